@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { GROUPS } from '../src/cli/program/groups.ts';
-import { makeProgram } from '../src/cli/program/program.ts';
+import { makeProgram } from '../src/cli/program.ts';
+import { nameOf } from '../src/commands/command.ts';
+import { GROUPS } from '../src/commands/table.ts';
 
 const START = '<!-- generated: npm run generate -->';
 const END = '<!-- end -->';
@@ -56,18 +57,12 @@ export function withCommands(page: string): string {
 
 function commandList(): string {
   const visible = visibleCommands(makeProgram());
-  const grouped = new Set(GROUPS.flatMap(({ commands }) => commands));
-  const ungrouped = visible.map((command) => command.name()).filter((name) => !grouped.has(name));
-  return [...GROUPS, { title: 'Other commands:', commands: ungrouped }]
-    .flatMap(({ title, commands }) => {
-      const members = commands.flatMap(
-        (name) => visible.find((command) => command.name() === name) ?? [],
-      );
-      return members.length === 0
-        ? []
-        : [`## ${title.replace(/:$/, '')}`, ...members.map((command) => section(command, '###'))];
-    })
-    .join('\n\n');
+  return GROUPS.flatMap(({ title, commands }) => {
+    const members = commands.flatMap(
+      (each) => visible.find((command) => command.name() === nameOf(each)) ?? [],
+    );
+    return [`## ${title.replace(/:$/, '')}`, ...members.map((command) => section(command, '###'))];
+  }).join('\n\n');
 }
 
 function section(command: Command, heading: string): string {

@@ -37,7 +37,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   }
   files.set('src/install/plan/assets.generated.ts', embedded('src/install/assets'));
   files.set('src/workflow/template/builtin.generated.ts', embedded('workflows'));
-  files.set('src/doctor/trial/recorded-payloads.generated.ts', recordedPayloads());
+  files.set('src/doctor/recorded-payloads.generated.ts', recordedPayloads());
   const commands = 'docs/reference/commands.md';
   files.set(commands, withCommands(readFileSync(join(root, commands), 'utf8')));
   for (const [path, content] of pluginFiles(root)) files.set(path, content);

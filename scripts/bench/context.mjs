@@ -114,6 +114,7 @@ function guidance() {
     full,
     short: contextFrom('SessionStart', { source: 'resume' }),
     prompt: contextFrom('UserPromptSubmit', { prompt: 'go on' }),
+    end: contextFrom('SessionEnd', { reason: 'other' }),
     offer: contextFrom('SessionStart', { source: 'startup', session_id: 'another-session' }),
   };
 }

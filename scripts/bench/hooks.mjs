@@ -98,7 +98,7 @@ function call(root, event, fields, id = sessionIn(root)) {
   });
   return inShell(registered[event], {
     cwd: root,
-    env: { ...env, CLAUDE_PROJECT_DIR: root },
+    env: { ...env, CLAUDE_PROJECT_DIR: root, CLAUDE_CODE_SESSION_ID: id },
     input,
   });
 }
@@ -392,7 +392,7 @@ function peerRows(name, folder, root) {
   ];
 }
 
-/** What a day of prompts and tool calls costs with one run in progress and nothing owed. */
+/** What a day of prompts and tool calls costs with one run in progress and nothing due. */
 function compareDay() {
   const root = project('project-day', 1);
   call(root, 'SessionStart', { source: 'compact' });

@@ -4,7 +4,6 @@ import { digestOf } from '../io/digest.ts';
 import type { Settings } from '../settings/settings.ts';
 import { holderOf, sessionRecord } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { isoTime } from '../util/iso-time.ts';
 import { hasBegunStepAt } from '../workflow/run-view.ts';
 import { declaredArtifacts } from './declared.ts';
 import { decide } from './decide.ts';
@@ -43,7 +42,7 @@ export function artifactsForSession(
  * before the conversation lost it, so it is named again.
  */
 function entryOf(state: RunState, source: string, now: Date): TriggerMatcher | null {
-  const begun = source === 'startup' ? startOfSession(state) : isoTime(now);
+  const begun = source === 'startup' ? startOfSession(state) : now.toISOString();
   return begun !== undefined && hasBegunStepAt(state, begun) ? entryIntoStep(state) : null;
 }
 

@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { dirname } from 'node:path';
 import { checkedOutBranch, checkedOutCommit, repositoryOf } from '../io/git.ts';
-import { SAFE_GIT_OPTIONS, safeGitEnvironment } from '../io/safe-git.ts';
+import { runGit } from '../io/run-git.ts';
 import type { Loaded } from './types.ts';
 
 const TIME_LIMIT_MS = 2_000;
@@ -49,25 +47,8 @@ function dirtyWords(changes: string | undefined): string {
 
 /** Undefined where git is not there, fails or is too slow. */
 function git(root: string, words: string[], deadline: number): string | undefined {
-  const timeout = deadline - Date.now();
-  if (timeout <= 0) return undefined;
-  const options = [
-    ...SAFE_GIT_OPTIONS,
-    '-c',
-    'color.ui=false',
-    '--no-optional-locks',
-    '--no-pager',
-  ];
-  const result = spawnSync('git', ['-C', root, ...options, ...words], {
-    // Not in the project: Windows would look for the program there first.
-    cwd: dirname(process.execPath),
-    encoding: 'utf8',
-    env: safeGitEnvironment(process.env),
-    maxBuffer: MAX_BYTES,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout,
-    killSignal: 'SIGKILL',
-    windowsHide: true,
-  });
-  return result.status === 0 ? result.stdout.trimEnd() : undefined;
+  const timeoutMs = deadline - Date.now();
+  if (timeoutMs <= 0) return undefined;
+  const result = runGit(root, words, process.env, { timeoutMs, maxBytes: MAX_BYTES });
+  return result.kind === 'ended' && result.code === 0 ? result.stdout.trimEnd() : undefined;
 }

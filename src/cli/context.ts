@@ -1,14 +1,10 @@
 import { resolve } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
 import { warnWith } from '../errors/warnings.ts';
 import { currentTime } from '../io/clock.ts';
-import { findProjectRoot, realPath } from '../io/project-root.ts';
-import { isInside } from '../io/read-file.ts';
-import { homeFolder } from '../io/user-folders.ts';
-import { openOperationContext, type OperationContext } from '../operations/open-project.ts';
-import { isInAgentsShell } from '../operations/require-person.ts';
-import { isCwdAfterCommand } from './default-command.ts';
-import type { Output } from './output/output.ts';
+import { shellQuote } from '../util/shell-quote.ts';
+import { placesOfHooks } from '../commands/view/registered-hooks.ts';
+import type { CommandContext, Output } from '../commands/view/output.ts';
+import { openOperationContext } from '../operations/open-project.ts';
 
 export interface GlobalOptions {
   cwd?: string;
@@ -16,13 +12,11 @@ export interface GlobalOptions {
   json?: boolean;
 }
 
-/** What every command is given. */
-export interface CommandContext extends OperationContext {
-  output: Output;
-}
-
-export function createContext(options: GlobalOptions, output: Output): CommandContext {
-  requireOwnProject(options);
+export function createContext(
+  options: GlobalOptions,
+  output: Output,
+  command = '',
+): CommandContext {
   const context = openOperationContext({
     cwd: resolve(options.cwd ?? process.cwd()),
     session: options.session,
@@ -33,18 +27,27 @@ export function createContext(options: GlobalOptions, output: Output): CommandCo
     by: 'cli',
     warn: warnWith(output.warn),
   });
-  return { ...context, output };
+  return {
+    ...context,
+    output,
+    command,
+    hasHooks: () => placesOfHooks(context).length > 0,
+    retryFor: (runId) => withRunNamed(command, runId),
+  };
 }
 
-/**
- * The permission rules that `init` writes are for the project of the session. They compare only the beginning of a call,
- * so a folder that is named behind the command would let an agent read and write anywhere.
- */
-function requireOwnProject({ cwd }: GlobalOptions): void {
-  if (cwd === undefined || !isCwdAfterCommand(process.argv)) return;
-  if (!isInAgentsShell({ environment: process.env })) return;
-  const rootOf = (folder: string): string =>
-    realPath(findProjectRoot(resolve(folder), homeFolder()));
-  if (isInside(rootOf('.'), rootOf(cwd))) return;
-  throw new HoldfastError({ code: 'cwd_after_command', path: cwd });
+/** Commands whose first word is not a run. */
+const TAKES_OPTION = new Set(['tasks', 'pivot']);
+const MAX_SHOWN = 300;
+
+/** The call as it was typed, with the name of a run. */
+function withRunNamed(command: string, runId: string): string {
+  const words = process.argv.slice(2);
+  const at = words.indexOf(command) + 1;
+  const typed = words.map(shellQuote);
+  const named = TAKES_OPTION.has(command)
+    ? [...typed, '--run', runId]
+    : [...typed.slice(0, at), runId, ...typed.slice(at)];
+  const line = ['holdfast', ...named].join(' ');
+  return line.length <= MAX_SHOWN ? line : `holdfast ${command} ${runId} …`;
 }

@@ -14,15 +14,6 @@ export function withDefaultCommand(argv: readonly string[]): string[] {
   return [...argv, 'dashboard'];
 }
 
-/** Whether a folder is named behind the command, where a permission rule for the command takes it for any other word. */
-export function isCwdAfterCommand(argv: readonly string[]): boolean {
-  const words = argv.slice(2);
-  const command = words.findIndex(
-    (word, at) => !word.startsWith('-') && !WITH_VALUE.has(words[at - 1] ?? ''),
-  );
-  return words.slice(command + 1).some((word) => word === '--cwd' || word.startsWith('--cwd='));
-}
-
 /** Both spellings are accepted: `--artefact` is the same option as `--artifact`. */
 export function withOneSpelling(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');

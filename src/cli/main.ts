@@ -1,5 +1,5 @@
 import { withDefaultCommand, withOneSpelling } from './default-command.ts';
-import { makeProgram } from './program/program.ts';
+import { makeProgram } from './program.ts';
 import { run } from './run.ts';
 
 void run(makeProgram, withOneSpelling(withDefaultCommand(process.argv)));

@@ -5,13 +5,13 @@ import { errorLine } from '../errors/messages.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
-import { ExitCode } from './exit-code.ts';
-import { print, printForPeople } from './output/output.ts';
-import { usageError, type UsageError } from './program/usage-error.ts';
+import { ExitCode } from '../commands/exit-code.ts';
+import { print, printForPeople } from '../commands/view/output.ts';
+import { usageError, type UsageError } from './usage-error.ts';
 
 const REFUSED = 1;
 const WRONG_USAGE = 2;
-const USAGE_FAILURES = new Set(['bad_value', 'cwd_after_command', 'nothing_to_change']);
+const USAGE_FAILURES = new Set(['bad_value', 'nothing_to_change']);
 
 /** The only place that sets the exit code and prints errors. */
 export async function run(makeProgram: () => Command, argv: string[]): Promise<void> {

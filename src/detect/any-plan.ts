@@ -1,9 +1,10 @@
-import { cutName, isPlaceholder, numberedHeading, phasesByHeading } from './formats/phases.ts';
+import { baseName } from './formats/paths.ts';
+import { isPlaceholder, numberedHeading, phasesByHeading } from './formats/phases.ts';
 import { phasesBySection, withoutNumber } from './formats/phases.ts';
-import { declareItems, readFormat, toNamedPhase } from './formats/read-format.ts';
-import type { PlanFormat, PlanPhase, PlanSource } from './formats/types.ts';
-import { readOutline, type Outline, type OutlineSection } from './outline.ts';
-import { declarePhases, isDone, type NamedPhase } from './phase-progress.ts';
+import { declareItems, readFormat } from './formats/read-format.ts';
+import type { PlanFormat, PlanSource } from './formats/types.ts';
+import { readOutline, type Outline } from './outline.ts';
+import { cutName, declarePhases, type PlanPhase } from './phase-progress.ts';
 import { readPlan } from './plan.ts';
 import type { DeclaredWorkflow, SourceStatus } from './types.ts';
 
@@ -15,19 +16,15 @@ export function readStartedPlan(
   source: PlanSource,
   format: PlanFormat | 'own' | undefined,
 ): SourceStatus {
-  const reading = readByFormat(source, format);
-  if (reading.state === 'active' || reading.state === 'finished') return reading;
+  const reading =
+    format === 'own'
+      ? readPlan(source.text, source)
+      : format && readFormat(format, source, { isStarted: true });
+  if (reading?.state === 'active' || reading?.state === 'finished') return reading;
   const plan = readAnyPlan(source.text, source.path);
   if (plan === null) return { state: 'none' };
   if (plan.phase?.status === 'completed') return { state: 'finished' };
   return { state: 'active', said: { ...plan, required_reading: [`@${source.path}`] } };
-}
-
-function readByFormat(source: PlanSource, format: PlanFormat | 'own' | undefined): SourceStatus {
-  if (format === undefined) return { state: 'none' };
-  return format === 'own'
-    ? readPlan(source.text, source)
-    : readFormat(format, source, { isStarted: true });
 }
 
 /**
@@ -38,15 +35,11 @@ export function readAnyPlan(text: string, path = ''): DeclaredWorkflow | null {
   const outline = readOutline(text);
   const phases = phasesIn(outline);
   if (phases.length === 0) return null;
-  const { phase, phases: names } = declarePhases(phases.map(toNamedPhase), firstOpen);
-  const hasNames = phases.every(({ name }) => name !== undefined);
   return {
-    workflow: nameIn(outline) || fileName(path) || 'Plan',
-    ...(phase && { phase }),
-    ...(names && hasNames && { phases: names }),
+    workflow: nameIn(outline) || baseName(path) || 'Plan',
     required_reading: [],
     key_reminders: [],
-    ...declareItems(phases, phase?.current),
+    ...declareItems(phases, declarePhases(phases, true)),
   };
 }
 
@@ -57,15 +50,19 @@ function nameIn({ title = '' }: Outline): string {
   return isPlaceholder(name) ? '' : cutName(name);
 }
 
-function fileName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\.\w{1,10}$/, '');
-}
-
 const WORDS = ['Phase', 'Stage', 'Milestone', 'Task', 'Step'];
 
 /** The numbered headings of the widest unit, else the sections that have boxes. */
 function phasesIn({ sections }: Outline): PlanPhase[] {
-  for (const parse of [...WORDS.map(numberedHeading), parseNumber(sections)]) {
+  // Headings such as `### 2. Write the parser`, all of the level of the first one.
+  const level = sections.find(({ heading }) => NUMBERED.test(heading))?.level;
+  const parseNumber: ReturnType<typeof numberedHeading> = ({ level: own, heading }) => {
+    const key = own === level ? NUMBERED.exec(heading)?.[1] : undefined;
+    return key === undefined
+      ? undefined
+      : { key: String(Number(key)), name: withoutNumber(heading) };
+  };
+  for (const parse of [...WORDS.map(numberedHeading), parseNumber]) {
     const phases = phasesByHeading(sections, parse);
     if (phases.length > 1) return phases;
   }
@@ -75,27 +72,4 @@ function phasesIn({ sections }: Outline): PlanPhase[] {
   }));
 }
 
-/** Headings such as `### 2. Write the parser`, all of the level of the first one. */
-function parseNumber(sections: readonly OutlineSection[]): ReturnType<typeof numberedHeading> {
-  const level = sections.find(({ heading }) => NUMBERED.test(heading))?.level;
-  return (section) => {
-    const number = section.level === level ? NUMBERED.exec(section.heading)?.[1] : undefined;
-    const name = withoutNumber(section.heading);
-    return number === undefined ? undefined : { key: String(Number(number)), name };
-  };
-}
-
 const NUMBERED = /^\**(\d{1,4})[.):]\s+\S/;
-
-/**
- * The phase with the first open box, unless another one is marked as under way. Without an open box, the first phase
- * that is not done. Undefined if all are done.
- */
-function firstOpen(phases: readonly NamedPhase[]): number | undefined {
-  const candidates = [
-    phases.findIndex(({ mark }) => mark === 'under way'),
-    phases.findIndex((phase) => !isDone(phase) && phase.boxes.some((state) => state !== 'ticked')),
-    phases.findIndex((phase) => !isDone(phase)),
-  ];
-  return candidates.find((index) => index >= 0);
-}

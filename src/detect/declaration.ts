@@ -1,120 +1,160 @@
-import type { MarkdownLine } from '../markdown/types.ts';
-import {
-  cleanText,
-  parseField,
-  parseListItem,
-  withoutDecoration,
-  withoutQuoteMarks,
-} from './field-line.ts';
-import type { Field } from './field-line.ts';
-import { readingPaths } from './reading-line.ts';
+import { NOTHING, parsePhaseLine, UNFILLED_ALONE, type PhaseLine } from '../state/phase-line.ts';
+import { slugOf } from '../util/slug.ts';
+import { cleanText, withoutDecoration, withoutQuoteMarks } from './field-line.ts';
+import type { Field, SourceLine } from './field-line.ts';
+
+/** A line of the local file, with what it declares by its form. */
+export interface DeclarationLine extends SourceLine {
+  declares: Field | undefined;
+  /** The paths in a line that starts with `@`, each with its `@`. */
+  paths: string[] | undefined;
+  /** The name in a `Workflow:` line; undefined for `None` and unfilled placeholders. */
+  workflow: string | undefined;
+  /** Of a heading. Text directly above a `---` is one by Markdown's rules, but often a declaration with a rule below it. */
+  level: number | undefined;
+}
+
+export function parseLine(line: SourceLine): DeclarationLine {
+  const { text, heading, field } = line;
+  const paths = readingPaths(text);
+  // `Current Phase:` is a `Phase:` line.
+  const label = field
+    ? field.label.replace(/^(?:current|active) (?=(?:workflow|phase|status)$)/, '')
+    : listTitle(line);
+  const isKnown = LISTS.has(label) || (field !== undefined && FIELDS.has(label));
+  const declares = isKnown ? { label, value: field?.value ?? '' } : undefined;
+  const isUnderlined = heading?.isUnderlined && (declares ?? paths);
+  const value = declares?.label === 'workflow' ? declares.value : '';
+  const isNamed = value !== '' && !NOTHING.test(value) && !UNFILLED_ALONE.test(value);
+  return {
+    ...line,
+    declares,
+    paths,
+    workflow: isNamed ? value : undefined,
+    level: heading?.lines === 1 && !isUnderlined ? heading.level : undefined,
+  };
+}
+
+const FIELDS = new Set(['workflow', 'type', 'phase', 'status']);
+const LISTS = new Set(['key reminders', 'context', 'required reading']);
+
+/** `Context` without a colon as a heading or a line in bold. */
+function listTitle({ text, heading }: SourceLine): string {
+  const line = withoutQuoteMarks(text).trim();
+  if (!heading && !/^(?:[-*+]\s+)?(?:\*\*|__)/.test(line)) return '';
+  return cleanText(withoutDecoration(line))
+    .replace(/[*_]{1,3}$/, '')
+    .trim()
+    .toLowerCase();
+}
 
 /** Collects what the lines of a section declare. Each line is parsed on its own, so a bad one costs no other. */
 export class Declaration {
   readonly fields = new Map<string, string>();
   readonly reading = new Set<string>();
-  #lists: { label: string; items: string[] }[] = [];
-  #openList: string[] | undefined;
+  readonly lines: SourceLine[] = [];
+  readonly lists: Record<string, string[]> = {};
+  readonly phases: PhaseLine[] = [];
+  #list: { items: string[]; indent: number } | undefined;
   #isBelowOtherHeading = false;
 
-  get isComplete(): boolean {
-    return this.fields.has('workflow') && this.fields.has('phase');
-  }
+  constructor(readonly marker: SourceLine) {}
 
-  listed(label: string): string[] {
-    return this.#lists.filter((list) => list.label === label).flatMap(({ items }) => items);
+  get isComplete(): boolean {
+    return this.fields.has('workflow') && this.phases.length > 0;
   }
 
   /** Whether this line gives a field that the section does not have yet. */
-  lacks({ text }: MarkdownLine): boolean {
-    const field = parseField(text);
-    return field !== undefined && FIELDS.has(field.label) && !this.fields.has(field.label);
+  lacks({ declares }: DeclarationLine): boolean {
+    const label = declares?.label ?? '';
+    if (label === 'phase') return this.phases.length === 0;
+    return (label === 'workflow' || label === 'type') && !this.fields.has(label);
   }
 
-  add(line: MarkdownLine): void {
-    if (line.text.trim() === '') return;
-    const paths = readingPaths(line.text);
-    const list = listLabel(line);
-    const field = parseField(line.text);
+  /** Whether this line names another workflow than the section so far. */
+  isOther(line: DeclarationLine): boolean {
+    const own = this.fields.get('workflow');
+    if (line.workflow === undefined || own === undefined || this.#isListed(line)) return false;
+    return slugOf(line.workflow) !== slugOf(own);
+  }
+
+  add(line: DeclarationLine): void {
+    const { heading, item, declares, paths } = line;
+    const text = withoutQuoteMarks(line.text);
+    if (text.trim() === '') return;
+    this.lines.push(line);
+    const { label = '', value = '' } = declares ?? {};
+    // A status that is indented, has a check box or is below another heading is that of a task, not of the workflow.
+    const isOfTask = item?.box !== undefined || text.startsWith('  ') || this.#isBelowOtherHeading;
+    const isField = FIELDS.has(label) && !(label === 'status' && isOfTask) && !this.#isListed(line);
+    const list = this.#list;
+    this.#list = undefined;
     if (paths) {
       for (const path of paths) this.reading.add(path);
-      this.#openList = undefined;
-    } else if (list) {
-      this.#openList = list.value === '' ? [] : [list.value];
-      this.#lists.push({ label: list.label, items: this.#openList });
-    } else if (field && this.#accepts(field, line)) {
-      if (field.value !== '' && !this.fields.has(field.label)) {
-        this.fields.set(field.label, field.value);
-      }
-      this.#openList = undefined;
-    } else {
-      if (line.heading) this.#isBelowOtherHeading = true;
-      this.#openList = line.heading ? undefined : continueList(this.#openList, line.text);
+    } else if (LISTS.has(label)) {
+      const items = (this.lists[label] ??= []);
+      if (value !== '') items.push(value);
+      this.#list = { items, indent: item?.indent ?? -1 };
+    } else if (isField) {
+      this.#set(label, value, line.workflow);
+    } else if (heading) {
+      this.#isBelowOtherHeading = true;
+    } else if (list && item) {
+      if (item.text !== '') list.items.push(item.text);
+      this.#list = list;
+    } else if (list && list.items.length > 0 && text.startsWith('  ')) {
+      list.items.push(`${list.items.pop()} ${text.trim()}`);
+      this.#list = list;
     }
   }
 
-  #accepts({ label }: Field, line: MarkdownLine): boolean {
-    if (label === 'status') {
-      if (this.#isBelowOtherHeading || isOfListItem(line)) return false;
-    } else if (!FIELDS.has(label)) {
-      return false;
+  #set(label: string, value: string, workflow: string | undefined): void {
+    if (label === 'phase') {
+      const line = parsePhaseLine(value);
+      const isKnown = this.#isBelowOtherHeading && this.phases.length > 0;
+      if (line.phase !== undefined && !isKnown) this.phases.push(line);
+    } else if (value !== '' && !this.fields.has(label) && (label !== 'workflow' || workflow)) {
+      this.fields.set(label, value);
     }
-    return !this.#isListed(line);
   }
 
-  /** Once workflow and phase are known, `- type: x` in an open list is one of its items. */
-  #isListed(line: MarkdownLine): boolean {
-    return (
-      this.isComplete && this.#openList !== undefined && parseListItem(line.text) !== undefined
-    );
+  /** Once the workflow is known, `- type: x` in an open list is one of its items. */
+  #isListed({ item }: DeclarationLine): boolean {
+    if (!item || !this.#list || !this.fields.has('workflow')) return false;
+    return this.isComplete || item.indent > this.#list.indent;
   }
 }
 
-/** Whether a line declares something by its form, so that a rule below it does not make it a heading. */
-export function isDeclarationLine(line: MarkdownLine): boolean {
-  const label = parseField(line.text)?.label ?? '';
-  return (
-    FIELDS.has(label) ||
-    label === 'status' ||
-    listLabel(line) !== undefined ||
-    readingPaths(line.text) !== undefined
-  );
+function readingPaths(text: string): string[] | undefined {
+  const line = withoutDecoration(text);
+  if (!line.startsWith('@')) return undefined;
+  const isQuoted = text.slice(0, text.length - line.length).endsWith('`');
+  const paths = isQuoted ? [line.slice(1).split('`', 1)[0] ?? ''] : line.slice(1).split(/\s@/);
+  return paths
+    .map((path) => withoutTail(isQuoted ? withoutFragment(path) : pathIn(path)))
+    .filter((path) => path !== '')
+    .map((path) => `@${path}`);
 }
 
-const FIELDS = new Set(['workflow', 'type', 'phase']);
-const LISTS = new Set(['key reminders', 'context', 'required reading']);
-
-/** A status that is indented or has a check box is that of a task, not of the workflow. */
-function isOfListItem({ text }: MarkdownLine): boolean {
-  const item = parseListItem(text);
-  return item?.box !== undefined || /^\s{2}/.test(withoutQuoteMarks(text));
+/** A path may contain spaces, and a description may follow it. */
+function pathIn(text: string): string {
+  const [path = ''] = text.split(/\s[-–—]+\s|:\s/, 1);
+  const bare = path.trim().endsWith(')') ? path.replace(/ \(.*/s, '') : path;
+  const described = withoutFragment(bare.replaceAll('`', '')).trim();
+  const [first = ''] = described.split(/\s/, 1);
+  if (first === described || HAS_EXTENSION.test(described)) return described;
+  if (HAS_EXTENSION.test(withoutTail(first))) return first;
+  return described.includes('/') ? described : '';
 }
 
-/** `Context: first entry`, or without a colon as a heading or a line in bold. */
-function listLabel({ text, heading }: MarkdownLine): Field | undefined {
-  const field = parseField(text);
-  if (field && LISTS.has(field.label)) return field;
-  const line = withoutQuoteMarks(text).trim();
-  if (!heading && !/^(?:[-*+]\s+)?(?:\*\*|__)/.test(line)) return undefined;
-  const label = cleanText(withoutDecoration(line))
-    .replace(/[*_]{1,3}$/, '')
-    .trim()
-    .toLowerCase();
-  return LISTS.has(label) ? { label, value: '' } : undefined;
+const HAS_EXTENSION = /\.[a-z0-9]{1,8}$/i;
+
+/** `docs/a.md#setup` is a place in `docs/a.md`; `notes#1.md` and `C#/a.md` are names with a `#` in them. */
+function withoutFragment(path: string): string {
+  const file = path.replace(/(\.[a-z0-9]{1,8})#.*/is, '$1');
+  return HAS_EXTENSION.test(file) ? file : file.replace(/#[^/]*$/, '');
 }
 
-/** Adds an item, or the indented rest of the last one. Returns undefined if the line ends the list. */
-function continueList(items: string[] | undefined, text: string): string[] | undefined {
-  if (!items) return undefined;
-  const item = parseListItem(text);
-  const line = withoutQuoteMarks(text);
-  const last = items.at(-1);
-  if (item) {
-    if (item.text !== '') items.push(item.text);
-  } else if (last !== undefined && line.startsWith('  ')) {
-    items[items.length - 1] = `${last} ${line.trim()}`;
-  } else {
-    return undefined;
-  }
-  return items;
+function withoutTail(path: string): string {
+  return path.replace(/[*.,;: ]{1,20}$/, '').trim();
 }

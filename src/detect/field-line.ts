@@ -1,5 +1,35 @@
-import { PICTURE } from '../markdown/characters.ts';
-import { TICKS } from './marks.ts';
+import { PICTURE, pattern, MAX_LINES } from '../markdown/lines.ts';
+import { scanMarkdown } from '../markdown/scan.ts';
+import type { Heading } from '../markdown/types.ts';
+import { TICKS } from '../state/marks.ts';
+
+/** A line of a source, with what it may be. */
+export interface SourceLine {
+  number: number;
+  /** Without comments and struck-out text; empty for code. */
+  text: string;
+  /** The same, also for code. */
+  shown: string;
+  heading?: Heading | undefined;
+  item: ListItem | undefined;
+  field: Field | undefined;
+}
+
+export function readLines(text: string, maxLines = MAX_LINES): SourceLine[] {
+  return scanMarkdown(text, { maxLines, hideStruckText: true }).map(
+    ({ number, text: shown, kind, heading }) => {
+      const line = kind === 'code' ? '' : shown;
+      return {
+        number,
+        text: line,
+        shown,
+        heading,
+        item: parseListItem(line),
+        field: parseField(line),
+      };
+    },
+  );
+}
 
 export interface Field {
   /** In lower case, with single spaces between words. */
@@ -9,6 +39,7 @@ export interface Field {
 
 /** Parses `Label: value` with any decoration: bullets, heading marks, quotes, emphasis, emoji. */
 export function parseField(text: string): Field | undefined {
+  if (!/[:：]/.test(text)) return undefined;
   const lead = LEAD.exec(text)?.[0] ?? '';
   const opened = /[*_`]{0,3}$/.exec(lead.slice(-3))?.[0] ?? '';
   const match = LABEL.exec(text.slice(lead.length, lead.length + 80));
@@ -26,9 +57,7 @@ export function parseField(text: string): Field | undefined {
 
 // Limited, so that hostile input stays cheap; nobody decorates a line this much.
 const DECORATION = String.raw`(?:[\s#*_\-+>|~=•\x60]|${PICTURE}){0,100}`;
-const LEAD = new RegExp(
-  String.raw`^${DECORATION}(?:\d{1,9}[.)]\s${DECORATION})?(?:\[[ ${TICKS}]?\ufe0f?\]${DECORATION})?`,
-);
+const LEAD = pattern`^${DECORATION}(?:\d{1,9}[.)]\s${DECORATION})?(?:\[[ ${TICKS}]?\ufe0f?\]${DECORATION})?`;
 const LABEL = /^([a-z][a-z _-]{0,40}?)([*_`]{0,3})\s{0,3}[:：]/i;
 
 /** Emphasis opened before the label may close behind the colon (`**Label:** x`) or at the end (`_Label: x_`). */
@@ -55,40 +84,31 @@ export function withoutDecoration(text: string): string {
   return text.replace(LEAD, '');
 }
 
-/** Removes check boxes, and emoji at either end; `+` or `$` may belong to a name. */
-export function withoutMarks(text: string): string {
-  return text
-    .replaceAll(BOX, '')
-    .replace(LEADING_PICTURES, '')
-    .replace(TRAILING_PICTURES, '')
-    .trim();
-}
+export type BoxState = 'open' | 'ticked' | 'under way';
 
-const BOX = new RegExp(String.raw`\[[ ${TICKS}]\ufe0f?\]`, 'g');
-const LEADING_PICTURES = new RegExp(String.raw`^(?:\s|${PICTURE}){1,20}`);
-const TRAILING_PICTURES = new RegExp(String.raw`(?:\s|${PICTURE}){1,20}$`);
-
-interface ListItem {
+export interface ListItem {
   indent: number;
   text: string;
-  box?: 'open' | 'ticked';
+  box?: BoxState;
+  /** Written as `- [ ]* text`. */
+  isOptional: boolean;
 }
 
 export function parseListItem(text: string): ListItem | undefined {
   const body = withoutQuoteMarks(text);
   const match = LIST_ITEM.exec(body);
   if (!match) return undefined;
-  const [mark, indent = '', box] = match;
+  const [mark, indent = '', box, star] = match;
   return {
     indent: indent.length,
     text: body.slice(mark.length).trim(),
-    ...(box !== undefined && { box: box === ' ' ? 'open' : 'ticked' }),
+    isOptional: star !== undefined,
+    ...(box && { box: box === ' ' ? 'open' : '-~'.includes(box) ? 'under way' : 'ticked' }),
   };
 }
 
-const LIST_ITEM = new RegExp(
-  String.raw`^(\s*)(?:[-*+•]|\d{1,9}[.)])\s+(?:\[([ ${TICKS}])\ufe0f?\]\s+)?`,
-);
+// A date or a label in brackets is longer than a mark, and a link has no space behind the bracket.
+const LIST_ITEM = pattern`^(\s*)(?:[-*+•]|\d{1,9}[.)])\s+(?:\[([ \-~${TICKS}])\ufe0f?\](\*)?(?:\s+|$))?`;
 
 export function withoutQuoteMarks(text: string): string {
   return text.replace(/^(?: {0,3}> ?){1,32}/, '');

@@ -1,27 +1,32 @@
-import { MAX_LINES } from '../markdown/lines.ts';
-import { scanMarkdown } from '../markdown/scan.ts';
-import { parsePhase, statusWord } from '../state/phase-line.ts';
+import { splitMark, type Mark } from '../state/marks.ts';
+import { STATUSES } from '../state/phase-line.ts';
 import type { DeclaredPhase } from '../state/types.ts';
 import { parseValue } from '../util/parse-value.ts';
 import { slugOf } from '../util/slug.ts';
 import type { Declaration } from './declaration.ts';
-import { cleanText, withoutMarks } from './field-line.ts';
-import { isMarkedDone } from './marks.ts';
-import { statusOf } from './plan-status.ts';
+import { cleanText } from './field-line.ts';
+import { declarePhases } from './phase-progress.ts';
+import { planPhases } from './plan-phases.ts';
 import { splitSections } from './sections.ts';
 import type { DeclaredSection, DeclaredWorkflow } from './types.ts';
+import { standOf } from './words.ts';
 
 const MAX_SECTIONS = 100;
 /** For each list of a section. */
 const MAX_LISTED = 1_000;
 
-/** Each section with a `Workflow State` marker, a `Workflow:` line and a `Phase:` line declares a workflow. */
+/** Each section with a `Workflow State` marker and a `Workflow:` line declares a workflow. */
 export function readLocalFile(text: string): DeclaredSection[] {
-  if (!/workflow\s+state/i.test(text)) return [];
-  const lines = scanMarkdown(text, { maxLines: MAX_LINES, hideStruckText: true });
-  const declarations = splitSections(lines.filter(({ kind }) => kind === 'text'));
-  return oneForEachWorkflow(declarations.flatMap((section) => readSection(section) ?? []));
+  if (!/workflow[\s_-]+state/i.test(text)) return [];
+  return oneForEachWorkflow(splitSections(text).flatMap((section) => readSection(section) ?? []));
 }
+
+const RANK: Readonly<Record<DeclaredSection['state'], number>> = {
+  active: 3,
+  paused: 2,
+  finished: 1,
+  cancelled: 1,
+};
 
 /** Of sections that name the same workflow the first active one counts, so that an old record does not end it. */
 function oneForEachWorkflow(sections: DeclaredSection[]): DeclaredSection[] {
@@ -29,54 +34,60 @@ function oneForEachWorkflow(sections: DeclaredSection[]): DeclaredSection[] {
   for (const section of sections) {
     const slug = slugOf(section.said.workflow);
     const known = bySlug.get(slug);
-    const isBetter = known?.state === 'finished' && section.state === 'active';
-    if (!known || isBetter) bySlug.set(slug, section);
+    if (!known || RANK[section.state] > RANK[known.state]) bySlug.set(slug, section);
   }
   return [...bySlug.values()].slice(0, MAX_SECTIONS);
 }
 
 function readSection(declaration: Declaration): DeclaredSection | undefined {
-  const { fields, reading } = declaration;
-  const workflow = fields.get('workflow');
-  const phaseLine = fields.get('phase');
-  if (workflow === undefined || phaseLine === undefined) return undefined;
-
+  const { fields, reading, marker, lists, lines, phases } = declaration;
+  const named = fields.get('workflow');
+  if (named === undefined) return undefined;
+  const name = splitMark(named);
   const type = fields.get('type');
-  const status = fields.get('status') ?? '';
-  const phase = readPhase(phaseLine, status);
-  const declared: DeclaredWorkflow = {
-    workflow,
+  const stand = standOf(fields.get('status') ?? '');
+  // The last phase line that is not marked as completed: those above it may be the history.
+  const line = phases.findLast(({ mark }) => mark !== 'done') ?? phases.at(-1);
+  const marks = [line?.mark, name.mark, splitMark(marker.text).mark];
+  const { state, status } = judge(line?.phase, stand, marks);
+  // Without a `Phase:` line, phases may be listed as in a plan.
+  const listed = line === undefined ? declarePhases(planPhases(lines)) : {};
+  const phase = { ...(line?.phase ?? listed.phase), ...(status && { status }) };
+  const context = lists['context']?.slice(0, MAX_LISTED).map(contextEntry) ?? [];
+  const said: DeclaredWorkflow = {
+    workflow: name.mark && name.rest !== '' ? name.rest : named,
     ...(type !== undefined && { workflow_type: type }),
-    ...(phase && { phase }),
+    ...listed,
+    ...(Object.keys(phase).length > 0 && { phase }),
     required_reading: [...reading].slice(0, MAX_LISTED),
-    key_reminders: declaration.listed('key reminders').slice(0, MAX_LISTED),
-    context: contextOf(declaration.listed('context').slice(0, MAX_LISTED)),
+    key_reminders: lists['key reminders']?.slice(0, MAX_LISTED) ?? [],
+    // This makes `__proto__` an ordinary key.
+    context: Object.fromEntries(context.filter(([key]) => key !== '')),
   };
-  const isFinished = statusOf(status)?.status === 'finished' || isLastPhaseCompleted(phase);
-  return { state: isFinished ? 'finished' : 'active', said: declared };
+  return { state, said };
 }
 
-/** A `Status:` line or a tick counts where the phase line itself has no status. */
-function readPhase(line: string, statusLine: string): DeclaredPhase | undefined {
-  const phase = parsePhase(isMarkedDone(line) ? withoutMarks(line) : line);
-  if (phase === undefined || phase.status !== undefined) return phase;
-  const isCompleted = isMarkedDone(line) || statusWord(phase.name ?? '') === 'completed';
-  const status = isCompleted ? 'completed' : statusWord(statusLine);
-  return status === undefined ? phase : { ...phase, status };
-}
-
-/** `Phase: completed` names no phase at all, so it is the workflow that is completed. */
-function isLastPhaseCompleted(phase: DeclaredPhase | undefined): boolean {
-  if (phase?.status !== 'completed') return false;
-  const { current, total, name = '' } = phase;
-  return current === undefined
-    ? statusWord(name) === 'completed'
-    : total !== undefined && current === total;
-}
-
-/** `Object.fromEntries` makes `__proto__` an ordinary key. */
-function contextOf(items: string[]): Record<string, unknown> {
-  return Object.fromEntries(items.map(contextEntry).filter(([key]) => key !== ''));
+/**
+ * A word for finished ends the workflow on its last phase, or if no number is given; on an earlier phase, and where the
+ * numbers are not understood, it only says that this phase is done.
+ */
+function judge(
+  phase: DeclaredPhase | undefined,
+  stand: Mark | undefined,
+  marks: readonly (Mark | undefined)[],
+): { state: DeclaredSection['state']; status?: DeclaredPhase['status'] } {
+  const own = phase?.status;
+  const saysDone = (stand === 'done' || marks.includes('done')) && own !== 'in_progress';
+  if (saysDone) {
+    const isLast =
+      phase?.current === undefined ? phase?.total_known !== false : phase.current === phase.total;
+    return { state: isLast ? 'finished' : 'active', status: 'completed' };
+  }
+  if (stand === 'skipped' || marks.slice(1).includes('skipped')) return { state: 'cancelled' };
+  if (stand === 'paused' || marks.includes('paused')) return { state: 'paused' };
+  const mark = marks.find((each) => each !== undefined);
+  const status = own ?? (mark && STATUSES[mark]) ?? (stand && STATUSES[stand]);
+  return { state: 'active', ...(status && { status }) };
 }
 
 function contextEntry(item: string): [key: string, value: unknown] {

@@ -1,5 +1,4 @@
 import { phasesBySection } from './formats/phases.ts';
-import { toNamedPhase } from './formats/read-format.ts';
 import type { PlanFormat, PlanSource } from './formats/types.ts';
 import { readOutline } from './outline.ts';
 import { isDone } from './phase-progress.ts';
@@ -9,8 +8,7 @@ export function countOpenItems(source: PlanSource, format: PlanFormat | undefine
   const outline = readOutline(source.text);
   const phases = format?.describe(source, outline)?.phases ?? phasesBySection(outline.sections);
   return phases
-    .map(toNamedPhase)
     .filter((phase) => !isDone(phase))
     .flatMap(({ boxes }) => boxes)
-    .filter((state) => state !== 'ticked').length;
+    .filter(({ state }) => state !== 'ticked').length;
 }

@@ -1,10 +1,6 @@
+import { cleanText, readLines, parseField } from './field-line.ts';
+import type { Box } from './phase-progress.ts';
 import { MAX_LINES } from '../markdown/lines.ts';
-import { scanMarkdown } from '../markdown/scan.ts';
-import type { Heading, MarkdownLine } from '../markdown/types.ts';
-import { cleanText, parseField } from './field-line.ts';
-import { splitFrontMatter } from './front-matter.ts';
-import { TICKS } from './marks.ts';
-import type { BoxState } from './phase-progress.ts';
 
 /** What every plan format is made of: headings, check boxes and fields. */
 export interface Outline {
@@ -21,73 +17,63 @@ export interface OutlineSection {
   heading: string;
   /** `Label: value` lines, the first of each label. */
   fields: Map<string, string>;
-  boxes: Box[];
+  boxes: OutlineBox[];
 }
 
-export interface Box {
-  state: BoxState;
-  /** Written as `- [ ]* text`. */
+export interface OutlineBox extends Box {
   isOptional: boolean;
-  text: string;
-  /** The number of boxes that this one is nested in. */
-  depth: number;
 }
 
 export function readOutline(text: string): Outline {
   const { frontMatter, body } = splitFrontMatter(text);
-  let section = newSection(0, '');
+  let section: OutlineSection = { level: 0, heading: '', fields: new Map(), boxes: [] };
   const sections = [section];
-  let title: string | undefined;
   let indents: number[] = [];
-  for (const line of scanMarkdown(body, { maxLines: MAX_LINES, hideStruckText: true })) {
-    if (line.kind === 'code') continue;
-    const heading = headingOf(line);
-    if (heading) {
-      section = newSection(heading.level, heading.text);
+  for (const { text: line, heading, item, field } of readLines(body)) {
+    // Text directly above a rule is a heading by Markdown's rules, but in plans it is a paragraph that ends a section.
+    if (heading && (!heading.isUnderlined || (heading.level === 1 && heading.lines === 1))) {
+      section = { level: heading.level, heading: heading.text, fields: new Map(), boxes: [] };
       sections.push(section);
       indents = [];
-      if (heading.level === 1) title ??= cleanText(heading.text);
-      continue;
+    } else if (item?.box && !line.trimStart().startsWith('>')) {
+      const { box: state, isOptional, indent } = item;
+      indents = indents.filter((outer) => outer < indent);
+      if (item.text !== '')
+        section.boxes.push({ state, isOptional, text: item.text, depth: indents.length });
+      indents.push(indent);
+    } else if (field && !section.fields.has(field.label)) {
+      section.fields.set(field.label, field.value);
     }
-    const match = BOX.exec(line.text);
-    if (match) {
-      const [whole, indent = '', mark = '', star] = match;
-      indents = indents.filter((outer) => outer < indent.length);
-      const item = line.text.slice(whole.length).trim();
-      if (item !== '') {
-        const state = BOX_STATES.get(mark) ?? 'ticked';
-        section.boxes.push({
-          state,
-          isOptional: star !== undefined,
-          text: item,
-          depth: indents.length,
-        });
-      }
-      indents.push(indent.length);
-      continue;
-    }
-    const field = line.text.includes(':') ? parseField(line.text) : undefined;
-    if (field && !section.fields.has(field.label)) section.fields.set(field.label, field.value);
   }
-  return { frontMatter, title, sections };
+  const title = sections.find(({ level }) => level === 1)?.heading;
+  return { frontMatter, title: title === undefined ? title : cleanText(title), sections };
 }
 
-// A date or a label in brackets is longer than a mark, and a link has no space behind the bracket.
-const BOX = new RegExp(
-  String.raw`^(\s*)(?:[-*+]|\d{1,9}[.)])\s+\[([ \-~${TICKS}])\ufe0f?\](\*)?(?:\s+|$)`,
-);
-const BOX_STATES: ReadonlyMap<string, BoxState> = new Map([
-  [' ', 'open'],
-  ['-', 'under way'],
-  ['~', 'under way'],
-]);
-
-function newSection(level: number, heading: string): OutlineSection {
-  return { level, heading, fields: new Map(), boxes: [] };
+/** Only plain `key: value` lines are parsed: a status needs nothing else of YAML. */
+export function splitFrontMatter(text: string): {
+  frontMatter: ReadonlyMap<string, string>;
+  body: string;
+} {
+  const block = FRONT_MATTER.exec(text);
+  if (!block) return { frontMatter: new Map(), body: text };
+  const [whole, comments = '', yaml = ''] = block;
+  const body = text.slice(whole.length);
+  // A rule, a title and a status above another rule look the same; then there is no other title.
+  if (comments.includes('#') && !/^(?:#[ \t]|=+[ \t]*\r?$)/m.test(body)) {
+    return { frontMatter: new Map(), body: text };
+  }
+  const fields = yaml
+    .split(/\r?\n/, MAX_LINES)
+    .filter((line) => /^[a-z]/i.test(line))
+    .flatMap((line) => parseField(line) ?? []);
+  return {
+    frontMatter: new Map(
+      fields.map(({ label, value }) => [label, value.replace(/^(["'])(.*)\1$/, '$2')]),
+    ),
+    body,
+  };
 }
 
-/** Text directly above a rule is a heading by Markdown's rules, but in plans it is a paragraph that ends a section. */
-function headingOf({ heading }: MarkdownLine): Heading | undefined {
-  if (!heading?.isUnderlined) return heading;
-  return heading.level === 1 && heading.lines === 1 ? heading : undefined;
-}
+// It has to start with a key, after comments at most: the first line of a plan may also be a rule.
+const FRONT_MATTER =
+  /^\uFEFF?---[ \t]*\r?\n(?=((?:[ \t]*(?:#[^\r\n]*)?\r?\n){0,100})\w[\w -]{0,40}:)([^]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;

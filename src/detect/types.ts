@@ -11,17 +11,25 @@ export interface DeclaredWorkflow {
   context: Record<string, unknown>;
   /** The next open item of each phase that has one, by the number of the phase; the run may be in another one. */
   next_items?: Record<string, unknown>;
+  /** The phases that the source calls skipped, cancelled or deferred, by number, with its word for it. */
+  skipped?: Record<string, string>;
+  /** The phases before the current one that the source shows neither as done nor as skipped. */
+  undone?: number[];
 }
 
 /** One section of the local file; a file may declare several workflows. */
-export type DeclaredSection =
-  | { state: 'active'; said: DeclaredWorkflow }
-  | { state: 'finished'; said: DeclaredWorkflow };
+export interface DeclaredSection {
+  state: 'active' | 'paused' | 'finished' | 'cancelled';
+  said: DeclaredWorkflow;
+}
 
+/**
+ * What a source says about its workflow; a blocked one is active. `unclear` is a workflow whose state is not understood:
+ * it starts no run, but it ends none either, and feeds the one that it has.
+ */
 export type SourceStatus =
-  | DeclaredSection
-  | { state: 'finished'; said?: never }
-  | { state: 'inactive' }
+  | { state: 'active' | 'paused' | 'unclear'; said: DeclaredWorkflow }
+  | { state: 'finished' | 'cancelled' | 'not_started'; said?: DeclaredWorkflow }
   | { state: 'none' };
 
 export interface PlanFile {

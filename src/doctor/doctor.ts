@@ -1,64 +1,72 @@
 import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
-import { checkArtifacts } from './checks/artifacts.ts';
-import { checkCommands } from './checks/commands.ts';
-import { checkCoverage } from './checks/coverage.ts';
-import { checkEvidence } from './checks/evidence.ts';
-import { checkGit } from './checks/git.ts';
-import { checkHeadless } from './checks/headless.ts';
-import { checkLock } from './checks/lock.ts';
+import { checkLog, checkTraces } from './checks/evidence.ts';
+import { checkHookReplies } from './checks/hook-replies.ts';
+import { checkRegistration } from './checks/hooks.ts';
+import { checkCopy, checkFiles, checkPrograms } from './checks/installation.ts';
 import { checkMcp } from './checks/mcp.ts';
 import { checkModule } from './checks/module.ts';
-import { checkRegistration } from './checks/registration.ts';
-import { checkRuns } from './checks/runs.ts';
 import { checkSettings } from './checks/settings.ts';
-import { checkState } from './checks/state.ts';
-import { checkStatusLine } from './checks/statusline.ts';
+import { checkSources } from './checks/sources.ts';
+import { checkGit, checkLock, checkStateFiles } from './checks/state.ts';
 import { checkSync } from './checks/sync.ts';
 import { checkTemplates } from './checks/templates.ts';
-import { checkVersions } from './checks/versions.ts';
-import { findingsFor } from './findings.ts';
-import {
-  CHECKS,
-  type Check,
-  type CheckName,
-  type DoctorContext,
-  type Finding,
-  type Level,
-  type Report,
-} from './types.ts';
+import { readFacts, type DoctorInput, type Facts } from './facts.ts';
+import { broken, ok, skipped, type Finding, type Level } from './finding.ts';
 
-const checks: Record<CheckName, Check> = {
-  settings: checkSettings,
-  registration: checkRegistration,
-  commands: checkCommands,
-  evidence: checkEvidence,
-  coverage: checkCoverage,
-  module: checkModule,
-  mcp: checkMcp,
-  statusline: checkStatusLine,
-  versions: checkVersions,
-  headless: checkHeadless,
-  state: checkState,
-  runs: checkRuns,
-  templates: checkTemplates,
-  artifacts: checkArtifacts,
-  lock: checkLock,
-  git: checkGit,
-  sync: checkSync,
+type Check = (facts: Facts) => Finding[];
+
+/** The checks by their name in `--json`, each with its title for people. */
+export const CHECKS: Record<string, { title: string; parts: readonly Check[] }> = {
+  installation: {
+    title: 'Installation',
+    parts: [checkPrograms, checkCopy, checkFiles],
+  },
+  settings: { title: 'Settings', parts: [checkSettings] },
+  hooks: { title: 'Hooks', parts: [checkRegistration, checkHookReplies] },
+  evidence: { title: 'Evidence that hooks fire', parts: [checkTraces, checkLog] },
+  state: {
+    title: 'State files',
+    parts: [checkStateFiles, checkLock, checkGit],
+  },
+  sources: { title: 'Runs and their sources', parts: [checkSources] },
+  templates: { title: 'Templates', parts: [checkTemplates] },
+  module: { title: 'Module and plugin', parts: [checkModule] },
+  mcp: { title: 'MCP server', parts: [checkMcp] },
+  sync: { title: 'Sync', parts: [checkSync] },
 };
 
+export interface ReportedFinding extends Omit<Finding, 'repair' | 'evidence'> {
+  check: string;
+  evidence?: string[];
+  /** Whether `doctor --fix` repairs it. */
+  fixable: boolean;
+}
+
+export interface Report {
+  root: string;
+  findings: ReportedFinding[];
+  summary: Record<'ok' | 'notes' | 'warnings' | 'broken' | 'skipped' | 'fixed', number>;
+}
+
 /** Runs every check; nothing is written without `fix`. */
-export function diagnose(context: DoctorContext, { fix }: { fix: boolean }): Report {
-  const findings = CHECKS.flatMap((name) => {
-    const found = examine(name, context);
-    return fix && found.some(({ fixable }) => fixable) ? applyFix(name, context, found) : found;
-  });
-  const count = (level: Level): number =>
-    findings.filter((finding) => finding.level === level).length;
+export function diagnose(input: DoctorInput, { fix }: { fix: boolean }): Report {
+  const facts = readFacts(input);
+  const findings = Object.entries(CHECKS).flatMap(([name, { parts }]) =>
+    parts.flatMap((part) => {
+      const found = catchAsFinding(() => part(facts));
+      const repairs = fix ? found.flatMap(({ repair }) => repair ?? []) : [];
+      const done = repairs.flatMap((repair) =>
+        catchAsFinding(() => repair().map((action) => ({ ...ok(action), fixed: true }))),
+      );
+      const left = repairs.length === 0 ? found : catchAsFinding(() => part(facts));
+      return [...done, ...left].map((finding) => reported(name, finding));
+    }),
+  );
+  const count = (level: Level): number => findings.filter((each) => each.level === level).length;
   return {
-    root: context.root,
+    root: facts.root,
     findings,
     summary: {
       ok: count('ok'),
@@ -71,32 +79,29 @@ export function diagnose(context: DoctorContext, { fix }: { fix: boolean }): Rep
   };
 }
 
-function examine(name: CheckName, context: DoctorContext): Finding[] {
-  return catchAsFinding(name, () => checks[name].run(context));
-}
-
-/** What was fixed, and what the check finds afterwards. */
-function applyFix(name: CheckName, context: DoctorContext, before: Finding[]): Finding[] {
-  const { fix } = checks[name];
-  if (fix === undefined) return before;
-  const report = findingsFor(name);
-  const fixed = catchAsFinding(name, () =>
-    fix(context).map((done) => ({ ...report.ok(done), fixed: true })),
-  );
-  return [...fixed, ...examine(name, context)];
-}
-
 /** Refusals of the file system become findings; programming errors are thrown. */
-function catchAsFinding(name: CheckName, look: () => Finding[]): Finding[] {
-  const report = findingsFor(name);
+function catchAsFinding(look: () => Finding[]): Finding[] {
   try {
     return look();
   } catch (error) {
     if (error instanceof HoldfastError) {
       const { message, hint } = describe(error.failure);
-      return [report.broken(message, { fix: hint })];
+      return [broken(message, hint)];
     }
     if (!(error instanceof Error) || errorCode(error) === undefined) throw error;
-    return [report.skipped(`check skipped: ${error.message}`)];
+    return [skipped(`check skipped: ${error.message}`)];
   }
+}
+
+const MAX_EVIDENCE = 12;
+
+function reported(check: string, { repair, evidence, ...finding }: Finding): ReportedFinding {
+  const left = evidence.length - MAX_EVIDENCE;
+  const lines = [...evidence.slice(0, MAX_EVIDENCE), ...(left > 0 ? [`… and ${left} more`] : [])];
+  return {
+    check,
+    ...finding,
+    ...(lines.length === 0 ? {} : { evidence: lines }),
+    fixable: repair !== undefined,
+  };
 }

@@ -26,8 +26,6 @@ export interface ClientSetup {
   settings: string | null;
   /** A folder with a `holdfast` that is this one. */
   programFolder: string;
-  /** Rules that let the agent call holdfast. */
-  rules: readonly string[];
   /** Whether the client knows an agent from a file. */
   hasAgentFile: (agent: string) => boolean;
 }

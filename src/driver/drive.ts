@@ -350,10 +350,8 @@ class Driver {
         return null;
       case 'log':
         return this.#logRefused();
-      case 'permission': {
-        const { setup, options } = this.context;
-        return { ...stop, allowed: [...setup.rules, ...options.allow] };
-      }
+      case 'permission':
+        return { ...stop, allowed: this.context.options.allow };
       default:
         return stop;
     }

@@ -1,22 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError, type Failure } from '../errors/holdfast-error.ts';
-import { wantedRules } from '../install/plan/permission-rules.ts';
-import { readDriverFile } from '../operations/driver-record.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { requireOutsideOwnGate } from '../operations/target-run.ts';
-import { clientFrom } from '../sessions/client-process.ts';
 import { drivenClient } from '../sessions/driven-client.ts';
-import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { isObject } from '../util/json.ts';
-import { timeAgo } from '../util/relative-time.ts';
 import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
 import { gatesOf } from '../workflow/machine/gates.ts';
 import { parseRun } from '../workflow/run.ts';
 import { findClient, type FoundClient } from './client/find-client.ts';
 import type { ClientSetup } from './drive-context.ts';
-import { isSameRunningProcess } from './record/running-process.ts';
+import { heldBySession } from './record/held-by-session.ts';
 import { hookSettings } from './client/hook-settings.ts';
 import { makeProgramFolder } from './client/program-folder.ts';
 import { foreignPrograms, isTrustedFolder } from './trust/project-trust.ts';
@@ -92,41 +86,6 @@ export function untrustedGate(
   };
 }
 
-/** A session that a driver has started may be taken over, unless a person has opened it since. */
-export function heldBySession(
-  context: OperationContext,
-  { runId, state }: StoredRun,
-): Failure | null {
-  const holder = liveHolder(state, context);
-  if (holder === null) return null;
-  const record = sessionRecord(state, holder);
-  if (isOfDriver(context.root, runId, holder) && !isOpenElsewhere(context.root, runId, record))
-    return null;
-  const seen = timeAgo(lastSeen(record, context), context.now);
-  return { code: 'held_by_session', run: runId, session: holder, seen };
-}
-
-function isOfDriver(root: string, runId: string, session: string): boolean {
-  const known = readDriverFile(root, runId);
-  const sessions = isObject(known?.['sessions']) ? known['sessions'] : {};
-  const own = isObject(sessions['own']) ? sessions['own']['session'] : undefined;
-  const client = isObject(known?.['client']) ? known['client']['session'] : undefined;
-  return [sessions['main'], own, client].includes(session);
-}
-
-function isOpenElsewhere(
-  root: string,
-  runId: string,
-  record: ReturnType<typeof sessionRecord>,
-): boolean {
-  if (record === undefined || record.ended_at !== undefined) return false;
-  const client = clientFrom(record.environment);
-  if (client === null) return false;
-  const known = readDriverFile(root, runId)?.['client'];
-  if (isObject(known) && String(known['pid']) === client.pid) return false;
-  return isSameRunningProcess({ pid: Number(client.pid), start: client.start }, 'claude');
-}
-
 /** The client on this machine. Throws if it is missing, too old, or would run what nobody has trusted. */
 export function requireClient(
   context: OperationContext,
@@ -159,7 +118,6 @@ export function prepareSetup(context: OperationContext, installation: Installati
       isBlocking: settings.reading.enforce === 'block',
     }),
     programFolder: makeProgramFolder(config, { node, program }),
-    rules: wantedRules('holdfast'),
     hasAgentFile: (agent) =>
       /^[\p{L}\p{N}._-]+$/u.test(agent) &&
       [join(root, '.claude'), config].some((folder) =>

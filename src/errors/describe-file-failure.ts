@@ -1,10 +1,15 @@
 import { describeByCode, type Failure, type Failures } from './holdfast-error.ts';
-import { fileMessages, type FileFailures } from './files.ts';
-import { messageFor, type ErrorText } from './messages.ts';
+import { fileSentences, type FileFailures } from './files.ts';
 
 /** For the log of hooks, which mostly fail at file access: the sentences of all other failures are not bundled there. */
-export function describeFileFailure(failure: Failure): ErrorText {
-  return isFileFailure(failure) ? messageFor(fileMessages, failure) : describeByCode(failure);
+export function describeFileFailure(failure: Failure): string {
+  return isFileFailure(failure) ? sentenceOf(failure) : describeByCode(failure).message;
+}
+
+function sentenceOf<Code extends keyof FileFailures>(
+  failure: { code: Code } & FileFailures[Code],
+): string {
+  return fileSentences[failure.code](failure);
 }
 
 type FileFailure = {
@@ -12,5 +17,5 @@ type FileFailure = {
 }[keyof FileFailures & keyof Failures];
 
 function isFileFailure(failure: Failure): failure is FileFailure {
-  return Object.hasOwn(fileMessages, failure.code);
+  return Object.hasOwn(fileSentences, failure.code);
 }

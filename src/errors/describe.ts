@@ -3,13 +3,11 @@ import { driverMessages } from './driver.ts';
 import { fileMessages } from './files.ts';
 import { inputMessages } from './inputs.ts';
 import { installMessages } from './install.ts';
-import { remoteMessages } from './remote.ts';
 import { runMessages } from './runs.ts';
 import { serverMessages } from './server.ts';
 import { stepMessages } from './steps.ts';
 import { templateMessages } from './templates.ts';
 import { todoMessages } from './todo.ts';
-import { toolMessages } from './tools.ts';
 import { messageFor, type ErrorText, type Messages } from './messages.ts';
 
 const messages: Messages<Failures> = {
@@ -21,9 +19,8 @@ const messages: Messages<Failures> = {
   ...stepMessages,
   ...templateMessages,
   ...installMessages,
-  ...remoteMessages,
   ...todoMessages,
-  ...toolMessages,
+  told: ({ text }) => text,
 };
 
 /** Turns a failure into sentences; nothing else does. */

@@ -14,7 +14,6 @@ export interface DriverFailures {
   driver_in_driver: { run: string };
   run_finished: { run: string; status: string };
   driver_lost: { run: string };
-  steps_left: { run: string; step: string; isFailed: boolean };
 }
 
 export const driverMessages: Messages<DriverFailures> = {
@@ -65,11 +64,5 @@ export const driverMessages: Messages<DriverFailures> = {
   driver_lost: ({ run }) => ({
     message: `another process drives ${run} now, because this one did not answer for a while`,
     hint: '`holdfast status` shows where the run stands',
-  }),
-  steps_left: ({ run, step, isFailed }) => ({
-    message: `${run} is driven step by step and ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}`,
-    hint: isFailed
-      ? 'end your turn; a person decides in a terminal how the run goes on'
-      : '`holdfast advance` finishes the step, `holdfast fail --reason "…"` says that it cannot be done; only a person can end the run earlier, in a terminal',
   }),
 };

@@ -1,20 +1,4 @@
-import { shellQuote } from '../util/shell-quote.ts';
 import { unreachable } from '../util/unreachable.ts';
-
-/** What a value should have been. */
-export type Expected =
-  | { kind: 'filled_text' | 'texts' }
-  | { kind: 'file_to_read'; files: readonly string[]; more: number }
-  | { kind: 'at_most_characters'; max: number; instead: 'artefact' | 'feedback' }
-  | { kind: 'name'; max: number }
-  | {
-      kind: 'nothing_with_template' | 'nothing_with_plan' | 'left_out_with_template';
-    }
-  | { kind: 'phase_number' | 'phase_names' | 'key_value' }
-  | { kind: 'amount' | 'duration' | 'nothing_without_template' }
-  | { kind: 'todo_text' | 'todo_stdin' | 'todo_number' }
-  | { kind: 'sync_timeout' }
-  | ExpectedInRun;
 
 /** What a field in the state of a template run should have been. Hooks load only the sentences for these. */
 export type ExpectedInRun =
@@ -30,51 +14,6 @@ export type ExpectedInRun =
   | { kind: 'in_progress' | 'not_in_progress' };
 
 /** The end of a sentence such as `it must be …`. */
-export function describeExpected(expected: Expected): string {
-  switch (expected.kind) {
-    case 'filled_text':
-      return 'text that is not blank';
-    case 'file_to_read':
-      return expected.files.length === 0
-        ? 'a file, and this is a folder without files'
-        : `a file, and this is a folder: name its files, such as ${expected.files.map((file) => `--read ${shellQuote(file)}`).join(' ')}${expected.more > 0 ? ` and ${expected.more} more` : ''}`;
-    case 'texts':
-      return 'a list of texts';
-    case 'at_most_characters':
-      return `at most ${expected.max} characters; put the text into a file and ${expected.instead === 'artefact' ? 'name it with --artefact' : 'name that in the feedback'}`;
-    case 'name':
-      return `a name of 1 to ${expected.max} characters`;
-    case 'nothing_with_template':
-      return 'nothing, as the steps of the template are the phases';
-    case 'nothing_with_plan':
-      return 'nothing, as the plan of --from-plan says what the phases are';
-    case 'nothing_without_template':
-      return 'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it';
-    case 'left_out_with_template':
-      return 'left out if template is given; describe the run in summary';
-    case 'phase_number':
-      return 'a number such as 3 or 3/7';
-    case 'phase_names':
-      return 'names separated by commas, such as "Design,Build,Ship"';
-    case 'key_value':
-      return 'key=value';
-    case 'amount':
-      return 'an amount in US dollars, such as 2.50';
-    case 'duration':
-      return 'a duration such as 40s, 15m or 2h';
-    case 'todo_text':
-      return 'the text of the list, such as "- [ ] write the tests"';
-    case 'todo_stdin':
-      return '-, which reads the list from standard input';
-    case 'todo_number':
-      return 'the number of an item';
-    case 'sync_timeout':
-      return 'a time such as 40s, 5m or 1h';
-    default:
-      return describeExpectedInRun(expected);
-  }
-}
-
 export function describeExpectedInRun(expected: ExpectedInRun): string {
   switch (expected.kind) {
     case 'text':

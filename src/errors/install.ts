@@ -11,7 +11,6 @@ export interface InstallFailures {
   settings_misshapen: { path: string; part: string };
   no_package: { path: string };
   record_damaged: { path: string };
-  unhealthy: { broken: number; report: object };
 }
 
 export const installMessages: Messages<InstallFailures> = {
@@ -46,10 +45,5 @@ export const installMessages: Messages<InstallFailures> = {
   record_damaged: (failure) => ({
     message: `${failure.path} is damaged: it recorded what is installed where`,
     hint: 'delete it and try again, then run `holdfast init` in your other projects; nothing was changed',
-  }),
-  unhealthy: (failure) => ({
-    message: `${failure.broken} ${failure.broken === 1 ? 'check' : 'checks'} failed`,
-    hint: 'apply the `fix` beside each, then run `holdfast doctor` again',
-    data: failure.report,
   }),
 };

@@ -4,17 +4,12 @@ import type { Messages } from './messages.ts';
 export interface ServerFailures {
   /** `reason` is the code of the system. */
   port_refused: { port: number; reason: string };
-  page_missing: { path: string };
 }
 
 export const serverMessages: Messages<ServerFailures> = {
   port_refused: ({ port, reason }) => ({
     message: portProblem(port, reason),
     hint: 'choose another with --port, or leave --port out to use any free one',
-  }),
-  page_missing: ({ path }) => ({
-    message: `the page is missing: there is no file ${path}`,
-    hint: 'install holdfast again',
   }),
 };
 

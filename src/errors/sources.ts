@@ -31,20 +31,3 @@ function reasonOf(why: SourceProblem['why']): string {
       return unreachable(why);
   }
 }
-
-/** Why a run ended with its source, or was released. */
-export interface SourceEnd {
-  kind: 'inactive' | 'gone' | 'not_declared' | 'names_another';
-  path: string;
-}
-
-export function describeSourceEnd({ kind, path }: SourceEnd): string {
-  return `${path} ${SOURCE_ENDS[kind]}`;
-}
-
-const SOURCE_ENDS: Record<SourceEnd['kind'], string> = {
-  inactive: 'is no longer in progress',
-  gone: 'is gone',
-  not_declared: 'no longer declares this workflow',
-  names_another: 'names another',
-};

@@ -30,7 +30,6 @@ export interface StepFailures {
   waiting_for_tasks: { loop: string; gated: boolean } & OfRun;
   approval_pending: { step: string; canReject: boolean } & OfRun;
   no_approval: { step: string | null } & OfRun;
-  approval_from_agent: { command: 'approve' | 'reject' } & OfRun;
   step_passed_by: { step: string; when: string } & OfRun;
   no_step_before: { step: string } & OfRun;
   missing_inputs: { template: string; inputs: MissingInput[] };
@@ -41,9 +40,6 @@ export interface StepFailures {
   bad_task: { entry: number; problem: TaskProblem };
   too_many_tasks: { count: number; max: number };
   broken_run: BrokenRun;
-  no_template: { run: string };
-  template_decides: { option: string; run: string };
-  no_context_action: { run: string };
   no_earlier_step: {
     given: string;
     step: string;
@@ -58,13 +54,9 @@ export interface StepFailures {
     /** What the step waits for before it can be advanced; null if for nothing. */
     waitsFor: 'approval' | { tasks: string } | null;
   } & OfRun;
-  blank_feedback: object;
-  no_steps_to_go_back: { run: string };
   step_not_skipped: { step: string } & OfRun;
-  phase_not_skippable: { run: string; phase: number; current: number; why: 'past' | 'template' };
   artefacts_missing: { step: string; paths: string[]; forced: string };
   moved_meanwhile: { run: string };
-  inside_own_gate: { run: string };
   cancelled: { run: string };
 }
 
@@ -96,10 +88,6 @@ export const stepMessages: Messages<StepFailures> = {
   no_approval: (failure) => ({
     message: `${failure.step === null ? 'this run has no template' : `step "${failure.step}" is not an approval step`}, so there is nothing to approve or reject`,
     hint: `continue with \`holdfast advance${nameOf(failure)}\`${failure.step === null ? '' : `, or go back with \`holdfast pivot <step> --feedback "…"${optionOf(failure)}\``}`,
-  }),
-  approval_from_agent: (failure) => ({
-    message: `only a person can ${failure.command}, not an agent's session`,
-    hint: `ask the user to run \`holdfast ${failure.command}${nameOf(failure)}${failure.command === 'reject' ? ' --feedback "…"' : ''}\` in a terminal of their own`,
   }),
   step_passed_by: (failure) => ({
     message: `step "${failure.step}" does not apply to this run: its condition is false (${failure.when})`,
@@ -145,18 +133,6 @@ export const stepMessages: Messages<StepFailures> = {
     message: `the state of this run is broken: ${describeBrokenRun(failure)}`,
     hint: 'correct it in the state file; `holdfast show <run>` prints its path',
   }),
-  no_template: (failure) => ({
-    message: `${failure.run} has no template, so it has no loops`,
-    hint: `continue with \`holdfast advance ${failure.run}\`, or start a run with \`holdfast start --template <name>\``,
-  }),
-  template_decides: (failure) => ({
-    message: `${failure.option} cannot be used with ${failure.run}, whose template defines its phases`,
-    hint: `move it with \`holdfast advance ${failure.run}\`, \`holdfast pivot <step> --feedback "…" --run ${failure.run}\` or \`holdfast fail ${failure.run} --reason "…"\``,
-  }),
-  no_context_action: (failure) => ({
-    message: `the current step of ${failure.run} asks for neither /compact nor /clear`,
-    hint: '`holdfast status` shows what the step asks for',
-  }),
   no_earlier_step: (failure) => ({
     message: failure.isKnown
       ? `step "${failure.given}" does not come before the current step "${failure.step}"`
@@ -170,35 +146,13 @@ export const stepMessages: Messages<StepFailures> = {
     message: `this run was sent back ${failure.pivots === 1 ? 'once' : `${failure.pivots} times`}, and its template allows ${failure.max}; it stays at step "${failure.step}" and is marked as blocked`,
     hint: waysOn(failure),
   }),
-  blank_feedback: () => ({
-    message: 'the feedback is blank',
-    hint: 'say what is wrong and what to do differently; the earlier step works from it',
-  }),
-  no_steps_to_go_back: (failure) => ({
-    message: `${failure.run} has no template, so it has no steps to go back to`,
-    hint: `set its phase with \`holdfast update ${failure.run} --phase <n>\`, and keep the feedback with \`holdfast update ${failure.run} --remind "…"\``,
-  }),
   step_not_skipped: (failure) => ({
     message: `step "${failure.step}" has a gate, so it cannot be skipped`,
     hint: `finish it with \`holdfast advance${nameOf(failure)}\`, or report why it cannot be done with \`holdfast fail${nameOf(failure)} --reason "…"\``,
   }),
-  phase_not_skippable: (failure) => ({
-    message:
-      failure.why === 'past'
-        ? `phase ${failure.phase} of ${failure.run} is over: the run is in phase ${failure.current}`
-        : `phase ${failure.phase} of ${failure.run} cannot be skipped in advance: its template decides the steps`,
-    hint:
-      failure.why === 'past'
-        ? `skip phase ${failure.current} or a later one`
-        : `skip it with \`holdfast skip ${failure.run} --reason "…"\` once the run is there`,
-  }),
   artefacts_missing: (failure) => ({
     message: `step "${failure.step}" must leave ${failure.paths.join(', ')}, which ${failure.paths.length === 1 ? 'does' : 'do'} not exist in the project`,
     hint: `the run was not advanced; create ${failure.paths.length === 1 ? 'it' : 'them'}, or advance without: \`${failure.forced}\``,
-  }),
-  inside_own_gate: (failure) => ({
-    message: `this command is part of a gate of ${failure.run}, and a gate must not change its own run`,
-    hint: 'exit with 0 to let the run advance, or with another code to stop it; reading commands are allowed',
   }),
   moved_meanwhile: (failure) => ({
     message: `${failure.run} was advanced by another process while its gate ran`,

@@ -14,11 +14,7 @@ export interface TemplateFailures {
   unknown_template: { name: string; near: string | null; all: string[] };
   ambiguous_template: { name: string; files: string[] };
   invalid_template: { problems: FileProblem[] };
-  template_exists: { path: string };
-  trust_from_agent: { template: string; given: string };
-  trust_unconfirmed: { template: string; answered: boolean };
   trust_in_project: { path: string };
-  never_trusted: { template: string; trusted: string[] };
   gate_untrusted: {
     template: string;
     command: string;
@@ -57,30 +53,9 @@ export const templateMessages: Messages<TemplateFailures> = {
       data: { problems },
     };
   },
-  template_exists: (failure) => ({
-    message: `${failure.path} exists already`,
-    hint: 'choose another name, or edit that file',
-  }),
-  trust_from_agent: (failure) => ({
-    message: `"${failure.template}" runs commands; only a person can trust it, not an agent's session`,
-    hint: `ask the user to run \`holdfast trust ${shellQuote(failure.given)}\` in a terminal of their own`,
-  }),
-  trust_unconfirmed: (failure) => ({
-    message: `"${failure.template}" was not trusted${failure.answered ? '' : ', as there is no terminal to ask on'}`,
-    hint: failure.answered
-      ? 'its gates will not run, and its runs stop before them'
-      : 'read the commands above, then run it again with --yes',
-  }),
   trust_in_project: (failure) => ({
     message: `${failure.path} is inside the project, where trust does not count`,
     hint: 'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it',
-  }),
-  never_trusted: (failure) => ({
-    message: `"${failure.template}" was never trusted`,
-    hint:
-      failure.trusted.length === 0
-        ? 'no template is trusted'
-        : `trusted: ${failure.trusted.join(', ')}`,
   }),
   gate_untrusted: (failure) => ({
     message: `"${failure.template}" is not trusted to run commands here (${failure.command})`,

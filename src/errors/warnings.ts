@@ -1,3 +1,4 @@
+import { shortId } from '../util/sanitize.ts';
 import { shellQuote } from '../util/shell-quote.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { ConditionError } from '../util/conditions.ts';
@@ -30,6 +31,7 @@ export type Warning =
   | ({ code: 'set_aside' } & SetAsideFile)
   | { code: 'not_recorded'; failure: Failure }
   | { code: 'run_released' | 'duplicate_run'; run: string }
+  | { code: 'holder_told'; run: string; session: string }
   | { code: 'declared_run_stored'; run: string; workflow: string; source: string | null }
   | { code: 'untrusted_template'; template: string; name: string };
 
@@ -56,6 +58,10 @@ function describeWarning(warning: Warning): string[] {
       return [describe(warning.failure).message];
     case 'run_released':
       return [`released ${warning.run}`];
+    case 'holder_told':
+      return [
+        `session ${shortId(warning.session)} holds ${warning.run}; it is told of this change at its next prompt`,
+      ];
     case 'duplicate_run':
       return [`another run of this workflow is also active: ${warning.run}`];
     case 'declared_run_stored':

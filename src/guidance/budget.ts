@@ -1,3 +1,5 @@
+import { truncate } from '../util/sanitize.ts';
+
 /** One rendered part of the guidance. */
 export interface Section {
   name: string;
@@ -57,11 +59,11 @@ export function reserved(lists: readonly LineList[]): number {
 export function fitLists(
   lists: readonly LineList[],
   space: number,
-): { fitted: (Section | null)[]; omitted: string[] } {
+): { fitted: (Section | null)[]; omitted: LineList[] } {
   const scale = Math.min(1, Math.max(space, 0) / Math.max(reserved(lists), 1));
   const shares = lists.map((list) => Math.floor(guaranteedLength(list) * scale));
   let left = space - shares.reduce((sum, share) => sum + share, 0);
-  const omitted: string[] = [];
+  const omitted: LineList[] = [];
   const fitted = lists.map((list, index) => {
     if (list.lines.length === 0) return null;
     const share = shares[index] ?? 0;
@@ -72,7 +74,7 @@ export function fitLists(
       return fitList(list, cap);
     }
     left += share;
-    omitted.push(`${list.title}: left out for lack of space; \`${list.shownBy}\` shows it`);
+    omitted.push(list);
     return null;
   });
   return { fitted, omitted };
@@ -85,6 +87,32 @@ function fitList(list: LineList, cap: number): Section {
   const fitted = fitLines(title, title, shorter(cap - title.length - 1), cap, shownBy);
   const cut = `shortened, to stay within ${Math.floor(cap)} characters; \`${shownBy}\` shows all of it`;
   return { ...fitted, cut: fitted.cut ?? cut };
+}
+
+/**
+ * Cuts the longest lines, all of them to the same length, until the rest fits into `space`. Each cut says how much is
+ * missing and which command shows it.
+ */
+export function cutLongest(lines: readonly string[], space: number, shownBy: string): string[] {
+  const cutTo = (max: number): string[] => lines.map((line) => cutLine(line, max, shownBy));
+  let [low, high] = [MIN_LINE, Math.max(MIN_LINE, ...lines.map(({ length }) => length))];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (cutTo(middle).join('\n').length <= space) low = middle;
+    else high = middle - 1;
+  }
+  return cutTo(low);
+}
+
+const MIN_LINE = 160;
+
+function cutLine(line: string, max: number, shownBy: string): string {
+  if (line.length <= max) return line;
+  const notice = (left: number): string => `… (${left} more characters: \`${shownBy}\`)`;
+  const kept = truncate(line, max - notice(line.length).length)
+    .slice(0, -1)
+    .trimEnd();
+  return kept + notice(line.length - kept.length);
 }
 
 function fullLength({ title, lines }: LineList): number {

@@ -1,7 +1,6 @@
 import type { Feedback } from '../workflow/machine/feedback.ts';
 import { excerpt, shrinkToFit, quoted } from '../util/excerpt.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 const MAX_STEP = 100;
 const MAX_ALL = 3_000;
@@ -32,5 +31,5 @@ export function feedbackLines(entry: Feedback, max: number, shownBy: string): st
 function when(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return '';
-  return ` (${isoTime(time).slice(0, 16).replace('T', ' ')} UTC)`;
+  return ` (${time.toISOString().slice(0, 16).replace('T', ' ')} UTC)`;
 }

@@ -1,11 +1,11 @@
 import { failureOf } from '../state/failure.ts';
-import { skippedPhases } from '../state/phases.ts';
-import type { RunState } from '../state/types.ts';
+import { isCounted, skippedPhases, uncountedText } from '../state/phases.ts';
+import type { Phase, RunState } from '../state/types.ts';
 import { templateNameOf, triesAllowed } from '../workflow/run-view.ts';
 import type { LineList, Section } from './budget.ts';
 import type { GuidanceInput, StalePhase } from './input.ts';
-import { pivotBlocker } from './pivot-warning.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
+import { isPivotRefused, pivotsOf } from '../workflow/machine/pivot-count.ts';
 
 const MAX_NAME = 160;
 
@@ -60,9 +60,22 @@ const MAX_SKIPPED = 10;
 export function phaseLines(state: RunState): string[] {
   const skipped = skippedText(state, MAX_SKIPPED);
   return [
-    `Phase: ${phaseText(state)} (${state.phase.status})${afterStatus(state)}`,
+    `Phase: ${phaseText(state)}${statusText(state.phase)}${afterStatus(state)}`,
     ...(skipped === null ? [] : [`Skipped, not done: ${skipped}`]),
+    ...undoneLines(state),
   ];
+}
+
+/** The phases before the current one that nobody has passed. */
+function undoneLines({ undone = [], phases = [] }: RunState): string[] {
+  if (undone.length === 0) return [];
+  const shown = undone
+    .slice(0, MAX_SKIPPED)
+    .map(
+      (n) => `${n}${phases[n - 1] ? ` - ${truncate(sanitizeLine(phases[n - 1] ?? ''), 80)}` : ''}`,
+    );
+  const left = undone.length - shown.length;
+  return [`Still open before it: ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`];
 }
 
 /** What the phase failed with, or why it is blocked. */
@@ -110,14 +123,40 @@ export function staleLines(stale: StalePhase | null): string[] {
   if (stale === null) return [];
   const file = truncate(sanitizeLine(stale.path), 80);
   return [
-    `This replaces the Phase line of ${file}, which still says ${truncate(sanitizeLine(stale.says), 80)}.`,
+    `This replaces the Phase line of ${file}, which still says ${truncate(sanitizeLine(stale.says), 80)}.${stale.command === undefined ? '' : ` \`${stale.command}\` goes there.`}`,
   ];
 }
 
+/** A line as it stands has its own words for a status; only that it is blocked is said again. */
+function statusText({ status, ...phase }: Phase): string {
+  return isCounted({ ...phase, status }) || status === 'blocked' ? ` (${status})` : '';
+}
+
 export function phaseText({ phase }: RunState): string {
+  if (!isCounted(phase)) return displayName(uncountedText(phase)) || 'not known';
   return `${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${displayName(phase.name)}`}`;
 }
 
 export function displayName(text: string): string {
   return truncate(sanitizeLine(text), MAX_NAME);
+}
+
+const WORTH_A_WARNING = 3;
+
+/** Work that is sent back again and again is a question for the user; null before the third time. */
+export function pivotWarning(state: RunState): string | null {
+  const pivots = pivotsOf(state);
+  if (pivots === null || pivots.made < WORTH_A_WARNING) return null;
+  const { made, max } = pivots;
+  return made < max
+    ? `This run went back ${made} times, of ${max} that its template allows: tell the user what keeps sending it back.`
+    : `This run went back ${made} times, which is all that its template allows: the next pivot is refused, and the user has to decide.`;
+}
+
+/** Why a run is blocked that cannot be sent back any more; null if that is not why, or if somebody gave a reason. */
+export function pivotBlocker(state: RunState): string | null {
+  const made = pivotsOf(state)?.made;
+  const isExplained = (state.status_reason ?? '') !== '';
+  if (made === undefined || isExplained || !isPivotRefused(state)) return null;
+  return `the work was sent back ${made === 1 ? 'once' : `${made} times`}, which is all that its template allows`;
 }

@@ -1,15 +1,14 @@
-import { fitLists, joined, reserved, type Section } from './budget.ts';
+import { fitLists, joined, reserved, type LineList, type Section } from './budget.ts';
 import { frameLists, headSection } from './frame.ts';
-import type { InlinedFile } from './inline.ts';
-import type { GuidanceInput } from './input.ts';
 import {
+  type InlinedFile,
   actionSections,
   contentSections,
   contentsFor,
-  notInlined,
   reminderList,
   restLists,
 } from './sections.ts';
+import type { GuidanceInput } from './input.ts';
 
 /** The host may cut longer texts; the model always sees this many characters. */
 const ESSENTIAL = 2_000;
@@ -26,8 +25,10 @@ export interface Guidance {
   sections: GuidanceSection[];
   /** The files and artifacts whose content is in the text. */
   inlined: InlinedFile[];
-  /** What the text leaves out, and why. */
-  leftOut: string[];
+  /** The lists that found no space. */
+  omitted: LineList[];
+  /** What it was made of. */
+  input: GuidanceInput;
 }
 
 /** Everything a session needs to continue a run, most important first, within the budget. */
@@ -58,8 +59,7 @@ export function buildGuidance(input: GuidanceInput): Guidance {
       ...contents.map(inPart('rest')),
       ...placed.slice(end),
     ].filter((section) => section !== null);
-    const leftOut = [...omitted, ...(input.step?.leftOut ?? []), ...notInlined(input, inlined)];
-    return { text: joined(sections), sections, inlined, leftOut };
+    return { text: joined(sections), sections, inlined, omitted, input };
   }
 }
 

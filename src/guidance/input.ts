@@ -7,6 +7,8 @@ import type { TodoView } from './todo.ts';
 export interface StalePhase {
   path: string;
   says: string;
+  /** What moves the run there, if the number is known. */
+  command?: string;
 }
 
 /** What a template says about the current step, in lines. */
@@ -21,8 +23,10 @@ export interface StepFrame {
   outputs: string[];
   /** Whether the Context section lists this entry of `context` or `artifacts`. */
   isListed: (kind: 'context' | 'artifact', key: string) => boolean;
-  /** What the text leaves out, and why. */
-  leftOut: string[];
+  /** The identities of what is preserved. */
+  given: ReadonlySet<string>;
+  /** What should be preserved and does not exist. */
+  unknown: readonly string[];
 }
 
 export interface GuidanceInput {

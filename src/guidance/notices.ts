@@ -73,19 +73,10 @@ export function frameNotice(
   ].join('\n');
 }
 
-/** At most three lines for a session that holds no run: what is in progress, who holds it, since when. */
-export function offerNotice(
-  runs: readonly StoredRun[],
-  describe: (run: StoredRun) => string,
-  isHeld: (run: StoredRun) => boolean,
-): string {
-  const shown = runs.slice(0, runs.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED);
-  const lines = shown.map(
-    (run) =>
-      `In progress here: ${title(run.state)}, Phase ${phaseText(run.state)}, ${describe(run)}; \`holdfast resume ${run.runId}${isHeld(run) ? ' --force' : ''}\` continues it here.`,
-  );
-  const left = runs.length - shown.length;
-  return [...lines, ...more(left, 'list')].join('\n');
+/** At most three lines for a session that holds no run: what is in progress, who held it, since when. */
+export function offerNotice(offers: readonly string[]): string {
+  const shown = offers.slice(0, offers.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED);
+  return [...shown, ...more(offers.length - shown.length, 'list')].join('\n');
 }
 
 const MAX_CANDIDATES = 10;

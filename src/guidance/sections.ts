@@ -1,16 +1,17 @@
+import { isCounted } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { artifactLines, inlineArtifacts } from './artifacts.ts';
-import { fitLines, type LineList, type Section } from './budget.ts';
+import { cutLongest, fitLines, type LineList, type Section } from './budget.ts';
 import { displayName } from './frame.ts';
-import { inlineFiles, type InlinedFile } from './inline.ts';
 import type { GuidanceInput } from './input.ts';
-import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
+import { formatEntry, sanitizeLine, truncate, fenced } from '../util/sanitize.ts';
 import { requires, type ReadingEntry } from '../reading/reading-list.ts';
 import { isOutOfPivots } from '../workflow/machine/pivot-count.ts';
 import { waitOf } from '../workflow/run-view.ts';
 import { todoLines } from './todo.ts';
+import { describeAction, describeMissing } from '../artifacts/describe-loaded.ts';
+import type { DueArtifact, Loaded } from '../artifacts/types.ts';
+import { formatSize } from '../util/format-size.ts';
 
-const MAX_LINE = 400;
 const MAX_PATH = 240;
 
 /** REQUIRED READING and ACTION REQUIRED, in at most `space` characters. */
@@ -33,12 +34,13 @@ export function actionSections(
 }
 
 export function reminderList({ run, maxChars }: GuidanceInput): LineList {
-  return {
-    title: 'Key Reminders',
-    lines: reminderLines(run.state),
-    share: (900 * maxChars) / 8_000,
-    shownBy: 'holdfast status',
-  };
+  return wholeLines(run, 'Key Reminders', reminderLines(run.state), (900 * maxChars) / 8_000);
+}
+
+/** Lines that are given whole while they fit; then the longest are cut first. */
+function wholeLines(run: StoredRun, title: string, lines: string[], share: number): LineList {
+  const shownBy = `holdfast show ${run.runId}`;
+  return { title, lines, share, shownBy, shorter: (space) => cutLongest(lines, space, shownBy) };
 }
 
 /** The lists before and after the contents of files. */
@@ -50,12 +52,7 @@ export function restLists(
   const scale = maxChars / 8_000;
   return {
     before: [
-      {
-        title: 'Context',
-        lines: contextLines(input),
-        share: 700 * scale,
-        shownBy: 'holdfast status',
-      },
+      wholeLines(input.run, 'Context', contextLines(input), 700 * scale),
       {
         title: 'Critical artifacts',
         lines: artifactLines(artifacts, given),
@@ -100,28 +97,6 @@ export function contentSections(inlined: readonly InlinedFile[]): Section[] {
   });
 }
 
-export function notInlined(
-  { reading, contentOf, inlineChars }: GuidanceInput,
-  inlined: InlinedFile[],
-): string[] {
-  const given = new Set(inlined.map(({ id }) => id));
-  return reading.flatMap(({ path, state }) => {
-    if (given.has(path) || state === 'missing' || state === 'outside' || state === 'host')
-      return [];
-    const content = contentOf(path);
-    if (content?.trim() === '') return [];
-    const why =
-      content === undefined
-        ? 'not a text file, or too large'
-        : content.length > inlineChars
-          ? `its ${content.length} characters exceed the limit of ${inlineChars} for inlined files`
-          : `no space is left for its ${content.length} characters`;
-    return [
-      `content of ${truncate(sanitizeLine(path), MAX_PATH)}: ${why}; listed for the Read tool`,
-    ];
-  });
-}
-
 export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {
   const shown = truncate(sanitizeLine(path), MAX_PATH);
   if (state === 'host') return `${shown} (loaded by the host)`;
@@ -147,7 +122,7 @@ function actionLines(
       : `; ${given === reading.length ? 'their content' : 'the content of those marked so'} is below. Open them again with the Read tool if they change.`;
   const steps = [
     asked + given === 0 ? null : `The files above are required reading for this workflow${toDo}`,
-    `The first reply starts with: ✅ Workflow restored: ${displayName(workflow)}, Phase ${phase.current}/${phase.total}`,
+    `The first reply starts with: ✅ Workflow restored: ${displayName(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
     `Assume nothing beyond ${present === 0 ? '' : 'these files and '}this message.`,
     finishLine(run, nameInCommands),
     ...notes,
@@ -163,7 +138,9 @@ export function finishLine(run: StoredRun, nameInCommands: string | null = null)
   const [flag, name] = nameInCommands === null ? ['', ''] : [' --run', ` ${nameInCommands}`];
   return wait?.for === 'tasks'
     ? `Once the tasks of this step are known: holdfast tasks ${wait.loop}${flag}${name}`
-    : `When done: holdfast advance${name}`;
+    : run.state.machine === undefined && !isCounted(run.state.phase)
+      ? `How many phases there are is not known. When this one is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`
+      : `When done: holdfast advance${name}`;
 }
 
 /** What the user answers an approval step with; a rejection that would be refused is not among it. */
@@ -174,9 +151,7 @@ export function answerCommands({ runId, state }: StoredRun): string {
 }
 
 function reminderLines(state: RunState): string[] {
-  const lines = (state.key_reminders ?? []).map(
-    (text) => `- ${truncate(sanitizeLine(text), MAX_LINE)}`,
-  );
+  const lines = (state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`);
   return [...new Set(lines)];
 }
 
@@ -196,17 +171,95 @@ function contextLines({
   const files = Object.entries(state.artifacts ?? {})
     .filter(([key, path]) => isListed('artifact', key) && !isRequired(path))
     .map(([key, path]) => formatEntry(key, resolvePath(path)));
+  const earlier = (phase: string): string =>
+    isCounted(state.phase) ? `phase ${sanitizeLine(phase)}` : 'an earlier phase';
   const outputs = Object.entries(state.outputs ?? {}).flatMap(([phase, { text, artefacts }]) => [
-    ...(text === undefined
-      ? []
-      : [`output of phase ${sanitizeLine(phase)}: ${sanitizeLine(text)}`]),
+    ...(text === undefined ? [] : [`output of ${earlier(phase)}: ${sanitizeLine(text)}`]),
     ...(artefacts === undefined
       ? []
       : [
-          `files of phase ${sanitizeLine(phase)}: ${artefacts.map((path) => sanitizeLine(showFile(path))).join(', ')}`,
+          `files of ${earlier(phase)}: ${artefacts.map((path) => sanitizeLine(showFile(path))).join(', ')}`,
         ]),
   ]);
   return [...facts, ...files, ...outputs.toReversed(), ...(step?.outputs ?? [])].map(
-    (line) => `- ${truncate(line, MAX_LINE)}`,
+    (line) => `- ${line}`,
   );
+}
+
+const MAX_LINE = 400;
+
+/** Artifacts that are inlined whole, in order, while they fit. */
+export function inlineArtifacts(due: readonly DueArtifact[], maxChars: number): InlinedFile[] {
+  let left = maxChars;
+  return due.flatMap(({ id, loaded }) => {
+    if (loaded.kind !== 'text' || loaded.text.trim() === '' || loaded.text.length > left) return [];
+    left -= loaded.text.length;
+    const title = `Artifact ${loaded.path === undefined ? id : `${id} (@${loaded.path})`}`;
+    return [{ id, title, content: loaded.text, block: fenced(loaded.text) }];
+  });
+}
+
+/** One line for each artifact: its path and size, or what to do about it. */
+export function artifactLines(due: readonly DueArtifact[], inlined: ReadonlySet<string>): string[] {
+  return due.map(({ id, description, loaded }) => {
+    const about = description === undefined ? '' : `, ${sanitizeLine(description)}`;
+    return truncate(
+      `- ${sanitizeLine(id)}${about}: ${loadedText(loaded, inlined.has(id))}`,
+      MAX_LINE,
+    );
+  });
+}
+
+function loadedText(loaded: Loaded, isInlined: boolean): string {
+  switch (loaded.kind) {
+    case 'text': {
+      const note = loaded.note === undefined ? '' : `, ${sanitizeLine(loaded.note)}`;
+      if (isInlined) return `content below${note}`;
+      return loaded.path === undefined
+        ? `${formatSize(loaded.size)}, \`holdfast prime\` loads it${note}`
+        : `@${sanitizeLine(loaded.path)} (${formatSize(loaded.size)}), to be opened with the Read tool${note}`;
+    }
+    case 'empty':
+      return `@${sanitizeLine(loaded.path)} is empty`;
+    case 'listed':
+      return sanitizeLine(describeAction(loaded.todo));
+    case 'missing': {
+      const { what, hint } = describeMissing(loaded.why);
+      return `missing: ${sanitizeLine(what)}; ${sanitizeLine(hint)}`;
+    }
+    default:
+      return `@${sanitizeLine(loaded.path)} was not loaded: ${loaded.why}${loaded.size === undefined ? '' : ` (${formatSize(loaded.size)})`}`;
+  }
+}
+
+/** The reading list always has space to name this many. */
+const MAX_FILES = 8;
+
+/** The content of a required file, whose id is its `@path`, or of an artifact. */
+export interface InlinedFile {
+  id: string;
+  title: string;
+  content: string;
+  block: string;
+}
+
+/** Required files that are inlined whole, in order, while they fit. */
+export function inlineFiles(
+  reading: readonly ReadingEntry[],
+  contentOf: (path: string) => string | undefined,
+  maxChars: number,
+): InlinedFile[] {
+  let left = maxChars;
+  const files: InlinedFile[] = [];
+  for (const { path, state } of reading) {
+    if (left <= 0 || files.length === MAX_FILES) break;
+    if (state === 'missing' || state === 'outside' || state === 'host') continue;
+    const content = contentOf(path);
+    if (content === undefined || content.trim() === '') continue;
+    const isThere = files.some((file) => file.content === content);
+    if (!isThere && content.length > left) continue;
+    if (!isThere) left -= content.length;
+    files.push({ id: path, title: path, content, block: fenced(content) });
+  }
+  return files;
 }

@@ -65,10 +65,8 @@ export function stepFrame(
       ),
     ],
     isListed,
-    leftOut: [
-      ...unknown.map((key) => `"${sanitizeLine(key)}" should be preserved, but does not exist yet`),
-      ...(carries === 'all' ? [] : leftBehind(state, given, isListed)),
-    ],
+    given,
+    unknown,
   };
 }
 
@@ -104,7 +102,8 @@ function brokenFrame(field: string): StepFrame {
     shorter: { preserved: () => [], feedback: () => [] },
     outputs: [],
     isListed: () => true,
-    leftOut: [],
+    given: new Set(),
+    unknown: [],
   };
 }
 
@@ -136,22 +135,4 @@ function instructionLines(
       : [truncate(`This step must leave: ${declared.join(', ')}`, MAX_LINE)];
   const asked = sanitizeLines(status.instructions).flatMap(wrapped).map(quoted);
   return [...about, ...before, ...agent, ...asked, ...toLeave];
-}
-
-/** What a clear does not carry over stays in the state file and is only left out of the text. */
-function leftBehind(
-  { context, artifacts }: RunState,
-  given: ReadonlySet<string>,
-  isListed: StepFrame['isListed'],
-): string[] {
-  const isLeft = (kind: 'context' | 'artifact', key: string): boolean =>
-    !given.has(`${kind} ${key}`) && !isListed(kind, key);
-  const keys = [
-    ...Object.keys(context ?? {}).filter((key) => isLeft('context', key)),
-    ...Object.keys(artifacts ?? {}).filter((key) => isLeft('artifact', key)),
-  ];
-  return keys.map(
-    (key) =>
-      `${truncate(sanitizeLine(key), 100)}: the transition into this step does not preserve it`,
-  );
 }

@@ -4,18 +4,20 @@ import { describeSetAside, describeUnreadable } from '../errors/state-files.ts';
 import { homeFolder, configFolder } from '../io/user-folders.ts';
 import type { SyncInput } from '../sync/types.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
-import { projectOfSession } from '../sessions/project-of-session.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sync/read-sources.ts';
 import { describeFileFailure } from '../errors/describe-file-failure.ts';
-import { openProject, type OpenedProject } from '../operations/open-project.ts';
+import { openProject, projectOfSession, type ProjectContext } from '../operations/open-project.ts';
 import { launchFolderOf } from '../sessions/environment.ts';
 import { projectFiles } from '../reading/project-files.ts';
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
+import { detectedRuns } from '../operations/detected-run.ts';
+import type { DeclaredOffers } from '../restore/choose-restoration.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
+import { endedSources, planSync } from '../sync/plan-sync.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
@@ -24,22 +26,17 @@ import { stringField, type HookInput } from './protocol.ts';
 const LOCK_WAIT_MS = 1_000;
 
 /** What every handler gets. */
-export interface HookContext extends OpenedProject {
+export interface HookContext extends ProjectContext {
   input: HookInput;
   /** Where the client was launched. */
   launchFolder: string;
-  /** Where the hook that is running is installed. */
-  packageFolder: string;
   /** The process of the client, if it names one. */
   client: ClientProcess | null;
   registry: SessionRegistry;
   note: (problem: string) => void;
 }
 
-export interface HookOptions extends Pick<
-  HookContext,
-  'input' | 'packageFolder' | 'environment' | 'now' | 'note'
-> {
+export interface HookOptions extends Pick<HookContext, 'input' | 'environment' | 'now' | 'note'> {
   /** The project that contains the folder of the call. */
   root: string;
   elsewhere: { launch: string | null } | null;
@@ -61,13 +58,14 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
     now,
     environment,
     lockWaitMs: LOCK_WAIT_MS,
+    caller: { session: call.input.session, client },
     warn: ({ file, problems }) => {
       const keys = problems.map((problem) => ('name' in problem ? problem.name : problem.kind));
       note(`${file}: the defaults are used for ${keys.join(', ')}; \`holdfast validate\` says why`);
     },
     // The session gets its guidance even if nothing can be recorded.
     onWriteRefused: ({ failure }) =>
-      note(`nothing can be recorded: ${describeFileFailure(failure).message}`),
+      note(`nothing can be recorded: ${describeFileFailure(failure)}`),
   });
   const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
   return { ...call, ...project, launchFolder, client, registry };
@@ -91,8 +89,10 @@ function findProject(
   return projectOfSession(root, [launch, registry.projectOf(owner)], owner);
 }
 
-/** Detects workflows and brings the state files up to date. */
-export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 'sources'> {
+export interface SyncedProject extends Pick<SyncInput, 'runs' | 'sources'>, DeclaredOffers {}
+
+/** Detects workflows and brings the state files up to date; without `creates`, only those that exist. */
+export function detectAndSync(context: HookContext, { creates = true } = {}): SyncedProject {
   const { store, input: call, note } = context;
   const { runs: listed, unreadable } = store.list();
   for (const file of unreadable) if (file.path === STATE_FOLDER) note(describeUnreadable(file));
@@ -104,9 +104,12 @@ export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 's
   const runs = syncRuns(store, input, {
     by: `hook ${call.event}`,
     unreadable,
+    creates,
     onSetAside: (file) => note(describeSetAside(file)),
   });
-  return { runs, sources: input.sources };
+  const synced = { ...input, runs, sourceRecords: store.sourceRecords() };
+  const declared = creates ? [] : detectedRuns(context, planSync(synced)).map(({ run }) => run);
+  return { runs, sources: input.sources, declared, ended: endedSources(synced) };
 }
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */

@@ -9,20 +9,19 @@ import {
   setPendingReads,
   type PendingReads,
 } from '../reading/pending-reads.ts';
-import { isObject, type JsonObject } from '../util/json.ts';
-import { isOwnCommand, type InstalledPrograms } from './is-own-command.ts';
-import { denyReply, stringField, type Reply } from './protocol.ts';
-import { recordOwed } from './record-owed.ts';
+import type { JsonObject } from '../util/json.ts';
+import { isOwnCommand } from '../sessions/own-command.ts';
+import { bashCommand, decisionReply, stringField, type Reply } from './protocol.ts';
 import { callKey, heldRun, requiredReading, type HookContext } from './context.ts';
 
-const CHANGING_TOOLS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'Bash']);
+const CHANGING_TOOLS = /^(?:Edit|MultiEdit|Write|NotebookEdit|Bash)$/;
 
 /** With `reading.enforce: block`, refuses changes until the required files were read after a restore. */
-export function denyUntilRead(context: HookContext, own: InstalledPrograms): Reply {
+export function denyUntilRead(context: HookContext): Reply {
   const { input, store, settings, now } = context;
   const { session, raw } = input;
   if (session === null || settings.reading.enforce !== 'block') return null;
-  if (!isGuardedCall(raw, own)) return null;
+  if (!isGuardedCall(raw)) return null;
   const run = heldRun(store.list().runs, session);
   if (run === undefined) return null;
   const reading = requiredReading(context, run);
@@ -51,9 +50,8 @@ export function denyUntilRead(context: HookContext, own: InstalledPrograms): Rep
         time,
       );
       tx.saveHookState(recordCall({ ...tx.hookState, receipts }, call, time));
-      recordOwed(context, tx);
     }
-    return denyReply(input.event, readingRefusal(unread, MAX_REFUSALS - refusals));
+    return decisionReply('deny', readingRefusal(unread, MAX_REFUSALS - refusals));
   });
 }
 
@@ -63,9 +61,7 @@ interface Refusal {
   isCounted: boolean;
 }
 
-function isGuardedCall(raw: JsonObject, own: InstalledPrograms): boolean {
-  const tool = stringField(raw, 'tool_name') ?? '';
-  if (tool !== 'Bash') return CHANGING_TOOLS.has(tool);
-  const command = isObject(raw['tool_input']) ? stringField(raw['tool_input'], 'command') : null;
-  return command === null || !isOwnCommand(command, own);
+function isGuardedCall(raw: JsonObject): boolean {
+  if (!CHANGING_TOOLS.test(stringField(raw, 'tool_name') ?? '')) return false;
+  return !isOwnCommand(bashCommand(raw) ?? '');
 }

@@ -6,22 +6,20 @@ import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { appendLine, overwriteFile } from '../io/write-in-place.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
 import { isOwnFolder } from '../state/store/state-folder.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 const MAX_BYTES = 64_000;
 const MAX_LINE = 1_000;
 
 /** Appends to holdfast.log, which `doctor` shows. Without a state folder it writes to stderr, so as not to create one. */
 export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
-  const line = truncate(sanitizeLine(`${isoTime(now)} ${event} ${textOf(error)}`), MAX_LINE);
+  const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${textOf(error)}`), MAX_LINE);
   if (root === null || !isOwnFolder(root, STATE_FOLDER) || !append(join(root, LOG_FILE), line)) {
     writeStderr(`holdfast: ${line}\n`);
   }
 }
 
 function textOf(error: unknown): string {
-  if (error instanceof HoldfastError)
-    return `${error.name}: ${describeFileFailure(error.failure).message}`;
+  if (error instanceof HoldfastError) return `${error.name}: ${describeFileFailure(error.failure)}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 

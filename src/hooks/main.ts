@@ -1,22 +1,19 @@
-import { join } from 'node:path';
 import { currentTime } from '../io/clock.ts';
 import { write } from '../io/write-output.ts';
 import { createHookContext, type HookContext } from './context.ts';
 import { logFailure } from './log.ts';
-import { keepOwedCurrent } from './record-owed.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
-import { preToolUse } from './pre-tool-use.ts';
+import { permission, preToolUse } from './pre-tool-use.ts';
 import type { Reply } from './protocol.ts';
-import { readCall, type HookCall } from './read-call.ts';
+import { PERMISSION, readCall, type HookCall } from './read-call.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
 import { printStatusLine } from './statusline/status-line.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
-
-/** This file becomes a CommonJS bundle in dist/. */
-declare const __dirname: string;
+import { settleMarks } from './wake.ts';
+import { MARKED_EVENTS } from '../state/store/wake-marks.ts';
 
 const handlers = new Map<string, (context: HookContext) => Reply>([
   ['PreCompact', preCompact],
@@ -34,15 +31,19 @@ function main({ event, root, ...parsed }: HookCall): void {
   const note = (problem: unknown): void => logFailure(root, event, problem, now);
   try {
     if ('failure' in parsed) throw parsed.failure;
-    const handler = handlers.get(event);
-    if (handler === undefined || root === null) return;
+    if (root === null) return;
     const { input, elsewhere, environment } = parsed;
-    const packageFolder = join(__dirname, '..');
-    const options = { input, root, elsewhere, packageFolder, environment, now, note };
+    if (event === PERMISSION) {
+      write(1, permission(input) ?? '');
+      return;
+    }
+    const handler = handlers.get(event);
+    if (handler === undefined) return;
+    const options = { input, root, elsewhere, environment, now, note };
     const context = createHookContext(options);
     const reply = handler(context);
     if (reply !== null) write(1, reply);
-    keepOwedCurrent(context);
+    if (MARKED_EVENTS.some((marked) => marked === event)) settleMarks(context);
   } catch (error) {
     note(error);
   }

@@ -3,15 +3,12 @@ import { environmentOf } from '../sessions/environment.ts';
 import { hold, resolveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import {
-  clearRestored,
   isDuplicateCall,
   isGuidanceDue,
   isGuidanceGiven,
   markDue,
   recordCall,
-  REPEATED_WITHIN,
   settleCompaction,
-  type HookState,
 } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { contextActionHappened } from '../workflow/run-view.ts';
@@ -23,16 +20,14 @@ import {
   touchSession,
   type HookContext,
 } from './context.ts';
-import { recordOwed } from './record-owed.ts';
+import { settleMarks } from './wake.ts';
 import { stringField, type Reply } from './protocol.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 /** The last event of a compaction. If no SessionStart came before it, the guidance is due at the next prompt. */
 export function postCompact(context: HookContext): Reply {
   const { store, input } = context;
   const { session } = input;
-  if (session !== null && isAnsweredJustNow(context, session)) return null;
-  if (session !== null && isRestored(context, store.hookState(), session)) {
+  if (session !== null && isGuidanceGiven(store.hookState(), session)) {
     // SessionStart has just detected and restored everything.
     settle(context, session);
     return null;
@@ -49,37 +44,23 @@ function settle(context: HookContext, session: string): void {
   const time = now.getTime();
   store.transaction((tx) => {
     if (isDuplicateCall(tx.hookState, callKey(context), time)) return;
-    const isGiven = isRestored(context, tx.hookState, session);
-    const before = isGiven ? tx.hookState : clearRestored(tx.hookState, session);
-    const settled = settleCompaction(before, session, time);
+    const settled = settleCompaction(tx.hookState, session, time);
     const isTaken = takeNamedRun(context, tx, session);
     if (isGuidanceDue(settled, session)) performContextAction(tx, session, now);
     const after = isTaken ? markDue(settled, session, time) : settled;
     tx.saveHookState(recordCall(after, callKey(context), time));
-    context.owed.removeRestored(session);
-    recordOwed(context, tx);
+    settleMarks(context, tx.runs, tx.hookState);
   });
-}
-
-/** bin/hook.sh answers the PostCompact of a restore by itself; then that restore says nothing about this event. */
-function isRestored({ owed }: HookContext, memory: HookState, session: string): boolean {
-  return isGuidanceGiven(memory, session) && owed.postCompactAnsweredAt(session) === null;
-}
-
-/** The same event, for a second installation of the hook. */
-function isAnsweredJustNow({ owed, now }: HookContext, session: string): boolean {
-  const at = owed.postCompactAnsweredAt(session);
-  return at !== null && Math.abs(now.getTime() - at) < REPEATED_WITHIN;
 }
 
 /** Takes the run that the summary names, if nothing else had decided. Its guidance is then due at the next prompt. */
 function takeNamedRun(context: HookContext, tx: Transaction, session: string): boolean {
   const { input, now, root, client } = context;
   const summary = stringField(input.raw, 'compact_summary');
-  const run = summary === null ? null : candidateAnswer(summary, tx.runs, session);
+  const run = summary === null ? null : candidateAnswer(summary, tx.runs, session, context);
   if (run === null) return false;
   const environment = environmentOf(root, input.cwd ?? root, client);
-  const state = hold(run.state, session, environment, now, 'summary');
+  const state = hold(run.state, session, environment, now, { by: 'evidence' });
   tx.write(run, state, {
     event: 'held',
     rule: 'summary',
@@ -95,7 +76,7 @@ function performContextAction(tx: Transaction, session: string, now: Date): void
   const holder = resolveSession(session, tx.runs);
   const run = heldRun(tx.runs, holder);
   if (run === undefined) return;
-  const state = contextActionHappened(run.state, 'compact', isoTime(now));
+  const state = contextActionHappened(run.state, 'compact', now.toISOString());
   if (state === run.state) return;
   tx.write(run, state, { event: 'context', performed: '/compact', session_id: session });
 }

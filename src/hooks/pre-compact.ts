@@ -1,6 +1,6 @@
 import { candidateInstructions, summaryInstructions } from '../guidance/summary-instructions.ts';
-import { decideUnderLock, heldState } from '../restore/decide-run.ts';
-import { touch } from '../sessions/holder.ts';
+import { decideUnderLock, heldState, letGoOfOthers } from '../restore/decide-run.ts';
+import { tellFormerHolder, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
 import {
@@ -15,7 +15,7 @@ import { sourceNote } from '../guidance/source-note.ts';
 import { withoutDoneItem } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
-import { recordOwed } from './record-owed.ts';
+import { settleMarks } from './wake.ts';
 import type { Reply } from './protocol.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { restoreRequest } from './restore-request.ts';
@@ -26,6 +26,8 @@ export function preCompact(context: HookContext): Reply {
   if (!runs.some(isActive)) return null;
   const { session } = context.input;
   const now = context.now.getTime();
+  // So that the events after the compaction are known to concern it.
+  if (session !== null) context.registry.recordStart(session, context.root, context.client);
   return context.store.transaction((tx) => {
     if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
     const request = restoreRequest(context, { source: 'compact', runs, sources });
@@ -44,12 +46,15 @@ export function preCompact(context: HookContext): Reply {
         session_id: session,
       };
       if (state !== run.state) tx.write(run, state, ...(reason.rule === 'held' ? [] : [event]));
+      if (reason.rule === 'evidence') {
+        tellFormerHolder(tx, run, session, context.now);
+        letGoOfOthers(tx, run, { session, now: context.now });
+      }
       noteProject(context);
     }
     const memory = recordCall(tx.hookState, callKey(context), now);
     tx.saveHookState(session === null ? memory : withCompaction(memory, session, choice, now));
-    if (session !== null) context.owed.removeRestored(session);
-    recordOwed(context, tx, runs);
+    settleMarks(context, tx.withWrites(runs), tx.hookState);
     if (choice.kind === 'run')
       return summaryInstructions(
         withoutDoneItem(choice.run, sources).state,

@@ -46,12 +46,17 @@ export function stringField(raw: JsonObject, key: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The tool is not run; the model sees the reason. */
-export function denyReply(event: string, reason: string): Reply {
+/** What the Bash tool is to run; null for another tool. */
+export function bashCommand({ tool_name: tool, tool_input: input }: JsonObject): string | null {
+  return tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
+}
+
+/** Whether the tool is run, the reply to PreToolUse. The model sees the reason if it is not. */
+export function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string): Reply {
   return JSON.stringify({
     hookSpecificOutput: {
-      hookEventName: event,
-      permissionDecision: 'deny',
+      hookEventName: 'PreToolUse',
+      permissionDecision: decision,
       permissionDecisionReason: reason,
     },
   });
@@ -65,9 +70,8 @@ export function contextReply(
 ): Reply {
   if (context === null && userLine === null) return null;
   return JSON.stringify({
-    ...(context === null
-      ? {}
-      : { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),
-    ...(userLine === null ? {} : { systemMessage: userLine }),
+    hookSpecificOutput:
+      context === null ? undefined : { hookEventName: event, additionalContext: context },
+    systemMessage: userLine ?? undefined,
   });
 }

@@ -17,9 +17,14 @@ export type HookCall = { event: string; root: string | null } & (
   | { failure: unknown }
 );
 
+/** As the hook line of bin/hook.sh names the event of the entry that decides about calls of holdfast. */
+export const PERMISSION = 'Permission';
+/** A sub-agent may call holdfast as its parent may. */
+const OF_SUBAGENTS = /^(?:Permission|PreToolUse)$/;
+
 const MAX_INPUT_BYTES = 20_000_000;
 
-/** Null where hooks are switched off, and for the events of a sub-agent. */
+/** Null where hooks are switched off, and for most events of a sub-agent. */
 export function readCall(): HookCall | null {
   if (process.env['HOLDFAST'] === 'off') return null;
   const { event, cwd } = readArguments(process.argv.slice(2));
@@ -31,7 +36,7 @@ export function readCall(): HookCall | null {
     if (text === null) throw new Error('the input is larger than 20 MB');
     const input = parseInput(text, event, process.env['CLAUDE_CODE_SESSION_ID']);
     if (input === null) throw new Error('the input names no event');
-    if (isFromSubagent(input)) return null;
+    if (isFromSubagent(input) && !OF_SUBAGENTS.test(input.event)) return null;
     if (cwd === undefined && input.cwd !== null && input.cwd !== folder)
       root = findProjectRoot(input.cwd, homeFolder());
     const elsewhere = cwd === undefined ? { launch: launchRoot(root) } : null;

@@ -1,7 +1,6 @@
 import { readingReminder } from '../guidance/reading-messages.ts';
 import { isDuplicateCall } from '../state/store/hook-state.ts';
 import { parsePendingReads, unreadFiles, setPendingReads } from '../reading/pending-reads.ts';
-import { recordOwed } from './record-owed.ts';
 import { callKey, heldRun, requiredReading, type HookContext } from './context.ts';
 
 /** Reminds once of the required files that are unread since a restore. */
@@ -21,7 +20,6 @@ export function remindOfReading(context: HookContext): string | null {
     const told = { ...pending, reminded: true };
     const reminded = setPendingReads(receipts, session, told, now.getTime());
     tx.saveHookState({ ...tx.hookState, receipts: reminded });
-    recordOwed(context, tx);
     return readingReminder(unread);
   });
 }

@@ -9,7 +9,6 @@ import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { HookContext } from './context.ts';
-import { recordOwed } from './record-owed.ts';
 
 /** A file counts as read once the session has read all of it, at once or in parts. */
 export function recordRead(
@@ -35,7 +34,6 @@ export function recordRead(
       const event: NewEvent = { event: 'read', file, session_id: session };
       tx.write(run, recordAdded(run.state, read, now), event);
     }
-    recordOwed(context, tx);
   });
 }
 

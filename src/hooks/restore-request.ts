@@ -5,7 +5,10 @@ import type { NewSession } from '../sessions/hand-over.ts';
 import type { HookContext } from './context.ts';
 import { stringField } from './protocol.ts';
 
-interface RestoreStart extends Pick<RestoreRequest, 'source' | 'runs' | 'sources' | 'isBelated'> {
+interface RestoreStart extends Pick<
+  RestoreRequest,
+  'source' | 'runs' | 'sources' | 'isBelated' | 'declared' | 'ended'
+> {
   /** PreCompact has not found out whose run it is, and the summary was asked: nothing else decides after that. */
   isUndecided?: boolean;
 }
@@ -15,32 +18,19 @@ export function restoreRequest(
   context: HookContext,
   { isUndecided, ...start }: RestoreStart,
 ): RestoreRequest {
-  const {
-    input,
-    root,
-    launchFolder,
-    settings,
-    now,
-    hostname,
-    checkout,
-    seenAt,
-    client,
-    environment,
-  } = context;
+  const { input, root, client, environment, registry } = context;
+  const { session } = input;
   const driven = drivenClient(environment);
   return {
+    ...context,
     ...start,
     isDriven: driven !== null,
     ownAgent: driven?.agent ?? null,
-    now,
-    hostname,
-    checkout,
-    seenAt,
-    root,
-    launchFolder,
-    settings,
     environment: environmentOf(root, input.cwd ?? root, client),
-    session: input.session,
+    session,
+    began: session === null ? undefined : registry.entry(session)?.startedAt,
+    isOtherSeenSince: (time) =>
+      session !== null && registry.isOtherSeenSince(time, { session, project: root, client }),
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
     arrival: newSession(context, start.source),
     mayTakeRun: start.source === 'compact' && isUndecided !== true,
@@ -50,10 +40,10 @@ export function restoreRequest(
 
 /** Only a session that was just cleared or compacted can take over the run of its predecessor. */
 function newSession(context: HookContext, source: string): NewSession | null {
-  const { input, now, hostname, checkout, seenAt, client, registry, root } = context;
+  const { input, client, registry, root } = context;
   const { session } = input;
   if (session === null || (source !== 'clear' && source !== 'compact')) return null;
   const isCleared = source === 'clear';
   const former = isCleared ? registry.formerOf({ session, projects: [root], client }) : null;
-  return { session, client, former, now, hostname, checkout, seenAt, isCleared };
+  return { ...context, session, former, isCleared };
 }

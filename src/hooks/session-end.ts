@@ -10,6 +10,7 @@ export function sessionEnd(context: HookContext): Reply {
   const { session } = context.input;
   if (session === null) return null;
   if (reason === 'clear') registry.recordClear(session, root, client);
+  else registry.recordEnd(session);
   const own = store.list().runs.filter((run) => isOpenIn(run, session));
   if (own.length === 0) return null;
   store.transaction((tx) => {

@@ -1,9 +1,11 @@
 import { restoreSession } from '../restore/restore-session.ts';
 import { isActive } from '../sessions/select-run.ts';
+import { withoutTold } from '../operations/session-messages.ts';
+import { isAnyOffered } from '../restore/choose-restoration.ts';
 import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
-import { recordOwed } from './record-owed.ts';
+import { settleMarks } from './wake.ts';
 import { contextReply, stringField, type Reply } from './protocol.ts';
 import { restoreRequest } from './restore-request.ts';
 
@@ -13,31 +15,33 @@ export function sessionStart(context: HookContext): Reply {
   const { session, event } = input;
   const now = context.now.getTime();
   const source = stringField(input.raw, 'source') ?? 'startup';
-  // Workflows are detected at a compaction only; otherwise the sources of known runs are enough.
-  const { runs, sources } =
-    source === 'compact' ? detectAndSync(context) : { runs: store.list().runs, sources: null };
-  const { undecided, notices } = store.hookState();
+  // A workflow that has no run yet gets one at a compaction; until then it is only offered.
+  const { runs, ...found } = detectAndSync(context, { creates: source === 'compact' });
+  const { undecided, notices, ...hookState } = store.hookState();
+  const hasMessages = session !== null && hookState.messages[session] !== undefined;
   const isUndecided = session !== null && undecided[session] !== undefined;
-  const request = restoreRequest(context, { source, runs, sources, isUndecided });
+  const request = restoreRequest(context, { source, runs, ...found, isUndecided });
+  if (session !== null && source !== 'compact' && runs.length > 0)
+    context.registry.recordStart(session, context.root, context.client);
   recordIdentity(context, source, request.arrival?.former ?? null);
-  if (!runs.some(isActive) && notices.length === 0) return null;
+  const isIdle = !runs.some(isActive) && !isAnyOffered(request);
+  if (isIdle && notices.length === 0 && !hasMessages) return null;
   return store.transaction((tx) => {
     if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) noteProject(context);
     // Last, so that the next prompt restores the run if a write has failed.
     const { notices: untold, ...rest } = recordCall(tx.hookState, callKey(context), now);
-    const memory = { ...rest, notices: [] };
+    const { text: messages, memory } = withoutTold({ ...rest, notices: [] }, session, context.now);
     tx.saveHookState(
       source === 'compact' && session !== null ? markRestored(memory, session, now) : memory,
     );
-    // The PostCompact that follows has nothing left to do, unless the summary was asked which run it is.
-    if (source === 'compact' && session !== null && 'run' in choice)
-      context.owed.writeRestored(session);
-    recordOwed(context, tx, runs);
+    settleMarks(context, tx.withWrites(runs), tx.hookState);
     const notes = untold.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const lines = text === null ? notes : [...notes, userLine];
-    return contextReply(event, text, lines.length === 0 ? null : lines.join('\n'));
+    const told = [text, messages].filter((part) => part !== null).join('\n\n');
+    const line = [...lines, ...(text === null && messages !== null ? [messages] : [])].join('\n');
+    return contextReply(event, told || null, line || null);
   });
 }
 
@@ -51,5 +55,5 @@ function recordIdentity(
   if (former !== null) registry.recordFollower(former, session);
   else if (source === 'resume') registry.recordReturn(session);
   if (source === 'compact') registry.forgetFill(session);
-  if (source === 'clear') registry.forgetOldClears();
+  registry.forgetOldClears();
 }

@@ -1,6 +1,7 @@
 import type { ReadingEntry } from '../reading/reading-list.ts';
 import { restoreSession } from '../restore/restore-session.ts';
-import { clearDue, isGuidanceDue, recordCall } from '../state/store/hook-state.ts';
+import { clearDue, isGuidanceDue, messagesFor, recordCall } from '../state/store/hook-state.ts';
+import { withoutTold } from '../operations/session-messages.ts';
 import { fillWarning } from '../guidance/fill-warning.ts';
 import {
   callKey,
@@ -10,8 +11,7 @@ import {
   touchSession,
   type HookContext,
 } from './context.ts';
-import { owesReminder } from './owed.ts';
-import { recordOwed } from './record-owed.ts';
+import { isReminderDue } from './wake.ts';
 import { contextReply, type Reply } from './protocol.ts';
 import { remindOfReading } from './reading-reminder.ts';
 import { restoreRequest } from './restore-request.ts';
@@ -22,23 +22,36 @@ export function userPromptSubmit(context: HookContext): Reply {
   const { session } = input;
   if (session === null) return null;
   const hookState = store.hookState();
-  if (isGuidanceDue(hookState, session)) return restoreOwed(context, session);
+  if (isGuidanceDue(hookState, session)) return restoreDue(context, session);
   const { runs } = store.list();
   touchSession(context, runs);
+  const told = tellMessages(context, session);
   const run = heldRun(runs, session);
-  if (run === undefined) return null;
-  // First, because the reminder records what is still owed.
+  if (run === undefined) return told === null ? null : contextReply(input.event, told, null);
   const fill = context.registry.takeFill(session);
   const reading = (): ReadingEntry[] => requiredReading(context, run);
   // Checked without the lock, because most prompts need no reminder.
-  const reminder = owesReminder(context, reading, hookState.receipts[session])
+  const reminder = isReminderDue(context, reading, hookState.receipts[session])
     ? remindOfReading(context)
     : null;
-  const text = [reminder, fill === null ? null : fillWarning(fill)].filter((part) => part !== null);
+  const text = [told, reminder, fill === null ? null : fillWarning(fill)].filter(
+    (part) => part !== null,
+  );
   return text.length === 0 ? null : contextReply(input.event, text.join('\n\n'), null);
 }
 
-function restoreOwed(context: HookContext, session: string): Reply {
+/** What others did to the session's run, once. */
+function tellMessages(context: HookContext, session: string): string | null {
+  const { store, now } = context;
+  if (messagesFor(store.hookState(), session).length === 0) return null;
+  return store.transaction((tx) => {
+    const { text, memory } = withoutTold(tx.hookState, session, now);
+    tx.saveHookState(memory);
+    return text;
+  });
+}
+
+function restoreDue(context: HookContext, session: string): Reply {
   const { store, input } = context;
   const { runs, sources } = detectAndSync(context);
   return store.transaction((tx) => {
@@ -49,7 +62,6 @@ function restoreOwed(context: HookContext, session: string): Reply {
     // The call is recorded so that a second installation of this hook does not remind of unread files right away.
     const memory = recordCall(tx.hookState, callKey(context), context.now.getTime());
     tx.saveHookState(clearDue(memory, session));
-    recordOwed(context, tx, runs);
     return text === null ? null : contextReply(input.event, text, null);
   });
 }

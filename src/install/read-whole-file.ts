@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { unreadableInput } from '../errors/bad-input.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 
@@ -9,10 +10,7 @@ export function readWhole(path: string): string | null {
   const stat = orAbsent(path, () => statSync(path));
   if (stat === null) return null;
   if (!stat.isFile()) throw new HoldfastError({ code: 'not_a_file', path });
-  if (stat.size > MAX_BYTES) {
-    const problem = { kind: 'refused', why: 'too large' } as const;
-    throw new HoldfastError({ code: 'unreadable_input', what: path, problem });
-  }
+  if (stat.size > MAX_BYTES) throw unreadableInput(path, 'too large');
   const bytes = orAbsent(path, () => readFileSync(path));
   const text = bytes?.toString('utf8') ?? null;
   if (bytes !== null && text !== null && !Buffer.from(text).equals(bytes))
@@ -28,11 +26,7 @@ export function orAbsent<T>(path: string, look: () => T): T | null {
     const errno = errorCode(error);
     if (errno === 'ELOOP') throw new HoldfastError({ code: 'not_a_file', path });
     if (errno === undefined) throw error;
-    throw new HoldfastError({
-      code: 'unreadable_input',
-      what: path,
-      problem: { kind: 'system', errno },
-    });
+    throw unreadableInput(path, errno);
   }
 }
 

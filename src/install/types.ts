@@ -83,6 +83,5 @@ export interface Edits {
 
 /** Also what is registered in the settings beside the hooks. */
 export interface SettingsEdits extends Edits {
-  rules: string[];
   statusLine: InstalledStatusLine | undefined;
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { translateFsErrors } from '../io/fs-errors.ts';
 import { removeIfEmpty } from '../io/remove.ts';
 import { removeLeftovers } from '../io/replace-text.ts';
-import { sessionsFolder } from '../sessions/session-file.ts';
+import { sessionsFolder, wakeFolder } from '../io/runtime-paths.ts';
 import { withInstallLock } from './with-install-lock.ts';
 import { rollbackRecord } from './record/rollback.ts';
 import { applyChanges, retryOnConflict } from './apply-changes.ts';
@@ -32,7 +32,8 @@ export function uninstall(config: string, draw: (known: InstallState) => Plan): 
 }
 
 function removeSessions(config: string): void {
-  rmSync(sessionsFolder(config), { recursive: true, force: true });
+  for (const folder of [sessionsFolder(config), wakeFolder(config)])
+    rmSync(folder, { recursive: true, force: true });
 }
 
 /** Removes the temporary files of an installation that was killed. */

@@ -8,11 +8,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { isRunning } from './is-running.ts';
-import { hostname } from './hostname.ts';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sleep } from './sleep.ts';
-import { errorCode, readTextFile, type Refusal } from './read-file.ts';
+import { errorCode, readTextFile, unlessRefused, type Refusal } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 import { isPlainId } from '../util/sanitize.ts';
 
@@ -111,12 +111,7 @@ function tryCreate(path: string, token: string): boolean {
 
 /** Whether the lock is still that of this process, which has created it: nothing else has to be expected there. */
 function isOwner(path: string, token: string): boolean {
-  try {
-    return readFileSync(path, 'utf8').startsWith(`${token} `);
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return false;
-  }
+  return unlessRefused(() => readFileSync(path, 'utf8'))?.startsWith(`${token} `) === true;
 }
 
 interface Owner {

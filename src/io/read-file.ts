@@ -1,8 +1,8 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { resolve, sep } from 'node:path';
+import { currentTime } from './clock.ts';
 
 import type { Refusal } from '../errors/refusal.ts';
-import { fingerprintFrom } from './fingerprint.ts';
 
 export type { Refusal };
 
@@ -115,10 +115,41 @@ export function errorCode(error: unknown): string | undefined {
 
 /** When the file that a path leads to was last written; null if there is none, or if it is not to be read. */
 export function modifiedAt(path: string): number | null {
+  return unlessRefused(() => statSync(path).mtimeMs);
+}
+
+/** For a folder that may be missing or refused, without which the caller knows less but can go on. */
+export function namesIfReadable(folder: string): string[] {
+  return unlessRefused(() => readdirSync(folder)) ?? [];
+}
+
+/** Null if the file system refuses. */
+export function unlessRefused<T>(work: () => T): T | null {
   try {
-    return statSync(path).mtimeMs;
+    return work();
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     return null;
   }
+}
+
+/** File systems round times to up to two seconds, so two writes within that time can leave the same fingerprint. */
+const CLOCK_RESOLUTION = 2_000;
+
+export interface FingerprintedFile {
+  mark: string | null;
+  bytes: number;
+}
+
+export function statFingerprint(fullPath: string): FingerprintedFile | null {
+  const stat = lstatSync(fullPath, { throwIfNoEntry: false });
+  return stat === undefined ? null : { mark: fingerprintFrom(stat), bytes: stat.size };
+}
+
+/** A text that changes with every write to the file; null if it is not a regular file or was written just now. */
+export function fingerprintFrom(stat: Stats): string | null {
+  if (!stat.isFile()) return null;
+  const { ino, size, mtimeMs, ctimeMs } = stat;
+  const isNew = Math.abs(+currentTime() - Math.max(mtimeMs, ctimeMs)) < CLOCK_RESOLUTION;
+  return isNew ? null : `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }

@@ -1,5 +1,5 @@
 import { renameSync, rmdirSync, unlinkSync } from 'node:fs';
-import { errorCode } from './read-file.ts';
+import { errorCode, unlessRefused } from './read-file.ts';
 
 export function removeIfThere(path: string): void {
   try {
@@ -17,22 +17,7 @@ export function moveIfThere(from: string, to: string): void {
   }
 }
 
-/** Ignores everything that is not an empty, removable folder: an empty folder left behind does no harm. */
-const NOT_REMOVED = new Set([
-  'ENOTEMPTY',
-  'EEXIST',
-  'ENOENT',
-  'ENOTDIR',
-  'EACCES',
-  'EPERM',
-  'EBUSY',
-  'EROFS',
-]);
-
+/** Ignores every refusal: a folder left behind does no harm. */
 export function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch (error) {
-    if (!NOT_REMOVED.has(errorCode(error) ?? '')) throw error;
-  }
+  unlessRefused(() => rmdirSync(folder));
 }

@@ -12,21 +12,31 @@ export type CommandResult =
   /** Without a code if the program was stopped, for example because it took too long. */
   | { kind: 'no answer'; errno: string | null };
 
+export interface CommandOptions {
+  input?: string;
+  timeoutMs?: number;
+  /** `latin1` keeps every byte of an output that is not text. */
+  encoding?: 'utf8' | 'latin1';
+  maxBytes?: number;
+}
+
 /** Runs a program without a shell and with a timeout of a few seconds. */
 export function runCommand(
   program: string,
   args: readonly string[],
   environment: Environment,
+  { input, timeoutMs = LIMIT, encoding = 'utf8', maxBytes }: CommandOptions = {},
 ): CommandResult {
   const child = spawnSync(program, args, {
     // Not in the project, because Windows would prefer a program of that name in the current folder.
     cwd: dirname(process.execPath),
     env: environment,
-    encoding: 'utf8',
-    timeout: LIMIT,
+    encoding,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
     windowsHide: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(maxBytes === undefined ? {} : { maxBuffer: maxBytes }),
+    ...(input === undefined ? { stdio: ['ignore', 'pipe', 'pipe'] as const } : { input }),
   });
   const error = errorCode(child.error);
   if (error === 'ENOENT') return { kind: 'not there' };

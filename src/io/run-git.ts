@@ -1,12 +1,108 @@
-import { runCommand, type CommandResult, type Environment } from './run-command.ts';
-import { SAFE_GIT_OPTIONS, safeGitEnvironment } from './safe-git.ts';
+import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import { errorCode } from './read-file.ts';
+import {
+  runCommand,
+  type CommandOptions,
+  type CommandResult,
+  type Environment,
+} from './run-command.ts';
+import { gitWords, safeGitEnvironment } from './safe-git.ts';
 
 /** Runs git in `folder` without executing anything that the repository configures, except filters of its files. */
 export function runGit(
   folder: string,
   words: readonly string[],
   environment: Environment = process.env,
+  options: CommandOptions = {},
 ): CommandResult {
-  const options = [...SAFE_GIT_OPTIONS, '--no-optional-locks', '-C', folder];
-  return runCommand('git', [...options, ...words], safeGitEnvironment(environment));
+  return runCommand('git', gitWords(folder, words), safeGitEnvironment(environment), options);
+}
+
+/** How to connect. Any other variable of git could lead it to another repository, or have it ask somebody. */
+const KEPT =
+  /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|HTTP_.*|PROXY_.*|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM))$/i;
+
+/** A remote's address may come with the repository, and other transports start the program that it names. */
+const PROTOCOLS = 'file:git:http:https:ssh';
+
+export type NetworkResult = CommandResult | { kind: 'timed out' };
+
+/** The same for a command that uses the network, where nobody is asked for anything. */
+export async function runGitOnNetwork(
+  folder: string,
+  words: readonly string[],
+  environment: Environment,
+  { timeoutMs, sshCommand }: { timeoutMs: number; sshCommand: string | undefined },
+): Promise<NetworkResult> {
+  const kept = Object.entries(environment).filter(
+    ([name]) => !/^GIT_/i.test(name) || KEPT.test(name),
+  );
+  const child = spawn('git', gitWords(folder, words), {
+    // Not in the project, because Windows would prefer a program of that name in the current folder.
+    cwd: dirname(process.execPath),
+    env: {
+      ...Object.fromEntries(kept),
+      ...batchSsh(environment, sshCommand),
+      LC_ALL: 'C',
+      DISPLAY: undefined,
+      SSH_ASKPASS: undefined,
+      SSH_ASKPASS_REQUIRE: 'never',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_ALLOW_PROTOCOL: PROTOCOLS,
+      GCM_INTERACTIVE: 'never',
+    },
+    // In a session of its own it has no terminal, so that neither git nor ssh can ask for a password there, and its
+    // helpers can be stopped with it.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr, isLate] = ['', '', false];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const stop = (): void => stopGroup(child.pid);
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, timeoutMs);
+  process.once('exit', stop);
+  const result = await new Promise<CommandResult>((settle) => {
+    child.once('error', (error) => {
+      const errno = errorCode(error) ?? null;
+      settle(errno === 'ENOENT' ? { kind: 'not there' } : { kind: 'no answer', errno });
+    });
+    child.once('close', (code) =>
+      settle(
+        code === null
+          ? { kind: 'no answer', errno: null }
+          : { kind: 'ended', code, stdout, stderr },
+      ),
+    );
+  });
+  clearTimeout(timer);
+  process.removeListener('exit', stop);
+  return isLate ? { kind: 'timed out' } : result;
+}
+
+/**
+ * Ssh in batch mode, in which it fails instead of asking for a password or about a host, also on Windows, where it
+ * always has a terminal. Other programs than OpenSSH have other options.
+ */
+function batchSsh(environment: Environment, configured: string | undefined): Environment {
+  const { GIT_SSH_COMMAND: own, GIT_SSH: program } = environment;
+  const command = own ?? configured ?? (program === undefined ? 'ssh' : '');
+  const [, quoted, plain = ''] = /^\s*(?:"([^"]*)"|(\S+))/.exec(command) ?? [];
+  const isOpenSsh = /(?:^|[/\\])ssh(?:\.exe)?$/i.test(quoted ?? plain);
+  return isOpenSsh ? { GIT_SSH_COMMAND: `${command} -o BatchMode=yes` } : {};
+}
+
+function stopGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended meanwhile.
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
 }

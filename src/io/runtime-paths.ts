@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { isPlainId } from '../util/sanitize.ts';
+import { digestOf } from './digest.ts';
 
 /** The copy of holdfast that hooks and slash commands run, so that they keep working without the package. */
 export function runtimeFolder(config: string): string {
@@ -30,6 +32,28 @@ export function programFile(home: string): string {
 
 export function installsFile(config: string): string {
   return join(runtimeFolder(config), 'installs.json');
+}
+
+/** The folder of what is known of sessions outside any project, below the user's configuration folder. */
+export function sessionsFolder(config: string): string {
+  return join(runtimeFolder(config), 'sessions');
+}
+
+export function sessionFile(config: string, session: string): string {
+  return join(sessionsFolder(config), `${fileNameOf(session)}.json`);
+}
+
+/** What bin/hook.sh looks for. */
+export function wakeFolder(config: string): string {
+  return join(runtimeFolder(config), 'wake');
+}
+
+export function wakeMark(config: string, session: string, event: string): string {
+  return join(wakeFolder(config), `${fileNameOf(session)}.${event}`);
+}
+
+function fileNameOf(session: string): string {
+  return isPlainId(session) ? session : `id-${digestOf(session)}`;
 }
 
 export function backupFolder(config: string): string {

@@ -5,12 +5,10 @@ export type Container = { kind: 'quote' } | { kind: 'item'; width: number; empty
 
 /** A position in a line: `pos` is behind the container marks, `next` at the first character that is not a space. */
 export class Cursor {
-  readonly text: string;
   pos = 0;
   next = 0;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(readonly text: string) {
     this.#moveTo(0);
   }
 
@@ -83,21 +81,11 @@ function mayInterrupt(mark: string, at: Cursor): boolean {
 
 /** A thematic break: three or more of one mark and nothing else. */
 export function isRule(at: Cursor): boolean {
-  const mark = at.char;
-  if (mark !== '-' && mark !== '*' && mark !== '_') return false;
-  let count = 0;
-  for (let index = at.next; index < at.text.length; index += 1) {
-    if (at.text[index] === mark) count += 1;
-    else if (at.text[index] !== ' ') return false;
-  }
-  return count >= 3;
+  return /^(?:-{3,}|\*{3,}|_{3,})$/.test(at.text.slice(at.next).replaceAll(' ', ''));
 }
 
 export function isSetextUnderline(at: Cursor): boolean {
-  const mark = at.char;
-  if (mark !== '=' && mark !== '-') return false;
-  const end = skipRun(at.text, at.next, mark);
-  return skipSpaces(at.text, end) === at.text.length;
+  return at.match(/(?:=+|-+) *$/y) !== null;
 }
 
 const ATX_MARK = /#{1,6}(?= |$)/y;
@@ -117,25 +105,15 @@ export function atxHeadingAt(
 }
 
 export function fenceAt(at: Cursor): string | undefined {
-  const mark = at.char;
-  if (mark !== '`' && mark !== '~') return undefined;
-  const end = skipRun(at.text, at.next, mark);
-  const isFence = end - at.next >= 3 && !(mark === '`' && at.text.includes('`', end));
-  return isFence ? at.text.slice(at.next, end) : undefined;
+  return at.match(/`{3,}(?=[^`]*$)|~{3,}/y)?.[0];
 }
 
 export function closesFence(at: Cursor, fence: string): boolean {
-  if (at.indent >= 4 || !at.text.startsWith(fence, at.next)) return false;
-  const end = skipRun(at.text, at.next, fence.charAt(0));
-  return skipSpaces(at.text, end) === at.text.length;
+  return at.indent < 4 && (at.match(/(`+|~+) *$/y)?.[1]?.startsWith(fence) ?? false);
 }
 
 function skipSpaces(text: string, from: number): number {
-  return skipRun(text, from, ' ');
-}
-
-function skipRun(text: string, from: number, char: string): number {
   let index = from;
-  while (text[index] === char) index += 1;
+  while (text[index] === ' ') index += 1;
   return index;
 }

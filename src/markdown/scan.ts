@@ -8,12 +8,9 @@ import {
   isRule,
   isSetextUnderline,
   openContainer,
+  type Container,
 } from './block-start.ts';
-import type { Container } from './block-start.ts';
-import { hideComments, hideStruckText } from './hidden-text.ts';
-import type { LinePart } from './hidden-text.ts';
-import { endsHtmlBlock, htmlBlockAt } from './html-block.ts';
-import type { HtmlBlock } from './html-block.ts';
+import { COMMENTS, COMMENTS_IN_HTML, hideText, STRUCK_TEXT, type LinePart } from './hidden-text.ts';
 import { sourceLines } from './lines.ts';
 
 export interface ScanOptions {
@@ -23,150 +20,154 @@ export interface ScanOptions {
   hideStruckText?: boolean;
 }
 
-/** Follows CommonMark's block structure as far as needed to tell code, comments and headings apart. */
-export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownLine[] {
-  const scanner = new Scanner(options.hideStruckText ?? false);
-  for (const line of sourceLines(text, options.maxLines)) scanner.read(line);
-  scanner.end();
-  return scanner.lines;
+/** A paragraph, unless it has a fence or is an HTML block. */
+interface Leaf {
+  parts: LinePart[];
+  fence?: string;
+  html?: HtmlBlock;
 }
 
-type Leaf =
-  | { kind: 'paragraph'; parts: LinePart[] }
-  | { kind: 'html'; block: HtmlBlock; parts: LinePart[] }
-  | { kind: 'fence'; fence: string };
+/** Follows CommonMark's block structure as far as needed to tell code, comments and headings apart. */
+export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownLine[] {
+  const containers: Container[] = [];
+  let leaf: Leaf | undefined;
+  const lines = sourceLines(text, options.maxLines).map((line, index): MarkdownLine => ({
+    number: index + 1,
+    text: line,
+    kind: 'text',
+  }));
+  for (const line of lines) read(line, new Cursor(line.text));
+  closeTo(0);
+  return lines;
 
-class Scanner {
-  readonly lines: MarkdownLine[] = [];
-  #containers: Container[] = [];
-  #leaf: Leaf | undefined;
-
-  constructor(private readonly hidesStruckText: boolean) {}
-
-  read(text: string): void {
-    const line: MarkdownLine = { number: this.lines.length + 1, text, kind: 'text' };
-    this.lines.push(line);
-    const at = new Cursor(text);
-    const depth = this.#continueContainers(at);
-    const inLeaf = depth === this.#containers.length;
-    if (inLeaf && this.#continueRawLeaf(line, at)) return;
-    if (!inLeaf && this.#leaf?.kind !== 'paragraph') this.#closeTo(depth);
-    this.#startBlocks(line, at, depth);
-  }
-
-  end(): void {
-    this.#closeTo(0);
-  }
-
-  #continueContainers(at: Cursor): number {
+  function read(line: MarkdownLine, at: Cursor): void {
     let depth = 0;
-    for (const container of this.#containers) {
+    for (const container of containers) {
       if (!at.continues(container)) break;
       depth += 1;
     }
-    return depth;
+    const inLeaf = depth === containers.length;
+    if (inLeaf && continueRawLeaf(line, at)) return;
+    if (!inLeaf && !openParagraph()) closeTo(depth);
+    startBlocks(line, at, depth);
+  }
+
+  function openParagraph(): Leaf | undefined {
+    return leaf?.fence === undefined && !leaf?.html ? leaf : undefined;
   }
 
   /** Fences and HTML blocks take every line literally. */
-  #continueRawLeaf(line: MarkdownLine, at: Cursor): boolean {
-    const leaf = this.#leaf;
-    if (leaf?.kind === 'fence') {
+  function continueRawLeaf(line: MarkdownLine, at: Cursor): boolean {
+    const { fence, html } = leaf ?? {};
+    if (fence !== undefined) {
       line.kind = 'code';
-      if (closesFence(at, leaf.fence)) this.#leaf = undefined;
+      if (closesFence(at, fence)) leaf = undefined;
       return true;
     }
-    if (leaf?.kind !== 'html' || (at.blank && !leaf.block.end)) return false;
-    this.#addHtml(leaf, line, at);
+    if (!html || (at.blank && !html.end)) return false;
+    addHtml(html, line, at);
     return true;
   }
 
-  #startBlocks(line: MarkdownLine, at: Cursor, matched: number): void {
+  function startBlocks(line: MarkdownLine, at: Cursor, matched: number): void {
     let depth = matched;
-    let continuesParagraph = this.#leaf?.kind === 'paragraph' && depth === this.#containers.length;
+    let paragraph = depth === containers.length ? openParagraph() : undefined;
     while (depth < MAX_DEPTH) {
-      const container = openContainer(at, continuesParagraph);
+      const container = openContainer(at, paragraph !== undefined);
       if (!container) break;
-      this.#closeTo(depth);
-      this.#containers.push(container);
+      closeTo(depth);
+      containers.push(container);
       depth += 1;
-      continuesParagraph = false;
+      paragraph = undefined;
     }
-    if (at.blank) this.#closeTo(depth);
-    else if (at.indent >= 4) this.#addIndented(line, at, depth);
-    else if (continuesParagraph && isSetextUnderline(at)) this.#endSetextHeading(line, at);
-    else this.#startLeaf(line, at, depth);
+    if (at.blank) {
+      closeTo(depth);
+    } else if (at.indent >= 4 && !leaf) {
+      closeTo(depth);
+      line.kind = 'code';
+    } else if (at.indent >= 4) {
+      addParagraph(line, at, depth);
+    } else if (paragraph && isSetextUnderline(at)) {
+      endSetextHeading(paragraph, line, at);
+    } else {
+      startLeaf(line, at, depth);
+    }
   }
 
-  #addIndented(line: MarkdownLine, at: Cursor, depth: number): void {
-    if (this.#leaf) return this.#addParagraph(line, at, depth);
-    this.#closeTo(depth);
-    line.kind = 'code';
-  }
-
-  #endSetextHeading(underline: MarkdownLine, at: Cursor): void {
-    const parts = this.#leaf?.kind === 'paragraph' ? this.#leaf.parts : [];
-    this.#closeLeaf();
-    const text = parts.map((part) => part.line.text.slice(part.start).trim()).join(' ');
-    const first = parts[0]?.line;
-    if (first) {
-      const level = at.char === '=' ? 1 : 2;
-      first.heading = { level, text, lines: parts.length, isUnderlined: true };
-    }
+  function endSetextHeading({ parts }: Leaf, underline: MarkdownLine, at: Cursor): void {
+    closeTo(containers.length);
+    const heading = parts.map((part) => part.line.text.slice(part.start).trim()).join(' ');
+    const level = at.char === '=' ? 1 : 2;
+    if (parts[0])
+      parts[0].line.heading = { level, text: heading, lines: parts.length, isUnderlined: true };
     underline.text = underline.text.slice(0, at.next);
   }
 
-  #startLeaf(line: MarkdownLine, at: Cursor, depth: number): void {
+  function startLeaf(line: MarkdownLine, at: Cursor, depth: number): void {
     const atx = atxHeadingAt(at);
     const fence = fenceAt(at);
-    const block = htmlBlockAt(at, this.#leaf !== undefined);
-    if (!atx && !fence && !block && !isRule(at)) return this.#addParagraph(line, at, depth);
+    const html = htmlBlockAt(at, leaf !== undefined);
+    if (!atx && !fence && !html && !isRule(at)) return addParagraph(line, at, depth);
 
-    this.#closeTo(depth);
+    closeTo(depth);
     if (atx) {
       line.text = line.text.slice(0, atx.end);
-      this.#hideInline([{ line, start: atx.start }]);
+      hideInline([{ line, start: atx.start }]);
       const heading = line.text.slice(atx.start).trim();
       line.heading = { level: atx.level, text: heading, lines: 1, isUnderlined: false };
     } else if (fence) {
       line.kind = 'code';
-      this.#leaf = { kind: 'fence', fence };
-    } else if (block) {
-      const leaf: Leaf = { kind: 'html', block, parts: [] };
-      this.#leaf = leaf;
-      this.#addHtml(leaf, line, at);
+      leaf = { parts: [], fence };
+    } else if (html) {
+      leaf = { parts: [], html };
+      addHtml(html, line, at);
     }
   }
 
-  #addHtml(leaf: Leaf & { kind: 'html' }, line: MarkdownLine, at: Cursor): void {
-    if (leaf.block.code) line.kind = 'code';
-    leaf.parts.push({ line, start: at.pos });
-    if (endsHtmlBlock(leaf.block, at)) this.#closeLeaf();
+  function addHtml(html: HtmlBlock, line: MarkdownLine, at: Cursor): void {
+    if (html.code) line.kind = 'code';
+    leaf?.parts.push({ line, start: at.pos });
+    if (html.end?.test(at.text.slice(at.pos))) closeTo(containers.length);
   }
 
   /** An open paragraph continues even if the line leaves its containers (CommonMark's lazy continuation). */
-  #addParagraph(line: MarkdownLine, at: Cursor, depth: number): void {
-    const part = { line, start: at.next };
-    if (this.#leaf?.kind === 'paragraph') {
-      this.#leaf.parts.push(part);
-      return;
+  function addParagraph(line: MarkdownLine, at: Cursor, depth: number): void {
+    if (!openParagraph()) {
+      closeTo(depth);
+      leaf = { parts: [] };
     }
-    this.#closeTo(depth);
-    this.#leaf = { kind: 'paragraph', parts: [part] };
+    leaf?.parts.push({ line, start: at.next });
   }
 
-  #closeTo(depth: number): void {
-    this.#closeLeaf();
-    if (this.#containers.length > depth) this.#containers.length = depth;
+  function closeTo(depth: number): void {
+    const { parts = [], html } = leaf ?? {};
+    if (html) hideText(parts, COMMENTS_IN_HTML);
+    else hideInline(parts);
+    leaf = undefined;
+    containers.length = Math.min(containers.length, depth);
   }
 
-  #closeLeaf(): void {
-    if (this.#leaf?.kind === 'paragraph') this.#hideInline(this.#leaf.parts);
-    if (this.#leaf?.kind === 'html') hideComments(this.#leaf.parts, 'html');
-    this.#leaf = undefined;
-  }
-
-  #hideInline(parts: LinePart[]): void {
-    hideComments(parts, 'markdown');
-    if (this.hidesStruckText) hideStruckText(parts);
+  function hideInline(parts: LinePart[]): void {
+    hideText(parts, COMMENTS);
+    if (options.hideStruckText) hideText(parts, STRUCK_TEXT);
   }
 }
+
+/** A block without `end` runs to the next blank line. */
+export interface HtmlBlock {
+  end?: RegExp;
+  code: boolean;
+}
+
+export function htmlBlockAt(at: Cursor, interruptsParagraph: boolean): HtmlBlock | undefined {
+  if (at.match(/<!--/y)) return { end: /-->/, code: false };
+  if (at.match(/<(?:pre|script|style|textarea)(?=[ >]|$)/iy))
+    return { end: /<\/(?:pre|script|style|textarea)>/i, code: true };
+  const isBlock = at.match(BLOCK_TAG) || (!interruptsParagraph && at.match(LONE_TAG));
+  return isBlock ? { code: false } : undefined;
+}
+
+/** Those that people write in Markdown; the others are blocks only where they are alone in a line. */
+const BLOCK_TAG =
+  /<\/?(?:article|aside|blockquote|body|caption|center|dd|details|div|dl|dt|figcaption|figure|footer|form|h[1-6]|head|header|hr|html|iframe|li|link|main|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|title|tr|ul)(?=[ >]|\/>|$)/iy;
+const LONE_TAG = /<\/?[a-z][\w-]*(?: [^<>]*)?> *$/iy;

@@ -55,7 +55,7 @@ export function recordServer(
   const registry = new SessionRegistry(config, now.getTime(), (problem) =>
     warn(describeUnwritten(problem)),
   );
-  if (given !== null) registry.recordServer(given);
+  if (given !== null && registry.entry(given) === null) registry.update(given, (entry) => entry);
 }
 
 function folderFor({ cwd, environment }: ServerOptions): string | undefined {

@@ -1,16 +1,24 @@
 import { Server } from '@modelcontextprotocol/server';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import { isObject } from '../util/json.ts';
-import { maySync } from '../remote/may-sync.ts';
-import { touchSession } from '../operations/heartbeat.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { takenOverNotices } from '../operations/told.ts';
-import { version } from '../util/version.ts';
-import { safeJson } from '../util/safe-json.ts';
+import { advance } from '../commands/advance.ts';
+import { contextAction } from '../commands/context.ts';
+import { fail } from '../commands/fail.ts';
+import { prime } from '../commands/prime.ts';
+import { start } from '../commands/start.ts';
+import { status } from '../commands/status.ts';
+import { tasks } from '../commands/tasks.ts';
+import { todo } from '../commands/todo.ts';
+import type { Tool } from '../commands/tool.ts';
+import { describe } from '../errors/describe.ts';
+import { HoldfastError, type Failure } from '../errors/holdfast-error.ts';
+import { errorLine } from '../errors/messages.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
-import { refusalText } from './error-text.ts';
-import { toolNamed, TOOLS } from './tools.ts';
+import { touchSession } from '../operations/session-messages.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { takeMessages } from '../operations/session-messages.ts';
+import { isObject } from '../util/json.ts';
+import { safeJson } from '../util/safe-json.ts';
+import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
+import { version } from '../util/version.ts';
 
 const INSTRUCTIONS =
   'Drives a workflow step by step; its state is kept on disk and survives compaction and /clear. ' +
@@ -50,7 +58,7 @@ async function answer(
   try {
     const tool = toolNamed(name);
     const context = openContext();
-    notices = maySync(context.root) ? takenOverNotices(context) : [];
+    notices = takeMessages(context);
     const result = await tool.run(context, isObject(given) ? given : {});
     touchSession(context);
     return replyOf(safeJson(result), notices);
@@ -70,4 +78,46 @@ async function answer(
 /** Notices come after the reply, so that its first text is JSON as always. */
 function replyOf(text: string, notices: readonly string[]): Reply {
   return { content: [text, ...notices].map((part) => ({ type: 'text', text: part })) };
+}
+
+/** The failure and what to do about it, for an agent that has tools rather than a command line. */
+function refusalText({ failure }: HoldfastError): string {
+  const { message, hint, details = '' } = describe(failure);
+  const line = sanitizeLine(errorLine({ message, hint: hintFor(failure) ?? hint }));
+  return details === '' ? line : `${line}\n\n${sanitizeLines(details).join('\n')}`;
+}
+
+function hintFor(failure: Failure): string | undefined {
+  switch (failure.code) {
+    case 'told':
+      return failure.toolHint;
+    case 'waiting_for_tasks':
+      return `set them with workflow_set_tasks (loop_id "${failure.loop}")${failure.gated ? '' : '; an empty list skips the step'}`;
+    case 'workflow_over':
+      return failure.status === 'complete' ? 'start another with workflow_start' : undefined;
+    case 'moved_meanwhile':
+      return 'workflow_status shows where it stands now';
+    default:
+      return undefined;
+  }
+}
+
+/** The tools of the commands. The other commands are left out, because a server starts with every session. */
+const TOOLS: readonly Tool[] = [
+  start,
+  status,
+  tasks,
+  advance,
+  fail,
+  contextAction,
+  prime,
+  todo,
+].flatMap(({ tool }) => tool ?? []);
+
+function toolNamed(name: string): Tool {
+  const tool = TOOLS.find((candidate) => candidate.name === name);
+  if (tool !== undefined) return tool;
+  throw new HoldfastError('unknown_tool', `there is no tool "${name}"`, {
+    hint: `available: ${TOOLS.map((candidate) => candidate.name).join(', ')}`,
+  });
 }

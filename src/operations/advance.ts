@@ -1,12 +1,17 @@
-import { join } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { tooLong } from '../errors/bad-input.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { recordCompletedPhase } from '../sessions/holder.ts';
-import { sameJson } from '../util/json.ts';
 import { isAbsent, locate } from '../io/read-file.ts';
+import { findTranscript } from '../sessions/find-transcript.ts';
+import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
+import { readToolCalls } from '../sessions/transcript.ts';
 import { failureOf } from '../state/failure.ts';
-import { advancePhase, phaseLabel, phaseName } from '../state/phases.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
+import { readJournalOf } from '../state/store/journal-file.ts';
+import { advancePhase, isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { sameJson } from '../util/json.ts';
 import { declaredArtefacts } from '../workflow/machine/artefacts.ts';
 import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { machineOf, withMachine, withoutArtefacts } from '../workflow/template-run.ts';
@@ -17,7 +22,7 @@ import {
   type TransitionArtifacts,
 } from './artifacts-at-move.ts';
 import { isDriven } from './driver-record.ts';
-import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
+import { saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import {
   checkUntil,
@@ -31,8 +36,6 @@ import {
 import { withoutRequest, withRequest } from './requested-advance.ts';
 import { callerSession, findTargetRun, requireActive } from './target-run.ts';
 import { withActor, withLockedRun } from './with-run.ts';
-import { writtenFiles } from './written-files.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 export interface AdvanceInput {
   output?: string | undefined;
@@ -73,10 +76,9 @@ export async function advanceRun(
   // Gates may take minutes, so they run before the lock is taken.
   const gates = gated === null ? [] : await passGates(context, target.runId, gated);
   const until = gated === null ? null : await checkUntil(context, target.runId, gated);
-  return withLockedRun(context, target.runId, (found, tx) => {
-    requireNotCancelled(context, found.runId);
-    requireAdvanceable(found, input);
-    const { run, taken } = holdIfFree(context, tx, found);
+  return withLockedRun(context, target.runId, (run, tx, taken) => {
+    requireNotCancelled(context, run.runId);
+    requireAdvanceable(run, input);
     const machine = machineOf(run.state);
     if (gated !== null) requireSamePosition(run, gated, machine);
     const move =
@@ -86,23 +88,22 @@ export async function advanceRun(
     const details = { ...move.details, ...gateDetails(gates), ...taken };
     const advanced = save(context, tx, run, { ...move, details }, input.force === true);
     const absent = absentFiles(context, input);
-    return { ...advanced, wasBlocked: blockerOf(found.state), until, absent, isRequested: false };
+    return { ...advanced, wasBlocked: blockerOf(run.state), until, absent, isRequested: false };
   });
 }
 
 /** In a driven run the agent only asks for a move that depends on commands. What it could be refused for is checked now. */
 function requestAdvance(context: OperationContext, runId: string, input: AdvanceInput): Advanced {
-  return withLockedRun(context, runId, (found, tx) => {
-    requireAdvanceable(found, input);
-    const { run } = holdIfFree(context, tx, found);
+  return withLockedRun(context, runId, (run, tx) => {
+    requireAdvanceable(run, input);
     const machine = machineOf(run.state);
-    if (machine === null) throw new HoldfastError({ code: 'no_template', run: runId });
+    if (machine === null) throw noLoops(runId);
     const { progress } = machine.getStatus();
     const move = advanceByStep(context, run, machine, { ...input, until: null });
     const artifacts = artifactsForTransition(context, run, move.state);
     if (input.force !== true) requireArtifacts(run, artifacts);
     const { output, artefacts, force = false } = input;
-    const state = withRequest(run, { output, artefacts, force }, isoTime(context.now));
+    const state = withRequest(run, { output, artefacts, force }, context.now.toISOString());
     const event = withActor(context, { event: 'advance_requested', step: progress.text });
     return {
       run: tx.write(run, { ...state, adopted: true }, event),
@@ -117,6 +118,13 @@ function requestAdvance(context: OperationContext, runId: string, input: Advance
   });
 }
 
+export function noLoops(runId: string): HoldfastError {
+  return new HoldfastError('no_template', `${runId} has no template, so it has no loops`, {
+    hint: `continue with \`holdfast advance ${runId}\`, or start a run with \`holdfast start --template <name>\``,
+    toolHint: 'continue with workflow_advance, or start a run of a template with workflow_start',
+  });
+}
+
 function blockerOf(state: RunState): string | null {
   if (state.phase.status !== 'blocked') return null;
   return failureOf(state)?.reason ?? state.status_reason ?? '';
@@ -127,18 +135,36 @@ const MAX_OUTPUT = 200_000;
 /** Outputs are stored in the state file, which every command and hook reads. */
 export function requireBoundedOutput(option: string, output: string | undefined): void {
   if (output === undefined || output.length <= MAX_OUTPUT) return;
-  throw new HoldfastError({
-    code: 'bad_value',
-    option,
-    given: { characters: output.length },
-    expected: { kind: 'at_most_characters', max: MAX_OUTPUT, instead: 'artefact' },
-  });
+  throw tooLong(option, output, MAX_OUTPUT, 'name it with --artefact');
 }
 
 function requireAdvanceable(run: StoredRun, { nextName }: AdvanceInput): void {
   requireActive(run, 'advance');
+  requireNextKnown(run, nextName);
   if (nextName === undefined || run.state.template === undefined) return;
-  throw new HoldfastError({ code: 'template_decides', option: '--name', run: run.runId });
+  throw templateDecides('--name', run.runId);
+}
+
+export function templateDecides(option: string, run: string): HoldfastError {
+  return new HoldfastError(
+    'template_decides',
+    `${option} cannot be used with ${run}, whose template defines its phases`,
+    {
+      hint: `move it with \`holdfast advance ${run}\`, \`holdfast pivot <step> --feedback "…" --run ${run}\` or \`holdfast fail ${run} --reason "…"\``,
+    },
+  );
+}
+
+/** Where nobody knows how many phases there are, no phase is the last one: only `complete` ends the run. */
+export function requireNextKnown({ runId, state }: StoredRun, nextName?: string): void {
+  if (state.machine !== undefined || isCounted(state.phase) || nextName !== undefined) return;
+  throw new HoldfastError(
+    'next_phase_unknown',
+    `how many phases ${runId} has is not known, so the next one has to be named; nothing was changed`,
+    {
+      hint: `go on with \`holdfast advance ${runId} --name "<next phase>"\`, or end the run with \`holdfast complete ${runId}\` if the work is done`,
+    },
+  );
 }
 
 interface Move {
@@ -209,8 +235,9 @@ function save(
   const artifacts = artifactsForTransition(context, run, move.state);
   if (!force) requireArtifacts(run, artifacts);
   const session = callerSession(context, tx.runs);
+  const isHeld = session !== null && holderOf(artifacts.state) === session;
   const recorded =
-    session === null || completed === null
+    !isHeld || completed === null
       ? artifacts.state
       : recordCompletedPhase(artifacts.state, session, completed, context.now);
   const state = { ...withoutRequest(recorded), adopted: true };
@@ -249,4 +276,49 @@ function journalDetails({ output, artefacts }: AdvanceInput): object {
     ...(output === undefined ? {} : { output }),
     ...(artefacts.length === 0 ? {} : { artefacts }),
   };
+}
+
+const MAX_FILES = 100;
+const WRITING_TOOLS = new Map([
+  ['Write', 'file_path'],
+  ['Edit', 'file_path'],
+  ['MultiEdit', 'file_path'],
+  ['NotebookEdit', 'notebook_path'],
+]);
+/** Journal events after which a run is at another position. */
+const MOVES = new Set([
+  'started',
+  'advanced',
+  'failed',
+  'skipped',
+  'pivoted',
+  'approved',
+  'rejected',
+]);
+
+/** The files inside the project that the session has written since the run last moved, in order. */
+function writtenFiles(context: OperationContext, run: StoredRun): string[] {
+  const { session, config, store, root } = context;
+  const since = readJournalOf(store.root, run).findLast(({ event }) => MOVES.has(event))?.at;
+  const transcript = session === null ? null : findTranscript(config, session, root);
+  if (transcript === null || since === undefined) return [];
+  const start = Date.parse(since);
+  const files: string[] = [];
+  for (const { name, input, at } of readToolCalls(transcript, () => false) ?? []) {
+    if (at !== undefined && Date.parse(at) < start) break;
+    const field = WRITING_TOOLS.get(name);
+    const path = field === undefined ? undefined : input[field];
+    if (at === undefined || typeof path !== 'string') continue;
+    const inside = pathInProject(root, path);
+    if (inside !== null && !files.includes(inside)) files.push(inside);
+    if (files.length === MAX_FILES) break;
+  }
+  return files.toReversed();
+}
+
+/** Null for a path outside the project, for a file that is gone and for the state files of holdfast. */
+function pathInProject(root: string, path: string): string | null {
+  if (!isAbsolute(path) || locate(root, path) !== 'inside') return null;
+  const inside = relative(root, path).split(sep).join('/');
+  return inside.startsWith('..') || inside.startsWith(`${STATE_FOLDER}/`) ? null : inside;
 }

@@ -1,12 +1,19 @@
+import { readArchivedRun } from '../state/store/list-runs.ts';
+import { freeRunId } from '../state/store/unique-names.ts';
+import { FORMATS } from '../detect/formats/all-formats.ts';
 import { selectRun } from '../sessions/meant-run.ts';
+import { isPlanFormatId } from '../settings/settings.ts';
+import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
-import { planSync } from '../sync/plan-sync.ts';
+import { CompanionFiles } from '../sync/format-plans.ts';
+import { endedSources, planSync } from '../sync/plan-sync.ts';
 import { readSyncInput } from '../sync/read-sources.ts';
-import type { SyncInput } from '../sync/types.ts';
-import { ambiguousRunError, findNamedRun } from './named-run.ts';
-import type { OperationContext } from './open-project.ts';
-import { detectedRuns, type DetectedRun } from './sync-preview.ts';
+import type { EndedSource } from '../sync/source-records.ts';
+import type { SourceFile, SyncChange, SyncInput } from '../sync/types.ts';
+import { slugOf } from '../util/slug.ts';
+import { ambiguousRunError, findNamedRun, notOwnError } from './named-run.ts';
+import { isRunByAgent, type OperationContext } from './open-project.ts';
 
 /**
  * A workflow that a local file or a plan declares can be changed before any hook has stored it: if the command means
@@ -26,7 +33,7 @@ export function storeIfDetected(
   const meant = meantRun(context, runs, detected, name);
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
   requireAllowed(meant);
-  const { runId, state } = store(context, input, meant);
+  const { runId, state } = storeMeant(context, input, meant);
   context.warn({
     code: 'declared_run_stored',
     run: runId,
@@ -66,14 +73,15 @@ function meantRun(
   const all = [...runs, ...detected.map(({ run }) => run)];
   const found =
     name === undefined
-      ? selectRun(all, { ...context, purpose: 'write' })
+      ? selectRun(all, { ...context, isAgent: isRunByAgent(context), purpose: 'write' })
       : findNamedRun(context, runs, name, detected);
   if (found.kind === 'ambiguous') throw ambiguousRunError(name ?? null, found.runs);
+  if (found.kind === 'not_own') throw notOwnError(context, found.runs);
   return found.kind === 'run' ? found.run : null;
 }
 
 /** One sync stores only so many runs, so it is repeated until the one that is meant is among them. */
-function store(context: OperationContext, input: SyncInput, meant: StoredRun): StoredRun {
+function storeMeant(context: OperationContext, input: SyncInput, meant: StoredRun): StoredRun {
   const { unreadable } = context.store.list();
   for (let count = input.runs.length; ;) {
     const runs = syncRuns(context.store, input, { by: context.by, unreadable });
@@ -86,4 +94,74 @@ function store(context: OperationContext, input: SyncInput, meant: StoredRun): S
     if (stored !== undefined || runs.length <= count) return stored ?? meant;
     count = runs.length;
   }
+}
+
+/** Workflows whose plan the pointer of its tool names come first: that is what the user works on. */
+export function pointedFirst(
+  { root }: Pick<OperationContext, 'root'>,
+  detected: readonly DetectedRun[],
+): DetectedRun[] {
+  const files = new CompanionFiles(root);
+  const isPointedTo = ({ change }: DetectedRun): boolean =>
+    change.updates.some(({ source: { path, format = '' } }) => {
+      if (!isPlanFormatId(format)) return false;
+      const { companions = () => [], isPointedTo: isNamed } = FORMATS[format];
+      const source = {
+        path,
+        text: '',
+        companions: files.read(companions(path)),
+        exists: () => false,
+      };
+      return isNamed?.(source) ?? false;
+    });
+  const named = new Set(detected.filter(isPointedTo));
+  return [...named, ...detected.filter((each) => !named.has(each))];
+}
+
+interface SyncPreview {
+  sources: readonly SourceFile[];
+  /** What the next compaction would change. */
+  changes: SyncChange[];
+  /** The sources whose run has ended, and that only offer another one. */
+  ended: EndedSource[];
+}
+
+/** Reads the sources and plans the sync. Nothing is written. */
+export function previewSync(context: OperationContext, runs: readonly StoredRun[]): SyncPreview {
+  const sourceRecords = context.store.sourceRecords();
+  const { input, problems } = readSyncInput(context, { runs, sourceRecords });
+  for (const problem of problems) context.warn({ code: 'source_problem', problem });
+  return { sources: input.sources, changes: planSync(input), ended: endedSources(input) };
+}
+
+/** A workflow that sources declare and that is not stored yet. */
+export interface DetectedRun {
+  /** The run that it becomes once it is stored. */
+  run: StoredRun;
+  change: Extract<SyncChange, { kind: 'create' }>;
+}
+
+/** In the order in which they would be stored, because that decides the ids of workflows with the same name. */
+export function detectedRuns(
+  { store, now }: Pick<OperationContext, 'store' | 'now'>,
+  changes: readonly SyncChange[],
+): DetectedRun[] {
+  const taken = new Set<string>();
+  return changes.flatMap((change): DetectedRun[] => {
+    if (change.kind !== 'create') return [];
+    const { state, archivedRunId } = change;
+    const returned =
+      archivedRunId === undefined ? undefined : readArchivedRun(store.root, archivedRunId);
+    const slug = returned?.slug ?? slugOf(state.workflow);
+    const runId = returned?.runId ?? freeRunId(store.root, slug, new Date(state.created_at), taken);
+    taken.add(runId);
+    const run = {
+      slug,
+      runId,
+      path: stateFile({ slug, runId }),
+      state: { ...state, run_id: runId },
+      modifiedAt: now.getTime(),
+    };
+    return [{ run, change }];
+  });
 }

@@ -1,24 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { holderOf, releaseRun } from '../sessions/holder.ts';
 import { appendLine } from '../io/write-in-place.ts';
+import { holderOf, releaseRun } from '../sessions/holder.ts';
 import { journalLine, type NewEvent } from '../state/journal.ts';
 import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../workflow/run-view.ts';
 import { previewTarget, storeIfDetected } from './detected-run.ts';
-import { holdBy } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { withoutRequest } from './requested-advance.ts';
 import { findRunAnywhere, findTargetRun, requireActive } from './target-run.ts';
-import { transact, withActor, withLockedRun } from './with-run.ts';
-import { isoTime } from '../util/iso-time.ts';
+import { holdBy, transact, withActor, withLockedRun } from './with-run.ts';
+import { listArchive } from '../state/store/list-runs.ts';
 
 /** The run as it is now, wherever it is; null if it was removed without a record. */
 export function currentRun({ store }: OperationContext, runId: string): StoredRun | null {
   const active = store.list().runs.find((run) => run.runId === runId);
-  return active ?? store.archive().runs.find((run) => run.runId === runId) ?? null;
+  return active ?? listArchive(store.root).runs.find((run) => run.runId === runId) ?? null;
 }
 
 /** The run to drive; a finished one is found as well if it is named. A dry run stores nothing. */
@@ -61,8 +60,8 @@ export function holdForClient(
         session: holder,
         seen: 'now',
       });
-    const held = holdBy(context, session, run.state, 'command');
-    const at = isoTime(context.now);
+    const held = holdBy(context, session, run.state, { by: 'command', own: true });
+    const at = context.now.toISOString();
     const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
     const event: NewEvent = {
       event: 'driven',
@@ -89,7 +88,7 @@ export function waitForCommands(context: OperationContext): void {
 /** The client proved a compaction, and no hook has recorded it. */
 export function recordCompaction(context: OperationContext, runId: string): StoredRun {
   return withLockedRun(context, runId, (run, tx) => {
-    const state = contextActionHappened(run.state, 'compact', isoTime(context.now));
+    const state = contextActionHappened(run.state, 'compact', context.now.toISOString());
     if (state === run.state) return run;
     return tx.write(run, state, withActor(context, { event: 'context', performed: '/compact' }));
   });

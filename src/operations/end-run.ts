@@ -1,12 +1,12 @@
 import { readSyncInput } from '../sync/read-sources.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { forgetRun, recordSources } from '../sync/source-records.ts';
+import { recordEnd, recordSources } from '../sync/source-records.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { sourcesFor } from '../sync/plan-sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
 
-/** Archives the run and records what its sources declare now, so that they do not create it again. */
+/** Archives the run and records what its sources declare now, so that they only offer to start it again. */
 export function endRun(
   context: OperationContext,
   tx: Transaction,
@@ -16,9 +16,11 @@ export function endRun(
   purge: boolean,
 ): StoredRun {
   const { input } = readSyncInput(context, tx);
-  const merged = sourcesFor(run, input).map((update) => ({ ...update, runId: run.runId }));
-  tx.saveSourceRecords(recordSources(forgetRun(tx.sourceRecords, run.runId), merged));
-  return tx.end(run, state.status === 'cancelled' ? state : asCompleted(state), event, { purge });
+  const ended = state.status === 'cancelled' ? state : asCompleted(state);
+  const as = state.status === 'cancelled' ? 'cancelled' : 'completed';
+  const records = recordSources(tx.sourceRecords, sourcesFor(run, input), run.runId);
+  tx.saveSourceRecords(recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input));
+  return tx.end(run, ended, event, { purge });
 }
 
 /** Why a run was paused or blocked before is not why it was completed. */

@@ -6,7 +6,7 @@ import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { isStepUndone, type FailOutcome } from '../workflow/machine/transitions.ts';
 import { parseRun } from '../workflow/run.ts';
 import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
-import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
+import { saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { requireActive } from './target-run.ts';
 import { withActor, withRun } from './with-run.ts';
@@ -26,9 +26,8 @@ export function failRun(
   name: string | undefined,
   reason: string,
 ): FailedStep {
-  return withRun(context, name, (found, tx) => {
-    requireActive(found, 'fail');
-    const { run, taken } = holdIfFree(context, tx, found);
+  return withRun(context, name, (run, tx, taken) => {
+    requireActive(run, 'fail');
     const machine = machineOf(run.state);
     const { phase } = run.state;
     if (machine === null) {

@@ -6,9 +6,8 @@ import {
   type Restoration,
   type RestorationInput,
 } from '../restore/choose-restoration.ts';
-import { withTakenOver } from '../restore/taken-over.ts';
-import { renderRestoration, type RenderedRestoration } from '../restore/render-restoration.ts';
 import { decideRun } from '../restore/decide-run.ts';
+import { renderRestoration, type RenderedRestoration } from '../restore/render-restoration.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf } from '../sessions/holder.ts';
@@ -16,10 +15,10 @@ import { isActive } from '../sessions/select-run.ts';
 import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
+import { detectedRuns, previewSync } from './detected-run.ts';
 import { ambiguousRunError, findNamedRun } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
-import { detectedRuns, previewSync } from './sync-preview.ts';
 import { callerSession, findRunAnywhere } from './target-run.ts';
 
 export interface GuidancePreview {
@@ -40,15 +39,19 @@ export function previewGuidance(
   { isResumed = false }: PreviewOptions = {},
 ): GuidancePreview {
   const stored = context.store.list().runs;
-  const { sources, changes } = previewSync(context, stored);
+  const { sources, changes, ended } = previewSync(context, stored);
   const named = name === undefined ? null : namedForGuidance(context, stored, changes, name);
-  const isSynced = source === 'compact' || (named !== null && !stored.includes(named));
-  const runs = isSynced ? afterSync(context, stored, changes) : stored;
+  const detected = detectedRuns(context, changes).map(({ run }) => run);
+  // Only a compaction stores what is declared, and a command that names it.
+  const isStored = source === 'compact' || (named !== null && !stored.includes(named));
+  const runs = [...afterSync(context, stored, changes), ...(isStored ? detected : [])];
   const session = callerSession(context, runs);
   const request = {
     ...context,
     runs,
     sources,
+    declared: isStored ? [] : detected,
+    ended,
     session,
     source,
     isAttended: context.environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
@@ -62,10 +65,9 @@ export function previewGuidance(
           isResumed,
         );
   const rendered = renderRestoration(withContextActionDone(choice, request), request);
-  const restoration = name === undefined ? withTakenOver(rendered, runs, session) : rendered;
   const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
   return {
-    restoration,
+    restoration: rendered,
     pendingReads: held === undefined || session === null ? null : pendingReads(context, held),
   };
 }
@@ -93,7 +95,7 @@ function namedForGuidance(
   return found.kind === 'run' ? found.run : findRunAnywhere(context, name, runs);
 }
 
-/** The runs as they would be after the sync that a compaction starts with. */
+/** The runs as they would be after the sync that the hook starts with. */
 function afterSync(
   context: OperationContext,
   runs: readonly StoredRun[],
@@ -102,11 +104,7 @@ function afterSync(
   const current = new Map(runs.map((run) => [run.runId, run]));
   for (const change of changes) {
     switch (change.kind) {
-      case 'forget':
-      case 'record':
-        break;
-      case 'complete':
-      case 'archive':
+      case 'end':
         current.delete(change.run.runId);
         break;
       case 'update':
@@ -118,10 +116,11 @@ function afterSync(
         });
         break;
       case 'create':
+      case 'records':
         break;
     }
   }
-  return [...current.values(), ...detectedRuns(context, changes).map(({ run }) => run)];
+  return [...current.values()];
 }
 
 /** The same decision as the hooks make; nothing is taken. */

@@ -1,13 +1,5 @@
 import { loadedDetails } from '../sessions/context-record.ts';
-import { environmentOf } from '../sessions/environment.ts';
-import {
-  hold,
-  holderOf,
-  liveHolder,
-  sessionRecord,
-  withoutRelease,
-  type TakenBy,
-} from '../sessions/holder.ts';
+import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -18,53 +10,11 @@ import { takeContextAction } from '../workflow/template-run.ts';
 import { endRun } from './end-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 export interface Delivery {
   run: StoredRun;
   /** What the user has to type before the run goes on; null if nothing is due. */
   action: ContextCommand | null;
-}
-
-export interface HeldRun {
-  /** Not written yet: the caller saves it together with its own change. */
-  run: StoredRun;
-  /** For the journal: whether this call made the session the holder. */
-  taken: { held?: true };
-}
-
-/**
- * A session that holds no run and moves one that no live session holds becomes its holder: after the /clear that
- * a step may ask for, only the holder gets its run back. Such a run is not continued without a person: that takes a
- * command that names it as this session's, `start` or `resume`.
- */
-export function holdIfFree(context: OperationContext, tx: Transaction, run: StoredRun): HeldRun {
-  const session = callerSession(context, tx.runs);
-  const holder = liveHolder(run.state, context);
-  if (session === null || (holder !== null && holder !== session)) return { run, taken: {} };
-  const isBusy = tx.runs.some(
-    (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
-  );
-  // The run was named, because a session that names none means the one that it holds.
-  if (isBusy)
-    return {
-      run: { ...run, state: withoutRelease(run.state, session, context.now) },
-      taken: {},
-    };
-  // A run that the session was given becomes its own once it moves the run itself.
-  const isAsked = sessionRecord(run.state, session)?.taken_by === 'command';
-  const state = holdBy(context, session, run.state, isAsked ? 'command' : 'move');
-  return { run: { ...run, state }, taken: holderOf(run.state) === session ? {} : { held: true } };
-}
-
-export function holdBy(
-  { root, cwd, client, now, registry }: OperationContext,
-  session: string,
-  state: RunState,
-  takenBy: TakenBy,
-): RunState {
-  registry.recordProject(session, root);
-  return hold(state, session, environmentOf(root, cwd, client), now, takenBy);
 }
 
 /** Saves a run that was moved and requests the context action due there. A run with nothing left to do is ended. */
@@ -79,7 +29,7 @@ export function saveProgress(
   if (moved.status === 'completed') {
     return { run: endRun(context, tx, run, moved, recorded, false), action: null };
   }
-  const { state, action } = takeContextAction(moved, isoTime(context.now));
+  const { state, action } = takeContextAction(moved, context.now.toISOString());
   return { run: tx.write(run, state, recorded), action };
 }
 
@@ -117,7 +67,7 @@ export function deliverContextAction(
   tx: Transaction,
   run: StoredRun,
 ): Delivery {
-  const { state, action } = takeContextAction(run.state, isoTime(context.now));
+  const { state, action } = takeContextAction(run.state, context.now.toISOString());
   return { run: action === null ? run : tx.write(run, state), action };
 }
 

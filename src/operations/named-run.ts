@@ -1,13 +1,30 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { RunCandidate } from '../errors/runs.ts';
-import type { UnreadableFile } from '../errors/state-files.ts';
-import { byRecency, findRun, hasName, type NamedSelection } from '../sessions/select-run.ts';
+import { unreadableHint } from '../errors/state-files.ts';
+import { isHeldByLiveSession } from '../sessions/holder.ts';
+import {
+  byRecency,
+  findRun,
+  hasName,
+  nearRuns,
+  type NamedSelection,
+} from '../sessions/select-run.ts';
 import type { Listing } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { recordOfPlan } from '../sync/source-records.ts';
 import type { OperationContext } from './open-project.ts';
 import { projectPath } from './project-path.ts';
-import type { DetectedRun } from './sync-preview.ts';
+import { listArchive } from '../state/store/list-runs.ts';
+
+/** A workflow that is only declared so far, with the sources that declare it. */
+interface DeclaredRun {
+  run: StoredRun;
+  change: { updates: readonly { source: { path: string } }[] };
+}
+
+type NamedRun =
+  | Exclude<NamedSelection, { kind: 'unknown' }>
+  /** With the runs that may have been meant. */
+  | { kind: 'unknown'; near: StoredRun[] };
 
 /**
  * The run of that name. The path of a source may also be given as seen from the working directory, and it may be that
@@ -17,13 +34,14 @@ export function findNamedRun(
   context: OperationContext,
   runs: readonly StoredRun[],
   name: string,
-  detected: readonly DetectedRun[] = [],
-): NamedSelection {
+  detected: readonly DeclaredRun[] = [],
+): NamedRun {
   const all = [...runs, ...detected.map(({ run }) => run)];
   const found = findRun(all, name);
   if (found.kind !== 'unknown')
     return found.isPrefix && isNameOfOther(context, name) ? { kind: 'unknown', near: [] } : found;
-  if (name.trim() === '') return found;
+  const unknown: NamedRun = { kind: 'unknown', near: nearRuns(all, name) };
+  if (name.trim() === '') return unknown;
   const path = projectPath(context, name.trim().replace(/^@/, ''));
   const recorded = recordOfPlan(context.store.sourceRecords(), path)?.run_id;
   const fed = detected.filter(({ change }) =>
@@ -35,7 +53,7 @@ export function findNamedRun(
       run.runId === recorded ||
       fed.some((each) => each.run === run),
   );
-  if (first === undefined) return found;
+  if (first === undefined) return unknown;
   return more.length === 0
     ? { kind: 'run', run: first }
     : { kind: 'ambiguous', runs: byRecency([first, ...more]) };
@@ -43,7 +61,7 @@ export function findNamedRun(
 
 /** The beginning of a name does not mean its run if a run in the archive, or one that is not, has that whole name. */
 function isNameOfOther({ store }: OperationContext, name: string): boolean {
-  return [...store.list().runs, ...store.archive().runs].some((run) => hasName(run, name));
+  return [...store.list().runs, ...listArchive(store.root).runs].some((run) => hasName(run, name));
 }
 
 export function ambiguousRunError(
@@ -51,11 +69,13 @@ export function ambiguousRunError(
   runs: readonly StoredRun[],
   areStopped = false,
 ): HoldfastError {
-  return new HoldfastError({
-    code: 'ambiguous_run',
-    name,
-    runs: runs.map(candidateOf),
-    ...(areStopped ? { areStopped } : {}),
+  const message =
+    name === null
+      ? `several runs are ${areStopped ? 'paused or failed' : 'active'}`
+      : `"${name}" matches several runs`;
+  return new HoldfastError('ambiguous_run', message, {
+    hint: `name one of: ${runList(runs)}`,
+    toolHint: `continue one with \`holdfast resume <run>\`, or start another with workflow_start: ${runList(runs)}`,
   });
 }
 
@@ -66,23 +86,78 @@ export function unknownRunError(
   all: readonly StoredRun[],
   isArchive = false,
 ): HoldfastError {
-  return new HoldfastError({
-    code: 'unknown_run',
-    name,
-    near: near.map(({ runId }) => runId),
-    all: byRecency(all).map(({ runId }) => runId),
-    ...(isArchive ? { isArchive } : {}),
-    unreadable: [...unreadableFiles(store.list()), ...unreadableFiles(store.archive())],
-  });
+  const ids = byRecency(all).map(({ runId }) => runId);
+  const others =
+    near.length > 0
+      ? `did you mean ${near.map(({ runId }) => runId).join(' or ')}?`
+      : ids.length > 0
+        ? `available: ${shortList(ids)}`
+        : null;
+  const none = isArchive
+    ? 'no run is archived here; `holdfast list` shows the runs that are not'
+    : 'there are no runs here; `holdfast list --all` includes archived ones';
+  const hint = missingRunHint([store.list(), listArchive(store.root)], others, none);
+  return new HoldfastError('unknown_run', `no run is named "${name}"`, { hint });
 }
 
-/** For the refusal that a run is not there. */
-export function unreadableFiles({ unreadable }: Listing): UnreadableFile[] {
-  return unreadable.map(({ path, why }) => ({ path, why }));
+/** That there is no run is only certain if every state file could be read. */
+export function missingRunHint(
+  listings: readonly Listing[],
+  others: string | null,
+  none: string,
+): string {
+  const unreadable = unreadableHint(listings.flatMap((listing) => listing.unreadable));
+  const hints = [...unreadable, ...(others === null ? [] : [others])];
+  return hints.length === 0 ? none : hints.join('; ');
 }
 
-/** Of runs with the same name, only the file that declares each tells a person which is which. */
-function candidateOf({ runId, state: { source } }: StoredRun): RunCandidate {
-  const isDeclared = source?.kind === 'plan' || source?.kind === 'local-file';
-  return { run: runId, source: isDeclared ? (source.path ?? null) : null };
+/** A session has no run of its own: names the runs there are, and the same command for the first that it may change. */
+export function notOwnError(context: OperationContext, runs: readonly StoredRun[]): HoldfastError {
+  const free = runs.filter((run) => !isHeldByLiveSession(run, context));
+  const held = runs.filter((run) => !free.includes(run));
+  const [first] = free;
+  const names = [
+    ...(first === undefined ? [] : [runList(free)]),
+    ...held.map(({ runId }) => `${runId} (held by another session)`),
+  ];
+  const command = first === undefined ? undefined : context.retryFor?.(first.runId);
+  return new HoldfastError(
+    'no_own_run',
+    `this session has no run of its own, so nothing was changed; in progress here: ${names.join(', ')}`,
+    {
+      hint:
+        command === undefined
+          ? `a person can let it go: ${howToRelease(held[0]?.runId ?? '<run>')}; or start a run of your own with \`holdfast start <name>\``
+          : `if one of them is meant, name it: \`${command}\``,
+      toolHint:
+        first === undefined
+          ? 'start one of your own with workflow_start'
+          : `if one of them is meant, call the tool again with run "${first.runId}"; else start one of your own with workflow_start`,
+    },
+  );
+}
+
+/** The person's way: no text for an agent says how to take a run from a live session. */
+export function howToRelease(runId: string): string {
+  return `/holdfast:release there, or \`holdfast release ${runId}\` in a terminal`;
+}
+
+/** Of runs with the same name, only the file that declares each tells a person which is which. Either can be typed. */
+function runList(runs: readonly StoredRun[]): string {
+  return shortList(
+    runs.map(({ runId, state: { source } }) =>
+      source?.path !== undefined && (source.kind === 'plan' || source.kind === 'local-file')
+        ? `${runId} (${source.path})`
+        : runId,
+    ),
+  );
+}
+
+const MAX_LISTED = 12;
+
+function shortList(names: readonly string[]): string {
+  const left = names.length - MAX_LISTED;
+  return left <= 0
+    ? names.join(', ')
+    : `${names.slice(0, MAX_LISTED).join(', ')} and ${left} more (\`holdfast list\`)`;
 }

@@ -8,7 +8,6 @@ import { findTemplate } from '../workflow/template/find-template.ts';
 import type { Template } from '../workflow/template/template-types.generated.ts';
 import { startTemplateRun } from '../workflow/template-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 /** A run with a single phase and no template. */
 export function newRun(context: OperationContext, workflow: string): RunState {
@@ -16,8 +15,9 @@ export function newRun(context: OperationContext, workflow: string): RunState {
     workflow,
     workflow_type: 'custom',
     phase: { current: 1, total: 1, name: '', status: 'in_progress' },
+    phase_set_by: 'command',
     required_reading: [],
-    created_at: isoTime(context.now),
+    created_at: context.now.toISOString(),
     status: 'in_progress',
     source: { kind: 'cli' },
     adopted: true,

@@ -1,4 +1,4 @@
-import { holderOf, sessionRecord } from '../sessions/holder.ts';
+import { holderOf } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionState } from '../workflow/machine/context-action.ts';
 import {
@@ -29,10 +29,7 @@ export function nextStep(
 ): NextStep {
   const session = callerSession(context, runs);
   // A run that the session was given, rather than asked for, is not continued without a person.
-  const isOwn =
-    session !== null &&
-    holderOf(state) === session &&
-    sessionRecord(state, session)?.taken_by === 'command';
+  const isOwn = session !== null && holderOf(state) === session && state.hold?.own === true;
   const perform = state.perform ?? context.settings.context.perform;
   const mode = isOwn && perform === 'auto' ? 'auto' : 'ask';
   const { next, position } = decide({ runId, state }, mode, lastPrompted);

@@ -1,19 +1,21 @@
-import { statSync } from 'node:fs';
-import { hostname } from '../io/hostname.ts';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { hostname } from 'node:os';
 import { homeFolder, configFolder } from '../io/user-folders.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { SettingsWarning } from '../errors/settings.ts';
 import type { Warning } from '../errors/warnings.ts';
 import { findProjectRoot } from '../io/project-root.ts';
-import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
+import { clientProcess, isClientGone, type ClientProcess } from '../sessions/client-process.ts';
 import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
-import type { LivenessContext } from '../sessions/holder.ts';
-import { projectOfSession } from '../sessions/project-of-session.ts';
+import { holderOf, type LivenessContext } from '../sessions/holder.ts';
+import { isActive } from '../sessions/select-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
-import { owedFolder } from '../sessions/session-file.ts';
 import { loadSettings, SETTINGS_FILE, type Settings } from '../settings/settings.ts';
-import { OwedFiles } from '../state/store/owed-files.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
+import { listRuns } from '../state/store/list-runs.ts';
 import { Store } from '../state/store/store.ts';
+import { WakeMarks } from '../state/store/wake-marks.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -25,29 +27,26 @@ export interface ProjectContext extends LivenessContext {
   environment: Environment;
 }
 
-export interface OpenedProject extends ProjectContext {
-  /** What bin/hook.sh is told about sessions of this project. */
-  owed: OwedFiles;
-}
-
 export interface ProjectOptions {
   root: string;
   now: Date;
   environment: Environment;
   /** How long a write waits for other writers. */
   lockWaitMs: number;
+  /** Who asks: a client process that runs another session by now proves that the former one is over. */
+  caller?: { session: string | null; client: ClientProcess | null };
   warn: (warning: SettingsWarning) => void;
   /** Called once if nothing can be written; without it, the refusal is thrown. */
   onWriteRefused?: (error: HoldfastError) => void;
 }
 
-export function openProject(options: ProjectOptions): OpenedProject {
+export function openProject(options: ProjectOptions): ProjectContext {
   const { root, now, environment, lockWaitMs, warn, onWriteRefused } = options;
+  const { session = null, client = null } = options.caller ?? {};
   const { settings, problems } = loadSettings(root);
   if (problems.length > 0) warn({ code: 'settings_problems', file: SETTINGS_FILE, problems });
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime());
-  const owed = new OwedFiles(owedFolder(config, root));
   return {
     root,
     settings,
@@ -55,16 +54,39 @@ export function openProject(options: ProjectOptions): OpenedProject {
       root,
       now: () => now,
       waitMs: lockWaitMs,
-      owed,
+      wakeMarks: new WakeMarks(config),
       ...(onWriteRefused === undefined ? {} : { onWriteRefused }),
     }),
-    owed,
     environment,
     now,
     hostname: hostname(),
     checkout: checkoutOf(root),
-    seenAt: (session) => registry.seenAt(session),
+    seenAt: (id) => registry.seenAt(id),
+    isGone: (record) =>
+      isClientGone(record.environment, {
+        client,
+        isSameSession: session === null || session === record.session_id,
+      }),
   };
+}
+
+/**
+ * The project that a session works in. A session that holds a run keeps it when it changes into a folder that is a
+ * project of its own, such as a package, a submodule or a worktree.
+ */
+export function projectOfSession(
+  here: string,
+  others: readonly (string | null)[],
+  session: string | null,
+): string {
+  const candidates = others.filter((root): root is string => root !== null && root !== here);
+  if (session === null || candidates.length === 0 || holdsRunIn(here, session)) return here;
+  return candidates.find((root) => holdsRunIn(root, session)) ?? here;
+}
+
+function holdsRunIn(root: string, session: string): boolean {
+  if (!existsSync(join(root, STATE_FOLDER))) return false;
+  return listRuns(root).runs.some((run) => isActive(run) && holderOf(run.state) === session);
 }
 
 /** What every operation is given, whether a command or an MCP tool calls it. */
@@ -83,6 +105,10 @@ export interface OperationContext extends ProjectContext {
   /** For the journal. */
   by: 'cli' | 'mcp' | 'run';
   warn: (warning: Warning) => void;
+  /** The command or tool, for the session whose run a person changes. */
+  command?: string;
+  /** The same call with the name of a run, for a refusal. */
+  retryFor?: (runId: string) => string;
   /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
   ownRun?: OwnRun | undefined;
   /** Aborted when the caller no longer waits for the answer. */
@@ -93,7 +119,10 @@ export interface OwnRun {
   runId: string | null;
 }
 
-export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWaitMs' | 'warn'> {
+export interface OperationOptions extends Omit<
+  ProjectOptions,
+  'root' | 'lockWaitMs' | 'caller' | 'warn'
+> {
   cwd: string;
   /** From `--session`; the environment names it otherwise. */
   session: string | undefined;
@@ -115,21 +144,58 @@ export function openOperationContext(options: OperationOptions): OperationContex
   const registry = new SessionRegistry(config, options.now.getTime());
   const given = givenSession(options.session, environment);
   // After /clear an MCP server still has the id of the session before it.
-  const session = given === null ? null : registry.current(given);
+  const session = given === null ? null : currentSession(registry, given);
   const here = findProjectRoot(cwd, homeFolder());
   const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
   const root = projectOfSession(here, [elsewhere], session);
+  const client = clientProcess(claudePid);
   return {
-    ...openProject({ ...options, root, lockWaitMs: LOCK_WAIT_MS }),
+    ...openProject({ ...options, root, caller: { session, client }, lockWaitMs: LOCK_WAIT_MS }),
     cwd,
     launchFolder: launchFolderOf(environment, cwd),
     session,
-    client: clientProcess(claudePid),
+    client,
     registry,
     config,
     by,
     warn,
   };
+}
+
+const MAX_CLEARS = 100;
+
+/** The session itself, or the one that followed it by `/clear`, over any number of clears. */
+export function currentSession(registry: SessionRegistry, session: string): string {
+  let id = session;
+  for (let clears = 0; clears < MAX_CLEARS; clears += 1) {
+    const next = registry.entry(id)?.followedBy;
+    if (next === undefined) break;
+    id = next;
+  }
+  return id;
+}
+
+/** Variables that agents set in the shells that they start. */
+const AGENT_VARIABLES = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_SESSION_ID',
+  'QWEN_CODE',
+  'GEMINI_CLI',
+  'OPENCODE',
+];
+
+/** Whether an agent makes this call: a session is known, the environment shows it, or it comes by MCP. */
+export function isRunByAgent({
+  session,
+  environment,
+  by,
+}: Pick<OperationContext, 'session' | 'environment'> & { by?: OperationContext['by'] }): boolean {
+  return (
+    session !== null ||
+    by === 'mcp' ||
+    AGENT_VARIABLES.some((name) => (environment[name] ?? '') !== '')
+  );
 }
 
 /** The session that `--session` or else the environment names. */

@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { readAnyPlan } from '../detect/any-plan.ts';
+import { unreadableInput } from '../errors/bad-input.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { planReminder } from '../guidance/source-note.ts';
 import { homeFolder } from '../io/user-folders.ts';
@@ -10,7 +11,6 @@ import { readSources } from '../sync/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../sync/types.ts';
 import type { OperationContext } from './open-project.ts';
 import { projectPath } from './project-path.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 /** As for plans that hooks read. */
 const MAX_BYTES = 1_000_000;
@@ -42,7 +42,7 @@ export function newPlanRun(context: OperationContext, given: string): PlanRun {
   return {
     state: {
       ...newState(update, now),
-      created_at: isoTime(now),
+      created_at: now.toISOString(),
       source: { ...sourceOf(update), started: true },
       adopted: true,
     },
@@ -83,20 +83,30 @@ function expandHome(path: string): string {
 
 function textOf(given: string, file: ReadResult): string {
   if (file.kind === 'text') return file.text;
-  throw new HoldfastError({
-    code: 'unreadable_input',
-    what: given,
-    problem:
-      file.kind === 'absent'
-        ? { kind: 'no_such_file' }
-        : file.why === 'too large'
-          ? { kind: 'larger_than', megabytes: MAX_BYTES / 1_000_000 }
-          : { kind: 'refused', why: file.why },
-  });
+  throw unreadableInput(
+    given,
+    file.kind === 'absent'
+      ? 'there is no such file'
+      : file.why === 'too large'
+        ? `it is larger than ${MAX_BYTES / 1_000_000} MB`
+        : file.why,
+  );
 }
 
 function refusal(plan: string, isFinished: boolean): HoldfastError {
-  return new HoldfastError(
-    isFinished ? { code: 'plan_finished', plan } : { code: 'plan_without_phases', plan },
-  );
+  return isFinished
+    ? new HoldfastError(
+        'plan_finished',
+        `every item of ${plan} is done: there is nothing to start`,
+        {
+          hint: 'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
+        },
+      )
+    : new HoldfastError(
+        'plan_without_phases',
+        `${plan} has no phases: no check boxes and no numbered headings`,
+        {
+          hint: 'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
+        },
+      );
 }

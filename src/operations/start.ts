@@ -1,25 +1,28 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { loadedDetails } from '../sessions/context-record.ts';
-import { holderOf, liveHolder } from '../sessions/holder.ts';
+import { holderOf, isGuess, liveHolder } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
+import { newState, sourceOf, sourcesFor } from '../sync/plan-sync.ts';
+import { readSyncInput } from '../sync/read-sources.ts';
+import type { NewEvent } from '../state/journal.ts';
 import { planOf } from '../state/started-plan.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import { recordSources } from '../sync/source-records.ts';
 import type { SourceUpdate } from '../sync/types.ts';
 import { slugOf } from '../util/slug.ts';
-import type { NewEvent } from '../state/journal.ts';
-import type { Transaction } from '../state/store/store.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import { templateNameOf } from '../workflow/run-view.ts';
 import { takeContextAction } from '../workflow/template-run.ts';
 import { artifactsAtStart, type TransitionArtifacts } from './artifacts-at-move.ts';
-import { deliverContextAction, holdBy, passedByDetails } from './move-run.ts';
+import { deliverContextAction, passedByDetails } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession, remember } from './target-run.ts';
-import { transact, withActor, writeReleased } from './with-run.ts';
-import { isoTime } from '../util/iso-time.ts';
+import { holdBy, transact, withActor, writeReleased } from './with-run.ts';
 
 export const MAX_NAME = 200;
+/** What a name should be, in a refusal. */
+export const NAME = `a name of 1 to ${MAX_NAME} characters`;
 
 /** A workflow name on one line; null if it is blank or too long. */
 export function parseWorkflowName(given: string): string | null {
@@ -64,9 +67,14 @@ export function startRun(
       return { ...delivery, isNew: false, unheld: [], artifacts: null };
     }
     requirePlanWithoutRun(tx, state);
-    if (held[0] !== undefined && !options.switches) {
-      throw new HoldfastError({ code: 'session_busy', run: held[0].runId });
-    }
+    const plan = options.plan ?? declaredSource(context, tx, state);
+    const busy = held.find(({ state: other }) => !isGuess(other));
+    if (busy !== undefined && !options.switches)
+      throw new HoldfastError('session_busy', `this session already works on ${busy.runId}`, {
+        hint: 'finish it with `holdfast complete`, or release it: the same command with --switch',
+        toolHint:
+          'workflow_status shows where it stands; finish it with workflow_advance, or release it with `holdfast release`',
+      });
     for (const other of held) {
       writeReleased(context, tx, other, session);
       context.warn({ code: 'run_released', run: other.runId });
@@ -81,16 +89,17 @@ export function startRun(
       ),
     );
     warnAboutDuplicates(context, tx, state, unheld);
-    const { state: requested, action } = takeContextAction(state, isoTime(context.now));
-    const initial = session === null ? requested : holdBy(context, session, requested, 'command');
+    const begun = options.plan || plan === null ? state : startedFrom(state, plan, context.now);
+    const { state: requested, action } = takeContextAction(begun, context.now.toISOString());
+    const initial =
+      session === null
+        ? requested
+        : holdBy(context, session, requested, { by: 'command', own: true });
     const created = tx.create(
       initial,
       withActor(context, { event: 'started', phase: state.phase, ...passedByDetails(null, state) }),
     );
-    if (options.plan)
-      tx.saveSourceRecords(
-        recordSources(tx.sourceRecords, [{ ...options.plan, runId: created.runId }]),
-      );
+    if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
     const artifacts = artifactsAtStart(context, created);
     const run =
       artifacts.state === created.state
@@ -99,6 +108,45 @@ export function startRun(
     remember(context, run);
     return { run, isNew: true, action, unheld, artifacts };
   });
+}
+
+/** The file that declares a workflow of this name and feeds no run: what it says now is where the run starts. */
+function declaredSource(
+  context: OperationContext,
+  tx: Transaction,
+  { workflow, source }: RunState,
+): SourceUpdate | null {
+  if (source?.kind !== 'cli' || source['plan'] !== undefined) return null;
+  const { input } = readSyncInput(context, tx);
+  const slug = slugOf(workflow);
+  const fed = new Set(
+    tx.runs.flatMap((run) => sourcesFor(run, input).map((update) => update.source)),
+  );
+  const declaring = input.sources.flatMap((file): SourceUpdate[] =>
+    file.reading.state === 'active' && slugOf(file.reading.said.workflow) === slug && !fed.has(file)
+      ? [{ source: file, declared: file.reading.said }]
+      : [],
+  );
+  return declaring.length === 1 ? (declaring[0] ?? null) : null;
+}
+
+/** What the command gives comes on top of what the file declares. */
+function startedFrom(state: RunState, update: SourceUpdate, now: Date): RunState {
+  const declared = newState(update, now);
+  const { phase, phases, phase_set_by: setBy } = state.phases === undefined ? declared : state;
+  return {
+    ...declared,
+    ...state,
+    phase,
+    ...(phases && { phases }),
+    ...(setBy && { phase_set_by: setBy }),
+    required_reading: [...new Set([...declared.required_reading, ...state.required_reading])],
+    context: { ...declared.context, ...state.context },
+    key_reminders: [
+      ...new Set([...(declared.key_reminders ?? []), ...(state.key_reminders ?? [])]),
+    ],
+    source: { ...sourceOf(update), written: true },
+  };
 }
 
 /** Undefined if nothing was given. */
@@ -122,8 +170,15 @@ function requirePlanWithoutRun(tx: Transaction, state: RunState): void {
   const [other] = byRecency(tx.runs.filter((run) => isOfSamePlan(run.state, state)));
   const plan = planOf(state);
   if (other === undefined || plan === undefined) return;
-  const status = other.state.status ?? 'in_progress';
-  throw new HoldfastError({ code: 'plan_has_run', plan, run: other.runId, status });
+  const { status = 'in_progress' } = other.state;
+  const run = other.runId;
+  throw new HoldfastError(
+    'plan_has_run',
+    `${plan} already has a run: ${run}${status === 'in_progress' ? '' : ` (${status})`}`,
+    {
+      hint: `continue it with \`holdfast resume ${run}\`, or end it with \`holdfast cancel ${run} --reason "…"\` first`,
+    },
+  );
 }
 
 /** A template may be changed between two starts, so its name counts. */

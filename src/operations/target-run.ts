@@ -6,8 +6,15 @@ import type { StoredRun } from '../state/types.ts';
 import { runsOfGates } from '../workflow/gates/gate-environment.ts';
 import { requireCurrentClient } from './driver-record.ts';
 import { findDetectedRuns, storeIfDetected } from './detected-run.ts';
-import { ambiguousRunError, findNamedRun, unknownRunError, unreadableFiles } from './named-run.ts';
-import type { OperationContext } from './open-project.ts';
+import {
+  ambiguousRunError,
+  findNamedRun,
+  missingRunHint,
+  notOwnError,
+  unknownRunError,
+} from './named-run.ts';
+import { isRunByAgent, type OperationContext } from './open-project.ts';
+import { listArchive } from '../state/store/list-runs.ts';
 
 /** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
 export function callerSession(
@@ -47,13 +54,19 @@ function runToChange(
   const found = findRunAnywhere(context, name, runs);
   if (runs.includes(found)) return found;
   const { status = 'completed' } = found.state;
-  throw new HoldfastError({ code: 'run_archived', run: found.runId, status });
+  throw new HoldfastError('run_archived', `${found.runId} is ${status} and in the archive`, {
+    hint: `reopen it with \`holdfast reopen ${found.runId}\`, then try again`,
+  });
 }
 
 function onlyRunToChange(runs: readonly StoredRun[], context: OperationContext): StoredRun {
   const own = rememberedRun(runs, context);
   if (own !== undefined) return own;
-  const selection = selectRun(runs, { ...context, purpose: 'write' });
+  const selection = selectRun(runs, {
+    ...context,
+    isAgent: isRunByAgent(context),
+    purpose: 'write',
+  });
   if (selection.kind !== 'run') throw noSingleRunError(context, selection);
   remember(context, selection.run);
   return selection.run;
@@ -78,7 +91,13 @@ export function requireOutsideOwnGate(
   { runId }: Pick<StoredRun, 'runId'>,
 ): void {
   if (runsOfGates(environment).includes(runId))
-    throw new HoldfastError({ code: 'inside_own_gate', run: runId });
+    throw new HoldfastError(
+      'inside_own_gate',
+      `this command is part of a gate of ${runId}, and a gate must not change its own run`,
+      {
+        hint: 'exit with 0 to let the run advance, or with another code to stop it; reading commands are allowed',
+      },
+    );
 }
 
 /**
@@ -107,7 +126,11 @@ export function runToRead(context: OperationContext, name?: string): RunToRead {
     const others = byRecency(runs.filter((run) => run !== own && isActive(run)));
     return { run: own, others, runs };
   }
-  const selection = selectRun(runs, { ...context, purpose: 'read' });
+  const selection = selectRun(runs, {
+    ...context,
+    isAgent: isRunByAgent(context),
+    purpose: 'read',
+  });
   if (selection.kind === 'run') return { run: selection.run, others: selection.others, runs };
   const detected = findDetectedRuns(context, runs).map(({ run }) => run);
   const [only, ...more] = detected;
@@ -119,7 +142,7 @@ export function runToRead(context: OperationContext, name?: string): RunToRead {
 export function allRuns({ store }: OperationContext): StoredRun[] {
   const { runs } = store.list();
   const present = new Set(runs.map((run) => run.runId));
-  return [...runs, ...store.archive().runs.filter((run) => !present.has(run.runId))];
+  return [...runs, ...listArchive(store.root).runs.filter((run) => !present.has(run.runId))];
 }
 
 /** The stored run of that name, else the archived one. */
@@ -130,7 +153,9 @@ export function findRunAnywhere(
 ): StoredRun {
   const stored = findNamedRun(context, runs, name);
   const found =
-    stored.kind === 'unknown' ? findNamedRun(context, context.store.archive().runs, name) : stored;
+    stored.kind === 'unknown'
+      ? findNamedRun(context, listArchive(context.store.root).runs, name)
+      : stored;
   if (found.kind === 'run') return found.run;
   throw found.kind === 'ambiguous'
     ? ambiguousRunError(name, found.runs)
@@ -160,7 +185,13 @@ function notStoredError(
 
 function onlyDeclaredError({ runId, state }: StoredRun): HoldfastError {
   const source = state.source?.path ?? 'a file';
-  return new HoldfastError({ code: 'only_declared', run: runId, source });
+  return new HoldfastError(
+    'only_declared',
+    `${runId} is only declared in ${source}; it has no state file yet`,
+    {
+      hint: `\`holdfast status ${runId}\` shows it; the first command that changes it stores it, or in a Claude Code session \`holdfast resume ${runId}\``,
+    },
+  );
 }
 
 export function requireActive(run: StoredRun, command: string): void {
@@ -174,30 +205,46 @@ function noSingleRunError(
   context: OperationContext,
   selection: Exclude<Selection, { kind: 'run' }>,
 ): HoldfastError {
-  if (selection.kind === 'ambiguous') {
-    return ambiguousRunError(null, selection.runs);
-  }
-  const { heldByOthers, inactive } = selection;
-  return heldByOthers.length > 0
-    ? new HoldfastError({ code: 'all_held', runs: idsOf(heldByOthers) })
-    : new HoldfastError({
-        code: 'no_workflow',
-        also: inactive.map(({ runId, state }) => `${runId} (${state.status})`),
-        ...endedRun(context),
-        unreadable: unreadableFiles(context.store.list()),
-      });
+  if (selection.kind === 'ambiguous') return ambiguousRunError(null, selection.runs);
+  if (selection.kind === 'not_own') return notOwnError(context, selection.runs);
+  return noWorkflowError(context, selection.inactive);
+}
+
+/** `inactive`: the runs that a session could resume. */
+export function noWorkflowError(
+  context: OperationContext,
+  inactive: readonly StoredRun[],
+): HoldfastError {
+  const listing = context.store.list();
+  const ended = endedRun(context);
+  const also = inactive.map(({ runId, state }) => `${runId} (${state.status})`).join(', ');
+  const [message, others, forTools] =
+    ended !== undefined
+      ? [
+          `no active workflow here: ${ended.runId}, the run of this session, is ${ended.state.status ?? 'completed'}`,
+          `bring it back with \`holdfast reopen ${ended.runId}\`, or start another with \`holdfast start <name> --phases "A,B,C"\``,
+          `start another with workflow_start, or bring it back with \`holdfast reopen ${ended.runId}\``,
+        ]
+      : also !== ''
+        ? [
+            'no active workflow here',
+            `not active: ${also}; name one, or resume it with \`holdfast resume <run>\``,
+            `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${also}`,
+          ]
+        : ['no active workflow here', null, 'start one with workflow_start'];
+  return new HoldfastError('no_workflow', message, {
+    hint: missingRunHint(
+      [listing],
+      others,
+      'start one with `holdfast start <name> --phases "A,B,C"`',
+    ),
+    ...(listing.unreadable.length === 0 ? { toolHint: forTools } : {}),
+  });
 }
 
 /** Somebody else may have ended the run of the session. */
-function endedRun(context: OperationContext): { ended?: { run: string; status: string } } {
-  const archived = byRecency(context.store.archive().runs);
+function endedRun(context: OperationContext): StoredRun | undefined {
+  const archived = byRecency(listArchive(context.store.root).runs);
   const session = callerSession(context, archived);
-  const own = archived.find(({ state }) => session !== null && holderOf(state) === session);
-  return own === undefined
-    ? {}
-    : { ended: { run: own.runId, status: own.state.status ?? 'completed' } };
-}
-
-function idsOf(runs: readonly StoredRun[]): string[] {
-  return runs.map((run) => run.runId);
+  return archived.find(({ state }) => session !== null && holderOf(state) === session);
 }

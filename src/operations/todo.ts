@@ -1,15 +1,20 @@
-import type { Expected } from '../errors/expected.ts';
+import { badValue } from '../errors/bad-input.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { GivenValue } from '../errors/inputs.ts';
+import { canonicalPath } from '../io/canonical-path.ts';
+import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
+import type { NewEvent } from '../state/journal.ts';
+import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { itemText, plainItem, wellFormed, withItem, withTick } from '../todo/edit.ts';
-import { readTodoFile } from '../todo/file.ts';
+import { readTodoFile, writeTodoFile } from '../todo/file.ts';
+import { isListWithoutRun, recordListWithoutRun } from '../todo/list-without-run.ts';
 import { boxesIn, progressOf, type TodoItem } from '../todo/list.ts';
-import { isListWithoutRun } from '../todo/list-without-run.ts';
-import { owns } from '../todo/ownership.ts';
-import { changeTodoFile, todoPath, type CurrentTodo } from './edit-todo-file.ts';
+import { owns, withTodo } from '../todo/ownership.ts';
 import type { OperationContext } from './open-project.ts';
+import { callerSession } from './target-run.ts';
+import { transact, withActor } from './with-run.ts';
+import { listArchive } from '../state/store/list-runs.ts';
 
 export interface TodoList {
   path: string;
@@ -47,10 +52,15 @@ export function setTodo(
 
 export function addTodo(context: OperationContext, given: string): TodoChange {
   const item = itemText(given);
-  if (item === null) throw badValue('todo add', given, { kind: 'filled_text' });
+  if (item === null) throw badValue('todo add', given, 'text that is not blank');
   const { path, text } = changeTodoFile(context, (current) => {
     const after = withItem(current.text ?? '', item);
-    if (after === null) throw new HoldfastError({ code: 'todo_no_place', path: current.path });
+    if (after === null)
+      throw new HoldfastError(
+        'todo_no_place',
+        `${current.path} ends inside a code block or a comment, where a check box does not count`,
+        { hint: 'close it in the file, then try again; nothing was changed' },
+      );
     return { text: after, kind: 'edited', event: { event: 'todo added', item } };
   });
   const list = listOf(path, text);
@@ -71,9 +81,12 @@ export function finishTodo(context: OperationContext, n: number): TodoChange {
 
 function contentFrom(given: string): string {
   const text = wellFormed(given.endsWith('\n') ? given : `${given}\n`);
-  const expected: Expected = { kind: 'todo_text' };
+  const expected = 'the text of the list, such as "- [ ] write the tests"';
   if (text.trim() === '') throw badValue('the new list', '', expected);
-  if (text.includes('\0')) throw badValue('todo set', { binary: true }, expected);
+  if (text.includes('\0'))
+    throw new HoldfastError('bad_value', 'invalid value of binary data for todo set', {
+      hint: `expected ${expected}`,
+    });
   return text;
 }
 
@@ -87,9 +100,19 @@ function requireReplaceable(
   const owners = runs.filter(isOwner);
   const other = owners.find((run) => run.runId !== writer?.runId && isActive(run));
   const isFromSet = (): boolean =>
-    owners.length > 0 || isListWithoutRun(root, path, text) || store.archive().runs.some(isOwner);
+    owners.length > 0 ||
+    isListWithoutRun(root, path, text) ||
+    listArchive(store.root).runs.some(isOwner);
   if (other !== undefined || !isFromSet()) {
-    throw new HoldfastError({ code: 'todo_not_ours', path, owner: other?.runId ?? null });
+    throw new HoldfastError(
+      'todo_not_ours',
+      other === undefined
+        ? `${path} has content that is not from \`holdfast todo set\``
+        : `${path} is the list of the run ${other.runId}`,
+      {
+        hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force',
+      },
+    );
   }
 }
 
@@ -106,9 +129,106 @@ function itemOf(list: TodoList, n: number): TodoItem {
 }
 
 function noSuchItem({ path, total }: TodoList, n: number): HoldfastError {
-  return new HoldfastError({ code: 'no_such_item', path, n, total });
+  return new HoldfastError('no_such_item', `there is no item ${n}: ${path} has ${total}`, {
+    hint:
+      total === 0
+        ? 'add the first one with `holdfast todo add <text>`'
+        : '`holdfast todo` lists them with their numbers',
+  });
 }
 
-function badValue(option: string, given: GivenValue, expected: Expected): HoldfastError {
-  return new HoldfastError({ code: 'bad_value', option, given, expected });
+/** The file before an edit. */
+interface CurrentTodo {
+  path: string;
+  /** Null if the file does not exist. */
+  text: string | null;
+  runs: readonly StoredRun[];
+  /** The run that the edit is attributed to. */
+  writer: StoredRun | null;
+}
+
+interface TodoEdit {
+  text: string;
+  /** `replaced`: the whole content is new and belongs to the writing run. */
+  kind: 'replaced' | 'edited';
+  event: NewEvent;
+}
+
+interface ChangedTodo {
+  path: string;
+  text: string;
+  isChanged: boolean;
+}
+
+/** Changes the file under the store's lock, so that concurrent writers do not lose edits. */
+function changeTodoFile(
+  context: OperationContext,
+  edit: (current: CurrentTodo) => TodoEdit,
+): ChangedTodo {
+  const path = todoPath(context);
+  const attempt = (runs: readonly StoredRun[]): Attempt => {
+    const before = readTodoFile(context.root, path);
+    const edited = edit({ path, text: before, runs, writer: writerOf(context, runs) });
+    return { ...edited, before };
+  };
+  // An edit that is refused or changes nothing must create neither a lock nor a folder.
+  const preview = attempt(context.store.list().runs);
+  if (!needsRecord(preview)) return { path, text: preview.text, isChanged: false };
+
+  let done: Attempt | null = null;
+  return transact(context, (tx) => {
+    // A transaction that loses its lock runs again, but the file must be changed only once.
+    if (done === null) {
+      const next = attempt(tx.runs);
+      if (next.text !== next.before) writeTodoFile(context.root, path, next);
+      done = next;
+    }
+    if (needsRecord(done)) recordEdit(context, tx, path, done);
+    return { path, text: done.text, isChanged: done.text !== done.before };
+  });
+}
+
+function todoPath({ root, settings }: OperationContext): string {
+  return canonicalPath(root, settings.todo.file);
+}
+
+interface Attempt extends TodoEdit {
+  before: string | null;
+}
+
+function needsRecord({ kind, text, before }: Attempt): boolean {
+  return kind === 'replaced' || text !== before;
+}
+
+/** Edits are recorded in the writing run; the run that set the list stays its owner, whichever run edits it. */
+function recordEdit(
+  context: OperationContext,
+  tx: Transaction,
+  path: string,
+  attempt: Attempt,
+): void {
+  const { before, text, kind, event } = attempt;
+  const writer = writerOf(context, tx.runs);
+  for (const run of tx.runs) {
+    const isOwner = before !== null && owns(run.state, path, before);
+    if (run.runId === writer?.runId) {
+      const state = withTodo(run.state, path, kind === 'replaced' || isOwner, text);
+      tx.write(run, { ...state, adopted: true }, withActor(context, event));
+    } else if (kind === 'edited' && isOwner) {
+      tx.write(run, withTodo(run.state, path, true, text));
+    }
+  }
+  const isOwnerless = before !== null && isListWithoutRun(context.root, path, before);
+  if (kind === 'replaced' ? writer === null : isOwnerless) {
+    recordListWithoutRun(context.root, path, text);
+  }
+}
+
+/** The run that the session holds; without a session, the only active run. */
+function writerOf(context: OperationContext, runs: readonly StoredRun[]): StoredRun | null {
+  const active = runs.filter(isActive);
+  const [first, second] = active;
+  const session = callerSession(context, runs);
+  if (session === null) return second === undefined ? (first ?? null) : null;
+  return active.find(({ state }) => holderOf(state) === session) ?? null;
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { isInside } from '../io/read-file.ts';
+import { shellQuote } from '../util/shell-quote.ts';
 import { slugOf } from '../util/slug.ts';
 import {
   hashOf,
@@ -16,7 +17,7 @@ import { parseRun } from '../workflow/run.ts';
 import { findTemplate, type FoundTemplate } from '../workflow/template/find-template.ts';
 import { isBuiltIn, isPath, stemOf } from '../workflow/template/locations.ts';
 import type { OperationContext } from './open-project.ts';
-import { isRunByAgent } from './require-person.ts';
+import { isRunByAgent } from './open-project.ts';
 
 export interface TrustRequest {
   found: FoundTemplate;
@@ -30,7 +31,13 @@ export function findTrustRequest(context: OperationContext, given: string): Trus
   const gates = gatesOf(found.template);
   if (gates.length === 0) return { found, gates, state: 'no_gates' };
   if (isRunByAgent(context)) {
-    throw new HoldfastError({ code: 'trust_from_agent', template: found.template.name, given });
+    throw new HoldfastError(
+      'trust_from_agent',
+      `"${found.template.name}" runs commands; only a person can trust it, not an agent's session`,
+      {
+        hint: `ask the user to run \`holdfast trust ${shellQuote(given)}\` in a terminal of their own`,
+      },
+    );
   }
   requireOutsideProject(context);
   warnOfTrustProblem(context);
@@ -55,7 +62,9 @@ export function revokeTrust(context: OperationContext, given: string): TrustedTe
   const revoked = untrust(context, context.now, matches);
   if (revoked.length === 0 && current === undefined) {
     const names = [...new Set(trusted.map(({ name }) => name))];
-    throw new HoldfastError({ code: 'never_trusted', template: given, trusted: names });
+    throw new HoldfastError('never_trusted', `"${given}" was never trusted`, {
+      hint: names.length === 0 ? 'no template is trusted' : `trusted: ${names.join(', ')}`,
+    });
   }
   return revoked;
 }

@@ -1,18 +1,19 @@
 import { existsSync } from 'node:fs';
-import { parseJson, isObject } from '../util/json.ts';
 import { basename, resolve } from 'node:path';
-import type { FileProblem } from '../errors/problems.ts';
+import { jsonProblem } from '../errors/json-problem.ts';
+import type { FileProblem, Problem } from '../errors/problems.ts';
 import { readTextFile } from '../io/read-file.ts';
+import { schemaErrors } from '../settings/schema-errors.ts';
 import { schema } from '../settings/settings-schema.generated.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/paths.ts';
+import { isObject, parseJson } from '../util/json.ts';
 import { unreachable } from '../util/unreachable.ts';
 import { checkTemplate, unreadableTemplate } from '../workflow/template/find-template.ts';
 import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../workflow/template/locations.ts';
 import { hasSteps, type TemplateText } from '../workflow/template/read-template.ts';
 import type { OperationContext } from './open-project.ts';
-import { checkSettingsFile } from './validate-settings-file.ts';
-import { checkStateFile } from './validate-state-file.ts';
+import { checkStateFile, lineFinder, valueProblem } from './validate-state-file.ts';
 
 const MAX_BYTES = 5_000_000;
 
@@ -106,3 +107,12 @@ function kindByKeys(source: TemplateText): FileKind {
 
 /** Keys that every state file has and no settings file. */
 const STATE_KEYS = ['workflow', 'workflow_type', 'phase', 'required_reading', 'created_at'];
+
+function checkSettingsFile(text: string): Problem[] {
+  const syntax = jsonProblem(text);
+  if (syntax !== undefined) return [syntax];
+  const lineOf = lineFinder(text);
+  return schemaErrors(schema, JSON.parse(text))
+    .map((error) => valueProblem(error, lineOf))
+    .toSorted((a, b) => a.line - b.line);
+}

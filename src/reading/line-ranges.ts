@@ -1,5 +1,3 @@
-import { isObject } from '../util/json.ts';
-
 const MAX_SPANS = 100;
 
 type Span = [from: number, to: number];
@@ -8,19 +6,6 @@ type Span = [from: number, to: number];
 export interface LineRanges {
   digest: string;
   spans: Span[];
-}
-
-export function parseLineRanges(value: unknown): LineRanges | null {
-  if (!isObject(value) || typeof value['digest'] !== 'string' || !Array.isArray(value['spans'])) {
-    return null;
-  }
-  return { digest: value['digest'], spans: value['spans'].filter(isSpan) };
-}
-
-function isSpan(value: unknown): value is Span {
-  return (
-    Array.isArray(value) && value.length === 2 && value.every((line) => Number.isSafeInteger(line))
-  );
 }
 
 /** Spans of another version of the file are dropped. */

@@ -1,7 +1,7 @@
 import type { ReadingEntry } from './reading-list.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
-import { addRange, parseLineRanges, type LineRanges } from './line-ranges.ts';
+import { addRange, type LineRanges } from './line-ranges.ts';
 
 /** Limited, because a session may have read the files in a way that hooks cannot see. */
 export const MAX_REFUSALS = 5;
@@ -24,24 +24,18 @@ export function newPendingReads(owed: readonly string[], now: number): PendingRe
   return { at: now, owed: short.slice(0, MAX_FILES), reminded: false, refusals: 0, parts: {} };
 }
 
+/** Null if it is not as holdfast writes it. */
 export function parsePendingReads(value: unknown): PendingReads | null {
-  if (!isObject(value) || typeof value['at'] !== 'number') return null;
-  const { at, owed, reminded, refusals } = value;
-  return {
-    at,
-    owed: Array.isArray(owed) ? owed.filter((path) => typeof path === 'string') : [],
-    reminded: reminded === true,
-    refusals: typeof refusals === 'number' ? refusals : 0,
-    parts: partsByPath(value),
-  };
+  return isPendingReads(value) ? value : null;
 }
 
-function partsByPath({ parts }: JsonObject): Record<string, LineRanges> {
-  return Object.fromEntries(
-    Object.entries(isObject(parts) ? parts : {}).flatMap(([path, value]) => {
-      const known = parseLineRanges(value);
-      return known === null ? [] : [[path, known]];
-    }),
+function isPendingReads(value: unknown): value is PendingReads {
+  return (
+    isObject(value) &&
+    typeof value['at'] === 'number' &&
+    typeof value['refusals'] === 'number' &&
+    Array.isArray(value['owed']) &&
+    isObject(value['parts'])
   );
 }
 

@@ -1,10 +1,10 @@
 import { canonicalPath } from '../io/canonical-path.ts';
-import { statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { FileStatus, ProjectFiles } from './reading-list.ts';
 import { digestOf } from '../io/digest.ts';
-import { filesLoadedByHost } from './files-loaded-by-host.ts';
-import { isInside, locate, readProjectFile, readTextFile } from '../io/read-file.ts';
+import { importedPaths } from '../markdown/imports.ts';
+import { isInside, locate, readProjectFile, readTextFile, unlessRefused } from '../io/read-file.ts';
 
 /** Of larger files, hooks do not know whether they were read. */
 export const MAX_READ_BYTES = 1_000_000;
@@ -62,4 +62,70 @@ function fileStatus(
       return file.kind === 'text' ? digestOf(file.text) : undefined;
     },
   };
+}
+
+const MEMORY_FILES: readonly string[] = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'];
+/** The host follows imports to this depth. */
+const MAX_DEPTH = 4;
+const MAX_FILES = 200;
+/** Limits for all files together, because a file may import any number of others. */
+const MAX_IMPORTS = 500;
+const MAX_MEMORY_BYTES = 200_000;
+const MAX_IMPORTED_BYTES = 1_000_000;
+
+/**
+ * The host imports only files whose extension it takes for text. It knows more of them, but a file that is asked for
+ * needlessly costs less than one that nobody reads.
+ */
+const IMPORTED_EXTENSIONS = new Set(
+  (
+    '.md .txt .json .yaml .yml .toml .xml .csv .html .css .js .mjs .cjs .jsx .ts .tsx ' +
+    '.py .rb .go .rs .java .kt .c .h .cpp .hpp .cs .php .swift .sh .sql'
+  ).split(' '),
+);
+
+/**
+ * The project files that Claude Code certainly keeps in the context: its memory files and what they import.
+ * `launchFolder` is where the client was launched, if that is known: memory files of the folders above it are loaded
+ * too, but not their imports, and those of a project that it was not launched in are loaded late or never.
+ */
+export function filesLoadedByHost(root: string, launchFolder?: string): ReadonlySet<string> {
+  const loaded = new Set<string>();
+  const launch = launchFolder === undefined ? undefined : pathBelow(root, launchFolder);
+  if (launch === null) return loaded;
+  const tried = new Set<string>();
+  let left = MAX_IMPORTED_BYTES;
+  let level: readonly string[] = MEMORY_FILES;
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
+    level = level.flatMap((path) => {
+      if (tried.has(path) || tried.size >= MAX_IMPORTS || loaded.size >= MAX_FILES) return [];
+      tried.add(path);
+      const file = readProjectFile(root, path, Math.min(left, MAX_MEMORY_BYTES));
+      if (file.kind !== 'text') return [];
+      left -= file.text.length;
+      loaded.add(path);
+      if (launch !== '') return [];
+      return importedPaths(file.text)
+        .slice(0, MAX_IMPORTS)
+        .filter((imported) => IMPORTED_EXTENSIONS.has(extname(imported)))
+        .flatMap((imported) => resolveImport(root, path, imported));
+    });
+  }
+  return loaded;
+}
+
+/** Empty for the root itself, null for a folder outside of it. */
+function pathBelow(root: string, folder: string): string | null {
+  if (folder === root) return '';
+  const real = (path: string): string | null => unlessRefused(() => realpathSync.native(path));
+  const [top, below] = [real(root), real(folder)];
+  return top === null || below === null || !isInside(top, below) ? null : relative(top, below);
+}
+
+/** Relative to the importing file; paths outside the project are ignored. */
+function resolveImport(root: string, from: string, imported: string): string[] {
+  if (imported.startsWith('~')) return [];
+  const full = isAbsolute(imported) ? imported : join(root, dirname(from), imported);
+  const path = relative(root, full);
+  return path.startsWith('..') || isAbsolute(path) ? [] : [path.split(sep).join('/')];
 }

@@ -1,17 +1,16 @@
-import { readJournal, type JournalEvent } from '../state/journal.ts';
-import { readState } from '../state/read-state.ts';
-import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
+import { readJournal } from '../state/journal.ts';
+import type { FieldConflict, RunState } from '../state/types.ts';
 import { isObject, sameJson } from '../util/json.ts';
 import { conflictKey, MERGES, type TimedEvent } from './journals.ts';
-import { isElsewhere, shortSession } from './session-records.ts';
-import type { Snapshot } from './snapshot.ts';
-
-const MAX_RECORDS = 50;
+import { isElsewhere, shortSession } from './portable.ts';
+import { readRun, type Snapshot } from './snapshot.ts';
 
 /** A run that came from elsewhere: no session here holds it, and it is only offered. */
 export function arrivedState({ state }: Snapshot): RunState {
   return { source: { kind: 'cli' }, ...state, adopted: true, from_sync: true };
 }
+
+const MAX_CONFLICTS = 20;
 
 /**
  * The state file after a merge. `mine` is what this machine has sent of `local`: where the merge agrees with it, the
@@ -23,19 +22,20 @@ export function appliedState(
   merged: Snapshot,
   { machine, now, journal }: { machine: string; now: Date; journal: readonly TimedEvent[] },
 ): RunState {
-  const { sessions: _local, ...localRest } = local;
-  const { sessions: _mine, ...mineRest } = mine.state;
-  const { sessions: _merged, ...mergedRest } = merged.state;
-  const reading = readState(overlay(localRest, mineRest, mergedRest), {
-    workflow: local.workflow,
-    createdAt: () => local.created_at,
-  });
-  // Both are runs, and every field comes from one of them.
-  if ('defect' in reading) throw new TypeError(`not a run: ${reading.defect}`);
+  const [file, before, after] = [local, mine.state, merged.state].map(
+    ({ sessions: _sessions, ...fields }) => fields,
+  );
+  const applied = overlay(file, before, after);
+  const state = readRun(isObject(applied) ? applied : {});
+  // A fact that stays here keeps its value, whatever others call by the same name.
+  const facts = Object.entries(local.context ?? {}).filter(([key]) =>
+    local.local_facts?.includes(key),
+  );
+  const conflicts = [...(local.conflicts ?? []), ...newConflicts(mine, merged, journal)];
   return {
-    ...reading.state,
-    ...withLocalFacts(local, reading.state),
-    ...withConflicts(local, newConflicts(mine, merged, journal)),
+    ...state,
+    ...(facts.length === 0 ? {} : { context: { ...state.context, ...Object.fromEntries(facts) } }),
+    ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(-MAX_CONFLICTS) }),
     sessions: appliedSessions(local, merged.state, machine, now),
   };
 }
@@ -49,35 +49,14 @@ export function newConflicts(
   merged: Snapshot,
   journal: readonly TimedEvent[],
 ): FieldConflict[] {
-  const known = new Set([...eventsOf(mine), ...journal].map((event) => conflictKey(event)));
-  return eventsOf(merged).flatMap((event) => {
+  const decisions = ({ journals }: Snapshot): TimedEvent[] =>
+    (journals[MERGES] ?? []).flatMap((line) => readJournal(line));
+  const known = new Set([...decisions(mine), ...journal].map((event) => conflictKey(event)));
+  return decisions(merged).flatMap((event) => {
     const { field, kept, other } = event;
-    const key = conflictKey(event);
-    return key === null || known.has(key) || typeof field !== 'string'
-      ? []
-      : [{ field, kept, other }];
+    const isKnown = known.has(conflictKey(event)) || typeof field !== 'string';
+    return isKnown ? [] : [{ field, kept, other }];
   });
-}
-
-function eventsOf({ journals }: Snapshot): JournalEvent[] {
-  return (journals[MERGES] ?? []).flatMap((line) => readJournal(line));
-}
-
-const MAX_CONFLICTS = 20;
-
-function withConflicts(
-  { conflicts = [] }: RunState,
-  more: readonly FieldConflict[],
-): Pick<RunState, 'conflicts'> {
-  return more.length === 0 ? {} : { conflicts: [...conflicts, ...more].slice(-MAX_CONFLICTS) };
-}
-
-/** A fact that stays here keeps its value, whatever others call by the same name. */
-function withLocalFacts(local: RunState, merged: RunState): Pick<RunState, 'context'> {
-  const names = local.local_facts ?? [];
-  const kept = Object.entries(local.context ?? {}).filter(([key]) => names.includes(key));
-  if (kept.length === 0) return {};
-  return { context: Object.fromEntries([...Object.entries(merged.context ?? {}), ...kept]) };
 }
 
 /** `local` with the changes from `mine` to `merged`. What `mine` left out stays. */
@@ -104,6 +83,8 @@ function overlay(local: unknown, mine: unknown, merged: unknown): unknown {
   ]);
 }
 
+const MAX_RECORDS = 50;
+
 function appliedSessions(
   local: RunState,
   merged: RunState,
@@ -112,38 +93,25 @@ function appliedSessions(
 ): NonNullable<RunState['sessions']> {
   const own = (local.sessions?.session_history ?? []).filter((record) => !isElsewhere(record));
   const ownIds = new Map(own.map(({ session_id: id }) => [shortSession(id), id]));
-  const history = merged.sessions?.session_history ?? [];
+  const { current_session_id: current = null, session_history: history = [] } =
+    merged.sessions ?? {};
   const others = history.filter(
     (record) => record.environment?.machine !== machine || !ownIds.has(record.session_id),
   );
-  const current = merged.sessions?.current_session_id ?? null;
   const holder = history.findLast((record) => record.session_id === current);
   const isHere = holder === undefined || holder.environment?.machine === machine;
-  const ownHolder = current === null || !isHere ? undefined : ownIds.get(current);
-  const records = [...own, ...others].toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
   const former = local.sessions?.current_session_id ?? null;
   return {
     ...local.sessions,
-    current_session_id: ownHolder ?? current,
-    session_history: records
+    current_session_id: (isHere ? ownIds.get(current ?? '') : undefined) ?? current,
+    session_history: [...own, ...others]
+      .toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1))
       .map((record) =>
         !isHere && record.session_id === former && !isElsewhere(record)
-          ? takenOver(record, holder, now)
+          ? // The former holder does not get the run back by itself; it is told who has the run.
+            { ...record, released_at: now.toISOString() }
           : record,
       )
       .slice(-MAX_RECORDS),
-  };
-}
-
-/** The former holder does not get the run back by itself, and is told who has it now. */
-function takenOver(record: SessionRecord, holder: SessionRecord, now: Date): SessionRecord {
-  return {
-    ...record,
-    released_at: now.toISOString(),
-    taken_over: {
-      machine: holder.environment?.machine ?? '',
-      session_id: holder.session_id,
-      at: holder.started_at,
-    },
   };
 }

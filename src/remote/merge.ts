@@ -1,106 +1,201 @@
+import { isEnded } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { readState } from '../state/read-state.ts';
-import type { RunState, SessionRecord } from '../state/types.ts';
-import { sameJson, type JsonObject } from '../util/json.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { lastEvent, lastTime, MERGES, uniteJournals, uniteMerges } from './journals.ts';
-import { mergeObjects, type Conflict } from './merge-fields.ts';
-import { mergeProgress, PROGRESS_FIELDS } from './merge-progress.ts';
-import { isEnded } from '../state/ended.ts';
-import { recordKey, uniteRecords } from './session-records.ts';
-import type { MachineEntry, Snapshot } from './snapshot.ts';
+import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
+import { mergeList } from '../sync/merge.ts';
+import { isObject, sameJson, type JsonObject } from '../util/json.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
+import { lastEvent, MERGES, uniteJournals, uniteMerges } from './journals.ts';
+import { inOrder, recordKey } from './portable.ts';
+import { readRun, writtenAt, type Snapshot } from './snapshot.ts';
 
-/** One of the two commits that are merged. */
+/** A commit and what it holds; `commit` has several ids for what both sides have in common where merges have crossed. */
 export interface Side {
   commit: string;
-  /** When it was made. */
-  at: string;
   snapshot: Snapshot;
-}
-
-/** What both sides have in common. */
-export interface Base {
-  /** Its commit; several where merges have crossed. */
-  commit: string;
-  snapshot: Snapshot;
-}
-
-export interface MergeResult {
-  snapshot: Snapshot;
-  conflicts: Conflict[];
 }
 
 /**
  * Three-way merge by field. The result depends on the commits alone, not on the machine that merges or on the order
  * of the sides, so that two machines that merge the same commits make the same one.
  */
-export function mergeSides(base: Base | null, a: Side, b: Side): MergeResult {
+export function mergeSides(base: Side | null, a: Side, b: Side): Snapshot {
   const before = base?.snapshot ?? null;
-  const [first, second] = inOrder(before, a, b);
-  const conflicts: Conflict[] = [];
-  const { state, endedAt } = mergeStates(before, first, second, conflicts);
-  const journals = uniteJournals(first.snapshot.journals, second.snapshot.journals);
-  const at = first.at > second.at ? first.at : second.at;
-  const since = base?.commit ?? '';
-  const lines = conflicts.map((conflict) =>
-    conflictLine(conflict, { at, commit: second.commit, since }),
+  const [first, second] = byPrecedence(before, a, b);
+  const [one, two] = [first.snapshot, second.snapshot];
+  const conflicts: FieldConflict[] = [];
+  const { state, endedAt } = mergeStates(before, one, two, conflicts);
+  const machines = Object.entries(two.machines).filter(
+    ([machine, { at }]) => at > (one.machines[machine]?.at ?? ''),
   );
+  const merged = {
+    state,
+    endedAt,
+    machines: { ...one.machines, ...Object.fromEntries(machines) },
+  };
+  const journals = uniteJournals(one.journals, two.journals);
+  const decided = { at: writtenAt(merged), commit: second.commit, since: base?.commit ?? '' };
+  const lines = conflicts.map((conflict) => conflictLine(conflict, decided));
   const merges = uniteMerges(journals[MERGES] ?? [], lines);
   return {
-    snapshot: {
-      state,
-      slug: before?.slug ?? first.snapshot.slug,
-      endedAt,
-      machines: mergeMachines(first.snapshot.machines, second.snapshot.machines),
-      journals: merges.length === 0 ? journals : { ...journals, [MERGES]: merges },
-    },
-    conflicts,
+    ...merged,
+    journals: merges.length === 0 ? journals : { ...journals, [MERGES]: merges },
   };
 }
 
 const MAX_VALUE = 2_000;
 
 /** The commit has the whole value, should it be too long for a line. */
-function conflictLine(
-  { field, kept, other }: Conflict,
-  { at, commit, since }: { at: string; commit: string; since: string },
-): string {
+function conflictLine({ field, kept, other }: FieldConflict, decided: JsonObject): string {
   const short = (value: unknown): unknown => {
     const text = JSON.stringify(value) ?? 'null';
     return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : (value ?? null);
   };
   const event: NewEvent = { event: 'conflict', field, kept: short(kept), other: short(other) };
-  return canonicalJson({ at, ...event, commit, since }, 0);
+  return canonicalJson({ ...decided, ...event }, 0);
 }
 
-function mergeMachines(
-  a: Readonly<Record<string, MachineEntry>>,
-  b: Readonly<Record<string, MachineEntry>>,
-): Record<string, MachineEntry> {
-  const later = Object.entries(b).filter(([machine, entry]) => {
-    const known = a[machine];
-    if (known === undefined) return true;
-    return entry.writes === known.writes ? entry.at > known.at : entry.writes > known.writes;
+/**
+ * Three-way merge of two values; undefined stands for a field that is absent. Objects merge by key and lists unite;
+ * of two other values that both differ from `base` the first wins. What one side changed and the other removed stays.
+ */
+function mergeField(
+  base: unknown,
+  first: unknown,
+  second: unknown,
+  field: string,
+  conflicts: FieldConflict[],
+): unknown {
+  if (sameJson(first, second) || sameJson(second, base)) return first;
+  if (sameJson(first, base)) return second;
+  if (first === undefined) return second;
+  if (second === undefined) return first;
+  if (Array.isArray(first) && Array.isArray(second)) {
+    const [before = [], one = [], two = []] = [base, first, second].map((list) =>
+      Array.isArray(list) ? list.map((entry) => canonicalJson(entry, 0)) : [],
+    );
+    return mergeList(one, two, before).map((entry): unknown => JSON.parse(entry));
+  }
+  if (isObject(first) && isObject(second))
+    return mergeObjects(isObject(base) ? base : {}, first, second, field, conflicts);
+  conflicts.push({ field, kept: first, other: second });
+  return first;
+}
+
+function mergeObjects(
+  base: JsonObject,
+  first: JsonObject,
+  second: JsonObject,
+  field: string,
+  conflicts: FieldConflict[],
+): JsonObject {
+  const own = (object: JsonObject, key: string): unknown =>
+    Object.hasOwn(object, key) ? object[key] : undefined;
+  return Object.fromEntries(
+    [...new Set([...Object.keys(first), ...Object.keys(second)])].flatMap((key) => {
+      const name = field === '' ? key : `${field}.${key}`;
+      const value = mergeField(own(base, key), own(first, key), own(second, key), name, conflicts);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+function mergeStates(
+  base: Snapshot | null,
+  one: Snapshot,
+  two: Snapshot,
+  conflicts: FieldConflict[],
+): Pick<Snapshot, 'state' | 'endedAt'> {
+  const ended = endedSide(base, one, two);
+  const isOneEnded = isEnded(one.state);
+  const isReopened = ended === undefined && isOneEnded !== isEnded(two.state);
+  // The position of the side on which alone the run has ended counts.
+  const [winner, loser] = ended === two ? [two.state, one.state] : [one.state, two.state];
+  const position = chooseSide(positionOf, base?.state, winner, loser);
+  if (position.isConflict) {
+    const [kept, other] = [winner, loser].map(({ phase, phases, machine }) => ({
+      phase,
+      ...(sameJson(winner.phases, loser.phases) ? {} : { phases }),
+      ...(machine === undefined ? {} : { machine }),
+    }));
+    conflicts.push({ field: 'position', kept, other });
+  }
+  // A status goes with its reason, and with the position if that was decided.
+  const status = chooseSide(statusOf, base?.state, winner, loser);
+  if (status.isConflict && !position.isConflict && ended === undefined && !isReopened)
+    conflicts.push({ field: 'status', kept: winner.status, other: loser.status });
+  const open = isOneEnded ? two.state : one.state;
+  const [before = {}, first = {}, second = {}] = [base?.state, one.state, two.state].map(
+    otherFields,
+  );
+  const state = readRun({
+    ...mergeObjects(before, first, second, '', conflicts),
+    ...positionOf(position.from),
+    ...statusOf(
+      isReopened ? open : position.isConflict || ended !== undefined ? winner : status.from,
+    ),
+    created_at:
+      one.state.created_at < two.state.created_at ? one.state.created_at : two.state.created_at,
+    sessions: mergeSessions(base, one, two),
   });
-  return { ...a, ...Object.fromEntries(later) };
+  const times = [one.endedAt, two.endedAt].filter((time) => time !== null);
+  const endedAt = ended === undefined ? times.toSorted()[0] : ended.endedAt;
+  return { state, endedAt: isEnded(state) ? (endedAt ?? null) : null };
+}
+
+/** Where a run stands is one field: a phase of one side has no place in the list of the other. */
+const POSITION = ['phase', 'phases', 'skipped', 'failure', 'template', 'machine'];
+const STATUS = ['status', 'status_reason'];
+const MERGED_APART = new Set([...POSITION, ...STATUS, 'sessions', 'created_at']);
+
+type Part = (state: RunState | undefined) => JsonObject;
+
+function fieldsOf(isMeant: (key: string) => boolean): Part {
+  return (state) =>
+    Object.fromEntries(
+      Object.entries(state ?? {}).filter(([key, value]) => isMeant(key) && value !== undefined),
+    );
+}
+
+const positionOf = fieldsOf((key) => POSITION.includes(key));
+const statusOf = fieldsOf((key) => STATUS.includes(key));
+const otherFields = fieldsOf((key) => !MERGED_APART.has(key));
+
+/** The side that changed something that is one value. Without anything in common, the further phase counts. */
+function chooseSide(
+  part: Part,
+  base: RunState | undefined,
+  winner: RunState,
+  loser: RunState,
+): { from: RunState; isConflict: boolean } {
+  const [before, won, lost] = [base, winner, loser].map(part);
+  if (sameJson(won, lost) || (base !== undefined && sameJson(lost, before)))
+    return { from: winner, isConflict: false };
+  if (base !== undefined && sameJson(won, before)) return { from: loser, isConflict: false };
+  const ahead = loser.phase.current - winner.phase.current;
+  if (base === undefined && ahead !== 0)
+    return { from: ahead > 0 && !isEnded(winner) ? loser : winner, isConflict: false };
+  return { from: winner, isConflict: true };
+}
+
+/** The side on which alone the run has ended. A finished run stays finished, unless it was reopened later. */
+function endedSide(base: Snapshot | null, one: Snapshot, two: Snapshot): Snapshot | undefined {
+  if (isEnded(one.state) === isEnded(two.state)) return undefined;
+  const [ended, open] = isEnded(one.state) ? [one, two] : [two, one];
+  const isAsBefore = base !== null && isEnded(base.state) && base.endedAt === ended.endedAt;
+  const isReopened = isAsBefore || lastEvent(open.journals, 'reopened') > (ended.endedAt ?? '');
+  return isReopened ? undefined : ended;
 }
 
 /** The side whose values win comes first: that of the holder's machine, else the later one. */
-function inOrder(base: Snapshot | null, a: Side, b: Side): [Side, Side] {
-  const machine = machineOfHolder(sideOfHolder(base, a, b).snapshot.state);
-  const [isA, isB] = [a, b].map((side) => hasWritten(side.snapshot, base, machine));
-  if (isA !== isB) return isA === true ? [a, b] : [b, a];
-  if (a.at !== b.at) return a.at > b.at ? [a, b] : [b, a];
-  // Git counts in seconds, and the first sync of a worktree has no base: its run may have moved within the same second.
-  const [lastA, lastB] = [lastTime(a.snapshot.journals), lastTime(b.snapshot.journals)];
-  if (lastA !== lastB) return lastA > lastB ? [a, b] : [b, a];
-  return a.commit < b.commit ? [a, b] : [b, a];
-}
-
-function hasWritten(snapshot: Snapshot, base: Snapshot | null, machine: string | null): boolean {
-  if (machine === null) return false;
-  const entry = snapshot.machines[machine];
-  return entry !== undefined && !sameJson(entry, base?.machines[machine]);
+function byPrecedence(base: Snapshot | null, a: Side, b: Side): [Side, Side] {
+  const machine = machineOfHolder(sideOfHolder(base, a.snapshot, b.snapshot).state);
+  const hasWritten = ({ snapshot: { machines } }: Side): boolean =>
+    machine !== null &&
+    machines[machine] !== undefined &&
+    !sameJson(machines[machine], base?.machines[machine]);
+  if (hasWritten(a) !== hasWritten(b)) return hasWritten(a) ? [a, b] : [b, a];
+  const rank = ({ snapshot, commit }: Side): string => `${writtenAt(snapshot)} ${commit}`;
+  return rank(a) > rank(b) ? [a, b] : [b, a];
 }
 
 function holderOf(state: RunState): string | null {
@@ -120,134 +215,34 @@ function machineOfHolder(state: RunState): string | null {
  * The side whose holder counts. A session that took the run on another machine counts more than one that followed on
  * the machine that had it; of two such, the later one; any holder more than none.
  */
-function sideOfHolder(base: Snapshot | null, a: Side, b: Side): Side {
-  const [left, right] = [a.snapshot.state, b.snapshot.state];
-  if (holderOf(left) === holderOf(right)) return a;
+function sideOfHolder(base: Snapshot | null, a: Snapshot, b: Snapshot): Snapshot {
+  const [left, right] = [holderOf(a.state), holderOf(b.state)];
   const before = base === null ? undefined : holderOf(base.state);
-  if (holderOf(right) === before) return a;
-  if (holderOf(left) === before) return b;
-  if (holderOf(left) === null) return b;
-  if (holderOf(right) === null) return a;
+  if (left === right || right === before) return a;
+  if (left === before || left === null) return b;
+  if (right === null) return a;
   const machine = base === null ? null : machineOfHolder(base.state);
-  const [isLeftMoved, isRightMoved] = [left, right].map(
-    (state) => machineOfHolder(state) !== machine,
-  );
+  const [isLeftMoved, isRightMoved] = [a, b].map(({ state }) => machineOfHolder(state) !== machine);
   if (isLeftMoved !== isRightMoved) return isLeftMoved === true ? a : b;
-  const rank = (state: RunState): string => {
+  const rank = ({ state }: Snapshot): string => {
     const record = holderRecord(state);
     return record === undefined ? '' : `${record.started_at} ${recordKey(record)}`;
   };
-  return rank(left) >= rank(right) ? a : b;
+  return rank(a) >= rank(b) ? a : b;
 }
 
-const MERGED_APART: ReadonlySet<string> = new Set([
-  ...PROGRESS_FIELDS,
-  'status',
-  'status_reason',
-  'sessions',
-  'created_at',
-]);
-
-function mergeStates(
-  base: Snapshot | null,
-  first: Side,
-  second: Side,
-  conflicts: Conflict[],
-): Pick<Snapshot, 'state' | 'endedAt'> {
-  const [before, one, two] = [base?.state, first.snapshot.state, second.snapshot.state];
-  const status = mergeStatus(base, first.snapshot, second.snapshot, conflicts);
-  const progress = mergeProgress(before, one, two, status.final, conflicts);
-  // A template run that failed on one side and moved on the other is what the side is that its position comes from.
-  const isTied = progress.from?.machine !== undefined && status.final === null;
-  const merged = {
-    ...mergeObjects(remaining(before), remaining(one), remaining(two), '', conflicts),
-    created_at: one.created_at < two.created_at ? one.created_at : two.created_at,
-    ...progress.fields,
-    ...(isTied && progress.from !== null ? statusFields(progress.from) : status.fields),
-    sessions: mergeSessions(base, first, second),
-  };
-  const reading = readState(merged, { workflow: one.workflow, createdAt: () => one.created_at });
-  // Both sides are runs, and every field comes from one of them.
-  if ('defect' in reading) throw new TypeError(`not a run: ${reading.defect}`);
-  return { state: reading.state, endedAt: isEnded(reading.state) ? status.endedAt : null };
-}
-
-function remaining(state: RunState | undefined): JsonObject {
-  return Object.fromEntries(Object.entries(state ?? {}).filter(([key]) => !MERGED_APART.has(key)));
-}
-
-function statusFields({ status, status_reason: reason }: RunState): JsonObject {
-  return { status, ...(reason === undefined ? {} : { status_reason: reason }) };
-}
-
-interface MergedStatus {
-  fields: JsonObject;
-  /** The side on which alone the run has ended, if it stays so. */
-  final: RunState | null;
-  endedAt: string | null;
-}
-
-/** A finished run stays finished, unless it was reopened later. */
-function mergeStatus(
-  base: Snapshot | null,
-  first: Snapshot,
-  second: Snapshot,
-  conflicts: Conflict[],
-): MergedStatus {
-  const [isFirstEnded, isSecondEnded] = [isEnded(first.state), isEnded(second.state)];
-  if (isFirstEnded !== isSecondEnded) {
-    const [ended, open] = isFirstEnded ? [first, second] : [second, first];
-    return wasReopened(base, ended, open)
-      ? { fields: statusFields(open.state), final: null, endedAt: null }
-      : { fields: statusFields(ended.state), final: ended.state, endedAt: ended.endedAt };
-  }
-  const fields = mergeObjects(
-    base === null ? {} : statusFields(base.state),
-    statusFields(first.state),
-    statusFields(second.state),
-    '',
-    conflicts,
-  );
-  // A reason belongs to its status.
-  const isFirst = fields['status'] === first.state.status;
-  const reason = (isFirst ? first : second).state.status_reason;
-  const { status_reason: merged, ...status } = fields;
-  const isSame = first.state.status === second.state.status;
-  const kept = isSame ? merged : reason;
-  const times = [first.endedAt, second.endedAt].filter((time) => time !== null);
-  return {
-    fields: { ...status, ...(kept === undefined ? {} : { status_reason: kept }) },
-    final: null,
-    endedAt: times.toSorted()[0] ?? null,
-  };
-}
-
-function wasReopened(base: Snapshot | null, ended: Snapshot, open: Snapshot): boolean {
-  const isAsBefore = base !== null && isEnded(base.state) && base.endedAt === ended.endedAt;
-  return isAsBefore || lastEvent(open.journals, 'reopened') > (ended.endedAt ?? '');
-}
-
-function mergeSessions(
-  base: Snapshot | null,
-  first: Side,
-  second: Side,
-): NonNullable<RunState['sessions']> {
-  const histories = [first, second].map(
-    ({ snapshot }) => snapshot.state.sessions?.session_history ?? [],
-  );
-  const [one = [], two = []] = histories;
-  const byKey = new Map(one.map((record) => [recordKey(record), record]));
-  const before = new Map(
-    (base?.state.sessions?.session_history ?? []).map((record) => [recordKey(record), record]),
-  );
-  const merged = two.map((record): SessionRecord => {
-    const key = recordKey(record);
-    const known = byKey.get(key);
-    if (known === undefined) return record;
-    // Both are records of one session; only its own machine writes them, so nothing is in conflict.
-    const fields = mergeObjects({ ...before.get(key) }, { ...known }, { ...record }, '', []);
-    return { ...known, ...fields };
+/** Only a session's own machine writes its record, so nothing is in conflict. */
+function mergeSessions(base: Snapshot | null, one: Snapshot, two: Snapshot): JsonObject {
+  const byKey = (side: Snapshot | null): Map<string, SessionRecord> =>
+    new Map(side?.state.sessions?.session_history?.map((record) => [recordKey(record), record]));
+  const [before, first, second] = [byKey(base), byKey(one), byKey(two)];
+  const records = [...new Map([...first, ...second])].map(([key, record]): SessionRecord => {
+    const known = first.get(key);
+    if (known === undefined || sameJson(known, record)) return record;
+    return sameJson(known, before.get(key)) ? record : { ...record, ...known };
   });
-  const { state } = sideOfHolder(base, first, second).snapshot;
-  return { current_session_id: holderOf(state), session_history: uniteRecords(one, merged) };
+  return {
+    current_session_id: holderOf(sideOfHolder(base, one, two).state),
+    session_history: inOrder(records).slice(-100),
+  };
 }

@@ -1,75 +1,84 @@
-import { callGit } from './call-git.ts';
 import type { SyncedClone } from './clone.ts';
-import { baseRef, runIdIn, runRef, trackingRef, type RefFolders } from './ref-names.ts';
+import { callGit, tryGit } from './git.ts';
+
+/** A run's refs in this clone. */
+export interface RunRefs {
+  /** What this clone knows of the run: shared by all its worktrees, and what `sync` pushes. */
+  local?: KnownRef;
+  /** What the remote had when it was last asked. */
+  tracking?: KnownRef;
+  /** What the state file of this worktree was last in step with. */
+  base?: KnownRef;
+}
 
 export interface KnownRef {
   commit: string;
   /** Whether the commit says that the run has ended. */
   isEnded: boolean;
-  /** When the commit was made, in milliseconds. */
-  at: number;
 }
 
-/** What is known of a run: here, on the remote, and when the state file was last in step. */
-export interface RunRefs {
-  local?: KnownRef;
-  tracking?: KnownRef;
-  base?: KnownRef;
+type RefKind = keyof RunRefs;
+const KINDS: readonly RefKind[] = ['local', 'tracking', 'base'];
+
+type Names = Pick<SyncedClone, 'remote' | 'project'>;
+
+export function refFolder({ remote, project }: Names, kind: RefKind): string {
+  switch (kind) {
+    case 'local':
+      return `refs/holdfast/runs/${project}/`;
+    case 'tracking':
+      return `refs/holdfast/remotes/${remote}/${project}/`;
+    default:
+      // Git keeps refs below `refs/worktree/` for each worktree alone, as each is a project of its own.
+      return `refs/worktree/holdfast/${project}/`;
+  }
 }
 
-const KINDS: readonly [kind: keyof RunRefs, folder: keyof RefFolders][] = [
-  ['local', 'runs'],
-  ['tracking', 'tracking'],
-  ['base', 'bases'],
-];
+/** A run id becomes the last part of a ref as it is, unless git forbids it there. */
+export function refName(names: Names, kind: RefKind, runId: string): string {
+  // A part of a ref must not start or end with a dot, nor end with `.lock`.
+  const encoded = runId
+    .replace(/%/g, '%25')
+    .replace(/^\.|\.$/g, '%2E')
+    .replace(/\.lock$/, '%2Elock');
+  return `${refFolder(names, kind)}${encoded}`;
+}
 
-/** The refs of all runs of this project, or only of the named ones, by run id. */
-export function listRefs(clone: SyncedClone, only?: readonly string[]): Map<string, RunRefs> {
-  const { git, folders } = clone;
-  const patterns =
-    only === undefined
-      ? KINDS.map(([, folder]) => folders[folder].replace(/\/$/, ''))
-      : only.flatMap((runId) => KINDS.map(([kind]) => refName(clone, { kind, runId })));
-  const format = '%(objectname) %(committerdate:unix) %(refname) %(subject)';
-  const words = ['for-each-ref', `--format=${format}`, ...patterns];
+/**
+ * The run id in a ref of that kind; null if no run can have that name: the id becomes a file name and a word of
+ * commands here, and the ref may come from anybody who can push.
+ */
+export function runIdIn(names: Names, kind: RefKind, ref: string): string | null {
+  const folder = refFolder(names, kind);
+  if (!ref.startsWith(folder)) return null;
+  const id = ref.slice(folder.length).replace(/%2E/g, '.').replace(/%25/g, '%');
+  const isSafe = id.length <= 200 && /^(?!-)[\p{L}\p{M}\p{N}._-]+$/u.test(id) && !id.includes('..');
+  return isSafe && refName(names, kind, id) === ref ? id : null;
+}
+
+export function commitsIn(refs: RunRefs): string[] {
+  return KINDS.flatMap((kind) => refs[kind]?.commit ?? []);
+}
+
+/** The refs of all runs of this project, by run id. */
+export function listRefs(clone: SyncedClone): Map<string, RunRefs> {
+  const format = '--format=%(objectname) %(refname) %(subject)';
+  const folders = KINDS.map((kind) => refFolder(clone, kind).replace(/\/$/, ''));
+  const output = callGit(clone.git, ['for-each-ref', format, ...folders], 'listing runs');
   const runs = new Map<string, RunRefs>();
-  for (const line of callGit(git, words, 'listing runs').toString().split('\n')) {
-    const [commit = '', seconds = '', ref = '', ...subject] = line.split(' ');
-    const at = Number(seconds) * 1_000;
-    const status = subject.join(' ');
-    const isEnded = status === 'completed' || status === 'cancelled';
-    for (const [kind, folder] of KINDS) {
-      const runId = runIdIn(ref, folders[folder]);
-      if (runId !== null) runs.set(runId, { ...runs.get(runId), [kind]: { commit, isEnded, at } });
+  for (const line of output.split('\n')) {
+    const [commit = '', ref = '', subject = ''] = line.split(' ');
+    const isEnded = subject === 'completed' || subject === 'cancelled';
+    for (const kind of KINDS) {
+      const runId = runIdIn(clone, kind, ref);
+      if (runId !== null) runs.set(runId, { ...runs.get(runId), [kind]: { commit, isEnded } });
     }
   }
   return runs;
 }
 
-/** The refs of all runs of this project; listed again only after one of them has changed. */
-export class RefList {
-  #known: ReadonlyMap<string, RunRefs> | null = null;
-
-  constructor(private readonly clone: SyncedClone) {}
-
-  all(): ReadonlyMap<string, RunRefs> {
-    this.#known ??= listRefs(this.clone);
-    return this.#known;
-  }
-
-  update(changes: readonly RefChange[]): boolean {
-    if (effective(changes).length > 0) this.#known = null;
-    return updateRefs(this.clone, changes);
-  }
-
-  /** Something else has changed them, such as a fetch. */
-  forget(): void {
-    this.#known = null;
-  }
-}
-
 export interface RefChange {
-  kind: keyof RunRefs;
+  kind: RefKind;
   runId: string;
   /** Null removes the ref. */
   to: string | null;
@@ -79,32 +88,28 @@ export interface RefChange {
 
 /** All changes or none. False if one of the refs is not what it was taken to be. */
 export function updateRefs(clone: SyncedClone, changes: readonly RefChange[]): boolean {
-  const needed = effective(changes);
-  if (needed.length === 0) return true;
-  const input = needed.map((change) => `${changeLine(refName(clone, change), change)}\n`).join('');
-  const result = clone.git.local(['update-ref', '--no-deref', '--stdin'], { input });
+  const lines = changes
+    .filter(({ to, from }) => to !== (from ?? null))
+    .map(({ kind, runId, to, from }) => {
+      const ref = refName(clone, kind, runId);
+      if (to === null) return `delete ${ref} ${from ?? ''}\n`;
+      return from === undefined ? `create ${ref} ${to}\n` : `update ${ref} ${to} ${from}\n`;
+    });
+  if (lines.length === 0) return true;
+  const words = ['update-ref', '--no-deref', '--stdin'];
+  const result = tryGit(clone.git, words, { input: lines.join('') });
   return result.kind === 'ended' && result.code === 0;
 }
 
-function effective(changes: readonly RefChange[]): RefChange[] {
-  return changes.filter(({ to, from }) => to !== (from ?? null));
-}
-
-function changeLine(ref: string, { to, from }: RefChange): string {
-  if (to === null) return `delete ${ref} ${from ?? ''}`.trim();
-  return from === undefined ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`;
-}
-
-function refName(
-  { remote, project }: SyncedClone,
-  { kind, runId }: Pick<RefChange, 'kind' | 'runId'>,
-): string {
-  switch (kind) {
-    case 'local':
-      return runRef(project, runId);
-    case 'tracking':
-      return trackingRef(remote, project, runId);
-    default:
-      return baseRef(project, runId);
-  }
+/** Removes refs of these runs, if they are still what they were taken to be. */
+export function removeRefs(
+  clone: SyncedClone,
+  refs: ReadonlyMap<string, RunRefs>,
+  runIds: readonly string[],
+  kinds: readonly RefKind[] = KINDS,
+): void {
+  const changes = runIds.flatMap((runId) =>
+    kinds.map((kind) => ({ kind, runId, from: refs.get(runId)?.[kind]?.commit, to: null })),
+  );
+  updateRefs(clone, changes);
 }

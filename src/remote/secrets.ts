@@ -1,42 +1,75 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { ARCHIVE_FOLDER } from '../state/paths.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import { isObject } from '../util/json.ts';
+import { shellQuote } from '../util/shell-quote.ts';
+import { SECRET_RULES } from './secret-rules.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A value that looks like a secret: where it is, never what it is. */
-export interface Suspicion {
+export interface SecretField {
+  run: string;
   field: string;
   kind: string;
+  /** How it is kept here or changed. */
+  remedy: string;
 }
 
-const KNOWN: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ['a private key', /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/],
-  ['an AWS access key', /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/],
-  ['a GitHub token', /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})/],
-  ['a GitLab token', /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat)-[A-Za-z0-9_-]{20,}/],
-  ['a Slack token', /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/],
-  ['a Slack webhook', /hooks\.slack\.com\/services\/T[A-Z0-9]+\/B[A-Z0-9]+\/[A-Za-z0-9]{16,}/],
-  ['an API key', /\bsk-[A-Za-z0-9_-]{20,}/],
-  ['a Stripe key', /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/],
-  ['a Google API key', /\bAIza[0-9A-Za-z_-]{35}/],
-  ['a Google OAuth token', /\bya29\.[0-9A-Za-z_-]{20,}/],
-  ['an npm token', /\bnpm_[A-Za-z0-9]{36}/],
-  ['a PyPI token', /\bpypi-[A-Za-z0-9_-]{40,}/],
-  ['a Hugging Face token', /\bhf_[A-Za-z0-9]{30,}/],
-  ['a SendGrid key', /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/],
-  ['a DigitalOcean token', /\bdo[opr]_v1_[a-f0-9]{64}/],
-  ['a JSON web token', /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/],
-  ['an Azure storage key', /\bAccountKey=[A-Za-z0-9+/=]{40,}/],
-  [
-    'a password in an address',
-    /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@'"<>]*:(?!\/\/)[^\s/@'"<>${}]{3,}@/i,
-  ],
-  ['a bearer token', /\bBearer\s+[A-Za-z0-9._~+/-]{20,}/],
-];
+/** A run that is stored here, and what of it would leave this machine. */
+export interface CheckedRun {
+  run: StoredRun;
+  snapshot: Snapshot;
+}
 
-const NAMES =
-  'password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token|token|credentials?';
-const SECRET_NAME = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${NAMES})$`, 'i');
+export const NOTHING_SENT = 'nothing was sent or committed';
+
+/** Before any commit, so that no secret is ever in the history of a ref. `outcome` begins the sentence. */
+export function requireNoSecrets(runs: readonly CheckedRun[], outcome: string): void {
+  requireNone(runs.flatMap(secretsIn), outcome);
+}
+
+export function requireNone(found: readonly SecretField[], outcome: string): void {
+  if (found.length === 0) return;
+  const named = found.map(({ run, field, kind }) => `${field} of ${run} (${kind})`).join('; ');
+  const hint = [...new Set(found.map(({ remedy }) => remedy))].join('; ');
+  const message = `${outcome}, because these look like secrets: ${named}`;
+  throw new HoldfastError('sync_secrets', message, { hint, data: { secrets: found } });
+}
+
+export function secretsIn({ run, snapshot }: CheckedRun): SecretField[] {
+  const { sessions: _sessions, ...fields } = snapshot.state;
+  return findSecrets(fields).map(({ field, kind }) => ({
+    run: run.runId,
+    field,
+    kind,
+    remedy: remedyFor(run, field),
+  }));
+}
+
+function remedyFor({ runId, state, path }: StoredRun, field: string): string {
+  const options = path.startsWith(`${ARCHIVE_FOLDER}/`) ? [] : optionsFor(state, field);
+  return options.length === 0
+    ? `change ${field} in ${path} with an editor`
+    : options.map((option) => `\`holdfast update ${runId} ${option}\``).join(' or ');
+}
+
+/** The options of `update` that keep a field here or change it; none for a field that only an editor changes. */
+function optionsFor({ template, phase }: RunState, field: string): string[] {
+  const [top = '', key = ''] = field.split(/[.[\]]+/);
+  const name = shellQuote(key);
+  if (top === 'context') return [`--set-local ${name}=<value>`, `--unset ${name}`];
+  if (top === 'artifacts') return [`--artifact ${name}=<path>`];
+  if (top === 'key_reminders') return ['--forget "<part of its text>"'];
+  if (top === 'required_reading') return ['--unread "<part of its path>"'];
+  // A template decides the names of its phases.
+  if (template !== undefined) return [];
+  if (field === 'phase.name' || field === `phases[${phase.current - 1}]`)
+    return ['--name "<name>"'];
+  return top === 'phases' ? ['--phases "<all names>"'] : [];
+}
 
 /** All values that look like secrets, each with the name of its field. */
-export function findSecrets(value: unknown, field = ''): Suspicion[] {
+export function findSecrets(value: unknown, field = ''): { field: string; kind: string }[] {
   if (typeof value === 'string') {
     const kind = secretIn(value, field);
     return kind === null ? [] : [{ field, kind }];
@@ -66,47 +99,69 @@ export function redacted(value: unknown, field = ''): unknown {
   );
 }
 
+const NAMES =
+  'password|passwd|passphrase|secret|(?:api|access|account|private|signing|encryption)[ _-]?key|(?:auth|access|refresh)[ _-]?token|token|credentials?|(?<![a-z])(?:pass|pwd)';
+const SECRET_NAME = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${NAMES})$`, 'i');
+
 function secretIn(text: string, field: string): string | null {
-  const known = KNOWN.find(([, pattern]) => pattern.test(text));
+  const known = SECRET_RULES.find(([, pattern]) => pattern.test(text));
   if (known !== undefined) return known[0];
-  const isNamedSecret = SECRET_NAME.test(field.replace(/\[\d+\]$/, '')) && looksLikePassword(text);
-  if (isNamedSecret || hasAssignedSecret(text)) return 'a value whose name says that it is secret';
+  const isNamed = SECRET_NAME.test(field.replace(/\[\d+\]$/, '')) && isPassword(text);
+  if (isNamed || hasAssignedSecret(text)) return 'a value whose name says that it is secret';
   const words = text.replaceAll(DIGEST, ' ').split(/[^A-Za-z0-9+/=_-]+/);
-  return words.some(isRandom) ? 'a random key' : null;
+  return words.some((word) => isRandom(word)) ? 'a random key' : null;
 }
 
 /** The hash of a package in a lock file, or of a public key: of exactly the length that its algorithm has. */
 const DIGEST =
   /\b(?:sha1-[A-Za-z0-9+/]{27}=|sha256[-:][A-Za-z0-9+/]{43}(?:=|\b)|sha384-[A-Za-z0-9+/]{64}|sha512-[A-Za-z0-9+/]{86}==)/gi;
 
-/** `NAME=value`, `name: value`, `"name": "value"`, `--name value` or `--name=value` inside a text. */
+/** Not a sentence, a path, a placeholder or the name of a variable. */
+function isPassword(text: string): boolean {
+  return (
+    text.length >= 6 &&
+    !/[\s{}<>]|^\$|\$\(/.test(text) &&
+    !/^(?:[A-Z][A-Z0-9_]*|\*+|x+|\.+)$/.test(text) &&
+    !isPath(text)
+  );
+}
+
+/** Keys in base64 have slashes, too, but no names of files between them. */
+function isPath(text: string): boolean {
+  if (!/[/\\]/.test(text)) return false;
+  return /^(?:[.~]{0,2}[/\\]|[A-Za-z]:|\w+:\/\/)|\.\w{1,5}$/.test(text) || !isRandom(text, 16);
+}
+
+/** `NAME=value`, `name: value`, `"name": "value"`, `name is value`, `--name value` or `--name=value` inside a text. */
 const ASSIGNMENT = new RegExp(
-  `(?:(?:${NAMES.replaceAll('[_-]', '[ _-]')})["'\`]?[ \\t]*(=>|:=|[=:])(?!=)|--[\\w-]{0,40}?(?:${NAMES})( ))[ \\t]*["'\`]?([^\\s"'\`,;&|]+)`,
+  `(?:(?:${NAMES})["'\`]?(?:[ \\t]*(=>|:=|[=:])(?!=)|[ \\t]+is[ \\t])|--[\\w-]{0,40}?(?:${NAMES}) )[ \\t]*["'\`]?([^\\s"'\`,;&|]+)`,
   'gi',
 );
 
 function hasAssignedSecret(text: string): boolean {
-  return [...text.matchAll(ASSIGNMENT)].some(([, sign, , value = '']) => {
+  return [...text.matchAll(ASSIGNMENT)].some(([, sign, value = '']) => {
     const word = value.replace(/[.:!?)\]]+$/, '');
-    return isSecretWord(word) && !(sign === ':' && isHyphenated(word));
+    const isProse = sign === undefined || sign === ':';
+    return isSecretWord(word) && !(isProse && isHyphenated(word));
   });
 }
 
-const MIN_SECRET_WORD = 8;
 /** The names of variables, the keys of issues, times and versions. */
 const NAME_OR_NUMBER =
   /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]+-\d+|\d{4}-\d\d-\d\d.*|v?\d+(?:\.\d+)+.*)$/;
-const PLACEHOLDER = /^(?:%|your|example|placeholder|changeme|dummy|redacted|xxx)/i;
+const PLACEHOLDER = /^(?:[%$]|your|example|placeholder|changeme|dummy|redacted|xxx)/i;
 
 /** In a text more is a name or a description than in a field: only a word with letters and digits counts. */
 function isSecretWord(word: string): boolean {
   return (
-    word.length >= MIN_SECRET_WORD &&
+    word.length >= 7 &&
     /[A-Za-z]/.test(word) &&
     /\d/.test(word) &&
-    !/[{}<>$/\\()[\]]|\*{3}|\.{3}|…/.test(word) &&
+    !/[{}<>\\()[\]]|\*{3}|\.{3}|…/.test(word) &&
     !NAME_OR_NUMBER.test(word) &&
-    !PLACEHOLDER.test(word)
+    !PLACEHOLDER.test(word) &&
+    !TECHNICAL.test(word) &&
+    !isPath(word)
   );
 }
 
@@ -123,34 +178,16 @@ function isHyphenated(word: string): boolean {
   );
 }
 
-/** Not a sentence, a path, a placeholder or the name of a variable. */
-function looksLikePassword(text: string): boolean {
-  return (
-    text.length >= 6 && !/[\s{}<>$/\\]/.test(text) && !/^(?:[A-Z][A-Z0-9_]*|\*+|x+|\.+)$/.test(text)
-  );
-}
-
 const MIN_RANDOM = 32;
-const MIN_PART = 24;
-const MIN_ENTROPY = 4.3;
 
 /**
- * A long word as random as a key. Hashes and ids, which are hexadecimal, are not secret; paths and names of branches
- * are made of short words.
+ * A long word in which letters of both cases and digits alternate faster than in names. Hashes and ids, which are
+ * hexadecimal, are not secret.
  */
-function isRandom(word: string): boolean {
-  if (word.length < MIN_RANDOM || /^[0-9a-fA-F-]+$/.test(word)) return false;
-  const isMixed = (part: string): boolean =>
-    part.length >= MIN_PART && /[a-z]/.test(part) && /[A-Z]/.test(part) && /\d/.test(part);
-  return word.split(/[/_-]/).some(isMixed) && entropyOf(word) >= MIN_ENTROPY;
-}
-
-/** Bits for each character. */
-function entropyOf(text: string): number {
-  const counts = new Map<string, number>();
-  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
-  return [...counts.values()].reduce((sum, count) => {
-    const share = count / text.length;
-    return sum - share * Math.log2(share);
-  }, 0);
+function isRandom(word: string, min: number = MIN_RANDOM): boolean {
+  const letters = word.replaceAll(/[^A-Za-z0-9]/g, '');
+  if (word.length < min || ![/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(letters)))
+    return false;
+  const parts = letters.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [];
+  return letters.length / parts.length < 3.5;
 }

@@ -1,30 +1,16 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { TransportProblem } from '../errors/remote.ts';
-import { gitFailure, lastLine } from './call-git.ts';
 import type { SyncedClone } from './clone.ts';
-import type { GitResult } from './git.ts';
-import { fetchRefspec, runIdIn, type RefFolders } from './ref-names.ts';
+import type { NetworkResult } from '../io/run-git.ts';
+import { callNetwork, gitFailure, lastLine } from './git.ts';
+import { refFolder, refName, runIdIn } from './refs.ts';
 
-/** A remote that was not reached, or that did not take what was sent. */
-export interface TransportFailure {
-  problem: TransportProblem;
-  reason: string;
-}
-
-const LOGIN =
-  /could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Permission denied, please try again|invalid credentials|HTTP Basic: Access denied|returned error: 401|unable to get password/i;
-
-export type FetchResult =
-  | { kind: 'done' }
-  /** The remote has something there that does not continue what it had: somebody forced it. */
-  | { kind: 'rewritten'; runIds: string[] }
-  | ({ kind: 'failed' } & TransportFailure);
-
-/** Asks only for the runs of this project. Branches, tags and FETCH_HEAD stay as they are. */
-export async function fetchRuns(
-  { git, remote, folders, sshCommand }: SyncedClone,
-  timeoutMs: number,
-): Promise<FetchResult> {
+/**
+ * Brings what is known of the remote up to date: only the runs of this project, and without force. Branches, tags and
+ * FETCH_HEAD stay as they are. Returns the runs whose history on the remote does not continue what it had, because
+ * somebody forced it; throws if the remote cannot be asked.
+ */
+export async function fetchRuns(clone: SyncedClone, timeoutMs: number): Promise<string[]> {
+  const { git, remote, sshCommand } = clone;
   const words = [
     'fetch',
     '--verbose',
@@ -36,21 +22,25 @@ export async function fetchRuns(
     '--refmap=',
     '--end-of-options',
     remote,
-    fetchRefspec(folders),
+    `${refFolder(clone, 'local')}*:${refFolder(clone, 'tracking')}*`,
   ];
-  const result = await git.network(words, { timeoutMs, sshCommand });
-  if (result.kind === 'ended' && result.code === 0) return { kind: 'done' };
-  const runIds = result.kind === 'ended' ? rejectedIn(result.stderr, folders) : [];
-  return runIds.length > 0
-    ? { kind: 'rewritten', runIds }
-    : { kind: 'failed', ...problemOf(result) };
+  const result = await callNetwork(git, words, { timeoutMs, sshCommand });
+  if (result.kind === 'ended' && result.code === 0) return [];
+  const lines = result.kind === 'ended' ? result.stderr.split('\n') : [];
+  const forced = lines.flatMap((line) => {
+    const ref = /^\s*!\s+\[rejected\]\s+(\S+)\s+->/.exec(line)?.[1] ?? '';
+    return runIdIn(clone, 'local', ref) ?? [];
+  });
+  if (forced.length === 0) throw transportFailure(remote, result);
+  return forced;
 }
 
-function rejectedIn(stderr: string, folders: RefFolders): string[] {
-  return stderr.split('\n').flatMap((line) => {
-    const ref = /^\s*!\s+\[rejected\]\s+(\S+)\s+->/.exec(line)?.[1] ?? '';
-    return runIdIn(ref, folders.runs) ?? [];
-  });
+/** One ref that the remote should have, or should not have any more. */
+export interface RefPush {
+  runId: string;
+  /** Null removes the ref, but only if it is still `from`. */
+  to: string | null;
+  from: string | undefined;
 }
 
 export interface PushResult {
@@ -59,21 +49,15 @@ export interface PushResult {
   unchanged: string[];
   /** The remote has moved on. */
   behind: string[];
-  refused: { runId: string; reason: string }[];
-  failure: TransportFailure | null;
-}
-
-/** One ref that the remote should have, or should not have any more. */
-export interface RefPush {
-  runId: string;
-  ref: string;
-  /** Null removes the ref, but only if it is still `from`. */
-  to: string | null;
-  from?: string;
+  /** Why the remote did not take the rest. */
+  failure: HoldfastError | null;
 }
 
 /** A command line has a limited length. */
 const BATCH = 200;
+
+const BEHIND =
+  /^(?:fetch first|non-fast-forward|stale info|already exists|failed to update ref|cannot lock ref.*|incorrect old value provided)$/;
 
 /** Never forced: a ref only moves to what continues it, and is only removed if it is what it was taken to be. */
 export async function pushRefs(
@@ -81,88 +65,100 @@ export async function pushRefs(
   pushes: readonly RefPush[],
   timeoutMs: number,
 ): Promise<PushResult> {
-  const total: PushResult = {
-    accepted: [],
-    unchanged: [],
-    behind: [],
-    refused: [],
-    failure: null,
-  };
+  const { git, remote, sshCommand } = clone;
+  const total: PushResult = { accepted: [], unchanged: [], behind: [], failure: null };
   for (let at = 0; at < pushes.length && total.failure === null; at += BATCH) {
-    const result = await pushBatch(clone, pushes.slice(at, at + BATCH), timeoutMs);
-    total.accepted.push(...result.accepted);
-    total.unchanged.push(...result.unchanged);
-    total.behind.push(...result.behind);
-    total.refused.push(...result.refused);
-    total.failure = result.failure;
+    const batch = pushes
+      .slice(at, at + BATCH)
+      .map((push) => ({ ...push, ref: refName(clone, 'local', push.runId) }));
+    const leases = batch.flatMap(({ ref, to, from = '' }) =>
+      to === null ? [`--force-with-lease=${ref}:${from}`] : [],
+    );
+    const refspecs = batch.map(({ ref, to }) => `${to ?? ''}:${ref}`);
+    const words = ['push', '--porcelain', '--no-verify', ...leases, '--end-of-options', remote];
+    const result = await callNetwork(git, [...words, ...refspecs], { timeoutMs, sshCommand });
+    const lines = result.kind === 'ended' ? result.stdout.split('\n') : [];
+    let isAnswered = result.kind === 'ended' && result.code === 0;
+    for (const line of lines) {
+      const [, flag = '', to = '', summary = ''] = /^(.)\t[^\t]*:([^\t]+)\t(.*)$/.exec(line) ?? [];
+      const runId = batch.find(({ ref }) => ref === to)?.runId;
+      if (runId === undefined) continue;
+      if (flag !== '!') total.accepted.push(runId);
+      if (flag === '=') total.unchanged.push(runId);
+      if (flag !== '!') continue;
+      isAnswered = true;
+      const reason = /\((.*)\)/.exec(summary)?.[1] ?? summary;
+      // What the remote's own hook says is more useful than "hook declined".
+      const said = remoteLines(result.kind === 'ended' ? result.stderr : '');
+      if (BEHIND.test(reason)) total.behind.push(runId);
+      else total.failure ??= notSent(remote, REFUSED, said === '' ? reason : `${reason}: ${said}`);
+    }
+    if (!isAnswered) total.failure = transportFailure(remote, result);
   }
   return total;
 }
 
-async function pushBatch(
-  { git, remote, sshCommand }: SyncedClone,
-  pushes: readonly RefPush[],
-  timeoutMs: number,
-): Promise<PushResult> {
-  const leases = pushes.flatMap(({ ref, to, from = '' }) =>
-    to === null ? [`--force-with-lease=${ref}:${from}`] : [],
-  );
-  const refspecs = pushes.map(({ ref, to }) => `${to ?? ''}:${ref}`);
-  const words = ['push', '--porcelain', '--no-verify', ...leases, '--end-of-options', remote];
-  const result = await git.network([...words, ...refspecs], { timeoutMs, sshCommand });
-  const runIds = new Map(pushes.map(({ ref, runId }) => [ref, runId]));
-  const lines = result.kind === 'ended' ? result.stdout.toString().split('\n') : [];
-  const updates = lines.flatMap((line) => {
-    const [, flag = '', to = '', summary = ''] = /^(.)\t[^\t]*:([^\t]+)\t(.*)$/.exec(line) ?? [];
-    const runId = runIds.get(to);
-    return runId === undefined ? [] : [{ runId, flag, summary }];
-  });
-  const rejected = updates.filter(({ flag }) => flag === '!');
-  const behind = rejected.filter(({ summary }) =>
-    /\((?:fetch first|non-fast-forward|stale info|already exists|failed to update ref|cannot lock ref.*|incorrect old value provided)\)/.test(
-      summary,
-    ),
-  );
-  const refused = rejected.filter((update) => !behind.includes(update));
-  const isDone = result.kind === 'ended' && (result.code === 0 || rejected.length > 0);
-  return {
-    accepted: updates.filter(({ flag }) => flag !== '!').map(({ runId }) => runId),
-    unchanged: updates.filter(({ flag }) => flag === '=').map(({ runId }) => runId),
-    behind: behind.map(({ runId }) => runId),
-    refused: refused.map(({ runId, summary }) => ({ runId, reason: reasonIn(summary, result) })),
-    failure: isDone ? null : problemOf(result),
-  };
-}
-
-/** What the remote's own hook says is more useful than "hook declined". */
-function reasonIn(summary: string, result: GitResult): string {
-  const reason = /\((.*)\)/.exec(summary)?.[1] ?? summary;
-  const message = result.kind === 'ended' ? remoteLines(result.stderr) : '';
-  return message === '' ? reason : `${reason}: ${message}`;
-}
-
 function remoteLines(stderr: string): string {
-  return stderr
-    .split('\n')
-    .flatMap((line) => /^remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
-    .join(' ')
-    .slice(0, 300);
+  const lines = stderr.split('\n').flatMap((line) => /^remote: (.*\S)\s*$/.exec(line)?.[1] ?? []);
+  return lines.join(' ').slice(0, 300);
 }
 
-function problemOf(result: GitResult): TransportFailure {
-  if (result.kind === 'not_there') throw new HoldfastError({ code: 'sync_no_git' });
-  if (result.kind === 'timed_out') return { problem: 'timeout', reason: '' };
-  if (result.kind === 'stopped') throw gitFailure(result, 'talking to the remote');
+type Problem = readonly [what: string, hint: string, words?: RegExp];
+
+const UNREACHABLE: Problem = [
+  '{} cannot be reached',
+  'check the connection and `git remote get-url {}`, then try again',
+];
+const LATE: Problem = [
+  '{} did not answer in time',
+  'try again, or allow more time with `holdfast sync --timeout 5m`',
+];
+const REFUSED: Problem = [
+  '{} refused what was sent',
+  'ask its owner to accept refs/holdfast/*, or use a remote of your own: `holdfast sync on <other>`',
+  /returned error: 403|read.?only|not granted|denied to|insufficient permission|not allowed|service not enabled|pre-receive hook declined/i,
+];
+/** The first whose words git or ssh has said. */
+const PROBLEMS: readonly Problem[] = [
+  [
+    'ssh does not know the host of {}, or its key has changed',
+    'connect once with `git ls-remote {}` and compare the key that ssh shows with the one of its owner',
+    /Host key verification failed/i,
+  ],
+  [
+    '{} asks for a login, and `holdfast sync` never prompts for one',
+    'check that `git ls-remote {}` works without a question, for example with a credential helper or an ssh key',
+    /could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Permission denied, please try again|invalid credentials|HTTP Basic: Access denied|returned error: 401|unable to get password/i,
+  ],
+  [
+    '{} has an address that `holdfast sync` does not use',
+    'change it with `git remote set-url {} <address>` to one for file, git, http, https or ssh',
+    /transport '.*' not allowed/,
+  ],
+  [
+    'git is too old for `holdfast sync`',
+    'install git 2.29 or newer, or move a run with `holdfast export` and `holdfast import`',
+    /unknown option.*(?:no-write-fetch-head|end-of-options)/,
+  ],
+  REFUSED,
+];
+
+function transportFailure(remote: string, result: NetworkResult): HoldfastError {
+  if (result.kind === 'timed out') return notSent(remote, LATE, '');
+  if (result.kind !== 'ended') return gitFailure(result, 'talking to the remote');
   const { stderr } = result;
-  const reason = [remoteLines(stderr), lastLine(stderr)].filter((part) => part !== '').join('; ');
-  if (/Host key verification failed/i.test(stderr))
-    return { problem: 'host_key', reason: lastLine(stderr) };
-  if (LOGIN.test(stderr)) return { problem: 'login', reason: lastLine(stderr) };
-  if (
-    /returned error: 403|read.?only|not granted|denied to|insufficient permission|not allowed|service not enabled|pre-receive hook declined/i.test(
-      stderr,
-    )
-  )
-    return { problem: 'refused', reason };
-  return { problem: 'unreachable', reason: lastLine(stderr) };
+  const problem = PROBLEMS.find(([, , words]) => words?.test(stderr)) ?? UNREACHABLE;
+  const said = problem === REFUSED ? remoteLines(stderr) : '';
+  return notSent(
+    remote,
+    problem,
+    [said, lastLine(stderr)].filter((part) => part !== '').join('; '),
+  );
+}
+
+function notSent(remote: string, [what, hint]: Problem, reason: string): HoldfastError {
+  const [message, todo] = [what, hint].map((text) => text.replaceAll('{}', () => remote));
+  return new HoldfastError('sync_transport', `${message}${reason === '' ? '' : ` (${reason})`}`, {
+    hint: `${todo}; nothing is lost: your runs are stored here, and the next \`holdfast sync\` sends them`,
+  });
 }

@@ -1,5 +1,5 @@
-import { hasReleased, isUnclaimed } from '../sessions/choose-run.ts';
-import { holderOf } from '../sessions/holder.ts';
+import { hasReleased, isFromSync } from '../sessions/choose-run.ts';
+import { holderOf, isHeldByLiveSession, type LivenessContext } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 
@@ -9,12 +9,13 @@ const ANSWER =
 
 /**
  * The run that a summary names in a line `holdfast run: <id>`. Null if the session has a run already, if the summary
- * names none or several, or if another session held the named run: then it is only offered.
+ * names none or several, or if a live session holds the named run.
  */
 export function candidateAnswer(
   summary: string,
   runs: readonly StoredRun[],
   session: string,
+  context: LivenessContext,
 ): StoredRun | null {
   const ids = new Set([...summary.matchAll(ANSWER)].map(([, id = '']) => id));
   const [id, ...more] = ids;
@@ -22,5 +23,6 @@ export function candidateAnswer(
   const active = runs.filter(isActive);
   if (active.some(({ state }) => holderOf(state) === session)) return null;
   const run = active.find(({ runId }) => runId === id);
-  return run !== undefined && isUnclaimed(run) && !hasReleased(run, session) ? run : null;
+  if (run === undefined || isFromSync(run) || hasReleased(run, session)) return null;
+  return isHeldByLiveSession(run, context) ? null : run;
 }

@@ -1,15 +1,28 @@
 import type { ChoiceReason, RunChoice } from '../sessions/choose-run.ts';
 import { hasReleased, isFromSync } from '../sessions/choose-run.ts';
-import { isHeldByLiveSession, sessionRecord, type LivenessContext } from '../sessions/holder.ts';
+import {
+  holderOf,
+  isGuess,
+  isHeldByLiveSession,
+  type LivenessContext,
+} from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
-import { isEndedBySource, isStale } from '../sync/source-state.ts';
+import type { EndedSource } from '../sync/source-records.ts';
+import { isStale } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { awaitsContext, contextActionHappened } from '../workflow/run-view.ts';
-import { isoTime } from '../util/iso-time.ts';
 
-export interface RestorationInput extends LivenessContext {
+/** What files declare without a run of it being in progress. */
+export interface DeclaredOffers {
+  /** The runs that workflows without a state file would become. */
+  declared?: readonly StoredRun[];
+  /** The sources of runs that have ended. */
+  ended?: readonly EndedSource[];
+}
+
+export interface RestorationInput extends LivenessContext, DeclaredOffers {
   runs: readonly StoredRun[];
   settings: Pick<Settings, 'restore'>;
   /** What the sources of the runs say now. */
@@ -39,9 +52,13 @@ export type Restoration =
   | { kind: 'frame'; run: StoredRun; reason: RestorationReason }
   | { kind: 'short'; run: StoredRun; reason: RestorationReason }
   /** What is in progress, for a session that holds nothing. */
-  | { kind: 'offer'; runs: StoredRun[] }
+  | { kind: 'offer'; offers: Offer[] }
   /** After a compaction, nothing decides which of these the conversation works on. */
   | { kind: 'candidates'; runs: StoredRun[] };
+
+export type Offer =
+  | { kind: 'run' | 'declared' | 'paused'; run: StoredRun }
+  | { kind: 'ended'; source: EndedSource };
 
 export type NothingReason =
   | 'nothing_active'
@@ -57,7 +74,10 @@ export function chooseRestoration(choice: RunChoice, input: RestorationInput): R
   if (choice.kind === 'run') return restoreRun(choice.run, choice.reason, input);
   if (input.source !== 'compact') return offerRuns(input);
   if (choice.kind === 'undecided') return { kind: 'candidates', runs: choice.candidates };
-  return { kind: 'nothing', why: whyNone(input) };
+  const { ended = [], isAttended } = input;
+  return ended.length === 0 || !isAttended
+    ? { kind: 'nothing', why: whyNone(input) }
+    : { kind: 'offer', offers: ended.map((source) => ({ kind: 'ended', source })) };
 }
 
 function whyNone({ runs, session }: RestorationInput): NothingReason {
@@ -94,17 +114,17 @@ export function fullRestoration(
   return { kind: 'full', run, reason, isOwn: isOwn(run, reason, session), others };
 }
 
-/** A run that was given by what a transcript shows, or because it was the only one, may be the wrong one. */
+/** A run that the session was given, and has not changed itself, may be the wrong one. */
 function isOwn({ state }: StoredRun, { rule }: RestorationReason, session: string | null): boolean {
   if (rule === 'evidence' || rule === 'unclaimed' || rule === 'startup') return false;
-  const takenBy = session === null ? undefined : sessionRecord(state, session)?.taken_by;
-  return takenBy === undefined || takenBy === 'command' || takenBy === 'move';
+  return holderOf(state) !== session || !isGuess(state);
 }
 
 function offerRuns(input: RestorationInput): Restoration {
   const { source, session, isAttended, settings } = input;
   const active = byRecency(input.runs.filter(isActive));
-  if (active.length === 0) return { kind: 'nothing', why: 'nothing_active' };
+  if (active.length === 0 && !isAnyOffered(input))
+    return { kind: 'nothing', why: 'nothing_active' };
   if (!isAttended) return { kind: 'nothing', why: 'unattended' };
   const { startup } = settings.restore;
   const [only, second] = active.filter((run) => isFree(run, input));
@@ -115,16 +135,47 @@ function offerRuns(input: RestorationInput): Restoration {
     (startup === 'full' || only.state.template?.['resume'] === 'auto');
   if (takesRun) return fullRestoration(only, { rule: 'startup' }, input);
   if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
-  const shown = active.filter(
-    (run) => !isEndedBySource(run, input.sources) && !hasReleased(run, session),
+  const { declared = [], ended = [] } = input;
+  const free = active.filter(
+    (run) => !isHeldByLiveSession(run, input) && run.state.source?.status !== 'not_started',
   );
-  return shown.length === 0 ? { kind: 'nothing', why: 'released' } : { kind: 'offer', runs: shown };
+  const offers: Offer[] = [
+    ...free
+      .filter((run) => !hasReleased(run, session))
+      .map((run) => ({ kind: 'run', run }) as const),
+    ...declared.map((run) => ({ kind: 'declared', run }) as const),
+    ...pausedBySource(input).map((run) => ({ kind: 'paused', run }) as const),
+    ...ended.map((each) => ({ kind: 'ended', source: each }) as const),
+  ];
+  if (offers.length > 0) return { kind: 'offer', offers };
+  return { kind: 'nothing', why: free.length === 0 ? 'held_by_others' : 'released' };
+}
+
+/** Whether anything besides runs in progress may be offered. */
+export function isAnyOffered(
+  input: Pick<RestorationInput, 'runs' | 'sources' | 'now'> & DeclaredOffers,
+): boolean {
+  const { declared = [], ended = [] } = input;
+  return declared.length + ended.length + pausedBySource(input).length > 0;
+}
+
+/** Until nobody has touched the source for 14 days. */
+function pausedBySource({
+  runs,
+  sources,
+  now,
+}: Pick<RestorationInput, 'runs' | 'sources' | 'now'>): StoredRun[] {
+  return byRecency(runs).filter(
+    (run) =>
+      run.state.status === 'paused' &&
+      run.state.source?.status === 'paused' &&
+      !isStale(run, sources, now),
+  );
 }
 
 function isFree(run: StoredRun, input: RestorationInput): boolean {
   return (
     !isHeldByLiveSession(run, input) &&
-    !isEndedBySource(run, input.sources) &&
     !hasReleased(run, input.session) &&
     !isFromSync(run) &&
     !isStale(run, input.sources, input.now)
@@ -144,6 +195,6 @@ export function withContextActionDone(
   if (choice.kind !== 'full' || session === null) return choice;
   // PostCompact has marked it then, and the run may be at another step by now.
   if (isBelated === true || (source !== 'compact' && source !== 'clear')) return choice;
-  const state = contextActionHappened(choice.run.state, source, isoTime(now));
+  const state = contextActionHappened(choice.run.state, source, now.toISOString());
   return { ...choice, run: { ...choice.run, state } };
 }

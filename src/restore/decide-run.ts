@@ -1,14 +1,29 @@
 import { realPath } from '../io/project-root.ts';
-import { chooseRun, type RunChoice, type TranscriptFinding } from '../sessions/choose-run.ts';
+import {
+  chooseRun,
+  isOpenToEvidence,
+  isSectionGone,
+  type RunChoice,
+  type TranscriptFinding,
+} from '../sessions/choose-run.ts';
 import { evidenceWords, findEvidence, type EvidenceTarget } from '../sessions/evidence.ts';
 import { findHandedOverRun, takeOverRun, type NewSession } from '../sessions/hand-over.ts';
-import { hold, type LivenessContext, type TakenBy } from '../sessions/holder.ts';
+import {
+  hold,
+  holderOf,
+  isGuess,
+  releaseRun,
+  withoutHolder,
+  type LivenessContext,
+} from '../sessions/holder.ts';
+import { isActive } from '../sessions/select-run.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { Environment, RunState, StoredRun } from '../state/types.ts';
-import { isStale } from '../sync/source-state.ts';
+import type { Environment, Hold, RunState, StoredRun } from '../state/types.ts';
+import { isStale, writtenAt } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { sameJson } from '../util/json.ts';
+import { awaitsContext } from '../workflow/run-view.ts';
 
 /** How long the transcript may be read: the host waits for the hook meanwhile. */
 const TRANSCRIPT_MS = 500;
@@ -22,22 +37,32 @@ export interface DecisionContext extends LivenessContext {
   mayTakeRun: boolean;
   /** The path of the session's transcript, if the host names one. */
   transcript: string | null;
-  /** The files that feed the runs, as they are now; null outside a compaction, where no age decides. */
-  sources: readonly SourceFile[] | null;
+  /** The files that feed the runs, as they are now. */
+  sources: readonly SourceFile[];
+  /** When the session began, in milliseconds, if that is known. */
+  began?: number | undefined;
+  /** Whether another live session of the project was seen since this time. */
+  isOtherSeenSince?: (time: number) => boolean;
 }
 
 /** Decides whose run it is, and reads the transcript only if nothing else decides. */
 export function decideRun(runs: readonly StoredRun[], context: DecisionContext): RunChoice {
-  const { arrival, now, sources } = context;
+  const { arrival, now, sources, began, isOtherSeenSince } = context;
+  const written = (run: StoredRun): number => writtenAt(run, sources);
   const known = {
     ...context,
     runs,
     handedOver: arrival === null ? null : findHandedOverRun(runs, arrival),
-    isStale: (run: StoredRun) => isStale(run, sources ?? [], now),
+    isStale: (run: StoredRun) => isStale(run, sources, now),
+    isWrittenSinceStart: (run: StoredRun) =>
+      began !== undefined && run.state.source?.path !== undefined && written(run) > began,
+    isSeenByOthers: (run: StoredRun) => isOtherSeenSince?.(written(run)) === true,
   };
   const choice = chooseRun({ ...known, transcript: { kind: 'not_read' } });
-  if (choice.kind !== 'undecided' || !context.mayTakeRun) return choice;
-  return chooseRun({ ...known, transcript: lookForEvidence(runs, choice.candidates, context) });
+  if (!context.mayTakeRun) return choice;
+  if (choice.kind !== 'undecided' && !isOpenToEvidence(choice)) return choice;
+  const candidates = choice.kind === 'undecided' ? choice.candidates : runs.filter(isActive);
+  return chooseRun({ ...known, transcript: lookForEvidence(runs, candidates, context) });
 }
 
 function lookForEvidence(
@@ -61,8 +86,9 @@ function targetOf(run: StoredRun): EvidenceTarget {
   const required = reading
     .map((entry) => entry.slice(1))
     .filter((path) => path.endsWith('PLAN.md'));
-  const files = [run.path, ...(source?.path === undefined ? [] : [source.path]), ...required];
-  return { run, files };
+  const sourcePath = source?.path === undefined || isSectionGone(run) ? [] : [source.path];
+  const sectionOf = source?.kind === 'local-file' ? source.path : undefined;
+  return { run, files: [run.path, ...sourcePath, ...required], sectionOf };
 }
 
 /** Decides from the runs listed before the lock; if the chosen run has changed since, decides again from the current ones. */
@@ -88,8 +114,24 @@ export function heldState(
   { arrival, now, session, environment }: HoldContext,
 ): RunState {
   return rule === 'handed_over' && arrival !== null
-    ? takeOverRun(run.state, arrival, environment)
-    : hold(run.state, session, environment, now, takenBy(rule));
+    ? takeOverRun(run.state, arrival, environment, awaitsContext(run.state))
+    : hold(run.state, session, environment, now, HOLDS[rule]);
+}
+
+/** A session has one run: what it held by a guess it lets go, what it has written over it has released. */
+export function letGoOfOthers(
+  tx: Transaction,
+  kept: StoredRun,
+  { session, now }: { session: string; now: Date },
+): void {
+  const others = tx.runs.filter(
+    ({ runId, state }) => runId !== kept.runId && holderOf(state) === session,
+  );
+  for (const run of others) {
+    const isLeft = isSectionGone(run) && !isGuess(run.state);
+    const state = isLeft ? releaseRun(run.state, session, now) : withoutHolder(run.state);
+    tx.write(run, state, { event: 'released', session_id: session });
+  }
 }
 
 export interface HoldContext extends Pick<DecisionContext, 'arrival' | 'now'> {
@@ -97,6 +139,8 @@ export interface HoldContext extends Pick<DecisionContext, 'arrival' | 'now'> {
   environment: Environment;
 }
 
-function takenBy(rule: string): TakenBy | undefined {
-  return rule === 'evidence' || rule === 'unclaimed' || rule === 'startup' ? rule : undefined;
-}
+const HOLDS: Readonly<Record<string, Hold>> = {
+  evidence: { by: 'evidence' },
+  unclaimed: { by: 'only' },
+  startup: { by: 'only' },
+};

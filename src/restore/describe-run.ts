@@ -39,7 +39,7 @@ export function describeHolder({ state }: StoredRun, context: LivenessContext): 
 
 /** The host keeps CLAUDE.local.md in the context, so if the state is ahead of its Phase line, the text says which one counts. */
 export function stalePhase(
-  { phase, workflow }: RunState,
+  { phase, workflow, run_id: runId = '' }: RunState,
   sources: readonly SourceFile[],
 ): StalePhase | null {
   for (const { kind, path, reading } of sources) {
@@ -47,9 +47,13 @@ export function stalePhase(
       reading.state === 'active' || reading.state === 'finished' ? reading.said : undefined;
     if (kind !== 'local-file' || declared === undefined) continue;
     if (slugOf(declared.workflow) !== slugOf(workflow)) continue;
-    const { current, total, name } = declared.phase ?? {};
+    const { current, total, name, line } = declared.phase ?? {};
     if (current !== undefined && current < phase.current)
-      return { path, says: `${current}/${total ?? phase.total}` };
+      return {
+        path,
+        says: total === undefined ? (line ?? String(current)) : `${current}/${total}`,
+        command: `holdfast update ${runId} --phase ${current}`,
+      };
     if (current === undefined && name !== undefined && name !== phase.name)
       return { path, says: name };
   }

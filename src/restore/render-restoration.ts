@@ -12,11 +12,13 @@ import { answerCommands } from '../guidance/sections.ts';
 import { waitOf } from '../workflow/run-view.ts';
 import { projectFiles } from '../reading/project-files.ts';
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
-import { isHeldByLiveSession } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sourceNote } from '../guidance/source-note.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
-import type { Restoration } from './choose-restoration.ts';
+import type { EndedSource } from '../sync/source-records.ts';
+import { timeAgo } from '../util/relative-time.ts';
+import { shellQuote } from '../util/shell-quote.ts';
+import type { Offer, Restoration } from './choose-restoration.ts';
 import { describeHolder, describeLastHolder, labelOf, stalePhase } from './describe-run.ts';
 import { guidanceInput, type RenderContext } from './guidance-input.ts';
 
@@ -38,15 +40,19 @@ export function renderRestoration(
   const none = { choice, reading: [], guidance: null };
   if (choice.kind === 'nothing') return { ...none, text: null, userLine: '' };
   if (choice.kind === 'offer') {
-    const isHeld = (run: StoredRun): boolean => isHeldByLiveSession(run, context);
-    const text = offerNotice(choice.runs, (run) => describeHolder(run, context), isHeld);
-    const userLine = `holdfast: in progress here: ${offeredRuns(choice.runs, isHeld)}`;
-    return { ...none, text, userLine };
+    const { offers } = choice;
+    const lines = offers.map((offer) => offerLine(offer, context));
+    const runs = offers.flatMap((offer) =>
+      offer.kind === 'run' || offer.kind === 'declared' ? [offer.run] : [],
+    );
+    const userLine =
+      runs.length === 0 ? (lines[0] ?? '') : `in progress here: ${offeredRuns(runs)}`;
+    return { ...none, text: offerNotice(lines), userLine: `holdfast: ${userLine}` };
   }
   if (choice.kind === 'candidates') {
     const text = candidatesNotice(choice.runs, (run) => describeLastHolder(run, context));
     const count = choice.runs.length;
-    const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress: ${offeredRuns(choice.runs, () => false)}`;
+    const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress: ${offeredRuns(choice.runs)}`;
     return { ...none, text, userLine };
   }
   const { run } = choice;
@@ -71,6 +77,28 @@ export function renderRestoration(
   return { choice, text: guidance.text, reading, guidance, userLine };
 }
 
+function offerLine(offer: Offer, context: RenderContext): string {
+  if (offer.kind === 'ended') return endedLine(offer.source, context.now);
+  const { run, kind } = offer;
+  const where = `${truncate(sanitizeLine(run.state.workflow), 160)}, Phase ${phaseText(run.state)}`;
+  const path = truncate(sanitizeLine(run.state.source?.path ?? ''), 200);
+  const resume = `\`holdfast resume ${run.runId}\` continues it here.`;
+  switch (kind) {
+    case 'run':
+      return `In progress here: ${where}, ${describeHolder(run, context)}; ${resume}`;
+    case 'declared':
+      return `In progress here: ${where}, declared in ${path}, held by nobody; ${resume}`;
+    default:
+      return `Paused, as ${path} says: ${where}; ${resume}`;
+  }
+}
+
+function endedLine({ path, workflow, runId, at, as }: EndedSource, now: Date): string {
+  const name = truncate(sanitizeLine(workflow), 80);
+  const reopen = as === 'deleted' ? '' : `\`holdfast reopen ${runId}\` reopens it, `;
+  return `${truncate(sanitizeLine(path), 200)} declares ${name}, whose run was ${as} ${timeAgo(at, now)}; ${reopen}\`holdfast start ${shellQuote(name)}\` starts a new one.`;
+}
+
 /** What the user types in a session that knows its run. */
 function toGoOn(run: StoredRun): string {
   const wait = waitOf(run.state);
@@ -89,7 +117,7 @@ function toGoOn(run: StoredRun): string {
 const MAX_OFFERED = 3;
 
 /** The first runs with their phases, and what the user types to continue one. */
-function offeredRuns(runs: readonly StoredRun[], isHeld: (run: StoredRun) => boolean): string {
+function offeredRuns(runs: readonly StoredRun[]): string {
   const [first, ...others] = runs;
   if (first === undefined) return '';
   const shown = runs.slice(0, MAX_OFFERED).map((run) => {
@@ -101,10 +129,9 @@ function offeredRuns(runs: readonly StoredRun[], isHeld: (run: StoredRun) => boo
   });
   const more = runs.length > MAX_OFFERED ? ` and ${runs.length - MAX_OFFERED} more` : '';
   const listed = `${shown.join(', ')}${more}`;
-  if (others.length === 0)
-    return `${listed}; type /holdfast:resume ${first.runId}${isHeld(first) ? ' --force' : ''} to continue`;
-  const forced = runs.some(isHeld) ? ', with --force if another session holds it' : '';
-  return `${listed}; type /holdfast:resume <name> to continue one${forced}`;
+  return others.length === 0
+    ? `${listed}; type /holdfast:resume ${first.runId} to continue`
+    : `${listed}; type /holdfast:resume <name> to continue one`;
 }
 
 function userLabel(run: StoredRun): string {

@@ -1,7 +1,13 @@
 import { startedPlanOf } from '../state/started-plan.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { Evidence } from './evidence.ts';
-import { holderOf, isHeldByLiveSession, sessionRecord, type LivenessContext } from './holder.ts';
+import {
+  holderOf,
+  isGuess,
+  isHeldByLiveSession,
+  sessionRecord,
+  type LivenessContext,
+} from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
 
 /** What is known when a session asks which run is its own. */
@@ -14,6 +20,10 @@ export interface Known extends LivenessContext {
   transcript: TranscriptFinding;
   /** Runs that nothing has touched for so long that they are listed, never taken. */
   isStale: (run: StoredRun) => boolean;
+  /** Whether the run's source was written since this session began. */
+  isWrittenSinceStart?: ((run: StoredRun) => boolean) | undefined;
+  /** Whether another live session of the project was seen since the run's source was written. */
+  isSeenByOthers?: ((run: StoredRun) => boolean) | undefined;
 }
 
 export type TranscriptFinding =
@@ -47,12 +57,43 @@ export function chooseRun(known: Known): RunChoice {
   const active = byRecency(known.runs.filter(isActive));
   if (active.length === 0) return { kind: 'none' };
   const own = chooseOwn(active, known);
-  if (own !== null) return own;
   const candidates = active.filter(
     (run) => !isHeldByLiveSession(run, known) && !hasReleased(run, known.session),
   );
+  if (own !== null) return insteadOfGuess(own, candidates, known) ?? own;
   if (candidates.length === 0) return { kind: 'none' };
   return chooseNew(candidates, known) ?? { kind: 'undecided', candidates: inOrder(candidates) };
+}
+
+/** Whether the transcript may show that the session works on another run than the one it was given. */
+export function isOpenToEvidence(choice: RunChoice): boolean {
+  if (choice.kind !== 'run' || choice.reason.rule !== 'held') return false;
+  return isGuess(choice.run.state) || isSectionGone(choice.run);
+}
+
+/** The local file no longer names the workflow of the run. */
+export function isSectionGone({ state: { source } }: StoredRun): boolean {
+  return source?.kind === 'local-file' && source.status === 'gone';
+}
+
+/**
+ * A hold that is a guess yields to strong evidence for another run. A session that wrote another workflow over the
+ * section of its run has left that run.
+ */
+function insteadOfGuess(
+  own: RunChoice,
+  candidates: readonly StoredRun[],
+  { transcript }: Known,
+): RunChoice | null {
+  if (!isOpenToEvidence(own) || transcript.kind !== 'read') return null;
+  const { evidence } = transcript;
+  const run = candidates.find(({ runId }) => runId === evidence?.runId);
+  if (evidence?.strength !== 'strong' || run === undefined || isFromSync(run)) return null;
+  const isEnough =
+    own.kind !== 'run' ||
+    isGuess(own.run.state) ||
+    (evidence.did === 'wrote' && evidence.subject === own.run.state.source?.path);
+  return isEnough ? { kind: 'run', run, reason: { rule: 'evidence', evidence } } : null;
 }
 
 /** Rules 1 to 3: the run that the session holds, was handed, or held last. */
@@ -99,24 +140,34 @@ function chooseNew(candidates: readonly StoredRun[], known: Known): RunChoice | 
   if (transcript.kind === 'read' && transcript.evidence !== null) {
     const { evidence } = transcript;
     const run = candidates.find(({ runId }) => runId === evidence.runId);
-    if (run !== undefined && !isFromSync(run))
+    const isEnough = (found: StoredRun): boolean =>
+      !isFromSync(found) && (evidence.strength === 'strong' || isUnclaimed(found));
+    if (run !== undefined && isEnough(run))
       return { kind: 'run', run, reason: { rule: 'evidence', evidence } };
   }
-  const unclaimed = candidates.filter((run) => isUnclaimed(run) && !known.isStale(run));
+  const isFree = (run: StoredRun): boolean =>
+    (isUnclaimed(run) || isWrittenAnew(run, known)) && !known.isStale(run);
+  const unclaimed = candidates.filter(isFree);
   const [first, ...more] = firstClass(unclaimed);
   if (first === undefined) return null;
   const isOnly = more.length === 0;
   const written = classOf(first);
   const isNewest = transcript.kind === 'unavailable' && written === 'written';
   if (!isOnly && !isNewest) return null;
+  if (known.isSeenByOthers?.(first) === true) return null;
   return { kind: 'run', run: first, reason: { rule: 'unclaimed', class: written, isOnly } };
 }
 
 /** No session ever held it, here or on the machine that it came from. */
-export function isUnclaimed(run: StoredRun): boolean {
+function isUnclaimed(run: StoredRun): boolean {
   const { state } = run;
   const hasHistory = (state.sessions?.session_history ?? []).length > 0;
   return holderOf(state) === null && !hasHistory && !isFromSync(run);
+}
+
+/** The session that held it is gone, and its source was written while this session was there. */
+function isWrittenAnew(run: StoredRun, known: Known): boolean {
+  return !isFromSync(run) && known.isWrittenSinceStart?.(run) === true;
 }
 
 /** Came by `holdfast sync`, and no session here has taken it: such a run is only offered. */

@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { errorCode } from '../io/read-file.ts';
+import { unlessRefused } from '../io/read-file.ts';
 import type { Environment } from '../state/types.ts';
 
 /**
@@ -17,21 +17,45 @@ export function clientProcess(pid: string | undefined): ClientProcess | null {
   return { pid, start: processStart(pid) };
 }
 
-/** Known on Linux only, from /proc; elsewhere it would take a child process. */
+/** Known on Linux only, from /proc; elsewhere it would take a child process. Null also without permission. */
 function processStart(pid: string): string | null {
-  try {
+  return unlessRefused(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in parentheses may contain anything, so fields are counted from its end. The start is field 22.
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    if (ticks === undefined) return null;
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim().slice(0, 8);
-    const space = readlinkSync(`/proc/${pid}/ns/pid`).replace(/\D/g, '');
-    return `${boot}-${space}-${ticks}`;
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    // No /proc, no such process, or not permitted: the start is unknown.
-    return null;
-  }
+    return ticks === undefined ? null : `${bootId()}-${namespaceOf(pid)}-${ticks}`;
+  });
+}
+
+/** Changes when the machine restarts; null where it cannot be read. */
+export function bootId(): string | null {
+  return unlessRefused(() =>
+    readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim().slice(0, 8),
+  );
+}
+
+function namespaceOf(pid: string): string {
+  return readlinkSync(`/proc/${pid}/ns/pid`).replace(/\D/g, '');
+}
+
+/**
+ * Whether the client of a session is proved gone: the machine was restarted since, the process is no longer there, or it
+ * runs another session by now, as after a fork. Where nothing can be read, nothing is proved.
+ */
+export function isClientGone(
+  environment: Environment | undefined,
+  caller: { client: ClientProcess | null; isSameSession: boolean },
+): boolean {
+  const boot = bootId();
+  if (boot === null) return false;
+  if (environment?.boot !== undefined && environment.boot !== boot) return true;
+  const client = clientFrom(environment);
+  if (client === null || client.start === null) return false;
+  if (isSameProcess(client, caller.client) === true) return !caller.isSameSession;
+  const [, space] = client.start.split('-');
+  // A process of another container cannot be looked at from here.
+  if (space !== unlessRefused(() => namespaceOf('self'))) return false;
+  return isSameProcess(client, { ...client, start: processStart(client.pid) ?? '' }) === false;
 }
 
 /** Null if it cannot be told. */

@@ -1,7 +1,6 @@
 import { digestOf } from '../io/digest.ts';
 import type { ContextMetadata, RunState } from '../state/types.ts';
 import { holderOf, recordArtifacts } from './holder.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 /** Replaces the record of what is in the session's context by the files it was just given. */
 export function recordLoaded(
@@ -10,7 +9,7 @@ export function recordLoaded(
   trigger: 'compaction' | 'session_start',
   now: Date,
 ): RunState {
-  const time = isoTime(now);
+  const time = now.toISOString();
   const metadata = state.context_metadata ?? {};
   const reload =
     files.length === 0
@@ -31,7 +30,7 @@ export function recordAdded(
   now: Date,
 ): RunState {
   if (files.length === 0) return state;
-  const time = isoTime(now);
+  const time = now.toISOString();
   const metadata = state.context_metadata ?? {};
   const ids = new Set(files.map(({ id }) => id));
   const others = (metadata.artifacts_in_context ?? []).filter(

@@ -1,9 +1,9 @@
-import { hostname } from '../io/hostname.ts';
+import { hostname } from 'node:os';
 import { isAbsolute, relative, sep } from 'node:path';
 import { digestOf } from '../io/digest.ts';
 import { checkedOutCommit } from '../io/git.ts';
 import type { Environment } from '../state/types.ts';
-import { clientFields, type ClientProcess } from './client-process.ts';
+import { bootId, clientFields, type ClientProcess } from './client-process.ts';
 
 /** `client` is the process of the host if known; it stays the same across /clear. */
 export function environmentOf(
@@ -12,11 +12,13 @@ export function environmentOf(
   client: ClientProcess | null,
 ): Environment {
   const commit = checkedOutCommit(root);
+  const boot = bootId();
   return {
     hostname: hostname(),
     platform: process.platform,
     cwd: withProjectRoot(root, cwd),
     checkout: checkoutOf(root),
+    ...(boot === null ? {} : { boot }),
     ...(commit === undefined ? {} : { git_commit: commit }),
     ...(client === null ? {} : clientFields(client)),
   };

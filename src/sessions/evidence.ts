@@ -1,6 +1,7 @@
 import { basename, relative, resolve, sep } from 'node:path';
 import { isInside } from '../io/read-file.ts';
 import type { StoredRun } from '../state/types.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
 import { shellCommands } from '../util/shell-commands.ts';
 import { slugOf } from '../util/slug.ts';
 import { parseRunCommand } from './parse-run-command.ts';
@@ -20,6 +21,8 @@ export interface Evidence {
 export interface EvidenceTarget {
   run: StoredRun;
   files: readonly string[];
+  /** The file among them of which only a section stands for the run. */
+  sectionOf?: string | undefined;
 }
 
 export interface EvidencePlace {
@@ -39,14 +42,40 @@ export function findEvidence(
   place: EvidencePlace,
 ): Evidence | null {
   let weak: Evidence | null = null;
+  let unnamed: Evidence | null = null;
   for (const call of calls) {
-    const evidence = evidenceOf(call, targets, place);
-    if (evidence === null || candidates.every(({ runId }) => runId !== evidence.runId)) continue;
-    if (evidence.strength === 'strong') return evidence;
-    weak ??= evidence;
+    const found = evidenceOf(call, targets, place);
+    if (found === null) continue;
+    const isSection = targets.some(
+      ({ run, sectionOf }) => run.runId === found.runId && sectionOf === found.subject,
+    );
+    const named = isSection ? workflowsIn(call.input) : null;
+    const run = targets.find((target) => target.run.runId === found.runId)?.run;
+    const isNamed = named?.has(slugOf(run?.state.workflow ?? '')) === true;
+    // The section named another workflow then, and what was edited after that was that one.
+    if (named !== null && named.size > 0 && !isNamed) {
+      unnamed = null;
+      continue;
+    }
+    if (candidates.every(({ runId }) => runId !== found.runId)) continue;
+    if (found.strength === 'weak') weak ??= found;
+    else if (named === null || isNamed) return unnamed ?? found;
+    else unnamed ??= found;
   }
-  return weak;
+  return unnamed ?? weak;
 }
+
+/** The slugs of the workflows that a call writes into a file. */
+function workflowsIn({ old_string: _old, edits, ...input }: JsonObject): ReadonlySet<string> {
+  const changes: unknown[] = Array.isArray(edits) ? edits : [];
+  const written = changes.map((edit) => (isObject(edit) ? edit['new_string'] : undefined));
+  const text = [...Object.values(input), ...written]
+    .filter((value) => typeof value === 'string')
+    .join('\n');
+  return new Set([...text.matchAll(WORKFLOW_FIELD)].map(([, name = '']) => slugOf(name)));
+}
+
+const WORKFLOW_FIELD = /\bworkflow[ \t*_`]*:[ \t*_`]*([^\n]+)/gi;
 
 /** A call that is evidence contains one of these: the program's name, or that of a file. */
 export function evidenceWords(targets: readonly EvidenceTarget[]): string[] {
@@ -92,7 +121,8 @@ function fileEvidence(
 ): Evidence | null {
   if (typeof file !== 'string') return null;
   const subject = fromRoot(file, place);
-  const run = onlyRun(subject, targets, JSON.stringify(input));
+  const { old_string: _old, ...written }: JsonObject = { ...input };
+  const run = onlyRun(subject, targets, JSON.stringify(written));
   if (run === null) return null;
   return { runId: run.runId, strength: did === 'wrote' ? 'strong' : 'weak', did, subject };
 }

@@ -1,6 +1,6 @@
+import { namesIfReadable } from '../io/read-file.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIfReadable } from '../io/list-folder.ts';
 import { isPlainId } from '../util/sanitize.ts';
 
 const MAX_FOLDERS = 2_000;

@@ -1,7 +1,6 @@
-import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
+import type { Environment, Hold, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { clientFrom, isSameProcess, type ClientProcess } from './client-process.ts';
 import { hold, holderOf, sessionRecord, type LivenessContext } from './holder.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 const MAX_AGE_OF_CLEAR = 60_000;
 
@@ -57,14 +56,18 @@ function wasJustCleared(record: SessionRecord, { now }: NewSession): boolean {
   return record.end_reason === 'clear' && Math.abs(age) <= MAX_AGE_OF_CLEAR;
 }
 
-/** The new session holds the run as the former one did. */
+/** The new session holds the run of the former one; `isAsked` if a step of the run asked for the clear. */
 export function takeOverRun(
   state: RunState,
   newSession: NewSession,
   environment: Environment,
+  isAsked: boolean,
 ): RunState {
   const former = holderOf(state);
-  const takenBy = former === null ? undefined : sessionRecord(state, former)?.taken_by;
+  const why: Hold = {
+    by: isAsked ? 'asked_clear' : 'clear',
+    ...(state.hold?.own === true ? { own: true } : {}),
+  };
   const records = (state.sessions?.session_history ?? []).map((record) =>
     record.session_id === former ? handedTo(record, newSession) : record,
   );
@@ -72,9 +75,9 @@ export function takeOverRun(
     ...state,
     sessions: { ...state.sessions, session_history: records },
   };
-  return hold(handedOver, newSession.session, environment, newSession.now, takenBy);
+  return hold(handedOver, newSession.session, environment, newSession.now, why);
 }
 
 function handedTo(record: SessionRecord, { session, now }: NewSession): SessionRecord {
-  return { ended_at: isoTime(now), end_reason: 'clear', ...record, handed_to: session };
+  return { ended_at: now.toISOString(), end_reason: 'clear', ...record, handed_to: session };
 }

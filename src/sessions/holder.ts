@@ -1,8 +1,10 @@
-import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
+import type { Environment, Hold, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
+import { addMessage } from '../state/store/hook-state.ts';
+import type { Transaction } from '../state/store/store.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
 import { isActive } from './select-run.ts';
-import { isoTime } from '../util/iso-time.ts';
+import { sanitizeLine, shortId } from '../util/sanitize.ts';
 
 /** Other hooks of a session's last event may still run for a moment after its end was recorded. */
 const END_SLACK = 5_000;
@@ -17,6 +19,8 @@ export interface LivenessContext {
   checkout?: string | undefined;
   /** When the session was last seen by a hook that recorded nothing in the project, in milliseconds. */
   seenAt?: ((session: string) => number | null) | undefined;
+  /** Whether the client of the session is proved gone. */
+  isGone?: ((record: SessionRecord) => boolean) | undefined;
 }
 
 export function holderOf(state: RunState): string | null {
@@ -38,12 +42,13 @@ export function isHeldByLiveSession({ state }: StoredRun, context: LivenessConte
 
 function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
   if (record === undefined || !isSameCheckout(record, moment)) return false;
+  if (moment.isGone?.(record) === true) return false;
   const seenAt = moment.seenAt?.(record.session_id) ?? null;
   if (record.ended_at !== undefined && !isAfter(seenAt, record.ended_at)) return false;
   const isRecent = (time: string | undefined): boolean => ageOf(time, moment.now) <= LIVE_FOR;
   return (
     isRecent(record.last_seen_at ?? record.started_at) ||
-    (seenAt !== null && isRecent(isoTime(new Date(seenAt))))
+    (seenAt !== null && isRecent(new Date(seenAt).toISOString()))
   );
 }
 
@@ -54,7 +59,7 @@ export function lastSeen(
 ): string {
   const recorded = record?.last_seen_at ?? record?.started_at ?? '';
   const seen = record === undefined ? null : (seenAt?.(record.session_id) ?? null);
-  return seen === null || seen <= Date.parse(recorded) ? recorded : isoTime(new Date(seen));
+  return seen === null || seen <= Date.parse(recorded) ? recorded : new Date(seen).toISOString();
 }
 
 /** A session that is seen after its end goes on. */
@@ -97,25 +102,51 @@ export function resolveSession(session: string, runs: readonly StoredRun[]): str
   return id;
 }
 
-/** How a session came to hold a run. */
-export type TakenBy = NonNullable<SessionRecord['taken_by']>;
+/** A session whose run is taken is told once, at its next prompt or command, also if it has ended and comes back. */
+export function tellFormerHolder(
+  tx: Transaction,
+  { runId, state }: StoredRun,
+  session: string,
+  now: Date,
+): void {
+  const former = holderOf(state);
+  if (former === null || former === session) return;
+  const text = `session ${shortId(session)} took ${sanitizeLine(state.workflow)} (${runId}), which this session held`;
+  tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text }));
+}
 
-/** `takenBy` is left out where the session keeps or gets back a run that it held before. */
+/** Why a session holds a run. */
+export type { Hold };
+
+/**
+ * Whether the session was given the run by what seemed to fit: by evidence, because there was no other, or by a `/clear`
+ * that no step asked for. Once the session has changed the run itself, the hold is firm.
+ */
+export function isGuess({ hold: why }: RunState): boolean {
+  return why !== undefined && why.touched !== true && !['command', 'asked_clear'].includes(why.by);
+}
+
+/** `why` is left out where the session keeps a run, or gets back one that it held before. */
 export function hold(
   state: RunState,
   session: string,
   environment: Environment,
   now: Date,
-  takenBy?: TakenBy,
+  why?: Hold,
 ): RunState {
   const changesHands = holderOf(state) !== session;
   const closed = changesHands ? closeCrashedSessions(state, session, environment, now) : state;
   const seen = withRecord(closed, session, now, (record) => {
-    const { released_at: _released, taken_over: _taken, ...kept } = reopened(record);
-    return { ...kept, environment, ...(takenBy === undefined ? {} : { taken_by: takenBy }) };
+    const { released_at: _released, ...kept } = reopened(record);
+    return { ...kept, environment };
   });
   const { from_sync: _fromSync, ...known } = seen;
-  const held: RunState = { ...known, sessions: { ...seen.sessions, current_session_id: session } };
+  const kept = changesHands ? undefined : state.hold;
+  const held: RunState = {
+    ...known,
+    hold: why ?? kept ?? { by: 'command' },
+    sessions: { ...seen.sessions, current_session_id: session },
+  };
   // The new holder's context does not contain what the previous one had loaded.
   return changesHands && held.context_metadata !== undefined
     ? { ...held, context_metadata: { ...held.context_metadata, artifacts_in_context: [] } }
@@ -152,11 +183,15 @@ export function releaseRun(state: RunState, session: string | null, now: Date): 
       ? state
       : withRecord(state, leaving, now, (record) => ({
           ...record,
-          released_at: isoTime(now),
+          released_at: now.toISOString(),
         }));
   const holder = holderOf(state);
-  if (holder === null || holder !== leaving) return marked;
-  return { ...marked, sessions: { ...marked.sessions, current_session_id: null } };
+  return holder === null || holder !== leaving ? marked : withoutHolder(marked);
+}
+
+/** No session holds the run any longer. */
+export function withoutHolder({ hold: _hold, ...state }: RunState): RunState {
+  return { ...state, sessions: { ...state.sessions, current_session_id: null } };
 }
 
 /** A session that names a run again which it had released may be given the run again. */
@@ -171,7 +206,7 @@ export function withoutBusyHolder(state: RunState, runs: readonly StoredRun[]): 
   const isBusy = runs.some(
     (run) => isActive(run) && holder !== null && holderOf(run.state) === holder,
   );
-  return isBusy ? { ...state, sessions: { ...state.sessions, current_session_id: null } } : state;
+  return isBusy ? withoutHolder(state) : state;
 }
 
 /** Records that the session was seen; a recent record is returned unchanged, so that most calls write nothing. */
@@ -197,7 +232,7 @@ export function endSession(
 ): RunState {
   return withRecord(state, session, end.now, (record) => ({
     ...record,
-    ended_at: isoTime(end.now),
+    ended_at: end.now.toISOString(),
     end_reason: end.reason,
     ...(end.client === null
       ? {}
@@ -239,7 +274,7 @@ function withRecord(
   now: Date,
   change: (record: SessionRecord) => SessionRecord,
 ): RunState {
-  const time = isoTime(now);
+  const time = now.toISOString();
   const history = state.sessions?.session_history ?? [];
   const at = history.findLastIndex((record) => record.session_id === session);
   const record = history[at] ?? { session_id: session, started_at: time };

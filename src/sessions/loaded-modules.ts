@@ -1,4 +1,4 @@
-import { SessionEntries, type LoadedModule } from './session-entries.ts';
+import { SessionRegistry, type LoadedModule } from './session-registry.ts';
 
 const NOTED_FOR = 3_600_000;
 
@@ -15,18 +15,20 @@ export function recordModule(
   { version, project }: Pick<LoadedModule, 'version' | 'project'>,
 ): void {
   const at = now.getTime();
-  const entries = new SessionEntries(config, at);
-  const before = entries.read(session) ?? { session };
-  const { module } = before;
+  const registry = new SessionRegistry(config, at);
+  const module = registry.entry(session)?.module;
   const isKnown = module?.version === version && module.project === project;
   if (isKnown && Math.abs(at - module.at) < NOTED_FOR) return;
-  entries.write({ ...before, module: { version: version.slice(0, 40), project, at } });
+  registry.update(session, (before) => ({
+    ...before,
+    module: { version: version.slice(0, 40), project, at },
+  }));
 }
 
 /** The modules that sessions of this project have loaded, the latest first. */
 export function modulesSeen({ config, now }: Place, project: string): LoadedModule[] {
-  return new SessionEntries(config, now.getTime())
-    .all()
+  return new SessionRegistry(config, now.getTime())
+    .entries()
     .flatMap(({ module }) => module ?? [])
     .filter((module) => module.project === project)
     .toSorted((a, b) => b.at - a.at);

@@ -7,24 +7,14 @@ export interface RunCommand {
 }
 
 /** Commands that change a run. Those that only show, release, pause or cancel one say nothing about the work. */
-const NAMED_FIRST = new Set([
-  'advance',
-  'skip',
-  'fail',
-  'update',
-  'resume',
-  'claim',
-  'reopen',
-  'approve',
-  'reject',
-]);
-const NAMED_BY_OPTION = new Set(['tasks', 'pivot']);
-const FLAGS = new Set(['--json', '--force', '--switch', '--yes', '--done', '--no-color', '--help']);
+const NAMED_FIRST = /^(?:advance|skip|fail|update|resume|takeover|reopen|approve|reject)$/;
+const NAMED_BY_OPTION = /^(?:tasks|pivot)$/;
+const FLAG = /^--(?:json|force|switch|yes|done|no-color|help)$/;
 const LAUNCHERS = /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
 
 /** Null for the words of any other program, and for a call that names no run. */
 export function parseRunCommand(words: readonly string[]): RunCommand | null {
-  const at = words.findIndex((word) => /(?:^|[\\/])holdfast(?:\.c?js)?(?:@[\w.^~-]+)?$/.test(word));
+  const at = words.findIndex(isHoldfastProgram);
   if (at < 0 || !words.slice(0, at).every((word) => LAUNCHERS.test(baseName(word)))) return null;
   const { options, positional } = parseWords(words.slice(at + 1));
   const [command = '', first] = positional;
@@ -32,13 +22,18 @@ export function parseRunCommand(words: readonly string[]): RunCommand | null {
   return run === null ? null : { command, run, cwd: options.get('--cwd') ?? null };
 }
 
+/** Some file systems take capital letters for small ones. */
+export function isHoldfastProgram(word: string): boolean {
+  return /(?:^|[\\/])holdfast(?:\.(?:c?js|cmd|exe))?(?:@[\w.^~-]+)?$/i.test(word);
+}
+
 function runNamed(
   command: string,
   first: string | undefined,
   options: ReadonlyMap<string, string>,
 ): string | null {
-  if (NAMED_FIRST.has(command)) return first ?? null;
-  if (NAMED_BY_OPTION.has(command)) return options.get('--run') ?? null;
+  if (NAMED_FIRST.test(command)) return first ?? null;
+  if (NAMED_BY_OPTION.test(command)) return options.get('--run') ?? null;
   if (command !== 'start') return null;
   const template = options.get('--template');
   return first ?? (template === undefined ? null : templateName(template));
@@ -49,7 +44,7 @@ function templateName(template: string): string {
 }
 
 /** Of a path as either system writes it. */
-function baseName(path: string): string {
+export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
@@ -67,7 +62,7 @@ function parseWords(words: readonly string[]): {
     }
     const equals = word.indexOf('=');
     if (equals > 0) options.set(word.slice(0, equals), word.slice(equals + 1));
-    else if (!FLAGS.has(word)) {
+    else if (!FLAG.test(word)) {
       at += 1;
       options.set(word, words[at] ?? '');
     }

@@ -1,19 +1,17 @@
-import { OwedFiles } from '../state/store/owed-files.ts';
-import { SessionEntries } from './session-entries.ts';
-import { owedFolder } from './session-file.ts';
+import { WakeMarks } from '../state/store/wake-marks.ts';
+import { SessionRegistry } from './session-registry.ts';
 
 /** Remembers that the context has passed a threshold that the session was not told about yet. */
 export function recordFill(
-  { config, root, now }: { config: string; root: string; now: Date },
+  { config, now }: { config: string; now: Date },
   session: string,
   percent: number,
   thresholds: readonly number[],
 ): void {
-  const entries = new SessionEntries(config, now.getTime());
-  const before = entries.read(session) ?? { session };
+  const registry = new SessionRegistry(config, now.getTime());
+  const told = registry.entry(session)?.fill?.passed ?? [];
   const passed = thresholds.filter((threshold) => percent >= threshold);
-  const isNew = passed.some((threshold) => before.fill?.passed.includes(threshold) !== true);
-  if (!isNew) return;
-  entries.write({ ...before, fill: { percent, passed, isTold: false } });
-  new OwedFiles(owedFolder(config, root)).remove(session);
+  if (passed.every((threshold) => told.includes(threshold))) return;
+  registry.update(session, (before) => ({ ...before, fill: { percent, passed, isTold: false } }));
+  new WakeMarks(config).wake(session, ['UserPromptSubmit']);
 }

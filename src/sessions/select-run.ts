@@ -5,7 +5,7 @@ import type { StoredRun } from '../state/types.ts';
 
 export type NamedSelection =
   | { kind: 'run'; run: StoredRun; isPrefix?: true }
-  | { kind: 'unknown'; near: StoredRun[] }
+  | { kind: 'unknown' }
   | { kind: 'ambiguous'; runs: StoredRun[]; isPrefix?: true };
 
 /**
@@ -40,18 +40,19 @@ export function findRun(runs: readonly StoredRun[], name: string): NamedSelectio
               : [],
         );
   const [first, ...rest] = found;
-  if (first === undefined) {
-    return {
-      kind: 'unknown',
-      near: runs.filter((run) => namesOf(run).some((text) => isNear(text, wanted))),
-    };
-  }
+  if (first === undefined) return { kind: 'unknown' };
   const how = exact.length > 0 ? {} : { isPrefix: true as const };
   if (rest.length === 0) return { kind: 'run', run: first, ...how };
   const [active, ...moreActive] = found.filter(isActive);
   return active !== undefined && moreActive.length === 0 && exact.length > 0
     ? { kind: 'run', run: active }
     : { kind: 'ambiguous', runs: byRecency(found), ...how };
+}
+
+/** The runs that may have been meant by a name that no run has. */
+export function nearRuns(runs: readonly StoredRun[], name: string): StoredRun[] {
+  const wanted = normalized(name.trim());
+  return runs.filter((run) => namesOf(run).some((text) => isNear(text, wanted)));
 }
 
 /** Whether the name is the id of the run, its slug or the name of its workflow. */

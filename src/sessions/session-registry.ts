@@ -1,141 +1,270 @@
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { UnwrittenFile } from '../errors/files.ts';
-import { modifiedAt } from '../io/read-file.ts';
-import type { ClientProcess } from './client-process.ts';
-import { FOLLOWS_WITHIN, formerSession, type ArrivingSession } from './former-session.ts';
-import { SessionEntries, type SessionEntry } from './session-entries.ts';
-import { OwedFiles } from '../state/store/owed-files.ts';
-import { heartbeatFile, owedFolder, sessionFile } from './session-file.ts';
+import { renameWithRetry } from '../io/atomic-write.ts';
+import { modifiedAt, readTextFile, namesIfReadable } from '../io/read-file.ts';
+import { sessionFile, sessionsFolder, wakeFolder } from '../io/runtime-paths.ts';
+import { LIVE_FOR } from '../state/live-for.ts';
+import { WakeMarks } from '../state/store/wake-marks.ts';
+import { isObject, parseJson } from '../util/json.ts';
+import { clientFields, isClientGone, isSameProcess, type ClientProcess } from './client-process.ts';
 
-const MAX_CHAIN = 100;
+/** bin/hook.sh adds an empty line at every event. */
+const MAX_ENTRY_BYTES = 200_000;
+const MAX_ENTRIES = 500;
+const KEPT_FOR = 30 * 24 * 3_600_000;
+/** How long after a `/clear` the session that follows it may begin, in milliseconds. */
+const FOLLOWS_WITHIN = 60_000;
+
+/**
+ * What is known of a session outside any project, one small file each: an idle project is never written to, yet the
+ * session that follows a `/clear` there must be recognised by hooks, commands and the MCP server alike.
+ */
+export interface SessionEntry {
+  session: string;
+  /** The project root in which the session holds a run, else where it was seen first. */
+  project?: string | undefined;
+  client?: ClientProcess | undefined;
+  /** When its first hook was called. */
+  startedAt?: number | undefined;
+  endedAt?: number | undefined;
+  clearedAt?: number | undefined;
+  /** The session that `/clear` began in the same client process. */
+  followedBy?: string | undefined;
+  /** How full the context was when it last passed a threshold, until the session has been told. */
+  fill?: Fill | undefined;
+  /** The module that the client has loaded for the session. */
+  module?: LoadedModule | undefined;
+}
+
+export interface LoadedModule {
+  version: string;
+  project: string;
+  /** When it last asked, at most an hour before its last question. */
+  at: number;
+}
+
+interface Fill {
+  /** Of the automatic-compaction threshold. */
+  percent: number;
+  /** The thresholds that were passed since the last compaction. */
+  passed: number[];
+  isTold: boolean;
+}
+
+/** A session that begins with `/clear`. */
+interface ArrivingSession {
+  session: string;
+  /** The projects that it may belong to. */
+  projects: readonly (string | null)[];
+  client: ClientProcess | null;
+}
 
 /** What is known of sessions outside any project. */
 export class SessionRegistry {
-  readonly #entries: SessionEntries;
-  readonly #known = new Map<string, SessionEntry | null>();
+  readonly #marks: WakeMarks;
 
+  /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
   constructor(
     private readonly config: string,
     private readonly now: number,
-    onProblem?: (problem: UnwrittenFile) => void,
+    private readonly onProblem: (problem: UnwrittenFile) => void = () => undefined,
   ) {
-    this.#entries = new SessionEntries(config, now, onProblem);
+    this.#marks = new WakeMarks(config);
   }
 
-  /** As it was when it was first asked for; what is written is based on what is there by then. */
   entry(session: string): SessionEntry | null {
-    const known = this.#known.get(session);
-    return known === undefined ? this.#reread(session) : known;
+    const entry = readEntry(sessionFile(this.config, session));
+    return entry?.session === session ? entry : null;
   }
 
-  /** When something was last recorded about the session. */
-  changedAt(session: string): number | null {
+  /** Those that were seen within so many milliseconds of now. */
+  entries(within = Number.POSITIVE_INFINITY): SessionEntry[] {
+    const folder = sessionsFolder(this.config);
+    return namesIfReadable(folder).flatMap((name) => {
+      const path = join(folder, name);
+      const isMeant =
+        name.endsWith('.json') && Math.abs(this.now - (modifiedAt(path) ?? 0)) <= within;
+      return isMeant ? (readEntry(path) ?? []) : [];
+    });
+  }
+
+  /** Changes what is known of a session, based on what is there by now; `seenAt` is when it was last seen. */
+  update(
+    session: string,
+    change: (before: SessionEntry) => SessionEntry,
+    seenAt: number = this.now,
+  ): void {
+    const path = sessionFile(this.config, session);
+    const folder = sessionsFolder(this.config);
+    const temporary = join(folder, `.tmp-${process.pid}`);
+    try {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(temporary, JSON.stringify(change(this.entry(session) ?? { session })));
+      utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
+      renameWithRetry(temporary, path);
+      this.#prune(folder);
+    } catch (error) {
+      // The session still finds its run from within the project.
+      this.onProblem({ path, reason: String(error) });
+    }
+  }
+
+  /** When a hook or command of the session was last called: bin/hook.sh changes the time of the file. */
+  seenAt(session: string): number | null {
     return modifiedAt(sessionFile(this.config, session));
   }
 
-  /** When bin/hook.sh last saw the session; null if it has not. */
-  seenAt(session: string): number | null {
-    return modifiedAt(heartbeatFile(this.config, session));
-  }
-
-  /** The session itself, or the one that followed it by `/clear`, over any number of clears. */
-  current(session: string): string {
-    const visited = new Set<string>();
-    let id = session;
-    while (!visited.has(id) && visited.size < MAX_CHAIN) {
-      visited.add(id);
-      id = this.entry(id)?.followedBy ?? id;
-    }
-    return id;
-  }
-
-  /** The project in which the session holds a run, or was cleared. */
+  /** The project in which the session holds a run, else where it was seen first. */
   projectOf(session: string): string | null {
     return this.entry(session)?.project ?? null;
   }
 
-  /**
-   * Remembers where the session holds a run, so that it finds it from any other folder. What bin/hook.sh knows of it in
-   * another project no longer counts.
-   */
+  /** Remembers where the session holds a run, so that it finds it from any other folder. */
   recordProject(session: string, project: string): void {
-    const before = this.entry(session)?.project;
-    if (before === project) return;
-    this.#write({ session, ...this.#reread(session), project });
-    if (before !== undefined) new OwedFiles(owedFolder(this.config, before)).remove(session);
+    if (this.projectOf(session) !== project)
+      this.update(session, (before) => ({ ...before, project }));
   }
 
+  /** The session that follows a `/clear` is expected: its SessionStart has something to do, wherever it begins. */
   recordClear(session: string, project: string, client: ClientProcess | null): void {
-    const { followedBy: _followedBy, ...before } = this.#reread(session) ?? { session };
-    this.#write({
+    this.update(session, (before) => ({
       ...before,
       project,
-      ...(client === null ? {} : { client }),
+      client: client ?? before.client,
       clearedAt: this.now,
-    });
-    this.#entries.markCleared(session);
+      followedBy: undefined,
+    }));
+    this.#marks.wake(session, ['SessionStart']);
   }
 
-  /** For an MCP server, which must learn of the sessions that follow this one by `/clear`. */
-  recordServer(session: string): void {
-    if (this.#reread(session) === null) this.#write({ session });
+  /** The session has begun, or goes on, in this client process. */
+  recordStart(session: string, project: string, client: ClientProcess | null): void {
+    this.update(session, (before) => ({
+      project,
+      startedAt: this.now,
+      ...before,
+      client: client ?? before.client,
+      endedAt: undefined,
+    }));
   }
 
-  /** The session that was cleared just before this one began in the same client process. */
-  formerOf(arriving: Omit<ArrivingSession, 'now'>): string | null {
-    const entries = this.#entries.all(FOLLOWS_WITHIN + 5_000);
-    return formerSession(entries, { ...arriving, now: this.now })?.session ?? null;
+  recordEnd(session: string): void {
+    if (this.entry(session) !== null)
+      this.update(session, (before) => ({ ...before, endedAt: this.now }));
+  }
+
+  /** Whether another session that may still be there was seen in the project after this time. */
+  isOtherSeenSince(
+    time: number,
+    {
+      session,
+      project,
+      client,
+    }: { session: string; project: string; client: ClientProcess | null },
+  ): boolean {
+    return this.entries(LIVE_FOR).some(
+      (entry) =>
+        entry.session !== session &&
+        entry.project === project &&
+        entry.endedAt === undefined &&
+        entry.clearedAt === undefined &&
+        entry.followedBy === undefined &&
+        (this.seenAt(entry.session) ?? 0) > time &&
+        !(
+          entry.client !== undefined &&
+          isClientGone(clientFields(entry.client), { client, isSameSession: false })
+        ),
+    );
+  }
+
+  /**
+   * The session that was cleared just before this one began in the same client process. Where the client tells no
+   * process, it is the only one that was cleared in this project within the last minute.
+   */
+  formerOf({ session, projects, client }: ArrivingSession): string | null {
+    const recent = this.entries(FOLLOWS_WITHIN + 5_000)
+      .filter((entry) => entry.session !== session && entry.followedBy === undefined)
+      .filter(({ clearedAt = -Infinity }) => Math.abs(this.now - clearedAt) <= FOLLOWS_WITHIN)
+      .toSorted((a, b) => (b.clearedAt ?? 0) - (a.clearedAt ?? 0))
+      .map((entry) => ({ ...entry, isSame: isSameProcess(entry.client ?? null, client) }));
+    const possible = recent.filter(({ isSame }) => isSame === null);
+    const here = possible.filter(
+      (entry) =>
+        projects.includes(entry.project ?? null) && (client === null || entry.client === undefined),
+    );
+    const former =
+      recent.find(({ isSame }) => isSame === true) ??
+      // An equal process id whose start cannot be read counts within the minute; without ids only the project is left.
+      possible.find((entry) => client !== null && entry.client?.pid === client.pid) ??
+      (here.length === 1 ? here[0] : undefined);
+    return former?.session ?? null;
   }
 
   recordFollower(former: string, session: string): void {
-    const before = this.#reread(former);
-    if (before?.followedBy === session) return;
-    this.#write({ session: former, ...before, followedBy: session });
-    this.#entries.unmarkCleared(former);
+    if (this.entry(former)?.followedBy === session) return;
+    // That another session begins is no sign of life of this one.
+    const seenAt = this.seenAt(former) ?? undefined;
+    this.update(former, (before) => ({ ...before, followedBy: session }), seenAt);
+    this.#marks.remove(former, ['SessionStart']);
     // So that a `/clear` of this session is recorded in its turn.
-    if (this.#reread(session) === null) this.#write({ session });
+    if (this.entry(session) === null) this.update(session, (before) => before);
   }
 
   /** Removes the marks of sessions that nobody followed. */
   forgetOldClears(): void {
-    this.#entries.removeMarks(FOLLOWS_WITHIN);
+    for (const name of namesIfReadable(wakeFolder(this.config))) {
+      const [, file] = /^(.+)\.SessionStart$/.exec(name) ?? [];
+      if (file === undefined) continue;
+      const entry = readEntry(join(sessionsFolder(this.config), `${file}.json`));
+      if ((entry?.clearedAt ?? 0) < this.now - FOLLOWS_WITHIN)
+        this.#marks.remove(entry?.session ?? file, ['SessionStart']);
+    }
   }
 
   /** A conversation from before a `/clear` that is opened again stands for itself, not for its successor. */
   recordReturn(session: string): void {
-    const before = this.#reread(session);
-    if (before?.followedBy === undefined) return;
-    const { followedBy: _followedBy, clearedAt: _clearedAt, ...rest } = before;
-    this.#write(rest);
+    const gone = { followedBy: undefined, clearedAt: undefined, endedAt: undefined };
+    if (this.entry(session)?.followedBy !== undefined)
+      this.update(session, (before) => ({ ...before, ...gone }));
+  }
+
+  isFillUntold(session: string): boolean {
+    return this.entry(session)?.fill?.isTold === false;
   }
 
   /** The fill to tell the session about, once. */
   takeFill(session: string): number | null {
-    const before = this.#reread(session);
-    if (before?.fill === undefined || before.fill.isTold) return null;
-    this.#write({ ...before, fill: { ...before.fill, isTold: true } });
-    return before.fill.percent;
-  }
-
-  /** Asks anew, because the status line may have recorded it meanwhile. */
-  isFillUntold(session: string): boolean {
-    return this.#reread(session)?.fill?.isTold === false;
+    const fill = this.entry(session)?.fill;
+    if (fill === undefined || fill.isTold) return null;
+    this.update(session, (before) => ({ ...before, fill: { ...fill, isTold: true } }));
+    return fill.percent;
   }
 
   /** After a compaction or a clear every threshold counts again. */
   forgetFill(session: string): void {
-    if (this.entry(session)?.fill === undefined) return;
-    const { fill: _fill, ...rest } = this.#reread(session) ?? { session };
-    this.#write(rest);
+    if (this.entry(session)?.fill !== undefined)
+      this.update(session, (before) => ({ ...before, fill: undefined }));
   }
 
-  #reread(session: string): SessionEntry | null {
-    const entry = this.#entries.read(session);
-    this.#known.set(session, entry);
-    return entry;
+  /** Entries that nobody needs, and what killed writers left. */
+  #prune(folder: string): void {
+    const names = namesIfReadable(folder);
+    if (names.length <= MAX_ENTRIES) return;
+    for (const name of names) {
+      const path = join(folder, name);
+      if ((modifiedAt(path) ?? 0) < this.now - KEPT_FOR) rmSync(path, { force: true });
+    }
   }
+}
 
-  #write(entry: SessionEntry): void {
-    this.#entries.write(entry);
-    this.#known.delete(entry.session);
-  }
+/** Only holdfast writes these files, so what is JSON and names its session is an entry. */
+function readEntry(path: string): SessionEntry | null {
+  const file = readTextFile(path, MAX_ENTRY_BYTES);
+  const entry = file.kind === 'text' ? parseJson(file.text) : null;
+  return isEntry(entry) ? entry : null;
+}
+
+function isEntry(value: unknown): value is SessionEntry {
+  return isObject(value) && typeof value['session'] === 'string';
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { errorCode } from '../io/read-file.ts';
+import { unlessRefused } from '../io/read-file.ts';
 import { parseJson, isObject, type JsonObject } from '../util/json.ts';
 
 const MAX_BYTES = 8_000_000;
@@ -40,14 +40,9 @@ function lineTest(words: readonly string[] | undefined): (line: string) => boole
 
 /** Checked before it is opened: opening a FIFO would wait for a writer for ever. */
 function transcriptSize(path: string): number | null {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return stat?.isFile() === true ? stat.size : null;
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    // A path that cannot be looked at (not permitted, too long, through a file) is a transcript that is not there.
-    return null;
-  }
+  // A path that cannot be looked at (not permitted, too long, through a file) is a transcript that is not there.
+  const stat = unlessRefused(() => statSync(path));
+  return stat?.isFile() === true ? stat.size : null;
 }
 
 function* callsFromEnd(

@@ -35,10 +35,8 @@ export function conflictWords({ field, kept, other }: ConflictFields): ConflictV
   return { kept: words.kept, other: words.other };
 }
 
-/** A phase, or the position of a template run, which has one. */
 function phaseWords(field: unknown, value: unknown): string | null {
-  if (!isObject(value)) return null;
-  const phase = field === 'position' ? value['phase'] : field === 'phase' ? value : null;
+  const phase = field === 'position' && isObject(value) ? value['phase'] : null;
   if (!isObject(phase)) return null;
   const reading = readState({ workflow: 'x', phase }, { workflow: 'x', createdAt: () => '' });
   if ('defect' in reading) return null;
@@ -56,7 +54,7 @@ export function openConflicts(
 ): FieldConflict[] {
   const reopened = journal.findLast(({ event }) => event === 'reopened')?.at ?? '';
   return (state.conflicts ?? []).filter((conflict) => {
-    const current = progressValue(state, conflict.field);
+    const current = progressValue(state, conflict);
     if (current === undefined || sameJson(current, conflict.kept)) return true;
     const decided = journal.findLast(
       ({ event, field, kept }) =>
@@ -67,11 +65,10 @@ export function openConflicts(
 }
 
 /** What the run has now in a field about its progress; undefined for any other field. */
-function progressValue(state: RunState, field: string): unknown {
-  const { phase, status = 'in_progress', status_reason: reason, machine } = state;
-  if (field === 'phase') return phase;
-  if (field === 'position') return { phase, ...(machine === undefined ? {} : { machine }) };
+function progressValue(state: RunState, { field, kept }: FieldConflict): unknown {
+  const { status = 'in_progress', status_reason: reason } = state;
   if (field === 'status') return status;
   if (field === 'status_reason') return reason ?? null;
-  return field.startsWith('phase.') ? (phase[field.slice('phase.'.length)] ?? null) : undefined;
+  if (field !== 'position' || !isObject(kept)) return undefined;
+  return Object.fromEntries(Object.keys(kept).map((key) => [key, state[key]]));
 }

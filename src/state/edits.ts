@@ -1,9 +1,9 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { withNextItem } from './next-item.ts';
 import { identifyPhases, knownPhases, renumberPhases } from './phase-identity.ts';
-import { enterPhase, renamed } from './phases.ts';
+import { enterPhase, isCounted, renamed, setByCommand } from './phases.ts';
 import { withAt } from './read-state.ts';
-import type { PhaseStatus, RunState } from './types.ts';
+import type { Phase, PhaseStatus, RunState } from './types.ts';
 
 /** What a person or an agent changes by hand. */
 export interface Edits {
@@ -56,29 +56,48 @@ function listPhases(state: RunState, { phases }: Edits): RunState {
   const listed = {
     ...renumbered,
     phases,
-    phase: { ...state.phase, current, total: phases.length, name: phases[current - 1] ?? '' },
+    phase: {
+      ...counted(state.phase),
+      current,
+      total: phases.length,
+      name: phases[current - 1] ?? '',
+    },
     ...(Object.keys(marks).length === 0 ? {} : { skipped: marks }),
   };
   return withNextItem(listed, state);
 }
 
 /** Why a phase is not done that was put before the current one. */
-export const ADDED_LATE = 'added later';
+const ADDED_LATE = 'added later';
 
 function movePhase(state: RunState, { phase }: Edits): RunState {
   if (phase === undefined) return state;
-  const total = phase.total ?? state.phase.total;
+  const known = phase.total ?? (isCounted(state.phase) ? state.phase.total : undefined);
+  const total = known ?? Math.max(state.phase.total, phase.current);
   if (phase.current < 1 || phase.current > total) {
-    throw new HoldfastError({
-      code: 'phase_out_of_range',
-      phase: phase.current,
+    throw noSuchPhase(
+      phase.current,
       total,
-      command: 'update',
-    });
+      `give both numbers to change the total, for example --phase ${phase.current}/${phase.current}`,
+    );
   }
+  const before = phase.total === undefined ? state : { ...state, phase: counted(state.phase) };
   return phase.current === state.phase.current
-    ? { ...state, phase: { ...state.phase, total } }
-    : enterPhase(state, phase.current, undefined, total);
+    ? { ...setByCommand(before), phase: { ...before.phase, total } }
+    : enterPhase(before, phase.current, undefined, total);
+}
+
+/** The phase once somebody has said how many there are. */
+function counted({ total_known: _unknown, line: _line, ...phase }: Phase): Phase {
+  return phase;
+}
+
+export function noSuchPhase(phase: number, total: number, hint: string): HoldfastError {
+  return new HoldfastError(
+    'phase_out_of_range',
+    `there is no phase ${phase}: this run has ${total} ${total === 1 ? 'phase' : 'phases'}`,
+    { hint: phase < 1 ? 'phases count from 1; `holdfast status` shows which there are' : hint },
+  );
 }
 
 function namePhase(state: RunState, { name }: Edits): RunState {
@@ -91,11 +110,11 @@ function setStatus(state: RunState, { status }: Edits): RunState {
   if (status === undefined) return state;
   const { status_reason: _reason, ...unblocked } = state;
   const kept = status === 'blocked' ? state : unblocked;
-  return { ...kept, phase: { ...state.phase, status } };
+  return { ...setByCommand(kept), phase: { ...state.phase, status } };
 }
 
 function editLists(state: RunState, edits: Edits): RunState {
-  const reading = without('required_file', state.required_reading, edits.unread);
+  const reading = without('required file', state.required_reading, edits.unread);
   const reminders = without('reminder', state.key_reminders ?? [], edits.forget);
   return {
     ...state,
@@ -109,7 +128,7 @@ function editLists(state: RunState, edits: Edits): RunState {
 function editContext(state: RunState, edits: Edits): RunState {
   if (edits.set.length + edits.setLocal.length + edits.unset.length === 0) return state;
   const context = state.context ?? {};
-  requireKeys('context_key', context, edits.unset);
+  requireKeys(context, edits.unset);
   const kept = Object.entries(context).filter(([key]) => !edits.unset.includes(key));
   const facts = Object.fromEntries([...kept, ...edits.set, ...edits.setLocal]);
   return withLocalFacts({ ...state, context: facts }, edits);
@@ -138,7 +157,7 @@ function editArtifacts(state: RunState, { artifact }: Edits): RunState {
 
 /** An entry is named in full, or by a part that only one entry has. */
 function without(
-  what: 'required_file' | 'reminder',
+  what: 'required file' | 'reminder',
   entries: string[],
   dropped: string[],
 ): string[] {
@@ -146,20 +165,18 @@ function without(
     const part = given.replace(/^@/, '').toLowerCase();
     const alike = left.filter((entry) => entry.toLowerCase().includes(part));
     const [named] = left.includes(given) ? [given] : alike.length === 1 ? alike : [];
-    if (named === undefined) {
-      throw new HoldfastError({ code: 'unknown_entry', what, given, existing: entries });
-    }
+    if (named === undefined) throw unknownEntry(what, given, entries);
     return left.filter((entry) => entry !== named);
   }, entries);
 }
 
-function requireKeys(what: 'context_key', object: object, keys: string[]): void {
+function requireKeys(object: object, keys: string[]): void {
   const missing = keys.find((key) => !Object.hasOwn(object, key));
-  if (missing === undefined) return;
-  throw new HoldfastError({
-    code: 'unknown_entry',
-    what,
-    given: missing,
-    existing: Object.keys(object),
+  if (missing !== undefined) throw unknownEntry('context key', missing, Object.keys(object));
+}
+
+function unknownEntry(what: string, given: string, existing: readonly string[]): HoldfastError {
+  return new HoldfastError('unknown_entry', `this run has no ${what} "${given}"`, {
+    hint: existing.length > 0 ? `available: ${existing.join('; ')}` : `it has no ${what} at all`,
   });
 }

@@ -1,11 +1,10 @@
-import type { ExportDefect } from '../errors/inputs.ts';
+import { describeStateDefect } from '../errors/state-files.ts';
 import type { JournalEvent } from './journal.ts';
 import { isObject, ownMember } from '../util/json.ts';
 import { isUsableRunId, runIdOf, timeIn, type RunName } from './paths.ts';
 import { readState } from './read-state.ts';
 import { slugOf } from '../util/slug.ts';
 import type { RunState, StoredRun } from './types.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 const FORMAT = 'holdfast-run';
 
@@ -26,7 +25,7 @@ export function toExport(
   return {
     format: FORMAT,
     version: 1,
-    exported_at: isoTime(now),
+    exported_at: now.toISOString(),
     run_id: runId,
     slug,
     state: withoutHolder(state),
@@ -36,26 +35,27 @@ export function toExport(
 
 export type ExportParseResult =
   | { kind: 'run'; run: PortableRun }
-  | { kind: 'defect'; defect: ExportDefect };
+  /** `why` ends a sentence about the file. */
+  | { kind: 'defect'; why: string };
 
 /** The file is untrusted, and its names become file names here. */
 export function parseExport(json: unknown): ExportParseResult {
-  const invalid = (defect: ExportDefect): ExportParseResult => ({ kind: 'defect', defect });
+  const invalid = (why: string): ExportParseResult => ({ kind: 'defect', why });
   if (!isObject(json) || json['format'] !== FORMAT) {
-    return invalid({ kind: 'not_an_export' });
+    return invalid('it was not written by `holdfast export`');
   }
-  if (json['version'] !== 1) return invalid({ kind: 'newer_version' });
+  if (json['version'] !== 1) return invalid('it was written by a newer version of holdfast');
   const { run_id: runId, slug, exported_at: exportedAt, events } = json;
   if (typeof slug !== 'string' || slug === '' || slug !== slugOf(slug)) {
-    return invalid({ kind: 'bad_slug' });
+    return invalid('"slug" is not the name of a run');
   }
   if (typeof runId !== 'string' || !(isNameOf(runId, slug) || isOwnId(runId, json['state']))) {
-    return invalid({ kind: 'bad_run_id' });
+    return invalid('"run_id" is not the name of a run');
   }
   const exported = typeof exportedAt === 'string' ? exportedAt : '';
   const createdAt = (): string => timeIn(runId) ?? exported;
   const reading = readState(json['state'], { workflow: slug, createdAt });
-  if ('defect' in reading) return invalid({ kind: 'bad_state', defect: reading.defect });
+  if ('defect' in reading) return invalid(`"state": ${describeStateDefect(reading.defect)}`);
   return {
     kind: 'run',
     run: {

@@ -1,5 +1,4 @@
 import { type JsonObject, parseJsonObject } from '../util/json.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 /** Everything that is recorded. `holdfast history` and the page need words for each. */
 export const EVENT_NAMES = [
@@ -63,7 +62,7 @@ export function journalLine(event: JournalEvent, now: Date): string {
     key,
     typeof value === 'string' && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value,
   ]);
-  return JSON.stringify({ at: isoTime(now), ...Object.fromEntries(short) });
+  return JSON.stringify({ at: now.toISOString(), ...Object.fromEntries(short) });
 }
 
 /** Skips lines that a killed process left incomplete. */

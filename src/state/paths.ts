@@ -1,5 +1,4 @@
 import { hasHiddenCharacters } from '../util/hidden-characters.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 /** Paths below untracked/, relative to the project root, with forward slashes. */
 const UNTRACKED = 'untracked';
@@ -120,5 +119,5 @@ export function timeIn(runId: string): string | undefined {
 }
 
 function compactTime(time: Date): string {
-  return isoTime(time).slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
+  return time.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
 }

@@ -37,17 +37,19 @@ export function knownPhases({ phases = [], phase }: RunState): string[] {
 
 /** The run with what it keeps by the number of a phase, for another list; `ids` says which phase each one of it is. */
 export function renumberPhases(state: RunState, ids: readonly number[]): RunState {
-  const { skipped = {}, outputs, ...rest } = state;
+  const { skipped = {}, undone = [], outputs, ...rest } = state;
   const numberOf = (key: string): number => ids.indexOf(Number(key) - 1) + 1;
   const marks = Object.entries(skipped).flatMap(([key, reason]) =>
     numberOf(key) > 0 ? [[numberOf(key), reason] as const] : [],
   );
+  const open = undone.map((n) => numberOf(String(n))).filter((n) => n > 0);
   // What a phase handed on stays if the phase goes: then its name tells where it comes from.
   const keyOf = (key: string): string | number =>
     numberOf(key) || state.phases?.[Number(key) - 1] || key;
   return {
     ...rest,
     ...(marks.length > 0 && { skipped: Object.fromEntries(marks) }),
+    ...(open.length > 0 && { undone: open }),
     ...(outputs && {
       outputs: Object.fromEntries(
         Object.entries(outputs).map(([key, output]) => [keyOf(key), output]),

@@ -1,56 +1,71 @@
+import { PICTURE, pattern } from '../markdown/lines.ts';
+import { phraseMark, splitMark, type Mark } from './marks.ts';
 import type { DeclaredPhase, PhaseStatus } from './types.ts';
-import { PICTURE } from '../markdown/characters.ts';
+
+/** The status that a word gives to a phase, for example in a state file written by hand. */
+export function statusWord(word: string): PhaseStatus | undefined {
+  return STATUSES[phraseMark(word) ?? 'skipped'];
+}
+
+/** What a mark says about the current phase; a phase that is paused or skipped has no status of its own. */
+export const STATUSES: Partial<Record<Mark, PhaseStatus>> = {
+  done: 'completed',
+  'under way': 'in_progress',
+  blocked: 'blocked',
+  open: 'not_started',
+};
+
+export interface PhaseLine {
+  /** Undefined if the line is empty or a placeholder that nobody filled in. */
+  phase: DeclaredPhase | undefined;
+  mark: Mark | undefined;
+}
 
 /** Reads `4/10 - SEO Generation (in progress)` and its other spellings. */
-export function parsePhase(text: string): DeclaredPhase | undefined {
-  const { status, rest } = splitStatus(text);
-  const { numbers, name } = splitNumbers(rest);
+export function parsePhaseLine(text: string): PhaseLine {
+  const line = text.trim().slice(0, MAX_LINE);
+  if (PLACEHOLDER.test(line)) return { phase: undefined, mark: undefined };
+  const { rest, mark: aside } = splitMark(line);
+  const { numbers, name: words } = splitNumbers(rest);
+  const inName = phraseMark(words);
+  const name = inName === undefined || numbers.current === undefined ? words : '';
+  const mark = aside ?? inName;
+  const status = mark && STATUSES[mark];
   const phase: DeclaredPhase = {
     ...numbers,
     ...(name !== '' && { name }),
     ...(status && { status }),
+    ...(numbers.total === undefined && line !== '' && { line }),
   };
-  return Object.keys(phase).length > 0 ? phase : undefined;
+  return { phase: Object.keys(phase).length > 0 ? phase : undefined, mark };
 }
 
-/** Takes a status in parentheses off the end; any other parenthesis belongs to the text. */
-export function splitStatus(text: string): { status?: PhaseStatus; rest: string } {
-  const trimmed = text.trim();
-  const open = trimmed.lastIndexOf('(');
-  if (open < 0 || !trimmed.endsWith(')')) return { rest: trimmed };
-  const word = trimmed.slice(open + 1, -1).replace(/^[^a-z]{0,9}/i, '');
-  const status = statusWord(word);
-  return status ? { status, rest: trimmed.slice(0, open).trim() } : { rest: trimmed };
+export function parsePhase(text: string): DeclaredPhase | undefined {
+  return parsePhaseLine(text).phase;
 }
 
-export function statusWord(word: string): PhaseStatus | undefined {
-  return STATUS_WORDS.get(
-    word
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[\s_-]/g, ' '),
-  );
-}
+const MAX_LINE = 1_000;
 
-const STATUS_WORDS = new Map<string, PhaseStatus>([
-  ['in progress', 'in_progress'],
-  ['ongoing', 'in_progress'],
-  ['started', 'in_progress'],
-  ['completed', 'completed'],
-  ['complete', 'completed'],
-  ['done', 'completed'],
-  ['finished', 'completed'],
-  ['blocked', 'blocked'],
-  ['not started', 'not_started'],
-  ['pending', 'not_started'],
-  ['todo', 'not_started'],
-]);
+/** `None`, `<n>/<total> - <name>`, `X/Y - Name`. */
+export const NOTHING = new RegExp(
+  pattern`^[\s*_"'\x60(]{0,6}(?:none|n\/a|nil|null|tbd|idle|nothing|no (?:active |current )?workflow|[-–—.…?]{1,5})(?: (?:yet|active|currently|set|right now|at the moment|in progress))?(?=[\s*_"'\x60)]{0,6}(?:$|[(,.;:–—-]))`,
+  'i',
+);
+const UNFILLED = String.raw`(?:<[^<>]{0,80}>|\[[^\][]{0,80}\]|\{{1,2}[^{}]{0,80}\}{1,2})`;
+export const UNFILLED_ALONE = pattern`^[\s*_\x60]{0,6}${UNFILLED}[\s*_\x60]{0,6}$`;
+const PLACEHOLDER = new RegExp(
+  pattern`${NOTHING.source}|^${UNFILLED}(?:\s*(?:$|\/|of\b|[-–—:]))(?<!^\[\d{1,4}\/\d{1,4}\].*)|^[xn]\s?\/\s?[ymn]\b|^\[\D[^\]]{0,40}\]`,
+  'i',
+);
 
 const PROGRESS =
-  /^(?:phase\s+)?[[(]?(-?\d+)\s*(?:\/|(?:out\s)?of\s)\s*(-?\d+)(?!\d|[/.]\d)[\])`]?/i;
+  /^(?:phase\s+)?[[(]?(\d+)\s*(?:\/|\(?(?:out\s)?of\s)\s*(\d+)(?![\w/.]\w|\w)[\])`]{0,2}/i;
 const NUMBER_ALONE = /^(?:phase\s+)?(\d+)\s*(?=$|[-–—:]\s)/i;
+/** Looks like progress, but not one that can be counted: `2a/3`, `2.5/4`, `1-2/5`, `-1/5`. */
+const OTHER_NUMBERS =
+  /^(?:phase\s+)?[[(]?(?=[^/]{0,12}\d)[~#-]?[\w.,&+-]{1,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d[\w.]*[\])]?(?:\s*[-–—:|.,]\s*|\s+|$)|^(?:phase\s+)?\d+(?:\.\d+|[a-z](?![a-z]))+\s*(?:$|[-–—:|]\s*)/i;
 const LEADING_PICTURES = new RegExp(
-  String.raw`^(?:[\s\x60]|${PICTURE}){1,20}(?=(?:phase\s+)?[[(]?\d)`,
+  pattern`^(?:[\s\x60]|${PICTURE}){1,20}(?=(?:phase\s+)?[[(]?\d)`,
   'i',
 );
 const SEPARATOR = /^\s*[-–—:|.,]?\s*/;
@@ -58,19 +73,20 @@ const SEPARATOR = /^\s*[-–—:|.,]?\s*/;
 function splitNumbers(text: string): { numbers: DeclaredPhase; name: string } {
   const bare = text.replace(LEADING_PICTURES, '');
   const match = PROGRESS.exec(bare) ?? NUMBER_ALONE.exec(bare);
-  if (!match) return { numbers: {}, name: text };
-  const [whole, current = '', total] = match;
+  const [whole = '', current = '', total] = match ?? OTHER_NUMBERS.exec(bare) ?? [];
+  if (whole === '') return { numbers: {}, name: text };
   return {
-    numbers: saneNumbers(Number(current), total === undefined ? undefined : Number(total)),
+    numbers: match ? sane(Number(current), total && Number(total)) : UNKNOWN,
     name: bare.slice(whole.length).replace(SEPARATOR, ''),
   };
 }
 
+const UNKNOWN: DeclaredPhase = { total_known: false };
+
 /** Phases count from 1: a phase 0, before the work has begun, is the first one. */
-function saneNumbers(number: number, total: number | undefined): DeclaredPhase {
-  if (!Number.isSafeInteger(number) || number < 0) return {};
+function sane(number: number, total: number | '' | undefined): DeclaredPhase {
   const current = Math.max(number, 1);
-  if (total === undefined) return { current };
-  const isSane = Number.isSafeInteger(total) && current <= total;
-  return isSane ? { current, total } : {};
+  if (!Number.isSafeInteger(number)) return UNKNOWN;
+  if (total === undefined || total === '') return { current };
+  return Number.isSafeInteger(total) && current <= total ? { current, total } : UNKNOWN;
 }

@@ -1,6 +1,6 @@
 import { recordFailure, withoutPastFailure } from './failure.ts';
 import { withNextItem } from './next-item.ts';
-import type { Phase, RunState } from './types.ts';
+import type { DeclaredPhase, Phase, RunState } from './types.ts';
 
 export interface FinishedPhase {
   output?: string | undefined;
@@ -25,11 +25,12 @@ export function skipPhase(state: RunState, phase: number, reason: string): RunSt
 /** Goes to the next phase that is not skipped; if there is none, the run is completed. */
 function leavePhase(state: RunState, nextName?: string): RunState {
   const { status_reason: _reason, failure: _failure, ...kept } = state;
-  const next = nextPhase(kept);
-  if (next !== null) return enterPhase(kept, next, nextName);
+  const next = isCounted(kept.phase) ? nextPhase(kept) : kept.phase.current + 1;
+  if (next !== null) return enterPhase(kept, next, nextName, Math.max(kept.phase.total, next));
   const isSkipped = Object.hasOwn(kept.skipped ?? {}, String(kept.phase.current));
   const status = isSkipped ? 'not_started' : 'completed';
-  return { ...kept, phase: { ...kept.phase, status }, status: 'completed' };
+  const phase = { ...kept.phase, status } as const;
+  return { ...setByCommand(kept), phase, status: 'completed' };
 }
 
 /** Begins phase `current`; a name given by hand is also kept in the list of phases. */
@@ -40,35 +41,93 @@ export function enterPhase(
   total = state.phase.total,
 ): RunState {
   const phases = name === undefined ? state.phases : renamed(state.phases, current, name);
+  const { line: _line, ...before } = state.phase;
   const phase: Phase = {
-    ...state.phase,
+    ...before,
     current,
     total,
     name: name ?? state.phases?.[current - 1] ?? '',
     status: 'in_progress',
   };
-  const moved = { ...state, phase, ...(phases === undefined ? {} : { phases }) };
+  const moved = { ...setByCommand(state), phase, ...(phases === undefined ? {} : { phases }) };
   const entered = withNextItem(moved, state);
-  return withoutPastFailure(unmarkSkipped(entered, (skipped) => skipped !== current));
+  return withoutPastFailure(
+    withUndone(
+      unmarkSkipped(entered, (skipped) => skipped !== current),
+      (state.undone ?? []).filter((open) => open < current),
+    ),
+  );
+}
+
+/** What a command records, no source takes away: see `mergeDeclared`. */
+export function setByCommand({ recorded_phase: _former, ...state }: RunState): RunState {
+  return { ...state, phase_set_by: 'command' };
+}
+
+/** `undone` are the phases before the current one that nobody has passed. */
+function withUndone({ undone: _before, ...state }: RunState, undone: number[]): RunState {
+  return undone.length === 0 ? state : { ...state, undone };
 }
 
 export function blockPhase(state: RunState, reason: string): RunState {
   const blocked: RunState = {
-    ...state,
+    ...setByCommand(state),
     phase: { ...state.phase, status: 'blocked' },
     status_reason: reason,
   };
   return recordFailure(blocked, reason);
 }
 
+/**
+ * The phase of a run as a source declares it. A source that gives only a name, or no total, keeps the numbers that the
+ * run had; where nobody has given any, none is invented.
+ */
+export function phaseDeclared(
+  theirs: DeclaredPhase,
+  names: readonly string[],
+  before?: Phase,
+): Phase {
+  const index = theirs.name === undefined ? -1 : names.indexOf(theirs.name);
+  const current = theirs.current ?? (index >= 0 ? index + 1 : (before?.current ?? 1));
+  const { total_known: isKnown, line: _line, ...kept }: Partial<Phase> = before ?? {};
+  const former = isKnown === false || (kept.total ?? 0) < current ? undefined : kept.total;
+  const total =
+    theirs.total_known === false ? undefined : (theirs.total ?? (names.length || former));
+  return {
+    ...kept,
+    current,
+    total: Math.max(total ?? 0, current),
+    name: theirs.name ?? names[current - 1] ?? '',
+    status: theirs.status ?? 'in_progress',
+    ...(total === undefined && {
+      total_known: false,
+      ...(theirs.line !== undefined && { line: theirs.line }),
+    }),
+  };
+}
+
+/** Whether it is known how many phases there are. */
+export function isCounted({ total_known: isKnown }: Phase): boolean {
+  return isKnown !== false;
+}
+
+/** What can be said about a phase that is not counted: the line as it stands, else its name; empty if nothing is known. */
+export function uncountedText({ line, name }: Phase): string {
+  return (line ?? name).replace(/^phase\s+(?=\S)/i, '');
+}
+
 /** `2/5 Build`, for tables and records. */
-export function phaseLabel({ current, total, name }: Phase): string {
+export function phaseLabel(phase: Phase): string {
+  const { current, total, name } = phase;
+  if (!isCounted(phase)) return uncountedText(phase) || 'not known';
   return name === '' ? `${current}/${total}` : `${current}/${total} ${name}`;
 }
 
 /** The name of a phase, for records; a phase without one is called by its number. */
-export function phaseName({ current, name }: Phase): string {
-  return name === '' ? `Phase ${current}` : name;
+export function phaseName(phase: Phase): string {
+  const { current, name } = phase;
+  if (name !== '') return name;
+  return isCounted(phase) ? `Phase ${current}` : uncountedText(phase) || 'a phase';
 }
 
 export function renamed(
@@ -129,4 +188,9 @@ export function unmarkSkipped(state: RunState, isKept: (phase: number) => boolea
   const { skipped, ...rest } = state;
   const kept = Object.entries(skipped).filter(([phase]) => isKept(Number(phase)));
   return kept.length === 0 ? rest : { ...rest, skipped: Object.fromEntries(kept) };
+}
+
+/** Whether the run was completed or cancelled. Its place is the archive, but files are also written by hand. */
+export function isEnded({ status }: Pick<RunState, 'status'>): boolean {
+  return status === 'completed' || status === 'cancelled';
 }

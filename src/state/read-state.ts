@@ -1,6 +1,5 @@
 import type { StateDefect } from '../errors/state-files.ts';
 import { parsePhase, statusWord } from './phase-line.ts';
-import { asText, count, isCount, isFilled, texts, textOr, withoutNull } from './lenient-values.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
 
@@ -30,27 +29,48 @@ export function readState(
     created_at: isFilled(json['created_at']) ? json['created_at'] : fallback.createdAt(),
     status: runStatus(json['status']) ?? impliedStatus(phase),
   };
-  if (json['key_reminders'] !== undefined) state.key_reminders = texts(json['key_reminders']);
-  if (json['phases'] !== undefined) state.phases = texts(json['phases']);
-  if (json['local_facts'] !== undefined) state.local_facts = texts(json['local_facts']);
-  if (json['conflicts'] !== undefined) state.conflicts = readConflicts(json['conflicts']);
-  if (json['skipped'] !== undefined) state.skipped = readSkipped(json['skipped']);
-  if (json['context'] !== undefined) state.context = readContext(json['context']);
-  if (json['artifacts'] !== undefined) state.artifacts = artifactPaths(json['artifacts']);
-  if (json['sessions'] !== undefined) state.sessions = readSessions(json['sessions']);
-  if (json['source'] !== undefined) state.source = readSource(json['source']);
-  if (json['revision'] !== undefined) state.revision = count(json['revision']) ?? 0;
-  if (json['outputs'] !== undefined) state.outputs = readOutputs(json['outputs']);
-  if (json['status_reason'] !== undefined) state.status_reason = asText(json['status_reason']);
-  if (json['context_metadata'] !== undefined) {
-    state.context_metadata = readContextMetadata(json['context_metadata']);
-  }
-  return { state };
+  return { state: { ...state, ...converted(json, CONVERTED) } };
 }
 
 /** Entries are stored with @, as the guidance prints them. */
 export function withAt(path: string): string {
   return path.startsWith('@') ? path : `@${path}`;
+}
+
+type Converter = (value: unknown) => unknown;
+
+/** Those of the fields that are there, in the form that holdfast writes. */
+function converted(object: JsonObject, fields: Record<string, Converter>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([key, convert]) =>
+      object[key] === undefined ? [] : [[key, convert(object[key])]],
+    ),
+  );
+}
+
+const wholeNumber: Converter = (value) => count(value) ?? 0;
+
+/** The optional fields of a run. */
+const CONVERTED: Record<string, Converter> = {
+  key_reminders: texts,
+  phases: texts,
+  local_facts: texts,
+  conflicts: (value) =>
+    objectsIn(value).map((entry) => ({ ...entry, field: textOr(entry['field']) })),
+  skipped: readSkipped,
+  context: (value) => (value === null ? {} : isObject(value) ? value : { note: value }),
+  artifacts: artifactPaths,
+  sessions: readSessions,
+  source: readSource,
+  revision: wholeNumber,
+  outputs: readOutputs,
+  status_reason: asText,
+  context_metadata: readContextMetadata,
+};
+
+function objectsIn(value: unknown): JsonObject[] {
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  return list.filter(isObject);
 }
 
 function readPhase(value: unknown): Phase | null {
@@ -106,11 +126,6 @@ function impliedStatus(phase: Phase): 'completed' | 'in_progress' {
   return phase.status === 'completed' && phase.current >= phase.total ? 'completed' : 'in_progress';
 }
 
-function readContext(value: unknown): JsonObject {
-  if (value === null) return {};
-  return isObject(value) ? value : { note: value };
-}
-
 function artifactPaths(value: unknown): Record<string, string> {
   if (value === null) return {};
   const named = typeof value === 'object' ? value : { artifact: value };
@@ -120,16 +135,6 @@ function artifactPaths(value: unknown): Record<string, string> {
       isObject(entry) && isFilled(entry['path']) ? entry['path'] : asText(entry),
     ]),
   );
-}
-
-function readConflicts(value: unknown): NonNullable<RunState['conflicts']> {
-  const list: unknown[] = Array.isArray(value) ? value : [];
-  return list.filter(isObject).map((entry) => ({
-    ...entry,
-    field: textOr(entry['field']),
-    kept: entry['kept'],
-    other: entry['other'],
-  }));
 }
 
 /** Also a plain list of phase numbers, which gives no reasons. */
@@ -146,57 +151,38 @@ function readSkipped(value: unknown): Record<string, string> {
   );
 }
 
-function readOutputs(value: unknown): NonNullable<RunState['outputs']> {
+function readOutputs(value: unknown): JsonObject {
   const entries: [string, unknown][] = isObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(
     entries.map(([phase, output]) => {
       if (!isObject(output)) return [phase, output === null ? {} : { text: asText(output) }];
-      const { text, artefacts, ...rest } = output;
-      return [
-        phase,
-        {
-          ...rest,
-          ...(text === undefined || text === null ? {} : { text: asText(text) }),
-          ...(artefacts === undefined ? {} : { artefacts: texts(artefacts) }),
-        },
-      ];
+      const { text, ...rest } = output;
+      const fields = text === null ? rest : output;
+      return [phase, { ...fields, ...converted(fields, { text: asText, artefacts: texts }) }];
     }),
   );
 }
 
-function readSessions(value: unknown): NonNullable<RunState['sessions']> {
+function readSessions(value: unknown): JsonObject {
   if (!isObject(value)) return {};
-  const history: unknown[] = Array.isArray(value['session_history'])
-    ? value['session_history']
-    : [];
   return {
     ...value,
     current_session_id: isFilled(value['current_session_id']) ? value['current_session_id'] : null,
-    session_history: history.filter(isObject).map((record) => ({
+    session_history: objectsIn(value['session_history']).map((record) => ({
       ...withoutNull(record),
       session_id: textOr(record['session_id']),
       started_at: textOr(record['started_at']),
-      ...(record['phases_completed'] === undefined
-        ? {}
-        : { phases_completed: texts(record['phases_completed']) }),
+      ...converted(record, { phases_completed: texts }),
     })),
   };
 }
 
-function readContextMetadata(value: unknown): NonNullable<RunState['context_metadata']> {
+function readContextMetadata(value: unknown): JsonObject {
   if (!isObject(value)) return {};
-  const loaded: unknown[] = Array.isArray(value['artifacts_in_context'])
-    ? value['artifacts_in_context']
-    : [];
   return {
     ...value,
-    ...(value['compaction_count'] === undefined
-      ? {}
-      : { compaction_count: count(value['compaction_count']) ?? 0 }),
-    ...(value['reload_count'] === undefined
-      ? {}
-      : { reload_count: count(value['reload_count']) ?? 0 }),
-    artifacts_in_context: loaded.filter(isObject).map((entry) => ({
+    ...converted(value, { compaction_count: wholeNumber, reload_count: wholeNumber }),
+    artifacts_in_context: objectsIn(value['artifacts_in_context']).map((entry) => ({
       ...entry,
       artifact_id: textOr(entry['artifact_id']),
       loaded_at: textOr(entry['loaded_at']),
@@ -214,4 +200,43 @@ function readSource(value: unknown): Source {
   if ((kind === 'local-file' || kind === 'plan') && typeof path === 'string')
     return { ...rest, kind, path, ...declared };
   return { ...rest, kind: 'cli' };
+}
+
+/** A list of texts; a single value counts as a list of one, and an object by its name. */
+function texts(value: unknown): string[] {
+  if (Array.isArray(value) && value.every(isFilled)) return value;
+  if (value === undefined || value === null) return [];
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list
+    .filter((entry) => entry !== null)
+    .map((entry) => (isObject(entry) && isFilled(entry['name']) ? entry['name'] : asText(entry)))
+    .filter((entry) => entry.trim() !== '');
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function textOr(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A whole number, also written as text; undefined for anything else. */
+function count(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+  return isCount(number) ? number : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** People write null for what there is not. */
+function withoutNull(object: JsonObject): JsonObject {
+  if (!Object.values(object).includes(null)) return object;
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }

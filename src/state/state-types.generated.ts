@@ -4,7 +4,7 @@ export type Time = string
 /**
  * Where the run comes from, and what that said when it was last merged.
  */
-export type Source = { [k: string]: unknown } & ({ kind: 'cli'; path?: undefined; said?: undefined; replaced_by?: undefined } | { kind: 'template'; path?: string; said?: { [k: string]: unknown }; replaced_by?: undefined } | { kind: 'local-file' | 'plan'; path: string; said?: { [k: string]: unknown }; replaced_by?: string })
+export type Source = { [k: string]: unknown } & ({ kind: 'cli'; path?: undefined; said?: undefined; status?: undefined } | { kind: 'template'; path?: string; said?: { [k: string]: unknown }; status?: undefined } | { kind: 'local-file' | 'plan'; path: string; said?: { [k: string]: unknown }; status?: 'paused' | 'cancelled' | 'not_started' | 'finished' | 'gone' })
 /**
  * The todo list that this run wrote to.
  */
@@ -53,6 +53,22 @@ skipped?: {
 [k: string]: string
 }
 /**
+ * The phases before the current one that nobody has passed, by number.
+ */
+undone?: number[]
+/**
+ * Who set the phase: a command, a person who wrote the state file, or the source.
+ */
+phase_set_by?: ("command" | "hand" | "source")
+/**
+ * The last phase that a command or a person set, while the source is further: it does not take the run back behind it.
+ */
+recorded_phase?: {
+current: number
+name: string
+[k: string]: unknown
+}
+/**
  * The last failure of the current phase or step; it no longer counts once that is left.
  */
 failure?: unknown
@@ -70,6 +86,7 @@ source?: Source
  * A person or an agent wrote to this run.
  */
 adopted?: boolean
+hold?: Hold
 todo?: Todo
 /**
  * Named files of this run; {project_root} stands for the project's folder.
@@ -129,6 +146,32 @@ current: number
 total: number
 name: string
 status: ("not_started" | "in_progress" | "completed" | "blocked")
+/**
+ * False if nobody has said how many phases there are; the total then equals the current phase and is shown nowhere.
+ */
+total_known?: false
+/**
+ * What the source says about the phase, where its numbers are not known; shown in their place.
+ */
+line?: string
+[k: string]: unknown
+}
+/**
+ * Why the session that holds the run does so.
+ */
+export interface Hold {
+/**
+ * A command that names the run, a /clear, a /clear that a step asked for, what the transcript or the summary shows, or that there was no other run.
+ */
+by: ("command" | "clear" | "asked_clear" | "evidence" | "only")
+/**
+ * The session has changed the run by a command.
+ */
+touched?: boolean
+/**
+ * This session, or one that it follows by /clear, started or resumed the run.
+ */
+own?: boolean
 [k: string]: unknown
 }
 export interface PhaseOutput {
@@ -164,30 +207,12 @@ handed_to?: string
  * The session let go of the run and is not given it again by itself.
  */
 released_at?: string
-taken_over?: TakenOver
-/**
- * How the session came to hold the run; after /clear as the session before it.
- */
-taken_by?: ("command" | "move" | "startup" | "evidence" | "unclaimed" | "summary")
 phases_completed?: string[]
 /**
  * What was brought into the context of this session.
  */
 artifacts_loaded?: string[]
 environment?: Environment
-[k: string]: unknown
-}
-/**
- * The session on another machine that took the run from this one.
- */
-export interface TakenOver {
-machine: string
-session_id: string
-at: string
-/**
- * A command has told the former holder.
- */
-is_told?: boolean
 [k: string]: unknown
 }
 export interface Environment {
@@ -206,6 +231,10 @@ claude_pid?: string
  * When that process was started, where it can be read.
  */
 claude_start?: string
+/**
+ * Changes when the machine restarts.
+ */
+boot?: string
 git_commit?: string
 /**
  * The machine of a session that came by `holdfast sync`: an id, not its name.

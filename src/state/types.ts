@@ -4,6 +4,7 @@ export type {
   ContextMetadata,
   Environment,
   FieldConflict,
+  Hold,
   Phase,
   RunState,
   SessionRecord,
@@ -44,4 +45,8 @@ export interface DeclaredPhase {
   total?: number;
   name?: string;
   status?: PhaseStatus;
+  /** The numbers in the line are not understood, so that those of the run do not count any more either. */
+  total_known?: false;
+  /** The line as it stands, if it does not give both numbers. */
+  line?: string;
 }

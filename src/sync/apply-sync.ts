@@ -1,21 +1,13 @@
-import { describeSourceEnd } from '../errors/sources.ts';
 import type { SetAsideFile } from '../errors/state-files.ts';
+import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
+import { addMessage } from '../state/store/hook-state.ts';
 import type { Unreadable } from '../state/store/read-run.ts';
 import type { Store } from '../state/store/store.ts';
 import type { Transaction } from '../state/store/transaction.ts';
-import { withoutBusyHolder } from '../sessions/holder.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { StoredRun } from '../state/types.ts';
 import { planSync, returnedState } from './plan-sync.ts';
-import {
-  forgetFormerSections,
-  forgetSource,
-  recordAway,
-  recordSources,
-  sourcesToRefingerprint,
-  withFingerprints,
-  type MergedSource,
-} from './source-records.ts';
+import { recordsAfter } from './source-records.ts';
 import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
 /**
@@ -25,14 +17,13 @@ import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
 const MAX_CHANGES_PER_BATCH = 100;
 const MAX_BATCHES = 2;
 
-/** Writing the source records costs about as much as reading this many sources again. */
-const MIN_FINGERPRINTS_TO_WRITE = 20;
-
 export interface SyncOptions {
   /** Named in the journal as the author of the changes. */
   by: string;
   /** The state files that were unreadable when `input.runs` was listed. */
   unreadable: readonly Unreadable[];
+  /** Whether workflows that have no run yet get one; otherwise only the runs that exist are brought up to date. */
+  creates?: boolean;
   /** Called for each corrupt state file that was moved aside. */
   onSetAside?: (file: SetAsideFile) => void;
 }
@@ -47,10 +38,7 @@ export function syncRuns(
   options: SyncOptions,
 ): readonly StoredRun[] {
   const hasCorruptFiles = options.unreadable.some((file) => file.corrupt);
-  const outdated = sourcesToRefingerprint(input.sourceRecords, input.sources).length;
-  const isUpToDate =
-    !hasCorruptFiles && outdated < MIN_FINGERPRINTS_TO_WRITE && planSync(input).length === 0;
-  if (isUpToDate) return input.runs;
+  if (!hasCorruptFiles && planned(input, options).length === 0) return input.runs;
 
   for (let batch = 1; ; batch += 1) {
     const result = store.transaction((tx) => applyBatch(tx, input, options));
@@ -58,91 +46,78 @@ export function syncRuns(
   }
 }
 
+function planned(input: SyncInput, { creates = true }: SyncOptions): SyncChange[] {
+  return planSync(input).filter(({ kind }) => creates || kind !== 'create');
+}
+
 function applyBatch(
   tx: Transaction,
-  input: SyncInput,
-  { by, onSetAside }: SyncOptions,
+  listed: SyncInput,
+  options: SyncOptions,
 ): { runs: StoredRun[]; isComplete: boolean } {
-  for (const file of tx.setAside) onSetAside?.(file);
+  for (const file of tx.setAside) options.onSetAside?.(file);
+  const input = { ...listed, runs: tx.runs, sourceRecords: tx.sourceRecords };
   const current = new Map(tx.runs.map((run) => [run.runId, run]));
   let records = tx.sourceRecords;
-  const merged: MergedSource[] = [];
-  const record = ({ runId }: StoredRun, updates: SourceUpdate[]): void => {
-    merged.push(...updates.map((update) => ({ ...update, runId })));
-  };
-  const changes = planSync({ ...input, runs: tx.runs, sourceRecords: tx.sourceRecords });
-  for (const change of changes.slice(0, MAX_CHANGES_PER_BATCH)) {
-    switch (change.kind) {
-      case 'forget':
-        records = forgetSource(records, change.source);
-        break;
-      case 'record':
-        record(change.run, [change.update]);
-        break;
-      case 'complete': {
-        const event: NewEvent = { event: 'archived', by, source: change.source.path };
-        tx.end(change.run, { ...change.run.state, status: 'completed' }, event, { purge: false });
-        records = forgetSource(records, change.source);
-        record(change.run, change.updates);
-        current.delete(change.run.runId);
-        break;
-      }
-      case 'archive': {
-        const { run } = change;
-        const reason = describeSourceEnd(change.reason);
-        const state: RunState = { ...run.state, status: 'cancelled', status_reason: reason };
-        tx.end(run, state, { event: 'archived', by, reason }, { purge: false });
-        records = recordAway(records, run);
-        current.delete(run.runId);
-        break;
-      }
-      case 'create': {
-        const run = returnedRun(tx, change, [...current.values()], by) ?? createRun(tx, change, by);
-        record(run, change.updates);
-        current.set(run.runId, run);
-        break;
-      }
-      case 'update': {
-        const source = sourcesIn(change.updates);
-        const path = change.run.state.source?.path ?? '';
-        const reason = describeSourceEnd({ kind: 'names_another', path });
-        const event: NewEvent =
-          change.updates.length === 0
-            ? { event: 'released', by, reason }
-            : { event: 'merged', by, source, phase: change.state.phase };
-        const run = tx.write(change.run, change.state, event);
-        record(run, change.updates);
-        current.set(run.runId, run);
-      }
-    }
+  const changes = planned(input, options);
+  const applied = changes.slice(0, MAX_CHANGES_PER_BATCH);
+  for (const change of applied) {
+    const run = applyChange(tx, change, [...current.values()], options.by);
+    records = recordsAfter(records, change, run?.runId ?? '', input);
+    if (run !== null && change.kind !== 'end') current.set(run.runId, run);
+    if (change.kind === 'end') current.delete(change.run.runId);
   }
-  const kept = withFingerprints(forgetFormerSections(records, merged), input.sources);
-  tx.saveSourceRecords(recordSources(kept, merged));
+  tx.saveSourceRecords(records);
+  for (const change of applied) tellHolder(tx, change, input.now);
   return { runs: [...current.values()], isComplete: changes.length <= MAX_CHANGES_PER_BATCH };
 }
 
-type Creation = Extract<SyncChange, { kind: 'create' }>;
-
-function createRun(tx: Transaction, { state, updates }: Creation, by: string): StoredRun {
-  const event: NewEvent = { event: 'detected', by, source: sourcesIn(updates) };
-  return tx.create(state, event, new Date(state.created_at));
-}
-
-/** The archived run of a source that has returned; undefined if it is no longer in the archive. */
-function returnedRun(
+function applyChange(
   tx: Transaction,
-  { archivedRunId, updates }: Creation,
+  change: SyncChange,
   runs: readonly StoredRun[],
   by: string,
-): StoredRun | undefined {
-  const [update] = updates;
-  if (archivedRunId === undefined || update === undefined) return undefined;
-  const event: NewEvent = { event: 'returned', by, source: update.source.path };
-  return tx.restoreArchived(archivedRunId, event, (archived) =>
-    withoutBusyHolder(returnedState(archived, update), runs),
-  );
+): StoredRun | null {
+  switch (change.kind) {
+    case 'records':
+      return null;
+    case 'end': {
+      const { run, state } = change;
+      const why = change.as === 'completed' ? { source: run.state.source?.path } : {};
+      const event: NewEvent = { event: 'archived', by, ...why, reason: state.status_reason };
+      return tx.end(run, state, event, { purge: false });
+    }
+    case 'create': {
+      const { state, archivedRunId, updates } = change;
+      const [update] = updates;
+      const source = pathsIn(updates);
+      // The run of a source that has returned, unless it is no longer in the archive.
+      const returned =
+        archivedRunId !== undefined && update
+          ? tx.restoreArchived(archivedRunId, { event: 'returned', by, source }, (archived) =>
+              withoutBusyHolder(returnedState(archived, update), runs),
+            )
+          : undefined;
+      const event: NewEvent = { event: 'detected', by, source };
+      return returned ?? tx.create(state, event, new Date(state.created_at));
+    }
+    default: {
+      const { run, state, updates, event } = change;
+      const source = pathsIn(updates) || state.source?.path;
+      const details = event === 'merged' ? { phase: state.phase } : { reason: state.status_reason };
+      return tx.write(run, state, { event, by, source, ...details });
+    }
+  }
 }
 
-function sourcesIn(updates: SourceUpdate[]): string {
-  return updates.map((update) => update.source.path).join(', ');
+/** The session that holds the run is told once, at its next start, prompt or command. */
+function tellHolder(tx: Transaction, change: SyncChange, now: Date): void {
+  if (!('message' in change) || change.message === null) return;
+  const holder = holderOf(change.run.state);
+  if (holder === null) return;
+  tx.saveHookState(addMessage(tx.hookState, holder, { at: now.getTime(), text: change.message }));
+}
+
+function pathsIn(updates: readonly SourceUpdate[]): string {
+  return updates.map(({ source }) => source.path).join(', ');
 }

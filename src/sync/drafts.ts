@@ -1,8 +1,11 @@
 import { recencyOf } from '../sessions/select-run.ts';
+import { isEnded } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { sameJson } from '../util/json.ts';
 import { slugOf } from '../util/slug.ts';
-import { recordOfSource } from './source-records.ts';
-import { sectionSlugs } from './source-state.ts';
+import { parseDeclared } from './parse-declared.ts';
+import { recordOfSource, updateOf } from './source-records.ts';
+import { sectionSlugs, sourceStateOf } from './source-state.ts';
 import type { SourceFile, SourceUpdate, SyncInput } from './types.ts';
 
 /** A run as it will be after all sources are merged; `run` is null if it does not exist yet. */
@@ -10,35 +13,33 @@ export interface RunDraft {
   run: StoredRun | null;
   state: RunState;
   updates: SourceUpdate[];
-  isChanged: boolean;
+  /** Whether `sources.json` knows what every source of the run declares. */
+  isRecorded: boolean;
   /** The run that comes back from the archive. */
   archivedRunId?: string;
 }
 
 /** Finds the draft that a source belongs to. */
 export class RunDrafts {
-  readonly all: RunDraft[] = [];
+  readonly all: (RunDraft & { slug: string; plan: string | undefined })[] = [];
+  /** With a thousand runs and plans, looking through all runs for each plan would take most of the time. */
   readonly #byPath = new Map<string, RunDraft[]>();
-  #bySlug: Map<string, RunDraft[]> | null = null;
-  #byPlan: Map<string, RunDraft[]> | null = null;
-  readonly #planPaths: ReadonlySet<string>;
-  readonly #planNumbers: ReadonlySet<string | null>;
+  /** The paths of the plans, and their numbers as `#42`. */
+  readonly #plans: ReadonlySet<string | undefined>;
 
   constructor(private readonly input: SyncInput) {
-    const plans = input.sources.filter(({ kind }) => kind === 'plan').map(({ path }) => path);
-    this.#planPaths = new Set(plans);
-    this.#planNumbers = new Set(plans.map(planNumberIn));
-    for (const run of input.runs) {
-      const { status } = run.state;
-      if (status !== 'completed' && status !== 'cancelled')
-        this.#index({ run, state: run.state, updates: [], isChanged: false });
-    }
+    const plans = input.sources.filter(({ kind }) => kind === 'plan');
+    this.#plans = new Set(plans.flatMap(({ path }) => [path, planNumberIn(path)]));
+    for (const run of input.runs)
+      if (!isEnded(run.state)) this.add({ run, state: run.state, updates: [], isRecorded: true });
   }
 
-  add(draft: Pick<RunDraft, 'state' | 'archivedRunId'>, update: SourceUpdate): RunDraft {
-    const added = { run: null, updates: [update], isChanged: true, ...draft };
-    this.#index(added);
-    return added;
+  add(draft: RunDraft): void {
+    const { state } = draft;
+    const added = { ...draft, slug: slugOf(state.workflow), plan: this.#planNamedBy(state) };
+    const path = state.source?.path ?? '';
+    this.all.push(added);
+    this.#byPath.set(path, [...(this.#byPath.get(path) ?? []), added]);
   }
 
   /**
@@ -46,122 +47,104 @@ export class RunDrafts {
    * its required reading or by its number; else one with the workflow's name.
    */
   find(update: SourceUpdate): RunDraft | undefined {
-    const recorded = recordOfSource(this.input.sourceRecords, update)?.run_id;
-    return (
-      this.#best(this.ofSource(update)) ??
-      this.all.find(({ run }) => run !== null && run.runId === recorded) ??
-      this.#best(this.#naming(update.source)) ??
-      this.#best(this.#sameName(update))
-    );
-  }
-
-  /** Drafts whose `source.path` is this source; of the local file, only those of the same section. */
-  ofSource({ source, declared }: SourceUpdate): RunDraft[] {
-    const samePath = this.#byPath.get(source.path) ?? [];
-    if (source.kind === 'plan') return samePath;
-    const slug = slugOf(declared.workflow);
-    return samePath.filter(({ state }) => sectionSlugs(state).has(slug));
-  }
-
-  #naming({ kind, path }: SourceFile): RunDraft[] {
-    if (kind !== 'plan') return [];
+    const { kind, path } = update.source;
+    const slug = slugOf(update.declared.workflow);
+    const isPlan = kind === 'plan';
+    const ofSource = this.#byPath.get(path) ?? [];
+    const recorded = recordOfSource(this.input.sourceRecords, update);
+    const own =
+      this.#best(ofSource.filter(({ state }) => isPlan || sectionSlugs(state).has(slug))) ??
+      (recorded && this.all.find(({ run }) => run?.runId === recorded.run_id));
+    // A source whose run has ended has nothing to say to another one, unless it was edited since.
+    if (own !== undefined || (recorded?.ended && sameJson(recorded.said, update.declared)))
+      return own;
+    const sameName = this.all.filter((draft) => draft.slug === slug);
+    if (!isPlan) return this.#best(sameName);
+    // Two plans are two runs.
+    const isFree = ({ updates }: RunDraft): boolean =>
+      updates.every(({ source }) => source.kind !== 'plan');
+    // The run of a plan that was moved follows it to the new path.
+    const isLeft = ({ state: { source } }: RunDraft): boolean =>
+      source?.kind !== 'plan' || !this.#plans.has(source.path ?? '');
     const number = planNumberIn(path);
-    const byPlan = this.#draftsByPlan();
-    const named = [...(byPlan.get(path) ?? []), ...((number && byPlan.get(number)) || [])];
-    return named.filter((draft) => !isFedByOtherPlan(draft, path));
-  }
-
-  #sameName({ source, declared }: SourceUpdate): RunDraft[] {
-    const drafts = this.#draftsBySlug().get(slugOf(declared.workflow)) ?? [];
-    return source.kind === 'plan'
-      ? drafts.filter((draft) => !this.#belongsToOtherPlan(draft, source.path))
-      : drafts;
-  }
-
-  /** Two plans with one title are two runs, but the run of a plan that was moved follows it to the new path. */
-  #belongsToOtherPlan(draft: RunDraft, path: string): boolean {
-    const { source } = draft.state;
-    const isOther = source?.kind === 'plan' && source.path !== path;
-    return (isOther && this.#planPaths.has(source.path ?? '')) || isFedByOtherPlan(draft, path);
+    const naming = this.all.filter(({ plan }) => plan && (plan === path || plan === number));
+    return this.#best(naming.filter(isFree)) ?? this.#best(sameName.filter(isLeft).filter(isFree));
   }
 
   /** This session's first, then the latest. */
   #best(drafts: RunDraft[]): RunDraft | undefined {
-    if (drafts.length < 2) return drafts[0];
     const { session } = this.input;
-    const recency = ({ run }: RunDraft): number => (run === null ? Infinity : recencyOf(run));
-    const held = drafts.find(
-      ({ state }) => session !== null && state.sessions?.current_session_id === session,
-    );
-    return held ?? drafts.toSorted((a, b) => recency(b) - recency(a))[0];
-  }
-
-  #index(draft: RunDraft): void {
-    this.all.push(draft);
-    const { path } = draft.state.source ?? {};
-    if (path !== undefined) push(this.#byPath, path, draft);
-    if (this.#bySlug !== null) push(this.#bySlug, slugOf(draft.state.workflow), draft);
-    if (this.#byPlan !== null) this.#indexPlan(this.#byPlan, draft);
-  }
-
-  /** Built on first use, because most sources are found by path. */
-  #draftsBySlug(): Map<string, RunDraft[]> {
-    if (this.#bySlug === null) {
-      this.#bySlug = new Map();
-      for (const draft of this.all) push(this.#bySlug, slugOf(draft.state.workflow), draft);
-    }
-    return this.#bySlug;
-  }
-
-  #draftsByPlan(): Map<string, RunDraft[]> {
-    if (this.#byPlan === null) {
-      this.#byPlan = new Map();
-      for (const draft of this.all) this.#indexPlan(this.#byPlan, draft);
-    }
-    return this.#byPlan;
+    const recency = ({ run, state }: RunDraft): number => {
+      const isHeld = session !== null && state.sessions?.current_session_id === session;
+      return run === null || isHeld ? Infinity : recencyOf(run);
+    };
+    return drafts.toSorted((a, b) => recency(b) - recency(a))[0];
   }
 
   /**
-   * By the one plan that the run names: its plan number, else the first plan among its required reading. The run of a
-   * plan is not indexed: plans name each other, and other branches use the same numbers for other plans.
+   * The one plan that the run names: by its plan number, else the first plan among its required reading. The run of a
+   * plan names none: plans name each other, and other branches use the same numbers for other plans.
    */
-  #indexPlan(index: Map<string, RunDraft[]>, draft: RunDraft): void {
-    const { source, context, required_reading: reading } = draft.state;
-    if (source?.kind === 'plan') return;
+  #planNamedBy({ source, context, required_reading: reading }: RunState): string | undefined {
+    if (source?.kind === 'plan' || this.#plans.size === 0) return undefined;
     const number = numberOf(context?.['plan_number']);
-    const plan =
-      number !== null && this.#planNumbers.has(number) ? number : this.#firstPlanIn(reading);
-    if (plan !== undefined) push(index, plan, draft);
+    if (number !== undefined && this.#plans.has(number)) return number;
+    const entry = reading.find((path) => this.#plans.has(pathOf(path)));
+    return entry && pathOf(entry);
   }
-
-  /** Without a copy of the list, which may have a hundred thousand entries. */
-  #firstPlanIn(reading: readonly string[]): string | undefined {
-    if (this.#planPaths.size === 0) return undefined;
-    const entry = reading.find((path) => this.#planPaths.has(pathOf(path)));
-    return entry === undefined ? undefined : pathOf(entry);
-  }
-}
-
-function isFedByOtherPlan({ updates }: RunDraft, path: string): boolean {
-  return updates.some(({ source }) => source.kind === 'plan' && source.path !== path);
 }
 
 /** `00042-user-auth` and plan number 42 are the same plan. */
-function planNumberIn(path: string): string | null {
+function planNumberIn(path: string): string | undefined {
   return numberOf(/^\d{1,15}/.exec(path.split('/').at(-2) ?? '')?.[0]);
 }
 
-function numberOf(value: unknown): string | null {
+function numberOf(value: unknown): string | undefined {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
-  return isNumber ? `#${Number(value)}` : null;
+  return isNumber ? `#${Number(value)}` : undefined;
 }
 
 function pathOf(entry: string): string {
   return entry.replace(/^@(?:\.\/)?/, '').replace(/#.*$/, '');
 }
 
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const values = map.get(key);
-  if (values === undefined) map.set(key, [value]);
-  else values.push(value);
+/**
+ * The sections of the local file that are the work of a run under another name, with that run. Only a section that is
+ * new, and the only one with the phases or the reading of a section that is gone, counts as its correction.
+ */
+export function renamedSections(
+  drafts: RunDrafts,
+  { sources }: SyncInput,
+): ReadonlyMap<SourceFile, RunDraft> {
+  const formers = drafts.all.filter(
+    ({ state }) =>
+      state.source?.kind === 'local-file' &&
+      state.source.status !== 'gone' &&
+      sourceStateOf(state, sources) === 'gone',
+  );
+  if (formers.length === 0) return new Map();
+  const pairs = sources
+    .filter(({ kind }) => kind === 'local-file')
+    .flatMap((source) => updateOf(source) ?? [])
+    .filter((update) => drafts.find(update) === undefined)
+    .flatMap((update) =>
+      formers.filter((draft) => isSameWork(draft, update)).map((draft) => ({ draft, update })),
+    );
+  const isOnly = ({ draft, update }: (typeof pairs)[number]): boolean =>
+    pairs.filter((other) => other.draft === draft || other.update === update).length === 1;
+  return new Map(pairs.filter(isOnly).map(({ draft, update }) => [update.source, draft]));
+}
+
+/** The same phases or the same required reading: then only the name of the work has changed. */
+function isSameWork({ state }: RunDraft, { declared }: SourceUpdate): boolean {
+  const before = parseDeclared(state.source?.said);
+  return (
+    isSameList(declared.phases, before?.phases ?? state.phases) ||
+    isSameList(declared.required_reading, before?.required_reading) ||
+    isSameList(declared.required_reading, state.required_reading)
+  );
+}
+
+function isSameList(list: string[] = [], other: string[] = []): boolean {
+  return list.length > 0 && sameJson([...new Set(list)].toSorted(), [...new Set(other)].toSorted());
 }

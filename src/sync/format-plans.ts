@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { FORMATS, isPlanOf } from '../detect/formats/all-formats.ts';
 import { LOCATIONS } from '../detect/formats/locations.ts';
 import type { PlanFormat } from '../detect/formats/types.ts';
-import { statFingerprint } from '../io/fingerprint.ts';
 import { expandGlob } from '../io/glob.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import type { PlanFormatId } from '../settings/settings.ts';
@@ -34,7 +33,6 @@ function plansOf(root: string, format: PlanFormat): string[] {
 /** Reads the files that plans depend on, each once. */
 export class CompanionFiles {
   readonly #texts = new Map<string, string | undefined>();
-  readonly #marks = new Map<string, string | null>();
   #remaining = MAX_TOTAL_COMPANION_BYTES;
 
   constructor(private readonly root: string) {}
@@ -46,21 +44,6 @@ export class CompanionFiles {
         return text === undefined ? [] : [[path, text] as const];
       }),
     );
-  }
-
-  /** Changes with every write to one of the files; null if one was written too recently to tell. */
-  mark(paths: readonly string[]): string | null {
-    const marks = paths.map((path) => this.#mark(path));
-    return marks.includes(null) ? null : marks.map((mark) => ` ${mark}`).join('');
-  }
-
-  #mark(path: string): string | null {
-    const known = this.#marks.get(path);
-    if (known !== undefined) return known;
-    const file = statFingerprint(`${this.root}/${path}`);
-    const mark = file === null ? 'absent' : file.mark;
-    this.#marks.set(path, mark);
-    return mark;
   }
 
   #text(path: string): string | undefined {

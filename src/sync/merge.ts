@@ -1,7 +1,8 @@
 import type { DeclaredWorkflow } from '../detect/types.ts';
 import { identifyPhases, knownPhases, renumberPhases } from '../state/phase-identity.ts';
+import { isCounted, phaseDeclared } from '../state/phases.ts';
 import type { DeclaredPhase, Phase, RunState } from '../state/types.ts';
-import { sameJson, type JsonObject } from '../util/json.ts';
+import { sameJson } from '../util/json.ts';
 
 /**
  * Three-way merge by field: a field of the source wins only if it differs from `base`, which is what the source
@@ -11,132 +12,88 @@ export function mergeDeclared(
   state: RunState,
   declared: DeclaredWorkflow,
   base: DeclaredWorkflow | undefined,
+  /** What other sources of the run declared when they were last merged. */
+  others: readonly DeclaredWorkflow[] = [],
 ): RunState {
-  const isTemplateRun = state.machine !== undefined;
-  const phases = isTemplateRun ? state.phases : mergePhases(state, declared, base);
-  const workflow = isTemplateRun ? undefined : declared.workflow;
-  const kept =
-    phases === undefined || sameJson(phases, state.phases)
-      ? state
-      : renumberPhases(state, identifyPhases(phases, knownPhases(state)));
-  const merged: RunState = {
-    ...kept,
-    workflow: mergeValue(state.workflow, workflow, base?.workflow, base),
-    workflow_type: mergeValue(
-      state.workflow_type,
-      declared.workflow_type,
-      base?.workflow_type,
-      base,
-    ),
-    phase: isTemplateRun ? state.phase : mergePhase(state, declared, base),
-    required_reading: mergeList(
-      state.required_reading,
-      declared.required_reading,
-      base?.required_reading,
-    ),
-    ...(phases === undefined ? {} : { phases }),
-  };
+  // The steps of a template are not the phases of a source.
+  const progress = state.machine ? state : mergeProgress(state, declared, base, others);
   const reminders = mergeList(
     state.key_reminders ?? [],
     declared.key_reminders,
     base?.key_reminders,
   );
-  if (state.key_reminders !== undefined || reminders.length > 0) merged.key_reminders = reminders;
-  const context = mergeContext(state.context ?? {}, declared.context, base?.context);
-  if (state.context !== undefined || Object.keys(context).length > 0) merged.context = context;
-  return merged;
+  const context = mergeEntries(state.context ?? {}, declared.context, base?.context);
+  return {
+    ...progress,
+    workflow_type: mergeValue(
+      state.workflow_type,
+      declared.workflow_type,
+      base && [base.workflow_type],
+    ),
+    required_reading: mergeList(
+      state.required_reading,
+      declared.required_reading,
+      base?.required_reading,
+    ),
+    ...((state.key_reminders || reminders.length > 0) && { key_reminders: reminders }),
+    ...((state.context || Object.keys(context).length > 0) && { context }),
+  };
 }
 
-function mergeValue<T>(
-  ours: T,
-  theirs: T | undefined,
-  before: T | undefined,
-  base: DeclaredWorkflow | undefined,
-): T {
-  if (theirs === undefined) return ours;
-  if (base === undefined) return ours ?? theirs;
-  return sameJson(theirs, before) ? ours : theirs;
+/** `before` is empty if there is no base. */
+function mergeValue<T>(ours: T, theirs: T | undefined, before?: readonly unknown[]): T {
+  const isOurs = before ? sameJson(theirs, before[0]) : ours !== undefined;
+  return theirs === undefined || isOurs ? ours : theirs;
 }
 
-/** The phase names come from the same side as the current phase. */
-function mergePhases(
+/** The list of phases, the current one, and which of them were skipped or are still open. */
+function mergeProgress(
   state: RunState,
   declared: DeclaredWorkflow,
   base: DeclaredWorkflow | undefined,
-): string[] | undefined {
+  others: readonly DeclaredWorkflow[],
+): RunState {
   const isLater = (declared.phase?.current ?? 0) > state.phase.current;
-  if (base === undefined && isLater) return declared.phases ?? state.phases;
-  return mergeValue(state.phases, declared.phases, base?.phases, base);
-}
-
-function mergePhase(
-  state: RunState,
-  declared: DeclaredWorkflow,
-  base: DeclaredWorkflow | undefined,
-): Phase {
-  const ours = state.phase;
-  const theirs = declared.phase;
-  if (theirs === undefined) return ours;
-  if (base === undefined) {
-    return (theirs.current ?? 0) > ours.current
-      ? declaredPhase(state, declared)
-      : fillGaps(state, declared);
-  }
-  const before = base.phase ?? {};
-  if (declared.phases && base.phases && !sameJson(declared.phases, base.phases)) {
-    return followPhase(state, declared, { ...before, list: base.phases });
-  }
-  if (sameJson(theirs, before)) return ours;
-
-  const hasMoved =
-    theirs.current !== before.current ||
-    (theirs.current === undefined && theirs.name !== before.name);
-  if (hasMoved) return declaredPhase(state, declared);
-
-  // The source was edited without moving to another phase, so it must not move the run back.
-  const total = theirs.total !== before.total ? theirs.total : undefined;
-  const isSamePhase = theirs.current === undefined || theirs.current === ours.current;
+  // Without a base, the phase names come from the same side as the current phase.
+  const phases =
+    base === undefined && isLater
+      ? (declared.phases ?? state.phases)
+      : mergeValue(state.phases, declared.phases, base && [base.phases]);
+  const ids = phases === undefined ? null : identifyPhases(phases, knownPhases(state));
+  const isSameList = ids === null || sameJson(phases, state.phases);
+  const { undone: _undone, ...renumbered } = isSameList ? state : renumberPhases(state, ids);
+  const listed: RunState = { ...renumbered, ...(phases && { phases }) };
+  const moved = mergePhase(
+    isSameList || base === undefined ? listed : follow(listed, state),
+    declared,
+    base,
+    phaseSetBy(state, base ? [base, ...others] : others),
+  );
+  const skipped = mergeSkipped(moved, declared, base);
+  const undone = openPhases(moved, state, declared, ids);
+  const { skipped: _skipped, ...merged } = moved;
   return {
-    ...ours,
-    ...(total === undefined ? {} : { total: Math.max(total, ours.current) }),
-    ...(isSamePhase && theirs.name !== before.name ? { name: theirs.name ?? '' } : {}),
-    ...(isSamePhase && theirs.status !== undefined && theirs.status !== before.status
-      ? { status: theirs.status }
-      : {}),
+    ...merged,
+    workflow: mergeValue(state.workflow, declared.workflow, base && [base.workflow]),
+    ...(Object.keys(skipped).length > 0 && { skipped }),
+    ...(undone.length > 0 && { undone }),
   };
 }
 
-/** The list of phases changed: the run stays in the phase of the same name, unless the source moved to another one. */
-function followPhase(
-  state: RunState,
-  declared: DeclaredWorkflow,
-  { list: before, ...base }: DeclaredPhase & { list: string[] },
-): Phase {
-  const { phases: list = [], phase: theirs = {} } = declared;
-  const { phase: ours, phases = before } = state;
-  const expected = base.current && positionIn(list, before, base.current);
-  const current = positionIn(list, phases, ours.current, ours.name || undefined);
-  // A phase inserted behind the run must not pull it back; it only looks as if the source had moved.
-  const isInserted = !before.includes(theirs.name ?? '') && (theirs.current ?? 0) <= current;
-  const isAhead = expected !== undefined && current > expected;
-  const isMoved = theirs.current !== expected && !sameJson(theirs, base);
-  if (isMoved && !(isAhead && isInserted)) return declaredPhase(state, declared);
-
-  const isRenamed = !list.includes(ours.name) && phases[ours.current - 1] === ours.name;
-  const isHere = theirs.current === current && theirs.status !== base.status;
-  return {
-    ...ours,
-    current,
-    total: Math.max(list.length, current),
-    name: isRenamed ? (list[current - 1] ?? ours.name) : ours.name,
-    ...(isHere && theirs.status ? { status: theirs.status } : {}),
-  };
+/** The list of phases changed: the run stays in the phase of the same name, or of the same place if that was renamed. */
+function follow(state: RunState, { phase, phases: before = [] }: RunState): RunState {
+  const { phases: list = [] } = state;
+  const current = positionIn(list, before, phase.current, phase.name || undefined);
+  const isRenamed = !list.includes(phase.name) && before[phase.current - 1] === phase.name;
+  const name = isRenamed || phase.name === '' ? (list[current - 1] ?? phase.name) : phase.name;
+  const { total_known: _known, line: _line, ...known } = phase;
+  return { ...state, phase: { ...known, current, total: Math.max(list.length, current), name } };
 }
 
 /** Where the phase at a position of one list is in another; the same position if its name is gone. */
 function positionIn(
-  list: string[],
-  from: string[],
+  list: readonly string[],
+  from: readonly string[],
   position: number,
   name = from[position - 1],
 ): number {
@@ -146,6 +103,89 @@ function positionIn(
   return found[earlier] ?? found.at(-1) ?? position;
 }
 
+/**
+ * A phase that the source set follows the source, forwards and back. One that a command or a person set is recorded
+ * progress: the source moves it only if the source itself moved since the last merge and is further.
+ */
+function mergePhase(
+  state: RunState,
+  declared: DeclaredWorkflow,
+  base: DeclaredWorkflow | undefined,
+  setBy: PhaseSetter,
+): RunState {
+  const { phase: ours } = state;
+  const { phase: theirs } = declared;
+  if (theirs === undefined) return state;
+  const next = phaseDeclared(theirs, declared.phases ?? state.phases ?? [], ours);
+  if (base === undefined) {
+    return (theirs.current ?? 0) > ours.current
+      ? movedBySource(state, next, 'hand')
+      : withSetter({ ...state, phase: fillGaps(state, declared) }, state.phase_set_by ?? 'hand');
+  }
+  const from = base.phase ?? {};
+  if (sameJson(theirs, from) && sameJson(declared.phases, base.phases)) return state;
+  const expected =
+    from.current && declared.phases && base.phases
+      ? positionIn(declared.phases, base.phases, from.current)
+      : from.current;
+  const hasMoved =
+    theirs.current !== expected || (theirs.current === undefined && theirs.name !== from.name);
+  const isFollowed =
+    setBy === 'source' ? next.current >= recordedProgress(state) : next.current > ours.current;
+  if (hasMoved && isFollowed) return movedBySource(state, next, setBy);
+
+  // The source was edited without moving, or without getting ahead of what is recorded.
+  const isChanged = (key: keyof DeclaredPhase): boolean => !sameJson(theirs[key], from[key]);
+  const isHere = next.current === ours.current;
+  const hasTotal = isChanged('total') || isChanged('total_known') || isChanged('line');
+  const total = hasTotal && isCounted(next) ? Math.max(next.total, ours.current) : ours.total;
+  const phase: Phase = {
+    ...(hasTotal && isHere ? next : { ...ours, total }),
+    name: isHere && isChanged('name') ? next.name : ours.name,
+    status: (isHere && isChanged('status') && theirs.status) || ours.status,
+  };
+  // A source that went back behind what is recorded is not followed any more until it gets ahead.
+  return withSetter({ ...state, phase }, hasMoved && setBy === 'source' ? 'command' : setBy);
+}
+
+function withSetter(state: RunState, setBy: PhaseSetter): RunState {
+  return state.phase_set_by === setBy ? state : { ...state, phase_set_by: setBy };
+}
+
+/** What a command or a person recorded stays known, so that the source does not go back behind it later. */
+function movedBySource(state: RunState, phase: Phase, setBy: PhaseSetter): RunState {
+  const { current, name } = state.phase;
+  return {
+    ...state,
+    phase,
+    phase_set_by: 'source',
+    ...(setBy !== 'source' && { recorded_phase: { current, name } }),
+  };
+}
+
+/** The number of the last phase that a command or a person set, in the list as it is now; 0 if there is none. */
+function recordedProgress({ recorded_phase: recorded, phases = [] }: RunState): number {
+  if (recorded === undefined) return 0;
+  const { current, name } = recorded;
+  return name !== '' && phases.includes(name) ? positionIn(phases, phases, current, name) : current;
+}
+
+type PhaseSetter = NonNullable<RunState['phase_set_by']>;
+
+/** A phase that no source of the run has declared was written by hand, whatever the file says. */
+function phaseSetBy(
+  { phase, phase_set_by: setBy }: RunState,
+  declared: readonly DeclaredWorkflow[],
+): PhaseSetter {
+  if (setBy === 'command' || setBy === 'hand') return setBy;
+  const isDeclared = ({ phase: said, phases = [] }: DeclaredWorkflow): boolean => {
+    if (said === undefined) return true;
+    const { current, name } = phaseDeclared(said, phases, phase);
+    return current === phase.current && (said.current !== undefined || name === phase.name);
+  };
+  return declared.some(isDeclared) ? 'source' : 'hand';
+}
+
 /** Fills gaps in the run's phase if the source is in the same one. */
 function fillGaps({ phase, phases }: RunState, { phase: theirs = {} }: DeclaredWorkflow): Phase {
   if (theirs.current !== phase.current) return phase;
@@ -153,20 +193,39 @@ function fillGaps({ phase, phases }: RunState, { phase: theirs = {} }: DeclaredW
   return { ...phase, total, name: phase.name === '' ? (theirs.name ?? '') : phase.name };
 }
 
-/** The phase as the source declares it; if it gives only a name, its number is looked up in the list of phases. */
-function declaredPhase(state: RunState, declared: DeclaredWorkflow): Phase {
-  const theirs = declared.phase ?? {};
-  const names = declared.phases ?? state.phases ?? [];
-  const index = theirs.name === undefined ? -1 : names.indexOf(theirs.name);
-  const current = theirs.current ?? (index >= 0 ? index + 1 : state.phase.current);
-  const total = Math.max(theirs.total ?? state.phase.total, current, 1);
-  return {
-    ...state.phase,
-    current,
-    total,
-    name: theirs.name ?? names[current - 1] ?? '',
-    status: theirs.status ?? 'in_progress',
-  };
+/** The phases that the source calls skipped, by their number in the list as it is now. */
+function mergeSkipped(
+  { skipped = {}, phases = [] }: RunState,
+  declared: DeclaredWorkflow,
+  base: DeclaredWorkflow | undefined,
+): Record<string, string> {
+  const renumbered = ({ skipped: marks = {}, phases: from }: DeclaredWorkflow) =>
+    Object.fromEntries(
+      Object.entries(marks).map(([n, reason]) => [
+        from === undefined ? n : positionIn(phases, from, Number(n)),
+        reason,
+      ]),
+    );
+  return mergeEntries(skipped, renumbered(declared), base && renumbered(base));
+}
+
+/** A phase before the current one that the source does not mark as done and that the run never passed is open. */
+function openPhases(
+  { phase, phases = [] }: RunState,
+  { phase: former, undone: before = [] }: RunState,
+  declared: DeclaredWorkflow,
+  ids: readonly number[] | null,
+): number[] {
+  const idOf = (n: number): number => ids?.[n - 1] ?? n - 1;
+  const isNew = (n: number): boolean => idOf(n) >= former.current - 1;
+  const wasOpen = (n: number): boolean => before.includes(idOf(n) + 1);
+  const declaredOpen = declared.undone?.map((n) => positionIn(phases, declared.phases ?? [], n));
+  // A source without marks says nothing about phases that were added before the current one, so they are open.
+  const isUnmarked = (n: number): boolean =>
+    declaredOpen?.includes(n) ?? (wasOpen(n) || idOf(n) >= Math.max(former.current, former.total));
+  return phases
+    .map((_name, index) => index + 1)
+    .filter((n) => n < phase.current && isUnmarked(n) && (isNew(n) || wasOpen(n)));
 }
 
 /** Entries that either side added are in the result; those that one removed are not. */
@@ -175,27 +234,30 @@ export function mergeList(
   theirs: string[],
   before: string[] | undefined,
 ): string[] {
-  const base = new Set(before ?? []);
-  const declared = new Set(theirs);
-  const kept = ours.filter((entry) => !base.has(entry) || declared.has(entry));
-  const present = new Set(kept);
-  const added = theirs.filter((entry) => !base.has(entry) && !present.has(entry));
-  return [...kept, ...new Set(added)];
+  const mapOf = (list: string[]): Map<string, true> => new Map(list.map((entry) => [entry, true]));
+  return [...mergeMaps(mapOf(ours), mapOf(theirs), before && mapOf(before)).keys()];
 }
 
-function mergeContext(
-  ours: JsonObject,
-  theirs: JsonObject,
-  before: JsonObject | undefined,
-): JsonObject {
-  const base = before ?? {};
-  const has = (object: JsonObject, key: string): boolean => Object.hasOwn(object, key);
-  const isRemovedBySource = (key: string): boolean =>
-    has(base, key) && !has(theirs, key) && sameJson(ours[key], base[key]);
-  const isChangedBySource = (key: string): boolean =>
-    before === undefined ? !has(ours, key) : !has(base, key) || !sameJson(theirs[key], base[key]);
-  return Object.fromEntries([
-    ...Object.entries(ours).filter(([key]) => !isRemovedBySource(key)),
-    ...Object.entries(theirs).filter(([key]) => isChangedBySource(key)),
+function mergeEntries<T>(
+  ours: Record<string, T>,
+  theirs: Record<string, T>,
+  before: Record<string, T> | undefined,
+): Record<string, T> {
+  const mapOf = (entries: Record<string, T>): Map<string, T> => new Map(Object.entries(entries));
+  return Object.fromEntries(mergeMaps(mapOf(ours), mapOf(theirs), before && mapOf(before)));
+}
+
+function mergeMaps<T>(
+  ours: Map<string, T>,
+  theirs: Map<string, T>,
+  before: Map<string, T> | undefined,
+): Map<string, T> {
+  const isRemoved = ([key, value]: [string, T]): boolean =>
+    before?.has(key) === true && !theirs.has(key) && sameJson(value, before.get(key));
+  const isChanged = ([key, value]: [string, T]): boolean =>
+    before ? !before.has(key) || !sameJson(value, before.get(key)) : !ours.has(key);
+  return new Map([
+    ...[...ours].filter((entry) => !isRemoved(entry)),
+    ...[...theirs].filter(isChanged),
   ]);
 }

@@ -5,52 +5,37 @@ import { isObject } from '../util/json.ts';
 /** A declared workflow as a state file or record stores it, for a merge; invalid fields are dropped. */
 export function parseDeclared(value: unknown): DeclaredWorkflow | undefined {
   if (!isObject(value) || typeof value['workflow'] !== 'string') return undefined;
+  const { workflow_type: type, phase, phases, context, skipped, undone } = value;
   return {
     workflow: value['workflow'],
-    ...(typeof value['workflow_type'] === 'string'
-      ? { workflow_type: value['workflow_type'] }
-      : {}),
-    ...(isDeclaredPhase(value['phase']) ? { phase: value['phase'] } : {}),
-    ...(isStringArray(value['phases']) ? { phases: value['phases'] } : {}),
+    ...(typeof type === 'string' && { workflow_type: type }),
+    ...(isDeclaredPhase(phase) && { phase }),
+    ...(isListOf<string>('string', phases) && { phases }),
     required_reading: stringsIn(value['required_reading']),
     key_reminders: stringsIn(value['key_reminders']),
-    context: isObject(value['context']) ? value['context'] : {},
+    context: isObject(context) ? context : {},
+    ...(isSkipped(skipped) && { skipped }),
+    ...(isListOf<number>('number', undone) && { undone }),
   };
-}
-
-/** True if every field is valid, so that the value can be used without a copy. */
-export function isDeclaredWorkflow(value: unknown): value is DeclaredWorkflow {
-  return (
-    isObject(value) &&
-    typeof value['workflow'] === 'string' &&
-    isOptional(value['workflow_type'], 'string') &&
-    (value['phase'] === undefined || isDeclaredPhase(value['phase'])) &&
-    (value['phases'] === undefined || isStringArray(value['phases'])) &&
-    isStringArray(value['required_reading']) &&
-    isStringArray(value['key_reminders']) &&
-    isObject(value['context']) &&
-    (value['next_items'] === undefined || isObject(value['next_items']))
-  );
 }
 
 function isDeclaredPhase(value: unknown): value is NonNullable<DeclaredWorkflow['phase']> {
   if (!isObject(value)) return false;
-  const { current, total, name, status } = value;
-  const isStatus = status === undefined || PHASE_STATUSES.some((known) => known === status);
+  const { current, total, name = '', status, total_known: isKnown = false, line = '' } = value;
   return (
-    isOptional(current, 'number') &&
-    isOptional(total, 'number') &&
-    isOptional(name, 'string') &&
-    isStatus
+    isListOf('number', [current ?? 1, total ?? 1]) &&
+    isListOf('string', [name, line]) &&
+    isKnown === false &&
+    (status === undefined || PHASE_STATUSES.some((known) => known === status))
   );
 }
 
-function isOptional(value: unknown, type: 'string' | 'number'): boolean {
-  return value === undefined || typeof value === type;
+function isSkipped(value: unknown): value is Record<string, string> {
+  return isObject(value) && isListOf('string', Object.values(value));
 }
 
-function isStringArray(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+function isListOf<T>(type: 'string' | 'number', value: unknown): value is T[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === type);
 }
 
 function stringsIn(value: unknown): string[] {

@@ -1,47 +1,40 @@
+import { isLongAgo } from '../sessions/select-run.ts';
 import { withNextItem } from '../state/next-item.ts';
+import { phaseDeclared } from '../state/phases.ts';
 import type { RunState, Source, StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
-import { RunDrafts, type RunDraft } from './drafts.ts';
+import { RunDrafts, renamedSections, type RunDraft } from './drafts.ts';
 import { mergeDeclared } from './merge.ts';
 import { parseDeclared } from './parse-declared.ts';
-import { planEndings } from './plan-endings.ts';
-import { findReplacements, isSameWork, moveHolder } from './replace-section.ts';
 import {
-  hasRecord,
-  isUnchangedSince,
-  recordOfFormerSection,
+  declaredFor,
+  observeSources,
+  recordForRun,
   recordOfSource,
-  type SourceRecord,
+  updateOf,
+  type EndedSource,
 } from './source-records.ts';
+import { changeOf, withStatus } from './source-says.ts';
 import { sourceStateOf } from './source-state.ts';
 import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 /** What has to change so that the runs agree with their sources. Pure: `syncRuns` applies it, `status` shows it. */
 export function planSync(input: SyncInput): SyncChange[] {
-  const drafts = applySources(input);
-  const endings = planEndings(drafts, input);
-  const ended = new Set(endings.map(({ run }) => run));
-  const merged = drafts.flatMap((draft): SyncChange[] => {
-    const { run, state, updates, archivedRunId } = draft;
-    if (run === null)
-      return [{ kind: 'create', state, updates, ...(archivedRunId && { archivedRunId }) }];
-    if (ended.has(run)) return [];
-    return draft.isChanged
-      ? [{ kind: 'update', run, state, updates }]
-      : outdatedRecords(draft, run, input);
-  });
-  // A finished source that becomes active again starts a new run, even if it declares the same as before.
-  const forgotten = input.sources
-    .filter((source) => source.reading.state === 'finished')
-    .filter((source) => hasRecord(input.sourceRecords, source))
-    .map((source): SyncChange => ({ kind: 'forget', source }));
-  return [...merged, ...endings, ...forgotten];
+  const records = observeSources(input);
+  const observed = { ...input, sourceRecords: records };
+  const changes = applySources(observed).drafts.flatMap((draft) => changeOf(draft, observed) ?? []);
+  return records === input.sourceRecords ? changes : [{ kind: 'records', records }, ...changes];
+}
+
+/** The sources that declare a workflow whose run has ended, and that start no other one by themselves. */
+export function endedSources(input: SyncInput): EndedSource[] {
+  return applySources({ ...input, sourceRecords: observeSources(input) }).ended;
 }
 
 /** The sources that declare this run now. */
 export function sourcesFor(run: StoredRun, input: SyncInput): SourceUpdate[] {
-  return applySources(input).find((draft) => draft.run?.runId === run.runId)?.updates ?? [];
+  const { drafts } = applySources(input);
+  return drafts.find((draft) => draft.run?.runId === run.runId)?.updates ?? [];
 }
 
 /** An archived run whose source has returned. */
@@ -52,203 +45,127 @@ export function returnedState(
   const base = parseDeclared(archived.source?.said);
   const merged = mergeDeclared(archived, update.declared, base);
   const source = sourceAfter(archived.source, update);
-  return withNextItem({ ...merged, status: 'in_progress', source }, archived);
+  const returned: RunState = { ...merged, status: 'in_progress', source };
+  return withNextItem(withStatus(returned, 'active'), archived);
 }
 
-function applySources(input: SyncInput): RunDraft[] {
+function applySources(input: SyncInput): { drafts: RunDraft[]; ended: EndedSource[] } {
   const drafts = new RunDrafts(input);
+  const renamed = renamedSections(drafts, input);
+  const ended: EndedSource[] = [];
   const assigned: { draft: RunDraft; update: SourceUpdate }[] = [];
-  const replaced = new Set<SourceFile>();
-  for (const { former, update } of findReplacements(drafts, input)) {
-    replaced.add(update.source);
-    const existing = drafts.find(update);
-    if (existing === undefined && isSameWork(former, update)) {
-      former.updates.push(update);
-      assigned.push({ draft: former, update });
-      continue;
-    }
-    if (existing !== undefined) {
-      existing.updates.push(update);
-      assigned.push({ draft: existing, update });
-    }
-    moveHolder(former, existing ?? drafts.add(newDraft(update, input), update), input);
-  }
-  // In order, so that a second source finds the run that the first one creates.
-  for (const source of input.sources) {
-    if (source.reading.state !== 'active' || replaced.has(source)) continue;
-    const update = { source, declared: source.reading.said };
-    if (hasEnded(update, drafts, input)) continue;
-    const draft = drafts.find(update);
-    if (draft === undefined) {
-      drafts.add(newDraft(update, input), update);
-    } else {
+  // In order, so that a second source finds the run that the first one creates; only active ones create any.
+  const isActive = ({ reading }: SourceFile): number => (reading.state === 'active' ? 0 : 1);
+  for (const source of input.sources.toSorted((a, b) => isActive(a) - isActive(b))) {
+    const update = updateOf(source);
+    if (update === null) continue;
+    const draft = renamed.get(source) ?? drafts.find(update);
+    if (draft !== undefined) {
       draft.updates.push(update);
       assigned.push({ draft, update });
+    } else if (source.reading.state === 'active') {
+      const record = recordOfSource(input.sourceRecords, update);
+      const wasGone = record?.gone_on?.includes(input.head) === true;
+      if (record && !record.away && !wasGone) {
+        const { run_id: runId, ended: end } = record;
+        if (end && !isLongAgo(Date.parse(end.at), input.now))
+          ended.push({ path: source.path, workflow: update.declared.workflow, runId, ...end });
+        continue;
+      }
+      // A run that is in the archive because its source was away comes back, unless the source starts over.
+      const before = parseDeclared(record?.said)?.phase?.current ?? 0;
+      const startsOver = wasGone && (update.declared.phase?.current ?? before) < before;
+      const archived = record?.away && !startsOver && { archivedRunId: record.run_id };
+      const state = newState(update, input.now);
+      drafts.add({ run: null, state, updates: [update], isRecorded: false, ...archived });
     }
   }
   // The source that was written last is merged last, so that it wins where two have changed.
   const time = ({ update }: { update: SourceUpdate }): number => update.source.modifiedAt ?? 0;
   for (const { draft, update } of assigned.toSorted((a, b) => time(a) - time(b)))
     mergeUpdate(draft, update, input);
-  return drafts.all;
-}
-
-/** The run of this source was ended or deleted, and the source has not changed since: it says nothing new to any run. */
-function hasEnded(
-  update: SourceUpdate,
-  drafts: RunDrafts,
-  { sourceRecords, runs }: SyncInput,
-): boolean {
-  const record = recordOfSource(sourceRecords, update);
-  if (record === undefined || record.away === true || !isUnchangedSince(update, record))
-    return false;
-  return drafts.ofSource(update).length === 0 && runs.every(({ runId }) => runId !== record.run_id);
+  return { drafts: drafts.all, ended };
 }
 
 function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): void {
+  const { run, state: before } = draft;
   const { source, declared } = update;
-  const before = draft.state;
   const own = before.source;
-  const isOwnSource = own?.path === source.path;
+  const isOwn = own?.path === source.path;
   // An unchanged source changes nothing, so no merge is needed. The run may have been moved by hand since.
-  if (isOwnSource && sameJson(own.said, declared) && own.replaced_by === undefined) {
+  if (isOwn && sameJson(own.said, declared)) {
     draft.state = withNextItem(before, before);
-    draft.isChanged ||= draft.state !== before;
     return;
   }
-
-  const recorded = recordedFor(draft, update, input);
-  const isBase = isOwnSource || (recorded === undefined && isMovedPlan(draft, update, input));
-  const base = parseDeclared(isBase ? own?.said : recorded?.said);
-  const merged = mergeDeclared(before, declared, base);
-  const becomesSource = isOwnSource || isReplaceable(draft, update, recorded, input);
+  const says = run && sourceStateOf(before, input.sources);
+  const recorded = run ? recordForRun(run.runId, update, input) : undefined;
+  const isKnown = sameJson(recorded?.said, declared);
+  const ownBase = parseDeclared(own?.said);
+  // The plan is at another path now: what it declared at the former one is what it declared last.
+  const isMoved = says === 'gone' && source.kind === 'plan' && own?.kind === 'plan' && !recorded;
+  const merged = mergeDeclared(
+    before,
+    declared,
+    isOwn || isMoved ? ownBase : parseDeclared(recorded?.said),
+    [
+      ...(ownBase ? [ownBase] : []),
+      ...(run ? declaredFor(input.sourceRecords, run.runId) : []),
+      ...draft.updates.map((each) => each.declared),
+    ],
+  );
+  // Another source takes the place of one that no longer declares the run; of a finished one only if it is newer.
+  const isFree = says === 'gone' || says === 'none';
+  const isOver = says === 'finished' || says === 'cancelled';
+  const isTaken = source.reading.state === 'active' && (isFree || (isOver && !isKnown));
+  const becomesSource = isOwn || isTaken;
   draft.state = becomesSource
     ? withNextItem({ ...merged, source: sourceAfter(own, update) }, before)
     : merged;
   // A state file without a source was written by hand; from now on only this tells.
-  if (draft.run !== null && own === undefined) draft.state.adopted = true;
+  if (run && own === undefined) draft.state.adopted = true;
   // A source that changes nothing in the run still needs a record of what it declares.
-  const needsRecord = !becomesSource && !sameJson(recorded?.said, declared);
-  draft.isChanged ||= needsRecord || !sameJson(draft.state, before);
+  draft.isRecorded &&= becomesSource || isKnown;
 }
 
-/** The plan is at another path now: what it declared at the former one is what it declared last. */
-function isMovedPlan(
-  { run, state }: RunDraft,
-  { source }: SourceUpdate,
-  input: SyncInput,
-): boolean {
-  if (run === null || source.kind !== 'plan' || state.source?.kind !== 'plan') return false;
-  return sourceStateOf({ ...run, state }, input.sources) === 'gone';
-}
-
-/** What the source declared when it was last merged into the run, by whatever name. */
-function recordedFor(
-  { run }: RunDraft,
-  update: SourceUpdate,
-  { sourceRecords, sources }: SyncInput,
-): SourceRecord | undefined {
-  if (run === null) return undefined;
-  const record = recordOfSource(sourceRecords, update);
-  if (record?.run_id === run.runId) return record;
-  return update.source.kind === 'local-file'
-    ? recordOfFormerSection(sourceRecords, update.source.path, run.runId, sources)
-    : undefined;
-}
-
-function sourceAfter(before: Source | undefined, { source, declared }: SourceUpdate): Source {
-  const { kind, path } = source;
-  const {
-    replaced_by: _replaced,
-    format: _format,
-    started,
-    ...kept
-  }: Partial<Source> = before ?? {};
-  const isSameFile = before?.path === path;
+function sourceAfter(before: Source | undefined, update: SourceUpdate): Source {
+  const { format: _format, status, started, ...kept }: Partial<Source> = before ?? {};
+  const isSame = before?.path === update.source.path;
+  const { kind, ...file } = sourceOf(update);
   const now = {
-    path,
-    ...formatIn(source),
+    ...kept,
+    ...file,
+    ...(isSame && started === true && { started }),
     // From now on the kind tells only what feeds the run, not that somebody wrote or started it.
     ...((before === undefined || before.kind === 'cli') && { written: true }),
-    ...(isSameFile && started === true && { started }),
-    said: { ...declared },
   };
   return before?.kind === 'template'
-    ? { ...kept, kind: 'template', ...now }
-    : { ...kept, kind, ...now };
-}
-
-/** Another source takes the place of one that no longer declares the run; of a finished one only if it is newer. */
-function isReplaceable(
-  { run, state }: RunDraft,
-  update: SourceUpdate,
-  recorded: SourceRecord | undefined,
-  { sources }: SyncInput,
-): boolean {
-  if (run === null) return false;
-  switch (sourceStateOf({ ...run, state }, sources)) {
-    case 'declared':
-    case 'unreadable':
-      return false;
-    case 'finished':
-      return recorded === undefined || !isUnchangedSince(update, recorded);
-    default:
-      return true;
-  }
-}
-
-/** Without the current text in its record, an edited plan would start a run again that is deleted by hand. */
-function outdatedRecords({ updates }: RunDraft, run: StoredRun, input: SyncInput): SyncChange[] {
-  return updates
-    .filter((update) => {
-      const record = recordOfSource(input.sourceRecords, update);
-      const digest = update.source.fingerprint?.digest;
-      return (
-        digest !== undefined && record?.run_id === run.runId && record.basis?.digest !== digest
-      );
-    })
-    .map((update) => ({ kind: 'record', run, update }));
-}
-
-function newDraft(
-  update: SourceUpdate,
-  { now, sourceRecords }: SyncInput,
-): Pick<RunDraft, 'state' | 'archivedRunId'> {
-  const record = recordOfSource(sourceRecords, update);
-  return {
-    state: newState(update, now),
-    ...(record?.away === true && { archivedRunId: record.run_id }),
-  };
+    ? { ...now, kind: before.kind }
+    : { ...now, kind, ...(isSame && status && { status }) };
 }
 
 /** A new run is as old as the file that declares it: a plan that nobody has touched for weeks is not recent work. */
 export function newState({ source, declared }: SourceUpdate, now: Date): RunState {
-  const current = declared.phase?.current ?? 1;
   const created = Math.min(source.modifiedAt ?? now.getTime(), now.getTime());
+  const { phases, skipped = {}, undone = [] } = declared;
   return {
     workflow: declared.workflow,
     workflow_type: declared.workflow_type ?? 'custom',
-    phase: {
-      current,
-      total: Math.max(declared.phase?.total ?? 1, current, 1),
-      name: declared.phase?.name ?? declared.phases?.[current - 1] ?? '',
-      status: declared.phase?.status ?? 'in_progress',
-    },
+    phase: phaseDeclared(declared.phase ?? {}, phases ?? []),
+    phase_set_by: 'source',
     required_reading: declared.required_reading,
-    created_at: isoTime(new Date(created)),
+    created_at: new Date(created).toISOString(),
     context: declared.context,
     key_reminders: declared.key_reminders,
-    ...(declared.phases === undefined ? {} : { phases: declared.phases }),
+    ...(phases && { phases }),
+    ...(Object.keys(skipped).length > 0 && { skipped }),
+    ...(undone.length > 0 && { undone }),
     status: 'in_progress',
     source: sourceOf({ source, declared }),
   };
 }
 
 /** The source of a run as its state names it. */
-export function sourceOf({ source, declared }: SourceUpdate): Source {
-  return { kind: source.kind, path: source.path, ...formatIn(source), said: { ...declared } };
-}
-
-function formatIn({ format }: SourceFile): { format?: string } {
-  return format === undefined ? {} : { format };
+export function sourceOf({ source, declared }: SourceUpdate) {
+  const { kind, path, format } = source;
+  return { kind, path, ...(format && { format }), said: { ...declared } };
 }

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
+import { readStartedPlan } from '../detect/any-plan.ts';
 import { formatOf } from '../detect/formats/all-formats.ts';
+import { readFormat } from '../detect/formats/read-format.ts';
 import { readLocalFile } from '../detect/local-file.ts';
+import { readPlan } from '../detect/plan.ts';
 import type { Refusal } from '../errors/refusal.ts';
 import type { SourceProblem } from '../errors/sources.ts';
+import { checkedOutBranch, checkedOutCommit } from '../io/git.ts';
 import { expandGlob, matchesGlob } from '../io/glob.ts';
 import { locate, readProjectFile, type ReadResult } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { SourceRecords } from '../state/store/read-records.ts';
 import { isInArchiveFolder, pathInArchive } from './archive-folders.ts';
 import { CompanionFiles, findFormatPlans } from './format-plans.ts';
-import { parsePlan, recordedPlan, type PlanParser } from './read-plan.ts';
 import { ANY_PLAN, type SourceFile, type SyncInput } from './types.ts';
-import type { LivenessContext } from '../sessions/holder.ts';
 import { startedPlans } from './source-state.ts';
 
 const MAX_BYTES = 1_000_000;
@@ -20,15 +21,7 @@ const MAX_PLANS = 2_000;
 /** All plans together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
 
-export interface ReadSourcesResult {
-  sources: SourceFile[];
-  /** Files that exist but were not read, with the reason. */
-  problems: SourceProblem[];
-}
-
-export interface ReadSourcesOptions {
-  /** Plans whose fingerprint is unchanged are taken from here instead of being read. */
-  sourceRecords?: SourceRecords;
+interface ReadSourcesOptions {
   /** Reads only these plans. */
   only?: ReadonlySet<string>;
   /** The plans that runs come from: one that is not found may have been moved to an archive folder. */
@@ -37,176 +30,140 @@ export interface ReadSourcesOptions {
   started?: ReadonlySet<string>;
 }
 
-/** Every file that may declare a workflow, with what it declares now. */
+/** Every file that may declare a workflow, with what it declares now, and why some were not read. */
 export function readSources(
   root: string,
   detect: Settings['detect'],
-  { sourceRecords = {}, only, known = new Set(), started = new Set() }: ReadSourcesOptions = {},
-): ReadSourcesResult {
-  const sources: SourceFile[] = [];
-  const problems: ReadSourcesResult['problems'] = [];
-  const exists = memoize((path) => locate(root, join(root, path)) === 'inside');
-  const companions = new CompanionFiles(root);
+  { only, known = new Set(), started = new Set() }: ReadSourcesOptions = {},
+): { sources: SourceFile[]; problems: SourceProblem[] } {
   const patterns = detect.plans.slice(0, MAX_PATTERNS);
-  const isOwnPlan = (path: string): boolean =>
-    patterns.some((pattern) => matchesGlob(path, pattern));
-
-  let remaining = MAX_TOTAL_BYTES;
-  const read = (path: string): ReadResult => {
-    const file = readProjectFile(root, path, Math.min(remaining, MAX_BYTES));
-    if (file.kind === 'text') remaining -= file.text.length;
-    if (file.kind === 'refused') problems.push({ path, why: refusalOf(file.why, remaining) });
-    return file;
+  const project: Project = {
+    root,
+    detect,
+    files: new BoundedFiles(root),
+    companions: new CompanionFiles(root),
+    isOwnPlan: (path) => patterns.some((pattern) => matchesGlob(path, pattern)),
+    started,
+    known,
   };
-  const addLocalFile = (path: string): void => {
-    const kind = 'local-file';
-    const file = read(path);
-    if (file.kind === 'absent') return;
-    if (file.kind === 'refused') {
-      sources.push({ kind, path, reading: { state: 'unreadable' } });
-      return;
-    }
-    const sections = readLocalFile(file.text);
-    const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
-    const { modifiedAt } = file;
-    sources.push(...readings.map((reading) => ({ kind, path, reading, modifiedAt }) as const));
-  };
-  const addPlan = (path: string): void => {
-    const kind = 'plan';
-    const isOwn = isOwnPlan(path);
-    const format = isOwn ? undefined : formatOf(path, detect.formats);
-    const isStarted = started.has(path);
-    if (format === undefined && !isStarted && isInArchiveFolder(path)) {
-      sources.push({ kind, path, reading: { state: 'finished' } });
-      return;
-    }
-    const parser: PlanParser = {
-      path,
-      format,
-      isOwn,
-      isStarted,
-      companions,
-      exists,
-      sourceRecords,
-    };
-    const formatId: SourceFile['format'] =
-      format?.id ?? (isStarted && !isOwn ? ANY_PLAN : undefined);
-    const ofFormat = formatId && { format: formatId };
-    const recorded = recordedPlan(root, parser);
-    if (recorded !== null) {
-      sources.push({ kind, path, ...ofFormat, ...recorded });
-      return;
-    }
-    const file = read(path);
-    if (file.kind === 'text') {
-      const { modifiedAt } = file;
-      sources.push({ kind, path, modifiedAt, ...ofFormat, ...parsePlan(file, parser) });
-    } else if (file.kind === 'refused') {
-      sources.push({ kind, path, reading: { state: 'unreadable' } });
-    } else {
-      // Only a plan that was there before can have been moved.
-      const wasThere =
-        known.has(path) || only?.has(path) === true || Object.hasOwn(sourceRecords, path);
-      const movedTo = wasThere ? pathInArchive(root, path) : null;
-      if (movedTo !== null) sources.push({ kind, path, movedTo, reading: { state: 'finished' } });
-    }
-  };
-
-  addLocalFile(detect.local_file);
-  const plans =
-    only === undefined
-      ? findPlans(root, detect.plans)
-      : [...only].filter((path) => path !== detect.local_file);
+  const own = [...(only ?? new Set(patterns.flatMap((pattern) => expandGlob(root, pattern))))];
+  const others = only === undefined ? findFormatPlans(root, detect.formats) : [];
   // Plan folders are numbered, so the last ones are the newest.
-  const ownPlans = plans.toSorted().slice(-MAX_PLANS);
-  if (detect.plans.length > MAX_PATTERNS) {
-    problems.push({
-      path: 'detect.plans',
-      why: { kind: 'too_many_patterns', max: MAX_PATTERNS },
-    });
-  }
-  if (ownPlans.length < plans.length) {
-    problems.push({
-      path: detect.plans.join(', '),
-      why: { kind: 'too_many_plans', max: MAX_PLANS, found: plans.length },
-    });
-  }
-  const otherPlans = (only === undefined ? findFormatPlans(root, detect.formats) : [])
-    .filter((path) => !isOwnPlan(path))
-    .slice(-MAX_PLANS);
-  const startedFrom = [...started].filter(
+  const found = [
+    ...others.filter((path) => !project.isOwnPlan(path)).slice(-MAX_PLANS),
+    ...own.toSorted().slice(-MAX_PLANS),
+  ];
+  const paths = [...found.filter((path) => !started.has(path)), ...started].filter(
     (path) => path !== detect.local_file && (only?.has(path) ?? true),
   );
-  const newest = [
-    ...[...otherPlans, ...ownPlans].filter((path) => !started.has(path)),
-    ...startedFrom,
-  ];
-  // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
-  const first = { sources: sources.splice(0), problems: problems.splice(0) };
-  for (const path of newest.toReversed()) addPlan(path);
-  const found = new Set([detect.local_file, ...newest]);
-  for (const path of known) {
-    if (found.has(path)) continue;
-    // A file that exists but is not read, because of a limit or a setting, is not gone.
-    if (locate(root, join(root, path)) === 'absent') addPlan(path);
-    else sources.push({ kind: 'plan', path, reading: { state: 'unreadable' } });
+  const local = readLocalSource(project, detect.local_file);
+  const problems = project.files.problems.splice(0);
+  if (detect.plans.length > MAX_PATTERNS)
+    problems.push({ path: 'detect.plans', why: { kind: 'too_many_patterns', max: MAX_PATTERNS } });
+  if (own.length > MAX_PLANS) {
+    const why = { kind: 'too_many_plans', max: MAX_PLANS, found: own.length } as const;
+    problems.push({ path: detect.plans.join(', '), why });
   }
+  // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
+  const read = paths.toReversed().flatMap((path) => readPlanSource(project, path) ?? []);
+  const seen = new Set([detect.local_file, ...paths]);
+  const missed = [...known].filter((path) => !seen.has(path));
+  const rest = missed.flatMap((path): SourceFile | never[] =>
+    // A file that exists but is not read, because of a limit or a setting, is not gone.
+    locate(root, join(root, path)) === 'absent'
+      ? (readPlanSource(project, path) ?? [])
+      : { kind: 'plan', path, reading: { state: 'unreadable' } },
+  );
   return {
-    sources: [...first.sources, ...sources.toReversed()],
-    problems: [...first.problems, ...problems.toReversed()],
+    sources: [...local, ...[...read, ...rest].toReversed()],
+    problems: [...problems, ...project.files.problems.toReversed()],
   };
 }
 
-function refusalOf(why: Refusal, remaining: number): SourceProblem['why'] {
-  if (why !== 'too large') return { kind: 'refused', why };
-  return remaining < MAX_BYTES
-    ? { kind: 'plans_too_large', megabytes: MAX_TOTAL_BYTES / 1_000_000 }
-    : { kind: 'file_too_large', megabytes: MAX_BYTES / 1_000_000 };
-}
-
-/** Many plans mention the same file. */
-function memoize(check: (path: string) => boolean): (path: string) => boolean {
-  const answers = new Map<string, boolean>();
-  return (path) => {
-    const cached = answers.get(path);
-    if (cached !== undefined) return cached;
-    const answer = check(path);
-    answers.set(path, answer);
-    return answer;
-  };
-}
-
-function findPlans(root: string, patterns: string[]): string[] {
-  const used = patterns.slice(0, MAX_PATTERNS);
-  return [...new Set(used.flatMap((pattern) => expandGlob(root, pattern)))];
-}
-
-/** The part of every entry point's context that a sync needs. */
-export interface SyncContext extends LivenessContext {
+interface Project {
   root: string;
-  settings: Pick<Settings, 'detect'>;
-  session: string | null;
+  detect: Settings['detect'];
+  files: BoundedFiles;
+  companions: CompanionFiles;
+  isOwnPlan: (path: string) => boolean;
+  started: ReadonlySet<string>;
+  known: ReadonlySet<string>;
 }
 
-/** Runs and source records from one reading of the store or from a transaction. */
-export type StoredForSync = Pick<SyncInput, 'runs' | 'sourceRecords'>;
+/** Reads files of the project as long as all of them together are not too large. */
+class BoundedFiles {
+  readonly problems: SourceProblem[] = [];
+  #remaining = MAX_TOTAL_BYTES;
 
-/** Reads the sources of the project and combines them with what is stored. */
+  constructor(private readonly root: string) {}
+
+  read(path: string): ReadResult {
+    const file = readProjectFile(this.root, path, Math.min(this.#remaining, MAX_BYTES));
+    if (file.kind === 'text') this.#remaining -= file.text.length;
+    if (file.kind === 'refused') this.problems.push({ path, why: this.#problem(file.why) });
+    return file;
+  }
+
+  #problem(why: Refusal): SourceProblem['why'] {
+    if (why !== 'too large') return { kind: 'refused', why };
+    return this.#remaining < MAX_BYTES
+      ? { kind: 'plans_too_large', megabytes: MAX_TOTAL_BYTES / 1_000_000 }
+      : { kind: 'file_too_large', megabytes: MAX_BYTES / 1_000_000 };
+  }
+}
+
+/** One source for each section; a file without one is still there. */
+function readLocalSource({ files }: Project, path: string): SourceFile[] {
+  const kind = 'local-file';
+  const file = files.read(path);
+  if (file.kind === 'absent') return [];
+  if (file.kind === 'refused') return [{ kind, path, reading: { state: 'unreadable' } }];
+  const sections = readLocalFile(file.text);
+  const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
+  return readings.map((reading) => ({ kind, path, reading, modifiedAt: file.modifiedAt }));
+}
+
+function readPlanSource(project: Project, path: string): SourceFile | null {
+  const { root, detect, started } = project;
+  const isOwn = project.isOwnPlan(path);
+  const isStarted = started.has(path);
+  const format = isOwn ? undefined : formatOf(path, detect.formats);
+  const plan = { kind: 'plan', path } as const;
+  if (format === undefined && !isStarted && isInArchiveFolder(path))
+    return { ...plan, reading: { state: 'finished' } };
+  const file = project.files.read(path);
+  if (file.kind === 'refused') return { ...plan, reading: { state: 'unreadable' } };
+  if (file.kind === 'absent') {
+    const movedTo = isStarted || project.known.has(path) ? pathInArchive(root, path) : null;
+    return movedTo === null ? null : { ...plan, movedTo, reading: { state: 'finished' } };
+  }
+  const { text, modifiedAt } = file;
+  const companions = project.companions.read(format?.companions?.(path) ?? []);
+  const exists = (name: string): boolean => locate(root, join(root, name)) === 'inside';
+  const source = { path, text, companions, exists };
+  const reading = isStarted
+    ? readStartedPlan(source, isOwn ? 'own' : format)
+    : format
+      ? readFormat(format, source)
+      : readPlan(text, source);
+  const formatId = format?.id ?? (isStarted && !isOwn ? ANY_PLAN : undefined);
+  return { ...plan, modifiedAt, reading, ...(formatId && { format: formatId }) };
+}
+
+/** Reads the sources of the project and combines them with the runs and records of a store or a transaction. */
 export function readSyncInput(
-  { root, settings, session, now, hostname, checkout, seenAt }: SyncContext,
-  { runs, sourceRecords }: StoredForSync,
-): { input: SyncInput; problems: ReadSourcesResult['problems'] } {
+  context: Pick<SyncInput, 'session' | 'now'> & {
+    root: string;
+    settings: Pick<Settings, 'detect'>;
+  },
+  { runs, sourceRecords }: Pick<SyncInput, 'runs' | 'sourceRecords'>,
+): { input: SyncInput; problems: SourceProblem[] } {
+  const { root, settings, session, now } = context;
   const known = new Set(
     runs.flatMap(({ state: { source } }) => (source?.kind === 'plan' ? (source.path ?? []) : [])),
   );
   const started = startedPlans(runs);
-  const { sources, problems } = readSources(root, settings.detect, {
-    sourceRecords,
-    known,
-    started,
-  });
-  return {
-    input: { sources, runs, sourceRecords, session, now, hostname, checkout, seenAt },
-    problems,
-  };
+  const { sources, problems } = readSources(root, settings.detect, { known, started });
+  const head = checkedOutBranch(root) ?? checkedOutCommit(root) ?? '';
+  return { input: { sources, runs, sourceRecords, head, session, now }, problems };
 }

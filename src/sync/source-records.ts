@@ -1,235 +1,173 @@
 import type { DeclaredWorkflow } from '../detect/types.ts';
-import type { SourceRecords } from '../state/store/read-records.ts';
+import { isEnded } from '../state/phases.ts';
+import type { EndedAs, SourceRecord, SourceRecords } from '../state/store/read-records.ts';
 import type { StoredRun } from '../state/types.ts';
-import { isObject, sameJson } from '../util/json.ts';
 import { slugOf } from '../util/slug.ts';
 import { parseDeclared } from './parse-declared.ts';
-import type { SourceFile, SourceFingerprint, SourceUpdate } from './types.ts';
+import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
-const MAX_RECORDS = 3_000;
+const MAX_BRANCHES = 50;
 
-/** What a source declared when it was last merged, as stored in `sources.json`. */
-export interface SourceRecord {
-  run_id: string;
-  said: unknown;
-  basis?: SourceFingerprint;
-  /** The run was archived because this source no longer declared it; if the source returns, so does the run. */
-  away?: boolean;
+/** A source that still declares a workflow whose run has ended. */
+export interface EndedSource {
+  path: string;
+  workflow: string;
+  runId: string;
+  at: string;
+  as: EndedAs;
 }
 
 export function recordOfSource(
   records: SourceRecords,
   { source, declared }: SourceUpdate,
 ): SourceRecord | undefined {
-  return recordAt(records, keyOf(source, declared));
+  return recordOfPlan(records, keyOf(source, declared));
 }
 
-/** What a section of the local file declared for the run under the name that it had before. */
-export function recordOfFormerSection(
-  records: SourceRecords,
-  path: string,
-  runId: string,
-  sources: readonly SourceFile[],
-): SourceRecord | undefined {
-  const current = new Set(
-    sources.flatMap((source) =>
-      source.kind === 'local-file' && 'said' in source.reading && source.reading.said
-        ? keyOf(source, source.reading.said)
-        : [],
-    ),
-  );
-  return Object.keys(records)
-    .filter((key) => key.startsWith(`${path}#`) && !current.has(key))
-    .map((key) => recordAt(records, key))
-    .find((record) => record?.run_id === runId);
-}
-
-/** Plans are found by path alone, so their record is available before they are read. */
 export function recordOfPlan(records: SourceRecords, path: string): SourceRecord | undefined {
-  return recordAt(records, path);
+  return Object.hasOwn(records, path) ? records[path] : undefined;
 }
 
-function recordAt(records: SourceRecords, key: string): SourceRecord | undefined {
-  return Object.hasOwn(records, key) ? parseRecord(records[key]) : undefined;
-}
-
-/** A source update and the run it was merged into. */
-export interface MergedSource extends SourceUpdate {
-  runId: string;
-}
-
-/** Records what sources declare now, so that they do not recreate their run after it has ended. */
-export function recordSources(
-  records: SourceRecords,
-  merged: readonly MergedSource[],
-): SourceRecords {
-  const added = merged.map(({ source, declared, runId }): [string, SourceRecord] => [
-    keyOf(source, declared),
-    {
-      run_id: runId,
-      said: { ...declared },
-      ...(source.fingerprint && { basis: source.fingerprint }),
-    },
-  ]);
-  const replaced = new Set(added.map(([key]) => key));
-  const kept = Object.entries(records).filter(([key]) => !replaced.has(key));
-  return Object.fromEntries([...kept, ...added].slice(-MAX_RECORDS));
-}
-
-/** Records that the run's source no longer declares it and that the run is in the archive. */
-export function recordAway(records: SourceRecords, { runId, state }: StoredRun): SourceRecords {
-  const { kind, path } = state.source ?? {};
-  if (path === undefined) return records;
-  const declared = parseDeclared(state.source?.said) ?? { workflow: state.workflow };
-  const key = kind === 'plan' ? path : `${path}#${slugOf(declared.workflow)}`;
-  const known = recordAt(records, key);
-  const { [key]: _replaced, ...others } = records;
-  const record: SourceRecord = {
-    ...(known?.run_id === runId ? known : { said: { ...declared } }),
-    run_id: runId,
-    away: true,
-  };
-  return { ...others, [key]: record };
+/** What the source declared when it was last merged into the run; a section, also under the name that it had before. */
+export function recordForRun(
+  runId: string,
+  update: SourceUpdate,
+  { sourceRecords, sources }: SyncInput,
+): SourceRecord | undefined {
+  const record = recordOfSource(sourceRecords, update);
+  if (record?.run_id === runId) return record;
+  if (update.source.kind === 'plan') return undefined;
+  const current = declaredKeys(sources);
+  const former = Object.entries(sourceRecords).find(
+    ([key, { run_id: fed }]) =>
+      fed === runId && key.startsWith(`${update.source.path}#`) && !current.has(key),
+  );
+  return former?.[1];
 }
 
 /** What the sources that were merged into the run declared then. */
 export function declaredFor(records: SourceRecords, runId: string): DeclaredWorkflow[] {
-  return Object.values(records).flatMap((entry) => {
-    const record = parseRecord(entry);
-    return record?.run_id === runId ? (parseDeclared(record.said) ?? []) : [];
+  return Object.values(records).flatMap((record) =>
+    record.run_id === runId ? (parseDeclared(record.said) ?? []) : [],
+  );
+}
+
+/** The records with what was seen of sources whose run has ended: that it ended, and on which branches they are gone. */
+export function observeSources(input: SyncInput): SourceRecords {
+  const { sourceRecords, runs } = input;
+  const states = new Map(runs.map(({ runId, state }) => [runId, state]));
+  const seen = Object.entries(sourceRecords).filter(([, { run_id: runId }]) => {
+    const state = states.get(runId);
+    return state === undefined || isEnded(state);
+  });
+  const observed = whereGone(
+    input,
+    seen.map(([key, record]) => {
+      if (record.ended !== undefined || record.away === true) return [key, record];
+      const { status } = states.get(record.run_id) ?? {};
+      const as = status === 'cancelled' || status === 'completed' ? status : 'deleted';
+      return [key, { ...record, ended: { at: input.now.toISOString(), as } }];
+    }),
+  );
+  const isChanged = observed.some(([key, record]) => record !== sourceRecords[key]);
+  return isChanged ? { ...sourceRecords, ...Object.fromEntries(observed) } : sourceRecords;
+}
+
+type Entry = [key: string, record: SourceRecord];
+
+/** Adds the branch that is checked out to the records of sources that are gone on it. */
+function whereGone(
+  { sources, head }: Pick<SyncInput, 'sources' | 'head'>,
+  entries: readonly Entry[],
+): Entry[] {
+  const declared = declaredKeys(sources);
+  // A file that cannot be read was not seen to be gone.
+  const unreadable = sources.filter(({ reading }) => reading.state === 'unreadable');
+  const paths = new Set(unreadable.map(({ path }) => path));
+  return entries.map(([key, record]) => {
+    const { gone_on: branches = [] } = record;
+    const isThere = declared.has(key) || paths.has(key.replace(/#[^#]*$/, ''));
+    return isThere || branches.includes(head)
+      ? [key, record]
+      : [key, { ...record, gone_on: [...branches, head].slice(-MAX_BRANCHES) }];
   });
 }
 
-/** A section that was renamed leaves the record of its old name behind. */
-export function forgetFormerSections(
+/** The records after a change was applied to the run of this id. */
+export function recordsAfter(
   records: SourceRecords,
-  merged: readonly MergedSource[],
+  change: SyncChange,
+  runId: string,
+  input: SyncInput,
 ): SourceRecords {
-  const current = merged.filter(({ source }) => source.kind === 'local-file');
-  const isFormer = (key: string, entry: unknown): boolean =>
-    current.some(
-      ({ source, declared, runId }) =>
-        key.startsWith(`${source.path}#`) &&
-        key !== keyOf(source, declared) &&
-        parseRecord(entry)?.run_id === runId,
-    );
-  return Object.fromEntries(
-    Object.entries(records).filter(([key, entry]) => !isFormer(key, entry)),
-  );
+  if (change.kind === 'records') return change.records;
+  const merged = recordSources(records, change.updates, runId);
+  return change.kind === 'end' ? recordEnd(merged, change.run, change.as, input) : merged;
 }
 
-/** Plans whose text is unchanged but whose recorded file mark is not current: without a new mark every hook reads them. */
-export function sourcesToRefingerprint(
+/** Records what sources declare now; a section that was renamed leaves no record of its old name behind. */
+export function recordSources(
   records: SourceRecords,
-  sources: readonly SourceFile[],
-): readonly SourceFile[] {
-  return sources.filter(({ kind, path, fingerprint }) => {
-    if (kind !== 'plan' || fingerprint?.mark === undefined) return false;
-    const recorded = recordOfPlan(records, path)?.basis;
-    return recorded?.digest === fingerprint.digest && recorded.mark !== fingerprint.mark;
-  });
-}
-
-export function withFingerprints(
-  records: SourceRecords,
-  sources: readonly SourceFile[],
+  updates: readonly SourceUpdate[],
+  runId: string,
 ): SourceRecords {
-  const updated = sourcesToRefingerprint(records, sources).map(
-    ({ path, fingerprint }): [string, unknown] => [
-      path,
-      { ...recordOfPlan(records, path), basis: fingerprint },
-    ],
+  if (updates.length === 0) return records;
+  const added = new Map(
+    updates.map(({ source, declared }): Entry => [
+      keyOf(source, declared),
+      { run_id: runId, said: { ...declared } },
+    ]),
   );
-  return updated.length === 0 ? records : { ...records, ...Object.fromEntries(updated) };
+  const files = updates.flatMap(({ source }) => (source.kind === 'plan' ? [] : `${source.path}#`));
+  const isFormer = ([key, record]: Entry): boolean =>
+    record.run_id === runId && files.some((file) => key.startsWith(file));
+  const kept = Object.entries(records).filter((entry) => !added.has(entry[0]) && !isFormer(entry));
+  return Object.fromEntries([...kept, ...added]);
 }
 
-/** Removes the records of every source that was merged into the run. */
-export function forgetRun(records: SourceRecords, runId: string): SourceRecords {
-  return Object.fromEntries(
-    Object.entries(records).filter(([, entry]) => parseRecord(entry)?.run_id !== runId),
+/** Remembers for all sources of the run that it ended, or that it is in the archive because they are `away`. */
+export function recordEnd(
+  records: SourceRecords,
+  { runId, state }: StoredRun,
+  as: EndedAs | 'away',
+  input: Pick<SyncInput, 'sources' | 'head' | 'now'>,
+): SourceRecords {
+  const { kind, path } = state.source ?? {};
+  const said = { ...(parseDeclared(state.source?.said) ?? { workflow: state.workflow }) };
+  const fed = Object.entries(records).filter(([, record]) => record.run_id === runId);
+  const own: Entry[] =
+    path !== undefined && (kind === 'plan' || kind === 'local-file')
+      ? [[keyOf({ kind, path }, said), { run_id: runId, said }]]
+      : [];
+  const how = as === 'away' ? { away: true } : { ended: { at: input.now.toISOString(), as } };
+  const ended = [...new Map([...own, ...fed])].map(
+    ([key, { away: _away, gone_on: _gone, ...record }]): Entry => [key, { ...record, ...how }],
   );
+  return { ...records, ...Object.fromEntries(whereGone(input, ended)) };
 }
 
-export function hasRecord(records: SourceRecords, source: SourceFile): boolean {
-  return source.kind === 'plan'
-    ? Object.hasOwn(records, source.path)
-    : Object.keys(records).some((key) => isKeyOf(key, source));
+/** Null for a source that declares no workflow, or only says that it is over or has not begun. */
+export function updateOf(source: SourceFile): SourceUpdate | null {
+  const { reading } = source;
+  switch (reading.state) {
+    case 'active':
+    case 'paused':
+    case 'unclear':
+      return { source, declared: reading.said };
+    default:
+      return null;
+  }
 }
 
-/** After this the source can start a run again, even if it declares the same as before. */
-export function forgetSource(records: SourceRecords, source: SourceFile): SourceRecords {
-  return Object.fromEntries(Object.entries(records).filter(([key]) => !isKeyOf(key, source)));
+function declaredKeys(sources: readonly SourceFile[]): ReadonlySet<string> {
+  const updates = sources.flatMap((source) => updateOf(source) ?? []);
+  return new Set(updates.map(({ source, declared }) => keyOf(source, declared)));
 }
 
-/** Each section of the local file has a key of its own, so that forgetting one leaves the others. */
-function isKeyOf(key: string, source: SourceFile): boolean {
-  const { kind, path, reading } = source;
-  if (kind === 'plan') return key === path;
-  const declared = reading.state === 'finished' ? reading.said : undefined;
-  return declared === undefined ? key.startsWith(`${path}#`) : key === keyOf(source, declared);
-}
-
-/** Valid entries are returned without a copy, because there may be thousands. */
-function parseRecord(entry: unknown): SourceRecord | undefined {
-  if (isRecord(entry)) return entry;
-  return isObject(entry) && typeof entry['run_id'] === 'string' && isObject(entry['said'])
-    ? {
-        run_id: entry['run_id'],
-        said: entry['said'],
-        ...(entry['away'] === true && { away: true }),
-      }
-    : undefined;
-}
-
-function isRecord(entry: unknown): entry is SourceRecord {
-  return (
-    isObject(entry) &&
-    typeof entry['run_id'] === 'string' &&
-    isObject(entry['said']) &&
-    (entry['away'] === undefined || typeof entry['away'] === 'boolean') &&
-    (entry['basis'] === undefined || isFingerprint(entry['basis']))
-  );
-}
-
-function isFingerprint(json: unknown): json is SourceFingerprint {
-  return (
-    isObject(json) &&
-    typeof json['digest'] === 'string' &&
-    (json['mark'] === undefined || typeof json['mark'] === 'string') &&
-    (json['outline'] === undefined || typeof json['outline'] === 'string') &&
-    (json['ticks'] === undefined || typeof json['ticks'] === 'number') &&
-    isRecordOfBooleans(json['exists'])
-  );
-}
-
-function isRecordOfBooleans(value: unknown): value is Record<string, boolean> {
-  return isObject(value) && Object.values(value).every((entry) => typeof entry === 'boolean');
-}
-
-function keyOf(source: SourceFile, declared: DeclaredWorkflow): string {
-  return source.kind === 'plan' ? source.path : `${source.path}#${slugOf(declared.workflow)}`;
-}
-
-/**
- * True if the source still declares what it declared then, or has only been ticked off since. A plan is compared by
- * its text, so that an edit which adds work counts as a change even in a phase that is listed already.
- */
-export function isUnchangedSince(
-  { source, declared }: SourceUpdate,
-  record: SourceRecord,
-): boolean {
-  const { basis } = record;
-  const { digest, outline, ticks = 0 } = source.fingerprint ?? {};
-  if (digest !== undefined && digest === basis?.digest) return true;
-  if (outline !== undefined && basis?.outline !== undefined)
-    return outline === basis.outline && ticks >= (basis.ticks ?? 0);
-  if (sameJson(record.said, declared)) return true;
-  const before = parseDeclared(record.said);
-  if (declared.phase?.status !== 'completed' || before === undefined) return false;
-  return sameJson(withoutStatus(before), withoutStatus(declared));
-}
-
-function withoutStatus({ phase, ...declared }: DeclaredWorkflow): unknown {
-  const { status: _status, ...position } = phase ?? {};
-  return { ...declared, phase: position };
+/** Each section of the local file has a key of its own. */
+function keyOf(
+  { kind, path }: Pick<SourceFile, 'kind' | 'path'>,
+  { workflow }: Pick<DeclaredWorkflow, 'workflow'>,
+): string {
+  return kind === 'plan' ? path : `${path}#${slugOf(workflow)}`;
 }

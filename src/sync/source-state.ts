@@ -3,28 +3,36 @@ import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
 import { isItemOfPlan, NEXT_ITEM } from '../state/next-item.ts';
 import { startedPlanOf } from '../state/started-plan.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sameJson } from '../util/json.ts';
 import { slugOf } from '../util/slug.ts';
 import { parseDeclared } from './parse-declared.ts';
 import type { SourceFile } from './types.ts';
 
 /**
- * What the source of a run says about it now: `inactive` if the file is there and declares neither this workflow nor
- * its end, `none` if the run comes from no file.
+ * What the source of a run says about it now: `gone` if no file declares the workflow any more, `none` if the run comes
+ * from no file. A source that is not understood says nothing against the run.
  */
-export type SourceState = 'declared' | 'finished' | 'inactive' | 'gone' | 'unreadable' | 'none';
+export type SourceState =
+  | 'active'
+  | 'paused'
+  | 'cancelled'
+  | 'not_started'
+  | 'finished'
+  | 'gone'
+  | 'unreadable'
+  | 'none';
 
-export function sourceStateOf({ state }: StoredRun, sources: readonly SourceFile[]): SourceState {
-  const { source } = state;
-  if (source?.path === undefined || (source.kind !== 'plan' && source.kind !== 'local-file'))
-    return 'none';
-  const atPath = sources.filter(({ path }) => path === source.path);
+export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): SourceState {
+  const { kind, path } = state.source ?? {};
+  if (path === undefined || (kind !== 'plan' && kind !== 'local-file')) return 'none';
+  const atPath = sources.filter((source) => source.path === path);
   if (atPath.some(({ reading }) => reading.state === 'unreadable')) return 'unreadable';
-  const own = atPath.filter((candidate) => isSourceOf(state, candidate));
-  if (own.some(({ reading }) => reading.state === 'active')) return 'declared';
-  if (own.some(({ reading }) => reading.state === 'finished')) return 'finished';
-  return source.kind === 'plan' && atPath.length > 0 ? 'inactive' : 'gone';
+  const own = atPath.filter((source) => isSourceOf(state, source));
+  const found = STATES.find((known) => own.some(({ reading }) => reading.state === known));
+  return found === 'unclear' ? 'active' : (found ?? 'gone');
 }
+
+/** If a file names a workflow twice, the first of these counts. */
+const STATES = ['active', 'unclear', 'paused', 'not_started', 'finished', 'cancelled'] as const;
 
 /** The plans that a person started one of these runs from. */
 export function startedPlans(runs: readonly StoredRun[]): ReadonlySet<string> {
@@ -35,16 +43,16 @@ export function startedPlans(runs: readonly StoredRun[]): ReadonlySet<string> {
 export function isSourceOf(state: RunState, { kind, path, reading }: SourceFile): boolean {
   const { source } = state;
   if (source?.path !== path || source.kind !== kind) return false;
-  if (kind === 'plan') return true;
   const declared = 'said' in reading ? reading.said : undefined;
-  if (declared === undefined) return reading.state === 'finished';
-  return sectionSlugs(state).has(slugOf(declared.workflow));
+  return (
+    kind === 'plan' ||
+    (declared !== undefined && sectionSlugs(state).has(slugOf(declared.workflow)))
+  );
 }
 
 /** A section is recognised by the run's name, and by the name it declared last if the run was renamed. */
-export function sectionSlugs(state: RunState): ReadonlySet<string> {
-  const declared = parseDeclared(state.source?.said);
-  return new Set([state.workflow, ...(declared ? [declared.workflow] : [])].map(slugOf));
+export function sectionSlugs({ workflow, source }: RunState): ReadonlySet<string> {
+  return new Set([workflow, parseDeclared(source?.said)?.workflow ?? workflow].map(slugOf));
 }
 
 /**
@@ -52,39 +60,35 @@ export function sectionSlugs(state: RunState): ReadonlySet<string> {
  * source has declared.
  */
 export function isEdited(
-  { adopted, phase, source, ...state }: RunState,
+  state: RunState,
   declaredByOthers: readonly DeclaredWorkflow[] = [],
 ): boolean {
-  if (adopted === true) return true;
-  const own = parseDeclared(source?.said);
-  if (own === undefined) return false;
+  const own = parseDeclared(state.source?.said);
+  if (state.adopted === true || own === undefined) return state.adopted === true;
   const declared = [own, ...declaredByOthers];
-  const reading = new Set(declared.flatMap((workflow) => workflow.required_reading));
-  const reminders = new Set(declared.flatMap((workflow) => workflow.key_reminders));
-  const current = declared.flatMap((workflow) => workflow.phase?.current ?? []);
+  const known = new Set(declared.flatMap(contentOf));
+  const current = declared.flatMap(({ phase }) => phase?.current ?? []);
   return (
-    (current.length > 0 && !current.includes(phase.current)) ||
-    state.required_reading.some((entry) => !reading.has(entry)) ||
-    (state.key_reminders ?? []).some((entry) => !reminders.has(entry)) ||
-    Object.entries(state.context ?? {}).some(
-      ([key, value]) => !declared.some(({ context }) => sameJson(context[key], value)),
-    )
+    (current.length > 0 && !current.includes(state.phase.current)) ||
+    contentOf(state).some((entry) => !known.has(entry))
   );
 }
 
-/** True if the next sync ends the run: only hooks wrote to it, and its source no longer declares it. */
-export function isEndedBySource(run: StoredRun, sources: readonly SourceFile[]): boolean {
-  const says = sourceStateOf(run, sources);
-  if (isEdited(run.state)) return false;
-  if (says === 'finished') return true;
-  return (says === 'gone' || says === 'inactive') && run.state.source?.replaced_by === undefined;
+function contentOf({
+  required_reading: reading,
+  key_reminders: reminders = [],
+  context = {},
+}: Pick<RunState, 'required_reading' | 'key_reminders' | 'context'>): string[] {
+  return [reading, reminders, Object.entries(context)].flatMap((list, kind) =>
+    list.map((entry) => JSON.stringify([kind, entry])),
+  );
 }
 
 /** Without the next item of a plan that says finished: that item was the last one, and it is done. */
 export function withoutDoneItem(run: StoredRun, sources: readonly SourceFile[]): StoredRun {
   const { state } = run;
   const { [NEXT_ITEM]: item, ...context } = state.context ?? {};
-  if (item === undefined || !isItemOfPlan(state) || sourceStateOf(run, sources) !== 'finished')
+  if (item === undefined || !isItemOfPlan(state) || sourceStateOf(state, sources) !== 'finished')
     return run;
   return { ...run, state: { ...state, context } };
 }
@@ -94,11 +98,18 @@ export function withoutDoneItem(run: StoredRun, sources: readonly SourceFile[]):
  * have written is as old as its source.
  */
 export function isStale(run: StoredRun, sources: readonly SourceFile[], now: Date): boolean {
-  const written = sources
-    .filter((source) => isSourceOf(run.state, source))
-    .flatMap(({ modifiedAt }) => modifiedAt ?? []);
-  const recency = recencyOf(run);
-  const touched =
-    written.length === 0 ? recency : Math.max(...written, isEdited(run.state) ? recency : 0);
-  return isLongAgo(touched, now);
+  const written = sourceTime(run.state, sources);
+  const touched = written === undefined || isEdited(run.state) ? recencyOf(run) : 0;
+  return isLongAgo(Math.max(written ?? 0, touched), now);
+}
+
+/** When the source of the run was last written; of a run without one, its state file. */
+export function writtenAt(run: StoredRun, sources: readonly SourceFile[]): number {
+  return sourceTime(run.state, sources) ?? run.modifiedAt;
+}
+
+/** When the source of the run was last written. */
+export function sourceTime(state: RunState, sources: readonly SourceFile[]): number | undefined {
+  const own = sources.filter((source) => isSourceOf(state, source));
+  return own.flatMap(({ modifiedAt }) => modifiedAt ?? []).toSorted((a, b) => b - a)[0];
 }

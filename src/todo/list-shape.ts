@@ -1,6 +1,5 @@
 import { Cursor, atxHeadingAt, fenceAt, isRule, openContainer } from '../markdown/block-start.ts';
-import { htmlBlockAt } from '../markdown/html-block.ts';
-import { scanMarkdown } from '../markdown/scan.ts';
+import { htmlBlockAt, scanMarkdown } from '../markdown/scan.ts';
 import { sourceLines } from '../markdown/lines.ts';
 import { boxesIn, linesOf, type Box } from './list.ts';
 

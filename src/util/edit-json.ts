@@ -6,28 +6,17 @@ export function setMember(text: string, path: JSONPath, key: string, value: unkn
   const object = nodeAt(text, path);
   const existing = memberOf(object, key);
   return existing === undefined
-    ? insertLast(text, object, [
+    ? insertLast(
+        text,
+        object,
         (style) => `${JSON.stringify(key)}:${style.gap}${style.write(value)}`,
-      ])
+      )
     : replaceNode(text, object, existing, value);
 }
 
+/** At the end of a list. */
 export function appendItem(text: string, path: JSONPath, value: unknown): string {
-  return appendItems(text, path, [value]);
-}
-
-/** One after the other at the end of a list. */
-export function appendItems(text: string, path: JSONPath, values: readonly unknown[]): string {
-  if (values.length === 0) return text;
-  return insertLast(
-    text,
-    nodeAt(text, path),
-    values.map(
-      (value): Content =>
-        (style) =>
-          style.write(value),
-    ),
-  );
+  return insertLast(text, nodeAt(text, path), (style) => style.write(value));
 }
 
 export function replaceValue(text: string, path: JSONPath, value: unknown): string {
@@ -66,23 +55,6 @@ export function removeValue(text: string, path: JSONPath): string {
   return cut(text, container.offset + 1, endOf(container) - 1);
 }
 
-/** Removes several items of a list; the same text as if they were removed one by one. */
-export function removeItems(text: string, path: JSONPath, indexes: readonly number[]): string {
-  if (indexes.length === 0) return text;
-  const list = nodeAt(text, path);
-  const items = list.children ?? [];
-  const firstKept = items.findIndex((_, at) => !indexes.includes(at));
-  const kept = items[firstKept];
-  if (kept === undefined) return cut(text, list.offset + 1, endOf(list) - 1);
-  const pieces = items.flatMap((item, at) => {
-    const before = items[at - 1];
-    if (!indexes.includes(at) || before === undefined || at < firstKept) return [];
-    return [{ from: endOf(before), to: endOf(item) }];
-  });
-  const rest = pieces.reduceRight((left, { from, to }) => cut(left, from, to), text);
-  return firstKept === 0 ? rest : cut(rest, items[0]?.offset ?? kept.offset, kept.offset);
-}
-
 type Content = (style: Style) => string;
 
 interface Style {
@@ -91,7 +63,7 @@ interface Style {
   write: (value: unknown) => string;
 }
 
-function insertLast(text: string, container: Node, contents: readonly Content[]): string {
+function insertLast(text: string, container: Node, content: Content): string {
   const { unit, eol } = layoutOf(text);
   const [first] = container.children ?? [];
   const last = container.children?.at(-1);
@@ -99,21 +71,18 @@ function insertLast(text: string, container: Node, contents: readonly Content[])
     const outer = indentAt(text, container.offset);
     const inner = `${outer}${unit}`;
     const style = spread(inner, unit, eol);
-    const added = contents.map((content) => `${eol}${inner}${content(style)}`).join(',');
-    const filled = `${added}${eol}${outer}`;
+    const filled = `${eol}${inner}${content(style)}${eol}${outer}`;
     return splice(text, container.offset + 1, endOf(container) - 1, filled);
   }
   const lead = text.slice(container.offset + 1, first.offset);
   if (lead.includes('\n')) {
     const inner = indentAt(text, first.offset);
     const style = spread(inner, unit, eol);
-    const added = contents.map((content) => `,${eol}${inner}${content(style)}`).join('');
-    return splice(text, endOf(last), endOf(last), added);
+    return splice(text, endOf(last), endOf(last), `,${eol}${inner}${content(style)}`);
   }
   const gap = /[:,] /.test(text.slice(container.offset, endOf(container))) ? ' ' : '';
   const inLine: Style = { gap, write: (value) => JSON.stringify(value) };
-  const added = contents.map((content) => `,${gap}${content(inLine)}`).join('');
-  return splice(text, endOf(last), endOf(last), added);
+  return splice(text, endOf(last), endOf(last), `,${gap}${content(inLine)}`);
 }
 
 function replaceNode(text: string, container: Node, node: Node, value: unknown): string {

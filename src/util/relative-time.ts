@@ -1,5 +1,3 @@
-import { isoTime } from './iso-time.ts';
-
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -14,7 +12,7 @@ export function timeAgo(time: number | string, now: Date): string {
   if (age < DAY) return `${pluralize(Math.floor(age / HOUR), 'hour')} ago`;
   if (age < 2 * DAY) return 'yesterday';
   if (age < 30 * DAY) return `${Math.floor(age / DAY)} days ago`;
-  return `on ${isoTime(new Date(at)).slice(0, 10)}`;
+  return `on ${new Date(at).toISOString().slice(0, 10)}`;
 }
 
 export function pluralize(count: number, noun: string): string {

@@ -1,115 +1,146 @@
 /** Longer than any command that a person or an agent writes to be read. */
-const MAX_LENGTH = 200_000;
+export const MAX_LENGTH = 200_000;
+/** Deeper substitutions count as separators. */
+const MAX_DEPTH = 10;
 
 /**
- * The simple commands in a shell line, each as its words. Quotes are removed, nothing is expanded, and the text of a
- * here-document is not a command. Substitutions count as separators, so that what runs inside them is seen too.
+ * The simple commands in a shell line, each as its words. Quotes are removed, nothing is expanded, redirections are left
+ * out, and the text of a here-document is not a command. A substitution stays in its word as it is written, and what runs
+ * inside it is listed, too, before the command that it belongs to.
  */
 export function shellCommands(line: string): string[][] {
-  const scanner = new Scanner(line.slice(0, MAX_LENGTH));
-  return scanner.commands();
+  const commands: string[][] = [];
+  scan(line.slice(0, MAX_LENGTH), 0, '', 0, commands);
+  return commands;
 }
 
-const SEPARATORS = new Set(['\n', ';', '&', '|', '(', ')', '`']);
+const SEPARATOR = /[\n;&|()`]/;
+const HERE_DOCUMENT = /<<-?[ \t]*(?:(['"])([^\n]*?)\1|(\\?)([^\s;&|()<>`'"]+))/y;
 
-class Scanner {
-  #at = 0;
-  #word: string | null = null;
-  #command: string[] = [];
-  readonly #commands: string[][] = [];
+/** Reads to the end of the text, or to the `closing` character of a substitution; returns where that is. */
+function scan(
+  text: string,
+  start: number,
+  closing: string,
+  depth: number,
+  commands: string[][],
+): number {
+  let at = start;
+  let openParentheses = 0;
+  let words: string[] = [];
+  let word: string | null = null;
+  /** Whether the next word is the file of a redirection. */
+  let isTarget = false;
   /** Here-documents whose text begins after the current line. */
-  #hereEnds: string[] = [];
+  let hereDocuments: { end: string; isExpanded: boolean }[] = [];
 
-  constructor(private readonly text: string) {}
-
-  commands(): string[][] {
-    while (this.#at < this.text.length) this.#step();
-    this.#endCommand();
-    return this.#commands;
-  }
-
-  #step(): void {
-    const character = this.text[this.#at] ?? '';
-    if (character === '\\') return this.#escaped();
-    if (character === "'") return this.#singleQuoted();
-    if (character === '"') return this.#doubleQuoted();
-    if (character === '#' && this.#word === null) return this.#comment();
-    if (this.text.startsWith('<<', this.#at) && this.text[this.#at + 2] !== '<')
-      return this.#hereDocument();
-    this.#at += 1;
-    if (character === '\n') this.#skipHereTexts();
-    if (SEPARATORS.has(character)) return this.#endCommand();
-    if (character === '<' || character === '>' || /\s/.test(character)) return this.#endWord();
-    this.#add(character);
-  }
-
-  #add(text: string): void {
-    this.#word = (this.#word ?? '') + text;
-  }
-
-  #escaped(): void {
-    const next = this.text[this.#at + 1] ?? '';
-    this.#at += 2;
-    if (next !== '\n') this.#add(next);
-  }
-
-  #singleQuoted(): void {
-    const end = this.#endOf("'", this.#at + 1);
-    this.#add(this.text.slice(this.#at + 1, end));
-    this.#at = end + 1;
-  }
-
-  #doubleQuoted(): void {
+  const add = (part: string): void => {
+    word = (word ?? '') + part;
+  };
+  const endWord = (): void => {
+    if (word !== null && !isTarget) words.push(word);
+    if (word !== null) isTarget = false;
+    word = null;
+  };
+  const endCommand = (): void => {
+    endWord();
+    isTarget = false;
+    if (words.length > 0) commands.push(words);
+    words = [];
+  };
+  const endOf = (mark: string, from: number): number => {
+    const end = text.indexOf(mark, from);
+    return end < 0 ? text.length : end;
+  };
+  const isSubstitution = (): boolean =>
+    depth < MAX_DEPTH && (text[at] === '`' || text.startsWith('$(', at));
+  const substitution = (): string => {
+    const from = at;
+    const hasBackticks = text[at] === '`';
+    at += hasBackticks ? 1 : 2;
+    at = scan(text, at, hasBackticks ? '`' : ')', depth + 1, commands) + 1;
+    return text.slice(from, at);
+  };
+  const doubleQuoted = (): void => {
     let content = '';
-    let at = this.#at + 1;
-    while (at < this.text.length && this.text[at] !== '"') {
-      if (this.text[at] === '\\' && /["\\$`]/.test(this.text[at + 1] ?? '')) at += 1;
-      content += this.text[at] ?? '';
-      at += 1;
-    }
-    this.#add(content);
-    this.#at = at + 1;
-  }
-
-  #comment(): void {
-    this.#at = this.#endOf('\n', this.#at);
-  }
-
-  #hereDocument(): void {
-    this.#endWord();
-    const match = /^<<-?[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|\\?([^\s;&|()<>`'"]+))/.exec(
-      this.text.slice(this.#at, this.#at + 300),
-    );
-    this.#at += match?.[0].length ?? 2;
-    const end = match?.[1] ?? match?.[2] ?? match?.[3];
-    if (end !== undefined) this.#hereEnds.push(end);
-  }
-
-  #skipHereTexts(): void {
-    for (const end of this.#hereEnds) {
-      let isOver = false;
-      while (!isOver && this.#at < this.text.length) {
-        const next = this.#endOf('\n', this.#at);
-        isOver = this.text.slice(this.#at, next).replace(/^\t+/, '') === end;
-        this.#at = next + 1;
+    at += 1;
+    while (at < text.length && text[at] !== '"') {
+      if (isSubstitution()) content += substitution();
+      else {
+        if (text[at] === '\\' && /["\\$`]/.test(text[at + 1] ?? '')) at += 1;
+        content += text[at] ?? '';
+        at += 1;
       }
     }
-    this.#hereEnds = [];
-  }
+    add(content);
+    at += 1;
+  };
+  /** `$'…'`, in which a backslash escapes a quote. */
+  const escapedQuoted = (): void => {
+    const from = at;
+    at += 2;
+    while (at < text.length && text[at] !== "'") at += text[at] === '\\' ? 2 : 1;
+    at += 1;
+    add(text.slice(from, at));
+  };
+  const hereDocument = (): void => {
+    endWord();
+    HERE_DOCUMENT.lastIndex = at;
+    const [whole = '<<', , quoted, escape, bare] = HERE_DOCUMENT.exec(text) ?? [];
+    at += whole.length;
+    const end = quoted ?? bare;
+    if (end !== undefined) hereDocuments.push({ end, isExpanded: escape === '' });
+  };
+  const skipHereTexts = (): void => {
+    for (const { end, isExpanded } of hereDocuments) {
+      const from = at;
+      let isOver = false;
+      while (!isOver && at < text.length) {
+        const next = endOf('\n', at);
+        isOver = text.slice(at, next).replace(/^\t+/, '') === end;
+        at = next + 1;
+      }
+      if (!isExpanded || depth >= MAX_DEPTH) continue;
+      scan(`"${text.slice(from, at).replaceAll('"', '')}"`, 0, '', depth + 1, commands);
+      // The text itself.
+      commands.pop();
+    }
+    hereDocuments = [];
+  };
+  const redirection = (): void => {
+    // The number of a stream.
+    if (/^\d+$/.test(word ?? '')) word = null;
+    endWord();
+    while (/[<>&|]/.test(text[at] ?? '')) at += 1;
+    isTarget = true;
+  };
 
-  #endOf(mark: string, from: number): number {
-    const end = this.text.indexOf(mark, from);
-    return end < 0 ? this.text.length : end;
+  for (; at < text.length;) {
+    const character = text[at] ?? '';
+    if (character === '(') openParentheses += 1;
+    if (character === ')') openParentheses -= 1;
+    if (character === closing && (closing === '`' || openParentheses < 0)) break;
+    if (character === '\\') {
+      if (text[at + 1] !== '\n') add(text[at + 1] ?? '');
+      at += 2;
+    } else if (character === "'") {
+      const end = endOf("'", at + 1);
+      add(text.slice(at + 1, end));
+      at = end + 1;
+    } else if (character === '"') doubleQuoted();
+    else if (text.startsWith("$'", at)) escapedQuoted();
+    else if (isSubstitution()) add(substitution());
+    else if (character === '#' && word === null) at = endOf('\n', at);
+    else if (/^<<(?!<)/.test(text.slice(at, at + 3))) hereDocument();
+    else if (/[<>]/.test(character)) redirection();
+    else {
+      at += 1;
+      if (character === '\n') skipHereTexts();
+      if (SEPARATOR.test(character)) endCommand();
+      else if (/\s/.test(character)) endWord();
+      else add(character);
+    }
   }
-
-  #endWord(): void {
-    if (this.#word !== null) this.#command.push(this.#word);
-    this.#word = null;
-  }
-
-  #endCommand(): void {
-    this.#endWord();
-    if (this.#command.length > 0) this.#commands.push(this.#command);
-    this.#command = [];
-  }
+  endCommand();
+  return Math.min(at, text.length);
 }

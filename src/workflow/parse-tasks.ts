@@ -1,5 +1,4 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { TaskListProblem } from '../errors/inputs.ts';
 import { isObject } from '../util/json.ts';
 import type { GivenTask } from './machine/tasks.ts';
 
@@ -10,7 +9,7 @@ import type { GivenTask } from './machine/tasks.ts';
 export function tasksFrom(text: string): GivenTask[] {
   const plain = text.replace(/^\uFEFF/, '').trim();
   // Empty input is more often a mistake than a wish to skip the loop.
-  if (plain === '') throw unreadable({ kind: 'empty' });
+  if (plain === '') throw unreadable('it is empty');
   const json = jsonIn(plain);
   if (json !== null) return tasksFromJson(json.value);
   const titles = plain
@@ -18,7 +17,7 @@ export function tasksFrom(text: string): GivenTask[] {
     .filter((line) => line.length > LONG_LINE || !isNoTask(line))
     .map((line) => line.replace(LIST_MARK, '').trim())
     .filter((line) => line !== '');
-  if (titles.length === 0) throw unreadable({ kind: 'no_open_task' });
+  if (titles.length === 0) throw unreadable('none of its lines is an open task');
   return titles.map((title) => ({ title }));
 }
 
@@ -30,11 +29,11 @@ function isNoTask(line: string): boolean {
 }
 
 export function tasksFromJson(json: unknown): GivenTask[] {
-  if (!Array.isArray(json)) throw unreadable({ kind: 'not_an_array' });
+  if (!Array.isArray(json)) throw unreadable('it is not a JSON array');
   return json.map((entry, index) => {
     if (typeof entry === 'string') return { title: entry };
     const { id, title, description } = isObject(entry) ? entry : {};
-    if (typeof title !== 'string') throw unreadable({ kind: 'no_title', entry: index + 1 });
+    if (typeof title !== 'string') throw unreadable(`entry ${index + 1} has no "title"`);
     return { id: textOf(id), title, description: textOf(description) };
   });
 }
@@ -56,7 +55,7 @@ function jsonIn(text: string): { value: unknown } | null {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     if (!JSON_START.test(text)) return null;
-    throw unreadable({ kind: 'not_json', parser: error.message });
+    throw unreadable(`it is not JSON (${error.message})`);
   }
 }
 
@@ -65,6 +64,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function unreadable(problem: TaskListProblem): HoldfastError {
-  return new HoldfastError({ code: 'unreadable_tasks', problem });
+function unreadable(why: string): HoldfastError {
+  return new HoldfastError('unreadable_tasks', `cannot read the list of tasks: ${why}`, {
+    hint: 'give one task a line, or a JSON array, with --file <file> or on standard input; `[]` is an empty list, which skips the loop',
+  });
 }

@@ -143,12 +143,13 @@ export function phaseStates(state: RunState): (n: number) => PhaseState {
   const { phase, status } = state;
   const skipped = new Set(skippedPhases(state).map((entry) => entry.phase));
   const passed = new Set(passedBySteps(state).map((step) => step.phase));
+  const undone = new Set(state.undone);
   const isCurrentDone = status === 'completed' || phase.status === 'completed';
   return (n) => {
     if (skipped.has(n)) return 'skipped';
     if (passed.has(n)) return 'passed';
     if (n === phase.current) return isCurrentDone ? 'done' : 'current';
-    return n < phase.current ? 'done' : 'open';
+    return n < phase.current && !undone.has(n) ? 'done' : 'open';
   };
 }
 

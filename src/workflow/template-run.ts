@@ -17,7 +17,6 @@ import { leftBehindBy } from './machine/preserved.ts';
 import { carriesOnlyPreserved } from './run-view.ts';
 import { parseRun } from './run.ts';
 import type { Step, Template } from './template/template-types.generated.ts';
-import { isoTime } from '../util/iso-time.ts';
 
 export interface TemplateRunDetails {
   inputs?: Readonly<Record<string, InputValue>>;
@@ -37,7 +36,7 @@ export function startTemplateRun(
     workflow_type: typeOf(template),
     phase: { current: 1, total: template.steps.length, name: '', status: 'in_progress' },
     required_reading: [],
-    created_at: isoTime(now),
+    created_at: now.toISOString(),
     status: 'in_progress',
     source: { kind: 'template' },
     template: { ...structuredClone(template) },

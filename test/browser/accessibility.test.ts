@@ -159,12 +159,12 @@ describe('with the keyboard', () => {
       origin: new URL(server.url).origin,
     });
     await page.getByRole('link', { name: LOGIN }).click();
-    const button = page.getByRole('button', { name: /^Copy the command \/holdfast:resume log-in/ });
+    const button = page.getByRole('button', { name: /^Copy the command holdfast release log-in/ });
     await button.focus();
     await page.keyboard.press('Enter');
     await button.getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
-      /^\/holdfast:resume log-in-with-a-magic-link-\d{8}_\d{6}(?: --force)?$/,
+      /^holdfast release log-in-with-a-magic-link-\d{8}_\d{6}$/,
     );
   });
 
@@ -174,7 +174,7 @@ describe('with the keyboard', () => {
       `navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))`,
     );
     await page.getByRole('link', { name: LOGIN }).click();
-    const button = page.getByRole('button', { name: /^Copy the command \/holdfast:resume log-in/ });
+    const button = page.getByRole('button', { name: /^Copy the command holdfast release log-in/ });
     await button.click();
     await button.getByText('Select and copy it').waitFor();
   });

@@ -86,7 +86,7 @@ describe('one run', () => {
     await openRun(page, LOGIN);
     const now = page.getByRole('region', { name: 'Now' });
     await now.getByText('Task 2: Send the mail. Test first.').waitFor();
-    await now.getByText('/holdfast:resume log-in-with-a-magic-link').waitFor();
+    await now.getByText('holdfast release log-in-with-a-magic-link').waitFor();
     const reading = page.getByRole('region', { name: 'Required reading' });
     expect(await reading.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/docs\/spec\.md\s+unread/),

@@ -25,7 +25,8 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
         return JSON.parse(stdout).permission_denials.length;
       };
 
-      expect(await denied('start Checkout --phases A,B')).toBe(0);
+      const start = 'DO:BASH holdfast start Checkout --phases A,B';
+      const { sessionId } = await host.print(start, DEFAULT_MODE);
       expect(onlyRun(host.project.root).phase).toMatchObject({ current: 1, name: 'A' });
       expect(await denied('status')).toBe(0);
       expect(await denied('--cwd /tmp status')).toBe(1);
@@ -35,8 +36,7 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
       // Only the user switches the autopilot: by a slash command, or by an answer to the client's question.
       expect(await denied('autopilot ask')).toBe(1);
       expect(onlyRun(host.project.root).perform).toBeUndefined();
-      await holdfast(host, ['release']);
-      await host.print('/holdfast:ask', DEFAULT_MODE);
+      await host.print('/holdfast:ask', { ...DEFAULT_MODE, resume: sessionId });
       expect(onlyRun(host.project.root).perform).toBe('ask');
     });
 

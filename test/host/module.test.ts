@@ -319,11 +319,11 @@ describe('the module in client 2.1.325', () => {
     await terminal.say('hello');
     await terminal.until('the answer', () => host.model.turns().length > 0);
     await sleep(QUIET_MS);
-    expect(sessionsOf(host.project.root)).toMatchObject([{ taken_by: 'startup' }]);
+    expect(onlyRun(host.project.root).hold).toEqual({ by: 'only' });
     await terminal.say(ADVANCE);
     await terminal.until('the third step', () => stepIn(host) === 'build');
     await sleep(QUIET_MS);
-    expect(sessionsOf(host.project.root)).toMatchObject([{ taken_by: 'move' }]);
+    expect(onlyRun(host.project.root).hold).toEqual({ by: 'only', touched: true });
     expect(stepsPromptedFor(host)).toEqual([]);
     expect(host.model.summaries()).toHaveLength(0);
     expect(await terminal.screen()).not.toContain('FOREIGN-MODULE');

@@ -83,9 +83,7 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
 
   it('has a model that follows the words of the skill alone to the end of a workflow', async (context) => {
     const { expect } = context;
-    // 2.1.197 does not let a skill that the model chose itself allow anything.
-    const allow = version === '2.1.197' ? ['Bash(holdfast:*)'] : [];
-    const host = await openHost(version, context, { ...BARE, allow });
+    const host = await openHost(version, context, BARE);
     const args = ['--plugin-dir', unpacked.folder, '--permission-mode', 'default'];
     host.model.answerWith(
       acting((words) => [

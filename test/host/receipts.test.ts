@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, occurrences } from './support/given.ts';
-import { doHoldfast, holdfastSettings, openHost } from './support/holdfast.ts';
+import { doHoldfast, programs, holdfastSettings, openHost } from './support/holdfast.ts';
 
 const LONG = 'line\n'.repeat(600);
 const NOTE = 'Required files not read since this workflow was restored: @docs/LONG.md';
@@ -31,7 +31,7 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
     );
     const read = `DO:READ ${host.project.path('docs/LONG.md')}`;
     await host.print(
-      [doHoldfast('release'), doHoldfast('claim', 'checkout'), read].join(' THEN '),
+      [doHoldfast('release'), doHoldfast('resume', 'checkout'), read].join(' THEN '),
       { resume: sessionId },
     );
     expect(given(host.model.turns().at(-1))).toContain('have to be opened with the Read tool');
@@ -48,6 +48,7 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
         '.claude/holdfast.json': { reading: { enforce: 'block' } },
         '.claude/settings.json': holdfastSettings({ isBlocking: true }),
       },
+      env: { PATH: `${programs}:${process.env['PATH']}` },
     });
     const file = host.project.path('src/a.txt');
     const edit = `DO:READ ${file} THEN DO:EDIT ${file} before => after`;
@@ -60,9 +61,7 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
     expect(given(host.model.turns().at(-1))).toContain(REFUSAL);
     expect(readFileSync(file, 'utf8')).toBe('before\n');
 
-    await host.print(doHoldfast('update', '--remind', 'HELD-BACK-BY-NOBODY'), {
-      resume: sessionId,
-    });
+    await host.print('DO:BASH holdfast update --remind HELD-BACK-BY-NOBODY', { resume: sessionId });
     await host.print(`DO:AGENT DO:BASH echo sub > ${host.project.path('src/sub.txt')}`, {
       resume: sessionId,
     });

@@ -5,6 +5,7 @@ import { onlyRun, stateFiles } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
 import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
+import { createRecorder } from './support/recorder.ts';
 import { isSubAgent } from './support/request.ts';
 import { obey, SMALL_WINDOW } from './support/script.ts';
 
@@ -74,6 +75,35 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     expect(lasting(onlyRun(root))).toEqual(lasting(before));
     const { reading } = await statusFor(host, { session: sessionId });
     expect(reading).toEqual([{ path: '@docs/RULES.md', state: 'unread' }]);
+  });
+
+  it('tell hooks their id and folder in the environment as in the input, forks and sub-agents too', async (context) => {
+    const { expect } = context;
+    const recorder = await createRecorder();
+    context.onTestFinished(() => recorder.remove());
+    const events = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PreCompact'];
+    const later = ['PostCompact', 'SubagentStart', 'SessionEnd'];
+    const replies = Object.fromEntries([...events, ...later].map((event) => [event, null]));
+    const settings = { hooks: recorder.hooks(replies) };
+    const host = await openHost(version, context, { files: { '.claude/settings.json': settings } });
+
+    const { sessionId } = await host.print('DO:BASH echo first');
+    await host.print('/compact', { resume: sessionId });
+    const fork = await host.print('DO:AGENT DO:BASH echo sub', { resume: sessionId, fork: true });
+
+    const calls = await recorder.calls();
+    expect(new Set(calls.map(({ input }) => input.session_id))).toEqual(
+      new Set([sessionId, fork.sessionId]),
+    );
+    expect(new Set(calls.map(({ input }) => input.hook_event_name))).toEqual(
+      new Set([...events, ...later]),
+    );
+    for (const { env, folder, input } of calls)
+      expect([input.hook_event_name, env['CLAUDE_CODE_SESSION_ID'], folder]).toEqual([
+        input.hook_event_name,
+        input.session_id,
+        input.cwd,
+      ]);
   });
 
   it('keep their run while a sub-agent is compacted, and get it back later', async (context) => {

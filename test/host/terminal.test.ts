@@ -87,7 +87,7 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
     expect(restoredIn(first)).toEqual([]);
     expect(onlyRun(root).sessions?.current_session_id ?? null).toBeNull();
 
-    await ask(doHoldfast('claim', 'Orphan'));
+    await ask(doHoldfast('resume', 'Orphan'));
     expect(onlyRun(root).sessions?.current_session_id).toBe(sessionOf(first));
     await terminal.quit();
   });

@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
+import { onlyRun } from '../support/state.ts';
+import { openAttendedHost } from './support/attended.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
-import { given, guidanceIn, restoredIn } from './support/given.ts';
-import { doHoldfast, openHost, statusFor } from './support/holdfast.ts';
+import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
+import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
+import { waitFor } from './support/wait.ts';
 import type { Host } from './support/host.ts';
 
 const PLAN = (name: string, current: number): string =>
@@ -14,6 +18,11 @@ async function compacted(host: Host, session: string, prompt: string) {
   await host.print('/compact', { resume: session });
   await host.print(prompt, { resume: session });
   return host.model.turns().find((turn) => given(turn).includes(prompt));
+}
+
+/** Everything that the model was given in any request: what a session is told once may be summarised away. */
+function told({ model }: Host): string {
+  return [...model.turns(), ...model.summaries()].map(given).join('\n');
 }
 
 describe.each(CLIENT_VERSIONS)('whose run it is, in client %s', (version) => {
@@ -60,5 +69,75 @@ describe.each(CLIENT_VERSIONS)('whose run it is, in client %s', (version) => {
     expect(restoredIn(next)).toEqual(['One, Phase 1/2']);
     const [summary] = host.model.summaries();
     expect(given(summary)).toContain('- Workflow: One');
+  });
+
+  it('a section that another session wrote over belongs to that one, and the former is told', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context, { files: { 'CLAUDE.local.md': LOCAL } });
+    const file = host.project.path('CLAUDE.local.md');
+    const a = await host.print(`DO:READ ${file} THEN DO:EDIT ${file} 2/3 - Write => 1/3 - Plan`);
+    await compacted(host, a.sessionId, 'go on with the first');
+    const b = await host.print(`DO:READ ${file} THEN DO:EDIT ${file} Local Work => Other Work`);
+
+    const second = await compacted(host, b.sessionId, 'go on with the second');
+    const wait = 'DO:BASH until [ -e done ]; do sleep 0.1; done';
+    const isThere = host.print(wait, { resume: b.sessionId });
+    const isOpen = (): boolean =>
+      onlyRun(host.project.root).sessions?.session_history?.[0]?.ended_at === undefined;
+    await waitFor('the second session to be there', isOpen, () => holdfast(host, ['list']));
+    const first = await compacted(host, a.sessionId, 'and on with the first');
+    writeFileSync(host.project.path('done'), '');
+    await isThere;
+
+    expect(restoredIn(second)).toEqual(['Other Work, Phase 1/3']);
+    expect(guidanceIn(first)).toBe('');
+    expect(told(host)).toContain('CLAUDE.local.md names Other Work now, no longer Local Work');
+    const { run } = await statusFor(host, { session: b.sessionId });
+    expect(run).toMatchObject({
+      workflow: 'Other Work',
+      sessions: { current_session_id: b.sessionId },
+    });
+  });
+
+  it('a status that the agent writes in its own words goes on, one that says finished ends the run', async (context) => {
+    const { expect } = context;
+    const path = 'CLAUDE/Plan/00001-one/PLAN.md';
+    const host = await openHost(version, context, { files: { [path]: PLAN('One', 2) } });
+    const file = host.project.path(path);
+    const status = (from: string, to: string): string =>
+      `DO:READ ${file} THEN DO:EDIT ${file} ${from} => ${to}`;
+    const { sessionId } = await host.print(
+      status('🔄 In Progress', '🔄 In progress, almost there'),
+    );
+
+    const onward = await compacted(host, sessionId, 'go on');
+    await host.print(status('🔄 In progress, almost there', '✅ Complete'), { resume: sessionId });
+    const ended = await compacted(host, sessionId, 'what is left?');
+
+    expect(restoredIn(onward)).toEqual(['One, Phase 2/2']);
+    expect(guidanceIn(ended)).toBe('');
+    expect(told(host)).toContain(`${path} says that One is finished, so its run is completed`);
+  });
+
+  it('a plan is offered after /clear without any compaction before', async (context) => {
+    const { expect } = context;
+    const path = 'CLAUDE/Plan/00001-one/PLAN.md';
+    const { sitDown } = await openAttendedHost(version, context, {
+      files: { [path]: PLAN('One', 2) },
+    });
+    const { terminal, ask } = await sitDown();
+
+    const atStartup = await ask('hello');
+    await terminal.say('/clear');
+    const isCleared = async () => /SessionStart:clear says/.test(await terminal.screen());
+    await terminal.until('the clear', isCleared);
+    await terminal.until('an empty line', async () => (await terminal.typed()) === '');
+    const afterClear = await ask('hello again');
+
+    for (const request of [atStartup, afterClear])
+      expect(noticesIn(request)).toEqual([
+        expect.stringContaining(`In progress here: One, Phase 2/2 - Build, declared in ${path}`),
+      ]);
+    await terminal.quit();
   });
 });

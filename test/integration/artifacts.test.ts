@@ -149,17 +149,20 @@ describe('a session that lost its context gets', () => {
     expect(inContext(box)).toEqual([]);
   });
 
-  it('when it claims the run, what session_start triggers', () => {
+  it('when it resumes the run, what session_start triggers', () => {
     const box = started();
     ok(box.run(['release'], S1));
-    expect(contentsIn(ok(box.run(['claim', 'ship-it'], S2)).stdout)).toEqual(['spec']);
+    expect(contentsIn(ok(box.run(['resume', 'ship-it'], S2)).stdout)).toEqual(['spec']);
     expect(inContext(box)).toEqual([['spec', 'session_start']]);
   });
 
   it('nothing at a start that only offers the run', () => {
     const box = started();
     expect(contentsIn(sessionStart(box, 's1', 'resume').context)).toEqual([]);
-    expect(contentsIn(sessionStart(box, 's9', 'startup').context)).toEqual([]);
+    ok(box.run(['release'], S1));
+    const { context } = sessionStart(box, 's9', 'startup');
+    expect(context).toContain('holdfast resume ship-it-');
+    expect(contentsIn(context)).toEqual([]);
   });
 
   it('a conditional artifact as soon as its condition holds', () => {
@@ -427,7 +430,7 @@ describe('what is in the context', () => {
     const box = started();
     ok(box.run(['prime'], S1));
     ok(box.run(['release'], S1));
-    ok(box.run(['claim', 'ship-it'], S2));
+    ok(box.run(['resume', 'ship-it'], S2));
     expect(inContext(box)).toEqual([['spec', 'session_start']]);
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { binary, runOther, sandbox } from '../support/cli.ts';
@@ -113,6 +113,7 @@ describe('status', () => {
       reading: [],
       others: [],
       detected: [],
+      not_understood: [],
       pending_reading: null,
       note: null,
       phase_since: null,
@@ -313,40 +314,45 @@ describe('update', () => {
   });
 });
 
-describe('claim and release', () => {
-  it('claims a free run; a live session is overruled only with --force', () => {
+describe('resume, takeover and release', () => {
+  it('resumes a free run; from a live session only takeover takes it', () => {
     const { run, json } = sandbox();
     run(['start', 'W']);
-    const claimed = run(['claim', 'w'], { session: 's1' });
-    expect(claimed).toMatchObject({ code: 0, stdout: expect.stringContaining('ACTION REQUIRED') });
+    const resumed = run(['resume', 'w'], { session: 's1' });
+    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('ACTION REQUIRED') });
     expect(json(['status'])).toMatchObject({ run: { sessions: { current_session_id: 's1' } } });
-    const refused = run(['claim', 'w'], { code: 1, session: 's2' });
-    expect(refused).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/held by session s1.*--force/),
-    });
-    expect(run(['claim', 'w', '--force'], { session: 's2' }).code).toBe(0);
+    const refused = run(['resume', 'w'], { code: 1, session: 's2' });
+    expect(refused.stderr).toMatch(
+      /held by session s1 .*; nothing was changed; .*holdfast:release/,
+    );
+    expect(refused.stderr).not.toMatch(/--force|takeover/);
+    expect(run(['resume', 'w', '--force'], { code: 2, session: 's2' }).stderr).toContain('--force');
+    expect(json(['status'])).toMatchObject({ run: { sessions: { current_session_id: 's1' } } });
+    const taken = run(['takeover', 'w'], { session: 's2' });
+    expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining('ACTION REQUIRED') });
     expect(json(['status'])).toMatchObject({ run: { sessions: { current_session_id: 's2' } } });
   });
 
-  it('claims one run at a time', () => {
+  it.each(['resume', 'takeover'])('hold one run at a time: %s', (command) => {
     const { run, json } = sandbox();
     run(['start', 'One'], { session: 's1' });
     run(['start', 'Two']);
-    expect(run(['claim', 'two'], { session: 's1' }).stderr).toMatch(/released one-/);
+    expect(run([command, 'two'], { session: 's1' }).stderr).toMatch(/released one-/);
     expect(json(['show', 'one'])).toMatchObject({
       run: { sessions: { current_session_id: null } },
     });
   });
 
-  it('needs a session to claim for', () => {
+  it('need a session to take the run for', () => {
     const { run } = sandbox();
     run(['start', 'W']);
-    expect(run(['claim', 'w'], { code: 1 })).toMatchObject({
+    expect(run(['resume', 'w'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--session'),
     });
-    expect(run(['claim', 'w', '--session', 's9']).code).toBe(0);
+    expect(run(['resume', 'w', '--session', 's9']).code).toBe(0);
+    expect(run(['takeover', 'w'], { code: 1 }).code).toBe(1);
+    expect(run(['takeover', 'w', '--session', 's8']).code).toBe(0);
   });
 
   it('releases its own run, and not that of another live session', () => {
@@ -463,23 +469,6 @@ describe('where it runs', () => {
     expect(stateFiles(home)).toEqual([]);
   });
 
-  it('lets an agent name another project only before the command, where no permission rule allows it', () => {
-    const { home, run } = sandbox();
-    mkdirSync(join(home, 'keys'));
-    writeFileSync(join(home, 'keys/id'), 'SECRET');
-    const words = ['start', 'W', '--read', 'id'];
-    const cwd = ['--cwd', join(home, 'keys')];
-    const agent = { session: 's1', env: { CLAUDECODE: '1' } };
-    expect(run([...words, ...cwd], { code: 2, ...agent })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--cwd comes before the command'),
-    });
-    expect(stateFiles(join(home, 'keys'))).toEqual([]);
-    expect(run([...cwd, ...words], agent).code).toBe(0);
-    expect(run(['status', '--cwd', '.'], agent).code).toBe(0);
-    expect(run(['status', ...cwd]).code).toBe(0);
-  });
-
   it('refuses a --cwd that does not exist', () => {
     const { run } = sandbox();
     expect(run(['status', '--cwd', 'nowhere'], { code: 1 })).toMatchObject({
@@ -512,7 +501,8 @@ it('a refused command leaves no trace', () => {
     ['update', '--set', 'a=1'],
     ['complete'],
     ['resume'],
-    ['claim', 'x', '--session', 's'],
+    ['resume', 'x', '--session', 's'],
+    ['takeover', 'x', '--session', 's'],
   ]) {
     expect(run(words, { code: 1 }).code).toBe(1);
   }

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
-import { archived, onlyRun, stateFiles, writeTree } from '../support/state.ts';
+import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
+import { story } from '../support/story.ts';
 
 const local = (phase: string, more = ''): Record<string, string> => ({
   'CLAUDE.local.md': `# Current Workflow State\n\nWorkflow: SEO Optimisation\nPhase: ${phase}\n${more}`,
@@ -31,6 +32,20 @@ describe('PreCompact', () => {
       source: { kind: 'local-file', path: 'CLAUDE.local.md' },
       revision: 2,
     });
+  });
+
+  it('gives a phase line that it does not understand as it stands, and invents no number', () => {
+    const box = sandbox(local('2a/3 - Middle'));
+    expect(preCompact(box, 's1').stdout).toContain('- Phase: 2a/3 - Middle\n');
+    const { context } = sessionStart(box, 's1', 'compact');
+    expect(context).toContain('Phase: 2a/3 - Middle\n');
+    expect(context).toMatch(/starts with: ✅ Workflow restored: SEO Optimisation$/m);
+    expect(`${context}${box.run(['list']).stdout}`).not.toMatch(/\b\d+\/1\b/);
+
+    const session = { session: 's1' };
+    expect(box.run(['advance'], { ...session, code: 1 }).stderr).toContain('--name "<next phase>"');
+    expect(box.run(['advance', '--name', 'End'], session).stdout).toContain('Now: phase End.');
+    expect(onlyRun(box.root)).toMatchObject({ phase: { name: 'End', total_known: false } });
   });
 
   it('makes a state file of every active plan', () => {
@@ -128,86 +143,7 @@ describe('PreCompact', () => {
   });
 });
 
-describe('no zombies', () => {
-  it('a run that only hooks wrote is archived when its plan is finished', () => {
-    const box = sandbox({ [planPath]: plan('In Progress') });
-    preCompact(box, 's1');
-    writeTree(box.root, { [planPath]: plan('✅ Complete') });
-    preCompact(box, 's1');
-    expect(stateFiles(box.root)).toEqual([]);
-    expect(archived(box.root)).toHaveLength(2);
-  });
-
-  it('a run that somebody wrote to stays', () => {
-    const box = sandbox({ [planPath]: plan('In Progress') });
-    preCompact(box, 's1');
-    box.run(['update', '--set', 'a=b']);
-    writeTree(box.root, { [planPath]: plan('✅ Complete') });
-    preCompact(box, 's1');
-    expect(stateFiles(box.root)).toHaveLength(1);
-  });
-
-  it.each([
-    ['completed', (box: ReturnType<typeof sandbox>) => box.run(['complete'])],
-    [
-      'deleted by hand',
-      (box: ReturnType<typeof sandbox>) =>
-        rmSync(join(box.root, 'untracked/workflow-state/user-auth'), { recursive: true }),
-    ],
-  ])('a run that was %s is not created again while its plan says the same', (_, end) => {
-    const box = sandbox({ [planPath]: plan('In Progress') });
-    preCompact(box, 's1');
-    end(box);
-    preCompact(box, 's1');
-    expect(stateFiles(box.root)).toEqual([]);
-    writeTree(box.root, {
-      [planPath]: plan(
-        'In Progress',
-        '### Phase 1: Design ✅\n### Phase 2: Build ✅\n### Phase 3: Ship\n',
-      ),
-    });
-    preCompact(box, 's1');
-    expect(stateFiles(box.root)).toHaveLength(1);
-  });
-
-  it('uses the plan as it is on completion, not as it was at the last compaction', () => {
-    const box = sandbox({ [planPath]: plan('In Progress') });
-    preCompact(box, 's1');
-    writeTree(box.root, {
-      [planPath]: plan('In Progress', '### Phase 1: Design ✅\n### Phase 2: Build ✅\n'),
-    });
-    box.run(['complete']);
-    preCompact(box, 's1');
-    expect(stateFiles(box.root)).toEqual([]);
-  });
-
-  it('a run whose source is gone is archived, and comes back with its source', () => {
-    const box = sandbox({ [planPath]: plan('In Progress') });
-    preCompact(box, 's1');
-    const runId = onlyRun(box.root).run_id;
-    mkdirSync(join(box.root, 'away'));
-    renameSync(join(box.root, 'CLAUDE/Plan'), join(box.root, 'away/Plan'));
-    expect(preCompact(box, 's1').stdout).toBe('');
-    expect(stateFiles(box.root)).toEqual([]);
-    renameSync(join(box.root, 'away/Plan'), join(box.root, 'CLAUDE/Plan'));
-    expect(preCompact(box, 's1').stdout).toContain('User Auth');
-    expect(onlyRun(box.root)).toMatchObject({ run_id: runId, status: 'in_progress' });
-    expect(archived(box.root)).toEqual([]);
-  });
-
-  it('ticking off the plan after the run was completed does not start it again', () => {
-    const boxes = '### Phase 1: Design\n- [x] a\n- [ ] b\n### Phase 2: Build\n- [ ] c\n';
-    const box = sandbox({ [planPath]: plan('In Progress', boxes) });
-    preCompact(box, 's1');
-    box.run(['complete']);
-    writeTree(box.root, { [planPath]: plan('In Progress', boxes.replace('[ ] b', '[x] b')) });
-    preCompact(box, 's1');
-    expect(stateFiles(box.root)).toEqual([]);
-    writeTree(box.root, { [planPath]: plan('In Progress', boxes.replace('[x] a', '[ ] a')) });
-    preCompact(box, 's1');
-    expect(stateFiles(box.root)).toHaveLength(1);
-  });
-
+describe('runs of plans', () => {
   it('a plan that nobody has touched for 14 days is not taken by itself', () => {
     const box = sandbox({ [planPath]: plan('In Progress') });
     utimesSync(join(box.root, planPath), new Date('2024-01-01'), new Date('2024-01-01'));
@@ -243,114 +179,6 @@ describe('no zombies', () => {
     expect(stateFiles(box.root)).toEqual([]);
   });
 
-  it.each(['✅ Complete', '⏸ On Hold'])(
-    'a plan that said %s when its run ended creates a new run when it is resumed',
-    (status) => {
-      const box = sandbox({ [planPath]: plan('In Progress') });
-      preCompact(box, 's1');
-      writeTree(box.root, { [planPath]: plan(status) });
-      box.run(['complete']);
-      writeTree(box.root, { [planPath]: plan('In Progress') });
-      preCompact(box, 's1');
-      expect(stateFiles(box.root)).toHaveLength(1);
-    },
-  );
-
-  it('a plan that was finished after its run had ended makes a new one when it is taken up again', () => {
-    const box = sandbox({ [planPath]: plan('In Progress') });
-    preCompact(box, 's1');
-    box.run(['complete']);
-    writeTree(box.root, { [planPath]: plan('✅ Complete') });
-    preCompact(box, 's1');
-    writeTree(box.root, { [planPath]: plan('In Progress') });
-    preCompact(box, 's1');
-    expect(stateFiles(box.root)).toHaveLength(1);
-  });
-});
-
-describe('a source that changed, in the session that holds the run', () => {
-  const start = (files: Record<string, string>): ReturnType<typeof sandbox> => {
-    const box = sandbox(files);
-    preCompact(box, 's1');
-    compacted(box, 's1');
-    expect(onlyRun(box.root)).toMatchObject({ sessions: { current_session_id: 's1' } });
-    return box;
-  };
-  const section = (name: string, more = ''): Record<string, string> => ({
-    'CLAUDE.local.md': `# Workflow State\n\nWorkflow: ${name}\nPhase: 2/5 - Build\n${more}`,
-  });
-
-  it('finished: the run is completed and not restored', () => {
-    const box = start({ [planPath]: plan('In Progress') });
-    writeTree(box.root, { [planPath]: plan('✅ Complete') });
-    expect(preCompact(box, 's1').stdout).toBe('');
-    expect(compacted(box, 's1').stdout).toBe('');
-    expect(stateFiles(box.root)).toEqual([]);
-  });
-
-  it('moved to Completed: the run is completed', () => {
-    const box = start({ [planPath]: plan('In Progress') });
-    mkdirSync(join(box.root, 'CLAUDE/Plan/Completed'));
-    renameSync(
-      join(box.root, 'CLAUDE/Plan/00042-user-auth'),
-      join(box.root, 'CLAUDE/Plan/Completed/00042-user-auth'),
-    );
-    expect(preCompact(box, 's1').stdout).toBe('');
-    expect(archivedRun(box)).toMatchObject({ status: 'completed' });
-  });
-
-  it('finished, but edited by the agent: restored with a sentence that says so', () => {
-    const box = start({ [planPath]: plan('In Progress') });
-    box.run(['update', '--set', 'a=b']);
-    writeTree(box.root, { [planPath]: plan('✅ Complete') });
-    const { run_id: runId } = onlyRun(box.root);
-    for (const { stdout } of [preCompact(box, 's1'), compacted(box, 's1')]) {
-      expect(stdout).toContain(`Its plan ${planPath} says that the work is finished.`);
-      expect(stdout).toContain(`holdfast complete ${runId}`);
-    }
-  });
-
-  it('gone: archived, or restored with a sentence if somebody edited the run', () => {
-    const untouched = start(section('Release'));
-    writeTree(untouched.root, { 'CLAUDE.local.md': '# Notes\n' });
-    expect(preCompact(untouched, 's1').stdout).toBe('');
-    expect(archivedRun(untouched)).toMatchObject({
-      status: 'cancelled',
-      status_reason: 'CLAUDE.local.md no longer declares this workflow',
-    });
-
-    const edited = start(section('Release'));
-    edited.run(['update', '--set', 'a=b']);
-    rmSync(join(edited.root, 'CLAUDE.local.md'));
-    preCompact(edited, 's1');
-    expect(compacted(edited, 's1').stdout).toContain(
-      'CLAUDE.local.md no longer declares this workflow.',
-    );
-  });
-
-  it('another workflow: the session goes on with that one, the former stays', () => {
-    const box = start(section('Release'));
-    writeTree(box.root, section('Billing'));
-    for (const { stdout } of [preCompact(box, 's1'), compacted(box, 's1')]) {
-      expect(stdout).toContain('Billing');
-      expect(stdout).not.toContain('Workflow: Release');
-    }
-    expect(box.json(['show', 'billing'])).toMatchObject({
-      run: { sessions: { current_session_id: 's1' } },
-    });
-    expect(box.json(['show', 'release'])).toMatchObject({
-      run: { status: 'in_progress', sessions: { current_session_id: null } },
-    });
-  });
-
-  it('a corrected name: the same run under its new name', () => {
-    const box = start(section('Relaese', '@CLAUDE/Release.md\n'));
-    const { run_id: runId } = onlyRun(box.root);
-    writeTree(box.root, section('Release', '@CLAUDE/Release.md\n'));
-    expect(preCompact(box, 's1').stdout).toContain('Release');
-    expect(onlyRun(box.root)).toMatchObject({ workflow: 'Release', run_id: runId });
-  });
-
   it('a state file written by hand and the plan it names are one run', () => {
     const state = {
       workflow: 'My own name',
@@ -368,11 +196,219 @@ describe('a source that changed, in the session that holds the run', () => {
   });
 });
 
-function compacted(box: ReturnType<typeof sandbox>, session: string): { stdout: string } {
-  return { stdout: sessionStart(box, session, 'compact').context };
-}
+const section = (name: string, phase = '1/3 - A', more = ''): string =>
+  String.raw`# Workflow State\n\nWorkflow: ${name}\nPhase: ${phase}\n${more}`;
+const inPlan = (
+  status: string,
+  phases = String.raw`## Phase 1: A ✅\n## Phase 2: B 🔄\n## Phase 3: C\n`,
+) => String.raw`# Plan 042: Auth\n\n**Status**: ${status}\n\n${phases}`;
+const onBranch = (name: string): string => `write .git/HEAD ref: refs/heads/${name}`;
 
-function archivedRun(box: ReturnType<typeof sandbox>): unknown {
-  const name = archived(box.root).find((path) => !path.endsWith('.jsonl')) ?? '';
-  return JSON.parse(readFileSync(join(box.root, 'untracked/workflow-archive', name), 'utf8'));
-}
+/** What happens to a run because of what its source says; the rules themselves are in unit/sync/moves.test.ts. */
+const moves: [title: string, text: string][] = [
+  [
+    'a plan in progress is offered in one line, at startup and after /clear, and nothing is written',
+    `write ${planPath} ${inPlan('In Progress')}
+     s1 starts
+       > In progress here: Auth, Phase 2/3 - B, declared in ${planPath}, held by nobody; \`holdfast resume auth-…\` continues it here.
+     s1 clears as s2
+       > In progress here: Auth, Phase 2/3 - B
+     $ list
+       > not stored yet
+     s2$ resume auth
+       > Phase: 2/3 - B
+       = sessions.current_session_id "s2"`,
+  ],
+  [
+    'paused: the session is told, a startup gets one line, and it goes on when the plan says so',
+    `write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+       > Workflow: Auth
+     write ${planPath} ${inPlan('Paused')}
+     s1 compacts
+       > ${planPath} says that Auth is paused, so its run is paused; \`holdfast resume auth-…\` continues it (just now).
+       - Workflow: Auth
+       = status "paused"
+     s2 starts
+       > Paused, as ${planPath} says: Auth, Phase 2/3 - B; \`holdfast resume auth-
+     write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+       > Workflow: Auth
+       > goes on, so its run is in progress again
+       = status "in_progress"`,
+  ],
+  [
+    'paused, and resumed all the same: it stays in progress',
+    `write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+     write ${planPath} ${inPlan('Paused')}
+     s1 compacts
+     s1$ resume
+     s1 compacts
+       > Workflow: Auth
+       = status "in_progress"`,
+  ],
+  [
+    'finished: completed with a word to the session that holds it',
+    `write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+     write ${planPath} ${inPlan('✅ Complete')}
+     s1 compacts
+       > says that Auth is finished, so its run is completed; \`holdfast reopen auth-
+       - Workflow: Auth
+     $ list --all
+       > completed`,
+  ],
+  [
+    'finished, while a session that is not compacted holds it: told at its next command',
+    `write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+     write ${planPath} ${inPlan('✅ Complete')}
+     s2 starts
+       - Auth
+     s1$ status
+       ~ says that Auth is finished`,
+  ],
+  [
+    'finished, but edited by the agent: restored with a sentence that says so',
+    `write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+     s1$ update --set a=b
+     write ${planPath} ${inPlan('✅ Complete')}
+     s1 compacts
+       > Its plan ${planPath} says that the work is finished. If the work is done, run \`holdfast complete auth-`,
+  ],
+  [
+    'gone: archived with a word, and restored with a sentence if somebody wrote to it',
+    `write CLAUDE.local.md ${section('Release')}
+     s1 compacts
+     write CLAUDE.local.md # Notes
+     s1 compacts
+       > CLAUDE.local.md no longer declares Release, so the run of Release was archived
+     write CLAUDE.local.md ${section('Release', '2/3 - B')}
+     s1 compacts
+       > Phase: 2/3 - B
+     s1$ update --set a=b
+     delete CLAUDE.local.md
+     s1 compacts
+       > CLAUDE.local.md no longer declares this workflow.
+       > Workflow: Release`,
+  ],
+  [
+    'another workflow in its section: the run that the session wrote to stays with it',
+    `write CLAUDE.local.md ${section('Release')}
+     s1 compacts
+     s1$ update --set a=b
+     write CLAUDE.local.md ${section('Billing')}
+     s2 starts
+       > In progress here: Billing
+     s1$ status
+       ~ CLAUDE.local.md names Billing now, no longer Release; its run release-…
+     s1 compacts
+       > Workflow: Release`,
+  ],
+  [
+    'a corrected name: the same run under its new name',
+    `write CLAUDE.local.md ${section('Relaese', '1/3 - A', '@CLAUDE/Release.md')}
+     s1 compacts
+     write CLAUDE.local.md ${section('Release', '1/3 - A', '@CLAUDE/Release.md')}
+     s1 compacts
+       > Workflow: Release
+       = workflow "Release"
+       = sessions.current_session_id "s1"`,
+  ],
+  [
+    'recorded progress outlasts a branch with an older plan, and one line says what the plan says',
+    `${onBranch('feat')}
+     write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+     s1$ advance
+       = phase_set_by "command"
+     ${onBranch('main')}
+     write ${planPath} ${inPlan('In Progress', String.raw`## Phase 1: A 🔄\n## Phase 2: B\n## Phase 3: C\n`)}
+     s2 compacts
+     s1 compacts
+       > Phase: 3/3 - C
+       > ${planPath} says phase 1/3 - A; \`holdfast update auth-… --phase 1\` goes there.
+     ${onBranch('feat')}
+     write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+       > Phase: 3/3 - C
+       = phase.current 3`,
+  ],
+  [
+    'a completed run is offered, not started again, until its section was gone on this branch',
+    `${onBranch('main')}
+     write CLAUDE.local.md ${section('Release', '3/3 - C')}
+     s1 compacts
+     s1$ complete
+     write CLAUDE.local.md ${section('Release', '1/3 - A')}
+     s1 compacts
+       > CLAUDE.local.md declares Release, whose run was completed …; \`holdfast reopen release-…\` reopens it, \`holdfast start Release\` starts a new one.
+       - Workflow: Release
+     ${onBranch('other')}
+     write CLAUDE.local.md # Notes
+     s1 compacts
+     ${onBranch('main')}
+     write CLAUDE.local.md ${section('Release', '1/3 - A')}
+     s1 starts
+       > whose run was completed
+     write CLAUDE.local.md # Notes
+     s1 compacts
+     write CLAUDE.local.md ${section('Release', '1/3 - A')}
+     s1 compacts
+       > Phase: 1/3 - A
+       = phase.current 1`,
+  ],
+  [
+    'a new one starts from what the section says',
+    `write CLAUDE.local.md ${section('Release', '3/3 - C')}
+     s1 compacts
+     s1$ complete
+     s1$ start Release
+       = phase.current 3
+       = source.path "CLAUDE.local.md"
+     write CLAUDE.local.md ${section('Release', '1/3 - A')}
+     s1 compacts
+       > Phase: 1/3 - A`,
+  ],
+  [
+    'a run whose folder was deleted has ended, too',
+    `write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+     delete untracked/workflow-state/auth
+     s1 compacts
+       > whose run was deleted …; \`holdfast start Auth\` starts a new one.
+     $ list
+       - auth-`,
+  ],
+  [
+    'a branch without the plan brings the run back from the archive',
+    `${onBranch('feat')}
+     write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+     ${onBranch('main')}
+     delete CLAUDE/Plan
+     s1 compacts
+       > ${planPath} is gone, so the run of Auth was archived
+     ${onBranch('feat')}
+     write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+       > Workflow: Auth
+       = sessions.current_session_id "s1"
+     $ list --all
+       - cancelled`,
+  ],
+  [
+    'a phase inserted unmarked before the current one is open',
+    `write ${planPath} ${inPlan('In Progress')}
+     s1 compacts
+     write ${planPath} ${inPlan('In Progress', String.raw`## Phase 1: A ✅\n## Phase 2: New\n## Phase 3: B 🔄\n## Phase 4: C\n`)}
+     s1 compacts
+       > Phase: 3/4 - B
+       > Still open before it: 2 - New
+     s1$ status
+       > ✓ A  · New  ▸ B  · C`,
+  ],
+];
+test.each(moves)('%s', (_title, text) => void story(text));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeProgram } from '../../src/cli/program/program.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 import { repository } from '../support/cli.ts';
 import { blocksOf, prints, type DocBlock } from '../support/doc-blocks.ts';
 import { makeReader, type Reader } from '../support/reader.ts';

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
-  truncateSync,
   utimesSync,
-  writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -17,11 +17,14 @@ import {
   doctor,
   expectOne,
   findings,
+  installedHooks,
+  LOCAL,
   put,
   troubles,
   type Tree,
 } from '../support/doctor.ts';
-import { minimalPath, minimalState, stateFiles } from '../support/state.ts';
+import { preCompact, sessionStart } from '../support/hooks.ts';
+import { minimalPath, minimalState } from '../support/state.ts';
 
 const STATE = 'untracked/workflow-state';
 const TEMPLATES = '.claude/holdfast/workflows';
@@ -46,10 +49,6 @@ function age(path: string, seconds: number): void {
   utimesSync(path, then, then);
 }
 
-const artifact = (fields: object): object => ({
-  ...plain,
-  critical_artifacts: { always_load: [{ id: 'spec', type: 'markdown', ...fields }] },
-});
 const template = (more = ''): string =>
   `name: Release\ndescription: Ships it.\nsteps:\n  - id: ship\n    type: action\n    instructions: Ship it.\n${more}`;
 
@@ -82,7 +81,7 @@ it.each<[check: string, title: string, tree: Tree, said: string[]]>([
   ],
   ['state', 'a file in the place of the folder', { untracked: 'a file' }, ['broken', 'untracked']],
   [
-    'runs',
+    'sources',
     'required reading that is missing',
     {
       [minimalPath]: { ...plain, required_reading: ['@a.md', '@gone.md', '@../other.md'] },
@@ -91,28 +90,22 @@ it.each<[check: string, title: string, tree: Tree, said: string[]]>([
     ['warning', '@gone.md (missing)', '@../other.md (outside)', '--unread gone.md'],
   ],
   [
-    'runs',
+    'sources',
     'required reading with a name that a shell would read more in',
     { [minimalPath]: { ...plain, required_reading: ['@a; touch $HOME/x #'] } },
     ["--unread 'a; touch $HOME/x #'`"],
   ],
   [
-    'runs',
+    'sources',
     'a paused run',
     { [minimalPath]: { ...plain, required_reading: ['@gone.md'], status: 'paused' } },
     [],
   ],
   [
-    'runs',
+    'sources',
     'a source that is not text',
     { 'CLAUDE.local.md': '# Workflow State\0' },
     ['warning: CLAUDE.local.md was not read: binary'],
-  ],
-  [
-    'runs',
-    'a todo list that is gone',
-    { [minimalPath]: { ...plain, todo: { path: 'TODO.md', owned: true } } },
-    ['note', 'TODO.md: it is gone'],
   ],
   ['templates', 'one that can be used', { [`${TEMPLATES}/release.yaml`]: template() }, []],
   [
@@ -137,33 +130,7 @@ it.each<[check: string, title: string, tree: Tree, said: string[]]>([
     { [`${TEMPLATES}/a.yaml`]: template(), '~/.claude/holdfast/trusted-templates.json': '{' },
     ['warning', 'trusted-templates.json is not JSON'],
   ],
-  ['artifacts', 'none', { [minimalPath]: plain }, []],
-  ['artifacts', 'one', { [minimalPath]: artifact({ path: 'spec.md' }), 'spec.md': 'Rules.' }, []],
-  [
-    'artifacts',
-    'one that is missing',
-    { [minimalPath]: artifact({ path: 'spec.md', required: true }) },
-    ['warning', 'spec.md does not exist'],
-  ],
-  [
-    'artifacts',
-    'one that is missing and not required',
-    { [minimalPath]: artifact({ path: 'spec.md', required: false }) },
-    ['note', 'spec.md does not exist'],
-  ],
-  [
-    'artifacts',
-    'one of a type that there is not',
-    { [minimalPath]: artifact({ path: 'spec.md', type: 'poem' }) },
-    ['warning', 'spec'],
-  ],
-  [
-    'artifacts',
-    'a condition that cannot be read',
-    { [minimalPath]: artifact({ path: 'spec.md', condition: 'state.constructor' }) },
-    ['warning', 'the condition of spec cannot be read'],
-  ],
-  ['git', 'a folder that is not a repository', { [minimalPath]: plain }, []],
+  ['state', 'a folder that is not a repository', { [minimalPath]: plain }, []],
 ])('%s: %s', (check, _title, tree, said) => {
   expectOne(troubles(boxWith(tree), check), said);
 });
@@ -174,61 +141,47 @@ it('a state folder outside the project is broken', () => {
   expectOne(troubles(box, 'state'), [`broken: ${STATE} cannot be used: outside the project`]);
 });
 
-describe('a run', () => {
-  const held = (seenAt: string): object => ({
-    ...plain,
-    sessions: {
-      current_session_id: 'abcdef0123',
-      session_history: [
-        {
-          session_id: 'abcdef0123',
-          started_at: '2025-06-01T11:00:00.000Z',
-          last_seen_at: seenAt,
-          environment: { hostname: hostname() },
-        },
-      ],
-    },
-  });
-  const look = (days: number, seenAt = '2025-06-01T11:59:00.000Z'): string[] => {
-    const box = boxWith({ [minimalPath]: held(seenAt) });
-    age(join(box.root, minimalPath), days * 24 * 3_600);
-    return troubles(box, 'runs');
-  };
+it('a run with another phase than its marker is named, with the one that applies', () => {
+  const marker = (phase: number): string =>
+    `# Workflow State\nWorkflow: Feature\nPhase: ${phase}/5\n`;
+  const box = boxWith({ 'CLAUDE.local.md': marker(2) });
+  box.run(['resume', 'feature'], { session: 's1' });
+  expect(troubles(box, 'sources')).toEqual([]);
+  box.run(['update', 'feature', '--phase', '4'], { session: 's1' });
+  expectOne(troubles(box, 'sources'), ['warning', 'CLAUDE.local.md: phase 2', 'the state applies']);
+  put(box, 'CLAUDE.local.md', marker(5));
+  expectOne(troubles(box, 'sources'), ['warning', 'is newer and applies', '--phase 5']);
+});
 
-  it('that nobody touched for 14 days is named, unless its session is live', () => {
-    expectOne(look(15), ['note', 'last touched 15 days ago, held by session abcdef01', 'complete']);
-    expect(look(13)).toEqual([]);
-    expect(look(15, new Date().toISOString())).toEqual([]);
-  });
+describe('evidence', () => {
+  const LOG = `${STATE}/holdfast.log`;
+  const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 
-  it('with another phase than its marker is named, with the one that applies', () => {
-    const marker = (phase: number): string =>
-      `# Workflow State\nWorkflow: Feature\nPhase: ${phase}/5\n`;
-    const box = boxWith({ 'CLAUDE.local.md': marker(2) });
-    box.run(['sync'], { code: 1 });
-    box.run(['status']);
-    box.run(['resume', 'feature'], { session: 's1' });
-    expect(troubles(box, 'runs')).toEqual([]);
-    box.run(['update', 'feature', '--phase', '4'], { session: 's1' });
-    expectOne(troubles(box, 'runs'), ['warning', 'CLAUDE.local.md: phase 2', 'the state applies']);
-    put(box, 'CLAUDE.local.md', marker(3));
-    expectOne(troubles(box, 'runs'), ['warning', 'is newer and applies', '--phase 3']);
+  it('is what hooks have recorded; hooks that did nothing are told how to be seen', () => {
+    expectOne(findings(boxWith({}), 'evidence'), ['skipped: no hooks are registered']);
+    const box = boxWith({ [LOCAL]: { hooks: installedHooks() } });
+    expectOne(troubles(box, 'evidence'), ['note: no hook has left a trace', 'type /compact']);
+    box.run(['start', 'Feature'], { session: 's1' });
+    preCompact(box, 's1');
+    sessionStart(box, 's1', 'compact');
+    const seen = ['ok: hooks have fired', 'PreCompact: just now', 'SessionStart: just now'];
+    expectOne(findings(box, 'evidence'), seen);
   });
 
-  it('of a template that was sent back as often as allowed is a question for the user', () => {
-    const box = boxWith({ [`${TEMPLATES}/release.yaml`]: `max_pivots: 2\n${template()}` });
-    box.run(['start', '--template', 'release'], { session: 's1' });
-    const [path = ''] = stateFiles(box.root);
-    const sentBack = (pivots: number): string[] => {
-      const run = JSON.parse(readFileSync(join(box.root, path), 'utf8'));
-      writeFileSync(
-        join(box.root, path),
-        JSON.stringify({ ...run, machine: { ...run.machine, pivots } }),
-      );
-      return troubles(box, 'runs');
-    };
-    expect(sentBack(1)).toEqual([]);
-    expectOne(sentBack(2), ['warning', 'has reached the pivot limit', 'holdfast advance']);
+  it('of failures is the end of the log, of less weight if it is old', () => {
+    const lines = [9, 8, 7, 6].map((minutes) => `${ago(minutes)} PreCompact failure ${minutes}`);
+    const box = boxWith({ [LOG]: `${lines.join('\n')}\n` });
+    const [found = ''] = troubles(box, 'evidence');
+    expect(found.split('\n')).toEqual([
+      'warning: hooks have logged failures',
+      ...lines.slice(1),
+      `fix: fix the causes, then delete ${LOG}`,
+    ]);
+    put(box, LOG, '2024-01-01T00:00:00.000Z hook Error: old\n');
+    expectOne(troubles(box, 'evidence'), ['note', 'Error: old']);
+    rmSync(join(box.root, LOG));
+    mkdirSync(join(box.root, LOG));
+    expectOne(findings(box, 'evidence'), [`skipped: ${LOG} is not a readable file`]);
   });
 });
 
@@ -250,7 +203,7 @@ describe('the lock', () => {
   ])('of %s is found, and removed by --fix', (_owner, content, seconds) => {
     const box = boxWith({ [LOCK]: content });
     age(join(box.root, LOCK), seconds);
-    expectOne(troubles(box, 'lock'), ['warning', LOCK, 'fix: holdfast doctor --fix']);
+    expectOne(troubles(box, 'state'), ['warning', LOCK, 'fix: holdfast doctor --fix']);
     expect(existsSync(join(box.root, LOCK))).toBe(true);
     expect(doctor(box, ['--fix']).summary).toMatchObject({ fixed: 1, warnings: 0 });
     expect(existsSync(join(box.root, LOCK))).toBe(false);
@@ -261,7 +214,7 @@ describe('the lock', () => {
     ['another machine', '4194305-x 4194305 elsewhere'],
   ])('of %s is left alone, as is its temporary file', (_owner, content) => {
     const box = boxWith({ [LOCK]: content, [`${STATE}/.tmp-x-1`]: '' });
-    expectOne(troubles(box, 'lock'), ['note']);
+    expectOne(troubles(box, 'state'), ['note']);
     expect(doctor(box, ['--fix']).summary['fixed']).toBe(0);
   });
 });
@@ -282,14 +235,14 @@ describe('git', () => {
       ['git does not ignore untracked/workflow-logs'],
     ],
   ])('%s', (_title, tree, said) => {
-    expectOne(troubles(inGit({ [minimalPath]: plain, ...tree }), 'git'), said);
+    expectOne(troubles(inGit({ [minimalPath]: plain, ...tree }), 'state'), said);
   });
 
   it('does not ignore a folder: --fix writes a .gitignore, and keeps one that is there', () => {
     const box = inGit({ [minimalPath]: plain });
     box.run(['doctor', '--fix'], { code: 1 });
     expect(readFileSync(join(box.root, STATE, '.gitignore'), 'utf8')).toBe('*\n');
-    expect(troubles(box, 'git')).toEqual([]);
+    expect(troubles(box, 'state')).toEqual([]);
     put(box, `${STATE}/.gitignore`, '!*\n');
     box.run(['doctor', '--fix'], { code: 1 });
     expect(readFileSync(join(box.root, STATE, '.gitignore'), 'utf8')).toBe('!*\n');
@@ -299,9 +252,12 @@ describe('git', () => {
     const box = inGit({ [minimalPath]: plain });
     git(box, 'add', '.');
     const said = ['broken', minimalPath, `git rm -r --cached ${STATE}`];
-    expectOne(troubles(box, 'git'), said);
+    expectOne(troubles(box, 'state'), said);
     const other = inGit({});
-    expectOne(troubles(box, 'git', { code: 1, env: { GIT_DIR: join(other.root, '.git') } }), said);
+    expectOne(
+      troubles(box, 'state', { code: 1, env: { GIT_DIR: join(other.root, '.git') } }),
+      said,
+    );
   });
 
   it('is asked without the programs that a repository configures', () => {
@@ -309,9 +265,23 @@ describe('git', () => {
     const sign = join(box.root, 'executed');
     chmodSync(put(box, 'evil.sh', `#!/bin/sh\ntouch '${sign}'\n`), 0o755);
     git(box, 'config', 'core.fsmonitor', join(box.root, 'evil.sh'));
-    expect(troubles(box, 'git')).toEqual([]);
+    expect(troubles(box, 'state')).toEqual([]);
     expect(existsSync(sign)).toBe(false);
   });
+});
+
+it('in a worktree, the local settings of the main tree count, for newer clients', () => {
+  const box = inGit({ 'a.md': 'A', [LOCAL]: { hooks: installedHooks() } });
+  git(box, 'add', 'a.md');
+  git(box, 'commit', '--quiet', '-m', 'a');
+  git(box, 'worktree', 'add', '--quiet', '../tree');
+  const { findings: found } = doctor(box, ['--cwd', join(box.root, '../tree')]);
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      message: 'all 7 hooks are registered',
+      evidence: [expect.stringMatching(/ \(read by Claude Code 2\.1\.325 and newer\)$/)],
+    }),
+  );
 });
 
 describe('refspecs that would destroy what was not sent', () => {
@@ -357,41 +327,5 @@ describe('refspecs that would destroy what was not sent', () => {
     const box = inGit({});
     git(box, 'config', ...ORIGIN);
     expectOne(troubles(box, 'sync'), ['broken', 'origin']);
-  });
-});
-
-describe('headless runs', () => {
-  const RECORD = 'untracked/workflow-logs/release-1/driver.json';
-  const gone = { pid: 2 ** 22 + 7, start: null };
-  const driver = (owner: object | null): Tree => ({
-    [RECORD]: { run: 'release-1', owner, client: null },
-  });
-
-  it.each<[string, Tree, string[]]>([
-    [
-      'a driver that was killed',
-      driver({ ...gone, token: 't', host: hostname() }),
-      ['note', RECORD, 'not finished', 'fix: holdfast run release-1'],
-    ],
-    [
-      'a driver on another machine',
-      driver({ ...gone, token: 't', host: 'there' }),
-      ['note', 'driven on there'],
-    ],
-  ])('%s', (_title, tree, said) => {
-    expectOne(troubles(boxWith(tree), 'headless'), said);
-  });
-
-  it('a driver that stopped in order is no finding, large logs are', () => {
-    const box = boxWith(driver(null));
-    const before = findings(box, 'headless').length;
-    const log = put(box, 'untracked/workflow-logs/large-1/0001-plan.jsonl', '');
-    truncateSync(log, 1_200_000_000);
-    const said = [
-      'note: the logs of driven runs take 1200 MB',
-      'rm -r untracked/workflow-logs/large-1',
-    ];
-    expectOne(troubles(box, 'headless'), said);
-    expect(findings(box, 'headless')).toHaveLength(before + 1);
   });
 });

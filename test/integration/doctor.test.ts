@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandbox } from '../support/cli.ts';
@@ -15,35 +15,77 @@ import {
   troubles,
   type Tree,
 } from '../support/doctor.ts';
+import { preCompact } from '../support/hooks.ts';
 import { minimalPath, stateFiles } from '../support/state.ts';
 
 const STATE = 'untracked/workflow-state';
+/** How many depends on whether this machine has Claude Code. */
+const SKIPPED = /\d+ skipped/;
 
 describe('the report', () => {
-  it('of a project with nothing at all ends with 1 and leaves nothing behind', () => {
+  it('of a project with nothing at all names the one thing to do, and leaves nothing behind', () => {
     const box = sandbox();
-    const { code, stdout, stderr } = box.run(['doctor'], { code: 1 });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /^Registration\n {2}broken {3}no settings register the hooks\n {11}fix: holdfast init$/m,
+    const { stdout, stderr } = box.run(['doctor'], { code: 1 });
+    expect(stdout.replace(SKIPPED, 'some skipped')).toBe(
+      `Hooks
+  broken   no settings register the hooks
+           fix: holdfast init
+
+1 broken, some skipped. \`holdfast doctor --verbose\` shows every check with its evidence.
+`,
     );
-    expect(stdout).toMatch(/\n1 broken.*\.\n$/);
     expect(stderr).toMatch(/^holdfast: 1 check failed; /);
     expect(readdirSync(box.root)).toEqual(['.git']);
     expect(readdirSync(box.home)).toEqual([]);
   });
 
-  it('ends with 0 if the registered hooks work, and shows the evidence with --verbose', () => {
+  it('shows what is worst first, with evidence and fix', () => {
+    const box = boxWith({
+      [LOCAL]: { hooks: installedHooks() },
+      '~/.claude/settings.json': { hooks: installedHooks() },
+      [SHARED]: '{\n  "model": "x",\n}',
+      [`${STATE}/.tmp-x-1`]: '',
+    });
+    const events =
+      'SessionStart, PreCompact, PostCompact, SessionEnd, UserPromptSubmit, PostToolUse, PreToolUse';
+    const { stdout } = box.run(['doctor'], { code: 1 });
+    expect(stdout.replaceAll(box.home, '~').replace(SKIPPED, 'some skipped')).toBe(
+      `Settings
+  broken   .claude/settings.json is not strict JSON, so Claude Code ignores the whole file
+           .claude/settings.json:2: a trailing comma
+           fix: correct line 2 of .claude/settings.json by hand
+
+Hooks
+  warning  the same hook is registered in several places, and the host runs each of them
+           ~/.claude/settings.json: ${events}
+           .claude/settings.local.json: ${events}
+           fix: holdfast uninstall --scope local
+
+State files
+  warning  a process that has ended left its lock or temporary files behind
+           untracked/workflow-state/.tmp-x-1
+           fix: holdfast doctor --fix
+
+Evidence that hooks fire
+  note     no hook has left a trace in this project yet
+           fix: type /compact in a session here: the client then lists the hooks it ran; if it lists none, restart it in the project root, trust the folder, and ask whether a policy of this machine forbids hooks
+
+1 broken, 2 warnings, 1 note, some skipped. \`holdfast doctor --verbose\` shows every check with its evidence.
+`,
+    );
+  });
+
+  it('is one line if all is well, and shows the evidence with --verbose', () => {
     const box = boxWith({ [LOCAL]: { hooks: installedHooks() } });
-    expect(box.run(['doctor']).stdout.split('\n').length).toBeLessThan(12);
-    const { code, stdout, stderr } = box.run(['doctor', '--verbose']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    box.run(['start', 'Feature'], { session: 's1' });
+    preCompact(box, 's1');
+    expect(box.run(['doctor']).stdout).toMatch(/^Nothing is broken: \d+ checks passed.*\n$/);
+    const { stdout, stderr } = box.run(['doctor', '--verbose']);
+    expect(stderr).toBe('');
     expect(stdout).toMatch(
       / {2}ok {7}the command of \.claude\/settings\.local\.json works as registered\n/,
     );
-    expect(stdout).toMatch(/ {11}SessionStart: exit 0, \d+ characters, \d+ ms\n/);
-    expect(stdout).toContain('Nothing is broken');
-    expect(readdirSync(box.root).toSorted()).toEqual(['.claude', '.git']);
+    expect(stdout).toMatch(/ {11}SessionStart: \d+ characters\n/);
   });
 
   it('as JSON stands beside the error if something is broken', () => {
@@ -98,8 +140,11 @@ describe('the report', () => {
 
   it('goes on after a check that cannot be done', () => {
     const box = boxWith({ [minimalPath]: '{', [`${STATE}/.lock/x`]: '' });
-    expect(troubles(box, 'lock')).toEqual([expect.stringMatching(/^broken: .*\.lock exists/)]);
-    expect(findings(box, 'git')).toHaveLength(1);
+    expect(troubles(box, 'state')).toEqual([
+      expect.stringContaining(minimalPath),
+      expect.stringMatching(/^broken: .*\.lock exists/),
+    ]);
+    expect(findings(box, 'sync')).toHaveLength(1);
   });
 
   it('does not note the session as seen: it only looks', () => {
@@ -126,11 +171,6 @@ describe('settings of the client', () => {
     ['none', {}, []],
     ['an empty file', { [LOCAL]: '\n' }, []],
     [
-      'a trailing comma',
-      { [LOCAL]: '{\n  "model": "x",\n}' },
-      ['broken', 'a trailing comma', `correct line 2 of ${LOCAL}`],
-    ],
-    [
       'hooks in another form',
       { [SHARED]: { hooks: { SessionStart: {} } } },
       ['broken', '"hooks.SessionStart" is not in the format that Claude Code expects'],
@@ -140,6 +180,11 @@ describe('settings of the client', () => {
       'hooks that are switched off',
       { '~/.claude/settings.json': off },
       ['broken', 'switches hooks off', 'take "disableAllHooks" out of'],
+    ],
+    [
+      'a hook for which older clients ignore the whole file',
+      { [LOCAL]: { hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } } },
+      ['warning', '"hooks.Stop[0].hooks[0]", clients before 2.1.325 run no hook of this file'],
     ],
     ['local before project: on', { [SHARED]: off, [LOCAL]: on }, []],
     ['local before project: off', { [SHARED]: on, [LOCAL]: off }, ['broken', LOCAL]],
@@ -153,18 +198,6 @@ describe('settings of the client', () => {
   ])('%s', (_title, tree, said) => {
     expectOne(troubles(boxWith(tree), 'settings'), said);
   });
-
-  it.each([null, 1, { hooks: null }, { matcher: '' }, { hooks: [{ type: 'command' }] }])(
-    'a hook of the form %j, for which older clients ignore the whole file',
-    (group) => {
-      const box = boxWith({ [LOCAL]: { hooks: { Stop: [group] } } });
-      const look = (claude: string): string[] =>
-        troubles(box, 'settings', { code: 1, env: { PATH: programs(box, { claude }) } });
-      expectOne(look('2.1.197 (Claude Code)'), ['broken', 'run no hook of this file', LOCAL]);
-      expectOne(look('2.1.325 (Claude Code)'), ['warning']);
-      expectOne(look('no number'), ['warning']);
-    },
-  );
 });
 
 describe('the registration', () => {
@@ -198,23 +231,23 @@ describe('the registration', () => {
     ],
     [
       'an event that no file registers',
-      () => ({ '~/.claude/settings.json': { hooks: without('PostCompact', 'SessionEnd') } }),
-      ['warning: not registered: PostCompact, SessionEnd', 'fix: holdfast init --scope user'],
+      () => ({ '~/.claude/settings.json': { hooks: without('PostCompact', 'PreToolUse') } }),
+      ['warning: not registered: PostCompact, PreToolUse\n', 'fix: holdfast init --scope user'],
     ],
     [
       'another timeout',
       () => ({ [SHARED]: { hooks: group('SessionStart', { timeout: 3 }) } }),
-      ['warning', 'timeout 3 instead of 15'],
+      ['warning: hooks are registered in another form', `${SHARED}: SessionStart\n`],
     ],
     [
       'a matcher',
       () => ({ [SHARED]: { hooks: group('SessionStart', {}, 'compact') } }),
-      ['warning', 'matcher "compact"'],
+      ['warning: hooks are registered in another form', `${SHARED}: SessionStart\n`],
     ],
     [
       'a setting that asks for a hook which is not there',
       () => ({ ...block, [LOCAL]: { hooks: hooks() } }),
-      ['warning: reading.enforce is "block", but PreToolUse is not registered'],
+      ['warning: not registered: PreToolUse for edits, which reading.enforce: block needs'],
     ],
     [
       'that hook with the setting',
@@ -224,7 +257,7 @@ describe('the registration', () => {
     [
       'that hook without the setting',
       () => ({ [LOCAL]: { hooks: installedHooks({ isBlocking: true }) } }),
-      ['warning', 'PreToolUse: this hook is no longer needed', 'holdfast init --scope local'],
+      ['warning: hooks are registered in another form', `${LOCAL}: PreToolUse\n`],
     ],
     [
       'a hook that is there twice',
@@ -234,12 +267,7 @@ describe('the registration', () => {
           [LOCAL]: { hooks: { ...rest, SessionStart: [...SessionStart, ...SessionStart] } },
         };
       },
-      ['warning', `${LOCAL} registers a hook twice`, 'SessionStart'],
-    ],
-    [
-      'hooks of one user in two files: those of the project may go',
-      () => ({ [LOCAL]: { hooks: hooks() }, '~/.claude/settings.json': { hooks: hooks() } }),
-      ['warning', 'several places', 'fix: holdfast uninstall --scope local'],
+      ['warning: one settings file registers a hook twice', `${LOCAL}: SessionStart\n`],
     ],
     [
       'hooks of a team and of one of them',
@@ -249,7 +277,7 @@ describe('the registration', () => {
     [
       'hooks of a team and of a user for all projects: a choice',
       () => ({ [SHARED]: { hooks: hooks() }, '~/.claude/settings.json': { hooks: hooks() } }),
-      ['note', 'several places', 'if no other project needs them'],
+      ['note', 'several places', 'nothing has to be done'],
     ],
     [
       'hooks beside one in another form',
@@ -257,7 +285,7 @@ describe('the registration', () => {
       [],
     ],
   ])('%s', (_title, tree, said) => {
-    expectOne(troubles(boxWith(tree()), 'registration'), said);
+    expectOne(troubles(boxWith(tree()), 'hooks'), said);
   });
 
   it('by a plugin counts; hooks in settings besides may go, and a hook that it lacks comes by init', () => {
@@ -270,28 +298,26 @@ describe('the registration', () => {
       JSON.stringify(plugins).replace('PLACE', join(box.home, place.slice(2))),
     );
     const command = 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs';
-    const inShell = Object.keys(hooks()).map((event) => [
-      event,
-      [{ matcher: '', hooks: [{ type: 'command', command, timeout: 15 }] }],
-    ]);
-    put(box, `${place}/hooks/hooks.json`, { hooks: Object.fromEntries(inShell) });
-    expect(troubles(box, 'registration')).toEqual([]);
+    const ship = (permission: object): void => {
+      const inShell = Object.keys(hooks()).map((event) => {
+        const condition = event === 'PreToolUse' ? permission : {};
+        return [event, [{ matcher: '', hooks: [{ type: 'command', ...condition, command }] }]];
+      });
+      put(box, `${place}/hooks/hooks.json`, { hooks: Object.fromEntries(inShell) });
+    };
+    ship({});
+    const old = ['warning: not registered: PreToolUse\n', 'fix: update the plugin with /plugin'];
+    expectOne(troubles(box, 'hooks'), old);
+    ship({ if: 'Bash(holdfast *)' });
+    expect(troubles(box, 'hooks')).toEqual([]);
     put(box, '.claude/holdfast.json', block['.claude/holdfast.json']);
-    expectOne(troubles(box, 'registration'), ['warning', 'fix: holdfast init']);
+    expectOne(troubles(box, 'hooks'), ['warning', 'fix: holdfast init']);
     rmSync(join(box.root, '.claude/holdfast.json'));
     put(box, LOCAL, { hooks: hooks() });
     const both = ['warning', 'several places', 'plugin holdfast@market', 'uninstall --scope local'];
-    expectOne(troubles(box, 'registration'), both);
+    expectOne(troubles(box, 'hooks'), both);
     put(box, '~/.claude/settings.json', { enabledPlugins: { 'holdfast@market': false } });
-    expect(troubles(box, 'registration')).toEqual([]);
-  });
-
-  it.each([
-    ['local', LOCAL, ['launched in a sub-directory outside git: not in 2.1.197, 2.1.325']],
-    ['project', SHARED, ['launched in a sub-directory of a git repository: not in 2.1.197, 2.1']],
-    ['user', '~/.claude/settings.json', []],
-  ])('of scope %s names the launches that it misses', (_scope, path, said) => {
-    expectOne(troubles(boxWith({ [path]: { hooks: hooks() } }), 'coverage'), said);
+    expect(troubles(box, 'hooks')).toEqual([]);
   });
 
   it('names a slash command that is gone, and the command that brings it back', () => {
@@ -300,10 +326,10 @@ describe('the registration', () => {
     const file = join(box.root, '.claude/commands/holdfast/resume.md');
     rmSync(file);
     const said = ['warning', `missing: ${file}`, 'fix: holdfast init --scope local'];
-    expectOne(troubles(box, 'registration'), said);
+    expectOne(troubles(box, 'installation'), said);
     box.run(['init', '--scope', 'local']);
     expect(existsSync(file)).toBe(true);
-    expect(troubles(box, 'registration')).toEqual([]);
+    expect(troubles(box, 'installation')).toEqual([]);
   });
 });
 
@@ -315,7 +341,7 @@ describe('what init installs besides', () => {
     box.run(['init']);
     expect(findings(box, 'module')[0]).toMatch(/^ok: the module in .* is this version's/);
     const folder = join(box.root, SKILL);
-    const changed = [`warning: the module in ${folder} was changed after init wrote it`];
+    const message = ' has a module under the name of holdfast that init did not write like this';
     const asInstalled = new Map(
       ['hooks/register.js', 'hooks/hooks.json', 'program.json'].map((path) => [
         path,
@@ -324,19 +350,19 @@ describe('what init installs besides', () => {
     );
     for (const [path, text] of asInstalled) {
       put(box, `${SKILL}/${path}`, '{"modules": ["../other.js"], "hooks": {}}');
-      expectOne(troubles(box, 'module'), [...changed, join(folder, path), `rm -r ${folder}`]);
+      const said = [`warning: ${folder}${message}`, join(folder, path), `rm -r ${folder}`];
+      expectOne(troubles(box, 'module'), said);
       put(box, `${SKILL}/${path}`, text);
     }
     rmSync(join(folder, 'program.json'));
-    expectOne(troubles(box, 'module'), [...changed, `${folder}/program.json (missing)`]);
+    expectOne(troubles(box, 'module'), [message, `${folder}/program.json (missing)`]);
     put(box, `${SKILL}/program.json`, asInstalled.get('program.json') ?? '');
-    put(box, '.claude/skills/tools/.claude-plugin/plugin.json', '{"name": "holdfast"}');
-    put(box, '.claude/skills/tools/hooks/hooks.json', '{"modules": ["./x.js"]}');
-    put(box, '.claude/skills/others/.claude-plugin/plugin.json', '{"name": "others"}');
-    put(box, '.claude/skills/others/hooks/hooks.json', '{"modules": ["./x.js"]}');
-    expectOne(troubles(box, 'module'), [
-      `${join(box.root, '.claude/skills/tools')} has a module under the name of holdfast that init did not write`,
-      'Claude Code runs it in this project, with your rights',
+    for (const name of ['holdfast', 'others']) {
+      put(box, `.claude/skills/its-${name}/.claude-plugin/plugin.json`, { name });
+      put(box, `.claude/skills/its-${name}/hooks/hooks.json`, '{"modules": ["./x.js"]}');
+    }
+    expect(troubles(box, 'module')).toEqual([
+      expect.stringContaining(`${join(box.root, '.claude/skills/its-holdfast')}${message}`),
     ]);
   });
 
@@ -345,7 +371,10 @@ describe('what init installs besides', () => {
     expect(findings(box, 'module')[0]).toContain('`holdfast init` or the plugin brings it');
     box.run(['init']);
     const PATH = `${programs(box, { claude: '2.1.285' })}:${process.env['PATH']}`;
-    expectOne(troubles(box, 'module', { env: { PATH } }), ['note', 'modules need 2.1.286']);
+    expectOne(troubles(box, 'module', { env: { PATH } }), [
+      'note',
+      'modules need Claude Code 2.1.286',
+    ]);
     rmSync(join(box.root, SKILL), { recursive: true });
     expect(troubles(box, 'module')[0]).toContain('fix: holdfast init --scope local');
   });
@@ -377,31 +406,13 @@ describe('what init installs besides', () => {
     put(box, '.mcp.json', '{\n  "mcpServers": {},\n}');
     expectOne(troubles(box, 'mcp'), ['warning', '.mcp.json:2']);
   });
-
-  it('a status line that is hidden, that hides a changed one, or whose program is gone', () => {
-    const mine = (command: string): object => ({ statusLine: { type: 'command', command } });
-    const box = boxWith({ [SHARED]: mine('echo mine') });
-    expect(findings(box, 'statusline')[0]).toMatch(/^skipped: .*`holdfast init --statusline`/);
-    box.run(['init', '--statusline']);
-    expect(findings(box, 'statusline')[0]).toContain('runs first: echo mine');
-    put(box, SHARED, mine('echo another'));
-    const changed = `warning: ${LOCAL} hides the status line of ${SHARED} as it is now`;
-    expectOne(troubles(box, 'statusline'), [changed, 'fix: holdfast init --statusline']);
-    put(box, SHARED, mine('echo mine'));
-    rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
-    expectOne(troubles(box, 'statusline'), ['warning', 'init --scope local --statusline']);
-    const other = boxWith({ [LOCAL]: mine('echo mine') });
-    other.run(['init', '--scope', 'project', '--statusline']);
-    const hidden = `warning: ${LOCAL} has a status line that hides the one of holdfast`;
-    expectOne(troubles(other, 'statusline'), [hidden]);
-  });
 });
 
 describe('programs', () => {
   const NODE = { node: 'v20.0.0' };
 
   it.each([
-    [{ node: 'v18.20.4' }, ['broken', 'v18.20.4']],
+    [{ node: 'v18.20.4' }, ['broken', 'Node 18.20.4 is too old']],
     [{}, ['broken', '`node` is not on the PATH']],
     [NODE, []],
     [{ ...NODE, claude: '2.1.139 (Claude Code)' }, []],
@@ -410,16 +421,19 @@ describe('programs', () => {
     [{ ...NODE, claude: 'no number' }, []],
   ])('%j', (outputs, said) => {
     const box = sandbox();
-    expectOne(troubles(box, 'versions', { code: 1, env: { PATH: programs(box, outputs) } }), said);
+    expectOne(
+      troubles(box, 'installation', { code: 1, env: { PATH: programs(box, outputs) } }),
+      said,
+    );
   });
 
   it('the copy that hooks run must be that of this version', () => {
     const box = sandbox();
     box.run(['init', '--scope', 'user']);
-    expect(troubles(box, 'versions')).toEqual([]);
+    expect(troubles(box, 'installation')).toEqual([]);
     const hook = put(box, '~/.claude/holdfast/dist/hook.cjs', '// other hooks');
     rmSync(join(box.home, '.claude/holdfast/dist/cli.cjs'));
-    expectOne(troubles(box, 'versions').slice(0, 1), [
+    expectOne(troubles(box, 'installation').slice(0, 1), [
       'warning',
       'cli.cjs: missing',
       `${hook}: differs from`,
@@ -427,38 +441,20 @@ describe('programs', () => {
     const record = join(box.home, '.claude/holdfast/installs.json');
     const installed = JSON.parse(readFileSync(record, 'utf8'));
     put(box, '~/.claude/holdfast/installs.json', { ...installed, runtime: { version: '0.0.1' } });
-    expectOne(troubles(box, 'versions').slice(0, 1), [
+    expectOne(troubles(box, 'installation').slice(0, 1), [
       'warning',
       'fix: holdfast init --scope user',
     ]);
   });
 
-  it.each([
-    [{ claude: '2.1.139 (Claude Code)' }, 'ok: `holdfast run` can drive Claude Code 2.1.139'],
-    [{ claude: '2.0.14 (Claude Code)' }, 'warning: `holdfast run` cannot drive Claude Code 2.0.14'],
-    [{ claude: 'no number' }, 'skipped'],
-    [{}, 'skipped'],
-  ])('%j for headless runs', (outputs: Record<string, string>, start) => {
+  it('that a repository puts on the PATH by npm are not started', () => {
     const box = sandbox();
-    const env = { PATH: programs(box, { ...NODE, ...outputs }) };
-    expect(findings(box, 'headless', { code: 1, env })[0]).toMatch(new RegExp(`^${start}`));
-  });
-
-  it.each(['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_USE_BEDROCK'])(
-    'a login by %s is seen, and its value is not shown',
-    (name) => {
-      const found = findings(sandbox(), 'headless', { code: 1, env: { [name]: 'the-secret' } });
-      expect(found[1]).toMatch(new RegExp(`^ok: .*${name}`));
-      expect(found.join('\n')).not.toContain('the-secret');
-    },
-  );
-
-  it('a missing login is a note only where runs are driven', () => {
-    const box = sandbox();
-    expect(findings(box, 'headless')[1]).toMatch(/^skipped/);
-    put(box, 'untracked/workflow-logs/a-1/events.jsonl', '{}\n');
-    expect(troubles(box, 'headless')[0]).toMatch(/^note: [^]*\/login/);
-    put(box, '~/.claude/.credentials.json', '{}');
-    expect(findings(box, 'headless')[1]).toMatch(/^ok/);
+    const sign = join(box.root, 'started');
+    const evil = put(box, 'node_modules/.bin/claude', `#!/bin/sh\ntouch ${sign}\n`);
+    chmodSync(evil, 0o755);
+    findings(box, 'installation', {
+      env: { PATH: [join(evil, '..'), process.env['PATH']].join(':') },
+    });
+    expect(existsSync(sign)).toBe(false);
   });
 });

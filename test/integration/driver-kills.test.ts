@@ -154,10 +154,11 @@ describe('a driver that ends in the middle', () => {
     const [{ driver = '' } = {}] = box.calls('start');
     running.child.kill('SIGINT');
     await running.ended;
+    const [{ session = '' } = {}] = box.calls('prompt');
     const env = { HOLDFAST_DRIVER: driver };
-    const late = box.run(['advance'], { code: 1, session: 'late', env });
-    expect(late.code).toBe(1);
-    expect(late.stderr).toContain('another client works on');
+    const late = (...words: string[]) => box.run(['advance', ...words], { code: 1, session, env });
+    expect(late().stderr).toContain('this session has no run of its own, so nothing was changed');
+    expect(late(runId(box)).stderr).toContain('another client works on');
     expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'plan' } });
   });
 });

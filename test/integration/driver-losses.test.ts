@@ -94,14 +94,19 @@ describe('holdfast complete while a run is driven', () => {
     expect(prompts(box)).toEqual(['plan', 'plan']);
   });
 
-  it('in another session names that session', () => {
+  it('in another session is refused until a person releases the run, and then names that session', () => {
     const command = `holdfast complete "$(basename untracked/workflow-state/*/state-*.json .json | sed s/^state-//)"`;
-    const box = drivenWith([[{ run: inSession('other-session', command) }, NEVER]]);
+    const complete = inSession('other-session', command);
+    const release = elsewhere('holdfast release');
+    const box = drivenWith([
+      [{ run: complete, code: 1 }, { run: release }, { run: complete }, NEVER],
+    ]);
     expectLoss(
       box,
       'ended',
       'the run was ended at step 1 of 3 (plan) by `holdfast complete` in the session other-session',
     );
+    expect(box.calls('tool')[0]?.output).toMatch(/is held by session .*; nothing was changed/);
   });
 });
 
@@ -141,7 +146,7 @@ describe('a run that is taken away while it is driven', () => {
 });
 
 describe('a driven run that another session takes', () => {
-  const take = inSession('other-session', 'holdfast resume release --force');
+  const take = inSession('other-session', 'holdfast takeover release');
 
   it.each<[string, Action[]]>([
     ['while the turn goes on', [{ run: take }, NEVER]],

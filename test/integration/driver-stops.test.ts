@@ -144,10 +144,8 @@ describe('a driven run stops', () => {
     const next = box.drive([runId(box), '--allow', 'Write', '--allow', 'Bash(npm test:*)']);
     expect(next.code).toBe(0);
     const args = box.calls('start')[1]?.args ?? [];
-    expect(args.slice(args.indexOf('--allowedTools'))).toEqual(
-      expect.arrayContaining(['Write', 'Bash(npm test:*)', 'Bash(holdfast advance:*)']),
-    );
-    expect(args.join(' ')).not.toMatch(/holdfast (?:run|approve|trust|sync)/);
+    expect(args.slice(args.indexOf('--allowedTools') + 1)).toEqual(['Write', 'Bash(npm test:*)']);
+    expect(args[args.indexOf('--settings') + 1]).toContain('"if":"Bash(holdfast *)"');
   });
 
   const STUBBORN = template(

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { widthOf } from '../../src/cli/output/table.ts';
+import { widthOf } from '../../src/commands/view/table.ts';
 import { sandbox } from '../support/cli.ts';
 import { hasTmux, openShell, type Shell } from '../support/terminal.ts';
 

@@ -25,14 +25,14 @@ describe('a state file written by hand with only the required fields', () => {
       ['show', 'release-process'],
       ['history'],
       ['guidance'],
-      ['claim', 'release-process'],
+      ['resume', 'release-process'],
       ['update', '--set', 'version=2.0'],
       ['fail', '--reason', 'red'],
       ['update', '--status', 'in_progress'],
       ['pause'],
       ['resume'],
       ['release'],
-      ['advance', '--name', 'Ship'],
+      ['advance', 'release-process', '--name', 'Ship'],
     ]) {
       expect({ words, ...run(words, options) }).toMatchObject({ code: 0 });
     }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeProgram } from '../../src/cli/program/program.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 import { callBothWays } from '../support/both-ways.ts';
 import { makeReader, plainCall } from '../support/reader.ts';
 import { repetitions } from '../support/repetitions.ts';
@@ -11,6 +11,8 @@ import { repetitions } from '../support/repetitions.ts';
 interface Scene {
   files?: Record<string, string>;
   before?: string;
+  /** The example is typed in a session, not in a terminal. */
+  inSession?: boolean;
 }
 
 const START = 'holdfast start "User Auth" --phases "Design,Build,Docs,Release" --read docs/spec.md';
@@ -93,7 +95,7 @@ const SCENES: Record<string, Scene> = {
     before: `${START} --read docs/old.md --remind "keep the API stable" --set budget=1`,
   },
   resume: { ...RUN, before: `${START}; holdfast pause` },
-  claim: { ...RUN, before: `${START}; holdfast pause` },
+  takeover: { ...RUN, before: `${START} --session s1`, inSession: true },
   reopen: ARCHIVED,
   prime: {
     files: { 'docs/spec.md': 's\n', 'docs/plan.md': 'p\n', '.claude/holdfast.json': ARTIFACTS },
@@ -187,7 +189,7 @@ it.each(runnable.map((example, index) => ({ ...example, index })))(
   ({ index, ...example }) => {
     const { command, typed } = example;
     const { box, options, type } = makeReader();
-    const { files = {}, before = '' } = sceneFor(command);
+    const { files = {}, before = '', inSession = false } = sceneFor(command);
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(box.root, path)), { recursive: true });
       writeFileSync(join(box.root, path), text);
@@ -198,13 +200,14 @@ it.each(runnable.map((example, index) => ({ ...example, index })))(
     }
     const words = plainCall(asTyped(example));
     if (words !== null && index % COMPARED_EVERY === 0) {
-      const { own, resident } = callBothWays(box, words, options);
+      const caller = inSession ? { ...options, session: 's2' } : options;
+      const { own, resident } = callBothWays(box, words, caller);
       expect(own.code, `${typed}\n${own.stdout}\n${own.stderr}`).toBe(0);
       // So that the resident process, in which most tests run commands, stands for the program.
       expect(resident).toEqual(own);
       return;
     }
-    const { code, output } = type(asTyped(example), false);
+    const { code, output } = type(asTyped(example), inSession);
     expect(code, `${typed}\n${output}`).toBe(0);
   },
 );

@@ -190,18 +190,6 @@ describe('who holds a run', () => {
     expect(sessionStart(box, 's2', 'clear').context).toContain('Workflow: Second');
   });
 
-  it('a session that was shown one of several runs is rid of them all with `holdfast release`', () => {
-    const box = withRun();
-    box.run(['start', 'Two']);
-    const transcript_path = join(box.home, 'transcript.jsonl');
-    writeFileSync(transcript_path, '');
-    expect(sessionStart(box, 's1', 'compact', { fields: { transcript_path } }).context).toContain(
-      'Two',
-    );
-    expect(box.run(['release'], { session: 's1' }).code).toBe(0);
-    expect(sessionStart(box, 's1', 'compact').stdout).toBe('');
-  });
-
   it('a pause and a resume by a person do not cut off the session that works on it', () => {
     const box = withRun('s1');
     box.run(['pause']);

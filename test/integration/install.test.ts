@@ -68,20 +68,29 @@ function runFrom(program: string, box: Sandbox, words: string[], env: Record<str
 
 describe('init', () => {
   it('says what it changed, and then that nothing had to change', () => {
-    const box = sandbox();
+    const section = '## Workflow State\nWorkflow: Shop\nPhase: 2/3 - Build\n@a.md\n';
+    const plan = '# Big\n**Status**: Approved\n## Phase 1: A\n## Phase 2: B\n';
+    const files = { 'CLAUDE.local.md': section, 'CLAUDE/Plan/001-big/PLAN.md': plan };
+    const box = sandbox(files);
     const first = box.run(['init']);
     expect(first.code).toBe(0);
     expect(first.stdout).toContain('Installed holdfast (scope local).');
     expect(first.stdout).toContain(`created  ${SETTINGS}`);
-    expect(first.stdout).toMatch(/ {2}allowed {2}holdfast status, list, .*validate: /);
-    expect(first.stdout.trimEnd().split('\n').slice(-3)).toEqual([
+    expect(first.stdout).toMatch(
+      / {2}allowed {2}holdfast status, list, .*validate, help, doctor: /,
+    );
+    const [told = '', found = ''] = first.stdout.split('\n\nFound in this project: ');
+    expect(found).toMatch(
+      /^1 workflow in progress\. .* gets back:\n {2}Shop \(CLAUDE\.local\.md\): phase 2\/3 Build, 1 file to read\n {2}CLAUDE\/Plan\/001-big\/PLAN\.md:2 .*"Approved"\n$/,
+    );
+    expect(told.split('\n').slice(-3)).toEqual([
       expect.stringMatching(/^Protected: you, in this project\. /),
       expect.stringMatching(/^Next: .*`\/holdfast:start`/),
       'Remove: `holdfast uninstall`',
     ]);
     const second = box.run(['init']);
-    expect(second.stdout).toBe(
-      'holdfast is already installed (scope local); nothing had to change.\n',
+    expect(second.stdout.split('\n\n')[0]).toBe(
+      'holdfast is already installed (scope local); nothing had to change.',
     );
   });
 
@@ -197,10 +206,10 @@ describe('init', () => {
   it('registers the hook that blocks tools only if the project settings ask for it', () => {
     const asked = sandbox({ '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' });
     asked.run(['init']);
-    expect(readFileSync(join(asked.root, SETTINGS), 'utf8')).toContain('"PreToolUse"');
+    expect(readFileSync(join(asked.root, SETTINGS), 'utf8')).toContain('"e=PreToolUse;');
     const silent = sandbox();
     silent.run(['init']);
-    expect(readFileSync(join(silent.root, SETTINGS), 'utf8')).not.toContain('"PreToolUse"');
+    expect(readFileSync(join(silent.root, SETTINGS), 'utf8')).not.toContain('"e=PreToolUse;');
   });
 });
 
@@ -238,7 +247,7 @@ describe('a registered hook', () => {
     box.run(['init']);
     writeFileSync(join(box.root, SETTINGS), '{ "hooks": {');
     expect(box.run([]).stdout).toContain(
-      `none: Claude Code ignores ${SETTINGS}, which is not JSON: holdfast doctor`,
+      `none: Claude Code ignores ${SETTINGS}, which it cannot read: holdfast doctor`,
     );
   });
 

@@ -292,12 +292,12 @@ describe('a refusal says what to do', () => {
     [
       'workflow_advance',
       { outputs: 'x' },
-      'unknown argument "outputs" for workflow_advance; available: output, artefacts',
+      'unknown argument "outputs" for workflow_advance; available: output, artefacts, run',
     ],
     [
       'workflow_status',
-      { run: 'x' },
-      'unknown argument "run" for workflow_status; this tool takes no arguments',
+      { runs: 'x' },
+      'unknown argument "runs" for workflow_status; available: run',
     ],
     [
       'workflow_set_tasks',
@@ -348,6 +348,41 @@ describe('a refusal says what to do', () => {
     expect(await refusal('workflow_advance')).toMatch(
       /^no active workflow here; start one with workflow_start, or continue one .*: release-\S+ \(failed\)/,
     );
+  });
+
+  test('to a session that has no run of its own, which may name a free one', async () => {
+    const box = sandbox();
+    box.run(['start', 'Free', '--phases', 'A,B,C']);
+    const { reply, refusal } = await openServer(box, { session: 's1' });
+    const { run_id: runId } = onlyRun(box.root);
+    for (const [tool, given] of [
+      ['workflow_advance', {}],
+      ['workflow_fail', { reason: 'x' }],
+    ] as const)
+      expect(await refusal(tool, given)).toBe(
+        `this session has no run of its own, so nothing was changed; in progress here: ${runId}; if one of them is meant, call the tool again with run "${runId}"; else start one of your own with workflow_start`,
+      );
+    expect(onlyRun(box.root)).toMatchObject({ revision: 1, phase: { current: 1 } });
+    await reply('workflow_advance', { run: runId });
+    await reply('workflow_advance');
+    expect(onlyRun(box.root)).toMatchObject({
+      phase: { current: 3 },
+      sessions: { current_session_id: 's1' },
+    });
+  });
+
+  test('to a session that names the run of another one that is live', async () => {
+    const box = sandbox();
+    box.run(['start', 'Theirs', '--phases', 'A,B'], { session: 's2' });
+    const { refusal } = await openServer(box, { session: 's1' });
+    const before = onlyRun(box.root);
+    expect(await refusal('workflow_advance')).toMatch(
+      /theirs-\S+ \(held by another session\); start one of your own with workflow_start$/,
+    );
+    expect(await refusal('workflow_advance', { run: 'theirs' })).toMatch(
+      /^theirs-\S+ is held by session s2 since .*; nothing was changed; .*\/holdfast:release there/,
+    );
+    expect(onlyRun(box.root)).toEqual(before);
   });
 
   test('a gate that fails shows its output, and nothing has moved', async () => {
@@ -629,6 +664,8 @@ describe('a server that outlives /clear', () => {
     const box = project();
     box.run(['start', 'First'], { session: 's1' });
     cleared(box, 's1', 's2');
+    // Until the session changes the run that a /clear gave it, it may start another one.
+    box.run(['update', '--set', 'a=b'], { session: 's2' });
     const { reply, refusal } = await openServer(box, { session: 's1' });
     expect(await refusal('workflow_start', { template: 'release' })).toContain(
       'this session already works on first-',

@@ -562,7 +562,9 @@ test.each(moves)('%s takes no run from a live session, and none beside its own',
     `s2$ start --template flow
      $ tasks items < A
      s1$ ${move}
-       = sessions.current_session_id "s2"`,
+       ! is held by session s2
+       = sessions.current_session_id "s2"
+       = machine.task.title "A"`,
     TWO,
   );
   story(
@@ -587,7 +589,7 @@ test.each(moves)(
      $ tasks items < A
      edit ${JSON.stringify({ sessions })}
      s1$ ${move.replace(/ (?:--run )?flow/, '')}
-       ! every active run here belongs to another session
+       ! this session has no run of its own…in progress here: flow-
      s1$ ${move}
        = sessions.current_session_id "s1"`,
       TWO,

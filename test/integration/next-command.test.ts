@@ -40,16 +40,21 @@ describe('the command that status and the dashboard name next', () => {
     }
   });
 
-  it.each([[['status']], [[]]])('takes a run from a live session with --force (%j)', (words) => {
+  it.each([[['status']], [[]]])('takes no run from a live session (%j)', (words) => {
     const { box, id } = held();
-    const next = nextOf(ok(box.run(words, { session: 's2' })));
-    expect(next).toBe(`holdfast resume ${id} --force`);
-    type(box, next.replace(' --force', ''), { code: 1, session: 's2' });
+    const look = (): string => ok(box.run(words, { session: 's2' }));
+    expect(look()).toContain(
+      '\nNext: nothing here: another session works on it, until a person types /holdfast:release there\n',
+    );
+    expect(look()).not.toMatch(/--force|takeover|holdfast resume/);
+    ok(box.run(['release', id]));
+    const next = nextOf(look());
+    expect(next).toBe(`holdfast resume ${id}`);
     ok(type(box, next, { session: 's2' }));
-    expect(nextOf(ok(box.run(words, { session: 's2' })))).toBe('holdfast advance');
+    expect(nextOf(look())).toBe('holdfast advance');
   });
 
-  it('takes a run whose session has ended without --force', () => {
+  it('takes a run whose session has ended', () => {
     const { box, id } = held();
     hook(box, 'sessionend-other', { session_id: 's1' });
     const next = nextOf(ok(box.run(['status'], { session: 's2' })));
@@ -57,18 +62,25 @@ describe('the command that status and the dashboard name next', () => {
     ok(type(box, next, { session: 's2' }));
   });
 
-  it('moves a run that no session ever held', () => {
+  it('takes a run that no session ever held', () => {
     const box = sandbox();
     ok(box.run(['start', 'User Auth', '--phases', 'Design,Build']));
-    const next = nextOf(ok(box.run(['status'], { session: 's1' })));
-    expect(next).toBe('holdfast advance');
-    ok(type(box, next, { session: 's1' }));
+    const id = String(onlyRun(box.root).run_id);
+    const look = (): string => nextOf(ok(box.run(['status'], { session: 's1' })));
+    expect(look()).toBe(`holdfast resume ${id}`);
+    ok(type(box, look(), { session: 's1' }));
+    expect(look()).toBe('holdfast advance');
+    ok(type(box, look(), { session: 's1' }));
   });
 
-  it('is the same after a change to the run of another session', () => {
+  it('is the same after a change to a run beside the own one', () => {
     const { box, id } = held();
+    ok(box.run(['start', 'Own'], { session: 's2' }));
+    ok(box.run(['release'], { session: 's1' }));
     const text = ok(box.run(['update', id, '--remind', 'ask Ann'], { session: 's2' }));
-    expect(nextOf(text)).toBe(`holdfast resume ${id} --force`);
+    expect(nextOf(text)).toBe(`holdfast resume ${id}`);
+    expect(nextOf(ok(box.run(['status', id], { session: 's2' })))).toBe(`holdfast resume ${id}`);
+    ok(type(box, nextOf(text), { session: 's2' }));
   });
 
   it('continues a paused run, not one that is finished', () => {
@@ -104,12 +116,16 @@ describe('a run that another machine has taken', () => {
 });
 
 describe('the MCP status of a run that another session holds', () => {
-  it('names the command that takes it', async () => {
+  it('names the command that takes it only once it is free', async () => {
     const { box, id } = held();
     const server = await openServer(box, { session: 's2' });
-    const { message } = await server.reply('workflow_status');
-    const command = /`(holdfast resume [^`]*)`/.exec(String(message))?.[1] ?? '';
-    expect(command).toBe(`holdfast resume ${id} --force`);
+    const look = async (): Promise<string> =>
+      String((await server.reply('workflow_status'))['message']);
+    expect(await look()).toContain('This session does not hold this run, session s1 does');
+    expect(await look()).not.toMatch(/--force|takeover|holdfast resume/);
+    ok(box.run(['release', id]));
+    const command = /`(holdfast resume [^`]*)`/.exec(await look())?.[1] ?? '';
+    expect(command).toBe(`holdfast resume ${id}`);
     ok(type(box, command, { session: 's2' }));
   });
 });

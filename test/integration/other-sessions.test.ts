@@ -31,7 +31,7 @@ test('only the session that holds the run reads that a reminder will come', () =
     box.run(['status'], { session }).stdout.includes('The next prompt will include a reminder');
   expect(told('s1')).toBe(true);
   expect(told('s2')).toBe(false);
-  expect(box.run(['resume', 'u', '--force'], { session: 's2' })).toMatchObject({ code: 0 });
+  expect(box.run(['takeover', 'u'], { session: 's2' })).toMatchObject({ code: 0 });
   expect(told('s1')).toBe(false);
   expect(hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout).toBe('');
 });

@@ -23,6 +23,7 @@ const EXPECTED = [
   'commands/mcp.md',
   'commands/pivot.md',
   'commands/prime.md',
+  'commands/release.md',
   'commands/resume.md',
   'commands/skip.md',
   'commands/start.md',

@@ -24,10 +24,10 @@ describe('a state folder that is copied to another checkout', () => {
     const second = sandbox({ 'docs/spec.md': 'THE-SPECIFICATION\n' });
     cpSync(join(first.root, STATE), join(second.root, STATE), { recursive: true });
 
-    const claimed = second.run(['claim', 'shop'], { session: 's2' });
-    expect(claimed.code).toBe(0);
-    expect(claimed.stdout).toContain('THE-SPECIFICATION');
-    expect(claimed.stdout).not.toContain(first.root);
+    const resumed = second.run(['resume', 'shop'], { session: 's2' });
+    expect(resumed.code).toBe(0);
+    expect(resumed.stdout).toContain('THE-SPECIFICATION');
+    expect(resumed.stdout).not.toContain(first.root);
     second.run(['advance'], { session: 's2' });
     preCompact(second, 's2');
     expect(sessionStart(second, 's2', 'compact').context).toContain('Phase: 2/2 - Build');
@@ -66,7 +66,7 @@ describe('export and import', () => {
     expect(second.run(['history', 'shop']).stdout).toMatch(
       /started, phase 1\/2 Design[^]*finished 1\/2 Design: the design[^]*imported from/,
     );
-    expect(second.run(['claim', 'shop'], { session: 's2' }).code).toBe(0);
+    expect(second.run(['resume', 'shop'], { session: 's2' }).code).toBe(0);
   });
 
   it('put a run that has ended into the archive, from where it can be reopened', () => {
@@ -217,7 +217,7 @@ describe('export and import', () => {
     let holder = 's1';
     for (const session of ['s2', 's3', 's4']) {
       first.run(['release', 'shop'], { session: holder });
-      first.run(['claim', 'shop'], { session });
+      first.run(['resume', 'shop'], { session });
       holder = session;
     }
     const { revision = 0 } = onlyRun(first.root);

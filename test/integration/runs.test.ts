@@ -100,12 +100,13 @@ const reopened: Row[] = [
        = sessions.current_session_id "s1"`,
   ],
   [
-    'by a session that never held the run names how it takes it, without --force',
+    'by a session that never held the run names how it takes it',
     `s1$ start Shop
-     s2$ complete shop
+     s1$ complete
      s2$ reopen shop
        > Next: holdfast resume shop-
-       - --force`,
+       - --force
+       - takeover`,
   ],
   [
     'is part of resume, also in a terminal, where no session takes the run',
@@ -146,14 +147,18 @@ const resumed: Row[] = [
        > Held by  session s1`,
   ],
   [
-    'a run of a live session is refused without --force, and the command is named with its session',
+    'a run of a live session is refused, by --session as well, and only takeover takes it',
     `s2$ start Shop
      s1$ resume shop
-       ! held by session s2…\`holdfast resume shop-… --force\`
+       ! held by session s2 since …, last seen …; nothing was changed; …/holdfast:release there, or \`holdfast release shop-…\` in a terminal
        = sessions.current_session_id "s2"
      $ resume shop --session s1
-       ! --force --session s1\`
+       ! held by session s2
      s1$ resume shop --force
+       !2 unknown option '--force'
+       = sessions.current_session_id "s2"
+     s1$ takeover shop
+       > Workflow: Shop
        = sessions.current_session_id "s1"`,
   ],
   [
@@ -183,35 +188,46 @@ const resumed: Row[] = [
        ! this terminal is not a Claude Code session … run \`holdfast init\`, then in Claude Code type \`/holdfast:resume shop-`,
   ],
   [
-    'without a name takes the only run that is free',
+    'no name means the run of this session, not the only one that is free',
     `s2$ start Theirs
      $ start Shop
+     s1$ resume
+       ! has no run of its own…shop-…, theirs-… (held by another session)…\`holdfast resume shop-
+     $ status shop
+       > Held by  nobody
+     s1$ resume shop
      s1$ resume
        > Workflow: Shop`,
   ],
   [
-    'without a name takes a workflow that is only declared, and stores none where it is refused',
+    'a workflow that is only declared takes it by its name, and stores none where it is refused',
     `$ resume data
        ! this terminal is not a Claude Code session
+     s1$ resume
+       ! has no run of its own…\`holdfast resume data-migration-
      $ list
        > not stored yet
-     s1$ resume
+     s1$ resume data
        > Workflow: Data migration`,
     LOCAL,
   ],
   [
-    'without a name is refused where several are active, or several paused and none is of this session',
+    'no name is refused where none is of this session, in a terminal where several are paused',
     `$ start One
      $ start Two
      s1$ resume
-       ! several runs are active
+       ! has no run of its own…two-…, one-
      $ resume
        ! no run here is paused
      s1$ resume one
      s1$ pause --reason x
      $ pause two
-     s2$ resume
+     $ resume
        ! several runs are paused or failed
+     s2$ resume
+       !
+     $ status two
+       > paused
      s1$ resume
        > Workflow: One`,
   ],
@@ -222,6 +238,10 @@ const declared: Row[] = [
   [
     'is stored by the first command that changes it, which says so',
     `s1$ advance
+       ! has no run of its own
+     $ list
+       > not stored yet
+     s1$ advance data
        > Finished phase 2/4 Copy
        ~ stored "Data migration" as data-migration-…; it was only declared in CLAUDE.local.md
        = phase.current 3
@@ -231,20 +251,23 @@ const declared: Row[] = [
     LOCAL,
   ],
   ...[
-    'fail data --reason x',
-    'skip data-migration --reason x',
-    'pause',
-    'cancel data --reason x',
-  ].map((command): Row => [
-    `can be named at once: ${command}`,
-    `s1$ ${command}\n~ stored "Data migration"`,
+    's1$ fail data --reason x',
+    's1$ skip data-migration --reason x',
+    's1$ pause data',
+    's1$ cancel data --reason x',
+    '$ pause',
+  ].map((line): Row => [
+    `can be meant at once: ${line}`,
+    `${line}\n~ stored "Data migration"`,
     LOCAL,
   ]),
   [
     'counts beside a stored run: without a name neither is meant, and another name leaves it alone',
     `$ start Shop
-     s1$ advance
+     $ advance
        ! several runs are active
+     s1$ advance
+       ! has no run of its own…data-migration-…, shop-
      s1$ advance shop
        > Completed Shop
      s1$ status data
@@ -376,21 +399,26 @@ const AUTH = 's1$ start Auth --phases A,B,C,D,E\n';
 const replies: Row[] = [
   ...['advance auth', 'update auth --remind x', 'fail auth --reason x', 'skip auth --reason x'].map(
     (command): Row => [
-      `to ${command} of another session: its next command takes the run`,
+      `to ${command} of a session with another run: its next command takes this one`,
       `${AUTH}
+       s1$ release
+       s2$ start Own
        s2$ ${command}
-         > Next: holdfast resume auth-… --force
-       s2$ advance
-         ! every active run`,
+         > Next: holdfast resume auth-
+         - --force
+       s2$ update --set k=1
+         > Updated own-`,
     ],
   ),
   [
     'to a session that takes the run instead of showing longer instructions',
     `s1$ start --template c t
      s3$ start Shop --phases A,B
-     s2$ advance t
-       > Next: holdfast resume t-… --force
-     s1$ complete
+     s1$ release
+     s3$ advance t
+       > Next: holdfast resume t-
+       - prints the instructions
+     $ complete t
      s1$ start --template c t
      s1$ advance t
        > Next: holdfast status t-… prints the instructions; when they are done, holdfast advance t-… --output`,
@@ -414,32 +442,34 @@ steps:
   [
     'to a session that has ended another run: it goes on with its own',
     `${AUTH}
-     s2$ start Shop
+     $ start Shop
      s1$ cancel shop --reason no
        > Next: holdfast status auth-…, which this session works on; or holdfast reopen shop-
      s1$ complete
        > Next: holdfast start "<name>"`,
   ],
   [
-    'to a session that released the run it held last, and to another: only the first may change it unnamed',
+    'to a session that released the run, to the one that held it before, and to another: only the second may change it unnamed',
     `${AUTH}
      s1 ends
-     s2$ resume auth --force
+     s2$ resume auth
      s2$ release
        > Released auth-…: it stays active
      s2$ update --remind x
-       > 1 reminder added
+       ! has no run of its own
      s3$ update --remind y
-       ! every active run here belongs to another session`,
+       ! has no run of its own
+     s1$ update --remind z
+       > 1 reminder added`,
   ],
   [
     'to a session whose run another one has taken: a run that was released is not meant, either',
     `s1$ start Taken
-     s2$ resume taken --force
+     s2$ takeover taken
      s3$ start Other
      s3$ release
      s1$ update --remind x
-       ! every active run here belongs to another session`,
+       ! has no run of its own…other-…, taken-… (held by another session)`,
   ],
   [
     'to a start with a template that runs commands: how to trust it',
@@ -560,6 +590,7 @@ const refusals: Row[] = [
      s2$ start Shop
      $ tasks x --run auth --file none
        ! continue with \`holdfast advance auth-
+     s1$ release
      s2$ pivot x --run auth --feedback no
        ! \`holdfast update auth-… --phase <n>\`…\`holdfast update auth-… --remind "…"\``,
   ],
@@ -609,10 +640,13 @@ const looks: Row[] = [
   [
     'no machine for a session that never held the run',
     `s1$ start Auth --phases A,B
+     s1$ release
+     s2$ start Own
      s2$ advance auth
-     $ history
+     $ history auth
+       > finished 1/2 A by session s2
        > s1 on …, since
-       > s2, since …; finished A`,
+       - s2, since`,
   ],
   [
     'that the plan of an edited run is finished, and that it is gone',

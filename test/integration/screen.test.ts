@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeProgram } from '../../src/cli/program/program.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 import { sandbox } from '../support/cli.ts';
 import { story } from '../support/story.ts';
 

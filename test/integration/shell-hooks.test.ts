@@ -9,7 +9,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +18,7 @@ import { shellQuote } from '../../src/util/shell-quote.ts';
 import { runOther, sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';
 import { openServer } from '../support/mcp.ts';
-import { onlyRun, stateFiles } from '../support/state.ts';
+import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
 
 /** Those of them that this machine has. */
 const SHELLS = [['dash'], ['bash'], ['bash', '--posix'], ['zsh'], ['busybox', 'sh']].filter(
@@ -83,7 +82,13 @@ function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
   const { code, stdout, stderr } = runOther(program, [...words, '-c', line], {
     cwd,
     input: options.payload ?? recorded(PAYLOADS[event] ?? '', fields),
-    env: { PATH: `${folder}:${process.env['PATH']}`, HOME: box.home, ...env },
+    env: {
+      PATH: `${folder}:${process.env['PATH']}`,
+      HOME: box.home,
+      // Other hosts than Claude Code have no such variable.
+      ...(options.payload === undefined ? { CLAUDE_CODE_SESSION_ID: fields.session_id } : {}),
+      ...env,
+    },
   });
   const starts = existsSync(log) ? statSync(log).size / 2 : 0;
   return { code, stdout, stderr, starts };
@@ -91,12 +96,6 @@ function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
 
 const NOTHING = { code: 0, stdout: '', stderr: '', starts: 0 };
 const BLOCKING = { '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' };
-
-function dated(time: Date, path: string): void {
-  utimesSync(path, time, time);
-}
-
-const LONG_AGO = new Date(1_000);
 
 function installed(tree: Record<string, string> = {}, scope = 'local'): Sandbox {
   const box = sandbox(tree);
@@ -115,12 +114,6 @@ function restored(read: string[] = []): Sandbox {
   return box;
 }
 
-function marker({ home }: Sandbox): string {
-  const folder = join(home, '.claude/holdfast/sessions/owed');
-  const [project = ''] = readdirSync(folder);
-  return join(folder, project, 's1');
-}
-
 describe('the registered command', () => {
   it('is one short line for each event, without arguments, in every scope', () => {
     const box = sandbox(BLOCKING);
@@ -137,7 +130,8 @@ describe('the registered command', () => {
       expect(group?.hooks).toEqual([
         {
           type: 'command',
-          command: `e=${event}; f="\${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -r "$f" ] && . "$f"; :`,
+          ...(event === 'PreToolUse' ? { if: 'Bash(holdfast *)' } : {}),
+          command: `e=${event === 'PreToolUse' ? 'Permission' : event}; f="\${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -r "$f" ] && . "$f"; :`,
           timeout: expect.any(Number),
         },
       ]);
@@ -216,14 +210,13 @@ describe('the registered command', () => {
     expect(fire(box, 'SessionStart', compact)).toEqual(NOTHING);
   });
 
-  it('exits with 0 where its notes cannot be written, and starts Node', () => {
+  it('exits with 0 and is silent where nothing can be written about the session', () => {
     for (const shell of SHELLS) {
       const box = restored();
-      const note = `${marker(box)}.restored`;
-      rmSync(note);
-      mkdirSync(join(note, 'x'), { recursive: true });
-      const result = fire(box, 'PostCompact', { shell });
-      expect(result, shell.join(' ')).toEqual({ ...NOTHING, starts: 1 });
+      const entry = join(box.home, '.claude/holdfast/sessions/s1.json');
+      rmSync(entry);
+      mkdirSync(join(entry, 'x'), { recursive: true });
+      expect(fire(box, 'UserPromptSubmit', { shell }), shell.join(' ')).toEqual(NOTHING);
     }
   });
 
@@ -236,9 +229,10 @@ describe('the registered command', () => {
       const options = { shell: ['bash'], env: { BASH_ENV: file } };
       const compact = { ...options, changes: { source: 'compact' } };
       expect(fire(box, 'SessionStart', compact).stdout).toContain('Workflow: Shop');
-      for (const event of ['PostCompact', 'UserPromptSubmit', 'PostToolUse'])
+      for (const event of ['UserPromptSubmit', 'PostToolUse'])
         expect(fire(box, event, options), event).toEqual(NOTHING);
-      expect(fire(box, 'SessionEnd', options)).toEqual({ ...NOTHING, starts: 1 });
+      for (const event of ['PostCompact', 'SessionEnd'])
+        expect(fire(box, event, options), event).toEqual({ ...NOTHING, starts: 1 });
     },
   );
 
@@ -249,14 +243,75 @@ describe('the registered command', () => {
   it('hands over the whole input, however long it is', () => {
     const box = installed();
     box.run(['start', 'Shop'], { session: 's1' });
+    box.run(['fill', '--percent', '71'], { session: 's1' });
     const prompt = `${'“long” \\n "quoted" '.repeat(20_000)}end`;
     const log = join(box.root, 'untracked/workflow-state/holdfast.log');
     expect(fire(box, 'UserPromptSubmit', { changes: { prompt } })).toMatchObject({
       code: 0,
+      stdout: expect.stringContaining('71 %'),
       stderr: '',
-      starts: 1,
     });
     expect(existsSync(log)).toBe(false);
+  });
+});
+
+describe('a call of holdfast', () => {
+  const reply = (decision: string): object => ({
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: decision,
+      permissionDecisionReason: expect.stringMatching(/^holdfast /),
+    },
+  });
+  const asked = (box: Sandbox, command: string, options: FireOptions = {}): Fired =>
+    fire(box, 'PreToolUse', {
+      ...options,
+      changes: { tool_input: { command, description: 'scripted' }, ...options.changes },
+    });
+
+  it('is decided about in an idle project, in which nothing is written', () => {
+    const box = installed();
+    for (const [command, decision] of [
+      ['holdfast status', 'allow'],
+      ["holdfast advance --output - <<'EOF'\nit's done\nEOF", 'allow'],
+      ['holdfast cancel x --reason y', 'ask'],
+      ['holdfast resume x --force', 'ask'],
+    ] as const) {
+      const { stdout, ...rest } = asked(box, command);
+      expect(rest).toEqual({ code: 0, stderr: '', starts: 1 });
+      expect(JSON.parse(stdout), command).toEqual(reply(decision));
+    }
+    for (const command of ['holdfast status && touch x', 'holdfast export', 'echo hi'])
+      expect(asked(box, command), command).toEqual({ ...NOTHING, starts: 1 });
+    expect(readdirSync(box.root).toSorted()).toEqual(['.claude', '.git']);
+    expect(readdirSync(join(box.home, '.claude/holdfast'))).not.toContain('sessions');
+  });
+
+  it('of a sub-agent, or in whatever shell, is the same; HOLDFAST=off leaves it to the client', () => {
+    const box = installed();
+    const changes = { agent_id: 'a1', agent_type: 'general-purpose' };
+    expect(JSON.parse(asked(box, 'holdfast status', { changes }).stdout)).toEqual(reply('allow'));
+    for (const shell of SHELLS)
+      expect(JSON.parse(asked(box, 'holdfast trust x', { shell }).stdout)).toEqual(reply('ask'));
+    expect(asked(box, 'holdfast status', { env: { HOLDFAST: 'off' } })).toEqual(NOTHING);
+  });
+
+  it.each(['', 'no JSON', '{}', '{"tool_name": "Bash"}', '{"tool_name": "Bash", "tool_input": 1}'])(
+    'that is not readable gets no reply: %j',
+    (payload) => {
+      expect(fire(installed(), 'PreToolUse', { payload })).toMatchObject({ code: 0, stdout: '' });
+    },
+  );
+
+  it('is decided about beside the hook for edits, also by the one command of Windows', () => {
+    const box = installed(BLOCKING);
+    const path = join(box.root, '.claude/settings.local.json');
+    const { PreToolUse: groups } = JSON.parse(readFileSync(path, 'utf8')).hooks;
+    expect(groups).toHaveLength(2);
+    expect(groups[1].hooks[0].command).toContain('e=Permission;');
+    const input = recorded('pretooluse-bash', { tool_input: { command: 'holdfast status' } });
+    const child = box.run(['hook'], { input });
+    expect(JSON.parse(child.stdout)).toEqual(reply('allow'));
   });
 });
 
@@ -270,30 +325,50 @@ describe('no event starts Node', () => {
     }
   });
 
-  it('where sources declare nothing and no compaction looks for them', () => {
+  it('where the local file has other notes; one that may declare a workflow is read at once', () => {
     const box = installed({ 'CLAUDE.local.md': 'notes\n' });
-    for (const event of ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SessionEnd'])
-      expect(fire(box, event)).toEqual(NOTHING);
-    expect(fire(box, 'PreCompact').starts).toBe(1);
-    expect(fire(box, 'SessionStart', { changes: { source: 'compact' } }).starts).toBe(1);
+    for (const event of ['SessionStart', 'PreCompact', 'PostCompact'])
+      expect(fire(box, event), event).toEqual(NOTHING);
+    writeTree(box.root, { 'CLAUDE.local.md': 'notes\n# WORKFLOW state\nno more' });
+    for (const event of ['SessionStart', 'PreCompact']) expect(fire(box, event).starts).toBe(1);
+    for (const event of ['UserPromptSubmit', 'PostToolUse', 'SessionEnd'])
+      expect(fire(box, event), event).toEqual(NOTHING);
+  });
+
+  it('unless a session has to be told that a source has ended its last run', () => {
+    const plan = 'CLAUDE/Plan/1-shop/PLAN.md';
+    const text = '# Shop\n\nStatus: In Progress\n\n## Phase 1: A\n- [ ] a\n';
+    const box = installed({ [plan]: text });
+    fire(box, 'PreCompact');
+    expect(onlyRun(box.root)).toMatchObject({ sessions: { current_session_id: 's1' } });
+    rmSync(join(box.root, 'CLAUDE'), { recursive: true });
+    box.run(['hook'], {
+      input: recorded('sessionstart-startup', { cwd: box.root, session_id: 's2' }),
+    });
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(fire(box, 'UserPromptSubmit').stdout).toContain(
+      'is gone, so the run of Shop was archived',
+    );
+    expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
   });
 
   it('after all runs were completed', () => {
     const box = installed();
     box.run(['start', 'Shop'], { session: 's1' });
     box.run(['complete'], { session: 's1' });
+    const other = { changes: { session_id: 's2' } };
     for (const event of ['SessionStart', 'PreCompact', 'UserPromptSubmit', 'PostCompact'])
-      expect(fire(box, event)).toEqual(NOTHING);
+      expect(fire(box, event, other)).toEqual(NOTHING);
+    for (const event of ['PostToolUse', 'PostToolUse', 'UserPromptSubmit']) fire(box, event);
+    expect(fire(box, 'PostToolUse')).toEqual(NOTHING);
   });
 
-  it('of a session to which nothing is owed; the heartbeat shows that it is live', () => {
+  it('of a session for which nothing is due; its file shows that it is live', () => {
     const box = restored();
     const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
-    expect(fire(box, 'PostCompact')).toEqual(NOTHING);
     for (const event of ['UserPromptSubmit', 'PostToolUse', 'UserPromptSubmit'])
       expect(fire(box, event)).toEqual(NOTHING);
     expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
-    expect(existsSync(join(box.home, '.claude/holdfast/sessions/s1.seen'))).toBe(true);
     const path = join(box.root, stateFiles(box.root)[0] ?? '');
     const long = /"(last_seen_at|started_at)": "[^"]*"/g;
     writeFileSync(path, before.replaceAll(long, '"$1": "2026-01-01T00:00:00.000Z"'));
@@ -305,12 +380,13 @@ describe('no event starts Node', () => {
     });
   });
 
-  it('of a session that holds no run in a project with one', () => {
+  it('of a session that holds no run in a project with one, but for its end', () => {
     const box = restored();
     const other = { changes: { session_id: 's2' } };
     expect(fire(box, 'SessionStart', other).starts).toBe(1);
-    for (const event of ['UserPromptSubmit', 'PostToolUse', 'SessionEnd'])
+    for (const event of ['UserPromptSubmit', 'PostToolUse'])
       expect(fire(box, event, other)).toEqual(NOTHING);
+    expect(fire(box, 'SessionEnd', other)).toEqual({ ...NOTHING, starts: 1 });
   });
 });
 
@@ -341,6 +417,7 @@ describe('a /clear starts Node', () => {
     box.run(['start', 'Shop'], { session: 's1' });
     expect(clear(box, 's1', 's2')).toBe(2);
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
+    fire(box, 'SessionStart', { changes: { session_id: 'another' } });
     expect(clear(box, 'another', 'one-more')).toBe(2);
   });
 
@@ -368,9 +445,8 @@ describe('a /clear starts Node', () => {
     const box = installed();
     const { ask } = await openServer(box, { session: 's1' });
     await ask('tools/list');
-    fire(box, 'SessionEnd', { changes: { reason: 'clear' } });
-    const mark = join(box.home, '.claude/holdfast/sessions/s1.cleared');
-    dated(LONG_AGO, mark);
+    const env = { HOLDFAST_NOW: '2025-06-01T12:00:00Z' };
+    fire(box, 'SessionEnd', { changes: { reason: 'clear' }, env });
     const start = { changes: { session_id: 's9', source: 'clear' } };
     expect(fire(box, 'SessionStart', start).starts).toBe(1);
     expect(fire(box, 'SessionStart', start).starts).toBe(0);
@@ -380,7 +456,6 @@ describe('a /clear starts Node', () => {
 describe('an event starts Node', () => {
   it('while required files are unread: each Read, and the prompt that reminds once', () => {
     const box = restored(['docs/big.md', 'docs/small.md']);
-    expect(fire(box, 'PostCompact')).toEqual(NOTHING);
     const reminder = fire(box, 'UserPromptSubmit');
     expect(reminder.stdout).toContain('@docs/big.md');
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
@@ -405,10 +480,10 @@ describe('an event starts Node', () => {
     expect(onlyRun(box.root).sessions?.session_history?.[0]).toHaveProperty('ended_at');
   });
 
-  it('when the run was changed by anybody else, and then no more', () => {
+  it('when somebody else has changed the run, and then no more', () => {
     const box = restored();
-    box.run(['update', '--remind', 'new rule'], { session: 's1' });
-    expect(fire(box, 'UserPromptSubmit')).toMatchObject({ stdout: '', starts: 1 });
+    box.run(['update', '--remind', 'new rule']);
+    expect(fire(box, 'UserPromptSubmit').stdout).toContain('in a terminal changed Shop');
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
   });
 
@@ -421,17 +496,10 @@ describe('an event starts Node', () => {
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
   });
 
-  it('without its marker, whatever removed it', () => {
-    const box = restored();
-    rmSync(marker(box));
-    expect(fire(box, 'UserPromptSubmit')).toMatchObject({ stdout: '', starts: 1 });
-    expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
-  });
-
   it('for a compaction that nothing has restored: its guidance comes with the next prompt, once', () => {
     const box = restored();
-    expect(fire(box, 'PostCompact')).toEqual(NOTHING);
-    dated(LONG_AGO, `${marker(box)}.restored`);
+    expect(fire(box, 'PostCompact').starts).toBe(1);
+    expect(fire(box, 'PreCompact').starts).toBe(1);
     expect(fire(box, 'PostCompact').starts).toBe(1);
     expect(fire(box, 'UserPromptSubmit').stdout).toContain('Workflow: Shop');
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
@@ -444,16 +512,6 @@ describe('an event starts Node', () => {
     const compact = { cwd: other, changes: { source: 'compact', cwd: other } };
     expect(fire(box, 'SessionStart', compact).stdout).toContain('Workflow: Shop');
     expect(fire(box, 'UserPromptSubmit', { cwd: other })).toEqual(NOTHING);
-  });
-
-  it('when another installation of the hook has answered PostCompact already, and says nothing', () => {
-    const box = restored();
-    expect(fire(box, 'PostCompact')).toEqual(NOTHING);
-    const at = new Date();
-    dated(at, `${marker(box)}.restored`);
-    const env = { HOLDFAST_NOW: at.toISOString() };
-    expect(fire(box, 'PostCompact', { env })).toMatchObject({ stdout: '', stderr: '' });
-    expect(fire(box, 'UserPromptSubmit').stdout).toBe('');
   });
 });
 

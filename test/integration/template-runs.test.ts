@@ -623,23 +623,24 @@ describe('a context action', () => {
     });
   });
 
-  it('of a run that another session holds is shown, but not marked as done unless the run is named', () => {
+  it('of a run that another session holds is shown, but not marked as done, named or not', () => {
     const box = asked('compact');
     const before = bytes(box);
     expect(box.json(['context'], S2)).toEqual({
       run_id: onlyRun(box.root).run_id,
       context_action: { command: '/compact', state: 'requested' },
     });
-    const { code, stderr } = box.run(['context', '--done'], { code: 1, ...S2 });
-    expect(code).toBe(1);
-    expect(stderr).toContain('every active run here belongs to another session: one-');
+    const done = (...names: string[]): string =>
+      box.run(['context', ...names, '--done'], { code: 1, ...S2 }).stderr;
+    expect(done()).toMatch(/has no run of its own.*: one-\S+ \(held by another session\)/);
+    expect(done('one')).toMatch(/one-\S+ is held by session s1 since/);
     expect(bytes(box)).toBe(before);
     expect(box.run(['context', 'one'], S2).code).toBe(0);
   });
 
   it('of a run that was started in a terminal is performed by the /clear of the session that moved it', () => {
     const box = started({ one: one('clear') }, {});
-    expect(box.run(['advance'], S1).stdout).toContain('/clear');
+    expect(box.run(['advance', 'one'], S1).stdout).toContain('/clear');
     hook(box, 'sessionend-clear', { session_id: 's1' });
     expect(sessionStart(box, 's2', 'clear').context).toContain('Go on.');
     expect(box.run(['context'], S2).stdout).toContain('was done');
@@ -721,7 +722,7 @@ describe('fail', () => {
       });
     }
     expect(box.run(['status'], S1).stdout).toMatch(/Not active\n +ship-it-\S+: failed, no access/);
-    expect(box.json(['resume'], S2)).toMatchObject({
+    expect(box.json(['resume', 'ship-it'], S2)).toMatchObject({
       run: {
         status: 'in_progress',
         phase: { status: 'in_progress' },
@@ -957,12 +958,12 @@ describe('a run whose state somebody broke', () => {
     expect(existsSync(join(box.root, 'untracked/workflow-state/holdfast.log'))).toBe(false);
   });
 
-  it('can still be shown, released, claimed, paused and completed', () => {
+  it('can still be shown, released, resumed, paused and completed', () => {
     const box = started({ ship });
     editMachine(box, { step: 'gone' });
     for (const words of [['list'], ['show', 'ship-it'], ['history'], ['guidance', 'ship-it']])
       ok(box.run(words, S1));
-    for (const words of [['release'], ['claim', 'ship-it'], ['pause'], ['complete', 'ship-it']]) {
+    for (const words of [['release'], ['resume', 'ship-it'], ['pause'], ['complete', 'ship-it']]) {
       const { stderr } = ok(box.run(words, S1));
       expect(stderr).toContain('the state of this run is broken: machine.step must be');
     }
@@ -991,10 +992,10 @@ describe('a template run is a run like any other', () => {
     );
   });
 
-  it('that is claimed prints its instructions for the claiming session', () => {
+  it('that is resumed prints its instructions for the session that takes it', () => {
     const box = started({ ship });
     ok(box.run(['release'], S1));
-    const { stdout } = ok(box.run(['claim', 'ship-it'], S2));
+    const { stdout } = ok(box.run(['resume', 'ship-it'], S2));
     expect(stdout).toContain('Instructions for step 1 of 4 (plan)\n> Write the plan.');
     expect(box.json(['advance'], S2)).toMatchObject({ step: { step: 'build' } });
   });

@@ -19,11 +19,6 @@ describe('in a session', () => {
     expect(json(['advance', '--output', 'x'], { session: 's2' })).toMatchObject(workflow('Theirs'));
   });
 
-  it('else, to write, the only active run that no other session holds or held last', () => {
-    const { run } = withRuns(['Theirs', 's2'], ['Free']);
-    expect(run(['update', '--set', 'a=b'], { session: 's1' }).stdout).toContain('Updated free-');
-  });
-
   it('else the most recent one is shown with the others, and writing is refused with the list', () => {
     const { json, run } = withRuns(['One'], ['Two'], ['Theirs', 's2']);
     expect(json(['status'], { session: 's1' })).toMatchObject({
@@ -33,19 +28,22 @@ describe('in a session', () => {
     const refused = run(['advance'], { code: 1, session: 's1' });
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/name one of: two-.*, one-/),
+      stderr: expect.stringMatching(
+        /in progress here: two-\S+, one-\S+, theirs-\S+ \(held by another session\); .*`holdfast advance two-\S+`$/m,
+      ),
     });
-    expect(refused.stderr).not.toContain('theirs');
   });
 
   it('where other sessions hold them all, one is shown and none is written to', () => {
     const { json, run } = withRuns(['Theirs', 's2']);
     expect(json(['status'], { session: 's1' })).toMatchObject(workflow('Theirs'));
-    expect(run(['advance'], { code: 1, session: 's1' })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('theirs-'),
+    const refused = run(['advance'], { code: 1, session: 's1' });
+    expect(refused.stderr).toMatch(/in progress here: theirs-\S+ \(held by another session\)/);
+    expect(refused.stderr).not.toContain('holdfast advance');
+    expect(run(['update', 'theirs', '--set', 'a=b'], { code: 1, session: 's1' })).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('held by session s2'),
     });
-    expect(run(['update', 'theirs', '--set', 'a=b'], { session: 's1' }).code).toBe(0);
   });
 
   it('may be named by --session as well', () => {

@@ -190,7 +190,7 @@ test.for(STOPPED)(
     let calls: string[] = [];
     for (const box of boxes) {
       await box.must(command('start', 'Busy', '--phases', 'A,B,C,D'));
-      await box.must(command('claim', 'busy', '--session', 'session-a'));
+      await box.must(command('resume', 'busy', '--session', 'session-a'));
       await box.must(command('todo', 'add', 'first'));
       box.write('CLAUDE.local.md', '## Workflow State\n\nWorkflow: Busy\nPhase: 2/4 - B\n');
       box.keepAs('started');

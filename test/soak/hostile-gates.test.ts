@@ -15,7 +15,7 @@ const counts = { tricks: 0, processes: 0 };
 
 /** Beside those that hooks and other suites use: whatever could move a run past its gate. */
 const MOVES: readonly string[][] = [
-  ['claim', 'built', '--force'],
+  ['takeover', 'built'],
   ['advance', 'built'],
   ['advance', 'built', '--force', '--output', 'done'],
   ['tasks', 'make', '--run', 'built'],
@@ -129,7 +129,7 @@ test.each(Object.keys(TRICKS))('%s: no gate and no command of it is run', async 
 test('the same gate runs once the user has trusted it', async () => {
   full.backTo('full');
   await full.must(command('trust', 'built', '--yes'));
-  await full.must({ ...command('claim', 'built', '--force'), session: SESSION });
+  await full.must({ ...command('takeover', 'built'), session: SESSION });
   await full.must({ ...command('advance', 'built'), session: SESSION });
   expect(executedIn(full)).toEqual(['executed-gate']);
 });

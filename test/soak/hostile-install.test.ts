@@ -63,11 +63,9 @@ function putInPlace(place: string, form: string): void {
   FORMS[form]?.(full);
 }
 
-/** An empty folder of our name belongs to nobody. What is known of sessions goes with the last installation. */
+/** An empty folder of our name belongs to nobody. */
 function everything(): string[] {
-  return snapshot(box.tree).filter(
-    (line) => !/\/holdfast 16\d{3}$/.test(line) && !line.includes('/.claude/holdfast/sessions'),
-  );
+  return snapshot(box.tree).filter((line) => !/\/holdfast 16\d{3}$/.test(line));
 }
 
 function outside(): string[] {

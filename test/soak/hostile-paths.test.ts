@@ -110,7 +110,7 @@ const NAMED_BY: Record<string, (given: Box, path: (file: string) => string) => v
     given.write(
       'untracked/workflow-state/sources.json',
       JSON.stringify({
-        sources: { [path('folder/PLAN.md')]: { said: {}, basis: { exists: {} } } },
+        sources: { [path('folder/PLAN.md')]: { run_id: 'x', said: {} } },
       }),
     ),
   git: (given, path) => given.write('.git/HEAD', `ref: ${path('token')}\n`),

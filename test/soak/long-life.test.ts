@@ -111,7 +111,7 @@ test(`${CYCLES} compactions of one run: every restoration right, nothing grows, 
   writeLocalFile();
   writePlan(false, 0);
   await box.must(hookCall(box, 'precompact-auto', expected.session));
-  await box.must(command('claim', 'long-life', '--session', expected.session));
+  await box.must(command('resume', 'long-life', '--session', expected.session));
   const times: number[] = [];
   for (let cycle = 1; cycle <= CYCLES; cycle += 1) {
     const isReal = cycle % REAL_EVERY === 0;

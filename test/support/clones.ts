@@ -16,7 +16,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import {
   binary,
   environmentOf,
@@ -26,6 +26,7 @@ import {
   type Result,
 } from './cli.ts';
 import { sharedFolder } from './shared-folder.ts';
+import { onlyRun } from './state.ts';
 
 /** A clone on a machine of its own: with its own home folder, outside any repository of the tests. */
 export interface TestClone {
@@ -210,6 +211,33 @@ export function cloneAt(root: string, home: string): TestClone {
       return [...refs, log.replace(/^index [0-9a-f]+\.\.[0-9a-f]+.*$/gm, '')].join('\n');
     },
   };
+}
+
+/** The output of a call that must succeed. */
+export function ok(result: Result): string {
+  if (result.code !== 0) throw new Error(`exit ${result.code}\n${result.stdout}\n${result.stderr}`);
+  return result.stdout;
+}
+
+/** What the last one gets from the others, they get from it: it does not have to sync again. */
+export function exchange(...clones: TestClone[]): void {
+  for (const clone of [...clones, ...clones.slice(0, -1)]) ok(clone.run(['sync']));
+}
+
+/** Refused in one line. */
+export function expectRefusal(result: Result, sentence: RegExp): void {
+  expect(result.code).toBe(1);
+  expect(result.stderr.trim().split('\n')).toHaveLength(1);
+  expect(result.stderr).toMatch(sentence);
+}
+
+/** A clone with sync on and a run that was not sent yet. */
+export function unsentRun(hub: Hub): { a: TestClone; runId: string; ref: string } {
+  const a = hub.clone('a');
+  ok(a.run(['start', 'Shop', '--phases', 'A,B,C']));
+  ok(a.run(['sync', 'on', 'origin']));
+  const runId = String(onlyRun(a.root).run_id);
+  return { a, runId, ref: `refs/holdfast/runs/-/${runId}` };
 }
 
 /** What sync must leave alone: branches, index, work tree, stash, reflogs, FETCH_HEAD. */

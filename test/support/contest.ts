@@ -1,5 +1,6 @@
 import type { FieldConflict, RunState } from '../../src/state/types.ts';
 import type { Machine } from './machines.ts';
+import { canonicalJson } from '../../src/util/canonical-json.ts';
 import { aPhase } from './runs.ts';
 import type { Random } from './seeded-random.ts';
 
@@ -202,13 +203,10 @@ function holderDefects(machine: Machine, state: RunState, contest: Contest): str
   const current = state.sessions?.current_session_id ?? null;
   const former = formerSession(contest, name);
   const record = state.sessions?.session_history?.find(({ session_id: id }) => id === former);
-  const takers = contest.moves.flatMap(({ took }) => took?.holder.machine ?? []);
-  // Another one may have taken it from the machine that took it first.
-  const isNoticed = takers.some((taker) => taker !== name && record?.taken_over?.machine === taker);
   return [
     ...(current === expected ? [] : [`${name} says that ${current} holds it, not ${expected}`]),
-    ...(former !== null && holder !== null && !isHere && !isNoticed
-      ? [`${name} does not tell ${former} that ${holder.machine} has the run`]
+    ...(former !== null && holder !== null && !isHere && record?.released_at === undefined
+      ? [`on ${name} ${former} would get back the run that ${holder.machine} has`]
       : []),
   ];
 }
@@ -226,9 +224,8 @@ function says(
   lost: unknown,
 ): boolean {
   if (field.name !== 'phase') return conflict.field === field.name && conflict.other === lost;
-  const { other } = conflict;
-  const isPhase = typeof other === 'object' && other !== null && 'current' in other;
-  return conflict.field === 'phase' && isPhase && other.current === lost;
+  const other = canonicalJson(conflict.other);
+  return conflict.field === 'position' && other.includes(`"current": ${String(lost)},`);
 }
 
 function isKept({ journal }: Machine, field: ContestedField, lost: unknown): boolean {

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { appliedState, arrivedState } from '../../src/remote/apply.ts';
-import { canonicalJson } from '../../src/remote/canonical-json.ts';
 import { localJournal, type TimedEvent } from '../../src/remote/journals.ts';
-import type { RunCommits } from '../../src/remote/merge-heads.ts';
 import type { Side } from '../../src/remote/merge.ts';
-import { planRun } from '../../src/remote/plan-run.ts';
-import type { LocalRun, Place } from '../../src/remote/local-run.ts';
-import { isEnded } from '../../src/state/ended.ts';
+import { outgoing, planRun, type Commits as RunCommits } from '../../src/remote/plan.ts';
+import type { LocalRun, Place } from '../../src/remote/portable.ts';
+import { isEnded } from '../../src/state/phases.ts';
 import { fromFiles, sameContent, toFiles, type Snapshot } from '../../src/remote/snapshot.ts';
 import type { FieldConflict, RunState } from '../../src/state/types.ts';
+import { canonicalJson } from '../../src/util/canonical-json.ts';
 
 const RUN_ID = 'feature-20250501_080000';
 
@@ -34,15 +33,13 @@ export class Commits implements RunCommits {
     return found;
   }
 
-  write(snapshot: Snapshot, parents: readonly string[], at: string): string {
+  write(snapshot: Snapshot, parents: readonly string[]): string {
     const files = toFiles(snapshot);
     const commit = createHash('sha1')
-      .update(canonicalJson([[...files], parents, at]))
+      .update(canonicalJson([[...files], parents]))
       .digest('hex');
-    const reading = fromFiles(files, RUN_ID);
-    if (reading.kind === 'defect') throw new Error(`not a run: ${JSON.stringify(reading.defect)}`);
     const generation = 1 + Math.max(0, ...parents.map((parent) => this.read(parent).generation));
-    this.#commits.set(commit, { commit, at, parents, generation, snapshot: reading.snapshot });
+    this.#commits.set(commit, { commit, parents, generation, snapshot: fromFiles(files) });
     return commit;
   }
 
@@ -67,14 +64,6 @@ export class Commits implements RunCommits {
       }
     }
     return [...found].filter(isOpen);
-  }
-
-  history(heads: readonly string[]): Commit[] {
-    const known = new Set(heads);
-    for (const commit of known) for (const parent of this.read(commit).parents) known.add(parent);
-    return [...known]
-      .map((commit) => this.read(commit))
-      .toSorted((one, two) => two.generation - one.generation);
   }
 
   continues(commit: string, earlier: string | undefined): boolean {
@@ -136,10 +125,8 @@ export class Machine {
   /** Each stage is a place where the machine may lose its connection or be switched off. True after a whole sync. */
   sync(at: string, stages: number): boolean {
     if (stages < 1) return false;
-    this.#reconcile(at, stages);
-    if (stages < 2) return false;
     this.#tracking = this.hub.tracking;
-    this.#reconcile(at, stages - 2);
+    this.#reconcile(at, stages - 1);
     if (stages < 5) return false;
     if (this.#local !== undefined && this.#local !== this.#tracking) {
       if (!this.commits.continues(this.#local, this.hub.tracking)) return false;
@@ -160,7 +147,7 @@ export class Machine {
 
   #localRun(): LocalRun | null {
     const { state, journal } = this;
-    return state === null ? null : { runId: RUN_ID, slug: 'feature', state, journal, at: this.#at };
+    return state === null ? null : { runId: RUN_ID, state, journal, at: this.#at };
   }
 
   #inputs(): unknown[] {
@@ -171,10 +158,21 @@ export class Machine {
     // The same plan again, which takes most of the time of a simulation.
     const inputs = this.#inputs();
     if (inputs.every((input, index) => input === this.#inStep[index])) return;
-    const known = { base: this.#base, local: this.#local, tracking: this.#tracking };
-    const plan = planRun(this.commits, this.#localRun(), known, this.place);
-    if (plan === null || stages < 1) return;
-    const { commit, result, mine } = plan;
+    const ref = (commit: string | undefined) =>
+      commit === undefined ? undefined : { commit, isEnded: false };
+    const refs = Object.fromEntries(
+      Object.entries({
+        base: ref(this.#base),
+        local: ref(this.#local),
+        tracking: ref(this.#tracking),
+      }).filter(([, known]) => known !== undefined),
+    );
+    const run = this.#localRun();
+    const own = run && outgoing(this.commits, run, refs, this.place);
+    const commit = planRun(this.commits, own, refs);
+    if (commit === undefined || stages < 1) return;
+    const result = this.commits.read(commit).snapshot;
+    const mine = own?.mine ?? null;
     // A run that ended elsewhere and was never here does not concern this machine.
     if (this.state === null && isEnded(result.state)) return;
     this.#local = commit;

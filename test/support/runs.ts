@@ -1,5 +1,5 @@
 import type { Edits } from '../../src/state/edits.ts';
-import type { LocalFileSource, PlanSource, SourceFile } from '../../src/sync/types.ts';
+import type { SourceFile } from '../../src/sync/types.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../../src/detect/types.ts';
 import { slugOf } from '../../src/util/slug.ts';
 import type { Phase, RunState, SessionRecord, StoredRun } from '../../src/state/types.ts';
@@ -61,11 +61,11 @@ export function aSaid(fields: Partial<DeclaredWorkflow> = {}): DeclaredWorkflow 
 
 export const LOCAL_FILE = 'CLAUDE.local.md';
 
-export function localFile(declared: DeclaredWorkflow | SourceFile['reading']): LocalFileSource {
+export function localFile(declared: DeclaredWorkflow | SourceFile['reading']): SourceFile {
   return { kind: 'local-file', path: LOCAL_FILE, reading: readingOf(declared) };
 }
 
-export function plan(path: string, declared: DeclaredWorkflow | SourceFile['reading']): PlanSource {
+export function plan(path: string, declared: DeclaredWorkflow | SourceFile['reading']): SourceFile {
   return { kind: 'plan', path, reading: readingOf(declared) };
 }
 

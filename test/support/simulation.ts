@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../src/remote/canonical-json.ts';
-import { isEnded } from '../../src/state/ended.ts';
+import { canonicalJson } from '../../src/util/canonical-json.ts';
+import { isEnded } from '../../src/state/phases.ts';
 import type { RunState } from '../../src/state/types.ts';
 import { contend, contestDefects, takeRun, type Holder } from './contest.ts';
 import { Commits, Machine, makeHub, WHOLE, type Hub } from './machines.ts';

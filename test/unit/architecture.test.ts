@@ -25,6 +25,7 @@ const LAYERS = [
   ['install'],
   ['doctor'],
   ['driver', 'remote', 'ui'],
+  ['commands'],
   ['hooks', 'mcp', 'cli', 'module'],
 ];
 

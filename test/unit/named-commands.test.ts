@@ -2,15 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { makeProgram } from '../../src/cli/program/program.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const commands = makeProgram().commands.map((command) => command.name());
 
 /** What somebody is told to type: in backticks, or after the prompt of a slash command. */
-const TYPED = /(?:`|!`|Bash\()holdfast ([a-z]+)/g;
+const TYPED = /(?<!return )(?:`|!`|Bash\()holdfast ([a-z]+)/g;
 
-const files = ['workflows', 'src/install/assets', 'src/errors'].flatMap((folder) =>
+const files = [
+  'workflows',
+  'src/install/assets',
+  'src/errors',
+  'src/commands',
+  'src/operations',
+].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name)),

@@ -24,19 +24,16 @@ export function formatOf(path: string, enabled: readonly PlanFormatId[]): PlanFo
 
 /** Whether a path, relative to the project, is where the tool keeps its plans. */
 export function isPlanOf({ id, excludes }: PlanFormat, path: string): boolean {
-  const isAtPlace = LOCATIONS[id].some(
-    ({ root, pattern }) => path.startsWith(root) && toRegExp(pattern).test(path),
-  );
-  return isAtPlace && excludes?.test(path) !== true;
+  return LOCATIONS[id].some(({ pattern }) => matches(pattern, path)) && !excludes?.test(path);
 }
 
-const expressions = new Map<string, RegExp>();
-
-function toRegExp(pattern: string): RegExp {
-  const known = expressions.get(pattern);
-  if (known) return known;
-  const source = pattern.replaceAll('.', String.raw`\.`).replaceAll('*', '[^/]+');
-  const expression = new RegExp(`^${source}$`);
-  expressions.set(pattern, expression);
-  return expression;
+function matches(pattern: string, path: string): boolean {
+  const names = path.split('/');
+  const parts = pattern.split('/');
+  return (
+    names.length === parts.length &&
+    parts.every((part, index) =>
+      part.startsWith('*') ? names[index]?.endsWith(part.slice(1)) : names[index] === part,
+    )
+  );
 }

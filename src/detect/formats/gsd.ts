@@ -1,10 +1,10 @@
 import { cleanText } from '../field-line.ts';
-import type { Mark } from '../marks.ts';
+import type { Mark } from '../../state/marks.ts';
 import { readOutline, type Outline } from '../outline.ts';
-import { MAX_PHASES } from '../phase-progress.ts';
+import { MAX_PHASES, type PlanPhase } from '../phase-progress.ts';
 import { numberedHeading, phasesByHeading, type KeyedPhase } from './phases.ts';
 import { fileIn } from './paths.ts';
-import type { PlanDescription, PlanFormat, PlanPhase } from './types.ts';
+import type { PlanFormat } from './types.ts';
 
 const ROADMAP = '.planning/ROADMAP.md';
 
@@ -16,45 +16,54 @@ export const gsd: PlanFormat = {
   itemsFile: ROADMAP,
   siblings: fileIn('ROADMAP.md', 'PROJECT.md', 'REQUIREMENTS.md'),
   describe: ({ text, companions }, state) => {
-    const position = positionIn(state, text);
+    const { frontMatter } = state;
+    const position = positionIn(state);
     if (!position) return undefined;
+    const [[, digits = '', ofTotal, inLine = ''], fields] = position;
+    const total = Number(ofTotal ?? TOTAL.exec(text.slice(0, 2_000))?.[1] ?? 1);
+    if (Number(digits) === 0 || total === 0 || total > MAX_PHASES) return undefined;
+    // It may be `2.1` for a phase that was inserted later.
+    const number = digits.replace(/^0+(?=\d)/, '');
+    const nameField = 'current phase name';
+    const name = cleanText(inLine) || (fields.get(nameField) ?? frontMatter.get(nameField));
+    // A project that was only set up has `planning` in its front matter, too.
+    const inFront = frontMatter.get('status') ?? '';
+    const inBody = fields === frontMatter ? undefined : fields.get('status');
+    const status = (inBody ?? (inFront === 'planning' ? '' : inFront)).toLowerCase();
+
     const roadmap = readOutline(companions.get(ROADMAP) ?? '');
-    return { name: nameIn(state, roadmap), ...describePhases(position, roadmap) };
+    const listed = roadmapPhases(roadmap);
+    const index = listed.findIndex(({ key }) => key === number);
+    const current = index >= 0 ? index : Math.max(1, Math.floor(Number(number))) - 1;
+    const unlisted = Array.from({ length: Math.max(total, current + 1) }, (_, at): PlanPhase => ({
+      name: at === current ? name : undefined,
+      mark: undefined,
+      boxes: [],
+    }));
+    const isAllDone = ALL_DONE.test(status);
+    return {
+      name: nameIn(state, roadmap),
+      isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
+      phases: (index >= 0 ? listed : unlisted).map((phase, at) => ({
+        ...phase,
+        mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',
+      })),
+    };
   },
 };
 
-interface Position {
-  /** May be `2.1` for a phase that was inserted later. */
-  number: string;
-  total: number;
-  name: string | undefined;
-  status: string;
-}
-
 /** The `Phase:` line of the state, else `Current Phase:`, there or in the front matter. `[X] of [Y]` is a template. */
-function positionIn({ frontMatter, sections }: Outline, text: string): Position | undefined {
-  const [first] = ['phase', 'active phase', 'current phase'].flatMap((label) =>
-    [...sections.map(({ fields }) => fields), frontMatter].flatMap((fields) => {
+function positionIn({
+  frontMatter,
+  sections,
+}: Outline): [RegExpExecArray, ReadonlyMap<string, string>] | undefined {
+  for (const label of ['phase', 'active phase', 'current phase']) {
+    for (const fields of [...sections.map((section) => section.fields), frontMatter]) {
       const match = PHASE.exec(fields.get(label) ?? '');
-      return match ? [[match, fields] as const] : [];
-    }),
-  );
-  if (!first) return undefined;
-  const [[, number = '', inLine, name = ''], fields] = first;
-  const total = Number(inLine ?? TOTAL.exec(text.slice(0, 2_000))?.[1] ?? 1);
-  if (Number(number) === 0 || total === 0 || total > MAX_PHASES) return undefined;
-  // A project that was only set up has `planning` in its front matter, too.
-  const inFront = frontMatter.get('status') ?? '';
-  const inBody = fields === frontMatter ? undefined : fields.get('status');
-  const status = inBody ?? (inFront === 'planning' ? '' : inFront);
-  return {
-    number: number.replace(/^0+(?=\d)/, ''),
-    total,
-    name:
-      cleanText(name) ||
-      (fields.get('current phase name') ?? frontMatter.get('current phase name')),
-    status: status.toLowerCase(),
-  };
+      if (match) return [match, fields];
+    }
+  }
+  return undefined;
 }
 
 /** In the front matter, below `progress:`, or `**Total Phases:** 5`. */
@@ -63,33 +72,8 @@ const TOTAL = /^[ \t*-]{1,8}total[_ ]phases:[ \t*]{0,8}(\d{1,9})/im;
 const PHASE =
   /^(?:phase\s{1,3})?(\d{1,4}(?:\.\d{1,4})?)(?![\d\]]|-\d\d-)(?:\s*(?:of|\/)\s*(\d{1,9}))?(?:\s*[(:–—-]\s*([^()]*)\)?)?/i;
 
-function describePhases(
-  { number, total, name, status }: Position,
-  roadmap: Outline,
-): Omit<PlanDescription, 'name'> {
-  const listed = roadmapPhases(roadmap);
-  const index = listed.findIndex(({ key }) => key === number);
-  const current = index >= 0 ? index : Math.max(1, Math.floor(Number(number))) - 1;
-  const phases =
-    index >= 0
-      ? listed
-      : Array.from({ length: Math.max(total, current + 1) }, (_, at) => ({
-          name: at === current ? name : undefined,
-          boxes: [],
-        }));
-  const isAllDone =
-    /\b(?:milestone|project|all phases)\b(?:(?!\b(?:phase|plan)\b).)*\b(?:completed?|shipped|done)\b/.test(
-      status,
-    );
-  return {
-    isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
-    phases: phases.map(({ name: phase, boxes }, at): PlanPhase => ({
-      name: phase,
-      mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',
-      boxes,
-    })),
-  };
-}
+const ALL_DONE =
+  /\b(?:milestone|project|all phases)\b(?:(?!\b(?:phase|plan)\b).)*\b(?:completed?|shipped|done)\b/;
 
 /** `Ready to plan` and `Ready to execute` say that nothing is running yet. */
 function currentMark(status: string): Mark {

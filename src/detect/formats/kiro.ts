@@ -1,8 +1,9 @@
-import type { Box, Outline } from '../outline.ts';
+import type { Outline } from '../outline.ts';
 import { cleanText } from '../field-line.ts';
+import type { Box, PlanPhase } from '../phase-progress.ts';
 import { isItem, phasesBySection } from './phases.ts';
 import { fileIn, nameOf } from './paths.ts';
-import type { PlanFormat, PlanPhase } from './types.ts';
+import type { PlanFormat } from './types.ts';
 
 /** https://kiro.dev and https://github.com/gotalab/cc-sdd: `.kiro/specs/<name>/tasks.md`, numbered boxes on two levels. */
 export const kiro: PlanFormat = {
@@ -28,19 +29,16 @@ function numberedPhases({ sections }: Outline): PlanPhase[] {
     if (number && number[2] === undefined && box.depth === 0) phases.push({ main: box, parts: [] });
     else phases.at(-1)?.parts.push(box);
   }
-  return phases
-    .map(({ main, parts }): PlanPhase => ({
-      name: cleanText(main.text.replace(NUMBERED, '').replace(/\s*\(P\)$/, '')),
-      mark: main.state === 'under way' ? 'under way' : undefined,
-      boxes: itemsOf(main, parts),
-    }))
-    .filter(({ boxes }) => boxes.some(({ isOptional }) => !isOptional));
+  return phases.map(({ main, parts }) => ({
+    name: cleanText(main.text.replace(NUMBERED, '').replace(/\s*\(P\)$/, '')),
+    mark: main.state === 'under way' ? 'under way' : undefined,
+    boxes: itemsOf(main, parts),
+  }));
 }
 
 /** A ticked task is done, whatever its parts say. One under way has a last item: to tick itself. */
 function itemsOf(main: Box, parts: Box[]): Box[] {
-  const required = parts.filter(({ isOptional }) => !isOptional);
-  if (main.state === 'ticked' || required.length === 0) return [main];
-  const hasOpenPart = required.some(({ state }) => state !== 'ticked');
+  if (main.state === 'ticked' || parts.length === 0) return [main];
+  const hasOpenPart = parts.some(({ state }) => state !== 'ticked');
   return main.state === 'under way' && !hasOpenPart ? [...parts, main] : parts;
 }

@@ -8,17 +8,14 @@ export interface PlanLocation {
 
 /** Where the plans of each tool are. */
 export const LOCATIONS: Readonly<Record<PlanFormatId, readonly PlanLocation[]>> = {
-  'spec-kit': [{ root: 'specs', pattern: 'specs/*/tasks.md' }],
-  openspec: [{ root: 'openspec/changes', pattern: 'openspec/changes/*/tasks.md' }],
-  'planning-with-files': [
-    { root: 'task_plan.md', pattern: 'task_plan.md' },
-    { root: '.planning', pattern: '.planning/task_plan.md' },
-    { root: '.planning', pattern: '.planning/*/task_plan.md' },
-  ],
-  gsd: [{ root: '.planning', pattern: '.planning/STATE.md' }],
-  superpowers: [
-    { root: 'docs/superpowers/plans', pattern: 'docs/superpowers/plans/*.md' },
-    { root: 'docs/plans', pattern: 'docs/plans/*.md' },
-  ],
-  kiro: [{ root: '.kiro/specs', pattern: '.kiro/specs/*/tasks.md' }],
+  'spec-kit': at('specs/*/tasks.md'),
+  openspec: at('openspec/changes/*/tasks.md'),
+  'planning-with-files': at('task_plan.md', '.planning/task_plan.md', '.planning/*/task_plan.md'),
+  gsd: at('.planning/STATE.md'),
+  superpowers: at('docs/superpowers/plans/*.md', 'docs/plans/*.md'),
+  kiro: at('.kiro/specs/*/tasks.md'),
 };
+
+function at(...patterns: string[]): PlanLocation[] {
+  return patterns.map((pattern) => ({ root: pattern.replace(/\/\*.*/, ''), pattern }));
+}

@@ -1,4 +1,4 @@
-import { phasesByHeading, phasesBySection, withItems, withoutNumber } from './phases.ts';
+import { phasesWithItems, withoutNumber } from './phases.ts';
 import { fileIn, nameOf } from './paths.ts';
 import type { PlanFormat } from './types.ts';
 
@@ -8,14 +8,10 @@ export const openSpec: PlanFormat = {
   excludes: /^openspec\/changes\/archive\//,
   usesBoxes: true,
   siblings: fileIn('proposal.md', 'design.md'),
-  describe: ({ path }, { sections }) => {
-    const phases = phasesByHeading(sections, ({ level, heading }) =>
+  describe: ({ path }, { sections }) => ({
+    name: nameOf(path),
+    phases: phasesWithItems(sections, ({ level, heading }) =>
       level === 2 ? { key: heading, name: withoutNumber(heading) } : undefined,
-    );
-    const filled = withItems(phases);
-    return {
-      name: nameOf(path),
-      phases: filled.length > 0 ? filled : phasesBySection(sections),
-    };
-  },
+    ),
+  }),
 };

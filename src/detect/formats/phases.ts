@@ -1,10 +1,8 @@
-import { statusWord } from '../../state/phase-line.ts';
-import { truncate } from '../../util/sanitize.ts';
-import { cleanText, withoutDecoration, withoutMarks } from '../field-line.ts';
-import { markIn, markOfStatus, type Mark } from '../marks.ts';
-import type { Box, OutlineSection } from '../outline.ts';
-import { statusOf } from '../plan-status.ts';
-import type { PlanPhase } from './types.ts';
+import { pattern } from '../../markdown/lines.ts';
+import { phraseMark, splitMark } from '../../state/marks.ts';
+import { cleanText, withoutDecoration } from '../field-line.ts';
+import type { OutlineBox, OutlineSection } from '../outline.ts';
+import type { PlanPhase } from '../phase-progress.ts';
 
 /** The phase that a heading starts; `key` is its number, so that a later heading can add to the same phase. */
 export interface PhaseHeading {
@@ -14,23 +12,22 @@ export interface PhaseHeading {
   isFinished?: boolean;
 }
 
+type ParseHeading = (section: OutlineSection) => PhaseHeading | undefined;
+
 export interface KeyedPhase extends PlanPhase {
   key: string;
 }
 
 /** Parses headings such as `Phase 2: Build` or `Task 3 - Write the parser`. */
-export function numberedHeading(
-  word: string,
-): (section: OutlineSection) => PhaseHeading | undefined {
-  const pattern = new RegExp(
-    String.raw`^${word}\s{1,3}(t?\d{1,9}(?:\.\d{1,9}){0,3}[a-z]?|n)(?!\w)[\s:.)|–—-]*`,
+export function numberedHeading(word: string): ParseHeading {
+  const numbered = new RegExp(
+    pattern`^${word}\s{1,3}(t?\d{1,9}(?:\.\d{1,9}){0,3}[a-z]?|n)(?!\w)[\s:.)|–—-]*`,
     'i',
   );
   return ({ heading }) => {
     const text = withoutDecoration(heading);
-    const match = pattern.exec(text);
-    if (!match) return undefined;
-    const [prefix, digits = ''] = match;
+    const [prefix, digits] = numbered.exec(text) ?? [];
+    if (prefix === undefined || digits === undefined) return undefined;
     const number = digits.replace(/^0+(?=\d)/, '');
     return { key: number.toLowerCase(), name: text.slice(prefix.length) || `${word} ${number}` };
   };
@@ -39,19 +36,19 @@ export function numberedHeading(
 /** A phase for each heading that starts one. The sections below its heading belong to it. */
 export function phasesByHeading(
   sections: readonly OutlineSection[],
-  parse: (section: OutlineSection) => PhaseHeading | undefined,
+  parse: ParseHeading,
 ): KeyedPhase[] {
   const phases = new Map<string, KeyedPhase>();
   let open: { phase: PlanPhase; level: number; isFinished: boolean } | undefined;
   for (const section of sections) {
     const heading = parse(section);
     if (heading) {
-      const { key } = heading;
-      const { name, mark } = splitMark(heading.name);
+      const { key, isFinished = false } = heading;
+      const { name, mark } = phaseOf(section, heading.name);
       const phase = phases.get(key) ?? { key, name, mark: undefined, boxes: [] };
-      phase.mark ??= statusMark(section) ?? mark;
+      phase.mark ??= mark;
       phases.set(key, phase);
-      open = { phase, level: section.level, isFinished: heading.isFinished ?? false };
+      open = { phase, level: section.level, isFinished };
     } else if (open && section.level <= open.level) {
       open = undefined;
     }
@@ -61,24 +58,37 @@ export function phasesByHeading(
   return [...phases.values()];
 }
 
-/** Phases that only describe something can never be done. */
-export function withItems(phases: PlanPhase[]): PlanPhase[] {
-  return phases.filter(({ mark, boxes }) => mark !== undefined || boxes.length > 0);
+/** The phases by heading that have items, because others can never be done. */
+export function phasesWithItems(
+  sections: readonly OutlineSection[],
+  parse: ParseHeading,
+  otherwise = phasesBySection,
+): PlanPhase[] {
+  const phases = phasesByHeading(sections, parse).filter(
+    ({ mark, boxes }) => mark !== undefined || boxes.length > 0,
+  );
+  return phases.length > 0 ? phases : otherwise(sections);
 }
 
 /** Every section with boxes as a phase of its own. */
 export function phasesBySection(sections: readonly OutlineSection[]): PlanPhase[] {
-  return sections.flatMap((section) => {
-    const boxes = section.boxes.filter(isItem);
-    if (boxes.length === 0) return [];
-    const { name, mark } = splitMark(section.heading);
-    return [{ name: name === '' ? undefined : name, mark: statusMark(section) ?? mark, boxes }];
-  });
+  return sections
+    .map((section) => phaseOf(section, section.heading))
+    .filter(({ boxes }) => boxes.length > 0);
 }
 
-/** A box of a template, such as `- [ ] {{TASK}}` or `- [ ] 1.1 <!-- description -->`, is not an item. */
-export function isItem({ text }: Box): boolean {
-  return !text.includes('{{') && !/^[\d.]+$/.test(text);
+function phaseOf({ fields, boxes }: OutlineSection, heading: string): PlanPhase {
+  const { rest, mark } = splitMark(cleanText(heading));
+  return {
+    name: rest || undefined,
+    mark: phraseMark(fields.get('status') ?? '') ?? mark,
+    boxes: boxes.filter(isItem),
+  };
+}
+
+/** Optional items do not keep a plan open, and those of a template, such as `- [ ] {{TASK}}` or `- [ ] 1.1`, are none. */
+export function isItem({ text, isOptional }: OutlineBox): boolean {
+  return !isOptional && !text.includes('{{') && !/^[\d.]+$/.test(text);
 }
 
 /** The text that a template has in place of a title. */
@@ -89,27 +99,4 @@ export function isPlaceholder(title: string): boolean {
 /** The text of a heading without the number in front of it. */
 export function withoutNumber(heading: string): string {
   return heading.replace(/^\**\d{1,9}[.):]?\s+/, '');
-}
-
-const MAX_NAME = 200;
-
-/** Names are stored in the state and shown in lists; a heading may be a whole paragraph. */
-export function cutName(name: string): string {
-  return truncate(name, MAX_NAME);
-}
-
-function statusMark({ fields }: OutlineSection): Mark | undefined {
-  const status = statusOf(fields.get('status') ?? '')?.status;
-  return status && MARKS[status];
-}
-
-const MARKS = { 'in progress': 'under way', finished: 'done', waiting: 'open' } as const;
-
-/** Takes a mark off the end of a name: an emoji, or a status in brackets such as `[in_progress]`. */
-function splitMark(text: string): { name: string; mark: Mark | undefined } {
-  const bracketed = /[[(]\s{0,3}([a-z][a-z _-]{2,20})[\])]\s*$/i.exec(text);
-  const status = bracketed ? statusWord(bracketed[1] ?? '') : undefined;
-  const rest = bracketed && status ? text.slice(0, bracketed.index) : text;
-  const mark = (status && markOfStatus(status)) ?? markIn(text);
-  return { name: withoutMarks(cleanText(rest)), mark };
 }

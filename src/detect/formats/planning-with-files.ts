@@ -1,7 +1,9 @@
-import { numberedHeading, phasesByHeading, withItems } from './phases.ts';
+import { cleanText } from '../field-line.ts';
+import type { OutlineSection } from '../outline.ts';
+import type { PlanPhase } from '../phase-progress.ts';
+import { numberedHeading, phasesWithItems } from './phases.ts';
 import { fileIn, nameOf } from './paths.ts';
-import type { Outline } from '../outline.ts';
-import type { PlanFormat, PlanPhase } from './types.ts';
+import type { PlanFormat } from './types.ts';
 
 const POINTER = '.planning/.active_plan';
 
@@ -13,26 +15,21 @@ export const planningWithFiles: PlanFormat = {
   isPointedTo: ({ path, companions }) =>
     companions.get(POINTER)?.slice(0, 1_000).trim() === nameOf(path),
   siblings: fileIn('findings.md', 'progress.md'),
-  describe: ({ path }, outline) => {
-    const phases = withItems(phasesByHeading(outline.sections, numberedHeading('Phase')));
-    return {
-      name:
-        (outline.title ?? '').replace(/^task plan\s*[:–—-]\s*/i, '') ||
-        (path === '.planning/task_plan.md' ? '' : nameOf(path)) ||
-        'Task plan',
-      phases: phases.length > 0 ? phases : phasesOfList(outline),
-    };
-  },
+  describe: ({ path }, { title = '', sections }) => ({
+    name:
+      title.replace(/^task plan\s*[:–—-]\s*/i, '') ||
+      (path === '.planning/task_plan.md' ? '' : nameOf(path)) ||
+      'Task plan',
+    phases: phasesWithItems(sections, numberedHeading('Phase'), phasesOfList),
+  }),
 };
 
 /** Early versions listed the phases as boxes: `- [x] Phase 1: Plan and set up`. */
-function phasesOfList({ sections }: Outline): PlanPhase[] {
-  return sections.flatMap(({ boxes }) =>
-    boxes.flatMap((box) => {
-      const name = /^\**phase\s{1,3}\d{1,9}\s*[:.–—-]\s*(.+)$/i.exec(box.text)?.[1];
-      return name === undefined
-        ? []
-        : [{ name: name.replaceAll('**', '').trim(), mark: undefined, boxes: [box] }];
-    }),
-  );
+function phasesOfList(sections: readonly OutlineSection[]): PlanPhase[] {
+  return sections
+    .flatMap(({ boxes }) => boxes)
+    .flatMap((box) => {
+      const [, name] = /^\**phase\s{1,3}\d{1,9}\s*[:.–—-]\s*(.+)$/i.exec(box.text) ?? [];
+      return name ? { name: cleanText(name), mark: undefined, boxes: [box] } : [];
+    });
 }

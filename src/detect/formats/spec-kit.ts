@@ -1,4 +1,4 @@
-import { numberedHeading, phasesByHeading, phasesBySection, withItems } from './phases.ts';
+import { numberedHeading, phasesWithItems } from './phases.ts';
 import { fileIn, folderOf, nameOf } from './paths.ts';
 import type { PlanFormat } from './types.ts';
 
@@ -10,22 +10,15 @@ export const specKit: PlanFormat = {
   usesBoxes: true,
   companions: () => [POINTER],
   isPointedTo: ({ path, companions }) => {
-    const directory = featureDirectory(companions.get(POINTER) ?? '');
-    return directory === folderOf(path) || directory.endsWith(`/${folderOf(path)}`);
+    const json = companions.get(POINTER)?.slice(0, 10_000) ?? '';
+    const [, value = ''] = /"feature_directory"\s*:\s*"([^"]*)"/.exec(json) ?? [];
+    // It may be absolute, and a path of Windows.
+    const directory = `/${value.replaceAll(/\\+/g, '/').replace(/\/+$/, '')}`;
+    return directory.endsWith(`/${folderOf(path)}`);
   },
   siblings: fileIn('spec.md', 'plan.md', 'data-model.md', 'research.md'),
-  describe: ({ path }, { title = '', sections }) => {
-    const phases = withItems(phasesByHeading(sections, numberedHeading('Phase')));
-    return {
-      name: title.replace(/^tasks\s*[:–—-]\s*/i, '') || nameOf(path),
-      phases: phases.length > 0 ? phases : phasesBySection(sections),
-    };
-  },
+  describe: ({ path }, { title = '', sections }) => ({
+    name: title.replace(/^tasks\s*[:–—-]\s*/i, '') || nameOf(path),
+    phases: phasesWithItems(sections, numberedHeading('Phase')),
+  }),
 };
-
-/** The directory may be absolute. */
-function featureDirectory(json: string): string {
-  const value =
-    /"feature_directory"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"/.exec(json.slice(0, 10_000))?.[1] ?? '';
-  return value.replaceAll(/\\+/g, '/').replace(/^\.\//, '').replace(/\/+$/, '');
-}

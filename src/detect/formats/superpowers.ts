@@ -1,4 +1,5 @@
-import { numberedHeading, phasesByHeading, withItems } from './phases.ts';
+import { numberedHeading, phasesWithItems } from './phases.ts';
+import { baseName } from './paths.ts';
 import type { PlanFormat, PlanSource } from './types.ts';
 
 /** https://github.com/obra/superpowers: one dated file a plan, with `### Task N:` headings and a box for each step. */
@@ -14,13 +15,16 @@ export const superpowers: PlanFormat = {
     if (path.startsWith('docs/plans/') && !text.includes('superpowers:')) return undefined;
     const finished = finishedTasks(ledgerText(source));
     const task = numberedHeading('Task');
-    const phases = phasesByHeading(sections, (section) => {
-      const heading = task(section);
-      return heading && { ...heading, isFinished: finished.has(heading.key) };
-    });
     return {
       name: title.replace(/\s+implementation plan$/i, '') || baseName(path),
-      phases: withItems(phases),
+      phases: phasesWithItems(
+        sections,
+        (section) => {
+          const heading = task(section);
+          return heading && { ...heading, isFinished: finished.has(heading.key) };
+        },
+        () => [],
+      ),
     };
   },
 };
@@ -42,14 +46,10 @@ function ledgerOf(path: string): string {
   return `.superpowers/sdd/${baseName(path)}/progress.md`;
 }
 
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
-}
-
 /** `Task 2: complete (commits a..b)`, or a ticked box. */
 function finishedTasks(ledger: string): Set<string> {
-  const lines = [...ledger.matchAll(COMPLETE), ...ledger.matchAll(TICKED)];
-  return new Set(lines.map(([, number = '']) => String(Number(number))));
+  const lines = [COMPLETE, TICKED].flatMap((pattern) => [...ledger.matchAll(pattern)]);
+  return new Set(lines.map(([, number]) => String(Number(number))));
 }
 
 const COMPLETE =

@@ -1,6 +1,6 @@
 import type { PlanFormatId } from '../../settings/settings.ts';
-import type { Mark } from '../marks.ts';
-import type { Box, Outline } from '../outline.ts';
+import type { Outline } from '../outline.ts';
+import type { PlanPhase } from '../phase-progress.ts';
 
 /**
  * How one tool writes its plans. To add a tool: describe it, list it in `all-formats.ts`, `locations.ts` and the settings
@@ -38,11 +38,4 @@ export interface PlanDescription {
   phases: PlanPhase[];
   /** The plan is paused or on hold. */
   isHeld?: boolean;
-}
-
-export interface PlanPhase {
-  /** Undefined if the tool gives only the number of phases. */
-  name: string | undefined;
-  mark: Mark | undefined;
-  boxes: Box[];
 }

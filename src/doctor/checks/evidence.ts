@@ -1,47 +1,75 @@
-import { sanitizeLine } from '../../util/sanitize.ts';
-import { timeAgo } from '../../util/relative-time.ts';
+import { join } from 'node:path';
+import { locate } from '../../io/read-file.ts';
+import { readEnd } from '../../io/read-end.ts';
+import { byRecency } from '../../sessions/select-run.ts';
 import { LOG_FILE } from '../../state/paths.ts';
-import { findingsFor } from '../findings.ts';
-import { lastFailures } from '../host/hook-log.ts';
-import { registrationsIn } from '../host/registrations.ts';
-import { stateTraces, type Trace } from '../host/state-traces.ts';
-import type { Check, DoctorContext, Finding } from '../types.ts';
+import type { Store } from '../../state/store/store.ts';
+import { timeAgo } from '../../util/relative-time.ts';
+import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import type { Facts } from '../facts.ts';
+import { note, ok, skipped, warning, type Finding } from '../finding.ts';
+import { listArchive } from '../../state/store/list-runs.ts';
+import { readJournalOf } from '../../state/store/journal-file.ts';
 
-const report = findingsFor('evidence');
+const MAX_JOURNALS = 10;
+
+/** Whether the client really runs the hooks: when each last left a trace in holdfast's own records. */
+export function checkTraces({ store, now, registrations }: Facts): Finding[] {
+  const last = new Map<string, number>();
+  for (const [event, at] of tracesIn(store))
+    if (event !== undefined && at > (last.get(event) ?? -Infinity)) last.set(event, at);
+  const evidence = [...last]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([event, at]) => `${sanitizeLine(event)}: ${timeAgo(at, now)}`);
+  if (evidence.length > 0) return [ok('hooks have fired in this project', evidence)];
+  if (registrations.length === 0) return [skipped('no hooks are registered')];
+  const fix =
+    'type /compact in a session here: the client then lists the hooks it ran; if it lists none, restart it in the project root, trust the folder, and ask whether a policy of this machine forbids hooks';
+  const reason = 'hooks that have nothing to do leave no trace';
+  return [note('no hook has left a trace in this project yet', fix, [reason])];
+}
+
+type Trace = [event: string | undefined, at: number];
+
+/** The runs of hooks that the state of the project shows. */
+function tracesIn(store: Store): Trace[] {
+  const newest = byRecency([...store.list().runs, ...listArchive(store.root).runs]).slice(
+    0,
+    MAX_JOURNALS,
+  );
+  const { calls } = store.hookState();
+  return [
+    ...newest.flatMap((run) =>
+      readJournalOf(store.root, run).map(({ event, by, at }): Trace => [
+        eventBehind(event, by),
+        Date.parse(at),
+      ]),
+    ),
+    ...Object.entries(calls).map(([call, at]): Trace => [call.split(' ')[1], at]),
+  ];
+}
+
+/** Only hooks write these journal entries; commands write others. */
+function eventBehind(entry: string, by: unknown): string | undefined {
+  if (typeof by === 'string' && by.startsWith('hook ')) return by.slice('hook '.length);
+  if (entry === 'restored') return 'SessionStart';
+  return entry === 'session_ended' ? 'SessionEnd' : undefined;
+}
+
+const MAX_LOG_BYTES = 64_000;
+const SHOWN_LINES = 3;
 const RECENT = 7 * 24 * 3_600_000;
 
-/** Whether the client really runs the hooks: when each last left a trace in holdfast's own records, and what failed. */
-export const checkEvidence: Check = {
-  run: (context) => [fired(context), logged(context)],
-};
-
-function fired(context: DoctorContext): Finding {
-  const evidence = lastOfEach(stateTraces(context.store)).map(
-    ({ event, at }) => `${sanitizeLine(event)}: ${timeAgo(at, context.now)}`,
-  );
-  if (evidence.length > 0) return report.ok('hooks have fired in this project', { evidence });
-  if (registrationsIn(context).length === 0) return report.skipped('no hooks are registered');
-  return report.note('no hook has left a trace in this project yet', {
-    evidence: ['hooks that have nothing to do leave no trace'],
-    fix: 'type /compact in a session here: the client then lists the hooks it ran; if it lists none, restart it in the project root, trust the folder, and ask whether a policy of this machine forbids hooks',
-  });
-}
-
-function lastOfEach(traces: readonly Trace[]): Trace[] {
-  const last = new Map<string, Trace>();
-  for (const trace of traces)
-    if (trace.at > (last.get(trace.event)?.at ?? -Infinity)) last.set(trace.event, trace);
-  return [...last.values()].toSorted((a, b) => b.at - a.at);
-}
-
-function logged({ root, now }: DoctorContext): Finding {
-  const failures = lastFailures(root);
-  if (failures === undefined) return report.skipped(`${LOG_FILE} is not a readable file`);
-  if (failures === null) return report.ok('hooks have logged no failure');
-  const isOld = now.getTime() - failures.lastAt > RECENT;
-  const tell = isOld ? report.note : report.warning;
-  return tell('hooks have logged failures', {
-    evidence: failures.lines,
-    fix: `fix the causes, then delete ${LOG_FILE}`,
-  });
+/** The last failures that hooks have logged. */
+export function checkLog({ root, now }: Facts): Finding[] {
+  const path = join(root, LOG_FILE);
+  const place = locate(root, path);
+  const lines = place === 'absent' ? [] : place === 'inside' ? readEnd(path, MAX_LOG_BYTES) : null;
+  if (lines === null) return [skipped(`${LOG_FILE} is not a readable file`)];
+  const last = lines.at(-1);
+  if (last === undefined) return [ok('hooks have logged no failure')];
+  const isOld = now.getTime() - Date.parse(last.split(' ')[0] ?? '') > RECENT;
+  const shown = lines.slice(-SHOWN_LINES).map((line) => truncate(sanitizeLine(line), 300));
+  const tell = isOld ? note : warning;
+  return [tell('hooks have logged failures', `fix the causes, then delete ${LOG_FILE}`, shown)];
 }

@@ -1,160 +1,104 @@
-import { join } from 'node:path';
-import { programText, versionedModuleFiles } from '../../install/plan/module-files.ts';
+import { basename, join } from 'node:path';
+import {
+  PROGRAM_FILE,
+  programText,
+  versionedModuleFiles,
+} from '../../install/plan/module-files.ts';
+import { placesOf } from '../../install/plan/scopes.ts';
 import { recordedInstall } from '../../install/record/record-file.ts';
-import { entriesIn } from '../../io/folder-entries.ts';
 import { digestOf } from '../../io/digest.ts';
+import { readTextFile, namesIfReadable } from '../../io/read-file.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../io/runtime-paths.ts';
 import { modulesSeen } from '../../sessions/loaded-modules.ts';
+import { parseJsonObject, type JsonObject } from '../../util/json.ts';
 import { timeAgo } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
-import { findingsFor } from '../findings.ts';
-import { clientOnPath, isAtLeast } from '../host/client.ts';
-import { moduleFolders, readModuleFile, type ModuleFolder } from '../host/modules.ts';
-import { enabledPlugins, type Plugin } from '../host/plugin.ts';
-import { readSettingsFiles } from '../host/settings-files.ts';
-import { quoteForShell } from '../quote-for-shell.ts';
-import type { Check, DoctorContext, Finding } from '../types.ts';
+import { isAtLeast, type Facts } from '../facts.ts';
+import { note, ok, quoteForShell, skipped, warning, type Finding } from '../finding.ts';
 
-const report = findingsFor('module');
 /** The first client that loads modules. */
 const LEAST_CLIENT = '2.1.286';
 
 /** The module that performs context actions: whether it is this version's, and whether the client has loaded it. */
-export const checkModule: Check = {
-  run: (context) => {
-    const code = readModuleFile(join(context.packageFolder, MODULE_FILE));
-    if (code === null) return [report.skipped('this holdfast has no module to compare with')];
-    const plugins = enabledPlugins(context.config, readSettingsFiles(context));
-    const folders = moduleFolders(context);
-    return [
-      ...plugins.map((plugin) => inPlugin(plugin, code)),
-      ...folders.map((found) => inFolder(context, found, code)),
-      ...(plugins.length + folders.length === 0 ? [notInstalled(context)] : oldClient(context)),
-      ...lastSeen(context),
-    ];
-  },
-};
-
-function inPlugin({ name, folder }: Plugin, code: string): Finding {
-  const path = join(folder, MODULE_FILE);
-  const text = readModuleFile(path);
-  if (text === code) return report.ok(`the plugin ${sanitizeLine(name)} has this version's module`);
-  const what = text === null ? 'has no module' : "has a module that is not this version's";
-  return report.warning(`the plugin ${sanitizeLine(name)} ${what}`, {
-    evidence: [path],
-    fix: 'update the plugin with /plugin',
-  });
+export function checkModule(facts: Facts): Finding[] {
+  const { packageFolder, plugins, config, root, client, version, now } = facts;
+  const code = textOf(join(packageFolder, MODULE_FILE));
+  if (code === null) return [skipped('this holdfast has no module to compare with')];
+  const user = placesOf('user', root, config).skill;
+  const skills = join(root, '.claude', 'skills');
+  const inProject = namesIfReadable(skills).map((name) => join(skills, name));
+  const found = [
+    ...plugins.map(({ name, folder }) => {
+      const plugin = `the plugin ${sanitizeLine(name)}`;
+      return textOf(join(folder, MODULE_FILE)) === code
+        ? ok(`${plugin} has this version's module`)
+        : warning(`${plugin} lacks this version's module`, 'update the plugin with /plugin');
+    }),
+    ...[...new Set([user, ...inProject])]
+      .filter(isOurModule)
+      .map((folder) => compare(facts, code, folder, folder === user ? 'user' : 'local')),
+  ];
+  const byHand = 'steps ask you for /compact and /clear';
+  if (found.length === 0) {
+    const scope = (['local', 'user'] as const).find((name) => recordedInstall(config, name, root));
+    const lacking = `no module is installed, so ${byHand}`;
+    return scope === undefined
+      ? [skipped(`${lacking}; \`holdfast init\` or the plugin brings it`)]
+      : [warning(lacking, `holdfast init --scope ${scope}`)];
+  }
+  if (client !== null && !isAtLeast(client, LEAST_CLIENT))
+    found.push(note(`modules need Claude Code ${LEAST_CLIENT}, so ${byHand}`, 'claude update'));
+  const [latest] = modulesSeen(facts, root);
+  if (latest === undefined)
+    return [...found, skipped('no session of this project has loaded the module yet')];
+  const seen = `module last seen ${timeAgo(latest.at, now)} (version ${sanitizeLine(latest.version)})`;
+  const other = note(`${seen}; this command is ${version}`, 'restart Claude Code');
+  return [...found, latest.version === version ? ok(seen) : other];
 }
 
-/** What the client would run, compared byte by byte: `program.json` decides which program the module starts. */
-function inFolder(context: DoctorContext, { scope, folder }: ModuleFolder, code: string): Finding {
-  const { config, root, version } = context;
-  const texts = versionedModuleFiles(folder, { version, code });
-  const differing = [...texts].filter(([path, text]) => readModuleFile(path) !== text);
-  const program = join(folder, 'program.json');
-  const paths = [
-    ...differing.map(([path]) => path),
-    ...(isOwnProgram(config, readModuleFile(program)) ? [] : [program]),
-  ];
-  if (paths.length === 0) return report.ok(`the module in ${folder} is this version's`);
-  const recorded = recordedInstall(config, scope, root)?.module ?? [];
-  if (isAsInstalled(recorded, paths)) {
-    return report.warning(`the module in ${folder} is that of another version of holdfast`, {
-      evidence: paths,
-      fix: `holdfast init --scope ${scope}`,
-    });
-  }
-  const remedy = `rm -r ${quoteForShell(folder)} && holdfast init --scope ${scope}`;
-  if (paths.every((path) => recorded.some((file) => file.path === path))) {
-    return report.warning(
-      `the module in ${folder} was changed after init wrote it: its bytes are not this version's`,
-      {
-        evidence: [...paths.map(pathOrMissing), RUNS_IT],
-        fix: `look at what was changed, then ${remedy}`,
-      },
-    );
-  }
-  return report.warning(
-    `${folder} has a module under the name of holdfast that init did not write`,
-    { evidence: [...shortList(filesBelow(folder)), RUNS_IT], fix: `read it, then ${remedy}` },
+/** Whether the client would load code from it under our name; what it cannot read it does not load. */
+function isOurModule(folder: string): boolean {
+  const parse = (...path: string[]): JsonObject =>
+    parseJsonObject(textOf(join(folder, ...path)) ?? '');
+  if (parse('hooks', 'hooks.json')['modules'] === undefined) return false;
+  return (
+    basename(folder) === 'holdfast' || parse('.claude-plugin', 'plugin.json')['name'] === 'holdfast'
   );
 }
 
-const RUNS_IT = 'Claude Code runs it in this project, with your rights';
-
-function pathOrMissing(path: string): string {
-  return readModuleFile(path) === null ? `${path} (missing)` : path;
-}
-
-const MAX_DEPTH = 3;
-
-/** The files that are there, without following links. */
-function filesBelow(folder: string, depth = 0): string[] {
-  return entriesIn(folder)
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() && depth < MAX_DEPTH ? filesBelow(path, depth + 1) : [path];
-    });
-}
-
-const MAX_LISTED = 10;
-
-function shortList(paths: readonly string[]): string[] {
-  const left = paths.length - MAX_LISTED;
-  return [...paths.slice(0, MAX_LISTED), ...(left > 0 ? [`and ${left} more`] : [])];
-}
-
-function isOwnProgram(config: string, text: string | null): boolean {
-  const file = programFile(runtimeFolder(config));
-  return ['node', process.execPath].some((node) => programText([node, file]) === text);
-}
-
-function isAsInstalled(
-  recorded: readonly { path: string; written: string }[],
-  paths: readonly string[],
-): boolean {
-  return paths.every((path) => {
-    const text = readModuleFile(path);
+/** What the client would run, byte by byte: `program.json` decides which program the module starts. */
+function compare(
+  { config, root, version }: Facts,
+  code: string,
+  folder: string,
+  scope: 'user' | 'local',
+): Finding {
+  const program = join(folder, PROGRAM_FILE);
+  const own = programFile(runtimeFolder(config));
+  const files = [...versionedModuleFiles(folder, { version, code })];
+  const paths = files.filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
+  if (![process.execPath, 'node'].some((node) => programText([node, own]) === textOf(program)))
+    paths.push(program);
+  if (paths.length === 0) return ok(`the module in ${folder} is this version's`);
+  const recorded = recordedInstall(config, scope, root)?.module ?? [];
+  const isAsInstalled = paths.every((path) => {
     const written = recorded.find((file) => file.path === path)?.written;
-    return text !== null && digestOf(text) === written;
+    return digestOf(textOf(path) ?? '') === written;
   });
+  const init = `holdfast init --scope ${scope}`;
+  if (isAsInstalled)
+    return warning(`the module in ${folder} is that of another version of holdfast`, init, paths);
+  return warning(
+    `${folder} has a module under the name of holdfast that init did not write like this`,
+    `read it, then rm -r ${quoteForShell(folder)} && ${init}`,
+    [
+      ...paths.map((path) => (textOf(path) === null ? `${path} (missing)` : path)),
+      'Claude Code runs it in this project, with your rights',
+    ],
+  );
 }
 
-function notInstalled({ config, root }: DoctorContext): Finding {
-  const scope = (['local', 'user'] as const).find((name) => recordedInstall(config, name, root));
-  if (scope === undefined)
-    return report.skipped(
-      'no module is installed, so steps ask you for /compact and /clear; `holdfast init` or the plugin brings it',
-    );
-  return report.warning(`holdfast is installed (scope ${scope}) without its module`, {
-    evidence: ['steps ask you for /compact and /clear'],
-    fix: `holdfast init --scope ${scope}`,
-  });
-}
-
-function oldClient(context: DoctorContext): Finding[] {
-  const { version } = clientOnPath(context);
-  return version === null || isAtLeast(version, LEAST_CLIENT)
-    ? []
-    : [
-        report.note(
-          `Claude Code ${version} loads no modules: steps ask you for /compact and /clear`,
-          {
-            evidence: [`modules need ${LEAST_CLIENT} or newer`],
-            fix: 'claude update',
-          },
-        ),
-      ];
-}
-
-function lastSeen(context: DoctorContext): Finding[] {
-  const { root, now, version } = context;
-  const [latest] = modulesSeen(context, root);
-  if (latest === undefined)
-    return [report.skipped('no session of this project has loaded the module yet')];
-  const text = `module last seen ${timeAgo(latest.at, now)} (version ${sanitizeLine(latest.version)})`;
-  return latest.version === version
-    ? [report.ok(text)]
-    : [report.note(`${text}; this command is ${version}`, { fix: 'restart Claude Code' })];
+function textOf(path: string): string | null {
+  const file = readTextFile(path, 1_000_000);
+  return file.kind === 'text' ? file.text : null;
 }

@@ -1,89 +1,47 @@
 import { describeSettingsFile } from '../../errors/settings.ts';
-import { SETTINGS_FILE } from '../../settings/settings.ts';
-import { describeJsonSyntax } from '../../errors/text-defects.ts';
 import { hasHookLists, misshapenPart } from '../../install/plan/settings-hooks.ts';
-import { clientOnPath, isAtLeast, NEWER_CLIENT, OLDER_CLIENT } from '../host/client.ts';
-import { findingsFor } from '../findings.ts';
-import { switchedOff } from '../host/hook-switches.ts';
-import { readSettingsFiles, type SettingsFile } from '../host/settings-files.ts';
-import type { Check, DoctorContext, Finding } from '../types.ts';
+import { SETTINGS_FILE } from '../../settings/settings.ts';
+import { NEWER_CLIENT, settingIn, type SettingsFile } from '../client-settings.ts';
+import type { Facts } from '../facts.ts';
+import { broken, ok, warning, type Finding } from '../finding.ts';
 
-const report = findingsFor('settings');
-
-/** Whether the client can read its settings files, and whether one of them switches hooks off. */
-export const checkSettings: Check = {
-  run: (context) => {
-    const files = readSettingsFiles(context);
-    const looks = files.map((file) => ({ file, troubles: troublesOf(context, file) }));
-    const fine = looks.filter((look) => look.troubles.length === 0).map(({ file }) => looked(file));
-    return [
-      ...(fine.length === 0
-        ? []
-        : [report.ok('Claude Code reads these settings', { evidence: fine })]),
-      ...looks.flatMap((look) => look.troubles),
-      ...switchedOff(files),
-      ...ownSettings(context),
-    ];
-  },
-};
-
-function looked({ shown, reading, elsewhere }: SettingsFile): string {
-  const words = reading.kind === 'absent' ? 'missing' : reading.kind === 'json' ? 'read' : 'empty';
-  const readers = elsewhere === null ? '' : `, by Claude Code ${NEWER_CLIENT} and newer`;
-  return `${shown}: ${words}${readers}`;
-}
-
-function troublesOf(context: DoctorContext, { shown, reading }: SettingsFile): Finding[] {
-  switch (reading.kind) {
-    case 'absent':
-    case 'empty':
-      return [];
-    case 'refused':
-      return [
-        reading.why === 'too large'
-          ? report.skipped(`${shown} is too large to check`)
-          : report.broken(`${shown} cannot be read: ${reading.why}`, {
-              fix: `make ${shown} a file that you may read`,
-            }),
-      ];
-    case 'not JSON':
-      return [
-        report.broken(`${shown} is not strict JSON, so Claude Code ignores the whole file`, {
-          evidence: [`${shown}:${reading.line}: ${describeJsonSyntax(reading.why)}`],
-          fix: `correct line ${reading.line} of ${shown} by hand`,
-        }),
-      ];
-    default:
-      return misshapen(context, shown, reading.json);
-  }
-}
-
-function misshapen(context: DoctorContext, shown: string, json: unknown): Finding[] {
-  const part = misshapenPart(json);
-  if (part === null) return [];
-  if (!hasHookLists(json)) {
-    return [
-      report.broken(`${shown}: ${part} is not in the format that Claude Code expects`, {
-        fix: `correct ${part} in ${shown}: "hooks" is an object, and each event in it a list`,
-      }),
-    ];
-  }
-  const { version } = clientOnPath(context);
-  const tell =
-    version === null || isAtLeast(version, NEWER_CLIENT) ? report.warning : report.broken;
+/** Whether the client can read its settings files, whether one of them switches hooks off, and our own settings. */
+export function checkSettings({ files, settings }: Facts): Finding[] {
+  const found = files.flatMap((file) => file.defect ?? misshapen(file));
+  const names = files.map(
+    ({ shown, json }) => `${shown}: ${json === undefined ? 'nothing' : 'read'}`,
+  );
+  const off = switchedOff(files);
+  const own = describeSettingsFile(SETTINGS_FILE, settings.problems);
   return [
-    tell(`${shown}: because of ${part}, clients before ${NEWER_CLIENT} run no hook of this file`, {
-      evidence: [
-        `so did ${OLDER_CLIENT}; ${NEWER_CLIENT} skips that part`,
-        version === null ? 'the version of this client is not known' : `this client is ${version}`,
-      ],
-      fix: `correct ${part} in ${shown}: {"matcher": "", "hooks": [{"type": "command", "command": "…"}]}`,
-    }),
+    ...(found.length > 0 ? found : [ok('Claude Code can read its settings', names)]),
+    ...(off === null ? [] : [off]),
+    ...own.map((problem) => warning(problem, `correct it in ${SETTINGS_FILE}`)),
   ];
 }
 
-function ownSettings({ settings }: DoctorContext): Finding[] {
-  return describeSettingsFile(SETTINGS_FILE, settings.problems).map((problem) =>
-    report.warning(problem, { fix: `correct it in ${SETTINGS_FILE}` }),
-  );
+/** The setting that switches hooks off. Of several files with the key, the last decides. */
+export function switchedOff(files: readonly SettingsFile[]): Finding | null {
+  const key = 'disableAllHooks';
+  const decisive = files.findLast((file) => typeof settingIn(file, key) === 'boolean');
+  if (decisive === undefined || settingIn(decisive, key) === false) return null;
+  const { shown } = decisive;
+  const readers = `read by Claude Code ${NEWER_CLIENT} and newer in this project too`;
+  const evidence = decisive.elsewhere === null ? [] : [readers];
+  return broken(`${shown} switches hooks off`, `take "${key}" out of ${shown}`, evidence);
+}
+
+function misshapen({ shown, json }: SettingsFile): Finding[] {
+  const part = json === undefined ? null : misshapenPart(json);
+  if (part === null) return [];
+  if (!hasHookLists(json)) {
+    const fix = `correct ${part} in ${shown}: "hooks" is an object, and each event in it a list`;
+    return [broken(`${shown}: ${part} is not in the format that Claude Code expects`, fix)];
+  }
+  return [
+    warning(
+      `${shown}: because of ${part}, clients before ${NEWER_CLIENT} run no hook of this file`,
+      `correct ${part} in ${shown}: {"matcher": "", "hooks": [{"type": "command", "command": "…"}]}`,
+    ),
+  ];
 }

@@ -1,86 +1,145 @@
-import { listSetAside } from '../../state/store/set-aside.ts';
-import { requireFolderOrNothing } from '../../state/store/state-folder.ts';
-import { join } from 'node:path';
-import { describeUnreadable } from '../../errors/state-files.ts';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describeDefect } from '../../errors/problems.ts';
-import { pluralize } from '../../util/relative-time.ts';
-import { locate, readTextFile } from '../../io/read-file.ts';
-import { STATE_FOLDER } from '../../state/paths.ts';
-import type { Unreadable } from '../../state/store/read-run.ts';
+import { describeUnreadable } from '../../errors/state-files.ts';
+import { entriesIn } from '../../io/folder-entries.ts';
+import { inspectLock } from '../../io/lock.ts';
+import { errorCode, locate, readTextFile } from '../../io/read-file.ts';
+import { runGit } from '../../io/run-git.ts';
 import { checkStateFile } from '../../operations/validate-state-file.ts';
-import { findingsFor } from '../findings.ts';
-import { quoteForShell } from '../quote-for-shell.ts';
-import { closedFolder, fixForUnreadable, refusedPlaces } from './state-access.ts';
-import type { Check, DoctorContext, Finding } from '../types.ts';
+import {
+  ARCHIVE_FOLDER,
+  journalBeside,
+  LOCK_FILE,
+  LOGS_FOLDER,
+  STATE_FOLDER,
+} from '../../state/paths.ts';
+import { listSetAside } from '../../state/store/set-aside.ts';
+import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import type { Facts } from '../facts.ts';
+import { broken, note, ok, quoteForShell, skipped, warning, type Finding } from '../finding.ts';
 
-const report = findingsFor('state');
 const MAX_BYTES = 5_000_000;
 
 /** Whether every state file can be read and written, and matches its schema. */
-export const checkState: Check = {
-  run: (context) => {
-    const place = locate(context.root, join(context.root, STATE_FOLDER));
-    if (place === 'outside the project') {
-      return [
-        report.broken(`${STATE_FOLDER} cannot be used: ${place}`, {
-          fix: `make ${STATE_FOLDER} a folder of this project that you may read and write`,
-        }),
-      ];
-    }
-    const closed = closedFolder(context.root);
-    if (closed !== null) return [closed];
-    requireFolderOrNothing(context.root, STATE_FOLDER);
-    const { runs, unreadable } = context.store.list();
-    const broken = unreadable.map((file) =>
-      report.broken(describeUnreadable(file), { fix: fixFor(context, file) }),
-    );
-    const invalid = runs.flatMap(({ path }) => schemaProblems(context, path));
-    const fine = runs.length - invalid.length;
-    return [
-      ...(runs.length + unreadable.length === 0 ? [report.ok('there are no state files')] : []),
-      ...(fine === 0 ? [] : [report.ok(`${pluralize(fine, 'state file')} read and valid`)]),
-      ...broken,
-      ...invalid,
-      ...refusedPlaces(
-        context.root,
-        unreadable.map(({ path }) => path),
-      ),
-      ...leftAside(context),
-    ];
-  },
-};
-
-function fixFor({ root }: DoctorContext, { path, why }: Unreadable): string {
-  return why.kind === 'refused' && why.why === 'not permitted'
-    ? fixForUnreadable(root, path)
-    : `correct it (\`holdfast validate ${quoteForShell(path)}\` names the line), or delete it`;
-}
-
-function schemaProblems({ root }: DoctorContext, path: string): Finding[] {
-  const file = readTextFile(join(root, path), MAX_BYTES);
-  if (file.kind !== 'text') return [report.skipped(`${path} could not be read a second time`)];
-  const problems = checkStateFile(file.text);
-  return problems.length === 0
-    ? []
-    : [
-        report.warning(`${path} is usable but does not match its schema`, {
-          evidence: problems.map(
-            ({ line, defect }) => `${path}:${line}: ${describeDefect(defect)}`,
-          ),
-          fix: 'correct these lines',
-        }),
-      ];
-}
-
-/** Unreadable files that a writer moved aside. */
-function leftAside({ root }: DoctorContext): Finding[] {
+export function checkStateFiles({ root, store }: Facts): Finding[] {
+  if (locate(root, join(root, STATE_FOLDER)) === 'outside the project') {
+    const fix = `make ${STATE_FOLDER} a folder of this project that you may read and write`;
+    return [broken(`${STATE_FOLDER} cannot be used: outside the project`, fix)];
+  }
+  const closed =
+    refused(root, dirname(STATE_FOLDER), constants.X_OK) ?? refused(root, STATE_FOLDER);
+  if (closed !== null) return [closed];
+  requireFolderOrNothing(root, STATE_FOLDER);
+  const { runs, unreadable } = store.list();
+  const folders = entriesIn(join(root, STATE_FOLDER))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${STATE_FOLDER}/${name}`);
+  const journals = runs.map(({ path }) => journalBeside(path));
   const aside = listSetAside(root);
-  return aside.length === 0
-    ? []
-    : [
-        report.warning(`${pluralize(aside.length, 'unreadable state file')} moved aside`, {
-          evidence: aside,
-          fix: 'repair and rename the files worth keeping, delete the rest',
-        }),
-      ];
+  const found = [
+    ...unreadable
+      .filter(({ why }) => why.kind !== 'refused' || why.why !== 'not permitted')
+      .map((file) => {
+        const check = `holdfast validate ${quoteForShell(file.path)}`;
+        const fix = `correct it (\`${check}\` names the line), or delete it`;
+        return broken(describeUnreadable(file), fix);
+      }),
+    ...runs.flatMap(({ path }) => schemaProblems(root, path)),
+    ...[...folders, ARCHIVE_FOLDER, ...journals, ...unreadable.map(({ path }) => path)]
+      .filter((path, index, all) => all.indexOf(path) === index)
+      .flatMap((path) => refused(root, path) ?? []),
+  ];
+  if (aside.length > 0) {
+    const message = `${pluralize(aside.length, 'unreadable state file')} moved aside`;
+    const fix = 'repair and rename the files worth keeping, delete the rest';
+    found.push(warning(message, fix, aside));
+  }
+  return found.length > 0 ? found : [ok(`${pluralize(runs.length, 'state file')} read and valid`)];
+}
+
+function schemaProblems(root: string, path: string): Finding[] {
+  const file = readTextFile(join(root, path), MAX_BYTES);
+  const problems = file.kind === 'text' ? checkStateFile(file.text) : [];
+  const lines = problems.map(({ line, defect }) => `${path}:${line}: ${describeDefect(defect)}`);
+  const message = `${path} is usable but does not match its schema`;
+  return lines.length === 0 ? [] : [warning(message, 'correct these lines', lines)];
+}
+
+/** A folder that may not be read, written and entered, or a file that may not be read and written. Nothing is tried. */
+function refused(root: string, path: string, rights?: number): Finding | null {
+  const full = join(root, path);
+  // What is in a folder that may not be entered is refused with its folder.
+  const stat = existsSync(full) ? statSync(full) : undefined;
+  if (stat === undefined || (rights !== undefined && !stat.isDirectory())) return null;
+  const { R_OK, W_OK, X_OK } = constants;
+  try {
+    accessSync(full, rights ?? (stat.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK));
+    return null;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    const mode = (stat.mode & 0o777).toString(8).padStart(3, '0');
+    const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+    const chmod = `chmod -R u+rwX ${quoteForShell(full)}`;
+    // Only the owner of a file changes its mode, and only root its owner.
+    const chown = `sudo chown -R ${uid}:${gid} ${quoteForShell(full)} && ${chmod}`;
+    const mount = 'mount the disk of this project so that it can be written';
+    return broken(
+      `your user may not read and write ${path}, so commands fail`,
+      code === 'EROFS' ? mount : stat.uid === uid ? chmod : chown,
+      [`${code}: it belongs to user ${stat.uid}, mode ${mode}; you are user ${uid}`],
+    );
+  }
+}
+
+/** Locks and temporary files of processes that were killed. */
+export function checkLock({ root, store }: Facts): Finding[] {
+  if (locate(root, join(root, STATE_FOLDER)) !== 'inside') return [];
+  const { state, leftovers } = inspectLock(join(root, LOCK_FILE));
+  if (state === 'held') return [note('another holdfast process is writing now', 'holdfast doctor')];
+  const paths = leftovers.map((name) => `${STATE_FOLDER}/${name}`);
+  if (state === 'stale') paths.unshift(LOCK_FILE);
+  if (paths.length === 0) return [ok('no lock and no temporary files')];
+  const message = 'a process that has ended left its lock or temporary files behind';
+  const repair = (): string[] => {
+    // Taking the lock removes what dead processes left behind.
+    store.transaction(() => undefined);
+    return paths.map((path) => `removed ${path}`);
+  };
+  return [{ ...warning(message, 'holdfast doctor --fix', paths), repair }];
+}
+
+/** Whether state files stay out of git. */
+export function checkGit({ root, environment }: Facts): Finding[] {
+  const all = [STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER];
+  const listed = runGit(root, ['ls-files', '-z', '--', ...all], environment);
+  if (listed.kind !== 'ended' || listed.code !== 0)
+    return [skipped('git reads no repository here')];
+  // Committing the .gitignore itself is fine.
+  const isState = (path: string): boolean => path !== '' && !path.endsWith('/.gitignore');
+  const tracked = listed.stdout.split('\0').filter(isState);
+  const found: Finding[] = [];
+  if (tracked.length > 0) {
+    const folders = all.filter((folder) => tracked.some((path) => path.startsWith(`${folder}/`)));
+    const fix = `git rm -r --cached ${folders.join(' ')}, then commit`;
+    const message = 'git tracks state files, so they follow every branch and checkout';
+    found.push(broken(message, fix, tracked));
+  }
+  for (const folder of all.filter((path) => locate(root, join(root, path)) === 'inside')) {
+    const answer = runGit(root, ['check-ignore', '-q', `${folder}/state.json`], environment);
+    if (answer.kind !== 'ended' || answer.code !== 1) continue;
+    const message = `git does not ignore ${folder}`;
+    const repair = (): string[] => {
+      hideFromGit(join(root, folder));
+      return [`wrote ${folder}/.gitignore`];
+    };
+    found.push(
+      existsSync(join(root, folder, '.gitignore'))
+        ? warning(message, `add a line with * to ${folder}/.gitignore`)
+        : { ...warning(message, 'holdfast doctor --fix'), repair },
+    );
+  }
+  return found.length > 0 ? found : [ok('git tracks no state files')];
 }

@@ -97,7 +97,7 @@ async function launch(
       isResumed,
       model: options.model,
       permissionMode: options.permissionMode,
-      allow: [...setup.rules, ...options.allow],
+      allow: options.allow,
       settings: setup.settings,
       agent: agent === null ? null : agentSpec(context, template, agent),
       budget: budgetLeft,

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { DRIVING_NEEDS, isAtLeast, LEAST_DRIVEN_CLIENT } from '../../doctor/host/client.ts';
+import { isAtLeast } from '../../doctor/facts.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { Environment } from './environment.ts';
 import { isExecutable } from '../../io/is-executable.ts';
@@ -11,6 +11,9 @@ export interface FoundClient {
   /** Null if it did not tell. */
   version: string | null;
 }
+
+/** The first client with everything that driving needs. */
+const LEAST_CLIENT = '2.1.139';
 
 const VERSION_TIMEOUT_MS = 60_000;
 
@@ -29,12 +32,13 @@ export function findClient(environment: Environment): FoundClient {
   if (answer.error !== undefined || answer.status !== 0)
     throw new HoldfastError({ code: 'no_client', why: `(${program}) does not start` });
   const version = /\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null;
-  if (version !== null && !isAtLeast(version, LEAST_DRIVEN_CLIENT))
+  if (version !== null && !isAtLeast(version, LEAST_CLIENT))
     throw new HoldfastError({
       code: 'client_too_old',
       version,
-      least: LEAST_DRIVEN_CLIENT,
-      missing: DRIVING_NEEDS,
+      least: LEAST_CLIENT,
+      missing:
+        'hooks that start without a shell, and no --max-budget-usd that counts a whole session',
     });
   return { program, version };
 }

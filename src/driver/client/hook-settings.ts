@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { registrationsIn } from '../../doctor/host/registrations.ts';
+import { readClientSettings } from '../../doctor/client-settings.ts';
 import { commandFor, shelllessCommand, type HookCommand } from '../../install/plan/hook-command.ts';
-import { BLOCKING_EVENT, hookEntries } from '../../install/plan/hook-entry.ts';
+import { hookEntries, isSameHook } from '../../install/plan/hook-entry.ts';
+import { withHooks } from '../../install/plan/settings-hooks.ts';
 import { isExecutable } from '../../io/is-executable.ts';
 import { hookFile, scriptFile } from '../../io/runtime-paths.ts';
 import type { Environment } from './environment.ts';
@@ -21,18 +22,14 @@ export interface HookPlace {
 
 /** Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. */
 export function hookSettings(place: HookPlace): string | null {
-  const installed = new Set(
-    registrationsIn(place)
-      // Only newer clients read the settings of another folder of the project.
-      .filter(({ elsewhere }) => elsewhere === null)
-      .map(({ event }) => event),
+  // Only newer clients read the settings of another folder of the project.
+  const installed = readClientSettings(place).registrations.filter(
+    ({ elsewhere }) => elsewhere === null,
   );
   const missing = hookEntries(commandOf(place), place.isBlocking).filter(
-    ({ event }) => !installed.has(event) && (event !== BLOCKING_EVENT || place.isBlocking),
+    (entry) => !installed.some((hook) => isSameHook(hook, entry)),
   );
-  if (missing.length === 0) return null;
-  const hooks = missing.map(({ event, matcher, hook }) => [event, [{ matcher, hooks: [hook] }]]);
-  return JSON.stringify({ hooks: Object.fromEntries(hooks) });
+  return missing.length === 0 ? null : JSON.stringify(JSON.parse(withHooks('{}', missing)));
 }
 
 /** The script starts the `node` of the PATH, which may be any; never on Windows, where that has another name. */

@@ -1,5 +1,5 @@
 import { utimesSync, statSync } from 'node:fs';
-import { hostname } from '../../io/hostname.ts';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { replaceFile } from '../../io/atomic-write.ts';

@@ -33,6 +33,7 @@ function runMark(state: RunState): string {
     revision: _revision,
     updated_at: _updated,
     sessions: _sessions,
+    hold: _hold,
     context_metadata: _metadata,
     requested_advance: _requested,
     failure: _failure,

@@ -7,6 +7,7 @@ import type { DriveContext } from '../drive-context.ts';
 import { lossOf, type Known, type RunLoss } from './run-loss.ts';
 import { stepAt, type StepAt } from './step-at.ts';
 import type { RunMoment } from '../turn/verdict.ts';
+import { readJournalOf } from '../../state/store/journal-file.ts';
 
 type RunContext = Pick<DriveContext, 'open' | 'runId'>;
 
@@ -19,7 +20,8 @@ export function runNow({ open, runId }: RunContext): { run: StoredRun | null; at
 /** Why it cannot be driven on; null if it can, or is over as its steps have decided. */
 export function lossNow({ open, runId }: RunContext, known: Known): RunLoss | null {
   const { run, at } = runNow({ open, runId });
-  const events = (): JournalEvent[] => (run === null ? [] : open(null).store.journal(run));
+  const events = (): JournalEvent[] =>
+    run === null ? [] : readJournalOf(open(null).store.root, run);
   return lossOf({ run, at, events }, known);
 }
 

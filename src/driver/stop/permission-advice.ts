@@ -1,3 +1,4 @@
+import { isAlwaysAsked } from '../../sessions/permission.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { shellQuote } from '../../util/shell-quote.ts';
 import type { PermissionDenial } from '../client/stream-message.ts';
@@ -9,7 +10,7 @@ export interface PermissionAdvice {
   flags: string;
   /** Whether one of the flags allows every command. */
   allowsEveryCommand: boolean;
-  /** Commands of holdfast that are refused in every session of an agent. */
+  /** Commands of holdfast that only a person can allow, each time. */
   forPeople: string[];
   /** What was denied although it is allowed. */
   allowedAlready: string[];
@@ -53,8 +54,12 @@ function adviceFor({ tool, input }: PermissionDenial, allowed: readonly string[]
   const command = input['command'];
   if (tool !== 'Bash' || typeof command !== 'string')
     return { name: [tool], rules: allowed.includes(tool) ? [] : [tool], forPeople: null };
-  const forPeople = PEOPLE_ONLY.exec(command)?.[1] ?? null;
-  if (forPeople !== null) return { name: [`Bash(${forPeople}:*)`], rules: [], forPeople };
+  if (isAlwaysAsked(command)) {
+    const [call = 'holdfast'] = /holdfast(?: [a-z]+)?/.exec(command) ?? [];
+    const [option = ''] = / --(?:cwd|force|purge|fix)\b/.exec(command) ?? [];
+    const forPeople = `${call}${option}`;
+    return { name: [`Bash(${forPeople})`], rules: [], forPeople };
+  }
   const exact = rulesFor(command);
   const missing = exact.filter((rule) => !allowed.includes(rule));
   if (missing.length > 0) return { name: exact, rules: missing, forPeople: null };
@@ -62,9 +67,6 @@ function adviceFor({ tool, input }: PermissionDenial, allowed: readonly string[]
   const rules = allowed.includes(EVERY_COMMAND) ? [] : [EVERY_COMMAND];
   return { name: exact, rules, forPeople: null };
 }
-
-const PEOPLE_ONLY =
-  /^\s*(?:\S*\/)?(holdfast (?:approve|reject|trust|run|sync (?:on|off)))(?=$|[\s;&|])/;
 
 /** What the client matches no rule for a single program with. `2>&1` is not among it. */
 const BEYOND_RULES = /[<>`$()\\"']/;

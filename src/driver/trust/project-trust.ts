@@ -1,5 +1,5 @@
 import { dirname, join, relative } from 'node:path';
-import { reasonNotToRun } from '../../doctor/host/safe-to-run.ts';
+import { reasonNotToRun } from '../../doctor/safe-to-run.ts';
 import { isOurHook } from '../../install/plan/hook-command.ts';
 import { placesOfHooks } from '../../install/plan/settings-hooks.ts';
 import { placesOf } from '../../install/plan/scopes.ts';

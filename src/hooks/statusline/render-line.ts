@@ -1,3 +1,4 @@
+import { isCounted, uncountedText } from '../../state/phases.ts';
 import type { Phase } from '../../state/types.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { Colors } from '../../util/colors.ts';
@@ -44,13 +45,14 @@ function segmentsOf(
   colors: Colors,
 ): Segment[] {
   const name = phase.name === '' ? 'Phase' : cut(sanitizeLine(phase.name), MAX_NAME);
+  const uncounted = cut(sanitizeLine(uncountedText(phase)), MAX_NAME) || 'in progress';
   const isBlocked = phase.status === 'blocked';
   const state = isBlocked ? colors.red : unread > 0 ? colors.yellow : colors.green;
   const blocked = isBlocked ? ' blocked' : '';
   return [
     { text: `▸ ${cut(sanitizeLine(workflow), MAX_NAME)}`, paint: state },
     {
-      text: `${name} ${phase.current}/${phase.total}${blocked}`,
+      text: `${isCounted(phase) ? `${name} ${phase.current}/${phase.total}` : uncounted}${blocked}`,
       paint: isBlocked ? colors.red : plain,
     },
     ...(unread > 0 ? [{ text: `${unread} unread`, paint: colors.yellow }] : []),

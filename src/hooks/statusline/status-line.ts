@@ -5,11 +5,13 @@ import { readStdin } from '../../io/stdin.ts';
 import { openProject, type ProjectContext } from '../../operations/open-project.ts';
 import { projectFiles } from '../../reading/project-files.ts';
 import { readingList } from '../../reading/reading-list.ts';
-import { chooseRun } from '../../sessions/choose-run.ts';
+import { liveHolder, sessionRecord } from '../../sessions/holder.ts';
+import { ownRun } from '../../sessions/meant-run.ts';
+import { isActive } from '../../sessions/select-run.ts';
 import { recordFill } from '../../sessions/record-fill.ts';
 import { SessionRegistry } from '../../sessions/session-registry.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
+import { sanitizeLine, shortId, truncate } from '../../util/sanitize.ts';
 import { makeColors } from '../../util/colors.ts';
 import { write } from '../../io/write-output.ts';
 import { parseHostInput, type HostInput } from './host-input.ts';
@@ -55,10 +57,14 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   const registry = new SessionRegistry(config, now.getTime());
   const found = findRun(input, registry, environment, now);
   if (found === null) return '';
+  if (found.kind === 'taken') {
+    const { workflow, sessions } = found.run.state;
+    const by = shortId(sessions?.current_session_id ?? '');
+    return `▸ ${truncate(sanitizeLine(workflow), 60)} was taken by session ${by}`;
+  }
   const { run, project } = found;
   const { warn } = project.settings.context;
-  if (input.fill !== null)
-    recordFill({ config, root: project.root, now }, input.session, input.fill, warn);
+  if (input.fill !== null) recordFill({ config, now }, input.session, input.fill, warn);
   const launchFolder = input.folders.at(-1) ?? project.root;
   const unread = readingList(run.state, projectFiles(project.root, launchFolder)).filter(
     ({ state }) => state === 'unread' || state === 'changed',
@@ -79,20 +85,27 @@ function findRun(
   registry: SessionRegistry,
   environment: Environment,
   now: Date,
-): { run: StoredRun; project: ProjectContext } | null {
+): Found | null {
   const known = registry.projectOf(session);
   const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
   for (const root of new Set([...(known === null ? [] : [known]), ...roots])) {
     const project = openProject({ root, now, environment, lockWaitMs: 0, warn: () => {} });
-    const choice = chooseRun({
-      ...project,
-      session,
-      runs: project.store.list().runs,
-      handedOver: null,
-      transcript: { kind: 'not_read' },
-      isStale: () => false,
-    });
-    if (choice.kind === 'run') return { run: choice.run, project };
+    const { runs } = project.store.list();
+    const run = ownRun(runs, session, project);
+    if (run !== null) return { kind: 'own', run, project };
+    const taken = runs.find((other) => isActive(other) && isTakenFrom(other, session, project));
+    if (taken !== undefined) return { kind: 'taken', run: taken };
   }
   return null;
+}
+
+type Found =
+  | { kind: 'own'; run: StoredRun; project: ProjectContext }
+  | { kind: 'taken'; run: StoredRun };
+
+/** Whether a live session has taken the run from this one. */
+function isTakenFrom({ state }: StoredRun, session: string, context: ProjectContext): boolean {
+  const record = sessionRecord(state, session);
+  const holder = liveHolder(state, context);
+  return record !== undefined && record.released_at === undefined && holder !== null;
 }

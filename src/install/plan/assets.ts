@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { texts } from './assets.generated.ts';
-import { wantedRules } from './permission-rules.ts';
 import { sign } from './signature.ts';
 import type { Places } from './scopes.ts';
 
@@ -28,7 +27,5 @@ export function calling(text: string, invocation: string): string {
           PERMISSION,
           (allowed, words: string) => `${allowed}, Bash(holdfast${words})`,
         );
-  return needed
-    .replace("'{{permissions}}'", () => wantedRules(invocation).join(', '))
-    .replaceAll('{{holdfast}}', () => invocation);
+  return needed.replaceAll('{{holdfast}}', () => invocation);
 }

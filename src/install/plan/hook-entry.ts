@@ -1,10 +1,30 @@
+import { isObject } from '../../util/json.ts';
 import type { HookCommand, HookProgram } from './hook-command.ts';
+
+export type HookEvent =
+  | 'SessionStart'
+  | 'PreCompact'
+  | 'PostCompact'
+  | 'SessionEnd'
+  | 'UserPromptSubmit'
+  | 'PostToolUse'
+  | 'PreToolUse';
+
+interface Hook {
+  event: HookEvent;
+  timeout: number;
+  matcher: string;
+  /** Newer clients start the hook only for such calls; older ones ignore it. */
+  if?: string;
+  /** In place of the event in the line for bin/hook.sh. */
+  word?: string;
+}
 
 /**
  * Every hook that holdfast registers: the one list for `init`, `doctor` and the plugin. An empty matcher also matches
  * the sources of future clients. The client itself ends SessionEnd hooks after 1.5 seconds.
  */
-const HOOKS = [
+const HOOKS: readonly Hook[] = [
   { event: 'SessionStart', timeout: 15, matcher: '' },
   { event: 'PreCompact', timeout: 15, matcher: '' },
   { event: 'PostCompact', timeout: 10, matcher: '' },
@@ -12,28 +32,47 @@ const HOOKS = [
   { event: 'UserPromptSubmit', timeout: 10, matcher: '' },
   { event: 'PostToolUse', timeout: 10, matcher: 'Read' },
   { event: 'PreToolUse', timeout: 10, matcher: 'Edit|MultiEdit|Write|NotebookEdit|Bash' },
-] as const;
+  {
+    event: 'PreToolUse',
+    timeout: 10,
+    matcher: 'Bash',
+    if: 'Bash(holdfast *)',
+    word: 'Permission',
+  },
+];
 
-export type HookEvent = (typeof HOOKS)[number]['event'];
-
-export const HOOK_EVENTS: readonly HookEvent[] = HOOKS.map(({ event }) => event);
-
-/** Runs at every edit and command, so only `init` registers it, for `reading.enforce: block`. */
-export const BLOCKING_EVENT = 'PreToolUse' satisfies HookEvent;
+export const HOOK_EVENTS: readonly HookEvent[] = [...new Set(HOOKS.map(({ event }) => event))];
 
 /** A hook as it is registered in the client's settings. */
 export interface HookEntry {
   event: HookEvent;
   matcher: string;
-  hook: HookProgram & { type: 'command'; timeout: number };
+  hook: HookProgram & { type: 'command'; timeout: number; if?: string };
 }
 
 export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntry[] {
-  return HOOKS.filter(({ event }) => isBlocking || event !== BLOCKING_EVENT).map(
-    ({ event, matcher, timeout }) => ({
-      event,
-      matcher,
-      hook: { type: 'command', ...command(event), timeout },
-    }),
-  );
+  return HOOKS.map(({ event, matcher, timeout, word = event, ...condition }): HookEntry => ({
+    event,
+    matcher,
+    hook: { type: 'command', ...condition, ...command(word), timeout },
+  })).filter((entry) => isBlocking || !isBlockingHook(entry));
+}
+
+interface AnyHook {
+  event: string;
+  hook: unknown;
+}
+
+/** The hook that runs at every edit and command, so only `init` registers it, for `reading.enforce: block`. */
+export function isBlockingHook({ event, hook }: AnyHook): boolean {
+  return event === 'PreToolUse' && conditionOf(hook) === undefined;
+}
+
+/** Whether two of our hooks have the same purpose, in whatever form. */
+export function isSameHook(one: AnyHook, other: AnyHook): boolean {
+  return one.event === other.event && conditionOf(one.hook) === conditionOf(other.hook);
+}
+
+function conditionOf(hook: unknown): unknown {
+  return isObject(hook) ? hook['if'] : undefined;
 }

@@ -1,24 +1,11 @@
 import { basename, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { digestOf } from '../../io/digest.ts';
-import { BLOCKING_EVENT, hookEntries, type HookEntry } from './hook-entry.ts';
+import { hookEntries, isBlockingHook, type HookEntry } from './hook-entry.ts';
 import { backupFolder } from '../../io/runtime-paths.ts';
 import type { EditedFile, Install } from '../record/record.ts';
-import {
-  misshapenPart,
-  placesOfOurs,
-  unmarked,
-  withHooks,
-  withoutHooks,
-} from './settings-hooks.ts';
+import { misshapenPart, unmarked, withHooks, withoutHooks } from './settings-hooks.ts';
 import { isBlank, requireStrictJson } from './strict-settings.ts';
-import {
-  misshapenPermissions,
-  unrecordedRules,
-  wantedRules,
-  withoutRules,
-  withRules,
-} from './permission-rules.ts';
 import { placesOf } from './scopes.ts';
 import {
   isOurStatusLine,
@@ -32,7 +19,7 @@ import type { JsonObject } from '../../util/json.ts';
 import { strictJsonProblem } from '../../util/strict-json.ts';
 import type { Change, Disk, Edits, InitRequest, PlanRequest, SettingsEdits } from '../types.ts';
 
-/** Hooks, permission rules and, if it is asked for now or was before, the status line. */
+/** Hooks and, if it is asked for now or was before, the status line. */
 export function initSettings(
   request: InitRequest,
   path: string,
@@ -44,31 +31,26 @@ export function initSettings(
   requireForm(path, before, hasLine);
   const base = isBlank(before) ? (before === null ? '{}\n' : '{}') : before;
   const first = original(request.disk, editedIn(former, path));
-  const known = knownEntries(before, former);
+  const ownLine = former?.statusLine?.original;
 
   const hooks = withHooks(base, wantedHooks(request));
-  const wanted = wantedRules(request.hasPlugin ? 'holdfast' : request.invocation);
-  const outdated = known.rules.filter((rule) => !wanted.includes(rule));
-  const { text, added } = withRules(withoutRules(hooks, outdated, parsedOriginal(first)), wanted);
-  const rules = [...known.rules.filter((rule) => wanted.includes(rule)), ...added];
   const line = hasLine
-    ? withStatusLine(text, request.statusLine, inheritedStatusLine(request), known.statusLine)
+    ? withStatusLine(hooks, request.statusLine, inheritedStatusLine(request), ownLine)
     : null;
 
-  const after = line?.text ?? text;
-  const without = withoutUs(before, first, known);
+  const text = line?.text ?? hooks;
+  const isUnused = isEmptyObject(text) && typeof first !== 'string';
+  const after = text === base ? before : isUnused ? null : text;
+  const without = withoutUs(before, first, ownLine);
   return {
     ...edit(request, { path, before, after, without }, former),
-    rules: [...new Set(rules)],
     statusLine: line === null ? undefined : { original: line.original },
   };
 }
 
 /** A plugin brings all hooks but the blocking one. */
 function wantedHooks({ command, isBlocking, hasPlugin }: InitRequest): HookEntry[] {
-  return hookEntries(command, isBlocking).filter(
-    ({ event }) => !hasPlugin || event === BLOCKING_EVENT,
-  );
+  return hookEntries(command, isBlocking).filter((entry) => !hasPlugin || isBlockingHook(entry));
 }
 
 function hasOurStatusLine(text: string | null): boolean {
@@ -92,19 +74,6 @@ function readIfValid(disk: Disk, path: string): string | null {
   return isBlank(text) || strictJsonProblem(text) !== null ? null : text;
 }
 
-/** What is ours in the settings beside hooks, which are recognised by themselves. */
-interface KnownEntries {
-  rules: readonly string[];
-  statusLine: string | null | undefined;
-}
-
-/** Without a record, rules count as ours only in a file that has our hooks. */
-function knownEntries(text: string | null, former: Install | undefined): KnownEntries {
-  const isInstalled = !isBlank(text) && placesOfOurs(text).length > 0;
-  const found = former === undefined && isInstalled ? unrecordedRules(text) : [];
-  return { rules: former?.rules ?? found, statusLine: former?.statusLine?.original };
-}
-
 export function removeFromSettings(
   { disk }: PlanRequest,
   path: string,
@@ -118,37 +87,30 @@ export function removeFromSettings(
     return [{ path, before, after: first }];
   }
   requireStrictJson(path, before);
-  const after = withoutUs(before, first, knownEntries(before, former));
+  const after = withoutUs(before, first, former?.statusLine?.original);
   return after === before ? [] : [{ path, before, after }];
 }
 
-/** `first` is the original file. If there was none, or it is unknown, a file with nothing but our entries is removed. */
+/**
+ * `first` is the original file. If there was none, or it is unknown, a file with nothing but our entries is removed.
+ * `ownLine` is the status line that ours has replaced.
+ */
 function withoutUs(
   text: string | null,
   first: string | null | undefined,
-  known: KnownEntries,
+  ownLine: string | null | undefined,
 ): string | null {
   if (isBlank(text)) return text;
-  const before = parsedOriginal(first);
-  const left = withoutStatusLine(
-    withoutRules(withoutHooks(text, before), known.rules, before),
-    known.statusLine,
-  );
+  const before: unknown = isBlank(first) ? null : JSON.parse(unmarked(first));
+  const left = withoutStatusLine(withoutHooks(text, before), ownLine);
   if (left === text) return text;
   return typeof first !== 'string' && isEmptyObject(left) ? null : left;
-}
-
-function parsedOriginal(first: string | null | undefined): unknown {
-  return isBlank(first) ? null : JSON.parse(unmarked(first));
 }
 
 /** Some clients run no hook of a file with a malformed part. */
 function requireForm(path: string, text: string | null, hasStatusLine: boolean): void {
   const json: unknown = isBlank(text) ? {} : JSON.parse(unmarked(text));
-  const part =
-    misshapenPart(json) ??
-    misshapenPermissions(json) ??
-    (hasStatusLine ? misshapenStatusLine(json) : null);
+  const part = misshapenPart(json) ?? (hasStatusLine ? misshapenStatusLine(json) : null);
   if (part !== null) throw new HoldfastError({ code: 'settings_misshapen', path, part });
 }
 

@@ -29,7 +29,6 @@ export function planInit(request: InitRequest): Plan {
     edited: settings.edited,
     excludes: excludeFilesFor(request, own),
     ...(server === undefined ? {} : { server }),
-    rules: settings.rules,
     ...(settings.statusLine === undefined ? {} : { statusLine: settings.statusLine }),
   };
   // What this installation takes over from another one of the project may have to be shown by git again.

@@ -1,13 +1,12 @@
 import { isObject, sameJson, type JsonObject } from '../../util/json.ts';
 import { isOurHook } from './hook-command.ts';
-import type { HookEntry } from './hook-entry.ts';
+import { isSameHook, type HookEntry } from './hook-entry.ts';
 import { appendItem, removeValue, replaceValue, setMember } from '../../util/edit-json.ts';
 
 /** The settings with our hooks in their current form; older forms are updated in place. */
 export function withHooks(text: string, wanted: readonly HookEntry[]): string {
-  const events = new Set<string>(wanted.map(({ event }) => event));
   const tidy = placesOfOurs(text)
-    .filter(({ event }) => !events.has(event))
+    .filter((place) => !wanted.some((entry) => isSameHook(entry, place)))
     .toReversed()
     .reduce((left, place) => withoutHook(left, place, undefined), text);
   return wanted.reduce(withHook, tidy);
@@ -85,7 +84,7 @@ export function unmarked(text: string): string {
 }
 
 function withHook(text: string, wanted: HookEntry): string {
-  const ours = placesOfOurs(text).filter(({ event }) => event === wanted.event);
+  const ours = placesOfOurs(text).filter((place) => isSameHook(place, wanted));
   const kept = ours.find((place) => place.matcher === wanted.matcher) ?? null;
   const tidy = ours
     .filter((place) => place !== kept)
@@ -93,7 +92,7 @@ function withHook(text: string, wanted: HookEntry): string {
     .reduce((left, place) => withoutHook(left, place, undefined), text);
   if (kept === null) return withNewHook(tidy, wanted);
   if (sameJson(kept.hook, wanted.hook)) return tidy;
-  const place = placesOfOurs(tidy).find(({ event }) => event === wanted.event);
+  const place = placesOfOurs(tidy).find((other) => isSameHook(other, wanted));
   return place === undefined ? tidy : replaceValue(tidy, pathOf(place), wanted.hook);
 }
 

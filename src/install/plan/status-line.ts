@@ -92,19 +92,6 @@ export function chainedIn(command: string): ChainedCommand | null {
   return word === undefined ? null : { command: word.replaceAll(`'\\''`, `'`), isInherited };
 }
 
-/** The file and the program that a command of ours starts; null if it looks for them itself. */
-export function statusLineProgramIn(command: string): { node: string; file: string } | null {
-  const at = command.lastIndexOf('[ "$d" ] && ');
-  const call = command.slice(at, -END.length).replace(/^.*? && (?:printf %s "\$i" \| )?/, '');
-  const words = call
-    .match(/(?:[^\s'\\]|\\.|'[^']*')+/g)
-    ?.map((word) => word.replaceAll(/\\(.)|'([^']*)'/g, '$1$2'));
-  const [node, file, ...more] = words ?? [];
-  return node === undefined || file === undefined || more.length > 0 || file.includes('$')
-    ? null
-    : { node, file };
-}
-
 /** The value under `statusLine` of a settings file. */
 export function statusLineOf(text: string): unknown {
   const json: unknown = JSON.parse(unmarked(text));

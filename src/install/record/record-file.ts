@@ -55,6 +55,6 @@ function isRecord(json: unknown): json is Installs {
 function isInstall(value: unknown): boolean {
   return (
     isObject(value) &&
-    ['edited', 'files', 'module', 'excludes', 'rules'].every((key) => Array.isArray(value[key]))
+    ['edited', 'files', 'module', 'excludes'].every((key) => Array.isArray(value[key]))
   );
 }

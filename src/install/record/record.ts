@@ -23,8 +23,6 @@ export interface Install {
   excludes: string[];
   /** The MCP server, if it was asked for. */
   server?: InstalledServer;
-  /** The permission rules that were added to the settings. */
-  rules: string[];
   /** The status line, if it was asked for. */
   statusLine?: InstalledStatusLine;
 }

@@ -5,7 +5,6 @@ import type { JournalEvent, NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import { makeFolder } from './state-folder.ts';
-import type { StateWriter } from './state-writer.ts';
 import type { Transaction } from './transaction.ts';
 import { freeReplacedId } from './unique-names.ts';
 
@@ -21,7 +20,7 @@ export function adoptRun(
   journal: readonly JournalEvent[],
   event?: NewEvent,
 ): StoredRun {
-  const writer = writerOf(tx);
+  const { writer } = tx;
   const { root } = writer.options;
   makeFolder(root, paths.runFolder(name));
   // The journal comes first: without a state file it is no run, and a run never lacks its history.
@@ -39,12 +38,12 @@ export function replaceJournal(
   run: StoredRun,
   journal: readonly JournalEvent[],
 ): void {
-  writerOf(tx).replace(journalPath(run), journalText(journal));
+  tx.writer.replace(journalPath(run), journalText(journal));
 }
 
 /** Archives the run as it is, under an id of its own, before `adoptRun` replaces it. Returns that id. */
 export function archiveReplaced(tx: Transaction, run: StoredRun): string {
-  const writer = writerOf(tx);
+  const { writer } = tx;
   const { root, now } = writer.options;
   const full = (path: string): string => join(root, path);
   makeFolder(root, paths.ARCHIVE_FOLDER);
@@ -57,12 +56,6 @@ export function archiveReplaced(tx: Transaction, run: StoredRun): string {
     removeIfThere(full(run.path));
   }
   return id;
-}
-
-/** Only hooks work without writing where a disk refuses it, and they do none of this. */
-function writerOf({ writer }: Transaction): StateWriter {
-  if (writer === null) throw new Error('nothing can be written');
-  return writer;
 }
 
 function isInArchive({ path, runId }: StoredRun): boolean {

@@ -1,19 +1,10 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { LIVE_FOR } from '../live-for.ts';
-import {
-  begun,
-  begunSince,
-  dueSince,
-  restore,
-  settle,
-  withoutDue,
-  withoutRestore,
-  type Compaction,
-} from './compaction.ts';
 
-export const REPEATED_WITHIN = 2_000;
+const REPEATED_WITHIN = 2_000;
 const MAX_ENTRIES = 200;
 const MAX_NOTICES = 5;
+const MESSAGES_KEPT_FOR = 14 * 24 * 3_600_000;
 
 /** `workflow-state/hooks.json`: what hooks of one session must know of each other. Times in milliseconds. */
 export interface HookState {
@@ -25,75 +16,72 @@ export interface HookState {
   undecided: Times;
   /** What the user has to be told once, at the next SessionStart. */
   notices: readonly string[];
+  /** What each session has to be told once: somebody else took or changed its run. */
+  messages: Readonly<Record<string, readonly Message[]>>;
   /** What sessions owe since their run was restored: pending-reads.ts knows their form, and keeps them few. */
   receipts: JsonObject;
 }
 
 type Times = Readonly<Record<string, number>>;
 
-/** The file has one list of times for each event of a compaction, as every version has written it. */
+/**
+ * The latest compaction of a session, as long as a later event depends on it. The host sends PreCompact, SessionStart
+ * and PostCompact, but a hook may be missing, and a compaction may be cancelled after its PreCompact.
+ */
+export interface Compaction {
+  /** PreCompact came; SessionStart gave the guidance, PostCompact is still to come; it is over without guidance. */
+  stage: 'begun' | 'restored' | 'due';
+  at: number;
+  /** The guidance of an earlier compaction was never given either. */
+  missed?: boolean;
+}
+
+export interface Message {
+  at: number;
+  /** A sentence without its full stop. */
+  text: string;
+}
+
+/** What is damaged in the file is passed over. */
 export function parseHookState(json: unknown): HookState {
-  const file = isObject(json) ? json : {};
-  const compacting = timesIn(file['compacting']);
-  const restored = timesIn(file['restored']);
-  const due = timesIn(file['due']);
-  const sessions = Object.keys({ ...compacting, ...restored, ...due });
-  const { notices, receipts } = file;
+  const { calls, compactions, undecided, notices, messages, receipts } = objectOr(json);
   return {
-    calls: timesIn(file['calls']),
-    compactions: Object.fromEntries(
-      sessions.flatMap((session) => {
-        const compaction = compactionFrom(
-          own(compacting, session),
-          own(restored, session),
-          own(due, session),
-        );
-        return compaction === undefined ? [] : [[session, compaction]];
-      }),
+    calls: entriesOf(calls, isTime),
+    compactions: entriesOf(compactions, isCompaction),
+    undecided: entriesOf(undecided, isTime),
+    notices: listOf(notices, (notice) => typeof notice === 'string').slice(-MAX_NOTICES),
+    messages: Object.fromEntries(
+      Object.entries(objectOr(messages)).map(([key, list]) => [key, listOf(list, isMessage)]),
     ),
-    undecided: timesIn(file['undecided']),
-    notices: (Array.isArray(notices) ? notices : [])
-      .filter((notice: unknown) => typeof notice === 'string')
-      .slice(-MAX_NOTICES),
-    receipts: isObject(receipts) ? receipts : {},
+    receipts: objectOr(receipts),
   };
 }
 
-/** Guidance that is due counts even if the file also says that it was given: once too often is better than never. */
-function compactionFrom(
-  begunAt: number | undefined,
-  restored: number | undefined,
-  due: number | undefined,
-): Compaction | undefined {
-  if (restored !== undefined && due === undefined) {
-    return { stage: 'restored', at: restored, begunAt: begunAt ?? null };
-  }
-  if (begunAt !== undefined) return begun(begunAt, due ?? null);
-  return due === undefined ? undefined : { stage: 'due', at: due };
+function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
-function timesIn(value: unknown): Times {
+function listOf<T>(value: unknown, isOne: (entry: unknown) => entry is T): T[] {
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  return list.filter(isOne);
+}
+
+function entriesOf<T>(value: unknown, isOne: (entry: unknown) => entry is T): Record<string, T> {
   return Object.fromEntries(
-    Object.entries(isObject(value) ? value : {}).filter(
-      (entry): entry is [string, number] => typeof entry[1] === 'number',
-    ),
+    Object.entries(objectOr(value)).filter((entry): entry is [string, T] => isOne(entry[1])),
   );
 }
 
-export function serializeHookState({ compactions, ...rest }: HookState): string {
-  const times = (timeOf: (compaction: Compaction) => number | null): Times =>
-    Object.fromEntries(
-      Object.entries(compactions).flatMap(([session, compaction]) => {
-        const at = timeOf(compaction);
-        return at === null ? [] : [[session, at]];
-      }),
-    );
-  return JSON.stringify({
-    ...rest,
-    compacting: times(begunSince),
-    restored: times((each) => (each.stage === 'restored' ? each.at : null)),
-    due: times(dueSince),
-  });
+function isTime(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+function isMessage(value: unknown): value is Message {
+  return isObject(value) && isTime(value['at']) && typeof value['text'] === 'string';
+}
+
+function isCompaction(value: unknown): value is Compaction {
+  return isObject(value) && isTime(value['at']);
 }
 
 export function isDuplicateCall(memory: HookState, call: string, now: number): boolean {
@@ -107,7 +95,8 @@ export function recordCall(memory: HookState, call: string, now: number): HookSt
 
 /** Whether the session was compacted and never got its guidance: the next prompt gives it. */
 export function isGuidanceDue(memory: HookState, session: string): boolean {
-  return dueSince(own(memory.compactions, session)) !== null;
+  const compaction = own(memory.compactions, session);
+  return compaction?.stage === 'due' || compaction?.missed === true;
 }
 
 /** Whether SessionStart gave the guidance of the compaction whose PostCompact is still to come. */
@@ -115,23 +104,17 @@ export function isGuidanceGiven(memory: HookState, session: string): boolean {
   return own(memory.compactions, session)?.stage === 'restored';
 }
 
-/** The guidance of a compaction was given. Its PostCompact is mostly still to come. */
+/** The guidance of a compaction was given. Its PostCompact is mostly still to come, but has been there if it was due. */
 export function markRestored(memory: HookState, session: string, now: number): HookState {
-  return tidy(
-    changed(memory, session, (before) => restore(before, now)),
-    now,
-  );
-}
-
-/** Its PostCompact was answered without Node. */
-export function clearRestored(memory: HookState, session: string): HookState {
-  return changed(memory, session, withoutRestore);
+  const isOver = own(memory.compactions, session)?.stage === 'due';
+  return tidy(changed(memory, session, isOver ? null : { stage: 'restored', at: now }), now);
 }
 
 /** A compaction begins. Guidance that an earlier one owes stays due, in case this one never ends. */
 export function markCompacting(memory: HookState, session: string, now: number): HookState {
   const { [session]: _undecided, ...undecided } = memory.undecided;
-  return changed({ ...memory, undecided }, session, (before) => begun(now, dueSince(before)));
+  const missed = isGuidanceDue(memory, session);
+  return changed({ ...memory, undecided }, session, { stage: 'begun', at: now, missed });
 }
 
 /** The candidates were listed for the summary: what follows this compaction lists them too. */
@@ -145,49 +128,61 @@ export function addNotice(memory: HookState, notice: string): HookState {
   return { ...memory, notices: [...others, notice].slice(-MAX_NOTICES) };
 }
 
+/** Kept until the session is told, at its next prompt or command. */
+export function addMessage(memory: HookState, session: string, message: Message): HookState {
+  const list = [...(own(memory.messages, session) ?? []), message].slice(-MAX_NOTICES);
+  return { ...memory, messages: { ...memory.messages, [session]: list } };
+}
+
+export function messagesFor(memory: HookState, session: string): readonly Message[] {
+  return own(memory.messages, session) ?? [];
+}
+
+export function withoutMessages(memory: HookState, session: string): HookState {
+  const { [session]: _told, ...messages } = memory.messages;
+  return { ...memory, messages };
+}
+
 /** The next prompt gives the session its guidance. */
 export function markDue(memory: HookState, session: string, now: number): HookState {
-  return changed(memory, session, () => ({ stage: 'due', at: now }));
+  return changed(memory, session, { stage: 'due', at: now });
 }
 
 export function clearDue(memory: HookState, session: string): HookState {
-  return changed(memory, session, withoutDue);
+  const before = own(memory.compactions, session);
+  const isUnderWay = before !== undefined && before.stage !== 'due';
+  return changed(memory, session, isUnderWay ? { ...before, missed: false } : null);
 }
 
+/** PostCompact comes last: where no SessionStart came before it, the guidance is still due. */
 export function settleCompaction(memory: HookState, session: string, now: number): HookState {
-  return tidy(
-    changed(memory, session, (before) => settle(before, now)),
-    now,
-  );
+  const isGiven = isGuidanceGiven(memory, session);
+  return tidy(changed(memory, session, isGiven ? null : { stage: 'due', at: now }), now);
 }
 
-function changed(
-  memory: HookState,
-  session: string,
-  change: (before: Compaction | undefined) => Compaction | undefined,
-): HookState {
+function changed(memory: HookState, session: string, compaction: Compaction | null): HookState {
   const { [session]: _before, ...others } = memory.compactions;
-  const after = change(own(memory.compactions, session));
-  const compactions = after === undefined ? others : { ...others, [session]: after };
+  const compactions = compaction === null ? others : { ...others, [session]: compaction };
   return { ...memory, compactions };
 }
 
 function tidy(memory: HookState, now: number): HookState {
-  const isRecent = (time: number | null, age = LIVE_FOR): boolean =>
-    time !== null && Math.abs(now - time) < age;
-  const compactions = Object.entries(memory.compactions).flatMap(([session, before]) => {
-    const left = isRecent(dueSince(before)) ? before : withoutDue(before);
-    return left !== undefined && isRecent(left.at) ? [[session, left] as const] : [];
-  });
-  const newest = <T>(entries: (readonly [string, T])[]): Record<string, T> =>
-    Object.fromEntries(entries.slice(-MAX_ENTRIES));
-  const times = (list: Times, age?: number): Times =>
-    newest(Object.entries(list).filter(([, time]) => isRecent(time, age)));
+  const kept = <T>(
+    entries: Readonly<Record<string, T>>,
+    timeOf: (entry: T) => number,
+    age = LIVE_FOR,
+  ): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(entries)
+        .filter(([, entry]) => Math.abs(now - timeOf(entry)) < age)
+        .slice(-MAX_ENTRIES),
+    );
   return {
     ...memory,
-    calls: times(memory.calls, 2 * REPEATED_WITHIN),
-    compactions: newest(compactions),
-    undecided: times(memory.undecided),
+    calls: kept(memory.calls, (at) => at, 2 * REPEATED_WITHIN),
+    compactions: kept(memory.compactions, ({ at }) => at),
+    undecided: kept(memory.undecided, (at) => at),
+    messages: kept(memory.messages, (list) => list.at(-1)?.at ?? 0, MESSAGES_KEPT_FOR),
   };
 }
 

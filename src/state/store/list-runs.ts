@@ -1,6 +1,5 @@
 import { readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { entriesIn } from '../../io/folder-entries.ts';
 import { errorCode, isForbidden, locate } from '../../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
@@ -35,10 +34,6 @@ export function listRuns(root: string, whenForbidden: WhenForbidden = 'reported'
   );
   const listing = toListing(results);
   return { ...listing, runs: withWrittenIds(root, listing.runs) };
-}
-
-export function stateFilePaths(root: string): string[] {
-  return runNames(root, 'reported').flatMap((name) => ('why' in name ? [] : stateFile(name)));
 }
 
 /** By the names of folders and files alone. A folder that may not be read does not hide the runs in the others. */
@@ -83,13 +78,6 @@ function namesIfPermitted(folder: string): string[] | null {
     if (isForbidden(error)) return null;
     throw error;
   }
-}
-
-/** As bin/hook.sh checks it: each run has a folder of its own, and names with a dot are not runs. */
-export function hasRunFolders(root: string): boolean {
-  return entriesIn(join(root, STATE_FOLDER)).some(
-    (entry) => entry.isDirectory() && !entry.name.startsWith('.'),
-  );
 }
 
 /**

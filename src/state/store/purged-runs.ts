@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { readTextFile } from '../../io/read-file.ts';
-import { isoTime } from '../../util/iso-time.ts';
 import { parseJsonObject } from '../../util/json.ts';
 import { PURGED_FILE } from '../paths.ts';
 import type { Transaction } from './transaction.ts';
@@ -18,7 +17,7 @@ export function purgedRuns(root: string): ReadonlyMap<string, string> {
 }
 
 export function notePurged(tx: Transaction, runId: string): void {
-  change(tx, (noted, now) => noted.set(runId, isoTime(now)));
+  change(tx, (noted, now) => noted.set(runId, now.toISOString()));
 }
 
 export function forgetPurged(tx: Transaction, runIds: Iterable<string>): void {

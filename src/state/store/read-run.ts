@@ -1,9 +1,7 @@
 import { basename } from 'node:path';
 import type { UnreadableFile, UnreadableState } from '../../errors/state-files.ts';
 import { digestOf } from '../../io/digest.ts';
-import { statFingerprint } from '../../io/fingerprint.ts';
-import { readTextFile } from '../../io/read-file.ts';
-import { isoTime } from '../../util/iso-time.ts';
+import { statFingerprint, readTextFile } from '../../io/read-file.ts';
 import { isWithinLimits } from '../../util/json.ts';
 import { slugOf } from '../../util/slug.ts';
 import { isTypeable, isUsableRunId, runIdOf, timeIn, type RunName } from '../paths.ts';
@@ -85,7 +83,7 @@ function toRun(
 ): StoredRun | Unreadable {
   const reading = readState(json, {
     workflow: name.slug === '' ? name.runId : name.slug,
-    createdAt: () => timeIn(name.runId) ?? isoTime(new Date(modifiedAt)),
+    createdAt: () => timeIn(name.runId) ?? new Date(modifiedAt).toISOString(),
   });
   if ('defect' in reading) {
     return { path, why: { kind: 'not_a_run', defect: reading.defect }, corrupt: true };

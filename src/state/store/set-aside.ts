@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { namesIfReadable } from '../../io/list-folder.ts';
-import { locate } from '../../io/read-file.ts';
+import { locate, namesIfReadable } from '../../io/read-file.ts';
 import { hasHiddenCharacters } from '../../util/hidden-characters.ts';
 import { STATE_FOLDER } from '../paths.ts';
 

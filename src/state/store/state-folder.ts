@@ -42,18 +42,6 @@ export function requireFolderOrNothing(root: string, folder: string): void {
   }
 }
 
-/** Whether the folder was completed before, and no link on the way leads out of the project. */
-export function isFolderReady(root: string, folder: string): boolean {
-  const full = join(root, folder);
-  try {
-    return lstatSync(join(full, '.gitignore')).size > 0 && isOwnFolder(root, folder);
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    throw error;
-  }
-}
-
 /** Keeps an existing `.gitignore`, unless it is empty because its writer was killed. */
 export function hideFromGit(full: string): void {
   const path = join(full, '.gitignore');

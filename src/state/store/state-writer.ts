@@ -5,24 +5,25 @@ import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { journalLine, type NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import { serializeHookState, type HookState } from './hook-state.ts';
+import type { HookState } from './hook-state.ts';
 import { archiveJournal, recordEvent, type ReplaceFile } from './journal-file.ts';
-import type { OwedFiles } from './owed-files.ts';
 import { readHookState } from './read-records.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { modifiedAt, readTextFile } from '../../io/read-file.ts';
 import { isWithinLimits } from '../../util/json.ts';
 import { archivedState } from '../paths.ts';
 import { MAX_STATE_BYTES, rereadRun } from './read-run.ts';
-import { isoTime } from '../../util/iso-time.ts';
+import { makeFolder } from './state-folder.ts';
+import { MARKED_EVENTS, type MarkedEvent, type WakeMarks } from './wake-marks.ts';
 
 export interface WriterOptions {
   root: string;
   now: Date;
-  lock: Lock;
+  /** Null if nothing can be written: the changes are then kept in memory only. */
+  lock: Lock | null;
   /** Counts the files written, so that the caller knows whether the work can be repeated. */
   writes: { done: number };
-  owed?: OwedFiles | undefined;
+  wakeMarks?: WakeMarks | undefined;
 }
 
 /** Writes the files of one transaction and knows what it has written. */
@@ -30,7 +31,6 @@ export class StateWriter {
   /** By path; null for a run that was removed. */
   readonly written = new Map<string, StoredRun | null>();
   #hookState: HookState;
-  #hasMarkers = true;
 
   constructor(readonly options: WriterOptions) {
     this.#hookState = readHookState(options.root);
@@ -40,9 +40,14 @@ export class StateWriter {
     return this.#hookState;
   }
 
+  makeFolder(path: string): void {
+    const { root, lock } = this.options;
+    if (lock !== null) makeFolder(root, path);
+  }
+
   replace(path: string, content: string): void {
     const { lock, writes } = this.options;
-    this.#forgetOwed();
+    if (lock === null) return;
     replaceFile(lock, this.#full(paths.STATE_FOLDER), this.#full(path), content);
     writes.done += 1;
   }
@@ -58,8 +63,17 @@ export class StateWriter {
     event?: NewEvent,
     former = path,
   ): StoredRun {
-    const { root, now } = this.options;
+    const { root, now, lock } = this.options;
     const next = nextRevision(state, name.runId, now);
+    const kept = (time: number): StoredRun => {
+      const run = { ...name, path, state: next, modifiedAt: time };
+      this.written.set(path, run);
+      return run;
+    };
+    if (lock === null) return kept(now.getTime());
+    // Before anything is written, so that a killed writer leaves nothing due without its mark.
+    const holder = state.sessions?.current_session_id;
+    if (typeof holder === 'string') this.#wake(holder, ['PostToolUse']);
     const content = serializeWithinLimits(next, name.runId);
     const replace: ReplaceFile = (...file) => this.replace(...file);
     const write = (): void => {
@@ -73,14 +87,12 @@ export class StateWriter {
       recordEvent(root, journal, journalLine(event, now), state.updated_at, replace, write);
     }
     // As the next process reads it, so that both list runs in the same order.
-    const run = { ...name, path, state: next, modifiedAt: modifiedAt(this.#full(path)) ?? 0 };
-    this.written.set(path, run);
-    return run;
+    return kept(modifiedAt(this.#full(path)) ?? 0);
   }
 
   removeFromStateFolder(run: StoredRun): void {
-    this.#forgetOwed();
     this.written.set(run.path, null);
+    if (this.options.lock === null) return;
     archiveJournal(this.options.root, run, (...file) => this.replace(...file));
     removeIfThere(this.#full(run.path));
     removeIfEmpty(this.#full(dirname(run.path)));
@@ -88,10 +100,14 @@ export class StateWriter {
 
   saveHookState(next: HookState): void {
     const { lock } = this.options;
-    this.#forgetOwed();
+    if (lock === null) {
+      this.#hookState = next;
+      return;
+    }
+    for (const [session, events] of becomeDue(this.#hookState, next)) this.#wake(session, events);
     // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
     const target = this.#full(paths.HOOK_MEMORY_FILE);
-    const content = serializeHookState(next);
+    const content = JSON.stringify(next);
     try {
       replaceFile(lock, this.#full(paths.STATE_FOLDER), target, content, { isDurable: false });
       this.#hookState = next;
@@ -101,23 +117,28 @@ export class StateWriter {
     }
   }
 
-  saveOwed(session: string, events: readonly string[]): void {
-    const { lock, owed } = this.options;
-    if (!lock.isHeld()) return;
-    this.#hasMarkers = true;
-    owed?.write(session, events);
-  }
-
-  /** Before anything is written, so that a killed writer leaves no marker that is wrong. */
-  #forgetOwed(): void {
-    const { owed, now } = this.options;
-    if (this.#hasMarkers) owed?.removeAll(now.getTime());
-    this.#hasMarkers = false;
+  #wake(session: string, events: readonly MarkedEvent[]): void {
+    this.options.wakeMarks?.wake(session, events);
   }
 
   #full(path: string): string {
     return join(this.options.root, path);
   }
+}
+
+/** The sessions for which another hook state makes something due. */
+function becomeDue(before: HookState, next: HookState): [string, readonly MarkedEvent[]][] {
+  const changed = (of: (state: HookState) => Readonly<Record<string, unknown>>): string[] =>
+    Object.keys(of(next)).filter((session) => of(before)[session] !== of(next)[session]);
+  return [
+    ...changed((state) => state.receipts).map((session): [string, readonly MarkedEvent[]] => [
+      session,
+      MARKED_EVENTS,
+    ]),
+    ...[...changed((state) => state.messages), ...changed((state) => state.compactions)].map(
+      (session): [string, readonly MarkedEvent[]] => [session, ['UserPromptSubmit']],
+    ),
+  ];
 }
 
 export function serializeState(state: RunState): string {
@@ -127,26 +148,19 @@ export function serializeState(state: RunState): string {
 /** Rejects a state that would be too large to read again. */
 function serializeWithinLimits(state: RunState, runId: string): string {
   const content = serializeState(state);
-  // A character has three bytes at most.
-  const isShort = content.length * 3 <= MAX_STATE_BYTES;
-  if ((isShort || Buffer.byteLength(content) <= MAX_STATE_BYTES) && isWithinLimits(content))
-    return content;
-  throw new HoldfastError({
-    code: 'run_too_large',
-    run: runId,
-    bytes: Buffer.byteLength(content),
-    maxBytes: MAX_STATE_BYTES,
-  });
+  const bytes = Buffer.byteLength(content);
+  if (bytes <= MAX_STATE_BYTES && isWithinLimits(content)) return content;
+  throw new HoldfastError({ code: 'run_too_large', run: runId, bytes, maxBytes: MAX_STATE_BYTES });
 }
 
-export function nextRevision(state: RunState, runId: string, now: Date): RunState {
+function nextRevision(state: RunState, runId: string, now: Date): RunState {
   return {
     ...state,
     // Kept as it is written: a newer version may have written the file.
     schema_version: state.schema_version ?? 1,
     run_id: runId,
     revision: (state.revision ?? 0) + 1,
-    updated_at: isoTime(now),
+    updated_at: now.toISOString(),
   };
 }
 

@@ -12,7 +12,6 @@ import { copyJournalFromArchive } from './journal-file.ts';
 import { listRuns, readArchivedRun, type Listing } from './list-runs.ts';
 import { rereadRun } from './read-run.ts';
 import { readSourceRecords, serializeSourceRecords, type SourceRecords } from './read-records.ts';
-import { makeFolder } from './state-folder.ts';
 import {
   isAlreadyArchived,
   serializeState,
@@ -47,14 +46,12 @@ export interface Transaction {
   saveSourceRecords: (records: SourceRecords) => void;
   readonly hookState: HookState;
   saveHookState: (memory: HookState) => void;
-  /** Every later write of any process removes it. */
-  saveOwed: (session: string, events: readonly string[]) => void;
-  /** For store/foreign-runs.ts; null if nothing is written. */
-  readonly writer: StateWriter | null;
+  /** For store/foreign-runs.ts. */
+  readonly writer: StateWriter;
 }
 
 export function beginTransaction(options: WriterOptions): Transaction {
-  const { root, now } = options;
+  const { root, now, lock } = options;
   const full = (path: string): string => join(root, path);
   const writer = new StateWriter(options);
   const finishInterruptedEnd = (run: StoredRun): boolean => {
@@ -63,6 +60,7 @@ export function beginTransaction(options: WriterOptions): Transaction {
     return true;
   };
   const listed = once(() => {
+    if (lock === null) return { runs: listRuns(root).runs, aside: [] };
     const listing = listSettledRuns(root);
     const runs = listing.runs.filter((run) => !finishInterruptedEnd(run));
     const aside = listing.unreadable.flatMap(({ path, why, corrupt }): SetAsideFile[] => {
@@ -72,14 +70,17 @@ export function beginTransaction(options: WriterOptions): Transaction {
     if (aside.length > 0) writer.saveHookState(aside.reduce(withNotice, writer.hookState));
     return { runs, aside };
   });
-  const sourceRecords = once(() => readSourceRecords(root));
+  let sourceRecords: SourceRecords | null = null;
+  const currentRecords = (): SourceRecords => (sourceRecords ??= readSourceRecords(root));
 
   return {
     get runs() {
-      return listed().runs;
+      const { runs } = listed();
+      // Where nothing can be written, all the work of a process is one transaction.
+      return lock === null ? overlaid(runs, writer.written) : runs;
     },
     get sourceRecords() {
-      return sourceRecords();
+      return currentRecords();
     },
     get setAside() {
       return listed().aside;
@@ -89,12 +90,15 @@ export function beginTransaction(options: WriterOptions): Transaction {
       const known = writer.written.get(run.path);
       if (known !== undefined) return known ?? undefined;
       const current = rereadRun(root, run);
-      return current === undefined || finishInterruptedEnd(current) ? undefined : current;
+      return current === undefined || (lock !== null && finishInterruptedEnd(current))
+        ? undefined
+        : current;
     },
     create: (state, event, startedAt = now) => {
       const slug = slugOf(state.workflow);
-      const name = { slug, runId: freeRunId(root, slug, startedAt) };
-      makeFolder(root, paths.runFolder(name));
+      const taken = new Set([...writer.written.values()].flatMap((run) => run?.runId ?? []));
+      const name = { slug, runId: freeRunId(root, slug, startedAt, taken) };
+      writer.makeFolder(paths.runFolder(name));
       return writer.writeState(name, paths.stateFile(name), state, event);
     },
     write: (run, state, event) => writer.writeState(run, run.path, state, event),
@@ -106,16 +110,16 @@ export function beginTransaction(options: WriterOptions): Transaction {
         if (rereadRun(root, run) !== undefined) writer.replace(run.path, serializeState(state));
         removeIfThere(full(paths.journalBeside(run.path)));
       } else {
-        makeFolder(root, paths.ARCHIVE_FOLDER);
+        writer.makeFolder(paths.ARCHIVE_FOLDER);
         ended = writer.writeState(run, paths.archivedState(run.runId), state, event, run.path);
       }
       writer.removeFromStateFolder(run);
       return ended;
     },
     restoreArchived: (runId, event, change) => {
-      const archived = readArchivedRun(root, runId);
+      const archived = lock === null ? undefined : readArchivedRun(root, runId);
       if (archived === undefined) return undefined;
-      makeFolder(root, paths.runFolder(archived));
+      writer.makeFolder(paths.runFolder(archived));
       copyJournalFromArchive(root, archived, (...file) => writer.replace(...file));
       // The state file is written before the archive is removed, so that the run exists at every moment.
       const state = change(archived.state);
@@ -125,20 +129,20 @@ export function beginTransaction(options: WriterOptions): Transaction {
       return run;
     },
     saveSourceRecords: (next) => {
-      if (!sameJson(next, sourceRecords()))
-        writer.replace(paths.SOURCE_RECORDS_FILE, serializeSourceRecords(next));
+      if (sameJson(next, currentRecords())) return;
+      writer.replace(paths.SOURCE_RECORDS_FILE, serializeSourceRecords(next));
+      sourceRecords = next;
     },
     get hookState() {
       return writer.hookState;
     },
     saveHookState: (memory) => writer.saveHookState(memory),
-    saveOwed: (...marker) => writer.saveOwed(...marker),
     writer,
   };
 }
 
 /** Runs that were archived are not in the state folder any more. */
-export function overlaid(
+function overlaid(
   runs: readonly StoredRun[],
   written: ReadonlyMap<string, StoredRun | null>,
 ): StoredRun[] {

@@ -1,6 +1,6 @@
 import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, locate } from '../../io/read-file.ts';
+import { locate, unlessRefused } from '../../io/read-file.ts';
 import * as paths from '../paths.ts';
 
 /** Run ids contain the second of their start; if that id is taken, the next free second is used. */
@@ -34,14 +34,11 @@ export function freeReplacedId(root: string, runId: string, now: Date): string {
 
 /** Renames a corrupt file. Returns null if the file system refuses, so that the other runs stay usable. */
 export function quarantine(root: string, path: string, now: Date): string | null {
-  try {
+  return unlessRefused(() => {
     const movedTo = freeQuarantineName(root, path, now);
     renameSync(join(root, path), join(root, movedTo));
     return movedTo;
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return null;
-  }
+  });
 }
 
 function freeQuarantineName(root: string, path: string, now: Date): string {

@@ -3,6 +3,7 @@ import { previewGuidance } from '../../operations/guidance.ts';
 import { guidancePage, noGuidance } from '../model/guidance-page.ts';
 import type { GuidancePage } from '../model/types/guidance.ts';
 import { openForPage, type PageProject } from './open-for-page.ts';
+import { listArchive } from '../../state/store/list-runs.ts';
 
 /** What a session gets that continues the run after a compaction. Null if no run has this id. */
 export function loadGuidance(project: PageProject, id: string, now: Date): GuidancePage | null {
@@ -11,7 +12,7 @@ export function loadGuidance(project: PageProject, id: string, now: Date): Guida
   const isOf = ({ runId }: { runId: string }): boolean => runId === id;
   const run = context.store.list().runs.find(isOf);
   if (run === undefined)
-    return context.store.archive().runs.some(isOf)
+    return listArchive(context.store.root).runs.some(isOf)
       ? noGuidance('archived runs are never restored', maxCharacters)
       : null;
   const { status } = run.state;

@@ -1,9 +1,11 @@
-import { readEnd } from '../../doctor/host/read-end.ts';
+import { readEnd } from '../../io/read-end.ts';
 import { findTranscript } from '../../sessions/find-transcript.ts';
 import { sectionsOfRestored } from '../model/restored.ts';
 import { injectedTexts } from '../model/transcript-texts.ts';
 import type { RestoredText } from '../model/types/timeline.ts';
 import { openForPage, type PageProject } from './open-for-page.ts';
+import { listArchive } from '../../state/store/list-runs.ts';
+import { readJournalOf } from '../../state/store/journal-file.ts';
 
 const MAX_TRANSCRIPT_BYTES = 32_000_000;
 /** How far the client's clock for its transcript may be from the time in the journal. */
@@ -21,11 +23,12 @@ export function loadRestored(
 ): RestoredText | null {
   const context = openForPage(project, now);
   const isNamed = ({ runId }: { runId: string }): boolean => runId === id;
-  const run = context.store.list().runs.find(isNamed) ?? context.store.archive().runs.find(isNamed);
+  const run =
+    context.store.list().runs.find(isNamed) ?? listArchive(context.store.root).runs.find(isNamed);
   if (run === undefined) return null;
-  const event = context.store
-    .journal(run)
-    .find((candidate) => candidate.event === 'restored' && candidate.at === at);
+  const event = readJournalOf(context.store.root, run).find(
+    (candidate) => candidate.event === 'restored' && candidate.at === at,
+  );
   const session = event?.['session_id'];
   if (event === undefined || typeof session !== 'string') return { sections: null };
   const transcript = findTranscript(context.config, session, context.root);

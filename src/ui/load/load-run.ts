@@ -1,29 +1,31 @@
 import { displayPath } from '../../artifacts/placeholders.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { sourceNote } from '../../guidance/source-note.ts';
+import { previewSync } from '../../operations/detected-run.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { pendingReads } from '../../operations/pending-reads.ts';
-import { previewSync } from '../../operations/sync-preview.ts';
 import { showTodo } from '../../operations/todo.ts';
 import { projectFiles } from '../../reading/project-files.ts';
 import { readingList } from '../../reading/reading-list.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { sourceNote } from '../../guidance/source-note.ts';
 import { runPage, type RunPageInput } from '../model/run-page.ts';
 import type { RunPage } from '../model/types/run.ts';
 import { openForPage, type PageProject } from './open-for-page.ts';
+import { listArchive } from '../../state/store/list-runs.ts';
+import { readJournalOf } from '../../state/store/journal-file.ts';
 
 /** Null if no run has this id. */
 export function loadRun(project: PageProject, id: string, now: Date): RunPage | null {
   const context = openForPage(project, now);
   const { runs } = context.store.list();
   const stored = runs.find(({ runId }) => runId === id);
-  const run = stored ?? context.store.archive().runs.find(({ runId }) => runId === id);
+  const run = stored ?? listArchive(context.store.root).runs.find(({ runId }) => runId === id);
   if (run === undefined) return null;
   const sources = stored === undefined ? [] : previewSync(context, runs).sources;
   return runPage({
     ...context,
     run,
-    journal: context.store.journal(run),
+    journal: readJournalOf(context.store.root, run),
     reading: readingList(run.state, projectFiles(context.root, context.launchFolder)),
     pendingReads: stored === undefined ? null : pendingReads(context, run),
     todo: todoOf(context, run),

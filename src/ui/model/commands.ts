@@ -5,7 +5,7 @@ import type { ContinueCommand } from './types/run.ts';
 
 /**
  * What continues a run: for a terminal, or to type in Claude Code. The page copies these; it never runs anything. Only a
- * session can take a run that is active, from another live one with `--force`.
+ * session can take a run that is active, and not from a live one.
  */
 export function continueCommands({
   id,
@@ -38,9 +38,10 @@ export function continueCommands({
       command('Approve', `holdfast approve ${run}`),
       command('Send back', `holdfast reject ${run} --feedback "…"`),
     ];
-  const force = holder?.isLive === true ? ' --force' : '';
   return [
-    command('In Claude Code', `/holdfast:resume ${run}${force}`),
+    holder?.isLive === true
+      ? command('Take it from its session', `holdfast release ${run}`)
+      : command('In Claude Code', `/holdfast:resume ${run}`),
     command('Where it stands', `holdfast status ${run}`),
   ];
 }

@@ -1,4 +1,5 @@
 import { estimatedTokens } from '../../guidance/budget.ts';
+import { leftOutOf } from '../../guidance/left-out.ts';
 import { describeRestoration } from '../../restore/describe-reason.ts';
 import type { RenderedRestoration } from '../../restore/render-restoration.ts';
 import { sectionTitle } from './restored.ts';
@@ -26,7 +27,7 @@ export function guidancePage(
       cut: cut === null ? null : oneLine(cut),
       text: manyLines(content, 20_000),
     })),
-    leftOut: (guidance?.leftOut ?? []).map((line) => oneLine(line)),
+    leftOut: (guidance === null ? [] : leftOutOf(guidance)).map((line) => oneLine(line)),
     userLine: oneLine(userLine),
   };
 }

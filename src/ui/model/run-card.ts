@@ -1,3 +1,4 @@
+import { isCounted, uncountedText } from '../../state/phases.ts';
 import {
   holderOf,
   liveHolder,
@@ -38,8 +39,10 @@ export function runCard(run: StoredRun, context: LivenessContext): RunCard {
 }
 
 function phaseFacts({ phase }: RunState): PhaseFacts {
-  const { current, total, name, status } = phase;
-  return { current, total, name: oneLine(name, MAX_NAME), status };
+  const { current, total, status } = phase;
+  const counted = isCounted(phase);
+  const name = oneLine(counted ? phase.name : uncountedText(phase), MAX_NAME);
+  return { current, total, isCounted: counted, name, status };
 }
 
 function waitingOf(state: RunState): Waiting | null {

@@ -1,4 +1,5 @@
-import { failureText } from '../../guidance/frame.ts';
+import { isCounted, phaseLabel, phaseName } from '../../state/phases.ts';
+import { failureText, pivotBlocker, pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step-status.ts';
 import { describeBrokenRun } from '../../errors/steps.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
@@ -8,7 +9,6 @@ import type { JournalEvent } from '../../state/journal.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { TodoItem } from '../../todo/list.ts';
 import { isObject } from '../../util/json.ts';
-import { pivotBlocker, pivotWarning } from '../../guidance/pivot-warning.ts';
 import { stepView, type StepView } from '../../workflow/run-view.ts';
 import { continueCommands } from './commands.ts';
 import { runCard } from './run-card.ts';
@@ -139,8 +139,10 @@ function cleanNote({ tone, text }: Note): Note {
 function nowFacts(state: RunState, view: StepView | null): NowFacts | null {
   const { phase } = state;
   if (view?.kind !== 'step') {
-    const title = oneLine(phase.name) || `Phase ${phase.current}`;
-    const progress = `phase ${phase.current} of ${phase.total}`;
+    const title = oneLine(phaseName(phase));
+    const progress = isCounted(phase)
+      ? `phase ${phase.current} of ${phase.total}`
+      : oneLine(`phase ${phaseLabel(phase)}`);
     return { title, progress, agent: null, contextAction: null, instructions: '' };
   }
   const { status, action } = view;
@@ -216,7 +218,7 @@ function sessionsOf(state: RunState): SessionEntry[] {
     endedAt: orNull(record.ended_at),
     endReason: orNull(record.end_reason),
     handedTo: orNull(record.handed_to),
-    takenBy: orNull(record.taken_by),
+    heldBy: record.session_id === holder ? orNull(state.hold?.by) : null,
     finished: countedNames(record.phases_completed ?? []),
     isHolder: record.session_id === holder,
   }));

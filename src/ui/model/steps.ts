@@ -1,5 +1,5 @@
 import { phaseStates, type PhaseState } from '../../workflow/run-view.ts';
-import { skippedPhases } from '../../state/phases.ts';
+import { isCounted, phaseName, skippedPhases } from '../../state/phases.ts';
 import type { RunState } from '../../state/types.ts';
 import { contextBefore } from '../../workflow/machine/context-action.ts';
 import { loopsOf } from '../../workflow/machine/loops.ts';
@@ -48,6 +48,7 @@ function marksOf(run: RunState): Marks {
 
 /** The indexes to draw: all, or those around the current one. */
 function drawn(total: number, { phase }: RunState): number[] {
+  if (!isCounted(phase)) return [phase.current - 1];
   const count = Math.min(Math.max(total, 1), MAX_STEPS);
   const start = Math.max(0, Math.min(phase.current - 1 - MAX_STEPS / 2, total - count));
   return Array.from({ length: count }, (_, index) => Math.floor(start) + index);
@@ -60,7 +61,7 @@ function phaseStep(marks: Marks, index: number): StepNode {
   const name = (isCurrent ? state.phase.name : '') || (state.phases?.[index] ?? '');
   const output = ownEntry(state.outputs ?? {}, String(n));
   return {
-    ...plainNode(n, String(n), oneLine(name) || `Phase ${n}`),
+    ...plainNode(n, String(n), oneLine(name) || oneLine(phaseName({ ...state.phase, current: n }))),
     kind: 'phase',
     state: stateOf(marks, n),
     reason: orNull(marks.skipped.get(n)),

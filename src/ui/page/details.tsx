@@ -58,13 +58,11 @@ export function DetailsTab({ page, now }: { page: RunPage; now: Date }): JSX.Ele
   );
 }
 
-const TAKEN_BY: Record<string, string> = {
-  command: 'took it with a command',
-  move: 'took it by advancing it',
-  startup: 'got it at its start',
-  evidence: 'got it because its transcript shows that it works on it',
-  unclaimed: 'got it because no session held it',
-  summary: 'got it because its summary names it',
+const HELD_BY: Record<string, string> = {
+  clear: 'got it by /clear',
+  asked_clear: 'got it by the /clear that its step asked for',
+  evidence: 'got it because its transcript or summary shows that it works on it',
+  only: 'got it because there was no other',
 };
 
 function Session({ session, now }: { session: SessionEntry; now: Date }): JSX.Element {
@@ -76,7 +74,7 @@ function Session({ session, now }: { session: SessionEntry; now: Date }): JSX.El
     endedAt,
     endReason,
     handedTo,
-    takenBy,
+    heldBy,
     finished,
     isHolder,
   } = session;
@@ -88,7 +86,7 @@ function Session({ session, now }: { session: SessionEntry; now: Date }): JSX.El
       </p>
       <p class="muted small">
         Since <Time at={startedAt} now={now} />
-        {takenBy !== null && TAKEN_BY[takenBy] !== undefined && <>, {TAKEN_BY[takenBy]}</>}
+        {heldBy !== null && HELD_BY[heldBy] !== undefined && <>, {HELD_BY[heldBy]}</>}
         {endedAt === null ? (
           <>
             , seen <Time at={seenAt ?? startedAt} now={now} />

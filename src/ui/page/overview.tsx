@@ -145,9 +145,11 @@ function Card({ card, now }: { card: RunCard; now: Date }): JSX.Element {
         </a>
       </h3>
       <p class="card-phase">
-        <span class="phase-count">
-          {phase.current}/{phase.total}
-        </span>{' '}
+        {phase.isCounted && (
+          <span class="phase-count">
+            {phase.current}/{phase.total}
+          </span>
+        )}{' '}
         {phase.name}
         {template !== null && <span class="tag">{template}</span>}
       </p>
@@ -187,7 +189,8 @@ function Archive(props: { runs: RunCard[]; now: Date; leftOut: number }): JSX.El
               {card.workflow}
             </a>
             <span class="row-phase muted">
-              {card.phase.current}/{card.phase.total} {card.phase.name}
+              {card.phase.isCounted && `${card.phase.current}/${card.phase.total} `}
+              {card.phase.name}
             </span>
             <span class="muted small">
               <Time at={card.updatedAt} now={now} />

@@ -136,8 +136,9 @@ function hashOf(text: string): number {
 }
 
 /** How far a run is; long runs get one bar instead of a segment for each phase. */
-export function Progress({ card }: { card: RunCard }): JSX.Element {
-  const { current, total, status } = card.phase;
+export function Progress({ card }: { card: RunCard }): JSX.Element | null {
+  const { current, total, status, isCounted } = card.phase;
+  if (!isCounted) return null;
   const isOver = card.status === 'completed' && status !== 'not_started';
   const done = isOver ? current : Math.max(0, current - 1);
   const label = done >= total ? `all ${total} phases` : `phase ${current} of ${total}`;

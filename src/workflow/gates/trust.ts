@@ -17,7 +17,6 @@ import {
   trustFolder,
   type TrustPlace,
 } from './trust-file.ts';
-import { isoTime } from '../../util/iso-time.ts';
 
 export interface TrustedTemplate {
   /** Of the template as it will run: any change of its content is another template. */
@@ -74,7 +73,7 @@ export function trust(
     hash: hashOf(template),
     name: template.name,
     file,
-    trusted_at: isoTime(now),
+    trusted_at: now.toISOString(),
   };
   const isOther = (known: TrustedTemplate): boolean =>
     known.hash !== entry.hash || known.file !== entry.file;

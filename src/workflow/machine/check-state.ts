@@ -1,59 +1,38 @@
 import { MACHINE_STATUSES, TASK_STATUSES, type MachineState } from './machine-state.ts';
 import { broken, positionOf, stepOf } from './position.ts';
-import {
-  anything,
-  fields,
-  flag,
-  listOf,
-  oneOf,
-  recordOf,
-  scalar,
-  requireShape,
-  text,
-  wholeNumber,
-  type Check,
-} from './shape-checks.ts';
+import { requireShape, type Shape } from './shape-checks.ts';
 import { isObject } from '../../util/json.ts';
 import type { Template } from '../template/template-types.generated.ts';
 
-/** Made when it is needed: most hooks check no template. */
-function machineShape(): Check {
-  const task: Check = fields(
-    { id: text, title: text, status: oneOf(TASK_STATUSES) },
-    { description: text },
-  );
-
-  return fields(
-    {
-      status: oneOf(MACHINE_STATUSES),
-      step: text,
-      stepType: text,
-      tasks: recordOf(listOf(task)),
-      outputs: recordOf(text),
-      artefacts: recordOf(listOf(text)),
-      contextActionExecuted: flag,
-    },
-    {
-      task: fields({ index: wholeNumber(0), id: text, title: text }, {}),
-      subStep: text,
-      ralphIteration: wholeNumber(1),
-      inputs: recordOf(scalar),
-      passedBy: listOf(text),
-      summary: text,
-      currentStepArtefacts: listOf(text),
-      contextAction: fields(
-        { command: oneOf(['/compact', '/clear']) },
-        { requestedAt: text, performedAt: text },
-      ),
-      retries: wholeNumber(0),
-      pivots: wholeNumber(0),
-      cameFrom: text,
-      preserved: listOf(text),
-      leftBehind: fields({ context: recordOf(anything), artifacts: recordOf(text) }, {}),
-      reason: text,
-    },
-  );
-}
+const MACHINE: Shape = {
+  status: new Set(MACHINE_STATUSES),
+  step: 'text',
+  stepType: 'text',
+  tasks: {
+    '*': [{ id: 'text', title: 'text', status: new Set(TASK_STATUSES), 'description?': 'text' }],
+  },
+  outputs: { '*': 'text' },
+  artefacts: { '*': ['text'] },
+  contextActionExecuted: 'boolean',
+  'task?': { index: 0, id: 'text', title: 'text' },
+  'subStep?': 'text',
+  'ralphIteration?': 1,
+  'inputs?': { '*': 'scalar' },
+  'passedBy?': ['text'],
+  'summary?': 'text',
+  'currentStepArtefacts?': ['text'],
+  'contextAction?': {
+    command: new Set(['/compact', '/clear']),
+    'requestedAt?': 'text',
+    'performedAt?': 'text',
+  },
+  'retries?': 0,
+  'pivots?': 0,
+  'cameFrom?': 'text',
+  'preserved?': ['text'],
+  'leftBehind?': { context: { '*': 'anything' }, artifacts: { '*': 'text' } },
+  'reason?': 'text',
+};
 
 /** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
 export function checkedState(template: Template, value: unknown): MachineState {
@@ -73,7 +52,7 @@ function withArtefactsByStep(value: unknown): unknown {
 }
 
 function requireMachine(value: unknown): asserts value is MachineState {
-  requireShape(machineShape(), value, 'machine');
+  requireShape(MACHINE, value, 'machine');
 }
 
 function requireDistinctTasks({ tasks }: MachineState): void {

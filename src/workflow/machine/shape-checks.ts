@@ -2,101 +2,68 @@ import type { ExpectedInRun } from '../../errors/expected.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { isObject } from '../../util/json.ts';
 
-/** The first field that does not fit; `field` is its path, such as `.steps[2].id`. */
-interface ShapeError {
-  field: string;
-  expected: ExpectedInRun;
+/**
+ * What a value in a state file must be: of a kind; a whole number, at least this one; one of these texts; a list, with at
+ * least one entry if it says so; an object with these fields. A field with `?` may be absent, `*` stands for all fields,
+ * and other fields may have any value.
+ */
+export type Shape =
+  | 'text'
+  | 'boolean'
+  | 'scalar'
+  | 'anything'
+  | number
+  | ReadonlySet<string>
+  | readonly [Shape, 'filled'?]
+  | Fields;
+
+interface Fields {
+  readonly [name: string]: Shape;
 }
 
-export type Check = (value: unknown) => ShapeError | null;
+const TYPES = {
+  text: ['string'],
+  boolean: ['boolean'],
+  scalar: ['string', 'number', 'boolean'],
+};
 
-/** Throws unless the value passes; `name` is what messages call it. */
-export function requireShape(check: Check, value: unknown, name: string): void {
-  const found = check(value);
-  if (found !== null) throw brokenRunError(name + found.field, found.expected);
+/** Throws unless the value fits; `field` is its path, such as `template.steps[2].id`. */
+export function requireShape(shape: Shape, value: unknown, field: string): void {
+  const require = (fits: boolean, expected: ExpectedInRun): void => {
+    if (!fits) throw brokenRunError(field, expected);
+  };
+  if (shape === 'anything') return;
+  if (typeof shape === 'string') {
+    require(TYPES[shape].includes(typeof value), { kind: shape });
+  } else if (typeof shape === 'number') {
+    const fits = typeof value === 'number' && Number.isSafeInteger(value) && value >= shape;
+    require(fits, { kind: 'whole_number', min: shape });
+  } else if (shape instanceof Set) {
+    require(shape.has(value), { kind: 'one_of', values: [...shape] });
+  } else if (isList(shape)) {
+    const [entry, filled] = shape;
+    const list: unknown[] = Array.isArray(value) ? value : [];
+    const isFilled = filled === undefined || list.length > 0;
+    require(Array.isArray(value) && isFilled, {
+      kind: filled === undefined ? 'list' : 'filled_list',
+    });
+    for (const [index, part] of list.entries()) requireShape(entry, part, `${field}[${index}]`);
+  } else {
+    const object = isObject(value) ? value : {};
+    require(isObject(value), { kind: 'object' });
+    for (const [key, part] of Object.entries(shape))
+      for (const name of key === '*' ? Object.keys(object) : [key.replace('?', '')]) {
+        const given = Object.hasOwn(object, name) ? object[name] : undefined;
+        if (given !== undefined || !key.endsWith('?'))
+          requireShape(part, given, `${field}.${name}`);
+      }
+  }
+}
+
+function isList(shape: Shape): shape is readonly [Shape, 'filled'?] {
+  return Array.isArray(shape);
 }
 
 export function brokenRunError(field: string, expected: ExpectedInRun): HoldfastError {
   return new HoldfastError({ code: 'broken_run', field, expected });
-}
-
-export const anything: Check = () => null;
-
-export const text: Check = (value) => (typeof value === 'string' ? null : flaw({ kind: 'text' }));
-
-export const flag: Check = (value) =>
-  typeof value === 'boolean' ? null : flaw({ kind: 'boolean' });
-
-export const scalar: Check = (value) =>
-  ['string', 'number', 'boolean'].includes(typeof value) ? null : flaw({ kind: 'scalar' });
-
-export const either =
-  (...checks: Check[]): Check =>
-  (value) => {
-    const found = checks.map((check) => check(value));
-    return found.includes(null) ? null : (found.at(-1) ?? null);
-  };
-
-export function wholeNumber(min: number): Check {
-  return (value) =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= min
-      ? null
-      : flaw({ kind: 'whole_number', min });
-}
-
-export function oneOf(allowed: readonly string[]): Check {
-  return (value) =>
-    allowed.some((known) => known === value) ? null : flaw({ kind: 'one_of', values: allowed });
-}
-
-export function listOf(check: Check, min = 0): Check {
-  return (value) => {
-    if (!Array.isArray(value) || value.length < min)
-      return flaw({ kind: min === 0 ? 'list' : 'filled_list' });
-    const entries: unknown[] = value;
-    for (const [index, entry] of entries.entries()) {
-      const found = check(entry);
-      if (found !== null) return below(`[${index}]`, found);
-    }
-    return null;
-  };
-}
-
-export function recordOf(check: Check): Check {
-  return (value) => {
-    if (!isObject(value)) return flaw({ kind: 'object' });
-    for (const key of Object.keys(value)) {
-      const found = check(value[key]);
-      if (found !== null) return below(`.${key}`, found);
-    }
-    return null;
-  };
-}
-
-/** Other keys may have any value. */
-export function fields(required: Record<string, Check>, optional: Record<string, Check>): Check {
-  const checks = [
-    ...Object.entries(required),
-    ...Object.entries(optional).map(([key, check]): [string, Check] => [key, absentOr(check)]),
-  ];
-  return (value) => {
-    if (!isObject(value)) return flaw({ kind: 'object' });
-    for (const [key, check] of checks) {
-      const found = check(Object.hasOwn(value, key) ? value[key] : undefined);
-      if (found !== null) return below(`.${key}`, found);
-    }
-    return null;
-  };
-}
-
-function absentOr(check: Check): Check {
-  return (value) => (value === undefined ? null : check(value));
-}
-
-function flaw(expected: ExpectedInRun): ShapeError {
-  return { field: '', expected };
-}
-
-function below(part: string, { field, expected }: ShapeError): ShapeError {
-  return { field: part + field, expected };
 }

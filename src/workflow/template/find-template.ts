@@ -1,3 +1,4 @@
+import { unreadableInput } from '../../errors/bad-input.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { FileProblem } from '../../errors/problems.ts';
 import { closestMatch } from '../../util/closest-match.ts';
@@ -124,11 +125,7 @@ function lazyCatalog(root: string): () => TemplateCatalog {
 function typed(root: string, cwd: string, path: string): TemplateFile {
   const file = fileAt(root, cwd, path);
   if (file !== undefined) return file;
-  throw new HoldfastError({
-    code: 'unreadable_input',
-    what: path,
-    problem: { kind: 'no_such_file' },
-  });
+  throw unreadableInput(path, 'there is no such file');
 }
 
 function named(library: TemplateCatalog, name: string): CatalogEntry {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestContext } from 'vitest';
-import type { StatusReport } from '../../../src/cli/output/status-report.ts';
+import type { StatusReport } from '../../../src/commands/view/status-report.ts';
 import type { ClientVersion } from './client.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 
@@ -30,6 +30,8 @@ export async function openHost(
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const binary = join(repository, 'bin/holdfast.cjs');
+/** The folder with the `holdfast` that an agent types. */
+export const programs = join(repository, 'bin');
 const dispatcher = join(repository, 'dist/hook.cjs');
 
 /** Each event that the product listens to, with the matcher that it is wired with. */

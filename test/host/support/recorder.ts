@@ -8,6 +8,7 @@ export interface HookCall {
   readonly input: HookInput;
   /** The variables that begin with CLAUDE. */
   readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
 }
 
 export interface HookInput {
@@ -71,6 +72,6 @@ import { appendFileSync, readFileSync } from 'node:fs'
 const [log, label, reply] = process.argv.slice(2)
 const input = JSON.parse(readFileSync(0, 'utf8'))
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('CLAUDE')))
-appendFileSync(log, JSON.stringify({ label, input, env }) + '\\n')
+appendFileSync(log, JSON.stringify({ label, input, env, folder: process.cwd() }) + '\\n')
 process.stdout.write(Buffer.from(reply, 'base64'))
 `;

@@ -13,6 +13,8 @@ export interface Terminal {
   /** A key by tmux's name for it: `Escape`, `C-c`, `Enter`. */
   press(key: string): Promise<void>;
   screen(): Promise<string>;
+  /** What is on the input line, without blanks; undefined while there is none. */
+  typed(): Promise<string | undefined>;
   /** Waits until the probe holds; a failure shows the screen. */
   until<T>(what: string, probe: Probe<T>): Promise<T>;
   /** Leaves the client as a person would, so that its last hooks run. */
@@ -52,7 +54,7 @@ export async function openTerminal(
       // To tmux itself, a semicolon at the end would begin the next command.
       await tmux('send-keys', '-t', PANE, '-l', '--', line.replace(/;$/, '\\;'));
       // An Enter that follows too closely is taken as part of a pasted text.
-      const typed = async () => inputLine(await terminal.screen()) === squeeze(line);
+      const typed = async () => (await terminal.typed()) === squeeze(line);
       await terminal.until(`"${line}" on the input line`, typed);
       await terminal.press('Enter');
     },
@@ -60,6 +62,7 @@ export async function openTerminal(
       await tmux('send-keys', '-t', PANE, key);
     },
     screen: () => tmux('capture-pane', '-p', '-t', PANE),
+    typed: async () => inputLine(await terminal.screen()),
     until: (what, probe) => waitFor(what, probe, () => terminal.screen()),
     async quit() {
       await terminal.say('/exit');

@@ -10,6 +10,7 @@ import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { change, createRun, LOCK, STATE, storeOf } from '../../support/store.ts';
 import { repetitions } from '../../support/repetitions.ts';
+import { readJournalOf } from '../../../src/state/store/journal-file.ts';
 
 const ID = 'feature-20250601_120000';
 const WRITER = `
@@ -50,7 +51,7 @@ test('many processes that write to one run keep all their edits, each counted on
   const [run] = storeOf(project).list().runs;
   expect(keysOf(project)).toEqual(all.toSorted());
   expect(run?.state.revision).toBe(41);
-  expect(run && storeOf(project).journal(run)).toHaveLength(41);
+  expect(run && readJournalOf(storeOf(project).root, run)).toHaveLength(41);
   expect(project.names(STATE)).toEqual(['.gitignore', 'feature']);
 });
 

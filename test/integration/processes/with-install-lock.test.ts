@@ -14,7 +14,7 @@ test('installations at the same time all stay on record', async () => {
     for (let turn = 0; turn < 5; turn += 1)
       withInstallLock(config, () => {
         const installs = requireRecord(config);
-        const one = { scope: 'local', root: root + turn, edited: [], files: [], module: [], excludes: [], rules: [] };
+        const one = { scope: 'local', root: root + turn, edited: [], files: [], module: [], excludes: [] };
         sleep(10);
         writeRecord(config, { ...installs, installs: [...installs.installs, one] });
       });

@@ -8,7 +8,8 @@ import { readLocalFile } from '../../../src/detect/local-file.ts';
 import { readPlan } from '../../../src/detect/plan.ts';
 import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
-import { isOwnCommand } from '../../../src/hooks/is-own-command.ts';
+import { isOwnCommand } from '../../../src/sessions/own-command.ts';
+import { decidePermission } from '../../../src/sessions/permission.ts';
 import { parseHookState } from '../../../src/state/store/hook-state.ts';
 import { parsePendingReads } from '../../../src/reading/pending-reads.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
@@ -117,10 +118,14 @@ export const parsers: readonly Parser[] = [
   {
     name: 'own commands and slugs',
     read: (text) => {
-      isOwnCommand(text, { root: '/p', home: '/h', programs: ['/h/holdfast.cjs'] });
+      isOwnCommand(text);
+      decidePermission(text);
       if (slugOf(text).includes('/')) throw new Error('a slug with a slash');
     },
-    texts: ['holdfast status && npx -y holdfast list 2>&1', 'node \'/h/holdfast.cjs\' "a"'],
+    texts: [
+      'holdfast status && npx -y holdfast list 2>&1',
+      'timeout 5 sh -c "holdfast cancel `x`"',
+    ],
   },
 ];
 

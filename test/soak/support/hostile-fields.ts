@@ -221,8 +221,10 @@ function memory(text: string): object {
   return {
     sources: {
       [text]: {
+        run_id: text,
         said: { workflow: text },
-        basis: { digest: text, mark: text, exists: { [text]: true } },
+        ended: { at: AT, as: 'completed' },
+        gone_on: [text],
       },
     },
     receipts: { [SESSION]: { [text]: { path: text, digest: text, at: AT } } },

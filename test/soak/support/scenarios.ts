@@ -29,7 +29,7 @@ async function aRun(box: Box): Promise<void> {
   box.write('CLAUDE.local.md', localFile(1));
   await box.must(command('start', 'User Auth', '--phases', 'A,B,C,D', '--read', 'docs/spec.md'));
   await box.must(command('update', '--set', 'keep=yes', '--remind', 'Mind the gap'));
-  await box.must(command('claim', 'user-auth', '--session', SESSION));
+  await box.must(command('resume', 'user-auth', '--session', SESSION));
   await box.must(hookCall(box, 'precompact-auto', SESSION));
   await box.must(hookCall(box, 'sessionstart-compact', SESSION));
 }

@@ -112,13 +112,13 @@ test('a declaration that is written down again as it was read stays the same', (
 });
 
 function written({ state, said }: DeclaredSection): string {
-  const { current, total, name = '', status } = said.phase ?? {};
-  const numbers = current === undefined ? '' : `${current}/${total} - `;
+  const { current, total, name = '', status = '', line } = said.phase ?? {};
+  const numbers = current === undefined ? '' : `${current}/${total} - ${name}`;
   return [
     '# Workflow State',
     `Workflow: ${said.workflow}`,
-    `Phase: ${numbers}${name}${status === undefined ? '' : ` (${status})`}`,
-    state === 'finished' ? 'Status: finished' : '',
+    `Phase: ${line ?? numbers}`,
+    `Status: ${state === 'active' ? status : state}`,
     ...said.required_reading,
     'Key Reminders:',
     ...said.key_reminders.map((text) => `- ${text}`),

@@ -9,7 +9,6 @@ function saidIn(text: string): DeclaredWorkflow {
   return section.said;
 }
 
-const statesIn = (text: string): string[] => readLocalFile(text).map(({ state }) => state);
 const workflowsIn = (text: string): string[] =>
   readLocalFile(text).map(({ said }) => said.workflow);
 
@@ -55,50 +54,6 @@ test('a complete declaration is parsed', () => {
 });
 
 test.each([
-  '# Current Workflow State',
-  'WORKFLOW STATE',
-  'workflow state:',
-  '**Workflow State**:',
-  '**Workflow State:**',
-  '## 🔄 Workflow State',
-  '### Active Workflow State (auto-saved)',
-  '## Claude Workflow State - do not delete',
-  '> **Workflow State**',
-  '- Workflow State',
-  '• Workflow State',
-  '=== WORKFLOW STATE ===',
-  'Workflow State\n---',
-])('%j is a marker', (marker) => {
-  expect(statesIn(`${marker}\nWorkflow: SEO\nPhase: 1/2\n`)).toEqual(['active']);
-});
-
-test.each([
-  'Remember to keep the workflow state up to date.',
-  'The workflow state: it is kept elsewhere',
-  'Workflow state is saved by a hook',
-  'workflow state (see below) is important',
-  '## Why workflow state matters',
-  '`````\nWorkflow State\n`````',
-  '<!-- Workflow State -->',
-  '    # Workflow State',
-  'workflows',
-])('%j is not a marker', (text) => {
-  expect(readLocalFile(`${text}\n\nWorkflow: SEO\nPhase: 1/2\n`)).toEqual([]);
-});
-
-test.each([
-  ['no workflow line', '# Workflow State\nPhase: 1/2'],
-  ['no phase line', '# Workflow State\nWorkflow: SEO'],
-  ['a workflow without a name', '# Workflow State\nWorkflow: ** **\nPhase: 1/2'],
-  ['prose about a workflow', '# Workflow State\nMy workflow: first this.\nEach phase: that.'],
-  ['an example in a fence', '# Workflow State\n```\nWorkflow: SEO\nPhase: 1/2\n```'],
-  ['an example in a comment', '# Workflow State\n<!--\nWorkflow: SEO\n\nPhase: 1/2\n-->'],
-  ['nothing', ''],
-])('%s declares no workflow', (_, text) => {
-  expect(readLocalFile(text)).toEqual([]);
-});
-
-test.each([
   ['Workflow: SEO', 'Phase: 2/3 - Build'],
   ['**Workflow**: SEO', '**Phase**: 2/3 - Build'],
   ['**Workflow:** SEO', '**Phase:** 2/3 - Build'],
@@ -121,61 +76,6 @@ test.each([
     workflow: 'SEO',
     phase: { current: 2, total: 3, name: 'Build' },
   });
-});
-
-test('the first fields of a section win', () => {
-  const text = '# Workflow State\nWorkflow: new\nPhase: 1/9\nWorkflow: later\nPhase: 2/9\n';
-  expect(saidIn(text)).toMatchObject({ workflow: 'new', phase: { current: 1, total: 9 } });
-});
-
-test('an empty or invalid field costs that line only', () => {
-  const text = '# Workflow State\nWorkflow:\nWorkflow: SEO\nPhase: 99/3\nType:\nType: planning';
-  expect(saidIn(text)).toEqual({
-    workflow: 'SEO',
-    workflow_type: 'planning',
-    required_reading: [],
-    key_reminders: [],
-    context: {},
-  });
-});
-
-test('the last phase completed is a finished workflow, an earlier one is not', () => {
-  const at = (phase: string): string[] =>
-    statesIn(`# Workflow State\nWorkflow: SEO\nPhase: ${phase}`);
-  expect(at('3/3 - Ship (completed)')).toEqual(['finished']);
-  expect(at('✅ 3/3 - Ship')).toEqual(['finished']);
-  expect(at('3/3 - Ship ✅')).toEqual(['finished']);
-  expect(at('3/3 - Completed')).toEqual(['finished']);
-  expect(at('Completed')).toEqual(['finished']);
-  expect(at('3/3 - Ship')).toEqual(['active']);
-  expect(at('3/3 - Replace ✓ by an icon')).toEqual(['active']);
-  expect(at('2/3 - Build (completed)')).toEqual(['active']);
-  expect(at('2/3 - Build ✅')).toEqual(['active']);
-  expect(at('Ship (completed)')).toEqual(['active']);
-});
-
-test.each(['Completed', '✅ Complete', 'done', 'Finished (May 2025)', 'Cancelled'])(
-  'a section whose status is %j is finished',
-  (status) => {
-    expect(statesIn(declare(`**Status**: ${status}`))).toEqual(['finished']);
-  },
-);
-
-test('a status line gives the phase its status, unless the phase line has one', () => {
-  expect(saidIn(declare('Status: blocked')).phase).toMatchObject({ status: 'blocked' });
-  expect(saidIn(declare('Status: In Progress')).phase).toMatchObject({ status: 'in_progress' });
-  const text = '# Workflow State\nWorkflow: SEO\nPhase: 1/2 - A (blocked)\nStatus: in progress';
-  expect(saidIn(text).phase).toMatchObject({ status: 'blocked' });
-});
-
-test.each([
-  '## Tasks\nStatus: done',
-  '- a task\n  Status: done',
-  '- [x] Status: done',
-  '\nContext:\n- status: done',
-  '# Other\nStatus: done',
-])('the status of something else does not finish the workflow: %j', (lines) => {
-  expect(statesIn(declare(lines))).toEqual(['active']);
 });
 
 test('sections with a marker each are workflows of their own', () => {
@@ -243,12 +143,6 @@ test('a rule directly below the lines of a section does not end it', () => {
   expect(workflowsIn('Workflow State\nWorkflow: A\nPhase: 1/2\n---\n')).toEqual(['A']);
 });
 
-test('fields in another section declare nothing', () => {
-  expect(workflowsIn('Workflow: A\nPhase: 1/2\n# Workflow State\n')).toEqual([]);
-  expect(workflowsIn('Workflow: A\n# Workflow State\nPhase: 1/2\n')).toEqual([]);
-  expect(workflowsIn('## Workflow State\nWorkflow: A\n## Other\nPhase: 1/2\n')).toEqual([]);
-});
-
 test('a marker inside a section has its own workflow', () => {
   const text =
     '# Workflow State\nWorkflow: A\nPhase: 1/2\n## Old workflow state\nWorkflow: B\nPhase: 1/1\n@b.md\n## Context\n- k: v\n';
@@ -268,16 +162,6 @@ test('of two sections about one workflow the first active one counts', () => {
   expect(saidIn(section('2/3') + section('1/3')).phase).toMatchObject({ current: 2 });
   expect(saidIn(section('3/3 (done)') + section('1/3')).phase).toMatchObject({ current: 1 });
   expect(saidIn(section('1/3') + section('3/3 (done)')).phase).toMatchObject({ current: 1 });
-});
-
-test.each([
-  '## ~~Workflow State~~\nWorkflow: A\nPhase: 1/2',
-  '## Workflow State\n~~Workflow: A~~\nPhase: 1/2',
-  '## Workflow State\n- Workflow: A\n- ~~**Phase**: 1/2~~',
-  '~~Workflow State~~\nWorkflow: A\nPhase: 1/2',
-  '## Workflow State\n~~Workflow: A\nPhase: 1/2~~',
-])('struck-out text declares nothing: %j', (text) => {
-  expect(workflowsIn(text)).toEqual([]);
 });
 
 test('a struck-out line leaves the field to the next one', () => {
@@ -419,14 +303,4 @@ test('`__proto__` is an ordinary context key', () => {
     ['constructor', 2],
   ]);
   expect(Object.getPrototypeOf(context)).toBe(Object.prototype);
-});
-
-test.each([
-  '**Workflow State** (auto)',
-  'WORKFLOW STATE - DO NOT DELETE',
-  '[Workflow State]',
-  '# My Project - Workflow State',
-  '# Workflow State for Shop',
-])('%j is a marker', (marker) => {
-  expect(statesIn(`${marker}\n\nWorkflow: X\nPhase: 1/2\n`)).toEqual(['active']);
 });

@@ -1,7 +1,6 @@
-import type { DueArtifact } from '../../../src/artifacts/types.ts';
+import type { DueArtifact, Loaded } from '../../../src/artifacts/types.ts';
 import { describe, expect, test } from 'vitest';
-import type { Loaded } from '../../../src/artifacts/types.ts';
-import { artifactLines, inlineArtifacts } from '../../../src/guidance/artifacts.ts';
+import { artifactLines, inlineArtifacts } from '../../../src/guidance/sections.ts';
 
 const aText = (id: string, text: string, fields: Partial<DueArtifact> = {}): DueArtifact => ({
   id,

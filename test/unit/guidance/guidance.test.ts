@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { phaseText } from '../../../src/guidance/frame.ts';
 import { buildGuidance } from '../../../src/guidance/guidance.ts';
-import type { GuidanceInput } from '../../../src/guidance/input.ts';
+import { leftOutOf } from '../../../src/guidance/left-out.ts';
+import type { GuidanceInput, StepFrame } from '../../../src/guidance/input.ts';
 import { readingLine } from '../../../src/guidance/sections.ts';
 import type { ReadingEntry, ReadingState } from '../../../src/reading/reading-list.ts';
 import { aPhase, aRun, aState } from '../../support/runs.ts';
@@ -113,18 +114,21 @@ describe('nothing is said twice', () => {
   });
 });
 
+const step: StepFrame = {
+  title: 'Instructions for step 2 of 3 (code)',
+  instructions: ['> Code it.'],
+  preserved: ['- output of plan: in two parts'],
+  feedback: ['**[CODE_PIVOT_FEEDBACK]:** again'],
+  shorter: { preserved: () => [], feedback: () => [] },
+  outputs: [],
+  isListed: () => true,
+  given: new Set(),
+  unknown: ['later'],
+};
+
 test('the frame is what does not change within a step', () => {
-  const step = {
-    title: 'Instructions for step 2 of 3 (code)',
-    instructions: ['> Code it.'],
-    preserved: ['- output of plan: in two parts'],
-    feedback: ['**[CODE_PIVOT_FEEDBACK]:** again'],
-    shorter: { preserved: () => [], feedback: () => [] },
-    outputs: [],
-    isListed: () => true,
-    leftOut: ['"later" is not there yet'],
-  };
-  const { sections, leftOut } = build({ ...full, step });
+  const guidance = build({ ...full, step });
+  const { sections } = guidance;
   expect(sections.filter(({ part }) => part === 'frame').map(({ name }) => name)).toEqual([
     'head',
     'Instructions for step 2 of 3 (code)',
@@ -143,7 +147,7 @@ test('the frame is what does not change within a step', () => {
     'content of @docs/b.md',
     'Other active runs',
   ]);
-  expect(leftOut).toContain('"later" is not there yet');
+  expect(leftOutOf(guidance)).toContain('"later" should be preserved, but does not exist yet');
 });
 
 test('what there is nothing of is left out', () => {
@@ -308,17 +312,23 @@ describe('text of others is data', () => {
     expect(text).not.toContain('w'.repeat(160));
   });
 
-  test('a long reminder or fact is shortened, and the next one still comes', () => {
-    const run = aRun({
-      key_reminders: ['r'.repeat(500), 'second'],
-      context: { k: 'v'.repeat(500) },
-    });
-    expect(sectionOf({ run }, 'Key Reminders')).toEqual([
+  test('reminders and facts are given whole while they fit, then the longest is cut, with what is missing', () => {
+    const [long, longer] = ['r'.repeat(500), 'v'.repeat(1_500)];
+    const whole = aRun({ key_reminders: [long, 'second'], context: { k: longer } });
+    expect(sectionOf({ run: whole }, 'Key Reminders')).toEqual([
       'Key Reminders',
-      `- ${'r'.repeat(399)}…`,
+      `- ${long}`,
       '- second',
     ]);
-    expect(sectionOf({ run }, 'Context')).toEqual(['Context', `- k: ${'v'.repeat(396)}…`]);
+    expect(sectionOf({ run: whole }, 'Context')).toEqual(['Context', `- k: ${longer}`]);
+
+    const run = aRun({ context: { a: 'short', k: 'v'.repeat(20_000), l: 'w'.repeat(900) } });
+    const [, first, second = '', third] = sectionOf({ run }, 'Context');
+    expect([first, third]).toEqual(['- a: short', `- l: ${'w'.repeat(900)}`]);
+    const [, kept = '', left] =
+      /^- k: (v+)… \((\d+) more characters: `holdfast show \S+`\)$/.exec(second) ?? [];
+    expect(kept.length + Number(left)).toBe(20_000);
+    expect(kept.length).toBeGreaterThan(4_000);
   });
 });
 
@@ -347,8 +357,8 @@ describe('the budget', () => {
   });
 
   test.each([
-    ['Key Reminders', 900, 'holdfast status'],
-    ['Context', 700, 'holdfast status'],
+    ['Key Reminders', 900, String.raw`holdfast show \S+`],
+    ['Context', 700, String.raw`holdfast show \S+`],
     ['Other active runs', 500, 'holdfast list'],
   ])('none starves %s: of its %i characters it has what it can use', (name, share, shownBy) => {
     for (const scale of [0.5, 1]) {
@@ -415,7 +425,7 @@ test('a phase in words', () => {
 });
 
 describe('what is left out', () => {
-  const leftOut = (fields: Partial<GuidanceInput>): string[] => build(fields).leftOut;
+  const leftOut = (fields: Partial<GuidanceInput>): string[] => leftOutOf(build(fields));
 
   test('is told with its reason', () => {
     expect(leftOut({ reading: unread('@a.md'), contentOf: () => 'x'.repeat(3_000) })).toEqual([
@@ -423,6 +433,12 @@ describe('what is left out', () => {
     ]);
     expect(leftOut({ reading: unread('@a.md') })[0]).toContain('not a text file, or too large');
     expect(leftOut({ reading: unread('@a.md'), contentOf: () => ' \n' })).toEqual([]);
+  });
+
+  test('names what a clear does not carry over', () => {
+    const run = aRun({ context: { team: 'us', budget: 2 }, artifacts: { notes: 'notes.md' } });
+    const cleared = { ...step, given: new Set(['context budget']), isListed: () => false };
+    expect(leftOut({ run, step: cleared }).join('\n')).toMatch(/later.*\nteam: .*\nnotes: /);
   });
 });
 

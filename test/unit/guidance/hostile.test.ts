@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildGuidance } from '../../../src/guidance/guidance.ts';
 import type { GuidanceInput } from '../../../src/guidance/input.ts';
-import { frameNotice, offerNotice, shortNotice } from '../../../src/guidance/notices.ts';
+import { frameNotice, shortNotice } from '../../../src/guidance/notices.ts';
 import { stepFrame } from '../../../src/guidance/step.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
 import { hostTagIn, outsideFences, spokenByUs } from '../../support/guidance-text.ts';
@@ -134,11 +134,6 @@ describe.each(hostile)('%s', (_, text) => {
         artifacts: [],
       }),
       frameNotice(given.run, given.reading, given.stalePhase),
-      offerNotice(
-        [given.run],
-        () => 'held by nobody',
-        () => false,
-      ),
     ];
     const texts = told({ ...harmless, run: { ...run, runId: 'r' }, reading, stalePhase });
     const plain = told({ ...harmless, run: { ...harmless.run, runId: 'r' } });

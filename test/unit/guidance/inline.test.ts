@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inlineFiles } from '../../../src/guidance/inline.ts';
+import { inlineFiles } from '../../../src/guidance/sections.ts';
 import type { ReadingState } from '../../../src/reading/reading-list.ts';
 
 type Entry = [path: string, content: string | undefined, state?: ReadingState];

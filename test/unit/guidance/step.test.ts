@@ -138,7 +138,6 @@ describe('what goes on into a step', () => {
     expect(frame.instructions).toEqual(['> Do code.']);
     expect(frame.outputs).toEqual([]);
     expect(listed(frame)).toEqual([]);
-    expect(frame.leftOut.join('\n')).toMatch(/^team: .*\nnotes: /);
   });
 
   test('a clear that preserves nothing carries nothing but the names of the files that were made', () => {
@@ -170,10 +169,7 @@ describe('what goes on into a step', () => {
   test('what is not there yet is left out, and said so', () => {
     const frame = atCode({ context: 'clear', preserve: ['feedback', 'later'] });
     expect(frame.preserved).toEqual([]);
-    expect(frame.leftOut.slice(0, 2)).toEqual([
-      '"feedback" should be preserved, but does not exist yet',
-      '"later" should be preserved, but does not exist yet',
-    ]);
+    expect(frame.unknown).toEqual(['feedback', 'later']);
   });
 
   test('what a loop hands on after the clear is listed', () => {

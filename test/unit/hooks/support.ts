@@ -19,7 +19,6 @@ export function hookContext(project: Project, fields: HookFields): HookContext {
     input: { event: 'SessionStart', session: 's1', cwd, raw: {}, ...input },
     root: cwd === project.root ? cwd : findProjectRoot(cwd, project.outside),
     elsewhere: { launch: project.root },
-    packageFolder: project.root,
     environment: { CLAUDE_CONFIG_DIR: join(project.outside, 'config'), ...environment },
     now,
     note,

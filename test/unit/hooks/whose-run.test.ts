@@ -7,7 +7,8 @@ import { sessionEnd } from '../../../src/hooks/session-end.ts';
 import { sessionStart } from '../../../src/hooks/session-start.ts';
 import { userPromptSubmit } from '../../../src/hooks/user-prompt-submit.ts';
 import { previewGuidance } from '../../../src/operations/guidance.ts';
-import { holderOf, sessionRecord } from '../../../src/sessions/holder.ts';
+import { holderOf } from '../../../src/sessions/holder.ts';
+import { currentSession } from '../../../src/operations/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { aRecord, heldBy, NOW } from '../../support/runs.ts';
@@ -85,13 +86,20 @@ describe('where nothing decides', () => {
     expect(holder(project, 'one')).toBeNull();
   });
 
-  test('a run that another session held last is not taken because of the summary', () => {
+  test.each([
+    ['held last is taken because of the summary, as a guess', ENDED, 's1', { by: 'evidence' }],
+    ['holds, and that is live, is not', {}, 'other', undefined],
+  ])('a run that another session %s', (_, fields, owner, hold) => {
     const project = makeProject({ 'transcript.jsonl': '' });
-    const { runId } = createRun(storeOf(project), heldBy('gone', ENDED));
+    const { hostname } = hookContext(project, {});
+    const held = heldBy('other', { environment: { hostname }, ...fields });
+    const { runId } = createRun(storeOf(project), held);
     before(project, inSession(project));
+    expect(holder(project, 'feature')).toBe('other');
     const compact_summary = `holdfast run: ${runId}`;
     postCompact(hookContext(project, { event: 'PostCompact', raw: { compact_summary } }));
-    expect(holder(project, 'feature')).toBe('gone');
+    expect(holder(project, 'feature')).toBe(owner);
+    expect(storeOf(project).list().runs[0]?.state.hold).toEqual(hold);
   });
 });
 
@@ -157,7 +165,7 @@ test('after a /clear in an idle project the old id stands for the new one', () =
   end(project, 'clear');
   start(project, 'clear', { session: 's2', now: later(1) });
   const registry = new SessionRegistry(join(project.outside, 'config'), later(2).getTime());
-  expect(registry.current('s1')).toBe('s2');
+  expect(currentSession(registry, 's1')).toBe('s2');
   expect(project.names('.')).toEqual([]);
 });
 
@@ -195,5 +203,5 @@ test('a run that was given is marked so', () => {
   const project = makeProject({ 'CLAUDE.local.md': LOCAL });
   before(project);
   const [run] = storeOf(project).list().runs;
-  expect(run === undefined ? null : sessionRecord(run.state, 's1')?.taken_by).toBe('unclaimed');
+  expect(run?.state.hold).toEqual({ by: 'only' });
 });

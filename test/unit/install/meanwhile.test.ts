@@ -35,7 +35,7 @@ describe('settings that another program writes meanwhile', () => {
       allowing(project, (turn) => turns.includes(turn)),
     ).init();
     expect(project.json(SETTINGS)).toMatchObject({ model: 'opus', allow: turns });
-    expect(ours(project)).toBe(6);
+    expect(ours(project)).toBe(7);
     installer(project, 'local').uninstall();
     expect(project.json(SETTINGS)).toEqual({ model: 'opus', allow: turns });
   });
@@ -47,7 +47,7 @@ describe('settings that another program writes meanwhile', () => {
       'local',
       allowing(project, (turn) => turn === 2),
     ).init();
-    expect(ours(project)).toBe(6);
+    expect(ours(project)).toBe(7);
     installer(project, 'local').uninstall();
     expect(project.json(SETTINGS)).toEqual({ allow: [2] });
     expect(project.names('.claude')).toEqual(['settings.local.json']);

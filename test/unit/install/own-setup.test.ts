@@ -32,7 +32,7 @@ describe('the set-up with which this repository is developed', () => {
       ...tree,
       'bin/holdfast.cjs': readFileSync(`${root}/bin/holdfast.cjs`, 'utf8'),
       'bin/hook.sh': readFileSync(`${root}/bin/hook.sh`, 'utf8'),
-      'CLAUDE.local.md': '',
+      'CLAUDE.local.md': 'Workflow: none yet',
     });
     const hook = hooks.find(({ event }) => event === 'PreCompact')?.hook;
     const child = spawnSync('sh', ['-c', isObject(hook) ? String(hook['command']) : ''], {

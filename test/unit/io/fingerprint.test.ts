@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { fingerprintFrom } from '../../../src/io/fingerprint.ts';
+import { fingerprintFrom } from '../../../src/io/read-file.ts';
 import { makeProject } from '../../support/project.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { logFailure } from '../../../src/hooks/log.ts';
 import { expandGlob } from '../../../src/io/glob.ts';
 import { checkedOutCommit } from '../../../src/io/git.ts';
-import { filesLoadedByHost } from '../../../src/reading/files-loaded-by-host.ts';
+import { filesLoadedByHost } from '../../../src/reading/project-files.ts';
 import { withLock } from '../../../src/io/lock.ts';
 import { readSources } from '../../../src/sync/read-sources.ts';
 import { projectFiles } from '../../../src/reading/project-files.ts';

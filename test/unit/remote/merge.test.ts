@@ -1,355 +1,190 @@
 import { describe, expect, it } from 'vitest';
-import { mergeSides, type MergeResult, type Side } from '../../../src/remote/merge.ts';
+import { MERGES } from '../../../src/remote/journals.ts';
+import { mergeSides } from '../../../src/remote/merge.ts';
+import { mergeHeads } from '../../../src/remote/plan.ts';
 import type { Snapshot } from '../../../src/remote/snapshot.ts';
-import { parseRun } from '../../../src/workflow/run.ts';
-import { startTemplateRun, machineOf, withMachine } from '../../../src/workflow/template-run.ts';
+import { readJournal } from '../../../src/state/journal.ts';
 import type { RunState, SessionRecord } from '../../../src/state/types.ts';
+import type { JsonObject } from '../../../src/util/json.ts';
+import { parseRun } from '../../../src/workflow/run.ts';
+import { machineOf, startTemplateRun, withMachine } from '../../../src/workflow/template-run.ts';
+import { Commits } from '../../support/machines.ts';
 import { aPhase, aState, NOW } from '../../support/runs.ts';
 
 const EARLY = '2025-06-01T10:00:00.000Z';
 const LATE = '2025-06-01T11:00:00.000Z';
 
 function snapshot(fields: Partial<RunState> = {}, rest: Partial<Snapshot> = {}): Snapshot {
-  return {
-    state: aState({ sessions: { current_session_id: null, session_history: [] }, ...fields }),
-    slug: 'feature',
-    endedAt: null,
-    machines: {},
-    journals: {},
-    ...rest,
-  };
+  const sessions = { current_session_id: null, session_history: [] };
+  const state = aState({ sessions, ...fields });
+  return { state, endedAt: null, machines: {}, journals: {}, ...rest };
 }
 
-function writtenBy(machine: string, writes = 1): Snapshot['machines'] {
-  return { [machine]: { version: '1.0.0', writes, at: EARLY } };
+function writtenBy(machine: string, at: string): Partial<Snapshot> {
+  return { machines: { [machine]: { version: '1.0.0', at } } };
 }
 
 function record(session: string, machine: string, started_at = EARLY): SessionRecord {
   return { session_id: session, started_at, environment: { machine } };
 }
 
-function heldOn(machine: string, session = `s-${machine}`): Partial<RunState> {
+function heldOn(machine: string, session = `s-${machine}`, at = EARLY): Partial<RunState> {
   return {
-    sessions: { current_session_id: session, session_history: [record(session, machine)] },
+    sessions: { current_session_id: session, session_history: [record(session, machine, at)] },
   };
 }
 
-function side(commit: string, at: string, content: Snapshot): Side {
-  return { commit, at, snapshot: content };
-}
-
-/** Merges in both orders, which must not matter. */
-function merge(
-  base: Snapshot | null,
-  a: Snapshot,
-  b: Snapshot,
-  times = [EARLY, LATE],
-): MergeResult {
-  const [left, right] = [side('aaaa', times[0] ?? '', a), side('bbbb', times[1] ?? '', b)];
+/** Merges in both orders, which must not matter. The second side is the later one. */
+function merge(base: Snapshot | null, a: Snapshot, b: Snapshot) {
+  const early = { ...a, machines: { ...writtenBy('aa', EARLY).machines, ...a.machines } };
+  const late = { ...b, machines: { ...writtenBy('bb', LATE).machines, ...b.machines } };
+  const [left, right] = [
+    { commit: 'aaaa', snapshot: early },
+    { commit: 'bbbb', snapshot: late },
+  ];
   const before = base === null ? null : { commit: 'cccc', snapshot: base };
-  const result = mergeSides(before, left, right);
-  expect(mergeSides(before, right, left)).toEqual(result);
-  return result;
+  const merged = mergeSides(before, left, right);
+  expect(mergeSides(before, right, left)).toEqual(merged);
+  const conflicts = (merged.journals[MERGES] ?? [])
+    .flatMap((line) => readJournal(line))
+    .map(({ field, kept, other }) => ({ field, kept, other }));
+  return { ...merged, conflicts };
 }
 
-describe('of two commits of the same second', () => {
-  const advanced = (milliseconds: string): string =>
-    JSON.stringify({ at: `2025-06-01T11:00:00.${milliseconds}Z`, event: 'advanced' });
-  const [earlier, later] = [advanced('100'), advanced('900')];
-
-  it.each([
-    ['the first', [earlier, later], [earlier], 'a'],
-    ['the second', [earlier], [earlier, later], 'b'],
-  ])('the one with the later event wins: %s', (_name, one, two, kept) => {
-    const a = snapshot({ context: { by: 'a' } }, { journals: { m1: one } });
-    const b = snapshot({ context: { by: 'b' } }, { journals: { m1: two } });
-    expect(merge(null, a, b, [LATE, LATE]).snapshot.state.context).toEqual({ by: kept });
-  });
-});
-
-describe('different fields', () => {
-  const base = snapshot({ context: { a: 1, b: 1, gone: 1 }, key_reminders: ['x', 'y'] });
-
-  it('merge, and lists unite', () => {
-    const a = snapshot({ context: { a: 2, b: 1 }, key_reminders: ['x', 'y', 'z'] });
-    const b = snapshot({ context: { a: 1, b: 2, gone: 1 }, key_reminders: ['y', 'w'] });
-    const { snapshot: merged, conflicts } = merge(base, a, b);
-    expect(merged.state.context).toEqual({ a: 2, b: 2 });
-    expect(new Set(merged.state.key_reminders)).toEqual(new Set(['y', 'z', 'w']));
+describe('fields', () => {
+  const base = { context: { a: 1, gone: 1 }, key_reminders: ['x', 'y'] };
+  it.each<[rule: string, a: Partial<RunState>, b: Partial<RunState>, merged: JsonObject]>([
+    [
+      'different facts merge, and one that was removed is gone',
+      { context: { a: 2 } },
+      { context: { a: 1, gone: 1, b: 2 } },
+      { context: { a: 2, b: 2 } },
+    ],
+    [
+      'lists unite, without what one side removed',
+      { key_reminders: ['x', 'y', 'z'] },
+      { key_reminders: ['y', 'w'] },
+      { key_reminders: ['y', 'w', 'z'] },
+    ],
+    [
+      'what one side removed and the other changed stays',
+      { context: { a: 1 } },
+      { context: { a: 1, gone: 2 } },
+      { context: { a: 1, gone: 2 } },
+    ],
+    [
+      'fields of a newer version merge',
+      { future: { x: 1 } },
+      { future: { y: 2 } },
+      { future: { x: 1, y: 2 } },
+    ],
+    ['both say the same', { context: { a: 5 } }, { context: { a: 5 } }, { context: { a: 5 } }],
+  ])('%s', (_rule, a, b, merged) => {
+    const { state, conflicts } = merge(
+      snapshot(base),
+      snapshot({ ...base, ...a }),
+      snapshot({ ...base, ...b }),
+    );
+    expect(state).toMatchObject(merged);
     expect(conflicts).toEqual([]);
-  });
-
-  it('what one side removed and the other changed stays', () => {
-    const a = snapshot({ context: { a: 1, b: 1 }, key_reminders: ['x', 'y'] });
-    const b = snapshot({ context: { a: 1, b: 1, gone: 2 }, key_reminders: ['x', 'y'] });
-    expect(merge(base, a, b).snapshot.state.context).toEqual({ a: 1, b: 1, gone: 2 });
   });
 
   it('keys that are names of inherited properties are keys', () => {
     const facts = JSON.parse('{"__proto__": 1, "constructor": 2}');
-    const { snapshot: merged } = merge(base, snapshot({ context: facts }), snapshot());
-    expect(Object.keys(merged.state.context ?? {})).toEqual(['__proto__', 'constructor']);
+    const { state } = merge(snapshot(), snapshot({ context: facts }), snapshot());
+    expect(Object.keys(state.context ?? {})).toEqual(['__proto__', 'constructor']);
   });
 
-  it('fields of a newer version merge like any other', () => {
-    const a = snapshot({ ...base.state, future: { x: 1 } });
-    const b = snapshot({ ...base.state, future: { y: 2 } });
-    expect(merge(base, a, b).snapshot.state['future']).toEqual({ x: 1, y: 2 });
-  });
-});
-
-describe('the same field', () => {
-  const base = snapshot({ ...heldOn('aa'), context: { owner: 'nobody' } });
-  const a = snapshot({ ...heldOn('aa'), context: { owner: 'ann' } }, { machines: writtenBy('aa') });
-  const b = snapshot({ ...heldOn('aa'), context: { owner: 'bob' } }, { machines: writtenBy('bb') });
-
-  it("has the holder's value, and the other is kept and named", () => {
-    const { snapshot: merged, conflicts } = merge(base, a, b);
-    expect(merged.state.context).toEqual({ owner: 'ann' });
-    expect(conflicts).toEqual([{ field: 'context.owner', kept: 'ann', other: 'bob' }]);
-    expect(merged.journals['merge']).toEqual([
-      `{"at":"${LATE}","commit":"bbbb","event":"conflict","field":"context.owner","kept":"ann","other":"bob","since":"cccc"}`,
+  const owner = (name: string, holder?: string): Snapshot =>
+    snapshot({ ...(holder === undefined ? {} : heldOn(holder)), context: { owner: name } });
+  it.each([
+    ["the holder's value", 'aa', 'ann', 'bob'],
+    ["the later holder's value", 'bb', 'bob', 'ann'],
+    ['the later value where nobody holds the run', undefined, 'bob', 'ann'],
+  ])('of two values, %s counts, and the other is kept', (_rule, holder, kept, other) => {
+    const result = merge(owner('nobody', holder), owner('ann', holder), owner('bob', holder));
+    expect(result.state.context).toEqual({ owner: kept });
+    expect(result.conflicts).toEqual([{ field: 'context.owner', kept, other }]);
+    const commit = kept === 'ann' ? 'bbbb' : 'aaaa';
+    expect(result.journals[MERGES]).toEqual([
+      `{"at":"${LATE}","commit":"${commit}","event":"conflict","field":"context.owner","kept":"${kept}","other":"${other}","since":"cccc"}`,
     ]);
   });
 
-  it('has the later value where nobody holds the run', () => {
-    const free = (owner: string, machine: string): Snapshot =>
-      snapshot({ context: { owner } }, { machines: writtenBy(machine) });
-    const merged = merge(snapshot(), free('ann', 'aa'), free('bob', 'bb'));
-    expect(merged.snapshot.state.context).toEqual({ owner: 'bob' });
-  });
-
-  it('is no conflict if both say the same', () => {
-    const same = snapshot({ ...b.state, context: { owner: 'ann' } }, { machines: writtenBy('bb') });
-    expect(merge(base, a, same).conflicts).toEqual([]);
+  it('machines that have written are all known, each by its last write', () => {
+    const { machines } = merge(
+      snapshot(),
+      snapshot(
+        {},
+        { machines: { cc: { version: '1', at: EARLY }, dd: { version: '1', at: LATE } } },
+      ),
+      snapshot(
+        {},
+        { machines: { cc: { version: '2', at: LATE }, dd: { version: '0', at: EARLY } } },
+      ),
+    );
+    expect(machines).toMatchObject({ cc: { version: '2' }, dd: { version: '1' } });
+    expect(Object.keys(machines).toSorted()).toEqual(['aa', 'bb', 'cc', 'dd']);
   });
 });
 
-describe('phases', () => {
-  const phases = ['Design', 'Build', 'Ship'];
-  const at = (current: number, list = phases): Partial<RunState> => ({
+describe('the position', () => {
+  const LIST = ['Design', 'Build', 'Ship'];
+  const at = (current: number, list = LIST): Partial<RunState> => ({
     phases: list,
     phase: aPhase({ current, total: list.length, name: list[current - 1] ?? '' }),
   });
-  const base = snapshot(at(1));
-
-  it('the side that moved counts', () => {
-    expect(merge(base, snapshot(at(2)), snapshot(at(1))).snapshot.state.phase.current).toBe(2);
-  });
-
-  it('of two that moved to different phases the winner counts, and the other is named', () => {
-    const { snapshot: merged, conflicts } = merge(base, snapshot(at(3)), snapshot(at(2)));
-    expect(merged.state.phase.name).toBe('Build');
-    expect(conflicts).toMatchObject([{ field: 'phase', other: { name: 'Ship' } }]);
-  });
-
-  it('without a common ancestor the further one counts', () => {
-    const { snapshot: merged, conflicts } = merge(null, snapshot(at(3)), snapshot(at(2)));
-    expect(merged.state.phase.name).toBe('Ship');
-    expect(conflicts).toEqual([]);
-  });
-
-  it('a phase is followed by its name when the other side changes the list', () => {
-    const moved = snapshot({ ...at(2), skipped: { '3': 'not now' } });
-    const longer = snapshot(at(2, ['Research', 'Design', 'Build', 'Ship']));
-    const {
-      snapshot: { state },
-      conflicts,
-    } = merge(base, moved, longer);
-    expect(state.phases).toEqual(['Research', 'Design', 'Build', 'Ship']);
-    expect(state.phase).toMatchObject({ current: 3, total: 4, name: 'Build' });
-    expect(state.skipped).toEqual({ '4': 'not now' });
-    expect(conflicts).toEqual([]);
-  });
-
-  it.each([
-    ['renamed the current phase', ['Plan', 'Build', 'Ship'], ['Draft', 'Build', 'Ship']],
-    ['renamed different phases', ['Design', 'Build', 'Go'], ['Design', 'Code', 'Ship']],
-    ['renamed all phases', ['Plan', 'Make', 'Go'], ['Draft', 'Code', 'Send']],
-    ['added a phase', ['Design', 'Test', 'Build', 'Ship'], ['Design', 'Build', 'Ship', 'Announce']],
-    ['removed and renamed one', ['Design', 'Ship'], ['Design', 'Code', 'Ship']],
-  ])("both %s: the winner's list counts, and the other is told", (_what, one, two) => {
-    const [a, b] = [one, two].map((list) => snapshot(at(1, list)));
-    if (a === undefined || b === undefined) throw new Error('there are two sides');
-    const { snapshot: merged, conflicts } = merge(base, a, b);
-    expect(merged.state.phases).toEqual(two);
-    expect(merged.state.phase).toEqual(aPhase({ total: two.length, name: two[0] ?? '' }));
-    expect(merged.state.skipped).toBeUndefined();
-    expect(conflicts).toEqual([{ field: 'phases', kept: two, other: one }]);
-  });
-
-  it('a skipped phase that got two names stays one that is skipped', () => {
-    const skipped = { '2': 'not now' };
-    const [a, b] = ['Make', 'Code'].map((name) => ['Design', name, 'Ship']);
-    const { snapshot: merged, conflicts } = merge(
-      snapshot({ ...at(3), skipped }),
-      snapshot({ ...at(3, a), skipped }),
-      snapshot({ ...at(3, b), skipped }),
+  const longer = ['Research', ...LIST];
+  it.each<
+    [
+      rule: string,
+      base: Partial<RunState> | null,
+      a: Partial<RunState>,
+      b: Partial<RunState>,
+      kept: JsonObject,
+      told: boolean,
+    ]
+  >([
+    ['the side that moved counts', at(1), at(2), at(1), at(2), false],
+    ['the side that changed the list counts', at(1), at(2, longer), at(1), at(2, longer), false],
+    ['of two that moved the winner counts', at(1), at(3), at(2), at(2), true],
+    [
+      'of two lists the winner counts',
+      at(1),
+      at(1, ['Plan', 'Build', 'Ship']),
+      at(1, ['Draft', 'Build', 'Ship']),
+      at(1, ['Draft', 'Build', 'Ship']),
+      true,
+    ],
+    ['a list and a move are one field', at(1), at(2, longer), at(2), at(2), true],
+    [
+      'skipped phases belong to it',
+      at(1),
+      { ...at(1), skipped: { '2': 'later' } },
+      at(1),
+      { skipped: { '2': 'later' } },
+      false,
+    ],
+    ['without a common ancestor the further one counts', null, at(3), at(2), at(3), false],
+  ])('%s', (_rule, base, a, b, kept, told) => {
+    const { state, conflicts } = merge(
+      base && snapshot(base),
+      snapshot({ ...a, context: { a: 1 } }),
+      snapshot({ ...b, key_reminders: ['b'] }),
     );
-    expect(merged.state).toMatchObject({ phases: b, skipped, phase: { current: 3, total: 3 } });
-    expect(conflicts).toEqual([{ field: 'phases', kept: b, other: a }]);
+    expect(state).toMatchObject({ ...kept, context: { a: 1 }, key_reminders: ['b'] });
+    expect(conflicts.map(({ field }) => field)).toEqual(told ? ['position'] : []);
   });
 
-  it('without a common ancestor, too', () => {
-    const [a, b] = ['Plan', 'Draft'].map((name) => at(1, [name, 'Build', 'Ship']));
-    const { snapshot: merged, conflicts } = merge(null, snapshot(a), snapshot(b));
-    expect(merged.state.phases).toEqual(b?.phases);
-    expect(conflicts).toEqual([{ field: 'phases', kept: b?.phases, other: a?.phases }]);
+  it('the other one is told with its phase, and its list if that is another', () => {
+    const { conflicts } = merge(snapshot(at(1)), snapshot(at(2, longer)), snapshot(at(2)));
+    expect(conflicts).toEqual([{ field: 'position', kept: at(2), other: at(2, longer) }]);
   });
 
-  it('the mark of a skipped phase that is removed does not pass to another one', () => {
-    const a = snapshot(at(1, ['Design', 'Ship']));
-    const b = snapshot({ ...at(1), skipped: { '2': 'not now' } });
-    const { phases: list, skipped } = merge(base, a, b).snapshot.state;
-    expect({ list, skipped }).toEqual({ list: ['Design', 'Ship'], skipped: undefined });
-  });
-
-  it('a run whose phase the other side removed is in one that is in the list', () => {
-    const a = snapshot(at(1, ['Design', 'Build']));
-    const { phases: list, phase } = merge(base, a, snapshot(at(3))).snapshot.state;
-    expect({ list, phase }).toMatchObject({
-      list: ['Design', 'Build'],
-      phase: { current: 2, total: 2, name: 'Build' },
-    });
-  });
-
-  it('a phase that one side put before where the other has moved to is not done', () => {
-    const a = snapshot(at(1, ['Design', 'Review', 'Build', 'Ship']));
-    const { phase, skipped } = merge(base, a, snapshot(at(3))).snapshot.state;
-    expect(phase).toMatchObject({ current: 4, name: 'Ship' });
-    expect(skipped).toEqual({ '2': 'added later' });
-  });
-
-  it('a skipped phase that one side went back to, but did not finish, is not done', () => {
-    const skipped = { '1': 'not now' };
-    const back = snapshot(at(1));
-    const { phase, skipped: marks } = merge(
-      snapshot({ ...at(2), skipped }),
-      back,
-      snapshot({ ...at(3), skipped }),
-    ).snapshot.state;
-    expect({ phase, marks }).toMatchObject({ phase: { current: 3 }, marks: skipped });
-  });
-
-  it('one side blocks the phase, the other renames it: both count', () => {
-    const a = snapshot({ ...at(1), phase: aPhase({ total: 3, status: 'blocked' }) });
-    const b = snapshot({ ...at(1), phase: aPhase({ total: 3, name: 'Draft' }) });
-    expect(merge(base, a, b).snapshot.state.phase).toMatchObject({
-      status: 'blocked',
-      name: 'Draft',
-    });
-  });
-});
-
-describe('machines that have written to the run', () => {
-  it('are all known, each by its last write', () => {
-    const a = { ...writtenBy('aa', 3), ...writtenBy('bb', 1) };
-    const b = { ...writtenBy('bb', 2), ...writtenBy('cc', 1), ...writtenBy('aa', 2) };
-    const { machines } = merge(
-      snapshot(),
-      snapshot({}, { machines: a }),
-      snapshot({}, { machines: b }),
-    ).snapshot;
-    expect(machines).toEqual({
-      ...writtenBy('aa', 3),
-      ...writtenBy('bb', 2),
-      ...writtenBy('cc', 1),
-    });
-  });
-});
-
-describe('a finished run', () => {
-  const open = snapshot({ context: {} });
-  const ended = snapshot({ status: 'completed' }, { endedAt: EARLY });
-
-  it('stays finished while another machine goes on with it, and keeps what was done there', () => {
-    const further = snapshot({ context: { found: 'a bug' } });
-    const { snapshot: merged } = merge(open, ended, further);
-    expect(merged.state.status).toBe('completed');
-    expect(merged.endedAt).toBe(EARLY);
-    expect(merged.state.context).toEqual({ found: 'a bug' });
-  });
-
-  it('that ended on both machines has ended when it did so first', () => {
-    const later = snapshot({ status: 'completed' }, { endedAt: LATE });
-    expect(merge(open, ended, later).snapshot.endedAt).toBe(EARLY);
-  });
-
-  it('is open again once it is reopened', () => {
-    expect(merge(ended, ended, open).snapshot.state.status).toBe('in_progress');
-    expect(merge(ended, ended, open).snapshot.endedAt).toBeNull();
-  });
-
-  it('is open if it was reopened on one machine after it had ended on another', () => {
-    const reopened = snapshot({}, { journals: { aa: [`{"at":"${LATE}","event":"reopened"}`] } });
-    expect(merge(open, reopened, ended).snapshot.state.status).toBe('in_progress');
-    const before = snapshot({}, { journals: { aa: ['{"at":"2025-01-01","event":"reopened"}'] } });
-    expect(merge(open, before, ended).snapshot.state.status).toBe('completed');
-  });
-
-  it('has the position of the side on which it ended', () => {
-    const last = snapshot(
-      { status: 'completed', phase: aPhase({ current: 5, status: 'completed' }) },
-      { endedAt: EARLY },
-    );
-    const moved = snapshot({ phase: aPhase({ current: 2 }) });
-    expect(merge(snapshot(), last, moved).snapshot.state.phase.current).toBe(5);
-  });
-
-  it('a reason goes with its status', () => {
-    const paused = snapshot({ status: 'paused', status_reason: 'holidays' });
-    expect(merge(open, paused, snapshot({ context: { a: 1 } })).snapshot.state).toMatchObject({
-      status: 'paused',
-      status_reason: 'holidays',
-    });
-    expect(merge(paused, paused, open).snapshot.state.status_reason).toBeUndefined();
-  });
-});
-
-describe('the holder', () => {
-  const holder = (result: MergeResult): unknown =>
-    result.snapshot.state.sessions?.current_session_id;
-  const base = snapshot(heldOn('aa'));
-
-  it('is who took the run on another machine, also if the former one went on', () => {
-    const followed = snapshot(heldOn('aa', 'after-clear'));
-    expect(holder(merge(base, followed, snapshot(heldOn('bb'))))).toBe('s-bb');
-  });
-
-  it('is nobody after a release, unless somebody took it meanwhile', () => {
-    const released = snapshot({
-      sessions: { current_session_id: null, session_history: [record('s-aa', 'aa')] },
-    });
-    expect(holder(merge(base, released, base))).toBeNull();
-    expect(holder(merge(base, released, snapshot(heldOn('bb'))))).toBe('s-bb');
-  });
-
-  it('of two that took it is the later one', () => {
-    const taken = (machine: string, at: string): Snapshot =>
-      snapshot({
-        sessions: {
-          current_session_id: `s-${machine}`,
-          session_history: [record(`s-${machine}`, machine, at)],
-        },
-      });
-    expect(holder(merge(base, taken('bb', LATE), taken('cc', EARLY)))).toBe('s-bb');
-  });
-
-  it('all sessions stay in the history', () => {
-    const { sessions } = merge(base, base, snapshot(heldOn('bb'))).snapshot.state;
-    expect(sessions?.session_history?.map(({ session_id: id }) => id)).toEqual(['s-aa', 's-bb']);
-  });
-});
-
-describe('a template run', () => {
   const template = {
     name: 'T',
     description: 'd',
-    steps: [
-      { id: 'one', type: 'action' as const, instructions: 'a' },
-      { id: 'two', type: 'action' as const, instructions: 'b' },
-      { id: 'three', type: 'action' as const, instructions: 'c' },
-    ],
+    steps: ['one', 'two', 'three'].map((id) => ({ id, type: 'action' as const, instructions: id })),
   };
   const started = startTemplateRun(template, undefined, NOW, {
     inputs: {},
@@ -361,28 +196,173 @@ describe('a template run', () => {
     machine.advance(output);
     return withMachine(state, machine);
   };
-  const first = advanced(started, 'from one');
-  const second = advanced(first, 'from two');
+  const two = advanced(started, 'from one');
 
-  it('is never at a position that neither side had', () => {
-    const { snapshot: merged, conflicts } = merge(
+  it('of a template run is never one that neither side had', () => {
+    const other = advanced(started, 'another');
+    const { state, conflicts } = merge(
       snapshot(started),
-      snapshot(advanced(started, 'another')),
-      snapshot(second),
+      snapshot(other),
+      snapshot(advanced(two, 'from two')),
     );
-    expect(() => parseRun(merged.state)).not.toThrow();
-    expect(merged.state.machine?.['step']).toBe('three');
-    expect(merged.state.machine?.['outputs']).toMatchObject({ one: 'from one', two: 'from two' });
-    expect(conflicts.map(({ field }) => field)).toEqual(['position', 'machine.outputs.one']);
+    expect(() => parseRun(state)).not.toThrow();
+    expect(state.machine).toMatchObject({ step: 'three', outputs: { one: 'from one' } });
+    expect(conflicts).toMatchObject([
+      { field: 'position', other: { machine: { outputs: { one: 'another' } } } },
+    ]);
   });
 
-  const edited = snapshot({ ...first, key_reminders: ['x'] });
   it.each([
-    ['later', edited, snapshot(second)],
-    ['earlier', snapshot(second), edited],
-  ])('goes on where the one side went on, even if that is the %s one', (_which, a, b) => {
-    const { snapshot: merged, conflicts } = merge(snapshot(first), a, b);
-    expect(merged.state).toMatchObject({ machine: { step: 'three' }, key_reminders: ['x'] });
-    expect(conflicts).toEqual([]);
+    ['later', snapshot({ ...two, key_reminders: ['x'] }), snapshot(advanced(two, 'b'))],
+    ['earlier', snapshot(advanced(two, 'b')), snapshot({ ...two, key_reminders: ['x'] })],
+  ])(
+    'of a template run is that of the one side that went on, even if it is the %s one',
+    (_, a, b) => {
+      const { state, conflicts } = merge(snapshot(two), a, b);
+      expect(state).toMatchObject({ machine: { step: 'three' }, key_reminders: ['x'] });
+      expect(conflicts).toEqual([]);
+    },
+  );
+});
+
+describe('the end', () => {
+  const open = snapshot({ phase: aPhase({ current: 1 }) });
+  const moved = snapshot({ phase: aPhase({ current: 2 }), context: { found: 'a bug' } });
+  const ended = snapshot(
+    { status: 'completed', phase: aPhase({ current: 5, status: 'completed' }) },
+    { endedAt: EARLY },
+  );
+  const reopened = (at: string): Snapshot =>
+    snapshot({}, { journals: { aa: [`{"at":"${at}","event":"reopened"}`] } });
+  const paused = snapshot({ status: 'paused', status_reason: 'holidays' });
+  it.each<
+    [
+      rule: string,
+      base: Snapshot,
+      a: Snapshot,
+      b: Snapshot,
+      state: JsonObject,
+      endedAt: string | null,
+    ]
+  >([
+    [
+      'stays, and the work of another machine is kept',
+      open,
+      ended,
+      moved,
+      { status: 'completed', phase: ended.state.phase, context: { found: 'a bug' } },
+      EARLY,
+    ],
+    [
+      'on both machines is the first one',
+      open,
+      ended,
+      snapshot(ended.state, { endedAt: LATE }),
+      { status: 'completed' },
+      EARLY,
+    ],
+    ['is over once the run is reopened', ended, ended, open, { status: 'in_progress' }, null],
+    [
+      'is over if the run was reopened later on another machine',
+      open,
+      reopened(LATE),
+      ended,
+      { status: 'in_progress' },
+      null,
+    ],
+    [
+      'stays if it was reopened before that',
+      open,
+      reopened('2025-01-01'),
+      ended,
+      { status: 'completed' },
+      EARLY,
+    ],
+    [
+      'a reason goes with its status',
+      open,
+      paused,
+      moved,
+      { status: 'paused', status_reason: 'holidays' },
+      null,
+    ],
+    ['and leaves with it', paused, paused, snapshot(), { status: 'in_progress' }, null],
+  ])('%s', (_rule, base, a, b, state, endedAt) => {
+    const merged = merge(base, a, b);
+    expect(merged.state).toMatchObject(state);
+    expect(merged.state.status_reason).toBe(state['status_reason']);
+    expect(merged.endedAt).toBe(endedAt);
+  });
+});
+
+describe('the holder', () => {
+  const base = snapshot(heldOn('aa'));
+  const free = snapshot({
+    sessions: { current_session_id: null, session_history: [record('s-aa', 'aa')] },
+  });
+  it.each([
+    [
+      'is who took the run on another machine, also if the former one went on',
+      snapshot(heldOn('aa', 'after-clear')),
+      snapshot(heldOn('bb')),
+      's-bb',
+    ],
+    ['is nobody after a release', free, base, null],
+    ['is who took it after a release', free, snapshot(heldOn('bb')), 's-bb'],
+    [
+      'of two that took it is the later one',
+      snapshot(heldOn('bb', 's-bb', LATE)),
+      snapshot(heldOn('cc')),
+      's-bb',
+    ],
+  ])('%s', (_rule, a, b, holder) => {
+    const { sessions } = merge(base, a, b).state;
+    expect(sessions?.current_session_id).toBe(holder);
+  });
+
+  it('all sessions stay in the history', () => {
+    const { sessions } = merge(base, base, snapshot(heldOn('bb'))).state;
+    expect(sessions?.session_history?.map(({ session_id: id }) => id)).toEqual(['s-aa', 's-bb']);
+  });
+});
+
+describe('heads of a run', () => {
+  /** Commits of one run with one fact after the other. */
+  function history() {
+    const commits = new Commits();
+    let seconds = 0;
+    const write = (context: JsonObject, ...parents: string[]): string => {
+      const at = new Date(Date.UTC(2025, 0, 1, 0, 0, (seconds += 1))).toISOString();
+      return commits.write(snapshot({ context }, writtenBy('aa', at)), parents);
+    };
+    const merged = (a: string, b: string): string => mergeHeads(commits, a, b);
+    return { commits, write, merged };
+  }
+
+  it('the one that continues the other makes no commit', () => {
+    const { commits, write, merged } = history();
+    const first = write({ a: 1 });
+    const second = write({ a: 2 }, first);
+    expect([merged(first, second), merged(second, first)]).toEqual([second, second]);
+    expect(commits.count).toBe(2);
+  });
+
+  it('two machines that merge them in any order make the same commit, which continues both', () => {
+    const { commits, write, merged } = history();
+    const base = write({ a: 1, b: 1 });
+    const [one, two] = [write({ a: 2, b: 1 }, base), write({ a: 1, b: 2 }, base)];
+    const both = merged(one, two);
+    expect(merged(two, one)).toBe(both);
+    for (const head of [one, two]) expect(commits.continues(both, head)).toBe(true);
+  });
+
+  it('where merges have crossed, what both had merged before is not a conflict', () => {
+    const { commits, write, merged } = history();
+    const base = write({ a: 0, b: 0 });
+    const [a, b] = [write({ a: 1, b: 0 }, base), write({ a: 0, b: 1 }, base)];
+    const late = merged(write({ a: 2, b: 0 }, a), write({ a: 0, b: 2 }, b));
+    const { state, journals } = commits.read(merged(merged(a, b), late)).snapshot;
+    expect(state.context).toEqual({ a: 2, b: 2 });
+    expect(journals[MERGES]).toBeUndefined();
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { candidateAnswer } from '../../../src/restore/candidate-answer.ts';
-import { aRun } from '../../support/runs.ts';
+import { aRun, HERE, NOW } from '../../support/runs.ts';
 
 const run = aRun();
 const other = aRun({}, { runId: 'other-20250501_080000', slug: 'other' });
-const answered = (summary: string) => candidateAnswer(summary, [run, other], 's1')?.runId ?? null;
+const answered = (summary: string) =>
+  candidateAnswer(summary, [run, other], 's1', { now: NOW, hostname: HERE })?.runId ?? null;
 
 describe('the run that a summary names', () => {
   test.each([

@@ -117,29 +117,39 @@ describe('a session that was left and resumed', () => {
 });
 
 describe('a run that the session was given', () => {
-  test.each(['evidence', 'unclaimed', 'summary', 'startup'] as const)(
-    'by %s is not its own',
-    (takenBy) => {
-      const given = run('given', 1, heldBy('me', { taken_by: takenBy }));
-      expect(restore([given])).toMatchObject({ kind: 'full', isOwn: false });
+  test.each(['evidence', 'only', 'clear'] as const)('by %s is not its own', (by) => {
+    const given = run('given', 1, { ...heldBy('me'), hold: { by } });
+    expect(restore([given])).toMatchObject({ kind: 'full', isOwn: false });
+  });
+
+  test.each(['evidence', 'only', 'clear'] as const)(
+    'by %s is its own once it has changed the run',
+    (by) => {
+      const touched = run('touched', 1, { ...heldBy('me'), hold: { by, touched: true } });
+      expect(restore([touched])).toMatchObject({ kind: 'full', isOwn: true });
     },
   );
 
-  test('is its own once it was moved by a command', () => {
-    const moved = run('moved', 1, heldBy('me', { taken_by: 'command' }));
-    expect(restore([moved])).toMatchObject({ kind: 'full', isOwn: true });
+  test.each(['command', 'asked_clear'] as const)('by %s is its own', (by) => {
+    const own = run('own', 1, { ...heldBy('me'), hold: { by } });
+    expect(restore([own])).toMatchObject({ kind: 'full', isOwn: true });
   });
 });
 
 describe('a new session', () => {
   const startup: Partial<RestorationInput> = { source: 'startup' };
 
-  test.each(['startup', 'fork'])('on %s sees what is in progress, and takes nothing', (source) => {
-    expect(restore([older, theirs, free], { source })).toMatchObject({
-      kind: 'offer',
-      runs: [theirs, free, older],
-    });
-  });
+  test.each(['startup', 'fork'])(
+    'on %s sees what no live session holds, and takes nothing',
+    (source) => {
+      const left = run('left', 40, heldBy('gone', ENDED));
+      expect(restore([older, theirs, left, free], { source })).toEqual({
+        kind: 'offer',
+        offers: [free, older, left].map((each) => ({ kind: 'run', run: each })),
+      });
+      expect(restore([theirs], { source })).toEqual({ kind: 'nothing', why: 'held_by_others' });
+    },
+  );
 
   test('gets nothing if it is unattended', () => {
     expect(restore([free], { ...startup, isAttended: false }).kind).toBe('nothing');
@@ -159,7 +169,7 @@ describe('a new session', () => {
     });
     expect(restore([auto, theirs], startup)).toMatchObject({ kind: 'full', run: auto });
     expect(restore([auto], { source: 'fork' }).kind).toBe('offer');
-    expect(restore([theirs], startingWith('full')).kind).toBe('offer');
+    expect(restore([theirs], startingWith('full')).kind).toBe('nothing');
   });
 
   test('is not offered what it has released', () => {
@@ -168,7 +178,7 @@ describe('a new session', () => {
     expect(restore([released], { source: 'resume' })).toEqual({ kind: 'nothing', why: 'released' });
     expect(restore([released, free], { source: 'resume' })).toEqual({
       kind: 'offer',
-      runs: [free],
+      offers: [{ kind: 'run', run: free }],
     });
   });
 

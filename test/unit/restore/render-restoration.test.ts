@@ -67,12 +67,15 @@ describe('a Phase line in CLAUDE.local.md that is behind the state', () => {
     prepare(makeProject(), { runs: [of], sources })
       .text?.split('\n')
       .find((line) => line.startsWith('This replaces'));
-  const replaces = (says: string): string =>
-    `This replaces the Phase line of CLAUDE.local.md, which still says ${says}.`;
+  const replaces = (says: string): string => {
+    const [phase] = /^\d/.exec(says) ?? [];
+    const command = phase === undefined ? '' : ` \`holdfast update  --phase ${phase}\` goes there.`;
+    return `This replaces the Phase line of CLAUDE.local.md, which still says ${says}.${command}`;
+  };
 
   test.each([
     ['an earlier number', { current: 2, total: 5 }, '2/5'],
-    ['an earlier number of no total', { current: 2 }, '2/5'],
+    ['an earlier number of no total', { current: 2, line: '2 - Plan' }, '2 - Plan'],
     ['another name alone', { name: 'Design' }, 'Design'],
   ])('%s is reported as replaced', (_, phase, says) => {
     expect(sentence([localFile(aSaid({ phase }))])).toBe(replaces(says));
@@ -163,14 +166,12 @@ describe('what a session is given', () => {
     );
   });
 
-  test('a line for the user that can be typed: a held run needs --force, equal names the id', () => {
+  test('a line for the user that can be typed: equal names the id; none of a run that a live session holds', () => {
     const offer = (...runs: StoredRun[]): string =>
       prepare(makeProject(), { runs, source: 'startup' }).userLine;
-    expect(offer(theirs)).toBe(
-      'holdfast: in progress here: Theirs (phase 1/5 - Design); type /holdfast:resume theirs --force to continue',
-    );
-    expect(offer(theirs, older)).toMatch(
-      /; type \/holdfast:resume <name> to continue one, with --force if another session holds it$/,
+    expect(offer(theirs)).toBe('');
+    expect(offer(theirs, older)).toBe(
+      'holdfast: in progress here: Older (phase 1/5 - Design); type /holdfast:resume older to continue',
     );
     const tasks = ['tasks-1', 'tasks-2'].map((id) => run(id, { workflow: 'Tasks' }));
     expect(offer(...tasks)).toMatch(/Tasks tasks-\d \(phase .*Tasks tasks-\d \(phase /);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseRun, type Known, type RunChoice } from '../../../src/sessions/choose-run.ts';
 import { liveHolder } from '../../../src/sessions/holder.ts';
-import type { StoredRun } from '../../../src/state/types.ts';
+import type { Hold, StoredRun } from '../../../src/state/types.ts';
 import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
 function known(runs: readonly StoredRun[], fields: Partial<Known> = {}): Known {
@@ -37,9 +37,14 @@ const terminal = aRun(
   { workflow: 'Cli', source: { kind: 'cli' } },
   { runId: 'terminal', modifiedAt: 9 },
 );
+const left = aRun({ workflow: 'Left', ...heldBy('other', ENDED) }, { runId: 'left' });
 const evidenceFor = (runId: string): Known['transcript'] => ({
   kind: 'read',
   evidence: { runId, strength: 'strong', did: 'wrote', subject: 'x' },
+});
+const weakEvidenceFor = (runId: string): Known['transcript'] => ({
+  kind: 'read',
+  evidence: { runId, strength: 'weak', did: 'read', subject: 'x' },
 });
 
 it('a run that came from another machine is offered, never taken, whatever the session did', () => {
@@ -75,9 +80,9 @@ describe('the run of a session', () => {
       current_session_id: 'other',
       session_history: [aRecord('me', ENDED), aRecord('other', ENDED)],
     };
-    const left = aRun({ workflow: 'Left', sessions }, { runId: 'left' });
-    expect(chosen(choose([left, hand], { transcript: { kind: 'not_read' } }))).toEqual([
-      'left',
+    const last = aRun({ workflow: 'Last', sessions }, { runId: 'last' });
+    expect(chosen(choose([last, hand], { transcript: { kind: 'not_read' } }))).toEqual([
+      'last',
       'held_last',
     ]);
   });
@@ -91,16 +96,94 @@ describe('the run of a session', () => {
   });
 
   it('is the one that the transcript shows', () => {
-    const left = aRun({ workflow: 'Left', ...heldBy('other', ENDED) }, { runId: 'left' });
     expect(chosen(choose([plan, hand, left], { transcript: evidenceFor('left') }))).toEqual([
       'left',
       'evidence',
     ]);
+    expect(chosen(choose([plan, hand], { transcript: weakEvidenceFor('plan') }))).toEqual([
+      'plan',
+      'evidence',
+    ]);
+  });
+
+  const letGo = aRun(
+    {
+      workflow: 'Let go',
+      sessions: {
+        current_session_id: null,
+        session_history: [aRecord('other', { released_at: minutesBefore(1) })],
+      },
+    },
+    { runId: 'letGo' },
+  );
+
+  it.each([
+    ['that ended', left],
+    ['that released it', letGo],
+  ])('is not one that another session held, %s, if this one only looked at it', (_, held) => {
+    const transcript = weakEvidenceFor(held.runId);
+    expect(chosen(choose([held], { transcript }))).toBe('undecided');
+    expect(chosen(choose([held, plan], { transcript }))).toEqual(['plan', 'unclaimed']);
   });
 
   it('is not one that a live session holds, whatever the transcript shows', () => {
     const taken = aRun({ workflow: 'T', ...heldBy('other') }, { runId: 't' });
     expect(chosen(choose([taken], { transcript: evidenceFor('t') }))).toBe('none');
+  });
+});
+
+describe('a run that the session was given', () => {
+  const given = (hold: Hold): StoredRun =>
+    aRun({ workflow: 'Given', ...heldBy('me'), hold }, { runId: 'given' });
+  const GUESSES = ['evidence', 'only', 'clear'] as const;
+
+  it.each(GUESSES)('by %s yields to strong evidence for another one', (by) => {
+    const runs = [given({ by }), hand];
+    expect(chosen(choose(runs, { transcript: evidenceFor('hand') }))).toEqual(['hand', 'evidence']);
+    const others = [given({ by, own: true }), left];
+    expect(chosen(choose(others, { transcript: evidenceFor('left') }))).toEqual([
+      'left',
+      'evidence',
+    ]);
+  });
+
+  it.each(GUESSES)('by %s does not once the session has changed it', (by) => {
+    const runs = [given({ by, touched: true }), hand];
+    expect(chosen(choose(runs, { transcript: evidenceFor('hand') }))).toEqual(['given', 'held']);
+  });
+
+  it.each(['command', 'asked_clear'] as const)('by %s does not', (by) => {
+    const runs = [given({ by }), hand];
+    expect(chosen(choose(runs, { transcript: evidenceFor('hand') }))).toEqual(['given', 'held']);
+  });
+
+  it.each<[string, StoredRun, Partial<Known>]>([
+    ['what was only looked at', hand, { transcript: weakEvidenceFor('hand') }],
+    ['no evidence', hand, {}],
+    ['a transcript that cannot be read', hand, { transcript: { kind: 'unavailable' } }],
+    [
+      'evidence for a run that a live session holds',
+      aRun({ workflow: 'T', ...heldBy('other') }, { runId: 't' }),
+      { transcript: evidenceFor('t') },
+    ],
+    [
+      'evidence for a run that came from another machine',
+      aRun({ workflow: 'S', from_sync: true }, { runId: 's' }),
+      { transcript: evidenceFor('s') },
+    ],
+    [
+      'evidence for a run that the session released',
+      aRun(
+        {
+          workflow: 'R',
+          sessions: { session_history: [aRecord('me', { released_at: minutesBefore(1) })] },
+        },
+        { runId: 'r' },
+      ),
+      { transcript: evidenceFor('r') },
+    ],
+  ])('does not yield to %s', (_, other, fields) => {
+    expect(chosen(choose([given({ by: 'only' }), other], fields))).toEqual(['given', 'held']);
   });
 });
 
@@ -136,9 +219,93 @@ describe('an unclaimed run', () => {
   });
 
   it('is one that no session ever held', () => {
-    const left = aRun({ workflow: 'Left', ...heldBy('other', ENDED) }, { runId: 'left' });
     expect(chosen(choose([left]))).toBe('undecided');
     expect(chosen(choose([left, plan]))).toEqual(['plan', 'unclaimed']);
+  });
+
+  describe('by the time its source was written', () => {
+    const fed = aRun(
+      { workflow: 'Fed', ...heldBy('other', ENDED), source: { kind: 'plan', path: 'f' } },
+      { runId: 'fed' },
+    );
+    const isFed = ({ runId }: StoredRun): boolean => runId === 'fed';
+
+    it.each<[string, StoredRun[], Partial<Known>, ReturnType<typeof chosen>]>([
+      [
+        'is one whose holder is gone, if that was since this session began',
+        [fed],
+        { isWrittenSinceStart: isFed },
+        ['fed', 'unclaimed'],
+      ],
+      [
+        'is not one whose holder is gone, if that was before',
+        [fed],
+        { isWrittenSinceStart: () => false },
+        'undecided',
+      ],
+      [
+        'is undecided beside another one of its class',
+        [fed, plan],
+        { isWrittenSinceStart: isFed },
+        'undecided',
+      ],
+      [
+        'is not one that a live session holds',
+        [aRun({ ...fed.state, ...heldBy('other') }, { runId: 'fed' })],
+        { isWrittenSinceStart: isFed },
+        'none',
+      ],
+      [
+        'is not one that came from another machine',
+        [aRun({ ...fed.state, from_sync: true }, { runId: 'fed' })],
+        { isWrittenSinceStart: isFed },
+        'undecided',
+      ],
+      [
+        'is not one that nothing has touched for long',
+        [fed],
+        { isWrittenSinceStart: isFed, isStale: () => true },
+        'undecided',
+      ],
+      [
+        'is never taken if others were seen since',
+        [plan],
+        { isSeenByOthers: () => true },
+        'undecided',
+      ],
+      [
+        'is taken if others were seen only before',
+        [plan],
+        { isSeenByOthers: () => false },
+        ['plan', 'unclaimed'],
+      ],
+      [
+        'is none of a later class where others were seen since the first was written',
+        [hand, plan],
+        { isSeenByOthers: ({ runId }) => runId === 'hand' },
+        'undecided',
+      ],
+      [
+        'is not one whose holder is gone either, if others were seen since',
+        [fed],
+        { isWrittenSinceStart: isFed, isSeenByOthers: isFed },
+        'undecided',
+      ],
+      [
+        'nor the newest of several where no transcript can be read',
+        [hand, terminal],
+        { transcript: { kind: 'unavailable' }, isSeenByOthers: () => true },
+        'undecided',
+      ],
+      [
+        'does not matter to what the transcript shows',
+        [hand, plan],
+        { transcript: evidenceFor('plan'), isSeenByOthers: () => true },
+        ['plan', 'evidence'],
+      ],
+    ])('%s', (_, runs, fields, expected) => {
+      expect(chosen(choose(runs, fields))).toEqual(expected);
+    });
   });
 
   it('is not taken once it is stale', () => {
@@ -170,14 +337,15 @@ it('never gives a session the run that another live session holds, or that anoth
     released: fc.boolean(),
     kind: fc.constantFrom('cli' as const, 'plan' as const, 'local-file' as const),
     status: fc.constantFrom('in_progress' as const, 'paused' as const),
+    by: fc.constantFrom('command' as const, 'evidence' as const, 'only' as const),
   });
   fc.assert(
     fc.property(
       fc.array(someRun, { maxLength: 5 }),
       fc.nat(4),
-      fc.constantFrom('read', 'unavailable', 'not_read'),
+      fc.constantFrom('strong', 'weak', 'unavailable', 'not_read'),
       (specs, shown, kind) => {
-        const runs = specs.map(({ holder, past, ended, released, kind: from, status }, at) => {
+        const runs = specs.map(({ holder, past, ended, released, kind: from, status, by }, at) => {
           const ids = [...new Set([...past, ...(holder === null ? [] : [holder])])];
           const history = ids.map((id) =>
             aRecord(id, {
@@ -191,15 +359,18 @@ it('never gives a session the run that another live session holds, or that anoth
               workflow: `W${at}`,
               status,
               sessions,
+              ...(holder === null ? {} : { hold: { by } }),
               source: from === 'cli' ? { kind: from } : { kind: from, path: `${at}` },
             },
             { runId: `w${at}` },
           );
         });
         const transcript: Known['transcript'] =
-          kind === 'read'
+          kind === 'strong'
             ? evidenceFor(`w${shown}`)
-            : { kind: kind === 'unavailable' ? kind : 'not_read' };
+            : kind === 'weak'
+              ? weakEvidenceFor(`w${shown}`)
+              : { kind: kind === 'unavailable' ? kind : 'not_read' };
         const input = known(runs, { transcript });
         const choice = chooseRun(input);
         if (choice.kind !== 'run') return;
@@ -212,7 +383,10 @@ it('never gives a session the run that another live session holds, or that anoth
         const isMine = (run.state.sessions?.session_history ?? []).some(
           (record) => record.session_id === 'me' && record.released_at === undefined,
         );
-        if (strangers.length > 0 && !isMine) expect(reason.rule).toBe('evidence');
+        if (strangers.length > 0 && !isMine) {
+          expect(reason.rule).toBe('evidence');
+          expect(kind).toBe('strong');
+        }
         if (kind === 'not_read') expect(isMine).toBe(true);
       },
     ),

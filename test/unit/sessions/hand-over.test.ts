@@ -6,7 +6,7 @@ import {
   type NewSession,
 } from '../../../src/sessions/hand-over.ts';
 import { resolveSession, holderOf, sessionRecord } from '../../../src/sessions/holder.ts';
-import type { SessionRecord } from '../../../src/state/types.ts';
+import type { Hold, SessionRecord } from '../../../src/state/types.ts';
 import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
 const CLIENT: ClientProcess = { pid: '77', start: 'boot-ns-100' };
@@ -101,20 +101,24 @@ describe('a session that is compacted', () => {
 
 test('taking over holds the run, and the old id stands for the new session', () => {
   const run = aRun(heldBy('before', byClear));
-  const state = takeOverRun(run.state, cleared, { hostname: HERE });
+  const state = takeOverRun(run.state, cleared, { hostname: HERE }, false);
   expect(holderOf(state)).toBe('after');
   expect(sessionRecord(state, 'before')).toMatchObject({ ...byClear, handed_to: 'after' });
   expect(resolveSession('before', [{ ...run, state }])).toBe('after');
 });
 
-test.each(['evidence', 'command'] as const)('a run taken by %s stays so', (takenBy) => {
-  const { state } = aRun(heldBy('before', { ...byClear, taken_by: takenBy }));
-  const after = takeOverRun(state, cleared, { hostname: HERE });
-  expect(sessionRecord(after, 'after')?.taken_by).toBe(takenBy);
+test.each<[string, Hold | undefined, boolean, Hold]>([
+  ['by evidence', { by: 'evidence', touched: true }, false, { by: 'clear' }],
+  ['that the session started', { by: 'command', own: true }, false, { by: 'clear', own: true }],
+  ['whose step asked for it', { by: 'command', own: true }, true, { by: 'asked_clear', own: true }],
+  ['of an earlier version', undefined, false, { by: 'clear' }],
+])('a /clear hands over a run %s', (_which, before, isAsked, after) => {
+  const { state } = aRun({ ...heldBy('before', byClear), ...(before && { hold: before }) });
+  expect(takeOverRun(state, cleared, { hostname: HERE }, isAsked).hold).toEqual(after);
 });
 
 test('taking over from a session whose end was never recorded ends it', () => {
-  const state = takeOverRun(aRun(heldBy('before')).state, cleared, { hostname: HERE });
+  const state = takeOverRun(aRun(heldBy('before')).state, cleared, { hostname: HERE }, false);
   expect(sessionRecord(state, 'before')).toMatchObject({
     ended_at: NOW.toISOString(),
     end_reason: 'clear',

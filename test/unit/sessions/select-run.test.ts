@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byRecency, findRun, shortName } from '../../../src/sessions/select-run.ts';
+import { byRecency, findRun, nearRuns, shortName } from '../../../src/sessions/select-run.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
 import { aRun, minutesBefore } from '../../support/runs.ts';
 
@@ -60,10 +60,7 @@ describe('a run is named', () => {
   });
 
   test('a slip of the hand is told what may have been meant', () => {
-    const near = (name: string) => {
-      const found = findRun(runs, name);
-      return found.kind === 'unknown' ? found.near.map(({ slug }) => slug) : found.kind;
-    };
+    const near = (name: string) => nearRuns(runs, name).map(({ slug }) => slug);
     expect(near('biuld')).toEqual([]);
     expect(near('biild')).toEqual(['build']);
     expect(near('auth')).toEqual(['user-auth-v2']);

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sessionsFolder } from '../../../src/sessions/session-file.ts';
+import { sessionsFolder } from '../../../src/io/runtime-paths.ts';
+import { currentSession } from '../../../src/operations/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 
 const CLIENT = { pid: '1', start: 'boot-ns-100' };
@@ -37,8 +38,8 @@ describe('a session that follows another by /clear', () => {
     clear('a', CLIENT);
     clear('b', OTHER);
     expect(arrive('c', CLIENT)).toBe('a');
-    expect(registry.current('a')).toBe('c');
-    expect(registry.current('b')).toBe('b');
+    expect(currentSession(registry, 'a')).toBe('c');
+    expect(currentSession(registry, 'b')).toBe('b');
   });
 
   it('is not known by an equal process id alone', () => {
@@ -76,15 +77,15 @@ describe('a session that follows another by /clear', () => {
     arrive('b', CLIENT);
     clear('b', CLIENT);
     arrive('c', CLIENT);
-    expect(registry.current('a')).toBe('c');
-    expect(registry.current('unknown')).toBe('unknown');
+    expect(currentSession(registry, 'a')).toBe('c');
+    expect(currentSession(registry, 'unknown')).toBe('unknown');
   });
 
   it('no longer stands for a conversation that was opened again', () => {
     clear('a', CLIENT);
     arrive('b', CLIENT);
     registry.recordReturn('a');
-    expect(registry.current('a')).toBe('a');
+    expect(currentSession(registry, 'a')).toBe('a');
   });
 });
 
@@ -95,26 +96,18 @@ it('takes a damaged, foreign or circular entry for none', () => {
   writeFileSync(join(folder, 'd.json'), '{"session":');
   writeFileSync(join(folder, 'e.json'), '{"session":"e","followedBy":"f"}');
   writeFileSync(join(folder, 'f.json'), '{"session":"f","followedBy":"e"}');
-  expect(registry.current('a')).toBe('a');
-  expect(registry.current('d')).toBe('d');
-  expect(['e', 'f']).toContain(registry.current('e'));
+  expect(currentSession(registry, 'a')).toBe('a');
+  expect(currentSession(registry, 'd')).toBe('d');
+  expect(['e', 'f']).toContain(currentSession(registry, 'e'));
   expect(registry.entry('../../etc/passwd')).toBeNull();
 });
 
-it('forgets entries of more than 30 days once there are many', () => {
-  for (let at = 0; at < 510; at += 1) registry.recordProject(`s${at}`, SHOP);
+it('forgets entries and what killed writers left for more than 30 days once there are many', () => {
+  for (let at = 0; at < 509; at += 1) registry.recordProject(`s${at}`, SHOP);
   const folder = sessionsFolder(config);
+  writeFileSync(join(folder, '.tmp-1'), '{"session":');
   const old = new Date(AT - 31 * 24 * 3_600_000);
   for (const name of readdirSync(folder).slice(0, 400)) utimesSync(join(folder, name), old, old);
   registry.recordProject('new', SHOP);
   expect(readdirSync(folder)).toHaveLength(111);
-});
-
-it('removes what a killed writer left behind when it writes the next entry', () => {
-  const folder = sessionsFolder(config);
-  mkdirSync(folder, { recursive: true });
-  // No process has this id: it is above the limit of every system.
-  writeFileSync(join(folder, '.tmp-4194999'), '{"session":');
-  registry.recordProject('next', SHOP);
-  expect(readdirSync(folder)).toEqual(['next.json']);
 });

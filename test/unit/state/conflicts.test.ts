@@ -16,16 +16,12 @@ function stateWith(fields: object): RunState {
 }
 
 describe('the values of a conflict', () => {
-  it('a phase is told in words', () => {
-    expect(conflictValues({ field: 'phase', kept: COMPLETED, other: RUNNING })).toEqual({
+  it('a position is told in words, unless the phase is the same', () => {
+    const [kept, other] = [{ phase: COMPLETED, machine: {} }, { phase: RUNNING }];
+    expect(conflictValues({ field: 'position', kept, other })).toEqual({
       kept: 'phase 3/3 C (completed)',
       other: 'phase 2/3 B (in progress)',
     });
-  });
-
-  it('so is the position of a template run, unless only the machine differs', () => {
-    const [kept, other] = [{ phase: COMPLETED, machine: {} }, { phase: RUNNING }];
-    expect(conflictValues({ field: 'position', kept, other }).kept).toBe('phase 3/3 C (completed)');
     const same = { phase: RUNNING, machine: { task: 2 } };
     expect(conflictValues({ field: 'position', kept: same, other }, 200).kept).toContain(
       '"task":2',
@@ -37,18 +33,19 @@ describe('the values of a conflict', () => {
       kept: '"ann"',
       other: 'nothing',
     });
-    expect(conflictValues({ field: 'phase', kept: 'odd', other: RUNNING }).kept).toBe('"odd"');
+    const odd = { field: 'position', kept: 'odd', other: { phase: RUNNING } };
+    expect(conflictValues(odd).kept).toBe('"odd"');
   });
 });
 
 describe('conflicts that are told', () => {
-  const conflict = { field: 'phase', kept: COMPLETED, other: RUNNING };
+  const conflict = { field: 'position', kept: { phase: COMPLETED }, other: { phase: RUNNING } };
   const decided = { at: '2026-01-02T00:00:00.000Z', event: 'conflict', ...conflict };
   const reopened = (at: string): { at: string; event: string } => ({ at, event: 'reopened' });
   const before = reopened('2026-01-01T12:00:00.000Z');
   const after = reopened('2026-01-03T00:00:00.000Z');
 
-  it('not one about the phase that was settled by a later reopening', () => {
+  it('not one about the position that was settled by a later reopening', () => {
     expect(openConflicts(stateWith({ conflicts: [conflict] }), [decided, after])).toEqual([]);
   });
 

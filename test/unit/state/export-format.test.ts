@@ -16,7 +16,7 @@ const file = () => structuredClone(toExport(run, events, NOW));
 
 test('a run goes through a file and loses nothing but its holder and what that had in its context', () => {
   const reading = parseExport(JSON.parse(JSON.stringify(file())));
-  if (reading.kind === 'defect') throw new Error(reading.defect.kind);
+  if (reading.kind === 'defect') throw new Error(reading.why);
   expect(reading.run).toMatchObject({ runId: run.runId, slug: run.slug, events });
   expect(reading.run.state).toEqual({
     ...run.state,
@@ -30,28 +30,26 @@ test('an id that was written by hand in the state is taken', () => {
   expect(parseExport(given)).toMatchObject({ kind: 'run', run: { runId: 'mine' } });
 });
 
+const BAD_ID = '"run_id" is not the name of a run';
+
 describe('a file that is refused', () => {
   test.each([
-    ['no object', [], { kind: 'not_an_export' }],
-    ['a state file', run.state, { kind: 'not_an_export' }],
-    ['a newer version', { ...file(), version: 2 }, { kind: 'newer_version' }],
-    ['an invalid slug', { ...file(), slug: '../x' }, { kind: 'bad_slug' }],
-    ['a run id of another', { ...file(), run_id: 'other-20250501_080000' }, { kind: 'bad_run_id' }],
-    ['an id of the file alone', { ...file(), run_id: 'mine' }, { kind: 'bad_run_id' }],
+    ['no object', [], 'it was not written by `holdfast export`'],
+    ['a state file', run.state, 'it was not written by `holdfast export`'],
+    ['a newer version', { ...file(), version: 2 }, 'it was written by a newer version of holdfast'],
+    ['an invalid slug', { ...file(), slug: '../x' }, '"slug" is not the name of a run'],
+    ['a run id of another', { ...file(), run_id: 'other-20250501_080000' }, BAD_ID],
+    ['an id of the file alone', { ...file(), run_id: 'mine' }, BAD_ID],
     [
       'an id by hand that leads away',
       { ...file(), run_id: '../x', state: { ...run.state, run_id: '../x' } },
-      { kind: 'bad_run_id' },
+      BAD_ID,
     ],
-    ['a run id that leads away', { ...file(), run_id: 'feature-../../x' }, { kind: 'bad_run_id' }],
-    [
-      'a state that is not a run',
-      { ...file(), state: 'x' },
-      { kind: 'bad_state', defect: 'not_an_object' },
-    ],
-  ])('%s', (_, json, defect) => {
+    ['a run id that leads away', { ...file(), run_id: 'feature-../../x' }, BAD_ID],
+    ['a state that is not a run', { ...file(), state: 'x' }, '"state": it is not a JSON object'],
+  ])('%s', (_, json, why) => {
     const reading = parseExport(json);
-    expect(reading).toEqual({ kind: 'defect', defect });
+    expect(reading).toEqual({ kind: 'defect', why });
   });
 });
 

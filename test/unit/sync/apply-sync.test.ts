@@ -17,7 +17,8 @@ const sync = (project: Project, ...sources: SourceFile[]): readonly StoredRun[] 
   const store = storeOf(project);
   const { runs, unreadable } = store.list();
   const sourceRecords = store.sourceRecords();
-  const input = { sources, runs, sourceRecords, session: null, now: NOW, hostname: HERE };
+  const place = { session: null, now: NOW, hostname: HERE, head: '' };
+  const input = { sources, runs, sourceRecords, ...place };
   return syncRuns(store, input, { by: 'test', unreadable });
 };
 const revisions = (project: Project): unknown[] =>

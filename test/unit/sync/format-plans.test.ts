@@ -1,8 +1,7 @@
-import { utimesSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import { readSources } from '../../../src/sync/read-sources.ts';
-import { recordSources } from '../../../src/sync/source-records.ts';
 import type { SourceFile } from '../../../src/sync/types.ts';
 import { planFixtures } from '../../support/plan-fixtures.ts';
 import { makeProject, type Project } from '../../support/project.ts';
@@ -51,46 +50,6 @@ test('with a selection of plans, their formats are known', () => {
   expect(readSources(root, detect, { only: new Set([SPEC]) }).sources).toMatchObject([
     { path: SPEC, format: 'spec-kit', reading: { state: 'active' } },
   ]);
-});
-
-describe('a recorded plan', () => {
-  const long = new Date(Date.now() - 60_000);
-  const age = (project: Project, path: string): void => utimesSync(project.at(path), long, long);
-  const withRecords = (project: Project): SourceFile => {
-    const before = read(project);
-    const merged = before.flatMap((source) =>
-      source.reading.state === 'active'
-        ? [{ source, declared: source.reading.said, runId: 'a' }]
-        : [],
-    );
-    const [source] = readSources(project.root, detect, {
-      sourceRecords: recordSources({}, merged),
-    }).sources;
-    if (!source) throw new Error('no source');
-    return source;
-  };
-
-  test('is read again when the pointer of its tool moves on', () => {
-    const project = makeProject({ [SPEC]: TASKS, '.specify/feature.json': POINTER });
-    age(project, SPEC);
-    age(project, '.specify/feature.json');
-    const [before] = read(project);
-    expect(before?.reading.state).toBe('active');
-    const records = recordSources(
-      {},
-      before?.reading.state === 'active'
-        ? [{ source: before, declared: before.reading.said, runId: 'a' }]
-        : [],
-    );
-    writeFileSync(project.at('.specify/feature.json'), '{"feature_directory": "specs/002-b"}');
-    const [after] = readSources(project.root, detect, { sourceRecords: records }).sources;
-    expect(after?.reading.state).toBe('inactive');
-  });
-
-  test('is the same while nothing changes', () => {
-    const project = makeProject({ [SPEC]: TASKS, '.specify/feature.json': POINTER });
-    expect(withRecords(project).reading).toEqual(read(project)[0]?.reading);
-  });
 });
 
 describe('limits', () => {
@@ -148,7 +107,7 @@ describe('limits', () => {
     expect(Object.fromEntries(states)).toMatchObject({
       'specs/002-b/tasks.md': 'unreadable',
       'specs/003-c/tasks.md': 'unreadable',
-      'specs/004-d/tasks.md': 'inactive',
+      'specs/004-d/tasks.md': 'not_started',
     });
     expect(states.filter(([, state]) => state === 'active')).toEqual([]);
   });

@@ -11,13 +11,12 @@ describe('the phase', () => {
     expect(mergeDeclared(run, stale, stale).phase).toEqual(run.phase);
   });
 
-  test('a source that moved wins, forwards and backwards', () => {
-    const moved = aSaid({ phase: { current: 3, total: 6, name: 'Review', status: 'blocked' } });
-    expect(mergeDeclared(run, moved, stale).phase).toEqual({
-      current: 3,
-      total: 6,
-      name: 'Review',
-      status: 'blocked',
+  test('a source that moved further brings its name, its total and its status', () => {
+    const moved = aSaid({ phase: { current: 5, total: 6, name: 'Review', status: 'blocked' } });
+    expect(mergeDeclared(run, moved, stale)).toMatchObject({
+      phase: { current: 5, total: 6, name: 'Review', status: 'blocked' },
+      phase_set_by: 'source',
+      recorded_phase: { current: run.phase.current, name: run.phase.name },
     });
   });
 
@@ -235,7 +234,7 @@ describe('phases are followed by name when the list of the source changes', () =
       current: 4,
       name: 'Ship',
     });
-    expect(mergeDeclared(run(3), at(longer, 1), at(list, 2)).phase).toMatchObject({
+    expect(mergeDeclared(run(2), at(longer, 1), at(list, 2)).phase).toMatchObject({
       current: 1,
       name: 'Design',
     });

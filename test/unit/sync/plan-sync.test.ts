@@ -7,7 +7,6 @@ import {
   aPhase,
   aRun,
   aSaid,
-  HERE,
   heldBy,
   LOCAL_FILE,
   localFile,
@@ -23,12 +22,13 @@ const input = (fields: Partial<SyncInput>): SyncInput => ({
   sources: [],
   runs: [],
   sourceRecords: {},
+  head: '',
   session: null,
   now: NOW,
-  hostname: HERE,
   ...fields,
 });
-const sync = (fields: Partial<SyncInput>) => planSync(input(fields));
+const sync = (fields: Partial<SyncInput>) =>
+  planSync(input(fields)).filter(({ kind }) => kind !== 'records');
 const fed = (fields: Partial<SyncInput>) =>
   sync(fields).map((change) => ('run' in change ? change.run.runId : 'new'));
 const from = (path: string, said = aSaid()): Partial<RunState> => ({
@@ -94,7 +94,7 @@ describe('which run a source feeds', () => {
       required_reading: [`@${PLAN}`],
     });
     const sources = [plan(PLAN, ahead)];
-    expect(sync({ runs: [run], sources }).map(({ kind }) => kind)).toEqual(['create', 'archive']);
+    expect(sync({ runs: [run], sources }).map(({ kind }) => kind)).toEqual(['end', 'create']);
   });
 
   test('a section and the plan that it names are one run', () => {
@@ -141,7 +141,8 @@ describe('which run a source feeds', () => {
     expect(change).toHaveProperty('state', {
       workflow: 'Feature',
       workflow_type: 'qa-loop',
-      phase: { current: 2, total: 2, name: 'B', status: 'in_progress' },
+      phase: { current: 2, total: 3, name: 'B', status: 'in_progress' },
+      phase_set_by: 'source',
       phases: ['A', 'B', 'C'],
       required_reading: ['@a.md'],
       key_reminders: ['ask'],
@@ -164,10 +165,10 @@ describe('which run a source feeds', () => {
     ]);
   });
 
-  test('a source without a type or a phase begins a custom workflow at 1/1', () => {
+  test('a source without a type or a phase begins a custom workflow without a total', () => {
     expect(sync({ sources: [localFile(aSaid())] })).toMatchObject([
       {
-        state: { workflow_type: 'custom', phase: { current: 1, total: 1, status: 'in_progress' } },
+        state: { workflow_type: 'custom', phase: { current: 1, total: 1, total_known: false } },
       },
     ]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isEndedBySource, isStale, sourceStateOf } from '../../../src/sync/source-state.ts';
+import { isStale, sourceStateOf } from '../../../src/sync/source-state.ts';
 import type { RunState } from '../../../src/state/types.ts';
-import { aRun, aSaid, LOCAL_FILE, localFile, NOW, plan } from '../../support/runs.ts';
+import { aRun, aSaid, aState, LOCAL_FILE, localFile, NOW, plan } from '../../support/runs.ts';
 
 const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
 const fromPlan: Partial<RunState> = { source: { kind: 'plan', path: PLAN } };
@@ -9,26 +9,18 @@ const fromLocal: Partial<RunState> = { source: { kind: 'local-file', path: LOCAL
 const DAY = 24 * 3_600_000;
 
 test('what the source of a run says about it', () => {
-  const planned = aRun(fromPlan);
-  expect(sourceStateOf(planned, [plan(PLAN, aSaid({ workflow: 'Renamed' }))])).toBe('declared');
+  const planned = aState(fromPlan);
+  expect(sourceStateOf(planned, [plan(PLAN, aSaid({ workflow: 'Renamed' }))])).toBe('active');
   expect(sourceStateOf(planned, [plan(PLAN, { state: 'finished' })])).toBe('finished');
-  expect(sourceStateOf(planned, [plan(PLAN, { state: 'inactive' })])).toBe('inactive');
+  expect(sourceStateOf(planned, [plan(PLAN, { state: 'not_started' })])).toBe('not_started');
   expect(sourceStateOf(planned, [plan(PLAN, { state: 'unreadable' })])).toBe('unreadable');
   expect(sourceStateOf(planned, [])).toBe('gone');
-  const section = aRun(fromLocal);
-  expect(sourceStateOf(section, [localFile(aSaid({ workflow: 'FEATURE' }))])).toBe('declared');
+  const section = aState(fromLocal);
+  expect(sourceStateOf(section, [localFile(aSaid({ workflow: 'FEATURE' }))])).toBe('active');
   expect(sourceStateOf(section, [localFile(aSaid({ workflow: 'Other' }))])).toBe('gone');
   expect(sourceStateOf(section, [localFile({ state: 'none' })])).toBe('gone');
-  expect(sourceStateOf(aRun({ source: { kind: 'cli' } }), [])).toBe('none');
-  expect(sourceStateOf(aRun(), [])).toBe('none');
-});
-
-describe('a run that its source no longer declares', () => {
-  test('is not offered if only hooks have written it', () => {
-    expect(isEndedBySource(aRun(fromPlan), [])).toBe(true);
-    expect(isEndedBySource(aRun(fromPlan), [plan(PLAN, aSaid())])).toBe(false);
-    expect(isEndedBySource(aRun({ ...fromPlan, adopted: true }), [])).toBe(false);
-  });
+  expect(sourceStateOf(aState({ source: { kind: 'cli' } }), [])).toBe('none');
+  expect(sourceStateOf(aState(), [])).toBe('none');
 });
 
 describe('untouched for 14 days', () => {

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  appendItem,
-  appendItems,
-  removeItems,
-  removeValue,
-  replaceValue,
-  setMember,
-} from '../../../src/util/edit-json.ts';
+import { appendItem, removeValue, replaceValue, setMember } from '../../../src/util/edit-json.ts';
 import { isObject } from '../../../src/util/json.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
@@ -270,31 +263,3 @@ function expectOnePieceLess(before: string, after: string): void {
   while (same < after.length && before[same] === after[same]) same += 1;
   expect(before.endsWith(after.slice(same))).toBe(true);
 }
-
-/** A list in a document, in any layout. */
-const anyList = fc.array(anyJson, { maxLength: 8 }).chain((json) =>
-  fc.oneof(
-    anyWildText(json),
-    regularLayout.map((layout) => regularText(json, layout)),
-    fc.constant(JSON.stringify(json)),
-  ),
-);
-
-test('several items are appended to a list, or removed, as if that were done one by one', () => {
-  fc.assert(
-    fc.property(anyList, fc.array(fc.integer(), { maxLength: 4 }), (text, values) => {
-      const oneByOne = values.reduce<string>((now, value) => appendItem(now, [], value), text);
-      expect(appendItems(text, [], values)).toBe(oneByOne);
-    }),
-  );
-  fc.assert(
-    fc.property(anyList, fc.uniqueArray(fc.nat(7)), (text, picked) => {
-      const { length } = [parsed(text)].flat();
-      const indexes = picked.filter((index) => index < length);
-      const oneByOne = indexes
-        .toSorted((a, b) => b - a)
-        .reduce((now, index) => removeValue(now, [index]), text);
-      expect(removeItems(text, [], indexes)).toBe(oneByOne);
-    }),
-  );
-});

@@ -52,6 +52,8 @@ export type Waiting = 'approval' | 'tasks' | '/compact' | '/clear' | 'unblocking
 export interface PhaseFacts {
   current: number;
   total: number;
+  /** False if nobody has said how many phases there are: then the name is all that is known. */
+  isCounted: boolean;
   name: string;
   status: string;
 }

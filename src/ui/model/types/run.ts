@@ -99,7 +99,7 @@ export interface SessionEntry {
   endedAt: string | null;
   endReason: string | null;
   handedTo: string | null;
-  takenBy: string | null;
+  heldBy: string | null;
   finished: string[];
   isHolder: boolean;
 }

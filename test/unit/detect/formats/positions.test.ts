@@ -46,9 +46,9 @@ describe('GSD: the position', () => {
     ['Verifying', 'active'],
     ['Plan 01-01 complete, ready for 01-02', 'active'],
     ['Phase complete', 'active'],
-    ['Ready to plan', 'inactive'],
-    ['Ready to execute', 'inactive'],
-    ['Paused at task 2', 'inactive'],
+    ['Ready to plan', 'not_started'],
+    ['Ready to execute', 'not_started'],
+    ['Paused at task 2', 'paused'],
     ['Milestone v1.0 complete', 'finished'],
     ['Milestone v1.1 in progress, Phase 1 complete', 'active'],
   ])('the first of three phases is "%s"', (status, expected) => {
@@ -176,7 +176,7 @@ describe('spec-kit: the pointer', () => {
     'not JSON',
     '',
   ])('another feature, or none: %s', (json) => {
-    expect(pointed(json)).toBe('inactive');
+    expect(pointed(json)).toBe('not_started');
   });
 });
 
@@ -223,7 +223,7 @@ describe('superpowers: the ledger', () => {
     [SHARED, 'Plan: docs/superpowers/plans/other.md\nTask 1: complete\n'],
     [SHARED, 'Plan: docs/superpowers/plans/x.md\nTask 1: complete\nPlan: plans/y.md\n'],
   ])('nothing of this plan in %s: %j', (path, ledger) => {
-    expect(withLedger(path, ledger)).toEqual({ state: 'inactive' });
+    expect(withLedger(path, ledger)).toEqual({ state: 'not_started' });
   });
 });
 
@@ -249,7 +249,7 @@ test('a plan that a person started a run from is in progress before anything is 
     companions: new Map<string, string>(),
     exists: () => false,
   };
-  expect(readFormat(FORMATS.gsd, source)).toEqual({ state: 'inactive' });
+  expect(readFormat(FORMATS.gsd, source).state).toBe('paused');
   expect(readFormat(FORMATS.gsd, source, { isStarted: true })).toMatchObject({
     state: 'active',
     said: { phase: { current: 1, total: 3, name: 'A' } },

@@ -44,21 +44,25 @@ describe('a denied tool', () => {
     expect(hint).toContain('`--allow Bash` permits every command');
   });
 
-  it.each(['approve', 'reject --feedback x', 'trust release --yes', 'run', 'sync on origin'])(
-    'holdfast %s is left to a person',
-    (command) => {
-      const denials = [bash(`holdfast ${command}`)];
-      expect(permissionAdvice(denials, [])).toMatchObject({ flags: '', allowedAlready: [] });
-      const { hint } = describeStop(
-        { reason: 'permission', denials, allowed: [] },
-        'r',
-        'holdfast run r',
-      );
-      expect(hint).toContain('is for people');
-      expect(hint).toContain('`holdfast run r` continues');
-      expect(hint).not.toContain('--allow');
-    },
-  );
+  it.each([
+    'approve',
+    'reject --feedback x',
+    'trust release --yes',
+    'run',
+    'sync',
+    'resume --force',
+  ])('holdfast %s is left to a person', (command) => {
+    const denials = [bash(`holdfast ${command}`)];
+    expect(permissionAdvice(denials, [])).toMatchObject({ flags: '', allowedAlready: [] });
+    const { hint } = describeStop(
+      { reason: 'permission', denials, allowed: [] },
+      'r',
+      'holdfast run r',
+    );
+    expect(hint).toContain('is for people');
+    expect(hint).toContain('`holdfast run r` continues');
+    expect(hint).not.toContain('--allow');
+  });
 
   it('gets no flag that was given already', () => {
     expect(rules('npm test', ['Bash(npm test:*)'])).toBe('--allow Bash');

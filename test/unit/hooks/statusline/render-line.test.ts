@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { makeColors } from '../../../../src/util/colors.ts';
-import { widthOf } from '../../../../src/cli/output/table.ts';
+import { widthOf } from '../../../../src/commands/view/table.ts';
 import { renderLine, type LineContent } from '../../../../src/hooks/statusline/render-line.ts';
 
 const PLAIN = makeColors(false, undefined);

@@ -5,6 +5,7 @@ import { describeUnreadableState } from '../../../../src/errors/state-files.ts';
 import { listArchive, listRuns } from '../../../../src/state/store/list-runs.ts';
 import { makeProject } from '../../../support/project.ts';
 import { ARCHIVE, change, STATE, storeOf } from '../../../support/store.ts';
+import { readJournalOf } from '../../../../src/state/store/journal-file.ts';
 
 const MINIMAL = '{"workflow": "Build it", "phase": {"current": 2, "total": 3}}';
 const file = (slug: string, time = '20250501_080000'): string =>
@@ -44,7 +45,7 @@ describe('a run id written by hand', () => {
     const written = change(store, 'Release_2.0', (state) => ({ ...state, context: { a: 1 } }));
     expect(written).toMatchObject({ path: file('build-it'), state: { run_id: 'Release_2.0' } });
     expect(project.json(file('build-it'))).toMatchObject({ run_id: 'Release_2.0' });
-    expect(store.journal(written)).toMatchObject([{ event: 'updated' }]);
+    expect(readJournalOf(store.root, written)).toMatchObject([{ event: 'updated' }]);
     store.transaction((tx) => {
       const current = tx.reread(written);
       if (current === undefined) throw new Error('the run is gone');
@@ -56,7 +57,7 @@ describe('a run id written by hand', () => {
       );
     });
     expect(store.list().runs).toEqual([]);
-    expect(store.archive().runs).toMatchObject([{ runId: 'Release_2.0' }]);
+    expect(listArchive(store.root).runs).toMatchObject([{ runId: 'Release_2.0' }]);
   });
 
   test.each(['has space', '--purge', '../up', 'a..b', 'x'.repeat(129), 'ä', ''])(
@@ -108,7 +109,7 @@ describe('a file whose name is not one word of a shell', () => {
     const written = change(store, id, (state) => ({ ...state, context: { a: 1 } }));
     expect(written).toMatchObject({ runId: id, path: named(name) });
     expect(store.list().runs).toMatchObject([{ runId: id, state: { context: { a: 1 } } }]);
-    expect(store.journal(written)).toMatchObject([{ event: 'updated' }]);
+    expect(readJournalOf(store.root, written)).toMatchObject([{ event: 'updated' }]);
   });
 
   test('has an id of its own', () => {

@@ -6,6 +6,8 @@ import { makeProject, type Project } from '../../../support/project.ts';
 import { NOW } from '../../../support/runs.ts';
 import { ARCHIVE, change, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
 import { saying } from '../../../support/failures.ts';
+import { listArchive } from '../../../../src/state/store/list-runs.ts';
+import { readJournalOf } from '../../../../src/state/store/journal-file.ts';
 
 const ID = 'feature-20250601_120000';
 const OUTSIDE = expect.objectContaining({ code: 'outside_project' });
@@ -74,7 +76,7 @@ describe('nothing is written through a link out of the project', () => {
     mkdirSync(project.at(`${STATE}/feature`), { recursive: true });
     const linked = theirs(project, `${STATE}/feature/events-${ID}.jsonl`);
     const run = createRun(store);
-    expect(store.journal(run)).toHaveLength(1);
+    expect(readJournalOf(store.root, run)).toHaveLength(1);
     expect(linked.content()).toBe('theirs');
   });
 
@@ -96,7 +98,7 @@ describe('a folder of holdfast that is a link to another folder of the project',
     const store = storeOf(project);
     const run = createRun(store);
     project.link(ARCHIVE, project.at('.claude'));
-    expect(store.archive().runs).toEqual([]);
+    expect(listArchive(store.root).runs).toEqual([]);
     const restored = store.transaction((tx) =>
       tx.restoreArchived('settings', { event: 'reopened' }, (state) => state),
     );

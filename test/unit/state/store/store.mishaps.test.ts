@@ -1,11 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { serializeHookState, type HookState } from '../../../../src/state/store/hook-state.ts';
+import type { HookState } from '../../../../src/state/store/hook-state.ts';
 import type { Store, Transaction } from '../../../../src/state/store/store.ts';
 import type { StoredRun } from '../../../../src/state/types.ts';
 import { makeProject } from '../../../support/project.ts';
 import { NOW } from '../../../support/runs.ts';
 import { ARCHIVE, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
+import { readJournalOf } from '../../../../src/state/store/journal-file.ts';
 
 const ID = 'feature-20250601_120000';
 const STATE_FILE = `${STATE}/feature/state-${ID}.json`;
@@ -69,7 +70,7 @@ describe('a writer that was killed before it ended its line of the journal', () 
   const at = new Date(NOW.getTime() + 1);
   const half = (event: string) => JSON.stringify({ at: at.toISOString(), event });
   const eventsOf = (store: Store) =>
-    store.list().runs.flatMap((run) => store.journal(run).map(({ event }) => event));
+    store.list().runs.flatMap((run) => readJournalOf(store.root, run).map(({ event }) => event));
   const advance = (store: Store) =>
     store.transaction((tx) => {
       for (const run of tx.runs) tx.write(run, run.state, { event: 'advanced' });
@@ -132,11 +133,11 @@ test('what hooks know of each other is not written over by one that was overtake
   const project = makeProject();
   const store = storeOf(project);
   createRun(store);
-  const rest = { calls: {}, receipts: {}, undecided: {}, notices: [] };
+  const rest = { calls: {}, receipts: {}, undecided: {}, notices: [], messages: {} };
   const noted: HookState = { ...rest, compactions: { other: { stage: 'due', at: 1 } } };
   store.transaction((tx) => {
     project.write(LOCK, 'another 1 another-machine');
-    project.write(`${STATE}/hooks.json`, serializeHookState(noted));
+    project.write(`${STATE}/hooks.json`, JSON.stringify(noted));
     tx.saveHookState({ ...rest, compactions: {} });
   });
   expect(store.hookState()).toEqual(noted);

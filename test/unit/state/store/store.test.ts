@@ -5,6 +5,8 @@ import { makeProject } from '../../../support/project.ts';
 import { aPhase, NOW } from '../../../support/runs.ts';
 import { ARCHIVE, change, createRun, STATE, storeOf } from '../../../support/store.ts';
 import { saying } from '../../../support/failures.ts';
+import { listArchive } from '../../../../src/state/store/list-runs.ts';
+import { readJournalOf } from '../../../../src/state/store/journal-file.ts';
 
 const ID = 'feature-20250601_120000';
 const FILE = `${STATE}/feature/state-${ID}.json`;
@@ -65,7 +67,7 @@ describe('the end of a run', () => {
       expect(again?.state.status).toBe('completed');
       if (again !== undefined) tx.write(again, { ...again.state, mine: 2 });
     });
-    expect(store.archive().runs).toMatchObject([{ runId: ID, state: { mine: 2 } }]);
+    expect(listArchive(store.root).runs).toMatchObject([{ runId: ID, state: { mine: 2 } }]);
     expect(project.names(ARCHIVE)).toContain(`${ID}.events.jsonl`);
   });
 
@@ -98,7 +100,7 @@ describe('the journal', () => {
     const size = statSync(project.at(JOURNAL)).size;
     expect(size).toBeLessThan(140_000);
     expect(size).toBeGreaterThan(120_000);
-    const events = store.journal(run);
+    const events = readJournalOf(store.root, run);
     expect(events.at(-1)?.event).toBe('updated');
     expect(events.length).toBeGreaterThan(500);
   });
@@ -109,7 +111,10 @@ describe('the journal', () => {
     const run = createRun(store);
     project.write(JOURNAL, `${project.read(JOURNAL)}{"at":"now","event":"ki`);
     change(store, ID, (state) => state);
-    expect(store.journal(run).map(({ event }) => event)).toEqual(['started', 'updated']);
+    expect(readJournalOf(store.root, run).map(({ event }) => event)).toEqual([
+      'started',
+      'updated',
+    ]);
   });
 });
 
@@ -135,7 +140,9 @@ test('who reads the memory of the hooks without the lock has the former one or t
   keep({ s1: { stage: 'due', at: NOW.getTime() } });
   const reader = openSync(project.at(`${STATE}/hooks.json`), 'r');
   keep({});
-  expect(JSON.parse(readFileSync(reader, 'utf8'))).toMatchObject({ due: { s1: NOW.getTime() } });
+  expect(JSON.parse(readFileSync(reader, 'utf8'))).toMatchObject({
+    compactions: { s1: { stage: 'due' } },
+  });
   closeSync(reader);
   expect(store.hookState().compactions).toEqual({});
 });

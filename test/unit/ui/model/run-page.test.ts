@@ -61,7 +61,7 @@ describe('the command that continues a run', () => {
     [{}, ['/holdfast:resume shop-1', 'holdfast status shop-1']],
     [
       { holder: { session: 's1', isLive: true, seenAt: null } },
-      ['/holdfast:resume shop-1 --force', 'holdfast status shop-1'],
+      ['holdfast release shop-1', 'holdfast status shop-1'],
     ],
     [
       { holder: { session: 's1', isLive: false, seenAt: null } },

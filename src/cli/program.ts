@@ -1,0 +1,97 @@
+import { Command, CommanderError, Help, type Option } from 'commander';
+import { nameOf } from '../commands/command.ts';
+import { COMMANDS, GROUPS } from '../commands/table.ts';
+import { keepHooksCurrent, packageFolder } from '../commands/view/installation.ts';
+import { makeOutput, type CommandContext } from '../commands/view/output.ts';
+import { write } from '../io/write-output.ts';
+import { touchSession } from '../operations/session-messages.ts';
+import { takeMessages } from '../operations/session-messages.ts';
+import { version } from '../util/version.ts';
+import { createContext, type GlobalOptions } from './context.ts';
+import { defineCommand, type ProgramContext } from './define-command.ts';
+
+/** All commands, in the order in which the help lists them. */
+export function makeProgram(): Command {
+  const program = new Command('holdfast')
+    .description(
+      'Keeps long, multi-phase work in Claude Code alive across compaction, /clear, resumes and machines.\nWithout a command it shows the run in progress and what to type next.',
+    )
+    .option('-V, --version', 'print the version of holdfast and Node, and where holdfast runs from')
+    .on('option:version', () => {
+      // What a bug report needs. The parser may not have come to --json yet.
+      const { version: node, execPath } = process;
+      const folder = packageFolder();
+      makeOutput(process.argv.includes('--json')).result(
+        { version, node_version: node, node_path: execPath, folder },
+        `holdfast ${version}\nNode ${node} (${execPath})\nruns from ${folder}`,
+      );
+      throw new CommanderError(0, 'commander.version', version);
+    })
+    .option('--cwd <dir>', 'run as if started in this folder')
+    .option('--json', 'print the result as JSON')
+    .option('--session <id>', 'the Claude Code session to act for (default: the one it runs in)')
+    .helpCommand('help [command]', 'show how to use a command')
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true, minWidthToWrap: 12 })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => write(1, text),
+      // Nothing but the help of an unknown command, which would hide the error.
+      writeErr: () => {},
+      // Printed with all other errors, in the same form.
+      outputError: () => {},
+    });
+
+  program.createHelp = () => Object.assign(new GroupedHelp(), program.configureHelp());
+  program.addHelpText(
+    'after',
+    '\n`holdfast <command> --help` shows the options of a command, with examples.',
+  );
+
+  let current: CommandContext | null = null;
+  const context: ProgramContext['context'] = (command, { isLook }) => {
+    const options = command.optsWithGlobals<GlobalOptions>();
+    const created = createContext(options, makeOutput(options.json === true), command.name());
+    current = isLook ? null : created;
+    if (!isLook) for (const message of takeMessages(created)) created.output.warn(message);
+    return created;
+  };
+  program.hook('postAction', async () => {
+    if (current === null) return;
+    touchSession(current);
+    await keepHooksCurrent();
+  });
+
+  for (const command of COMMANDS) defineCommand({ program, context }, command);
+  return program;
+}
+
+/** `help` is the parser's own. */
+const TITLES = new Map([['help', 'Set up and move:']]);
+for (const { title, commands } of GROUPS)
+  for (const command of commands) TITLES.set(nameOf(command), title);
+
+/** The help of the whole program: commands by purpose, then the options that all of them take. */
+class GroupedHelp extends Help {
+  /** Nearly every command has options, so the list leaves that out. */
+  override subcommandTerm(command: Command): string {
+    return super.subcommandTerm(command).replace(' [options]', '');
+  }
+
+  override groupItems<T extends Command | Option>(
+    _unsorted: T[],
+    visible: T[],
+    titleOf: (item: T) => string,
+  ): Map<string, T[]> {
+    return super.groupItems(visible, visible, (item) =>
+      item instanceof Command ? (TITLES.get(item.name()) ?? titleOf(item)) : titleOf(item),
+    );
+  }
+
+  /** Commands are what people look for, so the options come last. */
+  override formatHelp(program: Command, helper: Help): string {
+    const blocks = super.formatHelp(program, helper).trimEnd().split('\n\n');
+    const isOptions = (block: string): boolean => block.startsWith('Options:');
+    const ordered = [...blocks.filter((block) => !isOptions(block)), ...blocks.filter(isOptions)];
+    return `${ordered.join('\n\n')}\n`;
+  }
+}

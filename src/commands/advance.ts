@@ -1,0 +1,111 @@
+import { advanceRun, type AdvanceInput } from '../operations/advance.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import type { UntilResult } from '../operations/pass-gates.ts';
+import { projectPath } from '../operations/project-path.ts';
+import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
+import { command } from './command.ts';
+import {
+  contentOption,
+  flag,
+  listOption,
+  textOption,
+  textOrStdinOption,
+  textsOption,
+} from './options.ts';
+import { RUN, tool } from './tool.ts';
+import { artifactsReply, runReply } from './view/replies.ts';
+import { showChange, showEnd } from './view/report-run.ts';
+
+export const advance = command({
+  usage: 'advance [run]',
+  about:
+    'finish the current phase or step and go to the next; after the last one the run completes',
+  examples: [
+    'holdfast advance --output "the API is in src/api.ts"',
+    'git log -1 | holdfast advance --output -',
+  ],
+  agent: 'may',
+  options: {
+    output: textOrStdinOption('what later phases need to know; - reads standard input'),
+    artifact: listOption('a file that this phase produced (repeatable)', 'path'),
+    name: textOption('the name of the next phase', 'name'),
+    force: flag('even if a required artifact or a file that the step must leave is missing'),
+  },
+  run: (context, { run, output, artifact, name, force }) =>
+    advanceRun(context, run, {
+      output,
+      artefacts: pathsFrom(context, artifact),
+      nextName: name,
+      force,
+    }),
+  show: (cli, { run, action, finished, wasBlocked, artifacts, until, absent, isRequested }) => {
+    for (const path of absent) cli.output.warn(`${path} does not exist yet`);
+    if (isRequested)
+      return {
+        data: { run_id: run.runId, requested: true, finished },
+        text: requestedText(finished),
+      };
+    const done = `Finished ${sanitizeLine(finished)}${blockedText(wasBlocked)}`;
+    if (run.state.status === 'completed') return showEnd(cli, run, `${done}, the last one.`);
+    return showChange(cli, run, {
+      done: `${done}.`,
+      isMove: true,
+      action,
+      details: [untilText(until), artifacts.text],
+      data: { artifacts: artifacts.due, ...(until === null ? {} : { until: untilData(until) }) },
+    });
+  },
+  tool: tool({
+    name: 'workflow_advance',
+    about:
+      'Finishes the current step (or task, iteration, phase) and returns the next one; after the last one the workflow ' +
+      'completes. Call it only when the work of the step is really done; it may run checks first and refuse.',
+    takes: {
+      output: contentOption('What later steps need to know; it survives compaction and /clear'),
+      artefacts: textsOption('Paths of files that this step produced'),
+      run: RUN,
+    },
+    reply: async (context, { run, output, artefacts: paths }) => {
+      const artefacts = pathsFrom(context, paths);
+      const { finished, artifacts, absent, isRequested, ...delivery } = await advanceRun(
+        context,
+        run,
+        { output, artefacts },
+      );
+      if (isRequested) return { requested: true, message: requestedText(finished) };
+      return {
+        ...runReply(context, delivery, `Finished ${sanitizeLine(finished)}.`),
+        ...artifactsReply(artifacts),
+        ...(absent.length === 0 ? {} : { doesNotExist: absent }),
+      };
+    },
+  }),
+});
+
+function pathsFrom(context: OperationContext, paths: string[]): AdvanceInput['artefacts'] {
+  return paths.map((path) => projectPath(context, path));
+}
+
+function requestedText(finished: string): string {
+  return `Requested the end of ${sanitizeLine(finished)}. This step has a check, which \`holdfast run\` performs once your turn has ended. End your turn now.`;
+}
+
+function blockedText(reason: string | null): string {
+  if (reason === null) return '';
+  return reason === '' ? ' (it was blocked)' : ` (it was blocked: ${sanitizeLine(reason)})`;
+}
+
+function untilData({ isMet, exitCode, ...until }: UntilResult): object {
+  return { command: until.command, met: isMet, exit_code: exitCode, output: until.output };
+}
+
+/** Why the iterations of a ralph step end or go on. */
+function untilText(until: UntilResult | null): string {
+  if (until === null) return '';
+  const shown = sanitizeLine(until.command);
+  if (until.isMet) return `\`${shown}\` exited 0, so no further iteration is needed.`;
+  const result = until.exitCode === null ? 'ran out of time' : `exited ${until.exitCode}`;
+  return [`\`${shown}\` ${result}, so another iteration begins.`, ...sanitizeLines(until.output)]
+    .join('\n')
+    .trimEnd();
+}

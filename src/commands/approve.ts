@@ -1,0 +1,140 @@
+import { lineFor } from '../artifacts/print.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { requireBoundedOutput, requireSamePosition } from '../operations/advance.ts';
+import {
+  artifactsForTransition,
+  type TransitionArtifacts,
+} from '../operations/artifacts-at-move.ts';
+import { saveUndelivered } from '../operations/move-run.ts';
+import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
+import { gateDetails, machineWithGates, passGates } from '../operations/pass-gates.ts';
+import { findTargetRun, requireActive, requireRun } from '../operations/target-run.ts';
+import { withActor, withLockedRun } from '../operations/with-run.ts';
+import type { StoredRun } from '../state/types.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { command } from './command.ts';
+import { textOrStdinOption } from './options.ts';
+import { feedbackOption, sendBack } from './pivot.ts';
+import { continuation } from './view/how-to-resume.ts';
+import { showChange, showEnd } from './view/report-run.ts';
+
+export const approve = command({
+  usage: 'approve [run]',
+  about:
+    'accept what an approval step shows, so that the run continues (only in a terminal of your own)',
+  examples: [
+    'holdfast approve',
+    'holdfast approve --note "ship it, but leave the old API in place"',
+  ],
+  agent: 'asked',
+  options: {
+    note: textOrStdinOption('what later steps should know; - reads standard input'),
+  },
+  run: async (context, { run: name, note }) => {
+    requirePerson(context, 'approve', name);
+    requireBoundedOutput('--note', note);
+    const target = findTargetRun(context, name);
+    requireApprovalIn(target);
+    const gated = machineWithGates(target.state);
+    // Gates may take minutes, so they run before the lock is taken.
+    const gates = gated === null ? [] : await passGates(context, target.runId, gated, 'approve');
+    return withLockedRun(context, target.runId, (run, tx) => {
+      const machine = requireApprovalIn(run);
+      if (gated !== null) requireSamePosition(run, gated, machine);
+      const { step } = machine.state;
+      const approved = machine.getStatus().progress.text;
+      machine.approve(note);
+      const moved = withMachine(run.state, machine);
+      const artifacts = artifactsForTransition(context, run, moved, false);
+      const state = { ...artifacts.state, adopted: true };
+      const event = withActor(context, {
+        event: 'approved',
+        step,
+        phase: state.phase,
+        ...(note === undefined ? {} : { note }),
+        ...gateDetails(gates),
+      });
+      return { run: saveUndelivered(context, tx, run, state, event), approved, artifacts };
+    });
+  },
+  show: (cli, { run, approved, artifacts }) => {
+    const lead = `Approved ${sanitizeLine(approved).replace(/, waiting for .*$/, '')}`;
+    if (run.state.status === 'completed') return showEnd(cli, run, `${lead}, the last one.`);
+    return showChange(cli, run, {
+      done: `${lead}.`,
+      isMove: true,
+      next: continuation(cli, run),
+      details: [artifactsDueText(artifacts)],
+      data: { artifacts: artifacts.due },
+    });
+  },
+});
+
+export const reject = command({
+  usage: 'reject [run]',
+  about: 'send the work of an approval step back with feedback (only in a terminal of your own)',
+  examples: ['holdfast reject --feedback "the plan leaves out the migration"'],
+  agent: 'asked',
+  options: { feedback: feedbackOption },
+  run: (context, { run, feedback }) => {
+    requirePerson(context, 'reject', run);
+    return sendBack(context, run, feedback, { command: 'reject', event: 'rejected' });
+  },
+  show: (cli, { run, from, to, tag, artifacts }) =>
+    showChange(cli, run, {
+      done: `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
+      next: continuation(cli, run),
+      details: [artifactsDueText(artifacts)],
+      data: { pivot: { from, to, tag }, artifacts: artifacts.due },
+    }),
+});
+
+function requireApprovalIn(run: StoredRun): WorkflowStateMachine {
+  requireActive(run, 'approve');
+  const machine = machineOf(run.state);
+  if (machine?.state.stepType === 'approval') return machine;
+  throw new HoldfastError({
+    code: 'no_approval',
+    step: machine?.state.step ?? null,
+    run: run.runId,
+  });
+}
+
+/** An approval that the agent could give to itself would be none. */
+function requirePerson(
+  context: OperationContext,
+  verb: 'approve' | 'reject',
+  name: string | undefined,
+): void {
+  if (!isRunByAgent(context)) return;
+  const run = runMeant(context, name);
+  throw new HoldfastError(
+    'approval_from_agent',
+    `only a person can ${verb}, not an agent's session`,
+    {
+      hint: `ask the user to run \`holdfast ${verb}${run === null ? '' : ` ${run}`}${verb === 'reject' ? ' --feedback "…"' : ''}\` in a terminal of their own`,
+    },
+  );
+}
+
+/** The run that the agent means, for the user's terminal, where the same words may mean another one. */
+function runMeant(context: OperationContext, name: string | undefined): string | null {
+  try {
+    return requireRun(context.store.list().runs, name, context).runId;
+  } catch (error) {
+    if (error instanceof HoldfastError) return null;
+    throw error;
+  }
+}
+
+/** What is due after a person has moved a run: the session that works on it loads the content itself. */
+function artifactsDueText({ due, absent }: TransitionArtifacts): string {
+  if (due.length === 0) return '';
+  const names = due.map(({ id }) => id).join(', ');
+  return [
+    `Due at this step: ${names}. In the session, holdfast status names what it has to load.`,
+    ...absent.map((one) => `Required: ${lineFor(one)}`),
+  ].join('\n');
+}

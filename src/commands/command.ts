@@ -1,0 +1,93 @@
+import type { Option, OptionValue } from './options.ts';
+import type { Tool } from './tool.ts';
+import type { CommandContext } from './view/output.ts';
+
+/** What a command prints: the data with --json, else the text. */
+export interface Shown {
+  data: object;
+  text: string;
+  /** The text is not broken into lines of the terminal's width: it is read by programs or copied. */
+  isExact?: true;
+}
+
+type Options = Readonly<Record<string, Option<unknown>>>;
+
+/** `pause [run]` takes `run?`, `reopen <run>` takes `run`, `validate [files...]` takes the list `files`. */
+type WordsOf<Usage> = Usage extends `${infer Word} ${infer Rest}`
+  ? WordOf<Word> & WordsOf<Rest>
+  : WordOf<Usage>;
+type WordOf<Word> = Word extends `<${infer Name}...>` | `[${infer Name}...]`
+  ? { [Key in Name]: string[] }
+  : Word extends `<${infer Name}>`
+    ? { [Key in Name]: string }
+    : Word extends `[${infer Name}]`
+      ? { [Key in Name]?: string | undefined }
+      : unknown;
+
+export type Input<Usage, Given extends Options> = WordsOf<Usage> & {
+  [Key in keyof Given]: OptionValue<Given[Key]>;
+};
+
+interface Description {
+  usage: string;
+  about: string;
+  examples: readonly string[];
+  /** Whether an agent may call it without a prompt, or the client always asks; else its own rules decide. */
+  agent?: 'may' | 'asked';
+  /** Arguments that need an explanation or have a few possible values. */
+  words?: Readonly<Record<string, { about: string; choices?: readonly string[] }>>;
+  isHidden?: true;
+  /** Its MCP tool. */
+  tool?: Tool;
+  subcommands?: readonly AnyCommand[];
+}
+
+interface CommandDefinition<
+  Usage extends string,
+  Given extends Options,
+  Result,
+> extends Description {
+  usage: Usage;
+  options?: Given;
+  /** Whether the call only looks: the session is not marked as seen. */
+  isLook?: true | ((input: Input<Usage, Given>) => boolean);
+  run: (context: CommandContext, input: Input<Usage, Given>) => Result;
+  /** Without it, `run` prints what there is to print. */
+  show?: (cli: CommandContext, result: Awaited<Result>, input: Input<Usage, Given>) => Shown;
+}
+
+/** Any command, as the command line sees it. */
+export type AnyCommand = ProjectCommand | HostCommand;
+
+interface ProjectCommand extends Description {
+  options?: Options;
+  isLook?: true | AnyMethods['isLook'];
+  run: AnyMethods['run'];
+  show?: AnyMethods['show'];
+}
+
+/** A command of another bundle, which opens the project itself. */
+interface HostCommand extends Description {
+  options?: Options;
+  /** Also words and options that it does not declare. */
+  takesAnything?: true;
+  passOn: (words: readonly string[], options: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Methods, whose parameters are compared loosely: `inputOf` makes the input that each command declares. */
+interface AnyMethods {
+  isLook(input: object): boolean;
+  run(context: CommandContext, input: object): unknown;
+  show(cli: CommandContext, result: unknown, input: object): Shown;
+}
+
+/** Declares a command; the types of its input follow from its usage and its options. */
+export function command<const Usage extends string, Result, Given extends Options>(
+  definition: CommandDefinition<Usage, Given, Result>,
+): CommandDefinition<Usage, Given, Result> {
+  return definition;
+}
+
+export function nameOf({ usage }: Pick<Description, 'usage'>): string {
+  return usage.split(' ', 1)[0] ?? usage;
+}

@@ -1,0 +1,60 @@
+import { recordFill } from '../sessions/record-fill.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { command } from './command.ts';
+import { numberOption, required } from './options.ts';
+import { getStatus, showStatus } from './status.ts';
+import type { CommandContext } from './view/output.ts';
+import {
+  ignoredSettings,
+  placesOfHooks,
+  whatBringsFilesBack,
+  whatSwitchesHooksOff,
+} from './view/registered-hooks.ts';
+
+/** What `holdfast` alone shows: the run in progress or how to start one, and whether the hooks are installed. */
+export const dashboard = command({
+  usage: 'dashboard',
+  about: 'what `holdfast` alone shows',
+  examples: [],
+  isHidden: true,
+  isLook: true,
+  run: (context) => getStatus(context, undefined, { isLook: true, lastPrompted: null }),
+  show: (cli, view) => {
+    const { data, text } = showStatus(cli, view);
+    const places = placesOfHooks(cli);
+    const off = whatSwitchesHooksOff(cli);
+    return {
+      data: { ...data, hooks: places, hooks_off: off },
+      text: `${text}\n\n${hooksLine(cli, places, off)}`,
+    };
+  },
+});
+
+/** Leaves a mark outside the project; the next prompt of the session tells it how full its context is. */
+export const fill = command({
+  usage: 'fill',
+  about: 'called by the module and the status line when the context fills up',
+  examples: [],
+  isHidden: true,
+  isLook: true,
+  options: { percent: required(numberOption('of the automatic-compaction threshold')) },
+  run: (context, { percent }) => {
+    const { session, settings } = context;
+    if (session !== null) recordFill(context, session, percent, settings.context.warn);
+  },
+});
+
+function hooksLine(cli: CommandContext, places: readonly string[], off: string | null): string {
+  if (places.length === 0) {
+    const ignored = ignoredSettings(cli);
+    return ignored.length === 0
+      ? 'Hooks    not installed, so nothing is restored yet: holdfast init'
+      : `Hooks    none: Claude Code ignores ${ignored.map(sanitizeLine).join(' and ')}, which it cannot read: holdfast doctor`;
+  }
+  const registered = `Hooks    registered in ${places.map(sanitizeLine).join(', ')}`;
+  if (off !== null) return `${registered}, but ${sanitizeLine(off)}`;
+  const remedy = whatBringsFilesBack(cli);
+  return remedy === null
+    ? registered
+    : `${registered}, but holdfast's files are not there, so nothing is restored yet: ${sanitizeLine(remedy)}`;
+}

@@ -1,0 +1,68 @@
+import { failRun, type FailedStep } from '../operations/fail.ts';
+import { failureOf } from '../state/failure.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { command } from './command.ts';
+import { required, textOption } from './options.ts';
+import { RUN, tool } from './tool.ts';
+import { artifactsReply, runReply } from './view/replies.ts';
+import { showMove } from './view/report-run.ts';
+
+export const fail = command({
+  usage: 'fail [run]',
+  about:
+    'report that the step failed: its template decides what happens; without one the phase is blocked',
+  examples: ['holdfast fail --reason "the tests need a database"'],
+  agent: 'may',
+  options: { reason: required(textOption('why')) },
+  run: (context, { run, reason }) => failRun(context, run, reason),
+  show: (cli, result) =>
+    showMove(cli, result, {
+      done: outcomeText(result),
+      isMove: result.outcome !== null && result.outcome.outcome !== 'abort',
+    }),
+  tool: tool({
+    name: 'workflow_fail',
+    about:
+      'Reports that the current step cannot be done. Its template decides what happens: it is tried again, skipped, or ' +
+      'the workflow stops; a run without a template is blocked.',
+    takes: {
+      reason: required(textOption('Why, for the user and for the session that continues')),
+      run: RUN,
+    },
+    reply: (context, { run, reason }) => {
+      const result = failRun(context, run, reason);
+      return {
+        ...runReply(context, result, outcomeForAgent(result)),
+        ...artifactsReply(result.artifacts),
+      };
+    },
+  }),
+});
+
+function outcomeText({ failed, outcome, run }: FailedStep): string {
+  const what = sanitizeLine(failed);
+  const step = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  if (outcome === null) {
+    const tries = failureOf(run.state)?.tries ?? 1;
+    return `${step} is blocked${tries === 1 ? '' : `; it has failed ${tries} times`}.\nThe run stays active, and every session that continues it is told the reason.`;
+  }
+  const { attempt = 1, of = 1, gated } = outcome;
+  return {
+    retry: `${step} failed and is tried again (retry ${attempt} of ${of}).`,
+    skip: `${step} failed and is skipped.`,
+    abort: `${step} failed, and so did the run${gated === true ? ': its gate cannot be skipped' : ''}. It can continue where it stopped.`,
+  }[outcome.outcome];
+}
+
+/** With what continues the run, which the command line prints for itself. */
+function outcomeForAgent({ failed, outcome, run }: FailedStep): string {
+  const what = sanitizeLine(failed);
+  if (outcome === null)
+    return `Blocked: ${what}. Once that is resolved, continue with \`holdfast update --status in_progress\`.`;
+  const { attempt = 1, of = 1, gated } = outcome;
+  return {
+    retry: `Failed: ${what}. It is tried again (retry ${attempt} of ${of}).`,
+    skip: `Failed and skipped: ${what}.`,
+    abort: `Failed: ${what}, and so did the workflow${gated === true ? ': its gate cannot be skipped' : ''}. \`holdfast resume ${run.runId}\` continues where it stopped.`,
+  }[outcome.outcome];
+}

@@ -1,0 +1,119 @@
+import { estimatedTokens, joined } from '../guidance/budget.ts';
+import { leftOutOf } from '../guidance/left-out.ts';
+import type { GuidanceSection } from '../guidance/guidance.ts';
+import { pendingReadingText } from '../guidance/reading-messages.ts';
+import { previewGuidance } from '../operations/guidance.ts';
+import type { PendingReading } from '../reading/pending-reading.ts';
+import { describeRestoration } from '../restore/describe-reason.ts';
+import type { RenderedRestoration } from '../restore/render-restoration.ts';
+import { pluralize } from '../util/relative-time.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { command } from './command.ts';
+import { choiceOption, flag } from './options.ts';
+import { section } from './view/layout.ts';
+import type { CommandContext } from './view/output.ts';
+import { table } from './view/table.ts';
+
+export const guidance = command({
+  usage: 'guidance [run]',
+  about: 'print exactly what a session would be given; writes nothing',
+  examples: ['holdfast guidance', 'holdfast guidance user-auth --source clear --explain'],
+  agent: 'may',
+  options: {
+    source: choiceOption(
+      'how the session starts',
+      'source',
+      ['compact', 'clear', 'resume', 'startup', 'fork'],
+      'compact',
+    ),
+    explain: flag('show why this run, what each section costs and what was left out'),
+  },
+  run: (context, { run, source }) => previewGuidance(context, run, source),
+  show: (cli, { restoration, pendingReads }, { explain: isExplained }) => {
+    const explanation = { ...explain(restoration), pending_reading: pendingReads };
+    const text = restoration.text ?? `No guidance: ${describeRestoration(restoration.choice)}.`;
+    return {
+      data: { text: restoration.text, system_message: restoration.userLine, ...explanation },
+      text: isExplained ? explanationText(cli, restoration, explanation) : text,
+      isExact: true,
+    };
+  },
+});
+
+interface Explanation {
+  run_id: string | null;
+  kind: string;
+  why: string;
+  characters: number;
+  tokens: number;
+  sections: {
+    name: string;
+    part: GuidanceSection['part'];
+    characters: number;
+    tokens: number;
+    cut: string | null;
+  }[];
+  left_out: string[];
+  pending_reading: PendingReading | null;
+}
+
+function explain({
+  choice,
+  text,
+  guidance: parts,
+}: RenderedRestoration): Omit<Explanation, 'pending_reading'> {
+  const characters = text?.length ?? 0;
+  const sections = (parts?.sections ?? []).map(({ name, part, text: content, cut }) => ({
+    name,
+    part,
+    characters: content.length,
+    tokens: estimatedTokens(content.length),
+    cut,
+  }));
+  return {
+    run_id: 'run' in choice ? choice.run.runId : null,
+    kind: choice.kind,
+    why: describeRestoration(choice),
+    characters,
+    tokens: estimatedTokens(characters),
+    sections,
+    left_out: parts === null ? [] : leftOutOf(parts),
+  };
+}
+
+function explanationText(
+  cli: CommandContext,
+  { text, guidance: parts }: RenderedRestoration,
+  explanation: Explanation,
+): string {
+  const { bold } = cli.output.colors;
+  const rows = explanation.sections.map(({ name, part, characters, tokens, cut }) => [
+    sanitizeLine(name),
+    part,
+    String(characters),
+    String(tokens),
+    cut ?? '',
+  ]);
+  const columns = [
+    { title: 'SECTION', max: 34 },
+    { title: 'PART' },
+    { title: 'CHARS' },
+    { title: 'TOKENS' },
+    { title: 'CUT', max: 80 },
+  ];
+  return [
+    `${bold('Run')}    ${explanation.run_id ?? 'none'}`,
+    `${bold('Given')}  ${explanation.kind}: ${explanation.why}`,
+    `${bold('Cost')}   ${pluralize(explanation.characters, 'character')}, about ${pluralize(explanation.tokens, 'token')}`,
+    ...(explanation.pending_reading === null
+      ? []
+      : ['', pendingReadingText(explanation.pending_reading)]),
+    ...(rows.length === 0 ? [] : ['', table(columns, rows)]),
+    ...(explanation.left_out.length === 0
+      ? []
+      : ['', section(bold('Left out'), explanation.left_out)]),
+    ...(text === null
+      ? []
+      : ['', section(bold('Text'), (parts === null ? text : joined(parts.sections)).split('\n'))]),
+  ].join('\n');
+}

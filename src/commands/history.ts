@@ -1,0 +1,61 @@
+import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
+import { allRuns, findRunAnywhere, noWorkflowError } from '../operations/target-run.ts';
+import { selectRun } from '../sessions/meant-run.ts';
+import { byRecency } from '../sessions/select-run.ts';
+import type { SessionRecord, StoredRun } from '../state/types.ts';
+import { sanitizeLine, shortId } from '../util/sanitize.ts';
+import { command } from './command.ts';
+import { eventLine, formatTime } from './view/event-line.ts';
+import { paragraphs, section } from './view/layout.ts';
+import { readJournalOf } from '../state/store/journal-file.ts';
+
+export const history = command({
+  usage: 'history [run]',
+  about: 'show what happened to a run, and in which sessions',
+  examples: ['holdfast history user-auth'],
+  agent: 'may',
+  run: (context, { run: name }) => {
+    const run = name === undefined ? currentOrLast(context) : findRunAnywhere(context, name);
+    return { run, events: readJournalOf(context.store.root, run) };
+  },
+  show: (cli, { run, events }) => {
+    const sessions = run.state.sessions?.session_history ?? [];
+    const { bold } = cli.output.colors;
+    const text = paragraphs([
+      bold(`${sanitizeLine(run.state.workflow)} (${run.runId})`),
+      section(bold('Events'), events.length === 0 ? ['none recorded'] : events.map(eventLine)),
+      section(bold('Sessions'), sessions.map(sessionLine)),
+    ]);
+    return { data: { run_id: run.runId, events, sessions }, text };
+  },
+});
+
+/** The run that is meant, else the one that ended last. */
+function currentOrLast(context: OperationContext): StoredRun {
+  const selection = selectRun(context.store.list().runs, {
+    ...context,
+    isAgent: isRunByAgent(context),
+    purpose: 'read',
+  });
+  if (selection.kind === 'run') return selection.run;
+  const [last] = byRecency(allRuns(context));
+  if (last === undefined) throw noWorkflowError(context, []);
+  return last;
+}
+
+function sessionLine(record: SessionRecord): string {
+  const end =
+    record.ended_at === undefined
+      ? ''
+      : `, ended ${formatTime(record.ended_at)} (${sanitizeLine(record.end_reason ?? 'unknown')})`;
+  const done = record.phases_completed ?? [];
+  const finished = done.length === 0 ? '' : `; finished ${done.map(sanitizeLine).join(', ')}`;
+  return `${shortId(record.session_id)}${machineOf(record)}, since ${formatTime(record.started_at)}${end}${finished}`;
+}
+
+/** Only for a session that has held the run: of another one the machine is not recorded. */
+function machineOf({ environment }: SessionRecord): string {
+  const place =
+    environment?.machine === undefined ? environment?.hostname : `machine ${environment.machine}`;
+  return place === undefined ? '' : ` on ${sanitizeLine(place)}`;
+}

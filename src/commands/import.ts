@@ -1,0 +1,150 @@
+import { unreadableInput } from '../errors/bad-input.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { endRun } from '../operations/end-run.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { requireOutsideOwnGate } from '../operations/target-run.ts';
+import { transact, withActor } from '../operations/with-run.ts';
+import { compareHistories } from '../state/compare-histories.ts';
+import { isEnded } from '../state/phases.ts';
+import { parseExport, type PortableRun } from '../state/export-format.ts';
+import type { NewEvent } from '../state/journal.ts';
+import { isArchived } from '../state/paths.ts';
+import { phaseLabel } from '../state/phases.ts';
+import { adoptRun, archiveReplaced, replaceJournal } from '../state/store/foreign-runs.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { command } from './command.ts';
+import { flag, textFile } from './options.ts';
+import { showChange } from './view/report-run.ts';
+import { listArchive } from '../state/store/list-runs.ts';
+import { readJournalOf } from '../state/store/journal-file.ts';
+
+export const importRun = command({
+  usage: 'import <file>',
+  about: 'import a run that was exported elsewhere; - reads standard input',
+  examples: ['holdfast import user-auth.json', 'holdfast import user-auth.json --force'],
+  agent: 'asked',
+  options: { force: flag('replace the run here even if it moved on; its state is archived') },
+  run: (context, { file, force }) =>
+    storeRun(context, parse(textFile(context, '<file>', file), file), force),
+  show: (cli, { run, replaced }) => {
+    const { path, state } = run;
+    const { status = 'in_progress' } = state;
+    const [where, next] = isArchived(run)
+      ? [
+          `which is ${status === 'cancelled' ? 'cancelled' : 'completed'}: its record is in ${path}`,
+          `holdfast reopen ${run.runId}, if it should continue`,
+        ]
+      : [
+          `at phase ${sanitizeLine(phaseLabel(state.phase))}${status === 'in_progress' ? '' : ` (${status})`}`,
+          `holdfast resume ${run.runId}, in a Claude Code session`,
+        ];
+    return showChange(cli, run, {
+      done: `Imported ${run.runId}, ${where}.${replaced === null ? '' : `\nThe state it replaced was archived as ${replaced}.`}`,
+      next,
+    });
+  },
+});
+
+/**
+ * A copy of the run here is replaced only if the file continues its history; `force` replaces it in any case and archives
+ * it. A run that has ended goes to the archive.
+ */
+function storeRun(
+  context: OperationContext,
+  imported: PortableRun,
+  force: boolean,
+): {
+  run: StoredRun;
+  /** The id under which the replaced state was archived; null if nothing was lost by replacing it. */
+  replaced: string | null;
+} {
+  requireOutsideOwnGate(context, imported);
+  return transact(context, (tx) => {
+    const isSame = ({ runId }: StoredRun): boolean => runId === imported.runId;
+    const stored = tx.runs.find(isSame);
+    const existing = stored ?? listArchive(context.store.root).runs.find(isSame);
+    const isContinued = existing === undefined || isContinuedBy(context, existing, imported, force);
+    const replaced =
+      existing === undefined || (isContinued && !isEditedByHand(existing))
+        ? null
+        : archiveReplaced(tx, existing);
+    const revision = Math.max(existing?.state.revision ?? 0, imported.state.revision ?? 0);
+    const event = withActor(context, {
+      event: 'imported',
+      exported_at: imported.exported_at,
+      ...(replaced === null ? {} : { replaced }),
+    });
+    const state = { ...imported.state, revision, adopted: true };
+    const save = (logged?: NewEvent): StoredRun => {
+      if (stored === undefined) return adoptRun(tx, imported, state, imported.events, logged);
+      // Its file may have another name than its id, which can be written by hand.
+      replaceJournal(tx, stored, imported.events);
+      return tx.write(stored, state, logged);
+    };
+    if (!isEnded(state)) return { run: save(event), replaced };
+    const run = save();
+    return { run: endRun(context, tx, run, state, event, false), replaced };
+  });
+}
+
+function parse(text: string, file: string): PortableRun {
+  const unreadable = (why: string): HoldfastError =>
+    unreadableInput(
+      file,
+      why,
+      'give a file that `holdfast export` has written; nothing was changed',
+    );
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw unreadable(`it is not JSON (${error.message})`);
+    throw error;
+  }
+  const reading = parseExport(json);
+  if (reading.kind === 'defect') throw unreadable(reading.why);
+  return reading.run;
+}
+
+/** Throws unless the imported run continues the existing one, or the user insists. */
+function isContinuedBy(
+  { store }: OperationContext,
+  existing: StoredRun,
+  imported: PortableRun,
+  force: boolean,
+): boolean {
+  const stored = { state: existing.state, events: readJournalOf(store.root, existing) };
+  const relation = compareHistories(stored, imported);
+  if (relation === 'continues') return true;
+  if (force) return false;
+  const here = versionText(existing.state);
+  const given = versionText(imported.state);
+  const { runId } = imported;
+  const message =
+    relation === 'diverged'
+      ? `${runId} moved on in both places: here it has ${here}; the file has ${given}`
+      : relation === 'same'
+        ? `${runId} is already here, at ${phaseText(existing.state)} (revision ${existing.state.revision ?? 0})`
+        : `${runId} is newer here: ${here}; the file has ${given}`;
+  throw new HoldfastError(relation === 'diverged' ? 'diverged' : 'not_newer', message, {
+    hint: 'nothing was changed; `holdfast import <file> --force` takes the file and archives the state that is here',
+  });
+}
+
+function versionText(state: RunState): string {
+  return `revision ${state.revision ?? 0} of ${state.updated_at ?? state.created_at}, at ${phaseText(state)}`;
+}
+
+function phaseText({ phase, status = 'in_progress' }: RunState): string {
+  return `${phaseLabel(phase)}${status === 'in_progress' ? '' : `, ${status}`}`;
+}
+
+/** Holdfast writes the file at the time that is in it. */
+const WRITE_TAKES_MS = 2_000;
+
+/** An edit by hand leaves no trace in the journal, so the comparison of histories cannot see it. */
+function isEditedByHand({ state, modifiedAt }: StoredRun): boolean {
+  const written = Date.parse(state.updated_at ?? '');
+  return Number.isNaN(written) || modifiedAt - written > WRITE_TAKES_MS;
+}

@@ -1,0 +1,289 @@
+import { readdirSync } from 'node:fs';
+import { posix, resolve } from 'node:path';
+import { badValue, unreadableInput } from '../errors/bad-input.ts';
+import type { HoldfastError } from '../errors/holdfast-error.ts';
+import { readTextFile } from '../io/read-file.ts';
+import { readStdin } from '../io/stdin.ts';
+import { isFolder, type OperationContext } from '../operations/open-project.ts';
+import { projectPath } from '../operations/project-path.ts';
+import { withProjectRoot } from '../sessions/environment.ts';
+import type { Edits } from '../state/edits.ts';
+import { parseValue } from '../util/parse-value.ts';
+import { shellQuote } from '../util/shell-quote.ts';
+
+/** JSON Schema of one argument of a tool. */
+export interface Schema {
+  [keyword: string]: string | boolean | string[] | Schema | Schema[];
+}
+
+/** An option on the command line, or an argument of an MCP tool. */
+export interface Option<Value> {
+  about: string;
+  /** The name of its value in the help; null for a switch. */
+  value: string | null;
+  schema: Schema;
+  isRequired?: true;
+  isRepeatable?: true;
+  isHidden?: true;
+  choices?: readonly string[];
+  default?: string;
+  /** The option that it cannot be combined with. */
+  conflicts?: string;
+  /** `bad` makes the refusal, which names the option as the caller has typed it: `name`. */
+  parse: (given: unknown, bad: Bad, name: string) => Value;
+}
+
+/** Of a list, `entry` is the one that is bad. */
+export type Bad = (expected: string, entry?: string) => HoldfastError;
+export type OptionValue<Any> = Any extends Option<infer Value> ? Value : never;
+
+export const NOT_BLANK = 'text that is not blank';
+
+/** Blank text counts as none: models fill in arguments that they do not need. */
+export function textOption(about: string, value = 'text'): Option<string | undefined> {
+  return {
+    about,
+    value,
+    schema: { type: 'string' },
+    parse: (given, bad) => {
+      if (given === undefined) return undefined;
+      if (typeof given !== 'string') throw bad('text');
+      return given.trim() === '' ? undefined : given.trim();
+    },
+  };
+}
+
+export function numberOption(about: string, value = 'n'): Option<number | undefined> {
+  return parsedOption(about, value, (given, bad) => {
+    if (!/^[1-9]\d{0,8}$/.test(given.trim())) throw bad('a whole number, at least 1');
+    return Number(given);
+  });
+}
+
+export function flag(about: string): Option<boolean> {
+  return {
+    about,
+    value: null,
+    schema: { type: 'boolean' },
+    parse: (given) => given === true,
+  };
+}
+
+/** Text that is turned into something else; undefined if the option is not given. */
+export function parsedOption<Value>(
+  about: string,
+  value: string,
+  parse: (given: string, bad: Bad) => Value,
+): Option<Value | undefined> {
+  return {
+    about,
+    value,
+    schema: { type: 'string' },
+    parse: (given, bad) => (typeof given === 'string' ? parse(given, bad) : undefined),
+  };
+}
+
+/** One of a few values, which the parser checks. */
+export function choiceOption<const Value extends string>(
+  about: string,
+  value: string,
+  choices: readonly Value[],
+  fallback: NoInfer<Value>,
+): Option<Value> {
+  return {
+    about,
+    value,
+    choices,
+    default: fallback,
+    schema: { type: 'string' },
+    parse: (given) => choices.find((choice) => choice === given) ?? fallback,
+  };
+}
+
+export function required<Value>({ parse, ...option }: Option<Value | undefined>): Option<Value> {
+  return {
+    ...option,
+    isRequired: true,
+    parse: (given, bad, name) => {
+      const value = parse(given, bad, name);
+      if (value === undefined) throw bad(NOT_BLANK);
+      return value;
+    },
+  };
+}
+
+/** For tools: text as it is given, blank lines at its ends included. */
+export function contentOption(about: string): Option<string | undefined> {
+  const { parse, ...option } = textOption(about);
+  return {
+    ...option,
+    parse: (given, bad, name) =>
+      parse(given, bad, name) === undefined ? undefined : String(given),
+  };
+}
+
+/** For tools: a list of texts, without those that are blank. */
+export function textsOption(about: string): Option<string[]> {
+  return {
+    about,
+    value: 'texts',
+    schema: { type: 'array', items: { type: 'string' } },
+    parse: (given, bad) => {
+      if (given === undefined) return [];
+      const texts = textsFrom(given);
+      if (!Array.isArray(given) || texts.length < given.length) throw bad('a list of texts');
+      return texts.filter((entry) => entry.trim() !== '');
+    },
+  };
+}
+
+/** Text as it is given; `-` reads standard input. */
+export function textOrStdinOption(about: string, value = 'text'): Option<string | undefined> {
+  return {
+    about,
+    value,
+    schema: { type: 'string' },
+    parse: (given, _bad, name) => {
+      if (typeof given !== 'string') return undefined;
+      if (given !== '-') return given;
+      const piped = stdinText(name);
+      // Empty input is more often a mistake than a wish.
+      if (piped.trim() === '')
+        throw unreadableInput(
+          `${name} -`,
+          'standard input is empty',
+          'check the command before the pipe, or give the text in place of the -; nothing was changed',
+        );
+      return piped;
+    },
+  };
+}
+
+/** Repeatable. */
+export function listOption(about: string, value = 'text'): Option<string[]> {
+  return {
+    about,
+    value,
+    schema: { type: 'array', items: { type: 'string' } },
+    isRepeatable: true,
+    parse: (given, bad) =>
+      textsFrom(given).map((entry) => {
+        if (/^@?$/.test(entry.trim())) throw bad(NOT_BLANK, entry);
+        return entry.trim();
+      }),
+  };
+}
+
+function textsFrom(given: unknown): string[] {
+  return Array.isArray(given) ? given.filter((entry) => typeof entry === 'string') : [];
+}
+
+/** Repeatable `key=value`. */
+export function pairsOption(about: string, value = 'key=value'): Option<[string, string][]> {
+  const list = listOption(about, value);
+  return {
+    ...list,
+    parse: (given, bad, name) =>
+      list.parse(given, bad, name).map((pair) => {
+        const at = pair.indexOf('=');
+        if (at < 1) throw bad('key=value', pair);
+        return [pair.slice(0, at).trim(), pair.slice(at + 1)];
+      }),
+  };
+}
+
+/** Separated by commas. */
+export function namesFrom(given: string, bad: Bad): string[] {
+  const names = given
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0) throw bad('names separated by commas, such as "Design,Build,Ship"');
+  return names;
+}
+
+/** What `start` and `update` both take. */
+export interface Details {
+  read: string[];
+  remind: string[];
+  set: [string, string][];
+  setLocal: [string, string][];
+  artifact: [string, string][];
+}
+
+export function parseDetails(
+  context: OperationContext,
+  { read, remind, set, setLocal, artifact }: Details,
+): Pick<Edits, keyof Details> {
+  return {
+    read: read.map((path) => fileToRead(context, path)),
+    remind,
+    set: factsFrom(set),
+    setLocal: factsFrom(setLocal),
+    artifact: artifact.map(([key, path]) => {
+      if (path.trim() === '') throw badValue(`--artifact ${key}=`, path, NOT_BLANK);
+      const full = resolve(context.root, projectPath(context, path.trim()));
+      return [key, withProjectRoot(context.root, full)];
+    }),
+  };
+}
+
+export function factsFrom(pairs: readonly [string, string][]): [string, unknown][] {
+  return pairs.map(([key, value]) => [key, parseValue(value)]);
+}
+
+/** `@path` relative to the project root. A path with an @ already is; others are relative to the working directory. */
+export function readingEntry(context: OperationContext, path: string): string {
+  return path.startsWith('@') ? path : `@${projectPath(context, path)}`;
+}
+
+const MAX_FILES_NAMED = 3;
+
+/** A folder cannot be opened with the Read tool, so it would stay unread for ever. */
+function fileToRead(context: OperationContext, given: string): string {
+  const entry = readingEntry(context, given);
+  const path = entry.slice(1);
+  const folder = resolve(context.root, path);
+  if (!isFolder(folder)) return entry;
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((file) => file.isFile() && !file.name.startsWith('.'))
+    .map(({ name }) => `--read ${shellQuote(posix.join(path, name))}`)
+    .toSorted();
+  const more = files.length - MAX_FILES_NAMED;
+  throw badValue(
+    '--read',
+    given,
+    files.length === 0
+      ? 'a file, and this is a folder without files'
+      : `a file, and this is a folder: name its files, such as ${files.slice(0, MAX_FILES_NAMED).join(' ')}${more > 0 ? ` and ${more} more` : ''}`,
+  );
+}
+
+const MAX_FILE_BYTES = 20_000_000;
+
+/** Whether nothing is piped in. */
+export function isStdinTerminal(): boolean {
+  return process.stdin.isTTY;
+}
+
+/** All of standard input. */
+export function stdinText(option: string): string {
+  if (isStdinTerminal())
+    throw unreadableInput(
+      `${option} -`,
+      'nothing is piped in',
+      'pipe the text into the command, or give it in place of the -; nothing was changed',
+    );
+  const text = readStdin(MAX_FILE_BYTES);
+  if (text === null)
+    throw unreadableInput(`${option} -`, `it is larger than ${MAX_FILE_BYTES / 1_000_000} MB`);
+  return text;
+}
+
+/** The text of a file that the user names; `-` means standard input. */
+export function textFile({ cwd }: OperationContext, option: string, given: string): string {
+  if (given === '-') return stdinText(option);
+  const file = readTextFile(resolve(cwd, given), MAX_FILE_BYTES);
+  if (file.kind === 'text') return file.text;
+  throw unreadableInput(given, file.kind === 'absent' ? 'there is no such file' : file.why);
+}

@@ -1,0 +1,156 @@
+import { tooLong } from '../errors/bad-input.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import {
+  artifactsForTransition,
+  type TransitionArtifacts,
+} from '../operations/artifacts-at-move.ts';
+import { saveProgress, saveUndelivered, type Delivery } from '../operations/move-run.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { callerSession, requireActive } from '../operations/target-run.ts';
+import { withActor, withRun } from '../operations/with-run.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { StoredRun } from '../state/types.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { feedbackTag, withFeedback } from '../workflow/machine/feedback.ts';
+import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { command } from './command.ts';
+import { required, textOption, textOrStdinOption } from './options.ts';
+import { showChange } from './view/report-run.ts';
+
+export const feedbackOption = required(
+  textOrStdinOption('what has to change, and why; - reads standard input'),
+);
+
+export const pivot = command({
+  usage: 'pivot <step>',
+  about: 'go back to an earlier step, with feedback that survives a /clear',
+  examples: [
+    'holdfast pivot planning --feedback "the estimate leaves out the migration"',
+    'holdfast pivot planning --feedback - < review.md',
+  ],
+  agent: 'may',
+  options: { feedback: feedbackOption, run: textOption('the run to change', 'run') },
+  run: (context, { step: to, feedback, run }) =>
+    sendBack(context, run, feedback, { command: 'pivot', event: 'pivoted', to }),
+  show: (cli, { run, action, left, from, to, tag, artifacts }) =>
+    showChange(cli, run, {
+      done: `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
+      isMove: true,
+      action,
+      details: [artifacts.text],
+      data: { pivot: { from, to, tag }, artifacts: artifacts.due },
+    }),
+});
+
+interface Pivoted extends Delivery {
+  /** The step that was left, for people. */
+  left: string;
+  from: string;
+  to: string;
+  tag: string;
+  artifacts: TransitionArtifacts;
+}
+
+/** What sends the work back: the agent to a step it names, or the user by rejecting an approval. */
+type Cause =
+  | { command: 'pivot'; event: 'pivoted'; to: string }
+  | { command: 'reject'; event: 'rejected' };
+
+export function sendBack(
+  context: OperationContext,
+  name: string | undefined,
+  feedback: string,
+  cause: Cause,
+): Pivoted {
+  const text = checkedFeedback(feedback);
+  const result = withRun(context, name, (run, tx, taken) => {
+    requireActive(run, cause.command);
+    const machine = requireMachine(run, cause);
+    const from = machine.state.step;
+    const left = machine.getStatus().progress.text;
+    const refusal = tryPivot(machine, cause);
+    if (refusal !== null) {
+      block(context, tx, run, {
+        from,
+        ...(cause.command === 'pivot' ? { to: cause.to } : {}),
+        feedback: text,
+      });
+      return refusal;
+    }
+    const to = machine.state.step;
+    const session = callerSession(context, tx.runs);
+    const tag = feedbackTag(from);
+    const moved = withFeedback(withMachine(run.state, machine), {
+      from,
+      to,
+      tag,
+      text,
+      at: context.now.toISOString(),
+      ...(session === null ? {} : { session_id: session }),
+    });
+    const isForSession = cause.command === 'pivot';
+    const artifacts = artifactsForTransition(context, run, moved, isForSession);
+    const event = withActor(context, {
+      event: cause.event,
+      from,
+      to,
+      feedback: text,
+      phase: moved.phase,
+      ...taken,
+    });
+    const state = { ...artifacts.state, adopted: true };
+    const delivery =
+      cause.command === 'pivot'
+        ? saveProgress(context, tx, run, state, event)
+        : { run: saveUndelivered(context, tx, run, state, event), action: null };
+    return { ...delivery, left, from, to, tag, artifacts };
+  });
+  if (result instanceof HoldfastError) throw result;
+  return result;
+}
+
+function requireMachine(run: StoredRun, cause: Cause): WorkflowStateMachine {
+  const machine = machineOf(run.state);
+  if (machine !== null) return machine;
+  if (cause.command === 'reject')
+    throw new HoldfastError({ code: 'no_approval', step: null, run: run.runId });
+  throw new HoldfastError(
+    'no_steps_to_go_back',
+    `${run.runId} has no template, so it has no steps to go back to`,
+    {
+      hint: `set its phase with \`holdfast update ${run.runId} --phase <n>\`, and keep the feedback with \`holdfast update ${run.runId} --remind "…"\``,
+    },
+  );
+}
+
+const MAX_FEEDBACK = 200_000;
+/** Characters that leave the feedback blank on the screen. */
+const INVISIBLE = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+function checkedFeedback(feedback: string): string {
+  const text = feedback.trim();
+  if (text.replace(INVISIBLE, '') === '')
+    throw new HoldfastError('blank_feedback', 'the feedback is blank', {
+      hint: 'say what is wrong and what to do differently; the earlier step works from it',
+    });
+  if (text.length <= MAX_FEEDBACK) return text;
+  throw tooLong('--feedback', text, MAX_FEEDBACK, 'name that in the feedback');
+}
+
+/** Too many pivots block the run, so that the user is asked; any other failure leaves it unchanged. */
+function tryPivot(machine: WorkflowStateMachine, cause: Cause): HoldfastError | null {
+  try {
+    if (cause.command === 'pivot') machine.pivot(cause.to);
+    else machine.reject();
+    return null;
+  } catch (error) {
+    if (error instanceof HoldfastError && error.code === 'too_many_pivots') return error;
+    throw error;
+  }
+}
+
+function block(context: OperationContext, tx: Transaction, run: StoredRun, details: object): void {
+  const state = { ...run.state, phase: { ...run.state.phase, status: 'blocked' as const } };
+  tx.write(run, state, withActor(context, { event: 'pivot_refused', ...details }));
+}

@@ -1,0 +1,24 @@
+import { callerSession } from '../operations/target-run.ts';
+import { withRun, writeReleased } from '../operations/with-run.ts';
+import { isActive } from '../sessions/select-run.ts';
+import { command } from './command.ts';
+import { showChange } from './view/report-run.ts';
+
+export const release = command({
+  usage: 'release [run]',
+  about: 'release the run: it stays active, and another session may take it',
+  examples: ['holdfast release'],
+  agent: 'may',
+  run: (context, { run: name }) =>
+    withRun(
+      context,
+      name,
+      (run, tx) => writeReleased(context, tx, run, callerSession(context, tx.runs)),
+      { takes: false },
+    ),
+  show: (cli, run) =>
+    showChange(cli, run, {
+      done: `Released ${run.runId}: it stays ${isActive(run) ? 'active' : run.state.status}, and no session holds it.`,
+      next: `holdfast resume ${run.runId}, in the session that continues it`,
+    }),
+});

@@ -1,0 +1,91 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
+import { isEnded } from '../state/phases.ts';
+import { phaseLabel, unmarkSkipped } from '../state/phases.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { ambiguousRunError, findNamedRun, unknownRunError } from '../operations/named-run.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { requireOutsideOwnGate } from '../operations/target-run.ts';
+import { transact, withActor } from '../operations/with-run.ts';
+import { command } from './command.ts';
+import { continuation } from './view/how-to-resume.ts';
+import { showChange } from './view/report-run.ts';
+import { listArchive } from '../state/store/list-runs.ts';
+
+export const reopen = command({
+  usage: 'reopen <run>',
+  about: 'bring a run back from the archive',
+  examples: ['holdfast reopen user-auth'],
+  agent: 'asked',
+  run: (context, { run: name }) => reopenRun(context, name),
+  show: (cli, run) =>
+    showChange(cli, run, {
+      done: `Reopened ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.`,
+      ...(cli.session === null ? { next: continuation(cli, run) } : {}),
+    }),
+});
+
+/** Brings a run that has ended back to where it stood. No other session holds it until one resumes it. */
+export function reopenRun(context: OperationContext, name: string): StoredRun {
+  const ended = endedRun(context, name);
+  requireOutsideOwnGate(context, ended);
+  return transact(context, (tx) => reopenIn(context, tx, ended));
+}
+
+export function reopenIn(
+  context: OperationContext,
+  tx: Transaction,
+  { runId }: StoredRun,
+): StoredRun {
+  const event = withActor(context, { event: 'reopened' });
+  const change = (state: RunState): RunState =>
+    withoutBusyHolder(reopened(state, context.session), tx.runs);
+  const stored = tx.runs.find((other) => other.runId === runId);
+  if (stored !== undefined && isEnded(stored.state))
+    return tx.write(stored, change(stored.state), event);
+  if (stored !== undefined) throw notEnded(runId);
+  const run = tx.restoreArchived(runId, event, change);
+  if (run === undefined) throw notEnded(runId);
+  return run;
+}
+
+/** The run of that name that has ended: in the archive, else as a state file. One that has not is named in the refusal. */
+function endedRun(context: OperationContext, name: string): StoredRun {
+  const archived = listArchive(context.store.root).runs;
+  const found = findNamedRun(context, archived, name);
+  if (found.kind === 'run') return found.run;
+  if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
+  const stored = findNamedRun(context, context.store.list().runs, name);
+  if (stored.kind === 'ambiguous') throw ambiguousRunError(name, stored.runs);
+  if (stored.kind === 'run' && isEnded(stored.run.state)) return stored.run;
+  throw stored.kind === 'run'
+    ? notEnded(stored.run.runId)
+    : unknownRunError(context, name, found.near, archived, true);
+}
+
+function notEnded(runId: string): HoldfastError {
+  return new HoldfastError('not_archived', `${runId} has not ended`, {
+    hint: `\`holdfast status ${runId}\` shows where it stands`,
+  });
+}
+
+/** The last phase or step is in progress again, also if it was skipped. The session that ended the run may still be live. */
+function reopened(ended: RunState, session: string | null): RunState {
+  const machine = machineOf(ended);
+  machine?.reopen();
+  const { status_reason: _reason, ...state } =
+    machine === null ? ended : withMachine(ended, machine);
+  const { phase, skipped = {}, sessions = {} } = state;
+  const holder = holderOf(state) === session ? session : null;
+  const isOver = phase.status === 'completed' || Object.hasOwn(skipped, String(phase.current));
+  return {
+    ...unmarkSkipped(state, (n) => n !== phase.current),
+    phase: { ...phase, status: isOver ? 'in_progress' : phase.status },
+    status: 'in_progress',
+    adopted: true,
+    sessions: { ...sessions, current_session_id: holder },
+  };
+}

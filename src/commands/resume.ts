@@ -1,0 +1,244 @@
+import { heldBySession } from '../driver/record/held-by-session.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { storeIfDetected } from '../operations/detected-run.ts';
+import { ambiguousRunError, missingRunHint } from '../operations/named-run.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import {
+  callerSession,
+  findRunAnywhere,
+  requireOutsideOwnGate,
+  requireRun,
+} from '../operations/target-run.ts';
+import { heldByOther, holdBy, transact, withActor, writeReleased } from '../operations/with-run.ts';
+import { recordPendingReads } from '../reading/record-pending-reads.ts';
+import { fullRestoration } from '../restore/choose-restoration.ts';
+import { renderRestoration } from '../restore/render-restoration.ts';
+import { loadedDetails, recordLoaded } from '../sessions/context-record.ts';
+import {
+  holderOf,
+  liveHolder,
+  sessionRecord,
+  tellFormerHolder,
+  withoutBusyHolder,
+} from '../sessions/holder.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
+import { isEnded } from '../state/phases.ts';
+import type { NewEvent } from '../state/journal.ts';
+import { isArchived } from '../state/paths.ts';
+import { phaseLabel } from '../state/phases.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { readSources } from '../sync/read-sources.ts';
+import { startedPlans } from '../sync/source-state.ts';
+import type { SourceFile } from '../sync/types.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { command, type Shown } from './command.ts';
+import { reopenIn, reopenRun } from './reopen.ts';
+import { continuation } from './view/how-to-resume.ts';
+import type { CommandContext } from './view/output.ts';
+import { NO_SESSION, showChange } from './view/report-run.ts';
+import { statusReport } from './view/status-report.ts';
+
+interface ResumedRun {
+  run: StoredRun;
+  /** What the session needs to continue; null in a terminal, where no session takes the run. */
+  guidance: string | null;
+  /** The runs that the session held before. */
+  released: StoredRun[];
+}
+
+export const resume = command({
+  usage: 'resume [run]',
+  about:
+    'continue a run here: unpauses or reopens it if need be, and this session takes it, unless a live session holds it',
+  examples: ['holdfast resume user-auth'],
+  agent: 'may',
+  run: (context, { run }) => resumeRun(context, run, { fromLive: false }),
+  show,
+});
+
+export const takeover = command({
+  usage: 'takeover <run>',
+  about: 'take a run from a live session, which is told; then as resume',
+  examples: ['holdfast takeover user-auth'],
+  agent: 'asked',
+  run: (context, { run }) => {
+    if (context.session === null)
+      throw new HoldfastError(
+        'takeover_in_terminal',
+        'this terminal is not a Claude Code session that could take the run',
+        {
+          hint: `\`holdfast release ${run}\` lets go of it here, so that any session can resume it`,
+        },
+      );
+    return resumeRun(context, run, { fromLive: true });
+  },
+  show,
+});
+
+function show(cli: CommandContext, { run, guidance, released }: ResumedRun): Shown {
+  for (const other of released) cli.output.warn(`released ${other.runId}`);
+  if (guidance !== null)
+    return { data: { ...statusReport(cli, run, []), guidance }, text: guidance, isExact: true };
+  const done = `Resumed ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.`;
+  return showChange(cli, run, {
+    done: heldBySession(cli, run) === null ? `${done}\n${NO_SESSION}` : done,
+    next: continuation(cli, run),
+  });
+}
+
+/**
+ * Continues a run here: a paused or failed run becomes active again, and the session that asks takes it; from a live
+ * session only with `fromLive`. Without a name, the run that was paused is meant, else the one of this session.
+ */
+function resumeRun(
+  context: CommandContext,
+  name: string | undefined,
+  options: { fromLive: boolean },
+): ResumedRun {
+  const requireAllowed = (run: StoredRun): void => {
+    requireOutsideOwnGate(context, run);
+    requireResumable(context, run);
+  };
+  if (name !== undefined || !isPausedMeant(context, context.store.list().runs))
+    storeIfDetected(context, name, requireAllowed);
+  const pick = (runs: readonly StoredRun[]): StoredRun => {
+    const run =
+      name === undefined ? unnamedRun(context, runs) : findRunAnywhere(context, name, runs);
+    requireAllowed(run);
+    return run;
+  };
+  const ended = name === undefined ? null : endedRun(context, name);
+  if (ended === null) pick(context.store.list().runs);
+  else if (context.session === null)
+    return { run: reopenRun(context, ended.runId), guidance: null, released: [] };
+  const stored = ended === null ? context.store.list().runs : [ended];
+  const started = startedPlans(stored);
+  const { sources } = readSources(context.root, context.settings.detect, { started });
+  return transact(context, (tx) => {
+    const run = ended === null ? pick(tx.runs) : reopenIn(context, tx, ended);
+    const session = callerSession(context, tx.runs);
+    return session === null
+      ? unpause(context, tx, run)
+      : takeRun(context, tx, run, { session, sources, ...options });
+  });
+}
+
+/** A finished or cancelled run is reopened first. */
+function endedRun(context: OperationContext, name: string): StoredRun | null {
+  const run = findRunAnywhere(context, name);
+  return isArchived(run) || isEnded(run.state) ? run : null;
+}
+
+/** In a terminal there is no session to take the run; it can only be made active again. */
+function unpause(context: OperationContext, tx: Transaction, run: StoredRun): ResumedRun {
+  const event = withActor(context, { event: 'resumed' });
+  const state = withoutBusyHolder(reactivated(run.state), tx.runs);
+  return { run: tx.write(run, state, event), guidance: null, released: [] };
+}
+
+function takeRun(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  { session, sources, fromLive }: { session: string; sources: SourceFile[]; fromLive: boolean },
+): ResumedRun {
+  const holder = isActive(run) ? liveHolder(run.state, context) : null;
+  const former = holder === session ? null : holder;
+  if (former !== null && !fromLive) throw heldByOther(context, run, former);
+  const others = byRecency(tx.runs.filter((other) => other !== run && isActive(other)));
+  const released = others.filter((other) => holderOf(other.state) === session);
+  // The guidance lists the other runs as they are now.
+  const freed = new Map(
+    released.map((other) => [other, writeReleased(context, tx, other, session)]),
+  );
+  const runs = tx.runs.map((other) => freed.get(other) ?? other);
+
+  const active = isActive(run) ? run.state : reactivated(run.state);
+  const held = holdBy(context, session, active, { by: 'command', own: true });
+  const { guidance } = renderRestoration(
+    fullRestoration({ ...run, state: held }, { rule: 'named' }, { runs, session }),
+    { ...context, sources, source: 'startup' },
+  );
+  const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', context.now);
+  const event: NewEvent = isActive(run) ? { event: 'claimed', from: former } : { event: 'resumed' };
+  const recorded = { ...event, ...loadedDetails(held, state) };
+  const resumed = tx.write(run, state, withActor(context, recorded));
+  tellFormerHolder(tx, run, session, context.now);
+  if (context.settings.reading.enforce !== 'off')
+    recordPendingReads(context, tx, { session, kind: 'full', run: resumed });
+  return { run: resumed, guidance: guidance?.text ?? '', released };
+}
+
+function requireResumable(context: CommandContext, { runId, state }: StoredRun): void {
+  const status = state.status ?? 'in_progress';
+  if (status === 'in_progress') {
+    if (context.session === null) throw noSession(context, runId);
+  } else if (status !== 'paused' && status !== 'failed') {
+    throw new HoldfastError('not_paused', `${runId} is ${status}, not paused`, {
+      hint: '`holdfast list` shows which runs are paused',
+    });
+  }
+}
+
+/** Names a slash command, which may have to be installed first. */
+function noSession(context: CommandContext, runId: string): HoldfastError {
+  const typed = context.hasHooks()
+    ? 'in Claude Code, type'
+    : 'run `holdfast init`, then in Claude Code type';
+  return new HoldfastError(
+    'no_session',
+    `${runId} is active, and this terminal is not a Claude Code session that could take it`,
+    { hint: `${typed} \`/holdfast:resume ${runId}\`, or name its session with --session <id>` },
+  );
+}
+
+/** A run whose step failed continues at that step. */
+function reactivated(state: RunState): RunState {
+  const machine = machineOf(state);
+  const isFailed = machine !== null && machine.state.status === 'failed';
+  if (isFailed) machine.reopen();
+  const { status_reason: _reason, ...rest } = isFailed ? withMachine(state, machine) : state;
+  return { ...rest, status: 'in_progress', adopted: true };
+}
+
+/** The run that was paused; where none is, the one that a command would change. */
+function unnamedRun(context: OperationContext, runs: readonly StoredRun[]): StoredRun {
+  const paused = pausedRun(runs, callerSession(context, runs));
+  if (paused !== null) return paused;
+  if (context.session === null)
+    throw new HoldfastError('nothing_paused', 'no run here is paused', {
+      hint: missingRunHint(
+        [context.store.list()],
+        null,
+        '`holdfast list --all` shows all runs, archived ones too',
+      ),
+    });
+  return requireRun(runs, undefined, context);
+}
+
+/** A terminal cannot take a run that is active, and a session that paused a run wants that one back. */
+function isPausedMeant(context: OperationContext, runs: readonly StoredRun[]): boolean {
+  return context.session === null || pausedRuns(runs, callerSession(context, runs)).length > 0;
+}
+
+function isPaused({ state }: StoredRun): boolean {
+  return state.status === 'paused' || state.status === 'failed';
+}
+
+/** The paused or failed run that this session worked on, in a terminal the only one; null if there is none. */
+function pausedRun(runs: readonly StoredRun[], session: string | null): StoredRun | null {
+  const [first, second] = pausedRuns(runs, session);
+  if (second === undefined) return first ?? null;
+  throw ambiguousRunError(null, pausedRuns(runs, session), true);
+}
+
+function pausedRuns(runs: readonly StoredRun[], session: string | null): StoredRun[] {
+  return byRecency(
+    runs.filter(
+      (run) =>
+        isPaused(run) && (session === null || sessionRecord(run.state, session) !== undefined),
+    ),
+  );
+}

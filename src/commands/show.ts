@@ -1,0 +1,30 @@
+import { runToRead } from '../operations/target-run.ts';
+import { toExport } from '../state/export-format.ts';
+import { safeJson } from '../util/safe-json.ts';
+import { command } from './command.ts';
+import { readJournalOf } from '../state/store/journal-file.ts';
+
+/** The stored record, unchanged. */
+export const show = command({
+  usage: 'show [run]',
+  about: 'print everything that is stored about a run',
+  examples: ['holdfast show user-auth'],
+  agent: 'may',
+  run: (context, { run }) => runToRead(context, run).run,
+  show: (cli, { state, path }) => ({
+    data: { run: state, path },
+    text: `${cli.output.colors.dim(path)}\n${safeJson(state)}`,
+    isExact: true,
+  }),
+});
+
+export const exportRun = command({
+  usage: 'export [run]',
+  about: 'print one run as one file',
+  examples: ['holdfast export user-auth > user-auth.json'],
+  run: (context, { run: name }) => {
+    const { run } = runToRead(context, name);
+    return toExport(run, readJournalOf(context.store.root, run), context.now);
+  },
+  show: (_cli, file) => ({ data: file, text: safeJson(file), isExact: true }),
+});

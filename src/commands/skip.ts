@@ -1,0 +1,80 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { requireNextKnown } from '../operations/advance.ts';
+import { artifactsForTransition } from '../operations/artifacts-at-move.ts';
+import { saveProgress } from '../operations/move-run.ts';
+import { requireActive } from '../operations/target-run.ts';
+import { withActor, withRun } from '../operations/with-run.ts';
+import { noSuchPhase } from '../state/edits.ts';
+import { markSkipped, phaseLabel, skipPhase } from '../state/phases.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { command } from './command.ts';
+import { numberOption, required, textOption } from './options.ts';
+import { showMove } from './view/report-run.ts';
+
+export const skip = command({
+  usage: 'skip [run]',
+  about: 'leave the current phase undone, or a later one; it is shown as skipped, never as done',
+  examples: [
+    'holdfast skip --reason "the feature needs no migration"',
+    'holdfast skip --phase 4 --reason "no upgrade guide in this release"',
+  ],
+  agent: 'may',
+  options: {
+    phase: numberOption('a later phase of a run without a template (default: the current one)'),
+    reason: required(textOption('why')),
+  },
+  run: (context, { run: name, phase, reason }) =>
+    withRun(context, name, (run, tx, taken) => {
+      requireActive(run, 'skip');
+      requireNextKnown(run);
+      const target = phase ?? run.state.phase.current;
+      requireSkippable(run, target);
+      const machine = machineOf(run.state);
+      machine?.skip();
+      const moved =
+        machine === null
+          ? skipPhase(run.state, target, reason)
+          : withMachine(markSkipped(run.state, target, reason), machine);
+      const skipped = labelOf(run.state, target);
+      const event = withActor(context, {
+        event: 'skipped',
+        skipped,
+        reason,
+        phase: moved.phase,
+        ...taken,
+      });
+      const artifacts = artifactsForTransition(context, run, moved);
+      const state = { ...artifacts.state, adopted: true };
+      return { ...saveProgress(context, tx, run, state, event), skipped, artifacts };
+    }),
+  show: (cli, result, { phase, reason }) =>
+    showMove(cli, result, {
+      done: `Skipped phase ${sanitizeLine(result.skipped)}: ${sanitizeLine(reason)}.`,
+      isMove: phase === undefined,
+    }),
+});
+
+function requireSkippable({ runId, state }: StoredRun, phase: number): void {
+  const { current, total } = state.phase;
+  if (phase > total || phase < 1)
+    throw noSuchPhase(phase, total, '`holdfast status` shows which there are');
+  if (phase < current)
+    throw new HoldfastError(
+      'phase_not_skippable',
+      `phase ${phase} of ${runId} is over: the run is in phase ${current}`,
+      { hint: `skip phase ${current} or a later one` },
+    );
+  if (phase > current && machineOf(state) !== null)
+    throw new HoldfastError(
+      'phase_not_skippable',
+      `phase ${phase} of ${runId} cannot be skipped in advance: its template decides the steps`,
+      { hint: `skip it with \`holdfast skip ${runId} --reason "…"\` once the run is there` },
+    );
+}
+
+function labelOf({ phase, phases }: RunState, n: number): string {
+  const name = n === phase.current ? phase.name : (phases?.[n - 1] ?? '');
+  return phaseLabel({ ...phase, current: n, name });
+}

@@ -1,0 +1,189 @@
+import { describe } from '../../errors/describe.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { isRunByAgent } from '../../operations/open-project.ts';
+import * as clones from '../../remote/clone.ts';
+import { NOTHING_SENT, requireNone } from '../../remote/secrets.ts';
+import { getSyncStatus, isWaiting } from '../../remote/status.ts';
+import {
+  checkSecrets,
+  forgetRemoved,
+  pruneRuns,
+  syncRuns,
+  type SyncReport,
+} from '../../remote/sync.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import type { CommandContext } from '../view/output.ts';
+import type { Shown } from '../command.ts';
+import { paragraphs, section } from '../view/layout.ts';
+import { resumeText } from '../view/how-to-resume.ts';
+import { print } from '../view/output.ts';
+import { changesText, outgoingText, reportText, statusText } from './sync-text.ts';
+
+export async function sync(cli: CommandContext, timeoutMs: number): Promise<Shown> {
+  sayBusy(cli);
+  const report = await syncRuns(cli, { timeoutMs, sends: true });
+  return { data: report, text: reportText(cli, report), isExact: true };
+}
+
+/** On a terminal only: a log needs no line about something that is over when it is read. */
+function sayBusy({ output }: CommandContext): void {
+  if (!output.json && process.stderr.isTTY) print(2, 'talking to the remote …');
+}
+
+/** What leaves a machine is for its user to decide. */
+function requireUser(cli: CommandContext, command: 'on' | 'off' | 'prune'): void {
+  if (isRunByAgent(cli))
+    throw new HoldfastError(
+      'sync_from_agent',
+      `\`holdfast sync ${command}\` is for the user: an agent's session cannot run it`,
+      { hint: 'run it in a terminal of your own' },
+    );
+}
+
+/** What `sync` keeps here, in the words of the state file. */
+const NEVER_SENT = [
+  'facts set with --set-local',
+  'whole session ids (their first 8 characters are sent)',
+  'host names, process ids, user names, absolute paths of the project and of your home folder',
+  'which files a session has read, what it has in context, how often it was compacted',
+  'the content of any file of the project, and the todo list',
+  'transcripts, settings, trust in templates',
+];
+
+export async function switchOn(
+  cli: CommandContext,
+  remote: string,
+  timeoutMs: number,
+): Promise<Shown> {
+  requireUser(cli, 'on');
+  const before = clones.openClone(cli);
+  clones.requireRemote(before, remote);
+  const stays = before.remote === null ? 'off' : `on with ${before.remote}`;
+  checkSecrets(cli, { machine: '', version: '', paths: [] }, `sync stays ${stays}`);
+  const clone = clones.requireOn(clones.switchOn(before, remote), cli);
+  forgetRemoved(cli, clone);
+  const wasOn = before.remote === remote;
+  const received = await receive(cli, timeoutMs);
+  const arrived = received?.arrived ?? [];
+  const status = getSyncStatus(cli);
+  const waiting = status.runs.filter(isWaiting);
+  const runs = status.outgoing;
+  const shown = new Set(runs.map(({ run_id: run }) => run));
+  const isInStep = waiting.length === 0 && status.runs.length > arrived.length;
+  const { bold } = cli.output.colors;
+  const name = sanitizeLine(remote);
+  const text = [
+    `Sync is ${wasOn ? 'already ' : ''}on with ${name} in this clone. ${sentText(isInStep, wasOn)}`,
+    section(
+      bold(`New here, from ${name}`),
+      arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`),
+    ),
+    ...runs.map((run) => outgoingText(cli, run)),
+    section(
+      bold('Leaves with the next sync'),
+      waiting
+        .filter(({ run_id: run }) => !shown.has(run))
+        .map((run) => `${run.run_id}: ${changesText(run)}`),
+    ),
+    status.runs.length === 0
+      ? `There is no run here yet${received === null ? '' : `, and none on ${name}`}. \`holdfast sync\` sends the fields of a run's state file and its journal.`
+      : '',
+    section(bold('Never leaves this machine'), NEVER_SENT),
+    waiting.length === 0 && arrived.length > 0
+      ? `Next: ${resumeText(cli, arrived.length === 1 ? (arrived[0] ?? '') : '<run>')}; \`holdfast sync\` sends what you change`
+      : 'Next: holdfast sync',
+  ];
+  return {
+    data: {
+      remote,
+      project: clone.project,
+      machine: clone.place.machine,
+      runs,
+      never_sent: NEVER_SENT,
+      arrived,
+    },
+    text: paragraphs(text),
+    isExact: true,
+  };
+}
+
+function sentText(isInStep: boolean, wasOn: boolean): string {
+  if (isInStep) return 'Nothing here is waiting to be sent.';
+  return wasOn ? 'Nothing was sent now.' : 'Nothing was sent yet.';
+}
+
+/** Receiving sends nothing. It is on even if the remote cannot be reached now. */
+async function receive(cli: CommandContext, timeoutMs: number): Promise<SyncReport | null> {
+  sayBusy(cli);
+  try {
+    return await syncRuns(cli, {
+      timeoutMs,
+      sends: false,
+    });
+  } catch (error) {
+    if (!(error instanceof HoldfastError) || error.code !== 'sync_transport') throw error;
+    const { message } = describe(error.failure);
+    cli.output.warn(`${message}; runs of other machines come with the next \`holdfast sync\``);
+    return null;
+  }
+}
+
+export function switchOff(cli: CommandContext): Shown {
+  requireUser(cli, 'off');
+  const clone = clones.openClone(cli);
+  const { remote, remotes } = clone;
+  // The refs stay: switching it on again continues where it was.
+  if (remote !== null) clones.switchOff(clone);
+  const again = remote !== null && remotes.includes(remote) ? sanitizeLine(remote) : '<remote>';
+  return {
+    data: { remote: null, was: remote },
+    text:
+      remote === null
+        ? 'Sync is off in this clone already.'
+        : `Sync is off in this clone. Runs stay, here and on ${sanitizeLine(remote)}; \`holdfast sync on ${again}\` continues.`,
+    isExact: true,
+  };
+}
+
+export function showStatus(cli: CommandContext): Shown {
+  const { outgoing: _outgoing, ...status } = getSyncStatus(cli);
+  return { data: status, text: statusText(cli, status), isExact: true };
+}
+
+export function showDryRun(cli: CommandContext): Shown {
+  const status = getSyncStatus(cli);
+  if (status.remote === null) throw clones.syncIsOff(status.remotes);
+  requireNone(status.secrets, NOTHING_SENT);
+  const waiting = status.runs.filter(isWaiting);
+  const lead =
+    waiting.length === 0
+      ? `Nothing here is waiting to be sent to ${sanitizeLine(status.remote)}.`
+      : `Would send ${pluralize(waiting.length, 'run')} to ${sanitizeLine(status.remote)}:`;
+  const lines = waiting.map((run) => `  ${run.run_id}: ${changesText(run)}`);
+  return {
+    data: { remote: status.remote, would_send: waiting },
+    text: [lead, ...lines, '', 'The remote was not asked; what it has is merged first.'].join('\n'),
+    isExact: true,
+  };
+}
+
+export async function prune(
+  cli: CommandContext,
+  options: { dryRun: boolean; timeoutMs: number },
+): Promise<Shown> {
+  requireUser(cli, 'prune');
+  const { dryRun } = options;
+  const { remote, pruned } = await pruneRuns(cli, options);
+  const count = pluralize(pruned.length, 'run');
+  const verb = dryRun ? 'Would remove' : 'Removed';
+  const lead =
+    pruned.length === 0
+      ? `No run on ${sanitizeLine(remote)} ended more than 30 days ago.`
+      : `${verb} ${count} from ${sanitizeLine(remote)}; records stay in the archives of each machine.`;
+  return {
+    data: { remote, pruned, dry_run: dryRun },
+    text: [lead, ...pruned.map((run) => `  ${run}`)].join('\n'),
+    isExact: true,
+  };
+}

@@ -1,0 +1,79 @@
+import { advance } from './advance.ts';
+import { approve, reject } from './approve.ts';
+import { cancel } from './cancel.ts';
+import type { AnyCommand } from './command.ts';
+import { complete } from './complete.ts';
+import { autopilot, contextAction } from './context.ts';
+import { dashboard, fill } from './dashboard.ts';
+import { doctor } from './doctor.ts';
+import { fail } from './fail.ts';
+import { guidance } from './guidance.ts';
+import { history } from './history.ts';
+import { hook, mcp, statusline } from './host.ts';
+import { importRun } from './import.ts';
+import { init, uninstall } from './init.ts';
+import { list } from './list.ts';
+import { pause } from './pause.ts';
+import { pivot } from './pivot.ts';
+import { prime } from './prime.ts';
+import { release } from './release.ts';
+import { reopen } from './reopen.ts';
+import { resume, takeover } from './resume.ts';
+import { run } from './run.ts';
+import { exportRun, show } from './show.ts';
+import { skip } from './skip.ts';
+import { start } from './start.ts';
+import { status } from './status.ts';
+import { sync } from './sync.ts';
+import { tasks } from './tasks.ts';
+import { templates, workflows } from './templates.ts';
+import { todo } from './todo.ts';
+import { trust, untrust } from './trust.ts';
+import { ui } from './ui.ts';
+import { update } from './update.ts';
+import { validate } from './validate.ts';
+
+interface Group {
+  title: string;
+  commands: readonly AnyCommand[];
+}
+
+/** The commands in the order of the help, by purpose: the five that matter first. */
+export const GROUPS: readonly Group[] = [
+  { title: 'Start here:', commands: [init, start, status, advance, resume] },
+  {
+    title: 'Work on a run:',
+    commands: [
+      skip,
+      fail,
+      tasks,
+      pivot,
+      approve,
+      reject,
+      contextAction,
+      autopilot,
+      update,
+      prime,
+      todo,
+      takeover,
+      release,
+      pause,
+      complete,
+      cancel,
+      reopen,
+      run,
+    ],
+  },
+  { title: 'Look at runs:', commands: [list, show, history, guidance, ui] },
+  { title: 'Templates:', commands: [templates, validate, trust, untrust] },
+  { title: 'Set up and move:', commands: [doctor, uninstall, exportRun, importRun, sync] },
+  { title: 'For the host:', commands: [statusline, hook, mcp] },
+];
+
+/** All commands, those included that the help leaves out. */
+export const COMMANDS: readonly AnyCommand[] = [
+  ...GROUPS.flatMap(({ commands }) => commands),
+  workflows,
+  dashboard,
+  fill,
+];

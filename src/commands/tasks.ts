@@ -1,0 +1,232 @@
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { unreadableInput } from '../errors/bad-input.ts';
+import { locate } from '../io/read-file.ts';
+import { noLoops } from '../operations/advance.ts';
+import {
+  artifactsForTransition,
+  type TransitionArtifacts,
+} from '../operations/artifacts-at-move.ts';
+import { wasDriven } from '../operations/driver-record.ts';
+import { saveProgress, saveUndelivered, type Delivery } from '../operations/move-run.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { findTargetRun, requireActive, runToRead } from '../operations/target-run.ts';
+import { withActor, withRun } from '../operations/with-run.ts';
+import { liveHolder } from '../sessions/holder.ts';
+import type { StoredRun } from '../state/types.ts';
+import { isObject } from '../util/json.ts';
+import { pluralize } from '../util/relative-time.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { ownEntry, type MachineState, type Task } from '../workflow/machine/machine-state.ts';
+import { loopOfStep, stepOf } from '../workflow/machine/position.ts';
+import { findLoopStep } from '../workflow/machine/set-tasks.ts';
+import type { GivenTask } from '../workflow/machine/tasks.ts';
+import { tasksFrom, tasksFromJson } from '../workflow/parse-tasks.ts';
+import { parseRun } from '../workflow/run.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { command, type Shown } from './command.ts';
+import { isStdinTerminal, required, textFile, textOption, type Option } from './options.ts';
+import { RUN, tool, unknownArgument } from './tool.ts';
+import { continuation } from './view/how-to-resume.ts';
+import type { CommandContext } from './view/output.ts';
+import { artifactsReply, runReply } from './view/replies.ts';
+import { showChange, showEnd } from './view/report-run.ts';
+import { taskList } from './view/step-text.ts';
+
+const TOOL = 'workflow_set_tasks';
+
+const FIELDS = {
+  id: { type: 'string' },
+  title: { type: 'string' },
+  description: { type: 'string' },
+};
+
+/** For the tool, whose client may check the schema. */
+const tasksArgument: Option<GivenTask[]> = {
+  about: 'Titles, or objects if a task needs more than a title',
+  value: 'tasks',
+  isRequired: true,
+  schema: {
+    type: 'array',
+    items: {
+      anyOf: [
+        { type: 'string' },
+        { type: 'object', properties: FIELDS, required: ['title'], additionalProperties: false },
+      ],
+    },
+  },
+  parse: (given, bad, name) => {
+    if (!Array.isArray(given)) throw bad('a list');
+    for (const [index, entry] of given.entries()) {
+      const known = Object.keys(FIELDS);
+      const unknown = Object.keys(isObject(entry) ? entry : {}).find((key) => !known.includes(key));
+      const at = `${name}[${index}].`;
+      if (unknown !== undefined)
+        throw unknownArgument(
+          TOOL,
+          at + unknown,
+          known.map((key) => at + key),
+        );
+    }
+    return tasksFromJson(given);
+  },
+};
+
+export const tasks = command({
+  usage: 'tasks <loop>',
+  about: 'give a loop its tasks, as JSON or one per line; lists them if none are given',
+  examples: [
+    'holdfast tasks build --file tasks.json',
+    'grep "^- " docs/plan.md | holdfast tasks build',
+  ],
+  agent: 'may',
+  options: {
+    run: textOption('the run to change', 'run'),
+    file: textOption('the file with the tasks (default: standard input)', 'file'),
+  },
+  run: (context, { loop, run, file }) => {
+    if (file === undefined && isStdinTerminal())
+      return { kind: 'listed' as const, ...loopTasks(context, run, loop) };
+    // Before anybody has to write a list of tasks for a loop that there is not.
+    findLoop(findTargetRun(context, run), loop);
+    requireReadable(context, file ?? '-');
+    const given = tasksFrom(textFile(context, '--file', file ?? '-'));
+    return { kind: 'given' as const, given, ...setLoopTasks(context, run, loop, given) };
+  },
+  show: (cli, result, { loop, run: name }) =>
+    result.kind === 'listed'
+      ? showTasks(cli, result, loop, name)
+      : showGiven(cli, result, loop, result.given.length),
+  tool: tool({
+    name: TOOL,
+    about:
+      'Sets the tasks of a loop, in order: before the loop is reached, when it waits for them, or while it runs ' +
+      '(new tasks are appended, finished ones stay finished). An empty list skips a loop that waits, unless its step ' +
+      'has a gate.',
+    takes: {
+      loop_id: required(
+        textOption(
+          'Id of the loop or of its step; workflow_status names it when the loop waits for tasks',
+        ),
+      ),
+      tasks: tasksArgument,
+      run: RUN,
+    },
+    reply: (context, { run, loop_id: loop, tasks: given }) => {
+      const delivery = setLoopTasks(context, run, loop, given);
+      return {
+        ...runReply(context, delivery, `Gave ${loop} ${pluralize(given.length, 'task')}.`),
+        ...artifactsReply(delivery.artifacts),
+      };
+    },
+  }),
+});
+
+interface GivenTasks extends Delivery {
+  /** A person gives them to a run that `holdfast run` continues, and no session has to be asked for anything. */
+  isForDriver: boolean;
+  /** What is due if an empty list has led to another step. */
+  artifacts: TransitionArtifacts;
+}
+
+/** Gives a loop its tasks: before it is reached, while it waits for them, or as additions while it runs. */
+function setLoopTasks(
+  context: OperationContext,
+  name: string | undefined,
+  loop: string,
+  given: readonly GivenTask[],
+): GivenTasks {
+  return withRun(context, name, (run, tx, taken) => {
+    requireActive(run, 'tasks');
+    const machine = machineOf(run.state);
+    if (machine === null) throw noLoops(run.runId);
+    machine.setTasks(loop, given);
+    const isForDriver =
+      context.session === null &&
+      liveHolder(run.state, context) === null &&
+      wasDriven(context.root, run.runId);
+    const after = withMachine(run.state, machine);
+    const artifacts = artifactsForTransition(context, run, after, !isForDriver);
+    const moved = { ...artifacts.state, adopted: true };
+    const event = withActor(context, { event: 'tasks', loop, count: given.length, ...taken });
+    const delivery = isForDriver
+      ? { run: saveUndelivered(context, tx, run, moved, event), action: null }
+      : saveProgress(context, tx, run, moved, event);
+    return { ...delivery, isForDriver, artifacts };
+  });
+}
+
+/** The tasks of a loop, named by its own id or by that of a step that walks it. Nothing is written. */
+function loopTasks(
+  context: OperationContext,
+  name: string | undefined,
+  loop: string,
+): { run: StoredRun; tasks: readonly Task[]; current: string | null } {
+  const { run } = runToRead(context, name);
+  const { machine, step, key } = findLoop(run, loop);
+  return {
+    run,
+    tasks: ownEntry(machine.tasks, key) ?? [],
+    current: step === machine.step ? (machine.task?.id ?? null) : null,
+  };
+}
+
+function findLoop(
+  { runId, state }: StoredRun,
+  loop: string,
+): { machine: MachineState; step: string; key: string } {
+  const parsed = parseRun(state);
+  if (parsed.kind !== 'template') throw noLoops(runId);
+  const { template, machine } = parsed;
+  const step = findLoopStep(template, stepOf(template, machine).index, loop);
+  return { machine, step: step.id, key: loopOfStep(template, step).key };
+}
+
+/**
+ * The client lets an agent call this without asking, so it must not show the agent what the agent may not read. What
+ * agents write for a moment is in the folder for temporary files.
+ */
+function requireReadable(cli: OperationContext, file: string): void {
+  if (file === '-' || (cli.environment['CLAUDECODE'] ?? '') === '') return;
+  const full = resolve(cli.cwd, file);
+  const isOutside = [cli.root, tmpdir()].every(
+    (folder) => locate(folder, full) === 'outside the project',
+  );
+  if (!isOutside) return;
+  throw unreadableInput(
+    file,
+    "it is outside the project, and this is an agent's session",
+    'pipe the text in with `-` in place of the path, or name a file in the project; nothing was changed',
+  );
+}
+
+function showGiven(
+  cli: CommandContext,
+  { run, action, isForDriver, artifacts }: GivenTasks,
+  loop: string,
+  count: number,
+): Shown {
+  const done = `"${sanitizeLine(loop)}" was given ${count === 0 ? 'no tasks' : pluralize(count, 'task')}.`;
+  if (run.state.status === 'completed') return showEnd(cli, run, done);
+  return showChange(cli, run, {
+    done,
+    isMove: true,
+    action,
+    ...(isForDriver ? { next: continuation(cli, run) } : {}),
+    details: [artifacts.text],
+    data: { artifacts: artifacts.due },
+  });
+}
+
+function showTasks(
+  cli: CommandContext,
+  { run, tasks: known, current }: ReturnType<typeof loopTasks>,
+  loop: string,
+  name: string | undefined,
+): Shown {
+  const text =
+    known.length === 0
+      ? `"${sanitizeLine(loop)}" has no tasks yet.\nNext: holdfast tasks ${sanitizeLine(loop)}${name === undefined ? '' : ` --run ${run.runId}`} --file <file with the tasks>`
+      : taskList(known, current, cli.output.colors);
+  return { data: { run_id: run.runId, loop, tasks: known }, text };
+}

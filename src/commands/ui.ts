@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { currentTime } from '../io/clock.ts';
+import { errorCode } from '../io/read-file.ts';
+import { homeFolder } from '../io/user-folders.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { command } from './command.ts';
+import { flag, parsedOption, type Bad } from './options.ts';
+import { packageFolder, userConfig } from './view/installation.ts';
+import type { CommandContext } from './view/output.ts';
+
+export const ui = command({
+  usage: 'ui',
+  about: 'show the runs of this project on a local, read-only page, live, until you press Ctrl-C',
+  examples: ['holdfast ui', 'holdfast ui --port 4600 --no-open'],
+  agent: 'asked',
+  options: {
+    port: parsedOption('the port on 127.0.0.1 (default: any free one)', 'n', portFrom),
+    noOpen: flag('print the address without opening a browser'),
+  },
+  isLook: true,
+  run: async (cli, { port, noOpen }) => {
+    const { loadOverview } = await import('../ui/load/load-overview.ts');
+    const { startPageServer } = await import('../ui/server/server.ts');
+    const project = {
+      root: cli.root,
+      home: homeFolder(),
+      config: userConfig(),
+      environment: process.env,
+    };
+    const html = readPage();
+    // Fails with a sentence here if the project cannot be read, instead of on an empty page.
+    loadOverview(project, cli.now);
+    const server = await startPageServer({ project, html, port: port ?? 0, now: currentTime });
+    const stopped = stopSignal();
+    const { url } = server;
+    cli.output.result(
+      { url, port: server.port, project: cli.root },
+      [`The runs of ${sanitizeLine(cli.root)}:`, '', `  ${url}`, '', 'Press Ctrl-C to stop.'].join(
+        '\n',
+      ),
+    );
+    if (!noOpen) await open(cli, server.openingUrl());
+    await stopped;
+    await server.close();
+  },
+});
+
+function portFrom(given: string, bad: Bad): number {
+  const port = /^\d{1,5}$/.test(given.trim()) ? Number(given) : -1;
+  if (port < 1 || port > 65_535) throw bad('a whole number from 1 to 65535');
+  return port;
+}
+
+function readPage(): string {
+  const path = join(packageFolder(), 'dist/ui.html');
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    throw new HoldfastError('page_missing', `the page is missing: there is no file ${path}`, {
+      hint: 'install holdfast again',
+    });
+  }
+}
+
+async function open(cli: CommandContext, url: string): Promise<void> {
+  const { browserCommand, openBrowser } = await import('../ui/open-browser.ts');
+  const browser = browserCommand(process.platform, process.env);
+  if (browser !== null && (await openBrowser(browser, url))) return;
+  cli.output.warn('no browser could be opened here. Open the address yourself.');
+}
+
+/** Ctrl-C, a closed terminal, or a process manager. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,160 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { templateDecides } from '../operations/advance.ts';
+import { withActor, withRun } from '../operations/with-run.ts';
+import { applyEdits, hasEdits, type Edits } from '../state/edits.ts';
+import { phaseLabel } from '../state/phases.ts';
+import { PHASE_STATUSES, type PhaseStatus, type RunState, type StoredRun } from '../state/types.ts';
+import { sameJson } from '../util/json.ts';
+import { humanizeStatus, pluralize } from '../util/relative-time.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { parseRun } from '../workflow/run.ts';
+import { command } from './command.ts';
+import {
+  listOption,
+  namesFrom,
+  NOT_BLANK,
+  pairsOption,
+  parsedOption,
+  parseDetails,
+  readingEntry,
+  type Bad,
+} from './options.ts';
+import { showChange, warnAboutReading } from './view/report-run.ts';
+
+export const update = command({
+  usage: 'update [run]',
+  about: 'edit a run by hand',
+  examples: [
+    'holdfast update --phase 3 --remind "keep the API stable" --set budget="2 days"',
+    'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',
+  ],
+  agent: 'may',
+  options: {
+    phase: parsedOption('the current phase, as 3 or 3/7', 'n', phaseFrom),
+    phases: parsedOption(
+      'all phases, separated by commas; the run stays in its phase by name',
+      'names',
+      namesFrom,
+    ),
+    name: parsedOption('the name of the current phase', 'name', nameFrom),
+    status: parsedOption('not_started, in_progress, completed or blocked', 'status', statusFrom),
+    read: listOption('add a required file (repeatable)', 'path'),
+    remind: listOption('add a reminder (repeatable)'),
+    set: pairsOption('set a fact (repeatable)'),
+    setLocal: pairsOption('set a fact that `sync` never sends (repeatable)'),
+    artifact: pairsOption('name a file (repeatable)', 'key=path'),
+    unread: listOption('remove a required file (repeatable)', 'path'),
+    forget: listOption('remove a reminder (repeatable)'),
+    unset: listOption('remove a fact (repeatable)', 'key'),
+  },
+  run: (context, { run: name, ...given }) => {
+    const edits = {
+      ...given,
+      ...parseDetails(context, given),
+      unread: given.unread.map((path) => readingEntry(context, path)),
+    };
+    if (!hasEdits(edits))
+      throw new HoldfastError('nothing_to_change', 'no change was given', {
+        hint: 'for example `holdfast update --phase 2 --remind "keep the API stable"`; `holdfast update --help` lists all',
+      });
+    return withRun(context, name, (run, tx) => {
+      const { runId, state: before } = run;
+      requireOwnPhases(runId, before, edits);
+      const state = { ...applyEdits(before, edits), adopted: true };
+      const event = withActor(context, { event: 'updated', changes: withoutEmpty(given) });
+      return { run: tx.write(run, state, event), before, edits };
+    });
+  },
+  show: (cli, { run, before, edits }) => {
+    const shown = showChange(cli, run, { done: changesText(run, before, edits) });
+    warnAboutReading(
+      cli,
+      shown.data.reading.filter(({ path }) => edits.read.includes(path)),
+    );
+    return shown;
+  },
+});
+
+function phaseFrom(given: string, bad: Bad): { current: number; total?: number } {
+  const match = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(given.trim());
+  if (match === null) throw bad('a number such as 3 or 3/7');
+  const [, current, total] = match;
+  return { current: Number(current), ...(total === undefined ? {} : { total: Number(total) }) };
+}
+
+function nameFrom(given: string, bad: Bad): string {
+  if (given.trim() === '') throw bad(NOT_BLANK);
+  return given.trim();
+}
+
+function statusFrom(given: string, bad: Bad): PhaseStatus {
+  const wanted = given
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+  const status = PHASE_STATUSES.find((known) => known === wanted);
+  if (status === undefined) throw bad(`one of ${PHASE_STATUSES.join(', ')}`);
+  return status;
+}
+
+/** For the journal: what was asked for. */
+function withoutEmpty(given: object): object {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) =>
+      Array.isArray(value) ? value.length > 0 : value !== undefined,
+    ),
+  );
+}
+
+/** A template decides the phases of its run; by hand it can only be blocked or unblocked. */
+function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
+  // Also throws for a template run whose state is broken, before anything is written.
+  if (parseRun(state).kind === 'phases') return;
+  const option = optionOfPhases(edits);
+  if (option === null) return;
+  throw templateDecides(option, run);
+}
+
+function optionOfPhases({ phase, phases, name, status }: Edits): string | null {
+  if (phases !== undefined) return '--phases';
+  if (phase !== undefined) return '--phase';
+  if (name !== undefined) return '--name';
+  return status === 'completed' || status === 'not_started' ? `--status ${status}` : null;
+}
+
+/** What has changed, for people; what the run had already is not counted. */
+function changesText({ runId, state }: StoredRun, before: RunState, edits: Edits): string {
+  const { phase, phases, name, status } = edits;
+  const isMoved = [phase, phases, name, status].some((edit) => edit !== undefined);
+  const added = (list: string[] = [], known: string[] = []): number =>
+    list.filter((entry) => !known.includes(entry)).length;
+  const [reading, reminders] = [state.required_reading, state.key_reminders];
+  const [facts, factsBefore] = [state.context ?? {}, before.context ?? {}];
+  const counted: [count: number, one: string, verb: string][] = [
+    [added(reading, before.required_reading), 'required file', 'added'],
+    [added(before.required_reading, reading), 'required file', 'removed'],
+    [added(reminders, before.key_reminders), 'reminder', 'added'],
+    [added(before.key_reminders, reminders), 'reminder', 'removed'],
+    [changedKeys(facts, factsBefore), 'fact', 'set'],
+    [added(Object.keys(factsBefore), Object.keys(facts)), 'fact', 'removed'],
+    [changedKeys(state.artifacts ?? {}, before.artifacts ?? {}), 'file', 'named'],
+  ];
+  const changes = [
+    ...(isMoved
+      ? [`phase ${sanitizeLine(phaseLabel(state.phase))} (${humanizeStatus(state.phase.status)})`]
+      : []),
+    ...counted
+      .filter(([count]) => count > 0)
+      .map(([count, one, verb]) => `${pluralize(count, one)} ${verb}`),
+  ];
+  return changes.length === 0
+    ? `Nothing changed in ${runId}: it has all of this already.`
+    : `Updated ${runId}: ${changes.join(', ')}.`;
+}
+
+/** The entries that are new or have another value. */
+function changedKeys(after: Record<string, unknown>, before: Record<string, unknown>): number {
+  return Object.keys(after).filter(
+    (key) => !Object.hasOwn(before, key) || !sameJson(after[key], before[key]),
+  ).length;
+}

@@ -1,0 +1,125 @@
+import { contextActionText, END_TURN } from '../../guidance/context-action-text.ts';
+import { failureText, skippedText, pivotBlocker, pivotWarning } from '../../guidance/frame.ts';
+import { openItemsText } from '../../guidance/open-items-text.ts';
+import { stepStatus } from '../../guidance/step-status.ts';
+import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
+import { mustEndTurn } from '../../operations/driver-record.ts';
+import type { Delivery } from '../../operations/move-run.ts';
+import { openItemsOf } from '../../operations/open-items.ts';
+import type { OperationContext } from '../../operations/open-project.ts';
+import { readingOf } from '../../operations/pending-reads.ts';
+import { callerSession } from '../../operations/target-run.ts';
+import { dueArtifacts } from '../../sessions/context-record.ts';
+import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
+import { shortId } from '../../util/sanitize.ts';
+import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
+import { contextActionOf } from '../../workflow/run-view.ts';
+
+const MAX_SKIPPED = 10;
+
+/** The run after a change, which `lead` describes; or the context action that the user has to type first. */
+export function runReply(
+  context: OperationContext,
+  { run, action }: Delivery,
+  lead: string,
+): object {
+  if (mustEndTurn(context.environment, run)) return { message: `${lead} ${END_TURN}` };
+  if (action !== null) return contextReply(action);
+  const isOver = run.state.status === 'completed';
+  const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
+  const open = openItemsOf(context, run);
+  return {
+    message: `${lead}${end}${open === null ? '' : ` ${openItemsText(open)}`}`,
+    ...reportOf(context, run),
+  };
+}
+
+/** The artifacts that are due at a move. */
+export function artifactsReply({ text }: Pick<TransitionArtifacts, 'text'>): object {
+  return text === '' ? {} : { artifacts: text };
+}
+
+/** The run as shown to a session that may not be its holder. */
+export function statusReply(
+  context: OperationContext,
+  { run, action }: Delivery,
+  others: readonly StoredRun[],
+): object {
+  if (mustEndTurn(context.environment, run)) return { message: END_TURN };
+  if (action !== null) return contextReply(action);
+  const report = reportOf(context, run);
+  const holder = holderOf(run.state);
+  if (context.session === null || holder === callerSession(context, [run])) return report;
+  const isHeld = isHeldByLiveSession(run, context);
+  return {
+    message: isHeld
+      ? `This session does not hold this run, session ${shortId(holder ?? '')} does. Start another with workflow_start.`
+      : `This session does not hold this run, nobody does. Continue it with \`holdfast resume ${run.runId}\`, or start another with workflow_start.`,
+    ...report,
+    ...(others.length === 0 ? {} : { others: others.map(({ runId }) => runId) }),
+  };
+}
+
+function contextReply(command: ContextCommand): object {
+  return {
+    contextAction: command,
+    message:
+      `Please run \`${command}\` first, then call workflow_status again. Only the user can type it: ask for it and ` +
+      'end your turn. This is requested only once: if no user answers, call workflow_status, which then returns the instructions.',
+  };
+}
+
+function reportOf(context: OperationContext, run: StoredRun): object {
+  const { runId, state } = run;
+  const step = stepStatus(state);
+  const reading = readingOf(context, run);
+  const reminders = state.key_reminders ?? [];
+  const warning = pivotWarning(state);
+  return {
+    ...(step ?? phaseReport(state)),
+    run: runId,
+    workflow: state.workflow,
+    ...troubleIn(state),
+    ...contextNote(state),
+    ...(warning === null ? {} : { warning }),
+    ...dueReply(state),
+    ...(reading.length === 0 ? {} : { requiredReading: reading }),
+    ...(reminders.length === 0 ? {} : { keyReminders: reminders }),
+  };
+}
+
+/** What the session was not given, because it has not moved the run here itself. */
+function dueReply(state: RunState): object {
+  const due = dueArtifacts(state);
+  return due.length === 0
+    ? {}
+    : { artifacts: `Due at this step, to be loaded with prime_context: ${due.join(', ')}` };
+}
+
+/** What the commands print about a run that did not go straight on. */
+function troubleIn(state: RunState): object {
+  const failure = failureText(state);
+  const blocked = pivotBlocker(state);
+  const skipped = skippedText(state, MAX_SKIPPED);
+  return {
+    ...(failure === null ? {} : { failure }),
+    ...(blocked === null ? {} : { blocked }),
+    ...(skipped === null ? {} : { skipped }),
+  };
+}
+
+/** A run without a template has phases but no instructions. */
+function phaseReport({ status, status_reason: reason, phase, phases }: RunState): object {
+  return {
+    status: status ?? 'in_progress',
+    ...(reason === undefined ? {} : { reason }),
+    phase,
+    ...(phases === undefined ? {} : { phases }),
+  };
+}
+
+function contextNote(state: RunState): object {
+  const action = contextActionOf(state);
+  return action === null ? {} : { context: contextActionText(action) };
+}

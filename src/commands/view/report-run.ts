@@ -1,0 +1,164 @@
+import { holderOf } from '../../sessions/holder.ts';
+import { isActive } from '../../sessions/select-run.ts';
+import { isArchived } from '../../state/paths.ts';
+import { phaseLabel } from '../../state/phases.ts';
+import type { StoredRun } from '../../state/types.ts';
+import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
+import { requestElsewhereText, requestText } from '../../guidance/context-action-text.ts';
+import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
+import { openItemsText } from '../../guidance/open-items-text.ts';
+import { openItemsOf } from '../../operations/open-items.ts';
+import { callerSession } from '../../operations/target-run.ts';
+import type { ReadingEntry } from '../../reading/reading-list.ts';
+import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
+import { mustEndTurn } from '../../operations/driver-record.ts';
+import type { Delivery } from '../../operations/move-run.ts';
+import type { CommandContext } from './output.ts';
+import type { Shown } from '../command.ts';
+import { isOfOthers, nameIfAmbiguous, nextCommand } from './next-command.ts';
+import { statusReport, type StatusReport } from './status-report.ts';
+
+/** For commands that a session would become the holder by. */
+export const NO_SESSION = 'No session holds it: this terminal is not a Claude Code session.';
+
+export interface Change {
+  /** What the command did, in sentences. */
+  done: string;
+  /** Whether the run is now in another phase or step, which is then named. */
+  isMove?: boolean;
+  /** The context action that this call requests. */
+  action?: ContextCommand | null;
+  /** What the user or the session needs besides: files to read, contents of artifacts. */
+  details?: readonly string[];
+  /** What to type next, where that does not follow from where the run stands. */
+  next?: string;
+  /** Printed beside the run with --json. */
+  data?: object;
+}
+
+/** What a command changed and what to type next; `status` has the full view. */
+export function showChange(
+  cli: CommandContext,
+  run: StoredRun,
+  { done, isMove = false, action = null, details = [], next, data = {} }: Change,
+): Shown & { data: StatusReport } {
+  const report = statusReport(cli, run, [], action);
+  const lines = [
+    done,
+    ...(isMove ? [`Now: ${positionText(run, report)}.`] : []),
+    ...((isMove || action !== null) && !mustEndTurn(cli.environment, run)
+      ? instructionLines(cli, report, action)
+      : []),
+    ...report.warnings,
+    `Next: ${next ?? nextOf(cli, run, report, action, isMove)}`,
+    ...details.filter((part) => part !== '').map((part) => `\n${part}`),
+  ];
+  return { data: { ...report, ...data }, text: lines.join('\n') };
+}
+
+/** A command that has moved a run, or ended it by that. */
+export function showMove(
+  cli: CommandContext,
+  { run, action, artifacts }: Delivery & { artifacts: TransitionArtifacts },
+  { done, isMove }: { done: string; isMove: boolean },
+): Shown {
+  return run.state.status === 'completed'
+    ? showEnd(cli, run, done)
+    : showChange(cli, run, {
+        done,
+        isMove,
+        action,
+        details: [artifacts.text],
+        data: { artifacts: artifacts.due },
+      });
+}
+
+/** That the run has ended, and where its record is. */
+export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
+  const archived = isArchived(run) ? run.path : null;
+  const { status, status_reason: reason = '', workflow } = run.state;
+  const end =
+    status === 'cancelled'
+      ? `Cancelled ${sanitizeLine(workflow)} (${run.runId}): ${sanitizeLine(reason)}`
+      : `Completed ${sanitizeLine(workflow)} (${run.runId}).`;
+  const open = openItemsOf(cli, run);
+  const lines = [
+    ...(done === '' ? [] : [done]),
+    end,
+    ...(open === null ? [] : [openItemsText(open)]),
+    archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
+    `Next: ${afterEnd(cli)}${archived === null ? '' : `; or holdfast reopen ${run.runId}`}`,
+  ];
+  return {
+    data: { ...statusReport(cli, run, []), archived, open_items: open },
+    text: lines.join('\n'),
+  };
+}
+
+/** Of files that a command has just added to the required reading. */
+export function warnAboutReading(cli: CommandContext, entries: readonly ReadingEntry[]): void {
+  for (const { path, state } of entries) {
+    if (state === 'missing') cli.output.warn(`${path} does not exist yet`);
+    if (state === 'outside')
+      cli.output.warn(`${path} is outside the project: it is listed, but never loaded`);
+  }
+}
+
+/** A session that has ended another run than its own goes on with that one; `start` would be refused. */
+function afterEnd(cli: CommandContext): string {
+  const { runs } = cli.store.list();
+  const session = callerSession(cli, runs);
+  const own = runs.find((run) => isActive(run) && holderOf(run.state) === session);
+  return session === null || own === undefined
+    ? 'holdfast start "<name>" --phases "<A,B,C>"'
+    : `holdfast status ${own.runId}, which this session works on`;
+}
+
+function positionText({ state }: StoredRun, { step }: StatusReport): string {
+  return sanitizeLine(step?.progress.text ?? `phase ${phaseLabel(state.phase)}`);
+}
+
+/** Longer instructions are for `status`. */
+const SHORT_INSTRUCTIONS = 200;
+
+function instructionLines(
+  { session }: CommandContext,
+  { step }: StatusReport,
+  action: ContextCommand | null,
+): string[] {
+  if (action !== null)
+    return [
+      session === null
+        ? requestElsewhereText(action)
+        : `${requestText(action)} If no user is there, continue without it.`,
+    ];
+  if (step === null || !isShort(step.instructions)) return [];
+  return [`Instructions: ${sanitizeLinesWithFeedback(step.instructions).join(' ')}`];
+}
+
+function isShort(instructions: string): boolean {
+  return (
+    instructions !== '' &&
+    instructions.length <= SHORT_INSTRUCTIONS &&
+    !/[\n\r]/.test(instructions.trim())
+  );
+}
+
+function nextOf(
+  cli: CommandContext,
+  run: StoredRun,
+  { step }: StatusReport,
+  action: ContextCommand | null,
+  isMove: boolean,
+): string {
+  const command = nextCommand(cli, run, step, action);
+  const hasMore = isMove && action === null && step !== null && step.instructions !== '';
+  if (!hasMore || isShort(step.instructions)) return command;
+  const { runs } = cli.store.list();
+  // A session that has to take the run first is then given the instructions.
+  if (isOfOthers(cli, run, runs)) return command;
+  const status = `holdfast status${nameIfAmbiguous(cli, run, runs)}`;
+  return step.stepType === 'approval'
+    ? `${status} prints what is to be decided; then ${command}`
+    : `${status} prints the instructions; when they are done, ${command}`;
+}

@@ -1,0 +1,150 @@
+import { describeBrokenRun } from '../../errors/steps.ts';
+import { pivotWarning } from '../../guidance/frame.ts';
+import { withOpenFeedback } from '../../guidance/step-status.ts';
+import { mustEndTurn } from '../../operations/driver-record.ts';
+import { readingOf } from '../../operations/pending-reads.ts';
+import type { ReadingEntry } from '../../reading/reading-list.ts';
+import { liveHolder } from '../../sessions/holder.ts';
+import { isActive, recencyOf } from '../../sessions/select-run.ts';
+import { conflictValues, openConflicts } from '../../state/conflicts.ts';
+import { isArchived, isReplaced } from '../../state/paths.ts';
+import { phaseLabel } from '../../state/phases.ts';
+import { listSetAside } from '../../state/store/set-aside.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
+import { humanizeStatus, timeAgo } from '../../util/relative-time.ts';
+import { sanitizeLine, shortId } from '../../util/sanitize.ts';
+import type { ContextActionState } from '../../workflow/machine/context-action.ts';
+import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
+import type { Status } from '../../workflow/machine/status.ts';
+import { stepView } from '../../workflow/run-view.ts';
+import { section, UNKNOWN_WIDTH } from './layout.ts';
+import type { CommandContext } from './output.ts';
+import { table } from './table.ts';
+import { readJournalOf } from '../../state/store/journal-file.ts';
+
+/** What `status --json` prints, and every other command that reports a run. */
+export interface StatusReport {
+  run: RunState | null;
+  step: Status | null;
+  context_action: ContextActionState | null;
+  reading: ReadingEntry[];
+  others: RunSummary[];
+  warnings: string[];
+  /** Unreadable state files that were renamed. */
+  set_aside: string[];
+}
+
+export interface RunSummary {
+  run_id: string;
+  workflow: string;
+  workflow_type: string;
+  status: string;
+  phase: RunState['phase'];
+  skipped: Record<string, string>;
+  updated_at: string;
+  held_by: string | null;
+  path: string;
+}
+
+/** `action` is the context action that this call requests: the instructions come with the next call. */
+export function statusReport(
+  cli: CommandContext,
+  run: StoredRun | null,
+  others: StoredRun[],
+  action: ContextCommand | null = null,
+): StatusReport {
+  const { step, pending } = run === null ? { step: null, pending: null } : stepOf(cli, run.state);
+  const warning = run === null || step === null ? null : pivotWarning(run.state);
+  return {
+    run: run?.state ?? null,
+    step:
+      step === null || (action === null && !(run !== null && mustEndTurn(cli.environment, run)))
+        ? step
+        : { ...step, instructions: '' },
+    context_action: pending,
+    reading: run === null ? [] : readingOf(cli, run),
+    others: others.map((other) => summaryOf(cli, other)),
+    warnings: warning === null ? [] : [warning],
+    set_aside: listSetAside(cli.root),
+  };
+}
+
+/** The command has already succeeded, so a step that cannot be determined is only a warning. */
+function stepOf(
+  cli: CommandContext,
+  state: RunState,
+): { step: Status | null; pending: ContextActionState | null } {
+  const view = stepView(state);
+  if (view?.kind === 'step')
+    return { step: withOpenFeedback(state, view.status), pending: view.action };
+  if (view?.kind === 'broken')
+    cli.output.warn(
+      `the state of this run is broken: ${sanitizeLine(describeBrokenRun(view.problem))}`,
+    );
+  return { step: null, pending: null };
+}
+
+export function summaryOf(cli: CommandContext, run: StoredRun): RunSummary {
+  const { workflow, workflow_type, status, phase } = run.state;
+  return {
+    run_id: run.runId,
+    workflow,
+    workflow_type,
+    status: isReplaced(run.runId) && isArchived(run) ? 'replaced' : (status ?? 'in_progress'),
+    phase,
+    skipped: run.state.skipped ?? {},
+    updated_at: new Date(recencyOf(run)).toISOString(),
+    held_by: isActive(run) && !isArchived(run) ? liveHolder(run.state, cli) : null,
+    path: run.path,
+  };
+}
+
+/** Fields that another machine changed as well, and what became of them. */
+export function conflictTexts(cli: CommandContext, run: StoredRun): string[] {
+  if (run.state.conflicts === undefined) return [];
+  return openConflicts(run.state, readJournalOf(cli.store.root, run)).map((conflict) => {
+    const { kept, other } = conflictValues(conflict);
+    return sanitizeLine(
+      `${conflict.field} was changed on another machine as well: kept ${kept}; the other value was ${other} (\`holdfast history ${run.runId}\`)`,
+    );
+  });
+}
+
+/** The runs below each other, in the width of the terminal without the indentation of a section. */
+export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], indent = 0): string {
+  const isHeld = runs.some((run) => run.held_by !== null);
+  const columns = [
+    { title: 'RUN', min: 14 },
+    { title: 'PHASE', min: 6, max: runs.some(hasSkipped) ? 26 : 14 },
+    { title: 'STATUS', min: 6, max: 11 },
+    ...(isHeld ? [{ title: 'HELD BY', max: 8, isOptional: true }] : []),
+    { title: 'UPDATED', min: 8, max: 14, isOptional: true },
+  ];
+  const rows = runs.map((run) => [
+    run.run_id,
+    phaseCell(run),
+    humanizeStatus(run.status),
+    ...(isHeld ? [run.held_by === null ? '' : shortId(run.held_by)] : []),
+    timeAgo(run.updated_at, cli.now),
+  ]);
+  return table(columns, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - indent);
+}
+
+function hasSkipped({ skipped }: RunSummary): boolean {
+  return Object.keys(skipped).length > 0;
+}
+
+function phaseCell(run: RunSummary): string {
+  const label = phaseLabel(run.phase);
+  return hasSkipped(run) ? `${label} (${Object.keys(run.skipped).length} skipped)` : label;
+}
+
+export function setAsideText(cli: CommandContext, paths: readonly string[]): string {
+  return section(
+    cli.output.colors.bold('Unreadable state files, set aside'),
+    paths.map(
+      (path) =>
+        `${sanitizeLine(path)}: repair it and remove ".corrupt-…" from its name, or delete it`,
+    ),
+  );
+}

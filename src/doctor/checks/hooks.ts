@@ -1,0 +1,107 @@
+import {
+  hookEntries,
+  isBlockingHook,
+  isSameHook,
+  type HookEntry,
+} from '../../install/plan/hook-entry.ts';
+import { isOurStatusLine } from '../../install/plan/status-line.ts';
+import {
+  commandFor,
+  fixCommandFor,
+  ignoredFiles,
+  NEWER_CLIENT,
+  placesIn,
+  settingIn,
+  type Registration,
+} from '../client-settings.ts';
+import type { Facts } from '../facts.ts';
+import { broken, note, ok, warning, type Finding } from '../finding.ts';
+
+/** Whether each hook is registered, exactly once, in its current form. */
+export function checkRegistration(facts: Facts): Finding[] {
+  const { registrations: found, settings, files, environment } = facts;
+  if (found.length === 0) {
+    const ignored = ignoredFiles(files).join(' and ');
+    const fix = ignored === '' ? 'holdfast init' : `correct ${ignored}, then holdfast init`;
+    return [broken('no settings register the hooks', fix)];
+  }
+  const isBlocking = settings.settings.reading.enforce === 'block';
+  const wanted = hookEntries(() => ({ command: '' }), isBlocking);
+  const findings = [...missing(found, wanted), ...outdated(found, wanted), ...repeated(facts)];
+  if (environment['HOLDFAST'] === 'off') {
+    const message = 'HOLDFAST=off is set: sessions started from this terminal run without hooks';
+    findings.push(warning(message, 'unset HOLDFAST'));
+  }
+  return findings;
+}
+
+function missing(found: readonly Registration[], wanted: readonly HookEntry[]): Finding[] {
+  const lacking = wanted.filter((entry) => found.every((hook) => !isSameHook(hook, entry)));
+  if (lacking.length === 0)
+    return [ok(`all ${wanted.length} hooks are registered`, perPlace(found))];
+  const names = lacking.map((entry) =>
+    isBlockingHook(entry)
+      ? 'PreToolUse for edits, which reading.enforce: block needs'
+      : entry.event,
+  );
+  // The plugin does not register the hook for edits.
+  const isFromPlugin = lacking.some(isBlockingHook) && found.every(({ isPlugin }) => isPlugin);
+  const fix = isFromPlugin ? 'holdfast init' : fixCommandFor(found);
+  return [warning(`not registered: ${names.join(', ')}`, fix, perPlace(found))];
+}
+
+/** Only for settings files; a plugin ships its own hooks. */
+function outdated(found: readonly Registration[], wanted: readonly HookEntry[]): Finding[] {
+  const isCurrent = (registered: Registration): boolean =>
+    wanted.some(
+      (entry) =>
+        isSameHook(entry, registered) &&
+        entry.matcher === registered.matcher &&
+        entry.hook.type === registered.hook['type'] &&
+        entry.hook.timeout === registered.hook['timeout'],
+    );
+  const old = found.filter((hook) => !hook.isPlugin && !isCurrent(hook));
+  const message = 'hooks are registered in another form than init gives them now';
+  return old.length === 0 ? [] : [warning(message, fixCommandFor(old), perPlace(old))];
+}
+
+/** Hooks that are registered more than once; the client runs each of them. */
+function repeated({ registrations: found, files }: Facts): Finding[] {
+  const twice = found.filter((hook) =>
+    found.some((other) => other !== hook && isSameHook(other, hook)),
+  );
+  const evidence = perPlace(twice);
+  if (twice.length === 0) return [];
+  if (evidence.length === 1)
+    return [warning('one settings file registers a hook twice', fixCommandFor(twice), evidence)];
+  const hasStatusLine = ({ path }: Registration): boolean =>
+    files.some((file) => file.path === path && isOurStatusLine(settingIn(file, 'statusLine')));
+  const removals = twice
+    .filter((hook) => isSuperfluous(hook, twice) && !hasStatusLine(hook))
+    .map((hook) => commandFor('uninstall', hook));
+  const message = 'the same hook is registered in several places, and the host runs each of them';
+  if (removals.length > 0) return [warning(message, [...new Set(removals)].join(' && '), evidence)];
+  const choice =
+    'nothing has to be done, the second call does nothing; `holdfast uninstall --scope <scope>` and /plugin remove those that you do not want';
+  return [note(message, choice, evidence)];
+}
+
+/** Whether others do its work for everybody whom it serves: the team's settings are never removed for one person. */
+function isSuperfluous(hook: Registration, twice: readonly Registration[]): boolean {
+  if (hook.isPlugin || hook.scope === 'project') return false;
+  return twice.some((other) => {
+    if (other.elsewhere !== null || other.path === hook.path) return false;
+    if (hook.scope === 'user') return other.isPlugin && other.scope === 'user';
+    return hook.elsewhere === null || other.scope === 'user';
+  });
+}
+
+function perPlace(found: readonly Registration[]): string[] {
+  return placesIn(found).map((place) => {
+    const here = found.filter((hook) => hook.place === place);
+    const events = [...new Set(here.map(({ event }) => event))].join(', ');
+    const isElsewhere = here.some(({ elsewhere }) => elsewhere !== null);
+    const readers = isElsewhere ? ` (read by Claude Code ${NEWER_CLIENT} and newer)` : '';
+    return `${place}: ${events}${readers}`;
+  });
+}

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SCOPES } from '../../install/plan/scopes.ts';
+import { readRecord, recordedInstall } from '../../install/record/record-file.ts';
+import { installsFile, RUNTIME_FILES, runtimeFolder } from '../../io/runtime-paths.ts';
+import { fixCommandFor } from '../client-settings.ts';
+import { isAtLeast, type Facts } from '../facts.ts';
+import { broken, INSTALL_NODE, ok, skipped, warning, type Finding } from '../finding.ts';
+
+const LEAST_NODE = '20';
+/** The first client that starts hooks without a shell. */
+const LEAST_CLIENT = '2.1.139';
+
+/** Hooks run the `node` on the PATH, which may differ from the one that runs doctor. */
+export function checkPrograms({ node, client }: Facts): Finding[] {
+  return [
+    node === null
+      ? broken('`node` is not on the PATH, so no hook can start', INSTALL_NODE, [
+          `this command runs on Node ${process.version}`,
+        ])
+      : isAtLeast(node, LEAST_NODE)
+        ? ok(`Node ${node}`)
+        : broken(`Node ${node} is too old for the hooks`, 'install Node 20 or newer'),
+    client === null
+      ? skipped('`claude` is not on the PATH, or reports no version')
+      : isAtLeast(client, LEAST_CLIENT)
+        ? ok(`Claude Code ${client}`)
+        : broken(`Claude Code ${client} cannot start the hooks`, 'claude update', [
+            `hooks with args need ${LEAST_CLIENT} or newer`,
+          ]),
+  ];
+}
+
+/** The copy of holdfast that the hooks run, and the record of installations. */
+export function checkCopy({ config, version, packageFolder, registrations }: Facts): Finding[] {
+  const record = installsFile(config);
+  if (!existsSync(record)) return [skipped('no copy of holdfast is installed for the hooks')];
+  const installs = readRecord(config);
+  if (installs === null) {
+    const fix = `delete ${record}, then \`holdfast init\` here and in other projects with holdfast`;
+    return [warning('the record of installations is damaged', fix, [record])];
+  }
+  const installed = installs.runtime.version;
+  const folder = runtimeFolder(config);
+  const fix = fixCommandFor(registrations);
+  if (installed !== version)
+    return [
+      warning(`the hooks run holdfast ${installed}, this command is ${version}`, fix, [folder]),
+    ];
+  const altered = RUNTIME_FILES.flatMap((name) => {
+    const [own, copy] = [join(packageFolder, name), join(folder, name)];
+    if (!existsSync(own)) return [];
+    if (!existsSync(copy)) return [`${copy}: missing`];
+    return readFileSync(copy).equals(readFileSync(own)) ? [] : [`${copy}: differs from ${own}`];
+  });
+  return [
+    altered.length === 0
+      ? ok(`the hooks run holdfast ${version}, as this command does`)
+      : warning(
+          `the hooks run holdfast ${version}, but its files differ from this command's`,
+          fix,
+          altered,
+        ),
+  ];
+}
+
+/** Slash commands and skills that `init` has written and that are gone, where its hooks are still registered. */
+export function checkFiles({ config, root, registrations }: Facts): Finding[] {
+  return SCOPES.flatMap((scope) => {
+    const isHere = registrations.some(
+      (hook) => hook.scope === scope && !hook.isPlugin && hook.elsewhere === null,
+    );
+    const files = recordedInstall(config, scope, root)?.files ?? [];
+    const gone = files.filter((path) => !existsSync(path)).map((path) => `missing: ${path}`);
+    const message = 'slash commands or the skill that init has written are gone';
+    return isHere && gone.length > 0
+      ? [warning(message, `holdfast init --scope ${scope}`, gone)]
+      : [];
+  });
+}

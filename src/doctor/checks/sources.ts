@@ -1,0 +1,92 @@
+import { describeSourceProblem } from '../../errors/sources.ts';
+import { projectFiles } from '../../reading/project-files.ts';
+import { readingList } from '../../reading/reading-list.ts';
+import { isActive } from '../../sessions/select-run.ts';
+import { phaseLabel } from '../../state/phases.ts';
+import { planOf } from '../../state/started-plan.ts';
+import type { StoredRun } from '../../state/types.ts';
+import { planSync, sourcesFor } from '../../sync/plan-sync.ts';
+import { readSyncInput } from '../../sync/read-sources.ts';
+import type { SourceUpdate } from '../../sync/types.ts';
+import { describeUnclear, unclearSources } from '../../sync/unclear-sources.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import type { Facts } from '../facts.ts';
+import { ok, quoteForShell, warning, type Finding } from '../finding.ts';
+
+/** Whether the local file and the plans can be read, and whether active runs have and follow their files. */
+export function checkSources(facts: Facts): Finding[] {
+  const { store, settings } = facts;
+  const { input, problems } = readSyncInput(
+    { ...facts, settings: settings.settings, session: null },
+    { runs: store.list().runs, sourceRecords: store.sourceRecords() },
+  );
+  const changes = planSync(input);
+  const active = input.runs.filter(isActive);
+  return [
+    ok(pluralize(active.length, 'active run'), active.map(describeRun)),
+    ...problems.map((each) => warning(describeSourceProblem(each), `make ${each.path} readable`)),
+    ...unclearSources(facts.root, input.sources).map((each) =>
+      warning(describeUnclear(each), `add it to ${each.path}`),
+    ),
+    ...active.flatMap((run) => {
+      const change = changes.find((each) => each.kind === 'update' && each.run === run);
+      const next = change?.kind === 'update' ? change.state.phase.current : run.state.phase.current;
+      return [
+        ...sourcesFor(run, input).flatMap((feeding) => contradiction(run, feeding, next)),
+        ...missingReading(facts, run),
+      ];
+    }),
+  ];
+}
+
+/** With the plan that the run comes from, and the tool that wrote it. */
+function describeRun({ runId, state }: StoredRun): string {
+  const plan = planOf(state);
+  const format = state.source?.['format'];
+  const tool = typeof format === 'string' ? ` (${format})` : '';
+  const origin = plan === undefined ? '' : `, from ${plan}${tool}`;
+  return sanitizeLine(`${runId}: phase ${phaseLabel(state.phase)}${origin}`);
+}
+
+/** A source that declares another phase than the state of its run; `next` is the one that will apply. */
+function contradiction(
+  { runId, path, state: { phase } }: StoredRun,
+  { source, declared }: SourceUpdate,
+  next: number,
+): Finding[] {
+  const told = declared.phase?.current;
+  if (told === undefined || told === phase.current) return [];
+  const isNewer = next === told;
+  const update = `holdfast update ${quoteForShell(runId)} --phase ${told}`;
+  const correction =
+    source.format === undefined
+      ? `write phase ${phase.current} into ${source.path}`
+      : `tick the items that are done in ${source.path}, or \`${update}\``;
+  const message = `${source.path} and the state of ${runId} name different phases`;
+  const newer = `${source.path} is newer and applies from the next compaction on`;
+  const evidence = [
+    `${source.path}${source.format ? ` (${source.format})` : ''}: phase ${told}`,
+    `${path}: phase ${sanitizeLine(phaseLabel(phase))}`,
+    isNewer ? newer : 'the state applies',
+  ];
+  return [warning(message, isNewer ? update : correction, evidence)];
+}
+
+function missingReading({ root }: Facts, { runId, state }: StoredRun): Finding[] {
+  // A plan outside the project is required on purpose: the agent opens it, and holdfast does not have to.
+  const plan = `@${planOf(state) ?? ''}`;
+  const missing = readingList(state, projectFiles(root)).filter(
+    (entry) => entry.state === 'missing' || (entry.state === 'outside' && entry.path !== plan),
+  );
+  const [first] = missing;
+  if (first === undefined) return [];
+  const unread = `${quoteForShell(runId)} --unread ${quoteForShell(first.path.slice(1))}`;
+  return [
+    warning(
+      `${runId} requires files that cannot be read`,
+      `restore the file, or \`holdfast update ${unread}\``,
+      missing.map(({ path, state: why }) => `${sanitizeLine(path)} (${why})`),
+    ),
+  ];
+}

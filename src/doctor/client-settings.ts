@@ -1,0 +1,195 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { describeJsonSyntax } from '../errors/text-defects.ts';
+import { isOurHook, PLUGIN_ROOT } from '../install/plan/hook-command.ts';
+import { placesOf, type Scope } from '../install/plan/scopes.ts';
+import { hasHookLists, placesOfHooks, type HookPlace } from '../install/plan/settings-hooks.ts';
+import { repositoryOf } from '../io/git.ts';
+import { isInside, readTextFile } from '../io/read-file.ts';
+import { isObject, parseJson, type JsonObject } from '../util/json.ts';
+import { strictJsonProblem } from '../util/strict-json.ts';
+import { broken, quoteForShell, type Finding } from './finding.ts';
+
+/** A version of Claude Code that was tested; it reads more settings, and is less strict, than the tested 2.1.197. */
+export const NEWER_CLIENT = '2.1.325';
+
+const MAX_BYTES = 5_000_000;
+
+/** A settings file of the client. */
+export interface SettingsFile {
+  scope: Scope;
+  path: string;
+  /** The path to display. */
+  shown: string;
+  /** The other folder of the project that it belongs to, which only newer clients read; else null. */
+  elsewhere: string | null;
+  /** Undefined if there is nothing in it. */
+  json: unknown;
+  /** Why nothing was read, if it should have been. */
+  defect: Finding | null;
+}
+
+/** An enabled plugin that registers our hooks. */
+export interface Plugin {
+  name: string;
+  /** The scope of the settings that enable it. */
+  scope: Scope;
+  folder: string;
+}
+
+/** One of our hooks as the client finds it. */
+export interface Registration extends Pick<SettingsFile, 'scope' | 'path' | 'elsewhere'> {
+  /** The settings file, or the plugin. */
+  place: string;
+  isPlugin: boolean;
+  event: string;
+  matcher: string;
+  hook: JsonObject;
+}
+
+export interface ClientSettings {
+  /** In order of precedence, the lowest first. */
+  files: SettingsFile[];
+  plugins: Plugin[];
+  registrations: Registration[];
+}
+
+export interface ClientFolders {
+  root: string;
+  /** Claude Code's folder for the user (`~/.claude`). */
+  config: string;
+}
+
+export function readClientSettings(folders: ClientFolders): ClientSettings {
+  const files = settingsFiles(folders);
+  const plugins = enabledPlugins(folders.config, files);
+  const registrations = [
+    ...files.flatMap(({ json, shown: place, scope, path, elsewhere }) => {
+      const origin = { scope, path, place, isPlugin: false, elsewhere };
+      return hasHookLists(json) ? hooksOf(json, origin).filter(({ hook }) => isOurHook(hook)) : [];
+    }),
+    // A plugin brings no other hooks than ours.
+    ...plugins.flatMap(({ name, scope, folder }) => {
+      const path = join(folder, 'hooks', 'hooks.json');
+      const origin = { scope, path, place: `plugin ${name}`, isPlugin: true, elsewhere: null };
+      return hooksOf(readJson(path, folder), origin);
+    }),
+  ];
+  return { files, plugins, registrations };
+}
+
+export function settingIn({ json }: SettingsFile, key: string): unknown {
+  return isObject(json) ? json[key] : undefined;
+}
+
+/** The files that the client ignores as a whole, with everything registered in them. */
+export function ignoredFiles(files: readonly SettingsFile[]): string[] {
+  return files
+    .filter(({ defect, elsewhere }) => defect !== null && elsewhere === null)
+    .map(({ shown }) => shown);
+}
+
+export function placesIn(found: readonly Registration[]): string[] {
+  return [...new Set(found.map(({ place }) => place))];
+}
+
+/** The command that updates these hooks; if they are registered in several places, one is enough. */
+export function fixCommandFor(found: readonly Registration[]): string {
+  const inSettings = found.filter(({ isPlugin }) => !isPlugin);
+  const first = inSettings.findLast(({ elsewhere }) => elsewhere === null) ?? inSettings[0];
+  if (first !== undefined) return commandFor('init', first);
+  return found.length === 0 ? 'holdfast init' : 'update the plugin with /plugin';
+}
+
+/** The command for the installation that a registration belongs to. */
+export function commandFor(verb: 'init' | 'uninstall', { elsewhere, scope }: Registration): string {
+  const folder = elsewhere === null ? '' : ` --cwd ${quoteForShell(elsewhere)}`;
+  return `holdfast${folder} ${verb} --scope ${scope}`;
+}
+
+/** Other folders of the project: the top of its repository, and the main worktree. */
+export function foldersBeside(root: string): string[] {
+  const repository = repositoryOf(root);
+  if (repository === undefined) return [];
+  const { top, common } = repository;
+  const main = basename(common) === '.git' ? [dirname(common)] : [];
+  return [...new Set([top, ...main])].filter((folder) => folder !== root);
+}
+
+/** The path without links, also for files that do not exist. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // Whatever the reason, resolve the parent folder instead; the root always exists.
+    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path));
+  }
+}
+
+/** Each file once: in the home folder, the project's settings are the user's. */
+function settingsFiles({ root, config }: ClientFolders): SettingsFile[] {
+  const beside = foldersBeside(root).map((folder) => ['local', folder] as const);
+  const seen = new Set<string>();
+  return ([['user', root], ['project', root], ...beside, ['local', root]] as const).flatMap(
+    ([scope, folder]) => {
+      const elsewhere = folder === root ? null : folder;
+      const path = placesOf(scope, folder, config).settings;
+      const isNew = !seen.has(realPath(path));
+      seen.add(realPath(path));
+      const shown = isInside(root, path) ? relative(root, path).split(sep).join('/') : path;
+      return isNew ? [{ scope, path, shown, elsewhere, ...readSettingsFile(path, shown) }] : [];
+    },
+  );
+}
+
+function readSettingsFile(path: string, shown: string): Pick<SettingsFile, 'json' | 'defect'> {
+  const file = readTextFile(path, MAX_BYTES);
+  if (file.kind === 'absent' || (file.kind === 'text' && file.text.trim() === ''))
+    return { json: undefined, defect: null };
+  if (file.kind === 'refused') {
+    const fix = `make ${shown} a file that you may read, of at most 5 MB`;
+    return { json: undefined, defect: broken(`${shown} cannot be read: ${file.why}`, fix) };
+  }
+  const problem = strictJsonProblem(file.text);
+  if (problem === null) return { json: JSON.parse(file.text), defect: null };
+  return {
+    json: undefined,
+    defect: broken(
+      `${shown} is not strict JSON, so Claude Code ignores the whole file`,
+      `correct line ${problem.line} of ${shown} by hand`,
+      [`${shown}:${problem.line}: ${describeJsonSyntax(problem.why)}`],
+    ),
+  };
+}
+
+function hooksOf(json: unknown, origin: Omit<Registration, keyof HookPlace>): Registration[] {
+  return placesOfHooks(json).flatMap(({ event, matcher, hook }) =>
+    isObject(hook) ? [{ ...origin, event, matcher, hook }] : [],
+  );
+}
+
+function enabledPlugins(config: string, files: readonly SettingsFile[]): Plugin[] {
+  const list = readJson(join(config, 'plugins', 'installed_plugins.json'));
+  const installed = isObject(list) && isObject(list['plugins']) ? list['plugins'] : {};
+  return Object.entries(installed).flatMap(([name, entry]) => {
+    // The client stores one entry or a list.
+    const last: unknown = Array.isArray(entry) ? entry.at(-1) : entry;
+    const folder = isObject(last) ? last['installPath'] : undefined;
+    const switches = files.flatMap((file) => {
+      const all = settingIn(file, 'enabledPlugins');
+      return isObject(all) && name in all ? [{ scope: file.scope, isOn: all[name] === true }] : [];
+    });
+    // Of several settings that switch a plugin on or off, the last decides.
+    const { scope, isOn } = switches.at(-1) ?? {};
+    const isOurs = /^holdfast(?:@|$)/.test(name) && isOn === true;
+    return isOurs && scope && typeof folder === 'string' ? [{ name, scope, folder }] : [];
+  });
+}
+
+/** The client cannot read a file that is not JSON either. It puts the folder of a plugin in the place of a variable. */
+function readJson(path: string, pluginFolder = PLUGIN_ROOT): unknown {
+  const file = readTextFile(path, MAX_BYTES);
+  if (file.kind !== 'text') return undefined;
+  const folder = JSON.stringify(pluginFolder).slice(1, -1);
+  return parseJson(file.text.replaceAll(PLUGIN_ROOT, () => folder));
+}

@@ -1,0 +1,65 @@
+import { delimiter } from 'node:path';
+import { runCommand, type Environment } from '../io/run-command.ts';
+import type { LivenessContext } from '../sessions/holder.ts';
+import type { CheckedSettings } from '../settings/settings.ts';
+import type { Store } from '../state/store/store.ts';
+import { readClientSettings, type ClientFolders, type ClientSettings } from './client-settings.ts';
+
+export interface DoctorInput extends LivenessContext, ClientFolders {
+  /** Claude Code's own file about the user and the projects (`~/.claude.json`). */
+  hostFile: string;
+  environment: Environment;
+  settings: CheckedSettings;
+  store: Store;
+  /** The version of this holdfast. */
+  version: string;
+  /** The folder that this holdfast runs from. */
+  packageFolder: string;
+}
+
+/** The input of every check. */
+export interface Facts extends DoctorInput, ClientSettings {
+  /** The version of the `node` on the PATH, which hooks run; null if there is none. */
+  node: string | null;
+  /** The version of the client on the PATH; null if there is none, or it did not report one. */
+  client: string | null;
+}
+
+export function readFacts(input: DoctorInput): Facts {
+  const environment = terminalEnvironment(input.environment);
+  // On Windows, npm installs Claude Code as a script, which needs a shell.
+  const claude =
+    process.platform === 'win32'
+      ? versionFrom('cmd.exe', ['/d', '/s', '/c', 'claude --version'], environment)
+      : versionFrom('claude', ['--version'], environment);
+  return {
+    ...input,
+    environment,
+    ...readClientSettings(input),
+    node: versionFrom('node', ['--version'], environment),
+    client: claude,
+  };
+}
+
+export function isAtLeast(version: string, least: string): boolean {
+  const [numbers, wanted] = [version, least].map((text) => (text.match(/\d+/g) ?? []).map(Number));
+  const at = wanted?.findIndex((number, index) => (numbers?.[index] ?? 0) !== number) ?? -1;
+  return at < 0 || (numbers?.[at] ?? 0) > (wanted?.[at] ?? 0);
+}
+
+function versionFrom(
+  program: string,
+  words: readonly string[],
+  environment: Environment,
+): string | null {
+  const answer = runCommand(program, words, environment);
+  return answer.kind === 'ended' ? (/\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null) : null;
+}
+
+/** Without the `node_modules/.bin` folders that npm adds to the PATH while a script runs. */
+function terminalEnvironment(environment: Environment): Environment {
+  const name = Object.keys(environment).find((key) => /^path$/i.test(key)) ?? 'PATH';
+  const folders = (environment[name] ?? '').split(delimiter);
+  const kept = folders.filter((folder) => !/(?:^|[\\/])node_modules[\\/]\.bin[\\/]?$/.test(folder));
+  return { ...environment, [name]: kept.join(delimiter) };
+}

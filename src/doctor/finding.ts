@@ -1,0 +1,41 @@
+import { sanitizeLine } from '../util/sanitize.ts';
+import { shellQuote } from '../util/shell-quote.ts';
+
+/** `skipped`: not checked; the message says why. */
+export type Level = 'ok' | 'note' | 'warning' | 'broken' | 'skipped';
+
+export interface Finding {
+  level: Level;
+  message: string;
+  evidence: Evidence;
+  fix?: string;
+  /** Carries out the fix, if `doctor --fix` may do it, and says what was done. */
+  repair?: () => string[];
+  fixed?: true;
+}
+
+type Evidence = readonly string[];
+
+export function ok(message: string, evidence: Evidence = []): Finding {
+  return { level: 'ok', message, evidence };
+}
+
+export function skipped(message: string, evidence: Evidence = []): Finding {
+  return { level: 'skipped', message, evidence };
+}
+
+/** Whatever needs attention comes with what to do about it. */
+export const note = withLevel('note');
+export const warning = withLevel('warning');
+export const broken = withLevel('broken');
+
+function withLevel(level: Level): (message: string, fix: string, evidence?: Evidence) => Finding {
+  return (message, fix, evidence = []) => ({ level, message, evidence, fix });
+}
+
+export const INSTALL_NODE = 'install Node 20 or newer, so that `node` is found';
+
+/** Untrusted text as one word of a command that users copy into their shell. */
+export function quoteForShell(text: string): string {
+  return shellQuote(sanitizeLine(text));
+}

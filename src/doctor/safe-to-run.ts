@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { fileOfCommand, parseHookCommand } from '../install/plan/hook-command.ts';
+import { isInside } from '../io/read-file.ts';
+import {
+  hookFile,
+  nodePathFile,
+  programFile,
+  RUNTIME_FILES,
+  scriptFile,
+} from '../io/runtime-paths.ts';
+import type { JsonObject } from '../util/json.ts';
+import { foldersBeside, realPath, type ClientFolders } from './client-settings.ts';
+
+export interface RunPlaces extends ClientFolders {
+  packageFolder: string;
+}
+
+/**
+ * Why doctor does not execute a registered command, or null if it may. Settings can come with a cloned repository, and
+ * the client runs nothing of it before the user trusts the folder; neither must doctor.
+ */
+export function reasonNotToRun(hook: JsonObject, places: RunPlaces): string | null {
+  const form = parseHookCommand(hook);
+  if (form.kind === 'unknown')
+    return form.why === 'variable'
+      ? 'which script it runs depends on a variable'
+      : 'holdfast does not write commands in this form';
+  const file = fileOfCommand(form, places);
+  const program = /[\\/]/.test(form.program) ? [form.program] : [];
+  const paths = [...program, ...(file === null ? [] : [file])];
+  if (paths.some((path) => !isAbsolute(path))) return 'what it runs depends on the current folder';
+  // Node and the operating system resolve `..` after a link differently.
+  if (paths.some((path) => resolve(path) !== path.replaceAll('/', sep)))
+    return 'its path is not normalized';
+  const foreign = paths.find((path) => isOfProject(path, places) && !isThisHoldfast(path, places));
+  return foreign === undefined ? null : `it runs a file of this project: ${foreign}`;
+}
+
+/** The running Node and the user's own files are trusted. */
+function isOfProject(path: string, { root, config }: RunPlaces): boolean {
+  const real = realPath(path);
+  if (real === realPath(process.execPath) || isInside(realPath(config), real)) return false;
+  return [root, ...foldersBeside(root)].some((folder) => isInside(realPath(folder), real));
+}
+
+/** Whether it is a file of the running holdfast, or has exactly the same code. */
+function isThisHoldfast(path: string, { packageFolder }: RunPlaces): boolean {
+  const real = realPath(path);
+  if (RUNTIME_FILES.some((name) => realPath(join(packageFolder, name)) === real)) return true;
+  const isSame = (ours: string, theirs: string): boolean => {
+    const code = bytesOf(ours);
+    return code !== null && bytesOf(theirs)?.equals(code) === true;
+  };
+  if (!isSame(scriptFile(packageFolder), real)) return isSame(hookFile(packageFolder), real);
+  // The script runs the program and the hooks of its own package.
+  const home = dirname(dirname(real));
+  return (
+    isSame(programFile(packageFolder), programFile(home)) &&
+    isSame(hookFile(packageFolder), hookFile(home)) &&
+    !existsSync(nodePathFile(home))
+  );
+}
+
+function bytesOf(path: string): Buffer | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true ? readFileSync(path) : null;
+}

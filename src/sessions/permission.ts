@@ -1,0 +1,91 @@
+import { shellCommands } from '../util/shell-commands.ts';
+import { plainCall } from './own-command.ts';
+import { baseName, isHoldfastProgram } from './parse-run-command.ts';
+
+/** What an agent may call without a prompt. */
+export const ALLOWED_COMMANDS =
+  'status list show history guidance context start advance skip fail note tasks pivot update resume release pause complete todo prime templates validate help doctor'.split(
+    ' ',
+  );
+
+const ASKED =
+  /^(?:takeover|approve|reject|cancel|reopen|import|trust|untrust|run|sync|ui|init|uninstall)$/;
+/** Only `doctor` has `--fix`. */
+const ASKED_OPTION = /^--(?:cwd|force|purge|fix)(?:=|$)/;
+
+/** Nobody reads a longer command, and to take it apart could take longer than the client waits for a hook. */
+const MAX_LENGTH = 50_000;
+
+/**
+ * Whether Claude Code runs a shell command without a prompt, or prompts whatever its rules say; null leaves it to its
+ * rules. To allow a command is to allow all of it, so that is only done for one plain call of holdfast.
+ */
+export function decidePermission(command: string): 'allow' | 'ask' | null {
+  if (command.length > MAX_LENGTH) return /holdfast/i.test(command) ? 'ask' : null;
+  const call = plainCall(command);
+  if (call === null) return isAlwaysAsked(command) ? 'ask' : null;
+  if (isAsked(call)) return 'ask';
+  const name = commandIn(call);
+  if (name !== undefined) return ALLOWED_COMMANDS.includes(name) ? 'allow' : null;
+  return call.some((word) => /^(?:-V|--version)$/.test(word)) ? null : 'allow';
+}
+
+function isAsked(call: readonly string[]): boolean {
+  return ASKED.test(commandIn(call) ?? '') || call.some((word) => ASKED_OPTION.test(word));
+}
+
+/** Of the arguments of holdfast, as its parser finds it. */
+function commandIn(call: readonly string[]): string | undefined {
+  for (let at = 0; at < call.length; at += 1) {
+    const word = call[at] ?? '';
+    if (/^--(?:cwd|session)$/.test(word)) at += 1;
+    else if (!word.startsWith('-')) return word;
+  }
+  return undefined;
+}
+
+/** Words after which the next one is a command. */
+const PREFIX =
+  /^(?:[!{]|do|elif|else|if|then|until|while|time|exec|command|env|nohup|nice|timeout|sudo|xargs|npx|node)$/;
+/** What runs the text that it is given as arguments or as input. */
+const INTERPRETER = /^(?:(?:ba|z|da|k)?sh|eval|su|trap|watch)$/;
+const MAX_DEPTH = 10;
+
+/**
+ * Whether the text calls, as far as one can see, what a person is asked about every time; in doubt it does. `isInput`: a
+ * shell reads the text, so a call may stand anywhere in it.
+ */
+export function isAlwaysAsked(text: string, isInput = false, depth = 0): boolean {
+  if (!/holdfast/i.test(text.replaceAll(/\\\n|['"\\]/g, ''))) return false;
+  if (depth > MAX_DEPTH) return true;
+  return shellCommands(text).some((words) => {
+    let isCommand = true;
+    return words.some((word, at) => {
+      const before = words[at - 1] ?? '';
+      const isHere = isCommand || isInput || /^(?:-exec|-ok|\{$)/.test(before);
+      // A variable, an option, a number, the value of an option, or a word of the list.
+      isCommand &&=
+        /^(?:-|\d|\{\}|\w+\+?=)/.test(word) ||
+        before.startsWith('-') ||
+        PREFIX.test(baseName(word));
+      if (!isHere) return false;
+      if (isHoldfastProgram(word) || /^[$`]/.test(word))
+        return isAskedOrUncertain(words.slice(at + 1), text);
+      if (isInput || !INTERPRETER.test(baseName(word))) return false;
+      const rest = words.slice(at + 1);
+      return rest.every((argument) => argument.startsWith('-'))
+        ? isAlwaysAsked(text.replaceAll(/\\\n|<<-?|['"\\#]/g, ''), true, depth + 1)
+        : isAlwaysAsked(rest.join(' '), false, depth + 1);
+    });
+  });
+}
+
+const EXPANDED = /[$`*?{[]/;
+
+/** Also if the shell or `xargs` may turn the call into one that is asked about. */
+function isAskedOrUncertain(call: readonly string[], text: string): boolean {
+  const name = commandIn(call);
+  const isExtended = /\bxargs\b/.test(text);
+  if (isAsked(call) || (name === undefined ? isExtended : EXPANDED.test(name))) return true;
+  return (isExtended || call.some((word) => EXPANDED.test(word))) && /force|cwd|purge/.test(text);
+}

@@ -1,0 +1,172 @@
+import { PICTURE, pattern } from '../markdown/lines.ts';
+
+/** How far a phase is, by the words and marks that people put beside its name. */
+export type Mark = 'done' | 'under way' | 'blocked' | 'paused' | 'open' | 'skipped';
+
+/** The characters of a ticked box, for a character class. */
+export const TICKS = 'xX✓✔';
+
+const PICTURE_MARKS: readonly [Mark, RegExp][] = [
+  ['done', /[✅☑✔✓]|\[[xX✓✔]\ufe0f?\]/],
+  ['under way', /🔄|⏳|⌛|🚧|👉|👈|[▶►←⬅]|<-|\[[-~]\]/],
+  ['skipped', /⏭/],
+  ['blocked', /⛔|🛑/],
+  ['paused', /⏸/],
+  ['open', /[⬜☐⚪]|🔲|\[ \]/],
+];
+
+export function pictureMark(text: string): Mark | undefined {
+  return PICTURE_MARKS.find(([, expression]) => expression.test(text))?.[0];
+}
+
+/** Words that mean the same for a phase and for a whole plan. */
+export const DONE =
+  'completed?|done|finished|closed|implemented|shipped|released|merged|deployed|delivered|archived|resolved|landed';
+export const UNDER_WAY =
+  'in progress|wip|ongoing|under ?way|started|begun|active|in (?:review|development|dev|testing|tests?|qa|work|flight|execution|implementation|verification|staging)|current|resumed|doing|partial(?:ly)?|partly|mostly|almost|nearly';
+export const PAUSED = 'paused|on hold|waiting|suspended';
+export const NOT_STARTED =
+  'not (?:yet )?(?:started|begun)(?: yet)?|pending|to ?do|planned|upcoming|queued|scheduled|future|backlog|ready|0 ?%(?: (?:completed?|done))?';
+export const CANCELLED = 'cancell?ed|abandoned|superseded|obsolete|dropped|won.?t (?:do|fix)';
+export const UNITS = 'phases?|steps?|tasks?|items?|milestones?|stages?|work';
+export const DATES = String.raw`v?\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec`;
+/** A phase that is "complete, tests pending" is not done. */
+export const LEFT_OPEN = String.raw`except|but|pending|to ?do|remain\w*|needs?|in progress|wip|partial\w*|missing|await\w*|waiting|not|until|still`;
+
+/** These words, and what may follow them without changing them: a date, a reason, a version. */
+export function phrase(words: string): RegExp {
+  return pattern`^(?:(?:is|now|fully|still|already|currently|status:?)\s)?(?:${words})(\s*[(,;:.!–—-].*|\s+(?:to|until|till|on|at|in|by|for|since|after|as|with|via|because|due|see|~|${DATES}).*)?$`;
+}
+
+const PHRASES: readonly [Mark, RegExp][] = [
+  ['done', phrase(`${DONE}|all phases (?:${DONE})|100 ?%(?: (?:${DONE}))?`)],
+  [
+    'under way',
+    phrase(
+      String.raw`(?:work )?(?:${UNDER_WAY})(?: completed?| done)?|current (?:phase|focus)|(?:(?:we|you) are )?here|[1-9]\d? ?%(?: (?:${DONE}))?`,
+    ),
+  ],
+  ['blocked', phrase('blocked|stuck')],
+  ['paused', phrase(PAUSED)],
+  [
+    'open',
+    phrase(
+      `${NOT_STARTED}|not (?:yet )?(?:done|completed?|finished)|remaining|next(?: up)?|incomplete`,
+    ),
+  ],
+  [
+    'skipped',
+    phrase(
+      String.raw`${CANCELLED}|skip(?:ped)?|deferred|postponed|n\/a|not (?:needed|applicable|required)|no longer needed|removed|out of scope`,
+    ),
+  ],
+];
+
+/** The mark that a whole text gives, such as `In progress` or `✅ Done (2026-01-02)`. */
+export function phraseMark(text: string): Mark | undefined {
+  if (text.length > 200) return undefined;
+  const words = text
+    .replace(OUTER, '')
+    .replace(OUTER_END, '')
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, ' ')
+    .replaceAll(/(?<=[a-z])-(?=[a-z])/g, ' ');
+  const mark = PHRASES.find(([, expression]) => expression.test(words))?.[0];
+  if (mark === 'done' && IS_LEFT_OPEN.test(words)) return 'under way';
+  return mark ?? ratioMark(words);
+}
+
+const IS_LEFT_OPEN = pattern`\b(?:${LEFT_OPEN})\b`;
+const OUTER = pattern`^(?:[\s*_\x60"'([{:;,<|·–—-]|${PICTURE}){1,20}`;
+const OUTER_END = pattern`(?:[\s*_\x60"')\]}!.|:–—-]|${PICTURE}){1,20}$`;
+
+/** `3/5 tasks`, `2 of 4 done`. */
+function ratioMark(words: string): Mark | undefined {
+  const [, done, all] = RATIO.exec(words) ?? [];
+  if (done === undefined || Number(all) === 0) return undefined;
+  if (Number(done) >= Number(all)) return 'done';
+  return Number(done) === 0 ? 'open' : 'under way';
+}
+
+const RATIO = pattern`^(\d{1,4}) ?(?:\/|of) ?(\d{1,4})(?: (?:tasks?|steps?|items?|${DONE})){1,2}$`;
+
+export interface Marked {
+  rest: string;
+  mark: Mark | undefined;
+  /** The words that say so, without brackets and pictures. */
+  word: string | undefined;
+}
+
+/**
+ * Takes marks off both ends of a name: pictures, check boxes, and words in brackets, in bold, behind a dash or a picture,
+ * or in capitals. Words count more than pictures: `⏳ Pending` has not begun.
+ */
+export function splitMark(text: string): Marked {
+  let rest = text.trim();
+  let mark: Mark | undefined;
+  let word: string | undefined;
+  let picture: Mark | undefined;
+  for (let turn = 0; turn < 8 && rest !== ''; turn += 1) {
+    const size = edgeOf(rest);
+    if (size === 0) break;
+    const taken = size > 0 ? rest.slice(0, size) : rest.slice(size);
+    rest = size > 0 ? rest.slice(size) : rest.slice(0, size);
+    const byWord = phraseMark(taken);
+    if (byWord !== undefined) {
+      mark = byWord;
+      word = trimmed(taken);
+    }
+    picture ??= pictureMark(taken);
+  }
+  return { rest, mark: mark ?? picture, word };
+}
+
+function trimmed(text: string): string {
+  const words = text.replace(OUTER, '').replace(OUTER_END, '');
+  return words.includes('(') && !words.includes(')') ? `${words})` : words;
+}
+
+const BOX = String.raw`\[[ \-~${TICKS}]\ufe0f?\]`;
+const LEADING = pattern`^(?:\s|${PICTURE}|${BOX}){1,20}`;
+const LEADING_WORD = /^(?:\[[^\][]{2,40}\]|\*\*[^*]{2,40}\*\*|\([^()]{2,40}\))\s*[:–—-]?\s*(?=\S)/;
+const TRAILING = pattern`(?:\s|${PICTURE}|${BOX}|<-{1,3}){1,20}$`;
+/** Bracketed, bold, or behind an arrow or a picture. */
+const TRAILING_WORD = [
+  /\s*(?:\([^()]{2,80}\)|\[[^\][]{2,80}\]|\*\*[^*]{2,80}\*\*|__[^_]{2,80}__|(?<=\s)\*[^*]{2,80}\*|`[^`]{2,80}`)[.:]?$/,
+  pattern`\s*(?:${PICTURE}|<-{1,3})+\s*(?:(?!${PICTURE}).){2,80}$`,
+];
+const DASH = /(?:\s[-–—|·]{1,2}|[:,;])\s+(?=\S)/g;
+const CAPITALS = /(?<=[a-z].*)\s(?:IS )?(?:(?:IN|NOT|ON)[ _-])?[A-Z]{3,}$/;
+const REMARK =
+  /\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\]|(?:on |since |as of )?(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}))$/i;
+
+/** How many characters at the start of a text are a mark, or, as a negative number, at its end. */
+function edgeOf(text: string): number {
+  const lead = LEADING.exec(text)?.[0] ?? '';
+  if (lead.trim() !== '') return lead.length;
+  const [word = ''] = LEADING_WORD.exec(text.slice(0, 60)) ?? [];
+  if (phraseMark(word)) return word.length;
+
+  // Only the end is searched, so that a long line stays cheap.
+  const end = text.slice(-120);
+  const [tail = ''] = TRAILING.exec(end) ?? [];
+  if (tail.trim() !== '') return -tail.length;
+  // From the last dash back: a date may follow the words behind it.
+  const dashes = [...end.matchAll(DASH)].toReversed().slice(0, 4);
+  const ends = [
+    ...TRAILING_WORD.map((each) => each.exec(end)?.[0] ?? ''),
+    ...dashes.map(({ index }) => end.slice(index)),
+    CAPITALS.exec(end)?.[0] ?? '',
+  ];
+  const taken = ends.find(
+    (each) =>
+      each.length < text.length && (phraseMark(each) ?? (!/\w/.test(each) && pictureMark(each))),
+  );
+  if (taken !== undefined) return -taken.length;
+  // A date, a commit or a remark may follow the mark, which the next turn takes.
+  const [remark = ''] = REMARK.exec(end) ?? [];
+  const name = text.slice(0, -remark.length);
+  const size = remark === '' ? 0 : edgeOf(name);
+  const mark = size < 0 ? name.slice(size) : '';
+  return (phraseMark(mark) ?? pictureMark(mark)) ? -remark.length : 0;
+}

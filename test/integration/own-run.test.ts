@@ -1,0 +1,361 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
+import { hook, preCompact, sessionStart } from '../support/hooks.ts';
+
+/** Who holds each active run, by workflow, and where it stands. */
+function runsIn(box: Sandbox): Record<string, { phase: number; holder: string | null }> {
+  const folder = join(box.root, 'untracked/workflow-state');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return Object.fromEntries(
+    files
+      .filter((name) => /state-.*\.json$/.test(name))
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+      .map(({ workflow, phase, sessions }) => [
+        workflow,
+        { phase: phase.current, holder: sessions?.current_session_id ?? null },
+      ]),
+  );
+}
+
+function started(...runs: [name: string, session?: string][]): Sandbox {
+  const box = sandbox();
+  for (const [name, session] of runs)
+    ok(box.run(['start', name, '--phases', 'A,B,C'], session === undefined ? {} : { session }));
+  return box;
+}
+
+function ok(result: Result): Result {
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  return result;
+}
+
+const prompt = (box: Sandbox, session: string): string =>
+  hook(box, 'userpromptsubmit', { session_id: session }).stdout;
+
+const CHANGES: [command: string, ...words: string[]][] = [
+  ['advance', '--output', 'x'],
+  ['skip', '--reason', 'x'],
+  ['fail', '--reason', 'x'],
+  ['update', '--set', 'a=b'],
+  ['pause'],
+  ['complete'],
+  ['cancel', '--reason', 'x'],
+];
+
+describe('a session that has no run of its own', () => {
+  it.each([...CHANGES, ['release']])('changes none by `%s` without a name', (command, ...words) => {
+    const box = started(['Free']);
+    const before = runsIn(box);
+    const refused = box.run([command, ...words], { code: 1, session: 's1' });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/has no run of its own.*free-\d+_\d+/s);
+    expect(refused.stderr).toMatch(new RegExp(`\`holdfast ${command} free-\\d+_\\d+`));
+    expect(runsIn(box)).toStrictEqual(before);
+  });
+
+  it('is refused with the command as it typed it, and the name', () => {
+    const box = started(['One'], ['Two', 's2']);
+    const { stderr } = box.run(['advance', '--output', 'it is done'], { code: 1, session: 's1' });
+    expect(stderr).toMatch(/`holdfast advance one-\d+_\d+ --output 'it is done'`/);
+    expect(stderr).toMatch(/two-\d+_\d+ \(held by another session\)/);
+  });
+
+  it('takes a free run that it names, and not by release, pause, complete or cancel', () => {
+    const box = started(['Free']);
+    ok(box.run(['pause', 'free'], { session: 's1' }));
+    expect(runsIn(box)).toStrictEqual({ Free: { phase: 1, holder: null } });
+    ok(box.run(['resume', 'free']));
+    ok(box.run(['advance', 'free', '--output', 'x'], { session: 's1' }));
+    expect(runsIn(box)).toStrictEqual({ Free: { phase: 2, holder: 's1' } });
+  });
+
+  it('reads the most recent one', () => {
+    const box = started(['Free']);
+    expect(box.json(['status'], { session: 's1' })).toMatchObject({ run: { workflow: 'Free' } });
+  });
+});
+
+describe('a session that has a run', () => {
+  it('keeps it when it changes another one by name', () => {
+    const box = started(['Mine', 's1'], ['Free']);
+    ok(box.run(['advance', 'free', '--output', 'x'], { session: 's1' }));
+    expect(runsIn(box)).toStrictEqual({
+      Mine: { phase: 1, holder: 's1' },
+      Free: { phase: 2, holder: null },
+    });
+  });
+
+  it('whose run was taken changes no third one, and is told once who took it', () => {
+    const box = started(['Auth', 'a'], ['Third']);
+    ok(box.run(['takeover', 'auth'], { session: 'b-session' }));
+    const before = runsIn(box);
+    const refused = box.run(['advance', '--output', 'done'], { code: 1, session: 'a' });
+    expect(refused.stderr).toContain('session b-sessio took Auth');
+    expect(prompt(box, 'a')).toBe('');
+    expect(runsIn(box)).toStrictEqual(before);
+    expect(before['Auth']).toStrictEqual({ phase: 1, holder: 'b-session' });
+  });
+
+  it('is told of a takeover at its next prompt, once', () => {
+    const box = started(['Auth', 'a']);
+    ok(box.run(['takeover', 'auth'], { session: 'b-session' }));
+    expect(prompt(box, 'b-session')).not.toContain('took');
+    expect(prompt(box, 'a')).toMatch(/session b-sessio took Auth \(auth-\d+_\d+\).*just now/);
+    expect(prompt(box, 'a')).toBe('');
+  });
+
+  it('is told at its next command where that comes first', () => {
+    const box = started(['Auth', 'a']);
+    ok(box.run(['takeover', 'auth'], { session: 'b-session' }));
+    expect(box.run(['status'], { session: 'a' }).stderr).toContain('took Auth');
+    expect(prompt(box, 'a')).toBe('');
+  });
+});
+
+describe('a session that has ended', () => {
+  it('is told when it comes back that another one took its run', () => {
+    const box = started(['Auth', 'a']);
+    hook(box, 'sessionend-other', { session_id: 'a' });
+    ok(box.run(['resume', 'auth'], { session: 'b-session' }));
+    expect(sessionStart(box, 'a', 'resume').context).toContain('session b-sessio took Auth');
+    expect(prompt(box, 'a')).toBe('');
+  });
+});
+
+describe('a run that a live session holds', () => {
+  it.each([...CHANGES, ['release'], ['resume']])(
+    'is not changed by `%s` of another session',
+    (command, ...words) => {
+      const box = started(['Theirs', 's2']);
+      const before = runsIn(box);
+      const refused = box.run([command, 'theirs', ...words], { code: 1, session: 's1' });
+      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(refused.stderr).toMatch(/held by session s2 since .*, last seen/);
+      expect(refused.stderr).toMatch(
+        /\/holdfast:release there, or `holdfast release theirs-\d+_\d+` in a terminal/,
+      );
+      expect(runsIn(box)).toStrictEqual(before);
+    },
+  );
+
+  it('is not changed either by an agent whose session is not known', () => {
+    const box = started(['Theirs', 's2']);
+    const refused = box.run(['advance', '--output', 'x'], { code: 1, env: { CLAUDECODE: '1' } });
+    expect(refused.stderr).toMatch(/theirs-\d+_\d+ \(held by another session\)/);
+    expect(runsIn(box)).toStrictEqual({ Theirs: { phase: 1, holder: 's2' } });
+  });
+
+  it.each([
+    ['advance', 'it is at phase 2/3 B'],
+    ['pause', 'it is paused'],
+    ['complete', 'it is over'],
+  ])('may be changed by `%s` in a terminal, and its session is told', (command, where) => {
+    const box = started(['Theirs', 's2']);
+    const { stderr } = ok(box.run([command]));
+    expect(stderr).toMatch(/session s2 holds theirs-\d+_\d+; it is told/);
+    const told = prompt(box, 's2');
+    expect(told).toContain(`\`holdfast ${command}\` in a terminal changed Theirs`);
+    expect(told).toContain(where);
+    expect(prompt(box, 's2')).toBe('');
+  });
+
+  it('is let go by `release` in a terminal, and then anybody can resume it', () => {
+    const box = started(['Theirs', 's2']);
+    ok(box.run(['release', 'theirs']));
+    ok(box.run(['resume', 'theirs'], { session: 's1' }));
+    expect(runsIn(box)).toStrictEqual({ Theirs: { phase: 1, holder: 's1' } });
+  });
+
+  it('is not offered to others, and no text says how to take it', () => {
+    const box = started(['Theirs', 's2']);
+    expect(sessionStart(box, 's1', 'startup').stdout).toBe('');
+    const { stdout } = ok(box.run(['status'], { session: 's1' }));
+    expect(stdout).not.toMatch(/--force|takeover/);
+  });
+
+  it('is not live any more once its client is gone', async () => {
+    const box = sandbox();
+    const client = spawn('sleep', ['600']);
+    onTestFinished(() => void client.kill('SIGKILL'));
+    const pid = String(client.pid);
+    ok(
+      box.run(['start', 'Theirs', '--phases', 'A,B'], { session: 's2', env: { CLAUDE_PID: pid } }),
+    );
+    const resume = (code: number): Result => box.run(['resume', 'theirs'], { code, session: 's1' });
+    expect(resume(1).stderr).toContain('held by session s2');
+    client.kill('SIGKILL');
+    await once(client, 'exit');
+    resume(0);
+  });
+
+  it('nor once its client runs another session, as after a fork', () => {
+    const box = sandbox();
+    const env = { CLAUDE_PID: String(process.pid) };
+    ok(box.run(['start', 'Theirs', '--phases', 'A,B'], { session: 'parent', env }));
+    ok(box.run(['resume', 'theirs'], { session: 'fork', env }));
+    expect(runsIn(box)).toStrictEqual({ Theirs: { phase: 1, holder: 'fork' } });
+  });
+});
+
+describe('takeover', () => {
+  it('is refused in a terminal, which has no session to take the run', () => {
+    const box = started(['Theirs', 's2']);
+    const refused = box.run(['takeover', 'theirs'], { code: 1 });
+    expect(refused.stderr).toContain('`holdfast release theirs`');
+  });
+
+  it('is said by the status line of the session that had the run', () => {
+    const box = started(['Auth', 'a']);
+    ok(box.run(['takeover', 'auth'], { session: 'b-session' }));
+    const input = JSON.stringify({ session_id: 'a', cwd: box.root });
+    expect(box.run(['statusline'], { input }).stdout).toBe(
+      '▸ Auth was taken by session b-sessio\n',
+    );
+  });
+});
+
+describe('a hold', () => {
+  const PLAN = (name: string): string =>
+    `# ${name}\n\n**Status**: In Progress\n\n## Phase 1: A ✅\n- [x] a\n\n## Phase 2: B 🔄\n- [ ] b\n`;
+  const plans = {
+    'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha'),
+    'CLAUDE/Plan/002-beta/PLAN.md': PLAN('Beta'),
+  };
+
+  function withTranscript(box: Sandbox): {
+    fields: object;
+    use: (tool: string, input: object) => void;
+  } {
+    const path = join(box.home, 't.jsonl');
+    mkdirSync(box.home, { recursive: true });
+    appendFileSync(path, '');
+    return {
+      fields: { transcript_path: path },
+      use: (name, input) =>
+        appendFileSync(
+          path,
+          `${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'tool_use', id: 'x', name, input }] } })}\n`,
+        ),
+    };
+  }
+  const compact = (box: Sandbox, fields: object): string =>
+    hook(box, 'precompact-auto', { session_id: 's1', ...fields }).stdout;
+
+  it('by evidence is a guess: it yields to later work on another plan', () => {
+    const box = sandbox(plans);
+    const { fields, use } = withTranscript(box);
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
+    expect(compact(box, fields)).toContain('Workflow: Alpha');
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
+    expect(compact(box, fields)).toContain('Workflow: Beta');
+    expect(runsIn(box)).toMatchObject({ Alpha: { holder: null }, Beta: { holder: 's1' } });
+  });
+
+  it('by evidence is told to the session that had the run and has ended', () => {
+    const box = sandbox(plans);
+    const { fields, use } = withTranscript(box);
+    ok(box.run(['resume', 'alpha'], { session: 'a' }));
+    hook(box, 'sessionend-other', { session_id: 'a' });
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
+    expect(compact(box, fields)).toContain('Workflow: Alpha');
+    expect(prompt(box, 'a')).toContain('session s1 took Alpha');
+  });
+
+  it('of a run whose section was written over stays, unless the session did that itself', () => {
+    const section = (name: string): string => `# Workflow State\n\nWorkflow: ${name}\nPhase: 1/2\n`;
+    for (const isByOther of [true, false]) {
+      const box = sandbox({ 'CLAUDE.local.md': section('Release') });
+      const file = join(box.root, 'CLAUDE.local.md');
+      const { fields, use } = withTranscript(box);
+      use('Write', { file_path: file, content: section('Release') });
+      use('Edit', { file_path: file, old_string: '2/2', new_string: '1/2' });
+      expect(compact(box, fields)).toContain('Workflow: Release');
+      ok(box.run(['update', '--set', 'a=b'], { session: 's1' }));
+      writeFileSync(file, section('Billing'));
+      if (!isByOther)
+        use('Edit', {
+          file_path: file,
+          old_string: 'Workflow: Release',
+          new_string: 'Workflow: Billing',
+        });
+      expect(compact(box, fields)).toContain(`Workflow: ${isByOther ? 'Release' : 'Billing'}`);
+      expect(runsIn(box)).toMatchObject({
+        Release: { holder: isByOther ? 's1' : null },
+        Billing: { holder: isByOther ? null : 's1' },
+      });
+    }
+  });
+
+  it('is firm once the session has changed the run', () => {
+    const box = sandbox(plans);
+    const { fields, use } = withTranscript(box);
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
+    compact(box, fields);
+    ok(box.run(['update', '--set', 'a=b'], { session: 's1' }));
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
+    expect(compact(box, fields)).toContain('Workflow: Alpha');
+  });
+
+  it('does not yield to looking at another plan', () => {
+    const box = sandbox(plans);
+    const { fields, use } = withTranscript(box);
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
+    compact(box, fields);
+    use('Read', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
+    expect(compact(box, fields)).toContain('Workflow: Alpha');
+  });
+
+  it.each([
+    ['Bash', (_root: string) => ({ command: 'git log -- CLAUDE/Plan/001-alpha/PLAN.md' })],
+    ['Read', (root: string) => ({ file_path: join(root, 'CLAUDE/Plan/001-alpha/PLAN.md') })],
+  ])('comes by no %s of a plan whose run another session held', (tool, input) => {
+    const box = sandbox({ 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') });
+    preCompact(box, 'worker');
+    hook(box, 'sessionend-other', { session_id: 'worker' });
+    const { fields, use } = withTranscript(box);
+    use(tool, input(box.root));
+    expect(compact(box, fields)).not.toContain('Workflow: Alpha, run');
+    expect(runsIn(box)).toMatchObject({ Alpha: { holder: 'worker' } });
+  });
+
+  it('by a plain /clear adds how to let go at every compaction, until the session touches the run', () => {
+    const box = started(['Auth', 's1']);
+    const env = { CLAUDE_PID: String(process.pid) };
+    hook(box, 'sessionend-clear', { session_id: 's1' }, { env });
+    sessionStart(box, 's2', 'clear', { env });
+    const restored = (): string => {
+      preCompact(box, 's2', { env });
+      return sessionStart(box, 's2', 'compact', { env }).context;
+    };
+    expect(restored()).toContain('holdfast release');
+    expect(restored()).toContain('holdfast release');
+    ok(box.run(['advance', '--output', 'x'], { session: 's2' }));
+    expect(restored()).not.toContain('holdfast release');
+  });
+
+  it('that is a guess does not keep a session from starting a run of its own', () => {
+    const box = sandbox({ 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') });
+    preCompact(box, 's1');
+    expect(runsIn(box)).toMatchObject({ Alpha: { holder: 's1' } });
+    ok(box.run(['start', 'Mine', '--phases', 'A,B'], { session: 's1' }));
+    expect(runsIn(box)).toMatchObject({ Alpha: { holder: null }, Mine: { holder: 's1' } });
+  });
+
+  it('is not given by rule 5 while another session that is there was seen since the plan was written', () => {
+    const box = sandbox({ 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') });
+    // Sessions are recorded from their start only where there is a run already.
+    ok(box.run(['start', 'Old', '--phases', 'A']));
+    ok(box.run(['pause', 'old']));
+    sessionStart(box, 'other', 'startup');
+    hook(box, 'userpromptsubmit', { session_id: 'other' });
+    preCompact(box, 's1');
+    expect(runsIn(box)).toMatchObject({ Alpha: { holder: null } });
+    hook(box, 'sessionend-other', { session_id: 'other' });
+    preCompact(box, 's1');
+    expect(runsIn(box)).toMatchObject({ Alpha: { holder: 's1' } });
+  });
+});

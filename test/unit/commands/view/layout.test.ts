@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fitText, foldAround } from '../../../../src/commands/view/layout.ts';
+import { phaseList } from '../../../../src/commands/view/phase-list.ts';
+import { table, widthOf } from '../../../../src/commands/view/table.ts';
+import { makeColors } from '../../../../src/util/colors.ts';
+import { repetitions } from '../../../support/repetitions.ts';
+import { aPhase, aState } from '../../../support/runs.ts';
+
+it('without a terminal no line is broken: programs read line by line', () => {
+  const line = 'word '.repeat(100);
+  expect(fitText(line, null)).toBe(line);
+});
+
+it('a long line is broken between words, and goes on below its text', () => {
+  expect(fitText('Phase    2/3 Build the whole thing (in progress)', 30)).toBe(
+    ['Phase    2/3 Build the whole', '         thing (in progress)'].join('\n'),
+  );
+  expect(fitText('  - one two three four five six seven', 24)).toBe(
+    ['  - one two three four', '    five six seven'].join('\n'),
+  );
+});
+
+it('a word that is longer than the line stays whole, so that a path can be copied', () => {
+  const path = '@docs/a/very/long/path/that/does/not/fit.md';
+  expect(fitText(`  unread     ${path}`, 40)).toContain(path);
+});
+
+it('colours have no width', () => {
+  const { bold } = makeColors(true, undefined);
+  const line = bold('x'.repeat(20));
+  expect(fitText(line, 20)).toBe(line);
+});
+
+it('at every width all words stay, in order, and only a single word may be too long', () => {
+  const word = fc.stringMatching(/^[a-zé日✓:-]{1,30}$/);
+  const line = fc
+    .tuple(fc.constantFrom('', '  ', 'Phase    ', '  ✓ 1 ', '- '), fc.array(word, { minLength: 1 }))
+    .map(([start, words]) => start + words.join(' '));
+  fc.assert(
+    fc.property(line, fc.integer({ min: 40, max: 200 }), (text, columns) => {
+      const fitted = fitText(text, columns);
+      expect(fitted.split(/\s+/).filter(Boolean)).toEqual(text.split(/\s+/).filter(Boolean));
+      for (const each of fitted.split('\n'))
+        if (widthOf(each) > columns) expect(each.trim()).not.toContain(' ');
+    }),
+    { numRuns: repetitions(400) },
+  );
+});
+
+it('of a folded list the current entry is shown, and what is hidden is counted exactly', () => {
+  const folded = (count: number, current: number): string[] =>
+    foldAround(
+      Array.from({ length: count }, (_, n) => n + 1),
+      { current: current - 1, line: String, hidden: ({ length }, side) => `${length} ${side}` },
+    );
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 300 }), (count, at) => {
+      const lines = folded(count, Math.min(at, count));
+      expect(lines).toContain(String(Math.min(at, count)));
+      expect(lines.length).toBeLessThanOrEqual(13);
+      const hidden = lines
+        .filter((line) => line.startsWith('…'))
+        .reduce((sum, line) => sum + Number(line.split(' ')[1]), 0);
+      expect(hidden + lines.filter((line) => !line.startsWith('…')).length).toBe(count);
+    }),
+    { numRuns: repetitions(200) },
+  );
+});
+
+it.each([
+  [undefined, true, 71],
+  [60, true, 60],
+  [40, true, 40],
+  [22, false, 22],
+])('a table in %s columns shrinks, and then leaves out what can be missed', (width, has, max) => {
+  const columns = [
+    { title: 'RUN', min: 10 },
+    { title: 'PHASE', max: 12 },
+    { title: 'UPDATED', min: 6, isOptional: true },
+  ];
+  const rows = [['a-run-with-quite-a-long-name-20261115_090000', '2/3 Build', '12 minutes ago']];
+  const text = table(columns, rows, width);
+  expect(Math.max(...text.split('\n').map(widthOf))).toBeLessThanOrEqual(max);
+  expect(text.includes('UPDATED')).toBe(has);
+});
+
+it('phases have the colour of their state, and a narrow terminal lists them below each other', () => {
+  const phase = aPhase({ current: 2, total: 4, name: 'Build', status: 'blocked' });
+  const phases = ['Design', 'Build', 'Docs', 'Review'];
+  const state = aState({ phases, phase, skipped: { '3': '' } });
+  const { inline } = phaseList(state, makeColors(true, undefined), 80);
+  expect(inline).toContain('\u001B[32m✓ Design\u001B[39m');
+  expect(inline).toContain('\u001B[31m▸ Build\u001B[39m');
+  expect(inline).toContain('\u001B[33m↷ Docs (skipped)\u001B[39m');
+  expect(phaseList(state, makeColors(true, '1'), 40)).toMatchObject({
+    inline: '',
+    lines: ['✓ 1 Design', '▸ 2 Build', '↷ 3 Docs (skipped)', '· 4 Review'],
+  });
+});

@@ -1,0 +1,267 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ALLOWED_COMMANDS, decidePermission as decide } from '../../../src/sessions/permission.ts';
+
+test.each(ALLOWED_COMMANDS)('holdfast %s needs no prompt', (name) => {
+  expect(decide(`holdfast ${name}`)).toBe('allow');
+  expect(decide(`holdfast ${name} user-auth --force`)).toBe('ask');
+});
+
+test.each([
+  'holdfast',
+  'holdfast --json',
+  'holdfast --help',
+  'holdfast -h',
+  'holdfast help',
+  'holdfast help cancel',
+  'holdfast doctor',
+  'holdfast doctor --verbose',
+  '  holdfast status\n',
+  'holdfast\tstatus',
+  '"holdfast" status',
+  'holdfast --session s1 status',
+  'holdfast --session cancel status',
+  'holdfast start "User Auth" --phases "A,B,C" --read docs/a.md',
+  `holdfast advance --output "it's done; see a & b > c | d"`,
+  "holdfast advance --output 'costs $5, `not run`, $(nor this), \\ and --force'",
+  'holdfast advance --output "first line\nsecond line # no comment"',
+  'holdfast note "use --force? never * [x] {a,b} ~"',
+  'holdfast update --set größe=1.5 --remind 日本',
+  "holdfast advance --output - <<'EOF'\nit's $(not run); nor `this`\nholdfast cancel\nEOF",
+  'holdfast todo set - <<"END"\n- $HOME\nEND\n',
+])('%j is allowed', (command) => {
+  expect(decide(command)).toBe('allow');
+});
+
+test.each([
+  ...'takeover approve reject cancel reopen import trust untrust run sync ui init uninstall'
+    .split(' ')
+    .map((name) => `holdfast ${name}`),
+  'holdfast cancel user-auth --reason "no longer needed"',
+  'holdfast sync on origin',
+  'holdfast doctor --fix',
+  'holdfast complete --purge',
+  'holdfast resume x --force',
+  'holdfast resume x --force=1',
+  'holdfast resume x --fo"rce"',
+  'holdfast resume x --fo""rce',
+  'holdfast resume x "--force"',
+  "holdfast resume x '--force'",
+  'holdfast resume x --f\\orce',
+  'holdfast resume x \\\n  --force',
+  'holdfast resume x --{force,json}',
+  'F=--force; holdfast resume x $F',
+  'holdfast resume $(echo x) --force',
+  'holdfast --cwd /elsewhere status',
+  'holdfast --cwd=/elsewhere status',
+  'holdfast status --cwd /elsewhere',
+  'holdfast --json cancel x',
+  'holdfast --session s1 cancel x',
+  'holdfast --session --session cancel',
+  'holdfast -- cancel x',
+  "holdfast reject --feedback - <<'EOF'\nno\nEOF",
+  'holdfast status --force | head',
+  'holdfast status; holdfast cancel x',
+  'holdfast status && holdfast cancel x',
+  'cd sub && holdfast cancel x',
+  'holdfast status\nholdfast cancel x',
+  'holdfast status & holdfast cancel x',
+  'true || holdfast cancel x',
+  'yes | holdfast init',
+  'holdfast cancel x > out',
+  '> out holdfast cancel x',
+  '2>/dev/null holdfast cancel x',
+  '(holdfast cancel x)',
+  '{ holdfast cancel x; }',
+  '! holdfast cancel x',
+  'if true; then holdfast cancel x; fi',
+  'for i in 1 2; do holdfast cancel $i; done',
+  'while holdfast cancel x; do :; done',
+  'f() { holdfast cancel x; }; f',
+  'function f { holdfast cancel x; }; f',
+  'case x in x) holdfast cancel x;; esac',
+  'FOO=1 holdfast cancel x',
+  'FOO=1 BAR="a b" holdfast cancel x',
+  'env -u FOO BAR=1 holdfast cancel x',
+  'timeout 5 holdfast cancel x',
+  'timeout -k 1s 5s holdfast cancel x',
+  'nohup holdfast cancel x &',
+  'command holdfast cancel x',
+  'time holdfast cancel x',
+  'exec holdfast cancel x',
+  'sudo -u bob holdfast cancel x',
+  'nice -n 10 holdfast cancel x',
+  'npx -y holdfast cancel x',
+  'npx holdfast@1.2.3 cancel x',
+  'node /home/dev/.claude/holdfast/bin/holdfast.cjs cancel x',
+  'node bin/holdfast.cjs cancel x',
+  '/usr/local/bin/holdfast cancel x',
+  './node_modules/.bin/holdfast cancel x',
+  '~/bin/holdfast cancel x',
+  '"$HOME/bin/holdfast" cancel x',
+  'HOLDFAST cancel x',
+  'h\\oldfast cancel x',
+  'hold""fast can"cel" x',
+  "$'holdfast' cancel x",
+  "holdfast $'cancel' x",
+  "echo $'it\\'s'; holdfast cancel x",
+  'holdfast $COMMAND x',
+  'holdfast "$(cat command)" x',
+  'holdfast `cat command` x',
+  'holdfast {cancel,x}',
+  'h=holdfast; $h cancel x',
+  '$(which holdfast) cancel x',
+  '"$(command -v holdfast)" cancel x',
+  'echo $(holdfast cancel x)',
+  'echo "$(holdfast cancel x)"',
+  'echo "a `holdfast cancel x` b"',
+  'x=$(holdfast cancel x)',
+  'echo $(echo "$(holdfast cancel x)")',
+  'diff <(holdfast cancel x) <(ls)',
+  'cat <<EOF\n$(holdfast cancel x)\nEOF',
+  'sh -c "holdfast cancel x"',
+  "bash -lc 'cd sub && holdfast cancel x'",
+  `sh -c "sh -c 'holdfast cancel x'"`,
+  'timeout 5 bash -c "holdfast cancel x"',
+  'eval holdfast cancel x',
+  'eval "holdfast cancel x"',
+  "trap 'holdfast cancel x' EXIT",
+  'echo "holdfast cancel x" | sh',
+  'bash -s <<EOF\nholdfast cancel x\nEOF',
+  "sh <<'EOF'\nholdfast cancel x\nEOF",
+  'echo x | xargs holdfast cancel',
+  'echo x | xargs -n 1 -I X holdfast cancel X',
+  "echo x | xargs -I{} sh -c 'holdfast cancel {}'",
+  'echo cancel x | xargs holdfast',
+  'echo --force | xargs holdfast resume x',
+  'find . -name x -exec holdfast cancel {} \\;',
+])('%j is asked about', (command) => {
+  expect(decide(command)).toBe('ask');
+});
+
+test.each([
+  '',
+  ' ',
+  'ls',
+  'touch x',
+  'holdfast --version',
+  'holdfast -V',
+  'holdfast export x',
+  'holdfast demo',
+  'holdfast autopilot auto',
+  'holdfast hook SessionStart',
+  'holdfast statusline',
+  'holdfast unknown',
+  'holdfast2 status',
+  './holdfast status',
+  '/tmp/holdfast status',
+  'npx holdfast status',
+  'node bin/holdfast.cjs status',
+  'node /home/dev/.claude/holdfast/bin/holdfast.cjs status',
+  'holdfast status && touch x',
+  'holdfast status; rm -rf z',
+  'holdfast status;',
+  'holdfast status | head -1',
+  'holdfast status | tee f',
+  'holdfast status > f',
+  'holdfast status 2>&1',
+  'holdfast status < f',
+  'holdfast status &',
+  'holdfast status\ntouch x',
+  'holdfast status\r',
+  'holdfast status\u00A0x',
+  '\uFEFFholdfast status',
+  'holdfast note "a\0b"',
+  'holdfast status # now',
+  'holdfast start X --read docs/*.md',
+  'holdfast start X --read ~/a.md',
+  'holdfast start X --read a?.md',
+  'holdfast start {a,b}',
+  'holdfast start $NAME',
+  'holdfast start "$NAME"',
+  'holdfast advance --output "$(cat out.txt)"',
+  'holdfast advance --output "a\\"b"',
+  'holdfast advance --output a\\ b',
+  'holdfast status "unclosed',
+  'holdfast status `ls`',
+  'holdfast todo set - <<EOF\n$(ls)\nEOF',
+  "holdfast todo set - <<'EOF'\nx\nEOF\nrm -rf x\nEOF",
+  "holdfast todo set - <<'EOF'; rm -rf x\nx\nEOF",
+  'FOO=1 holdfast status',
+  '(holdfast status)',
+  'if true; then holdfast status; fi',
+  'timeout 5 holdfast status',
+  'sh -c "holdfast status"',
+  'eval holdfast status',
+  'echo $(holdfast status)',
+  'holdfast list | xargs -n1 holdfast show',
+  'env FOO=1 holdfast status; git push --force',
+  'command -v holdfast',
+  'which holdfast',
+  'for i in 1 2; do echo $i; done',
+  'x=$(date); echo $x',
+  'f(){ ls; }; f',
+  'diff <(ls) <(ls)',
+  'cat <<EOF\nholdfast cancel\nEOF',
+  'echo "holdfast cancel x"',
+  'echo holdfast cancel x',
+  'git commit -m "holdfast cancel now asks"',
+  'git commit -m "fix: holdfast run --force"',
+  `git commit -m "$(cat <<'EOF'\nUse holdfast cancel\n\nholdfast init\nEOF\n)"`,
+  "cat > notes.md <<'EOF'\nholdfast cancel x\nEOF",
+  'npm test && git commit -m "holdfast sync"',
+  `bash -c "git commit -m 'holdfast cancel'"`,
+  'bash test.sh && git commit -m "holdfast cancel"',
+  'grep -rn "holdfast run" src',
+  'grep -rn holdfast sync src',
+  'grep -rl x . | xargs grep -l "holdfast sync"',
+  'rg holdfast --force',
+  'git push holdfast --force',
+  'npm install holdfast --force',
+  'git worktree remove ../holdfast --force',
+  'cd /home/dev/holdfast && ./run.sh',
+  'ls holdfast run',
+  '# holdfast cancel x',
+])('%j is left to the client', (command) => {
+  expect(decide(command)).toBe(null);
+});
+
+test('whatever is allowed, the shell takes it for one call of holdfast', () => {
+  const piece = fc.constantFrom(
+    ...Array.from('ab-= \t\n\'"\\$`;&|<>()*?[]{}~#!^%'),
+    'é',
+    ' x',
+    ' --f',
+    "'a b'",
+  );
+  const words = fc.string({ unit: piece, maxLength: 12 });
+  const found: string[] = [];
+  fc.assert(
+    fc.property(words, (rest) => {
+      const command = `holdfast note ${rest}`;
+      if (decide(command) === 'allow') found.push(command);
+    }),
+    { numRuns: 3_000 },
+  );
+  // One shell for all of them: each prints how often holdfast was called.
+  const script = found.map((command) => `n=0; eval ${quoted(command)}; echo "$n"`).join('\n');
+  const lines = execFileSync('bash', ['-c', `holdfast() { n=$((n + 1)); }\n${script}`], {
+    encoding: 'utf8',
+  });
+  expect(found.length).toBeGreaterThan(50);
+  expect(lines).toBe('1\n'.repeat(found.length));
+});
+
+test('a text of any length, also a hostile one, gets a decision', () => {
+  const pieces = ['a', '" ', ' ', ';', '\\', '$(', 'sh ', '"$(', "<<'E'\n", '- ', '{ '];
+  for (const piece of pieces)
+    for (const length of [49_000, 5_000_000]) {
+      const command = `holdfast note ${piece.repeat(length / piece.length)}`;
+      expect(['allow', 'ask', null]).toContain(decide(command));
+    }
+});
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
