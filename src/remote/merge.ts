@@ -138,7 +138,8 @@ function mergeStates(
     sessions: mergeSessions(base, one, two),
   });
   const times = [one.endedAt, two.endedAt].filter((time) => time !== null);
-  const endedAt = ended === undefined ? times.toSorted()[0] : ended.endedAt;
+  // The later end, which no reopening has undone.
+  const endedAt = ended === undefined ? times.toSorted().at(-1) : ended.endedAt;
   return { state, endedAt: isEnded(state) ? (endedAt ?? null) : null };
 }
 

@@ -23,12 +23,17 @@ export interface Outgoing {
 export function outgoing(
   commits: Commits,
   run: LocalRun,
-  { base }: RunRefs,
+  { base, local }: RunRefs,
   place: Place,
 ): Outgoing {
-  const before = base === undefined ? null : commits.read(base.commit).snapshot;
-  const mine = toSnapshot(run, before, place);
-  return { mine, base: base?.commit, isChanged: before === null || !sameContent(mine, before) };
+  const readSnapshot = ({ commit }: { commit: string }): Snapshot => commits.read(commit).snapshot;
+  const mine = toSnapshot(run, base === undefined ? null : readSnapshot(base), place);
+  // The newer first: a sync that was killed may have written the state file without the note that it is in step.
+  const inStep = [local, base].find((ref) => {
+    const before = ref && readSnapshot(ref);
+    return before !== undefined && sameContent(toSnapshot(run, before, place), before);
+  });
+  return { mine, base: (inStep ?? base)?.commit, isChanged: inStep === undefined };
 }
 
 /**

@@ -56,7 +56,7 @@ it(`${LIVES * ROUNDS} rounds with edits, takeovers, ends, reopenings, days that 
       expect(life.hub.tracking).toBe(tracking);
       expect(life.machines.map(sharedState)).toEqual(states);
     }),
-    // A smaller seed is not a simpler life.
-    { numRuns: LIVES, endOnFailure: true },
+    // A smaller seed is not a simpler life. The examples were wrong once: a sync that was killed, two ends and a reopening.
+    { numRuns: LIVES, endOnFailure: true, examples: [[27], [222]] },
   );
 });

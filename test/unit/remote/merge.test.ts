@@ -254,12 +254,12 @@ describe('the end', () => {
       EARLY,
     ],
     [
-      'on both machines is the first one',
+      'on both machines is the later one',
       open,
       ended,
       snapshot(ended.state, { endedAt: LATE }),
       { status: 'completed' },
-      EARLY,
+      LATE,
     ],
     ['is over once the run is reopened', ended, ended, open, { status: 'in_progress' }, null],
     [
