@@ -62,20 +62,11 @@ function project(name, size) {
     );
   }
   if (size > 0) {
-    // Files changed within the last two seconds are always read again, which is not the usual case.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
     // One sync creates at most 200 runs.
     for (let made = 0; made <= size; made += 200)
       call(root, 'PreCompact', { trigger: 'auto' }, 'warm-up');
     // The session of the measurements holds one run: the usual case.
-    spawnSync(
-      process.execPath,
-      [binary, 'resume', 'work-number-00001', '--force', '--session', sessionIn(root)],
-      {
-        cwd: root,
-        env,
-      },
-    );
+    program(root, ['takeover', 'work-number-00001', '--session', sessionIn(root)]);
   }
   return root;
 }

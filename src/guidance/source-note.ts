@@ -1,6 +1,6 @@
 import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
-import { isSourceOf, sourceStateOf } from '../sync/source-state.ts';
+import { ownSources, sourceStateOf } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 
@@ -13,7 +13,7 @@ export function planReminder(path: string): string {
 export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): string | null {
   if (isArchived(run)) return null;
   const { runId, state } = run;
-  const source = sources.find((each) => isSourceOf(state, each));
+  const [source] = ownSources(state, sources);
   const pathOf = (path = ''): string => truncate(sanitizeLine(path), 200);
   const path = pathOf(state.source?.path);
   const isPlan = state.source?.kind === 'plan';

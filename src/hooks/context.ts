@@ -107,7 +107,8 @@ export function detectAndSync(context: HookContext, { creates = true } = {}): Sy
     creates,
     onSetAside: (file) => note(describeSetAside(file)),
   });
-  const synced = { ...input, runs, sourceRecords: store.sourceRecords() };
+  const isSame = runs === input.runs;
+  const synced = isSame ? input : { ...input, runs, sourceRecords: store.sourceRecords() };
   const declared = creates ? [] : detectedRuns(context, planSync(synced)).map(({ run }) => run);
   return { runs, sources: input.sources, declared, ended: endedSources(synced) };
 }

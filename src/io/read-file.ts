@@ -7,7 +7,7 @@ import type { Refusal } from '../errors/refusal.ts';
 export type { Refusal };
 
 export type ReadResult =
-  | { kind: 'text'; text: string; modifiedAt: number; mark: string | null }
+  | { kind: 'text'; text: string; modifiedAt: number; stat: Stats }
   | { kind: 'absent' }
   | { kind: 'refused'; why: Refusal; size?: number };
 
@@ -84,7 +84,7 @@ export function readTextFile(
       kind: 'text',
       text: text.startsWith('\uFEFF') ? text.slice(1) : text,
       modifiedAt: stat.mtimeMs,
-      mark: fingerprintFrom(stat),
+      stat,
     };
   } catch (error) {
     return resultFor(error);

@@ -4,6 +4,7 @@ import { formatOf } from '../detect/formats/all-formats.ts';
 import { readFormat } from '../detect/formats/read-format.ts';
 import { readLocalFile } from '../detect/local-file.ts';
 import { readPlan } from '../detect/plan.ts';
+import type { SourceStatus } from '../detect/types.ts';
 import type { Refusal } from '../errors/refusal.ts';
 import type { SourceProblem } from '../errors/sources.ts';
 import { checkedOutBranch, checkedOutCommit } from '../io/git.ts';
@@ -12,6 +13,7 @@ import { locate, readProjectFile, type ReadResult } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isInArchiveFolder, pathInArchive } from './archive-folders.ts';
 import { CompanionFiles, findFormatPlans } from './format-plans.ts';
+import { KeptReadings } from './kept-readings.ts';
 import { ANY_PLAN, type SourceFile, type SyncInput } from './types.ts';
 import { startedPlans } from './source-state.ts';
 
@@ -42,6 +44,8 @@ export function readSources(
     detect,
     files: new BoundedFiles(root),
     companions: new CompanionFiles(root),
+    kept: new KeptReadings(root),
+    exists: onceEach((path) => locate(root, join(root, path)) === 'inside'),
     isOwnPlan: (path) => patterns.some((pattern) => matchesGlob(path, pattern)),
     started,
     known,
@@ -74,6 +78,7 @@ export function readSources(
       ? (readPlanSource(project, path) ?? [])
       : { kind: 'plan', path, reading: { state: 'unreadable' } },
   );
+  if (only === undefined) project.kept.keep();
   return {
     sources: [...local, ...[...read, ...rest].toReversed()],
     problems: [...problems, ...project.files.problems.toReversed()],
@@ -85,9 +90,20 @@ interface Project {
   detect: Settings['detect'];
   files: BoundedFiles;
   companions: CompanionFiles;
+  kept: KeptReadings;
+  exists: (path: string) => boolean;
   isOwnPlan: (path: string) => boolean;
   started: ReadonlySet<string>;
   known: ReadonlySet<string>;
+}
+
+function onceEach(ask: (path: string) => boolean): (path: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const answer = known.get(path) ?? ask(path);
+    known.set(path, answer);
+    return answer;
+  };
 }
 
 /** Reads files of the project as long as all of them together are not too large. */
@@ -113,12 +129,17 @@ class BoundedFiles {
 }
 
 /** One source for each section; a file without one is still there. */
-function readLocalSource({ files }: Project, path: string): SourceFile[] {
+function readLocalSource({ files, kept }: Project, path: string): SourceFile[] {
   const kind = 'local-file';
   const file = files.read(path);
   if (file.kind === 'absent') return [];
   if (file.kind === 'refused') return [{ kind, path, reading: { state: 'unreadable' } }];
-  const sections = readLocalFile(file.text);
+  const sections = kept.of(
+    path,
+    file.text,
+    () => false,
+    () => readLocalFile(file.text),
+  );
   const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
   return readings.map((reading) => ({ kind, path, reading, modifiedAt: file.modifiedAt }));
 }
@@ -139,13 +160,12 @@ function readPlanSource(project: Project, path: string): SourceFile | null {
   }
   const { text, modifiedAt } = file;
   const companions = project.companions.read(format?.companions?.(path) ?? []);
-  const exists = (name: string): boolean => locate(root, join(root, name)) === 'inside';
-  const source = { path, text, companions, exists };
-  const reading = isStarted
-    ? readStartedPlan(source, isOwn ? 'own' : format)
-    : format
-      ? readFormat(format, source)
-      : readPlan(text, source);
+  const all = [isStarted, isOwn, format?.id, text, ...companions.values()].join('\0');
+  const reading = project.kept.of(path, all, project.exists, (exists): SourceStatus => {
+    const source = { path, text, companions, exists };
+    if (isStarted) return readStartedPlan(source, isOwn ? 'own' : format);
+    return format ? readFormat(format, source) : readPlan(text, source);
+  });
   const formatId = format?.id ?? (isStarted && !isOwn ? ANY_PLAN : undefined);
   return { ...plan, modifiedAt, reading, ...(formatId && { format: formatId }) };
 }

@@ -6,7 +6,7 @@ import type { RunDraft } from './drafts.ts';
 import { declaredFor, recordOfSource, updateOf } from './source-records.ts';
 import {
   isEdited,
-  isSourceOf,
+  ownSources,
   sourceStateOf,
   sourceTime,
   type SourceState,
@@ -31,7 +31,7 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
   if (!isEnding && !isNoted)
     return draft.isRecorded && sameJson(state, run.state) ? null : { ...merged, state };
 
-  const own = input.sources.find((source) => isSourceOf(state, source));
+  const [own] = ownSources(state, input.sources);
   const path = truncate(sanitizeLine(own?.movedTo ?? state.source?.path ?? ''), 200);
   const name = nameIn(state.workflow);
   const statement = `${path} says that ${name}`;

@@ -24,9 +24,9 @@ export type SourceState =
 export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): SourceState {
   const { kind, path } = state.source ?? {};
   if (path === undefined || (kind !== 'plan' && kind !== 'local-file')) return 'none';
-  const atPath = sources.filter((source) => source.path === path);
-  if (atPath.some(({ reading }) => reading.state === 'unreadable')) return 'unreadable';
-  const own = atPath.filter((source) => isSourceOf(state, source));
+  if (sourcesAt(path, sources).some(({ reading }) => reading.state === 'unreadable'))
+    return 'unreadable';
+  const own = ownSources(state, sources);
   const found = STATES.find((known) => own.some(({ reading }) => reading.state === known));
   return found === 'unclear' ? 'active' : (found ?? 'gone');
 }
@@ -34,20 +34,32 @@ export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): 
 /** If a file names a workflow twice, the first of these counts. */
 const STATES = ['active', 'unclear', 'paused', 'not_started', 'finished', 'cancelled'] as const;
 
+/** With a thousand runs and plans, looking through all plans for each run would take most of the time. */
+const byPath = new WeakMap<readonly SourceFile[], Map<string, SourceFile[]>>();
+
+function sourcesAt(path: string, sources: readonly SourceFile[]): readonly SourceFile[] {
+  const known = byPath.get(sources) ?? new Map<string, SourceFile[]>();
+  if (known.size === 0) {
+    for (const source of sources)
+      known.set(source.path, [...(known.get(source.path) ?? []), source]);
+    byPath.set(sources, known);
+  }
+  return known.get(path) ?? [];
+}
+
+/** The sources that the run comes from: of the sections of the local file only those that name the same workflow. */
+export function ownSources(state: RunState, sources: readonly SourceFile[]): SourceFile[] {
+  const { path = '', kind: own } = state.source ?? {};
+  return sourcesAt(path, sources).filter(({ kind, reading }) => {
+    if (kind !== own || kind === 'plan') return kind === own;
+    const declared = 'said' in reading ? reading.said : undefined;
+    return declared !== undefined && sectionSlugs(state).has(slugOf(declared.workflow));
+  });
+}
+
 /** The plans that a person started one of these runs from. */
 export function startedPlans(runs: readonly StoredRun[]): ReadonlySet<string> {
   return new Set(runs.flatMap(({ state }) => startedPlanOf(state) ?? []));
-}
-
-/** Whether the run comes from this source: from a section of the local file only if both name the same workflow. */
-export function isSourceOf(state: RunState, { kind, path, reading }: SourceFile): boolean {
-  const { source } = state;
-  if (source?.path !== path || source.kind !== kind) return false;
-  const declared = 'said' in reading ? reading.said : undefined;
-  return (
-    kind === 'plan' ||
-    (declared !== undefined && sectionSlugs(state).has(slugOf(declared.workflow)))
-  );
 }
 
 /** A section is recognised by the run's name, and by the name it declared last if the run was renamed. */
@@ -110,6 +122,6 @@ export function writtenAt(run: StoredRun, sources: readonly SourceFile[]): numbe
 
 /** When the source of the run was last written. */
 export function sourceTime(state: RunState, sources: readonly SourceFile[]): number | undefined {
-  const own = sources.filter((source) => isSourceOf(state, source));
+  const own = ownSources(state, sources);
   return own.flatMap(({ modifiedAt }) => modifiedAt ?? []).toSorted((a, b) => b - a)[0];
 }

@@ -1,7 +1,14 @@
-import { existsSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { sandbox } from '../support/cli.ts';
+import { sandbox, type Sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
 import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
 import { story } from '../support/story.ts';
@@ -412,3 +419,58 @@ const moves: [title: string, text: string][] = [
   ],
 ];
 test.each(moves)('%s', (_title, text) => void story(text));
+
+describe('what is kept of a plan that was read', () => {
+  const keptIn = (box: Sandbox): string[] => {
+    const folder = join(box.home, '.claude/holdfast/cache');
+    return readdirSync(folder)
+      .filter((name) => name.startsWith('readings-'))
+      .map((name) => join(folder, name));
+  };
+  const named = 'CLAUDE/Rules.md';
+  const text = plan(
+    '🔄 In Progress',
+    `See ${named}.\n\n### Phase 1: Design ✅\n### Phase 2: Build 🔄\n`,
+  );
+  const readBefore = (): Sandbox => {
+    const box = sandbox({ [planPath]: text });
+    // As `init` and the first call leave it.
+    mkdirSync(join(box.home, '.claude/holdfast/cache'), { recursive: true });
+    preCompact(box, 's1');
+    expect(readFileSync(keptIn(box)[0] ?? '', 'utf8')).toContain('"name":"Build"');
+    return box;
+  };
+
+  it('is not used once the plan says something else, however soon', () => {
+    const box = readBefore();
+    writeTree(box.root, { [planPath]: text.replace('Build', 'Boost') });
+    preCompact(box, 's1');
+    expect(onlyRun(box.root)).toMatchObject({ phase: { name: 'Boost' } });
+  });
+
+  it('is not used once a file is there that the plan names', () => {
+    const box = readBefore();
+    expect(onlyRun(box.root)).toMatchObject({ required_reading: [`@${planPath}`] });
+    writeTree(box.root, { [named]: 'rules' });
+    preCompact(box, 's1');
+    expect(onlyRun(box.root)).toMatchObject({ required_reading: [`@${planPath}`, `@${named}`] });
+  });
+
+  it('is used as long as nothing has changed', () => {
+    const box = readBefore();
+    const [file = ''] = keptIn(box);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('Build', 'Kept'));
+    preCompact(box, 's1');
+    expect(onlyRun(box.root)).toMatchObject({ phase: { name: 'Kept' } });
+  });
+
+  it.each(['', '{', '{"build":1,"readings":7}'])(
+    'is read anew if it was damaged: %s',
+    (damaged) => {
+      const box = readBefore();
+      for (const file of keptIn(box)) writeFileSync(file, damaged);
+      expect(preCompact(box, 's1')).toMatchObject({ code: 0, stderr: '' });
+      expect(onlyRun(box.root)).toMatchObject({ phase: { name: 'Build' } });
+    },
+  );
+});

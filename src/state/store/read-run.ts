@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { UnreadableFile, UnreadableState } from '../../errors/state-files.ts';
 import { digestOf } from '../../io/digest.ts';
-import { statFingerprint, readTextFile } from '../../io/read-file.ts';
+import { fingerprintFrom, statFingerprint, readTextFile } from '../../io/read-file.ts';
 import { isWithinLimits } from '../../util/json.ts';
 import { slugOf } from '../../util/slug.ts';
 import { isTypeable, isUsableRunId, runIdOf, timeIn, type RunName } from '../paths.ts';
@@ -71,7 +71,8 @@ function parseRun(
     return unreadable({ kind: 'not_json', parser: error.message }, true);
   }
   const run = toRun(json, path, name, file.modifiedAt);
-  if ('state' in run && file.mark !== null) cache.set(fullPath, { mark: file.mark, run });
+  const mark = 'state' in run ? fingerprintFrom(file.stat) : null;
+  if ('state' in run && mark !== null) cache.set(fullPath, { mark, run });
   return run;
 }
 

