@@ -30,8 +30,15 @@ const shared = {
   logLevel: 'warning',
 };
 
-/** commander loads child_process, and with it streams and sockets, for subcommands that are executables: unused here. */
-const LAZY_CHILD_PROCESS = `exports.spawn = (...words) => require('node:child_process').spawn(...words);`;
+/** Modules of Node that take as long to load as `status` itself, and that few commands need, load at their first call. */
+const lazy = (name, functions) =>
+  replaceModule(
+    new RegExp(`^node:${name}$`),
+    /.*/,
+    functions
+      .map((each) => `exports.${each} = (...words) => require('node:${name}').${each}(...words);`)
+      .join(''),
+  );
 
 /** The SDK's own shims bring a JSON schema compiler, a third of the bundle, which this server never calls. */
 const MCP_SHIMS = `export { default as process } from 'node:process';
@@ -65,7 +72,11 @@ const cli = await build({
   minifyWhitespace: true,
   // The main file of some packages is UMD, which cannot be bundled.
   mainFields: ['module', 'main'],
-  plugins: [replaceModule(/^node:child_process$/, /[\\/]commander[\\/]/, LAZY_CHILD_PROCESS)],
+  plugins: [
+    lazy('child_process', ['spawn', 'spawnSync']),
+    lazy('crypto', ['createHash', 'randomBytes', 'randomUUID', 'timingSafeEqual']),
+    lazy('readline/promises', ['createInterface']),
+  ],
 });
 writeFileSync(`${dist}/cli.meta.json`, JSON.stringify(cli.metafile));
 for (const path of [`${dist}/hook.cjs`, `${dist}/cli.cjs`])
