@@ -30,7 +30,7 @@ export function makeProgram(): Command {
     .option('--cwd <dir>', 'run as if started in this folder')
     .option('--json', 'print the result as JSON')
     .option('--session <id>', 'the Claude Code session to act for (default: the one it runs in)')
-    .helpCommand('help [command]', 'show how to use a command')
+    .helpCommand('help [command]', 'show how to use a command; with --all every command')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true, minWidthToWrap: 12 })
     .exitOverride()
     .configureOutput({
@@ -44,7 +44,7 @@ export function makeProgram(): Command {
   program.createHelp = () => Object.assign(new GroupedHelp(), program.configureHelp());
   program.addHelpText(
     'after',
-    '\n`holdfast <command> --help` shows the options of a command, with examples.',
+    '\n`holdfast help --all` shows every command.\n`holdfast <command> --help` shows the options of a command, with examples.',
   );
 
   let current: CommandContext | null = null;
@@ -72,6 +72,12 @@ for (const { title, commands } of GROUPS)
 
 /** The help of the whole program: commands by purpose, then the options that all of them take. */
 class GroupedHelp extends Help {
+  override visibleCommands(command: Command): Command[] {
+    const all = super.visibleCommands(command);
+    const isWhole = command.parent !== null || process.argv.includes('--all');
+    return isWhole ? all : all.filter((each) => TITLES.get(each.name()) === GROUPS[0]?.title);
+  }
+
   /** Nearly every command has options, so the list leaves that out. */
   override subcommandTerm(command: Command): string {
     return super.subcommandTerm(command).replace(' [options]', '');

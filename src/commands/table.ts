@@ -38,9 +38,12 @@ interface Group {
   commands: readonly AnyCommand[];
 }
 
-/** The commands in the order of the help, by purpose: the five that matter first. */
+/** The commands in the order of the help, by purpose: first the ten that people type, which are all that `--help` shows. */
 export const GROUPS: readonly Group[] = [
-  { title: 'Start here:', commands: [init, start, status, advance, resume] },
+  {
+    title: 'Start here:',
+    commands: [init, start, status, list, resume, advance, approve, complete, ui, doctor],
+  },
   {
     title: 'Work on a run:',
     commands: [
@@ -48,7 +51,6 @@ export const GROUPS: readonly Group[] = [
       fail,
       tasks,
       pivot,
-      approve,
       reject,
       contextAction,
       autopilot,
@@ -58,15 +60,14 @@ export const GROUPS: readonly Group[] = [
       takeover,
       release,
       pause,
-      complete,
       cancel,
       reopen,
       run,
     ],
   },
-  { title: 'Look at runs:', commands: [list, show, history, guidance, ui] },
+  { title: 'Look at runs:', commands: [show, history, guidance] },
   { title: 'Templates:', commands: [templates, validate, trust, untrust] },
-  { title: 'Set up and move:', commands: [doctor, uninstall, exportRun, importRun, sync] },
+  { title: 'Set up and move:', commands: [uninstall, exportRun, importRun, sync] },
   { title: 'For the host:', commands: [statusline, hook, mcp] },
 ];
 

@@ -711,7 +711,7 @@ describe('where it works', () => {
 
   test('the command line mentions it', () => {
     const { run } = sandbox();
-    expect(run(['--help']).stdout).toContain('MCP server on standard input and output');
+    expect(run(['help', '--all']).stdout).toContain('MCP server on standard input and output');
     expect(run(['mcp', '--help']).stdout).toContain('called by Claude Code');
     expect(run(['mcp', '--no-such'], { code: 2 }).code).toBe(2);
   });
