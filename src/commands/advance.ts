@@ -1,4 +1,5 @@
-import { advanceRun, type AdvanceInput } from '../operations/advance.ts';
+import { openItemsText } from '../guidance/open-items-text.ts';
+import { advanceRun, type Advanced, type AdvanceInput } from '../operations/advance.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import type { UntilResult } from '../operations/pass-gates.ts';
 import { projectPath } from '../operations/project-path.ts';
@@ -38,14 +39,15 @@ export const advance = command({
       nextName: name,
       force,
     }),
-  show: (cli, { run, action, finished, wasBlocked, artifacts, until, absent, isRequested }) => {
+  show: (cli, advanced) => {
+    const { run, action, finished, artifacts, until, absent, isRequested } = advanced;
     for (const path of absent) cli.output.warn(`${path} does not exist yet`);
     if (isRequested)
       return {
         data: { run_id: run.runId, requested: true, finished },
         text: requestedText(finished),
       };
-    const done = `Finished ${sanitizeLine(finished)}${blockedText(wasBlocked)}`;
+    const done = finishedText(advanced);
     if (run.state.status === 'completed') return showEnd(cli, run, `${done}, the last one.`);
     return showChange(cli, run, {
       done: `${done}.`,
@@ -61,20 +63,18 @@ export const advance = command({
       'Finishes the current step (or task, iteration, phase) and returns the next one; after the last one the workflow ' +
       'completes. Call it only when the work of the step is really done; it may run checks first and refuse.',
     takes: {
-      output: contentOption('What later steps need to know; it survives compaction and /clear'),
+      output: contentOption('What later steps need to know'),
       artefacts: textsOption('Paths of files that this step produced'),
+      name: textOption('Name of the next phase, if none is listed'),
       run: RUN,
     },
-    reply: async (context, { run, output, artefacts: paths }) => {
+    reply: async (context, { run, output, artefacts: paths, name: nextName }) => {
       const artefacts = pathsFrom(context, paths);
-      const { finished, artifacts, absent, isRequested, ...delivery } = await advanceRun(
-        context,
-        run,
-        { output, artefacts },
-      );
+      const advanced = await advanceRun(context, run, { output, artefacts, nextName });
+      const { finished, artifacts, absent, isRequested } = advanced;
       if (isRequested) return { requested: true, message: requestedText(finished) };
       return {
-        ...runReply(context, delivery, `Finished ${sanitizeLine(finished)}.`),
+        ...runReply(context, advanced, `${finishedText(advanced)}.`),
         ...artifactsReply(artifacts),
         ...(absent.length === 0 ? {} : { doesNotExist: absent }),
       };
@@ -90,9 +90,12 @@ function requestedText(finished: string): string {
   return `Requested the end of ${sanitizeLine(finished)}. This step has a check, which \`holdfast run\` performs once your turn has ended. End your turn now.`;
 }
 
-function blockedText(reason: string | null): string {
-  if (reason === null) return '';
-  return reason === '' ? ' (it was blocked)' : ` (it was blocked: ${sanitizeLine(reason)})`;
+function finishedText({ finished, wasBlocked, open }: Advanced): string {
+  const remarks = [
+    ...(wasBlocked === null ? [] : [`it was blocked${wasBlocked === '' ? '' : `: ${wasBlocked}`}`]),
+    ...(open === null ? [] : [`left ${openItemsText(open)}`]),
+  ];
+  return sanitizeLine(`Finished ${finished}${remarks.map((text) => ` (${text})`).join('')}`);
 }
 
 function untilData({ isMet, exitCode, ...until }: UntilResult): object {

@@ -1,15 +1,15 @@
 import { endRun } from '../operations/end-run.ts';
 import { withActor, withRun } from '../operations/with-run.ts';
 import { command } from './command.ts';
-import { required, textOption } from './options.ts';
+import { textOption } from './options.ts';
 import { showEnd } from './view/report-run.ts';
 
 export const cancel = command({
   usage: 'cancel [run]',
   about: 'end the run as given up; its record goes to the archive',
-  examples: ['holdfast cancel --reason "the feature is no longer wanted"'],
+  examples: ['holdfast cancel', 'holdfast cancel --reason "the feature is no longer wanted"'],
   agent: 'asked',
-  options: { reason: required(textOption('why')) },
+  options: { reason: textOption('why') },
   run: (context, { run: name, reason }) =>
     withRun(
       context,
@@ -19,8 +19,12 @@ export const cancel = command({
           context,
           tx,
           run,
-          { ...run.state, status: 'cancelled', status_reason: reason },
-          withActor(context, { event: 'cancelled', reason, phase: run.state.phase }),
+          {
+            ...run.state,
+            status: 'cancelled',
+            ...(reason === undefined ? {} : { status_reason: reason }),
+          },
+          withActor(context, { event: 'cancelled', reason: reason ?? '', phase: run.state.phase }),
           false,
         ),
       { takes: false },

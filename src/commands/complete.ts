@@ -1,18 +1,24 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { repositoryOf } from '../io/git.ts';
 import { readTextFile } from '../io/read-file.ts';
+import { openItemsText } from '../guidance/open-items-text.ts';
 import { isDriven } from '../operations/driver-record.ts';
 import { endRun } from '../operations/end-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
+import { openItemsOf } from '../operations/open-items.ts';
+import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
 import { withActor, withRun } from '../operations/with-run.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
-import { phaseName } from '../state/phases.ts';
+import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/purged-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { machineOf } from '../workflow/template-run.ts';
+import { isGuarded } from '../workflow/machine/skip-step.ts';
+import { phaseStates, stepView } from '../workflow/run-view.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
+import { RUN, tool } from './tool.ts';
+import { runReply } from './view/replies.ts';
 import { showEnd } from './view/report-run.ts';
+import { earlyText } from './view/status-report.ts';
 
 export const complete = command({
   usage: 'complete [run]',
@@ -20,43 +26,91 @@ export const complete = command({
   examples: ['holdfast complete', 'holdfast complete user-auth --purge'],
   agent: 'may',
   options: { purge: flag('keep no record') },
-  run: (context, { run: name, purge }) => {
-    const ended = withRun(
-      context,
-      name,
-      (run, tx) => {
-        requireNoStepsLeft(context, run);
-        const { phase } = run.state;
-        const done: RunState = { ...run.state, phase: { ...phase, status: 'completed' } };
-        const holder = holderOf(run.state);
-        const state =
-          holder === null
-            ? done
-            : recordCompletedPhase(done, holder, phaseName(phase), context.now);
-        const event = withActor(context, { event: 'completed', phase });
-        return endRun(context, tx, run, state, event, purge);
-      },
-      { takes: false },
-    );
-    // Nothing else is left here that `sync` could tell the machines that have the run.
-    if (purge && maySync(context.root))
-      context.store.transaction((tx) => notePurged(tx, ended.runId));
-    return ended;
-  },
+  run: (context, { run, purge }) => completeRun(context, run, purge),
   show: (cli, run) => showEnd(cli, run),
+  tool: tool({
+    name: 'workflow_complete',
+    about: 'Ends the workflow as done; what was left is recorded.',
+    takes: { run: RUN },
+    reply: (context, { run }) => {
+      const ended = completeRun(context, run, false);
+      const { ended_early: early } = ended.state;
+      const how = early === undefined ? 'Completed' : `Ended early at ${earlyText(early)}`;
+      return runReply(context, { run: ended, action: null }, `${how}.`);
+    },
+  }),
 });
 
-/** An agent that is driven would pass by the gates and approvals of the steps that are left. A person may do so. */
-function requireNoStepsLeft({ environment }: OperationContext, { runId, state }: StoredRun): void {
-  const machine = isDriven(environment, runId) ? machineOf(state) : null;
-  if (machine === null) return;
-  const { status, progress } = machine.getStatus();
-  if (status === 'complete') return;
+function completeRun(
+  context: OperationContext,
+  name: string | undefined,
+  purge: boolean,
+): StoredRun {
+  const ended = withRun(
+    context,
+    name,
+    (run, tx) => {
+      requireNoGatesLeft(context, run);
+      const { phase } = run.state;
+      const early = earlyEnd(context, run);
+      const event = withActor(context, { event: 'completed', phase, ...early });
+      const state = early === null ? finished(run.state, context.now) : { ...run.state, ...early };
+      return endRun(context, tx, run, state, event, purge);
+    },
+    { takes: false },
+  );
+  // Nothing else is left here that `sync` could tell the machines that have the run.
+  if (purge && maySync(context.root))
+    context.store.transaction((tx) => notePurged(tx, ended.runId));
+  return ended;
+}
+
+function finished(state: RunState, now: Date): RunState {
+  const done: RunState = { ...state, phase: { ...state.phase, status: 'completed' } };
+  const holder = holderOf(state);
+  return holder === null ? done : recordCompletedPhase(done, holder, phaseName(state.phase), now);
+}
+
+/** What is left of a run that has not come to its end; null if nothing is. An open-ended run ends where it is. */
+function earlyEnd(
+  context: OperationContext,
+  run: StoredRun,
+): Required<Pick<RunState, 'ended_early'>> | null {
+  const { phase } = run.state;
+  const view = stepView(run.state);
+  const steps = view?.kind === 'step' ? view.template.steps.map(({ id }) => id) : undefined;
+  const phases = steps ?? run.state.phases ?? [];
+  const stateOf = phaseStates(run.state);
+  const numbers = Array.from(
+    { length: isCounted(phase) ? phase.total : 0 },
+    (_, index) => index + 1,
+  );
+  const open = openItemsOf(context, run);
+  const left = [
+    ...numbers.filter((n) => stateOf(n) === 'open').map((n) => phases[n - 1] ?? `phase ${n}`),
+    ...(open === null ? [] : [openItemsText(open)]),
+  ];
+  const at = isCounted(phase) ? `${phase.current}/${phase.total}` : phaseLabel(phase);
+  return left.length === 0 ? null : { ended_early: { at, left } };
+}
+
+/** An agent would pass by the gates and approvals of the steps that are left. A person may do so. */
+function requireNoGatesLeft(context: OperationContext, { runId, state }: StoredRun): void {
+  const view = isRunByAgent(context) ? stepView(state) : null;
+  if (view?.kind !== 'step') return;
+  const {
+    template,
+    status: { status, step: current, progress },
+  } = view;
+  const rest = template.steps.slice(template.steps.findIndex(({ id }) => id === current));
+  const hasGate = rest.some((step) => step.type === 'approval' || isGuarded(template, step));
+  const driven = isDriven(context.environment, runId);
+  if (status === 'complete' || !(hasGate || driven)) return;
   const isFailed = status === 'failed';
   const step = progress.text.replace(/, failed$/, '');
   throw new HoldfastError(
     'steps_left',
-    `${runId} is driven step by step and ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}`,
+    `${runId} ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}${driven ? '' : ', and gates or approvals are left'}`,
     {
       hint: isFailed
         ? 'end your turn; a person decides in a terminal how the run goes on'

@@ -26,7 +26,7 @@ export const fail = command({
       'Reports that the current step cannot be done. Its template decides what happens: it is tried again, skipped, or ' +
       'the workflow stops; a run without a template is blocked.',
     takes: {
-      reason: required(textOption('Why, for the user and for the session that continues')),
+      reason: required(textOption('Why')),
       run: RUN,
     },
     reply: (context, { run, reason }) => {

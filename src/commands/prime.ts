@@ -57,10 +57,10 @@ export const prime = command({
   tool: tool({
     name: 'prime_context',
     about:
-      'Loads the critical artifacts of the workflow into the conversation, for example after a compaction. ' +
+      'Loads the critical artifacts of the workflow into the conversation. ' +
       'Skips what was loaded a moment ago.',
     takes: {
-      artifacts: textsOption('Only these, by id; loads them even if they were loaded a moment ago'),
+      artifacts: textsOption('Only these, by id, even if they were loaded a moment ago'),
       run: RUN,
     },
     reply: (context, { run: name, artifacts: ids }) => {

@@ -76,8 +76,11 @@ function notEnded(runId: string): HoldfastError {
 function reopened(ended: RunState, session: string | null): RunState {
   const machine = machineOf(ended);
   machine?.reopen();
-  const { status_reason: _reason, ...state } =
-    machine === null ? ended : withMachine(ended, machine);
+  const {
+    status_reason: _reason,
+    ended_early: _early,
+    ...state
+  } = machine === null ? ended : withMachine(ended, machine);
   const { phase, skipped = {}, sessions = {} } = state;
   const holder = holderOf(state) === session ? session : null;
   const isOver = phase.status === 'completed' || Object.hasOwn(skipped, String(phase.current));

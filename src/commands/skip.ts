@@ -10,7 +10,7 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { command } from './command.ts';
-import { numberOption, required, textOption } from './options.ts';
+import { numberOption, textOption } from './options.ts';
 import { showMove } from './view/report-run.ts';
 
 export const skip = command({
@@ -23,9 +23,9 @@ export const skip = command({
   agent: 'may',
   options: {
     phase: numberOption('a later phase of a run without a template (default: the current one)'),
-    reason: required(textOption('why')),
+    reason: textOption('why'),
   },
-  run: (context, { run: name, phase, reason }) =>
+  run: (context, { run: name, phase, reason = '' }) =>
     withRun(context, name, (run, tx, taken) => {
       requireActive(run, 'skip');
       requireNextKnown(run);
@@ -51,7 +51,7 @@ export const skip = command({
     }),
   show: (cli, result, { phase, reason }) =>
     showMove(cli, result, {
-      done: `Skipped phase ${sanitizeLine(result.skipped)}: ${sanitizeLine(reason)}.`,
+      done: `Skipped phase ${sanitizeLine(`${result.skipped}${reason === undefined ? '' : `: ${reason}`}`)}.`,
       isMove: phase === undefined,
     }),
 });

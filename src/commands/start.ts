@@ -108,9 +108,9 @@ export const start = command({
   tool: tool({
     name: TOOL,
     about:
-      'Starts a workflow in this session and returns its first step. Give `template` to follow the steps of a template ' +
-      '(without `template` and `name`: the template "default": plan, build, verify), or only `name` for a run without ' +
-      'steps. If this session already runs that template, nothing is started and that run is returned.',
+      'Starts a workflow in this session and returns its first step. Give `template` to follow its steps (without ' +
+      '`template` and `name`: "default": plan, build, verify), or only `name` for a run without steps. If this ' +
+      'session already runs that template, that run is returned.',
     takes: {
       template: textOption(
         'Name of a template (`holdfast templates` lists them) or path to its file',
@@ -159,9 +159,7 @@ async function runFrom(context: OperationContext, input: StartInput): Promise<Pl
       throw new UsageError(
         '<name> is missing: give a name, --template <name> or --from-plan <file>',
       );
-    const run = newRun(context, workflowName(name));
-    const phase = { ...run.phase, total: phases?.length ?? 1, name: phases?.[0] ?? '' };
-    const state = { ...run, ...type, phase, ...(phases === undefined ? {} : { phases }) };
+    const state = { ...newRun(context, workflowName(name), phases), ...type };
     return { state: withDetails(details, state), update: null };
   }
   refusePhases(input, 'the steps of the template are the phases');

@@ -104,11 +104,7 @@ export const tasks = command({
       '(new tasks are appended, finished ones stay finished). An empty list skips a loop that waits, unless its step ' +
       'has a gate.',
     takes: {
-      loop_id: required(
-        textOption(
-          'Id of the loop or of its step; workflow_status names it when the loop waits for tasks',
-        ),
-      ),
+      loop_id: required(textOption('Id of the loop or of its step')),
       tasks: tasksArgument,
       run: RUN,
     },

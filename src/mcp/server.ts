@@ -1,5 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
 import { advance } from '../commands/advance.ts';
+import { complete } from '../commands/complete.ts';
 import { contextAction } from '../commands/context.ts';
 import { fail } from '../commands/fail.ts';
 import { prime } from '../commands/prime.ts';
@@ -108,6 +109,7 @@ const TOOLS: readonly Tool[] = [
   status,
   tasks,
   advance,
+  complete,
   fail,
   contextAction,
   prime,

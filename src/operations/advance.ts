@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { tooLong } from '../errors/bad-input.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import { openItemsText } from '../guidance/open-items-text.ts';
 import { isAbsent, locate } from '../io/read-file.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
@@ -23,6 +24,7 @@ import {
 } from './artifacts-at-move.ts';
 import { isDriven } from './driver-record.ts';
 import { saveProgress, type Delivery } from './move-run.ts';
+import { openItemsOf, type OpenItems } from './open-items.ts';
 import type { OperationContext } from './open-project.ts';
 import {
   checkUntil,
@@ -55,6 +57,8 @@ export interface Advanced extends Delivery {
   artifacts: TransitionArtifacts;
   /** The result of the `until` command of a ralph step; null if there is none to run. */
   until: UntilResult | null;
+  /** What is open in the plan of the phase that was left; null if nothing is. */
+  open: OpenItems | null;
   /** Files that the caller named and that do not exist. */
   absent: string[];
   /** The run has not moved: its driver runs the commands of the step once the turn has ended. */
@@ -83,12 +87,20 @@ export async function advanceRun(
     if (gated !== null) requireSamePosition(run, gated, machine);
     const move =
       machine === null
-        ? advanceByPhase(run.state, input)
+        ? advanceByPhase(context, run, input)
         : advanceByStep(context, run, machine, { ...input, until });
     const details = { ...move.details, ...gateDetails(gates), ...taken };
     const advanced = save(context, tx, run, { ...move, details }, input.force === true);
     const absent = absentFiles(context, input);
-    return { ...advanced, wasBlocked: blockerOf(run.state), until, absent, isRequested: false };
+    const open = machine === null ? openItemsOf(context, run, run.state.phase.name) : null;
+    return {
+      ...advanced,
+      open,
+      wasBlocked: blockerOf(run.state),
+      until,
+      absent,
+      isRequested: false,
+    };
   });
 }
 
@@ -110,6 +122,7 @@ function requestAdvance(context: OperationContext, runId: string, input: Advance
       action: null,
       finished: progress.text,
       artifacts: { ...artifacts, due: [], text: '' },
+      open: null,
       wasBlocked: null,
       until: null,
       absent: absentFiles(context, input),
@@ -177,10 +190,21 @@ interface Move {
   details: object;
 }
 
-function advanceByPhase(state: RunState, input: AdvanceInput): Move {
+function advanceByPhase(context: OperationContext, run: StoredRun, input: AdvanceInput): Move {
+  const { state, runId } = run;
   const label = phaseLabel(state.phase);
+  const next = advancePhase(state, input);
+  const open = next.status === 'completed' ? openItemsOf(context, run) : null;
+  if (open !== null)
+    throw new HoldfastError(
+      'open_items',
+      `this is the last phase of ${runId}, and its plan is not done: ${openItemsText(open)}; nothing was changed`,
+      {
+        hint: `tick off what is done there; to end the run with them open: \`holdfast complete ${runId}\``,
+      },
+    );
   return {
-    state: advancePhase(state, input),
+    state: next,
     finished: `phase ${label}`,
     label,
     completed: phaseName(state.phase),
@@ -230,7 +254,7 @@ function save(
   run: StoredRun,
   move: Move,
   force: boolean,
-): Omit<Advanced, 'until' | 'wasBlocked' | 'absent' | 'isRequested'> {
+): Omit<Advanced, 'until' | 'open' | 'wasBlocked' | 'absent' | 'isRequested'> {
   const { finished, completed, label, details } = move;
   const artifacts = artifactsForTransition(context, run, move.state);
   if (!force) requireArtifacts(run, artifacts);

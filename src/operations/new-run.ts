@@ -1,20 +1,37 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { MissingInput } from '../errors/steps.ts';
 import type { RunState } from '../state/types.ts';
+import { slugOf } from '../util/slug.ts';
 import { ownEntry, type InputValue } from '../workflow/machine/machine-state.ts';
 import { isTrusted } from '../workflow/gates/trust.ts';
 import { gatesOf } from '../workflow/machine/gates.ts';
-import { findTemplate } from '../workflow/template/find-template.ts';
+import { findTemplate, listTemplates } from '../workflow/template/find-template.ts';
 import type { Template } from '../workflow/template/template-types.generated.ts';
 import { startTemplateRun } from '../workflow/template-run.ts';
 import type { OperationContext } from './open-project.ts';
 
-/** A run with a single phase and no template. */
-export function newRun(context: OperationContext, workflow: string): RunState {
+/** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */
+export function newRun(context: OperationContext, workflow: string, phases?: string[]): RunState {
+  const { root } = context;
+  if (phases === undefined && listTemplates(root).some(({ id }) => id === slugOf(workflow)))
+    throw new HoldfastError(
+      'template_or_name',
+      `there is a template called ${slugOf(workflow)}; nothing was started`,
+      {
+        hint: `follow its steps: \`holdfast start --template ${slugOf(workflow)} "<what it is about>"\`; or without it: \`holdfast start "${workflow}" --phases "<A,B,C>"\``,
+        toolHint: `give \`template\` instead of \`name\` to follow its steps, or another name`,
+      },
+    );
+  const first = { current: 1, total: phases?.length ?? 1, name: phases?.[0] ?? '' };
   return {
     workflow,
     workflow_type: 'custom',
-    phase: { current: 1, total: 1, name: '', status: 'in_progress' },
+    phase: {
+      ...first,
+      status: 'in_progress',
+      ...(phases === undefined && { total_known: false, line: '1' }),
+    },
+    ...(phases && { phases }),
     phase_set_by: 'command',
     required_reading: [],
     created_at: context.now.toISOString(),

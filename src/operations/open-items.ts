@@ -14,18 +14,23 @@ export interface OpenItems {
 
 const MAX_BYTES = 1_000_000;
 
-/** The items that are still open in the plan of a run that has been completed; null if there are none. */
+/** The items that are still open in the plan of a run, or in one of its phases; null if there are none. */
 export function openItemsOf(
   { root }: Pick<OperationContext, 'root'>,
-  { state: { status, source: from } }: StoredRun,
+  { state: { source: from } }: StoredRun,
+  phase?: string,
 ): OpenItems | null {
-  if (status !== 'completed' || from?.kind !== 'plan' || from.path === undefined) return null;
+  if (from?.kind !== 'plan' || from.path === undefined) return null;
   const { path } = from;
   const file = readProjectFile(root, path, MAX_BYTES);
   if (file.kind !== 'text') return null;
   const { format: id } = from;
   const format = typeof id === 'string' && isPlanFormatId(id) ? FORMATS[id] : undefined;
   const companions = new CompanionFiles(root).read(format?.companions?.(path) ?? []);
-  const count = countOpenItems({ path, text: file.text, companions, exists: () => true }, format);
+  const count = countOpenItems(
+    { path, text: file.text, companions, exists: () => true },
+    format,
+    phase,
+  );
   return count === 0 ? null : { path: format?.itemsFile ?? path, count };
 }

@@ -110,7 +110,9 @@ function mergeStates(
   const isReopened = ended === undefined && isOneEnded !== isEnded(two.state);
   // The position of the side on which alone the run has ended counts.
   const [winner, loser] = ended === two ? [two.state, one.state] : [one.state, two.state];
-  const position = chooseSide(positionOf, base?.state, winner, loser);
+  const chosen = chooseSide(positionOf, base?.state, winner, loser);
+  const position =
+    ended === undefined || chosen.from === winner ? chosen : { from: winner, isConflict: true };
   if (position.isConflict) {
     const [kept, other] = [winner, loser].map(({ phase, phases, machine }) => ({
       phase,
@@ -145,7 +147,7 @@ function mergeStates(
 
 /** Where a run stands is one field: a phase of one side has no place in the list of the other. */
 const POSITION = ['phase', 'phases', 'skipped', 'failure', 'template', 'machine'];
-const STATUS = ['status', 'status_reason'];
+const STATUS = ['status', 'status_reason', 'ended_early'];
 const MERGED_APART = new Set([...POSITION, ...STATUS, 'sessions', 'created_at']);
 
 type Part = (state: RunState | undefined) => JsonObject;

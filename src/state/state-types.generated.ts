@@ -81,6 +81,20 @@ run_id?: Filled
 updated_at?: Time
 status?: ("in_progress" | "paused" | "failed" | "completed" | "cancelled")
 status_reason?: string
+/**
+ * The run was completed before its last phase was, or while its plan had open items.
+ */
+ended_early?: {
+/**
+ * The phase that it was in.
+ */
+at: string
+/**
+ * What was left.
+ */
+left: string[]
+[k: string]: unknown
+}
 source?: Source
 /**
  * A person or an agent wrote to this run.

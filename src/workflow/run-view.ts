@@ -144,7 +144,8 @@ export function phaseStates(state: RunState): (n: number) => PhaseState {
   const skipped = new Set(skippedPhases(state).map((entry) => entry.phase));
   const passed = new Set(passedBySteps(state).map((step) => step.phase));
   const undone = new Set(state.undone);
-  const isCurrentDone = status === 'completed' || phase.status === 'completed';
+  const isCurrentDone =
+    phase.status === 'completed' || (status === 'completed' && state.ended_early === undefined);
   return (n) => {
     if (skipped.has(n)) return 'skipped';
     if (passed.has(n)) return 'passed';

@@ -273,7 +273,7 @@ describe('update', () => {
 
   it('refuses an unknown entry and lists the existing ones', () => {
     const { run } = sandbox();
-    run(['start', 'W', '--remind', 'keep it', '--set', 'k=v']);
+    run(['start', 'W', '--phases', 'A', '--remind', 'keep it', '--set', 'k=v']);
     expect(run(['update', '--forget', 'other'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('keep it'),

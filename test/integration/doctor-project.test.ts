@@ -161,7 +161,7 @@ describe('evidence', () => {
     expectOne(findings(boxWith({}), 'evidence'), ['skipped: no hooks are registered']);
     const box = boxWith({ [LOCAL]: { hooks: installedHooks() } });
     expectOne(troubles(box, 'evidence'), ['note: no hook has left a trace', 'type /compact']);
-    box.run(['start', 'Feature'], { session: 's1' });
+    box.run(['start', 'Shop'], { session: 's1' });
     preCompact(box, 's1');
     sessionStart(box, 's1', 'compact');
     const seen = ['ok: hooks have fired', 'PreCompact: just now', 'SessionStart: just now'];

@@ -77,7 +77,7 @@ Evidence that hooks fire
 
   it('is one line if all is well, and shows the evidence with --verbose', () => {
     const box = boxWith({ [LOCAL]: { hooks: installedHooks() } });
-    box.run(['start', 'Feature'], { session: 's1' });
+    box.run(['start', 'Shop'], { session: 's1' });
     preCompact(box, 's1');
     expect(box.run(['doctor']).stdout).toMatch(/^Nothing is broken: \d+ checks passed.*\n$/);
     const { stdout, stderr } = box.run(['doctor', '--verbose']);
@@ -149,7 +149,7 @@ Evidence that hooks fire
 
   it('does not note the session as seen: it only looks', () => {
     const box = boxWith({ [LOCAL]: { hooks: installedHooks() } });
-    box.run(['start', 'Feature'], { session: 's1' });
+    box.run(['start', 'Shop'], { session: 's1' });
     const file = join(box.root, stateFiles(box.root)[0] ?? '');
     const faded = readFileSync(file, 'utf8').replaceAll(
       /"(last_seen_at|started_at)": "[^"]+"/g,

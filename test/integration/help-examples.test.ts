@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Help, type Command } from 'commander';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -214,7 +214,7 @@ it.each(runnable.map((example, index) => ({ ...example, index })))(
 
 it('every command that the help lists has an example', () => {
   const program = makeProgram();
-  const listed = program.createHelp().visibleCommands(program);
+  const listed = new Help().visibleCommands(program);
   const nested = listed.flatMap((command) => everyCommand(command, `${command.name()} `));
   const paths = [...listed.map((command) => command.name()), ...nested.map(([path]) => path)];
   const without = paths.filter((path) => !examples.some(({ command }) => command === path));

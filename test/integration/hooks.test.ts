@@ -412,6 +412,8 @@ describe('the budget', () => {
     box.run([
       'start',
       'N'.repeat(190),
+      '--phases',
+      'A,B',
       ...many('--read', (index) => `@docs/${'long/'.repeat(10)}${index}.md`),
       ...many('--remind', (index) => `reminder ${index} ${'🙂'.repeat(300)}`),
       ...many('--set', (index) => `key${index}=${'v'.repeat(100)}`),

@@ -74,6 +74,7 @@ describe.each(['initialize', 'discover'] as const)('a client that opens with %s'
       'workflow_status',
       'workflow_set_tasks',
       'workflow_advance',
+      'workflow_complete',
       'workflow_fail',
       'workflow_context',
       'prime_context',
@@ -292,7 +293,7 @@ describe('a refusal says what to do', () => {
     [
       'workflow_advance',
       { outputs: 'x' },
-      'unknown argument "outputs" for workflow_advance; available: output, artefacts, run',
+      'unknown argument "outputs" for workflow_advance; available: output, artefacts, name, run',
     ],
     [
       'workflow_status',
@@ -322,7 +323,7 @@ describe('a refusal says what to do', () => {
     [
       'workflow_stop',
       {},
-      'there is no tool "workflow_stop"; available: workflow_start, workflow_status, workflow_set_tasks, workflow_advance, workflow_fail, workflow_context, prime_context, update_todo_list',
+      'there is no tool "workflow_stop"; available: workflow_start, workflow_status, workflow_set_tasks, workflow_advance, workflow_complete, workflow_fail, workflow_context, prime_context, update_todo_list',
     ],
   ];
 
@@ -626,7 +627,9 @@ describe('a server that outlives /clear', () => {
     const { reply } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { name: 'First' });
     cleared(box, 's1', 's2');
-    expect(await reply('workflow_advance')).toMatchObject({ status: 'completed' });
+    await reply('workflow_advance', { name: 'Second' });
+    expect(onlyRun(box.root).phase).toMatchObject({ current: 2, name: 'Second' });
+    expect(await reply('workflow_complete')).toMatchObject({ status: 'completed' });
     expect(stateFiles(box.root)).toEqual([]);
     await reply('workflow_start', { template: 'release' });
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
@@ -636,7 +639,7 @@ describe('a server that outlives /clear', () => {
     const box = project();
     const { reply } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { name: 'First' });
-    await reply('workflow_advance');
+    await reply('workflow_complete');
     expect(stateFiles(box.root)).toEqual([]);
     cleared(box, 's1', 's2');
     cleared(box, 's2', 's3');

@@ -147,7 +147,8 @@ describe('a run of the same template that nobody holds', () => {
 });
 
 describe('several plans that are declared and not stored', () => {
-  const TASKS = '## Phase 1: Setup\n\n- [x] T001 Begin\n- [ ] T002 Go on\n';
+  const TASKS =
+    '## Phase 1: Setup\n\n- [x] T001 Begin\n- [ ] T002 Go on\n\n## Phase 2: Core\n\n- [ ] T003 End\n';
   const files = {
     'specs/001-cart/tasks.md': `# Tasks: Cart\n\n${TASKS}`,
     'specs/002-login/tasks.md': `# Tasks: Login\n\n${TASKS}`,

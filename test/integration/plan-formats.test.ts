@@ -84,18 +84,18 @@ describe.each(running)(
       expect(sessionStart(box, 's1', 'compact').context).toContain('next_item: call the vendor');
     });
 
-    it('is completed with a word about the items that are open', () => {
+    it('is not completed by its last phase while items are open, and ends early by complete', () => {
       const box = sandbox(files);
       preCompact(box, 's1');
       const file = Object.keys(files).find((path) => path.endsWith('ROADMAP.md'));
       const path = file ?? Object.keys(expected)[0];
       for (let left = declared?.phase?.total ?? 0; left > current; left -= 1)
         box.run(['advance'], { session: 's1' });
-      const { stdout, code } = box.run(['advance'], { session: 's1' });
-      expect(code).toBe(0);
-      expect(stdout).toMatch(
-        new RegExp(String.raw`^Completed .*\n\d+ items? (?:is|are) still open in ${path}\.$`, 'm'),
-      );
+      const open = String.raw`\d+ open items? in ${path}`;
+      const { stderr } = box.run(['advance'], { session: 's1', code: 1 });
+      expect(stderr).toMatch(new RegExp(`its plan is not done: ${open}; nothing was changed`));
+      const { stdout } = box.run(['complete'], { session: 's1' });
+      expect(stdout).toMatch(new RegExp(`^Ended .* early at .*left: ${open}\\.$`, 'm'));
     });
   },
 );

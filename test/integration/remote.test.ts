@@ -111,12 +111,12 @@ describe('two clones', () => {
     expect(a.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'in_step' }] });
   });
 
-  it('a conflict about the position is told in words, until the run is reopened', () => {
+  it('a conflict about the position is told in words', () => {
     const { a, b, runId } = pair();
     for (const words of [['release'], ['complete', runId]]) ok(a.run(words, { session: SESSION }));
     ok(a.run(['sync']));
     for (const words of [['advance'], ['advance']]) ok(b.run(words));
-    const kept = 'phase 1/3 Design (completed)';
+    const kept = 'phase 1/3 Design (in progress)';
     const other = 'phase 3/3 Ship (in progress)';
     const told = ok(b.run(['sync']));
     expect(told).toContain(`${runId}, position: kept ${kept}; the other value, ${other}, is in`);
@@ -124,7 +124,6 @@ describe('two clones', () => {
     exchange(a, b);
     for (const clone of [a, b]) {
       expect(onlyRun(clone.root)).toMatchObject({ status: 'in_progress' });
-      expect(ok(clone.run(['status']))).not.toContain('was changed on another machine');
       expect(ok(clone.run(['history', runId]))).toContain(`${kept}, the other value was ${other}`);
     }
     ok(a.run(['advance']));
@@ -183,7 +182,7 @@ describe('a run that ended', () => {
     const { hub, a, b, runId, ref } = pair();
     ok(a.run(['complete', runId]));
     expect(ok(a.run(['sync', 'on', 'origin']))).toMatch(
-      new RegExp(`Leaves with the next sync\n  ${runId}: phase, sessions, status, journal`),
+      new RegExp(`Leaves with the next sync\n  ${runId}: .*ended_early.*journal`),
     );
     ok(a.run(['sync']));
     ok(b.run(['update', '--set', 'found=a bug']));

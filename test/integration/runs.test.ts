@@ -263,7 +263,7 @@ const declared: Row[] = [
   ]),
   [
     'counts beside a stored run: without a name neither is meant, and another name leaves it alone',
-    `$ start Shop
+    `$ start Shop --phases A
      $ advance
        ! several runs are active
      s1$ advance
@@ -331,7 +331,7 @@ const named: Row[] = [
        ! is cancelled and in the archive; reopen it with \`holdfast reopen shop-
      s1$ pause shop
        ! is cancelled and in the archive
-     s1$ start Shop
+     s1$ start Shop --phases A
      s1$ advance shop
        > Completed Shop
      s1$ resume shop
@@ -411,17 +411,20 @@ const replies: Row[] = [
     ],
   ),
   [
-    'to a session that takes the run instead of showing longer instructions',
+    'to a session that moves a run of nobody, and to its own, has the instructions of the next step',
     `s1$ start --template c t
      s3$ start Shop --phases A,B
      s1$ release
      s3$ advance t
+       > Instructions:
+       >   Then that.
        > Next: holdfast resume t-
-       - prints the instructions
      $ complete t
      s1$ start --template c t
      s1$ advance t
-       > Next: holdfast status t-… prints the instructions; when they are done, holdfast advance t-… --output`,
+       > Instructions:
+       >   Then that.
+       > Next: holdfast advance t-… --output`,
     {
       '.claude/holdfast/workflows/c.yaml': `name: c
 description: c
@@ -682,7 +685,7 @@ test('a server without a session goes on with the run that it started', async ()
   await server.call('workflow_start', { name: 'Mine' });
   expect(box.run(['start', 'Other']).code).toBe(0);
   expect(JSON.stringify(await server.call('workflow_status', {}))).toContain('Mine');
-  expect(JSON.stringify(await server.call('workflow_advance', {}))).toContain('Mine');
+  expect(JSON.stringify(await server.call('workflow_complete', {}))).toContain('Mine');
 });
 
 const POLISH = `name: Polish

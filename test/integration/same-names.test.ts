@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sandbox, type CallOptions, type Sandbox } from '../support/cli.ts';
 
-const TASKS = '# Tasks\n\n## Phase 1: Setup\n- [x] T001 a\n\n## Phase 2: Core\n- [ ] T002 b\n';
+const TASKS =
+  '# Tasks\n\n## Phase 1: Setup\n- [x] T001 a\n\n## Phase 2: Core\n- [ ] T002 b\n\n## Phase 3: End\n- [ ] T003 c\n';
 const PLAN = '# Tasks\n\n**Status**: In Progress\n\n## Phase 1: Setup ✅\n\n## Phase 2: Core 🔄\n';
 const section = (workflow: string): string =>
   `## Workflow State\nWorkflow: ${workflow}\nPhase: 1/3 - Design\n\n`;
@@ -97,8 +98,9 @@ it('a path names the run for every command that takes one', () => {
   expect(box.json(['update', path, '--set', 'a=b'])).toMatchObject(source);
   for (const words of [['status'], ['show'], ['pause'], ['resume'], ['release'], ['advance']])
     expect(box.json([...words, path])).toMatchObject(source);
+  expect(box.json(['complete', path])).toMatchObject(source);
   expect(box.json(['show', path])).toMatchObject({ run: { status: 'completed' } });
-  expect(box.run(['history', path]).stdout).toContain('finished 2/2 Core');
+  expect(box.run(['history', path]).stdout).toContain('finished 2/3 Core');
   expect(box.json(['reopen', path])).toMatchObject({
     run: { status: 'in_progress', ...source.run },
   });

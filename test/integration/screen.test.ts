@@ -24,7 +24,8 @@ test.each([
      $ advance
      $ complete
      $ status shop
-       > ✓ A  ✓ B  · C`,
+       > ✓ A  ▸ B  · C
+       > Status   ended early at 2/3; left: C`,
   ],
   [
     'no list for a run with one phase',

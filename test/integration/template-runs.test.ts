@@ -1009,8 +1009,8 @@ describe('a template run is a run like any other', () => {
 
   it('that is ended by hand goes to the archive as it is', () => {
     const box = started({ ship });
-    expect(ok(box.run(['complete'], S1)).stdout).toMatch(/^Completed Ship It \(ship-it-/);
-    expect(box.run(['list', '--all']).stdout).toMatch(/ship-it-\S+ +1\/4 Design +completed/);
+    expect(ok(box.run(['complete'], S1)).stdout).toMatch(/^Ended Ship It \(ship-it-/);
+    expect(box.run(['list', '--all']).stdout).toMatch(/ship-it-\S+ +1\/4 Design +ended early/);
   });
 
   it('has a history in words', () => {

@@ -28,7 +28,7 @@ describe('set replaces', () => {
       'with a run',
       (): Sandbox => {
         const box = sandbox({ 'TODO.md': ' \n' });
-        call(box, ['start', 'Feature']);
+        call(box, ['start', 'Shop']);
         return box;
       },
     ],
@@ -44,7 +44,7 @@ describe('set replaces', () => {
 
   it('no list that somebody has changed since, but for --force', () => {
     const box = sandbox();
-    call(box, ['start', 'Feature']);
+    call(box, ['start', 'Shop']);
     expect(set(box, OURS).code).toBe(0);
     writeFileSync(join(box.root, 'TODO.md'), `${OURS}- [ ] by hand\n`);
     call(box, ['todo', 'add', 'more']);
@@ -81,7 +81,7 @@ describe('the run that writes adopts the list', () => {
     ['set', ['todo', 'set', '-', '--force'], true],
   ])('by %s in a terminal, if it is the only active one', (_what, words, owned) => {
     const box = sandbox({ 'TODO.md': BY_HAND });
-    call(box, ['start', 'Feature']);
+    call(box, ['start', 'Shop']);
     expect(box.run(words, { input: OURS }).code).toBe(0);
     expect(onlyRun(box.root)).toMatchObject({ todo: { path: 'TODO.md', owned }, adopted: true });
   });
@@ -103,7 +103,7 @@ describe('the run that writes adopts the list', () => {
 
   it('whatever a person wrote in the place of the record', () => {
     const box = sandbox({ 'TODO.md': BY_HAND });
-    call(box, ['start', 'Feature']);
+    call(box, ['start', 'Shop']);
     const path = join(box.root, stateFiles(box.root)[0] ?? '');
     for (const todo of ['buy milk', null, 7, ['a'], { path: 5, owned: 'yes' }]) {
       writeFileSync(path, JSON.stringify({ ...onlyRun(box.root), todo }));
@@ -115,7 +115,7 @@ describe('the run that writes adopts the list', () => {
 
 it('an item that is ticked stays so, and no run is concerned', () => {
   const box = sandbox({ 'TODO.md': BY_HAND });
-  call(box, ['start', 'Feature']);
+  call(box, ['start', 'Shop']);
   call(box, ['todo', 'done', '1']);
   expect(onlyRun(box.root).todo).toBeUndefined();
   expect(todoIn(box)).toBe(BY_HAND);

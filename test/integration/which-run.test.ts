@@ -16,7 +16,7 @@ describe('in a session', () => {
   it('is the run it holds, whatever else there is', () => {
     const { json } = withRuns(['Mine', 's1'], ['Free'], ['Theirs', 's2']);
     expect(json(['status'], { session: 's1' })).toMatchObject(workflow('Mine'));
-    expect(json(['advance', '--output', 'x'], { session: 's2' })).toMatchObject(workflow('Theirs'));
+    expect(json(['pause'], { session: 's2' })).toMatchObject(workflow('Theirs'));
   });
 
   it('else the most recent one is shown with the others, and writing is refused with the list', () => {

@@ -1,6 +1,6 @@
 import { conflictValues } from '../../state/conflicts.ts';
 import { EVENT_NAMES, type EventName, type JournalEvent } from '../../state/journal.ts';
-import { isObject } from '../../util/json.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine, shortId } from '../../util/sanitize.ts';
 
@@ -77,7 +77,11 @@ const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => string>> 
   skipped: (event) => `skipped ${textIn(event, 'skipped')}${because(event)}`,
   paused: (event) => `paused${because(event)}`,
   cancelled: (event) => `cancelled${because(event)}`,
-  completed: (event) => `completed${atPhase(event, ' at ')}`,
+  completed: (event) => {
+    const { ended_early: early } = event;
+    if (!isObject(early)) return `completed${atPhase(event, ' at ')}`;
+    return `ended early${atPhase(event, ' at ')}; left: ${listText(early, 'left')}`;
+  },
   archived: (event) =>
     textIn(event, 'source') === ''
       ? `archived${because(event)}`
@@ -117,8 +121,8 @@ function textIn(event: JournalEvent, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function listText(event: JournalEvent, key: string): string {
-  const value = event[key];
+function listText(fields: JsonObject, key: string): string {
+  const value = fields[key];
   return Array.isArray(value) ? value.filter((part) => typeof part === 'string').join(', ') : '';
 }
 

@@ -1,6 +1,8 @@
 import { END_TURN } from '../../guidance/context-action-text.ts';
+import { openItemsText } from '../../guidance/open-items-text.ts';
 import { findDetectedRuns } from '../../operations/detected-run.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
+import { openItemsOf } from '../../operations/open-items.ts';
 import { isHolder } from '../../operations/target-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { isCounted, nextPhase, skippedPhases } from '../../state/phases.ts';
@@ -36,6 +38,9 @@ export function nextCommand(
   if (!isCounted(phase))
     return `holdfast advance${named} --name "<next phase>", or holdfast complete${named} once all is done`;
   const left = phase.total - phase.current - skippedAhead(run.state);
+  const open = nextPhase(run.state) === null ? openItemsOf(cli, run) : null;
+  if (open !== null)
+    return `tick off what is done of the ${openItemsText(open)}, then holdfast advance${named} (it completes the run)`;
   return nextPhase(run.state) === null
     ? `holdfast advance${named} (this is the last phase: it completes the run)`
     : `holdfast advance${named} (${pluralize(left, 'phase')} to go after this one)`;

@@ -1,11 +1,9 @@
 import { contextActionText, END_TURN } from '../../guidance/context-action-text.ts';
 import { failureText, skippedText, pivotBlocker, pivotWarning } from '../../guidance/frame.ts';
-import { openItemsText } from '../../guidance/open-items-text.ts';
 import { stepStatus } from '../../guidance/step-status.ts';
 import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { Delivery } from '../../operations/move-run.ts';
-import { openItemsOf } from '../../operations/open-items.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { readingOf } from '../../operations/pending-reads.ts';
 import { callerSession } from '../../operations/target-run.ts';
@@ -28,9 +26,8 @@ export function runReply(
   if (action !== null) return contextReply(action);
   const isOver = run.state.status === 'completed';
   const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
-  const open = openItemsOf(context, run);
   return {
-    message: `${lead}${end}${open === null ? '' : ` ${openItemsText(open)}`}`,
+    message: `${lead}${end}`,
     ...reportOf(context, run),
   };
 }

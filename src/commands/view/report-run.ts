@@ -1,4 +1,5 @@
 import { holderOf } from '../../sessions/holder.ts';
+import { drivenClient } from '../../sessions/driven-client.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { phaseLabel } from '../../state/phases.ts';
@@ -6,8 +7,6 @@ import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
 import { requestElsewhereText, requestText } from '../../guidance/context-action-text.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
-import { openItemsText } from '../../guidance/open-items-text.ts';
-import { openItemsOf } from '../../operations/open-items.ts';
 import { callerSession } from '../../operations/target-run.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
@@ -15,8 +14,9 @@ import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { Delivery } from '../../operations/move-run.ts';
 import type { CommandContext } from './output.ts';
 import type { Shown } from '../command.ts';
-import { isOfOthers, nameIfAmbiguous, nextCommand } from './next-command.ts';
-import { statusReport, type StatusReport } from './status-report.ts';
+import { nextCommand } from './next-command.ts';
+import { agentLine } from './step-text.ts';
+import { earlyText, statusReport, type StatusReport } from './status-report.ts';
 
 /** For commands that a session would become the holder by. */
 export const NO_SESSION = 'No session holds it: this terminal is not a Claude Code session.';
@@ -50,7 +50,7 @@ export function showChange(
       ? instructionLines(cli, report, action)
       : []),
     ...report.warnings,
-    `Next: ${next ?? nextOf(cli, run, report, action, isMove)}`,
+    `Next: ${next ?? nextCommand(cli, run, report.step, action)}`,
     ...details.filter((part) => part !== '').map((part) => `\n${part}`),
   ];
   return { data: { ...report, ...data }, text: lines.join('\n') };
@@ -76,21 +76,22 @@ export function showMove(
 /** That the run has ended, and where its record is. */
 export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
   const archived = isArchived(run) ? run.path : null;
-  const { status, status_reason: reason = '', workflow } = run.state;
+  const { status, status_reason: reason = '', workflow, ended_early: early } = run.state;
+  const ended = `${sanitizeLine(workflow)} (${run.runId})`;
   const end =
     status === 'cancelled'
-      ? `Cancelled ${sanitizeLine(workflow)} (${run.runId}): ${sanitizeLine(reason)}`
-      : `Completed ${sanitizeLine(workflow)} (${run.runId}).`;
-  const open = openItemsOf(cli, run);
+      ? `Cancelled ${ended}${reason === '' ? '.' : `: ${sanitizeLine(reason)}`}`
+      : early === undefined
+        ? `Completed ${ended}.`
+        : `Ended ${ended} early at ${earlyText(early)}.`;
   const lines = [
     ...(done === '' ? [] : [done]),
     end,
-    ...(open === null ? [] : [openItemsText(open)]),
     archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
     `Next: ${afterEnd(cli)}${archived === null ? '' : `; or holdfast reopen ${run.runId}`}`,
   ];
   return {
-    data: { ...statusReport(cli, run, []), archived, open_items: open },
+    data: { ...statusReport(cli, run, []), archived },
     text: lines.join('\n'),
   };
 }
@@ -118,11 +119,8 @@ function positionText({ state }: StoredRun, { step }: StatusReport): string {
   return sanitizeLine(step?.progress.text ?? `phase ${phaseLabel(state.phase)}`);
 }
 
-/** Longer instructions are for `status`. */
-const SHORT_INSTRUCTIONS = 200;
-
 function instructionLines(
-  { session }: CommandContext,
+  { session, environment }: CommandContext,
   { step }: StatusReport,
   action: ContextCommand | null,
 ): string[] {
@@ -132,33 +130,13 @@ function instructionLines(
         ? requestElsewhereText(action)
         : `${requestText(action)} If no user is there, continue without it.`,
     ];
-  if (step === null || !isShort(step.instructions)) return [];
-  return [`Instructions: ${sanitizeLinesWithFeedback(step.instructions).join(' ')}`];
-}
-
-function isShort(instructions: string): boolean {
-  return (
-    instructions !== '' &&
-    instructions.length <= SHORT_INSTRUCTIONS &&
-    !/[\n\r]/.test(instructions.trim())
-  );
-}
-
-function nextOf(
-  cli: CommandContext,
-  run: StoredRun,
-  { step }: StatusReport,
-  action: ContextCommand | null,
-  isMove: boolean,
-): string {
-  const command = nextCommand(cli, run, step, action);
-  const hasMore = isMove && action === null && step !== null && step.instructions !== '';
-  if (!hasMore || isShort(step.instructions)) return command;
-  const { runs } = cli.store.list();
-  // A session that has to take the run first is then given the instructions.
-  if (isOfOthers(cli, run, runs)) return command;
-  const status = `holdfast status${nameIfAmbiguous(cli, run, runs)}`;
-  return step.stepType === 'approval'
-    ? `${status} prints what is to be decided; then ${command}`
-    : `${status} prints the instructions; when they are done, ${command}`;
+  if (step === null || step.instructions === '') return [];
+  const agent = agentLine(step, drivenClient(environment)?.agent ?? null);
+  const lines = sanitizeLinesWithFeedback(step.instructions);
+  return [
+    ...(agent === '' ? [] : [`Agent: ${agent}`]),
+    ...(lines.length === 1
+      ? [`Instructions: ${lines[0]}`]
+      : ['Instructions:', ...lines.map((line) => `  ${line}`.trimEnd())]),
+  ];
 }

@@ -43,6 +43,7 @@ export interface RunSummary {
   skipped: Record<string, string>;
   updated_at: string;
   held_by: string | null;
+  ended_early: RunState['ended_early'] | null;
   path: string;
 }
 
@@ -95,8 +96,14 @@ export function summaryOf(cli: CommandContext, run: StoredRun): RunSummary {
     skipped: run.state.skipped ?? {},
     updated_at: new Date(recencyOf(run)).toISOString(),
     held_by: isActive(run) && !isArchived(run) ? liveHolder(run.state, cli) : null,
+    ended_early: run.state.ended_early ?? null,
     path: run.path,
   };
+}
+
+/** `1/3; left: Build, Review`. */
+export function earlyText({ at, left }: NonNullable<RunState['ended_early']>): string {
+  return sanitizeLine(`${at}; left: ${left.join(', ')}`);
 }
 
 /** Fields that another machine changed as well, and what became of them. */
@@ -123,7 +130,7 @@ export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], i
   const rows = runs.map((run) => [
     run.run_id,
     phaseCell(run),
-    humanizeStatus(run.status),
+    run.ended_early === null ? humanizeStatus(run.status) : 'ended early',
     ...(isHeld ? [run.held_by === null ? '' : shortId(run.held_by)] : []),
     timeAgo(run.updated_at, cli.now),
   ]);

@@ -29,7 +29,7 @@ import { entryLines, facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from '
 import { nameIfAmbiguous, nextCommand } from './next-command.ts';
 import type { CommandContext } from './output.ts';
 import { phaseList } from './phase-list.ts';
-import { setAsideText, summaryTable, type StatusReport } from './status-report.ts';
+import { earlyText, setAsideText, summaryTable, type StatusReport } from './status-report.ts';
 import { agentLine, stepLine, stepText, taskSection } from './step-text.ts';
 import { pad } from './table.ts';
 
@@ -106,12 +106,18 @@ export function statusText(
   return fitText(text, columns);
 }
 
-function phaseFact({ phase }: RunState, { green, red, dim, yellow }: Colors): string {
+function phaseFact(
+  { phase, ended_early: early }: RunState,
+  { green, red, dim, yellow }: Colors,
+): string {
+  if (early !== undefined) return sanitizeLine(phaseLabel(phase));
   const paint = { completed: green, in_progress: yellow, blocked: red, not_started: dim };
   return `${sanitizeLine(phaseLabel(phase))} (${paint[phase.status](humanizeStatus(phase.status))})`;
 }
 
-function statusFact({ status = 'in_progress' }: RunState, { green, red, yellow }: Colors): string {
+function statusFact(state: RunState, { green, red, yellow }: Colors): string {
+  const { status = 'in_progress', ended_early: early } = state;
+  if (early !== undefined) return yellow(`ended early at ${earlyText(early)}`);
   const text = humanizeStatus(status);
   switch (status) {
     case 'in_progress':
