@@ -1,6 +1,6 @@
 // Measurements on the built program. Usage: npm run bench [-- <name>] [options]
 //   hooks    time, CPU and memory of hooks, `status`, the MCP server and `advance` (the default)
-//   context  what holdfast adds to the context of a session; --write updates docs/internals/context-cost.md
+//   context  what holdfast adds to the context of a session; --write updates docs/internals/performance.md
 //   tokens   what the guidance of realistic runs costs, and whether it keeps their facts
 //   profile  where the CPU time of one hook goes
 //   page     how long the page of `holdfast ui` takes to open with 1,000 runs; needs Chromium

@@ -1,6 +1,6 @@
 // What holdfast adds to the context of a session, in characters and estimated tokens: permanently, and on use.
 // Measured on what `init` writes, what the MCP server answers and what the hooks reply.
-// Usage: npm run bench -- context [--write]; --write replaces the table in docs/internals/context-cost.md.
+// Usage: npm run bench -- context [--write]; --write replaces the table in docs/internals/performance.md.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { sizeOf } from './text-size.ts';
 
 const binary = fileURLToPath(new URL('../../bin/holdfast.cjs', import.meta.url));
-const page = fileURLToPath(new URL('../../docs/internals/context-cost.md', import.meta.url));
+const page = fileURLToPath(new URL('../../docs/internals/performance.md', import.meta.url));
 const base = mkdtempSync(join(tmpdir(), 'holdfast-context-'));
 const project = join(base, 'shop');
 const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';

@@ -42,9 +42,9 @@ function costs(table: string): Cost[] {
   }));
 }
 
-it('docs/internals/context-cost.md is up to date; update it with `npm run bench -- context --write`', () => {
+it('docs/internals/performance.md is up to date; update it with `npm run bench -- context --write`', () => {
   const measured = costs(outputOf('scripts/bench.mjs', 'context'));
-  const written = costs(read('docs/internals/context-cost.md'));
+  const written = costs(read('docs/internals/performance.md'));
   expect(measured.length).toBeGreaterThan(8);
   expect(written.map(({ what }) => what)).toEqual(measured.map(({ what }) => what));
   for (const [index, { what, characters, tokens }] of measured.entries()) {
@@ -67,7 +67,7 @@ it('the guidance of realistic runs keeps every fact, with less than half the tok
 });
 
 it('hooks add nothing to the context without a workflow, nor at a prompt', () => {
-  const hooks = costs(read('docs/internals/context-cost.md')).filter(({ what }) =>
+  const hooks = costs(read('docs/internals/performance.md')).filter(({ what }) =>
     what.startsWith('hooks'),
   );
   expect(hooks).toHaveLength(2);
