@@ -1,5 +1,5 @@
 import type { RunState } from '../state/types.ts';
-import { evaluate, type ConditionError } from '../util/conditions.ts';
+import { evaluate } from '../util/conditions.ts';
 import type { TriggerMatcher } from './triggers.ts';
 import type { Artifact } from './types.ts';
 
@@ -10,7 +10,7 @@ export type Skip =
   | { kind: 'not asked for' }
   | { kind: 'not triggered' }
   | { kind: 'condition false' }
-  | { kind: 'condition bad'; why: ConditionError }
+  | { kind: 'condition bad'; why: string }
   | { kind: 'in context'; since: string };
 
 export type Decision =

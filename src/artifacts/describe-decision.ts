@@ -1,4 +1,3 @@
-import { describeConditionError } from '../errors/conditions.ts';
 import { timeAgo } from '../util/relative-time.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { Decision } from './decide.ts';
@@ -17,7 +16,7 @@ export function describeDecision(decision: Decision, now: Date): string {
     case 'condition false':
       return `the condition ${artifact.condition ?? ''} does not hold`;
     case 'condition bad':
-      return `the condition ${artifact.condition ?? ''} cannot be read: ${describeConditionError(skip.why)}`;
+      return `the condition ${artifact.condition ?? ''} cannot be read: ${skip.why}`;
     case 'in context':
       return `loaded ${timeAgo(skip.since, now)}`;
     default:

@@ -1,4 +1,4 @@
-import type { Refusal } from '../errors/refusal.ts';
+import type { Refusal } from '../io/read-file.ts';
 import type { DeclaredArtifact } from '../settings/settings-types.generated.ts';
 
 /** Something that must be in the agent's context. */

@@ -7,14 +7,14 @@ import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artif
 import { manual } from '../artifacts/triggers.ts';
 import type { Loaded } from '../artifacts/types.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { loadArtifacts, recordPrinted } from '../operations/artifacts-at-move.ts';
+import { artifactMissing, loadArtifacts, recordPrinted } from '../operations/artifacts-at-move.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { isHolder, runToRead } from '../operations/target-run.ts';
 import { withActor } from '../operations/with-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { formatSize } from '../util/format-size.ts';
 import { pluralize, timeAgo } from '../util/relative-time.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { describeSettings } from '../settings/describe-schema-error.ts';
 import { command, type Shown } from './command.ts';
 import {
   flag,
@@ -67,10 +67,7 @@ export const prime = command({
       const only = ids.length === 0 ? undefined : ids;
       const { run } = runToRead(context, name);
       const { text, absent } = primeRun(context, run, { only, force: only !== undefined });
-      if (absent.length > 0) {
-        const what = absent.map(lineFor);
-        throw new HoldfastError({ code: 'artifact_missing', what, forced: null, loaded: { text } });
-      }
+      if (absent.length > 0) throw artifactMissing(absent, { details: text });
       return { run: run.runId, text: text === '' ? 'Nothing to load.' : text };
     },
   }),
@@ -148,7 +145,7 @@ function decideArtifacts(
   { only, force }: PrimeOptions,
 ): Decision[] {
   const { artifacts, problems } = declaredArtifacts(run.state, context.settings);
-  if (problems.length > 0) context.warn({ code: 'artifact_problems', problems });
+  for (const sentence of describeSettings(problems)) context.warn(sentence);
   requireKnown(
     artifacts.map(({ id }) => id),
     only,
@@ -211,8 +208,7 @@ function showLoaded(
   if (absent.length === 0)
     return { data: report, text: text === '' ? nothingLoadedText(decisions) : text, isExact: true };
   if (!cli.output.json && text !== '') cli.output.result({}, text);
-  const what = absent.map((one) => sanitizeLine(lineFor(one)));
-  throw new HoldfastError({ code: 'artifact_missing', what, forced: null, loaded: { report } });
+  throw artifactMissing(absent, { data: report });
 }
 
 function nothingLoadedText(decisions: readonly Decision[]): string {

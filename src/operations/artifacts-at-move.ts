@@ -1,3 +1,4 @@
+import { describeSettings } from '../settings/describe-schema-error.ts';
 import { declaredArtifacts } from '../artifacts/declared.ts';
 import { decide, type Decision } from '../artifacts/decide.ts';
 import { describeInContext } from '../artifacts/describe-loaded.ts';
@@ -57,7 +58,7 @@ function artifactsFor(
 ): TransitionArtifacts {
   const none = { due: [], text: '', absent: [], state: after };
   const { artifacts, problems } = declaredArtifacts(after, context.settings);
-  if (problems.length > 0) context.warn({ code: 'artifact_problems', problems });
+  for (const sentence of describeSettings(problems)) context.warn(sentence);
   const decisions = decide(artifacts, matcher, after, {
     now: context.now,
     force: true,
@@ -99,7 +100,9 @@ function warnOfConditions({ warn }: OperationContext, decisions: readonly Decisi
   for (const decision of decisions) {
     if (decision.verdict === 'load' || decision.skip.kind !== 'condition bad') continue;
     const { id, condition = '' } = decision.artifact;
-    warn({ code: 'artifact_condition', artifact: id, condition, why: decision.skip.why });
+    warn(
+      `artifact ${id} is not loaded: its condition ${condition} cannot be read: ${decision.skip.why}`,
+    );
   }
 }
 
@@ -120,11 +123,19 @@ function isInContext(
 
 export function requireArtifacts({ runId }: StoredRun, { absent }: TransitionArtifacts): void {
   if (absent.length === 0) return;
-  const what = absent.map(lineFor);
-  throw new HoldfastError({
-    code: 'artifact_missing',
-    what,
-    forced: `holdfast advance ${runId} --force`,
+  throw artifactMissing(absent, {
+    hint: `the run was not advanced; create it, or advance without it: \`holdfast advance ${runId} --force\``,
+  });
+}
+
+export function artifactMissing(
+  absent: readonly LoadedArtifact[],
+  advice: { hint?: string; details?: string; data?: object },
+): HoldfastError {
+  const what = absent.map(lineFor).join('; ');
+  return new HoldfastError('artifact_missing', `required artifact missing: ${what}`, {
+    hint: 'create it, then try again',
+    ...advice,
   });
 }
 

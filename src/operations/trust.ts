@@ -71,7 +71,7 @@ export function revokeTrust(context: OperationContext, given: string): TrustedTe
 
 function warnOfTrustProblem(context: OperationContext): TrustedTemplate[] {
   const { problem, trusted } = readTrust(context);
-  if (problem !== null) context.warn({ code: 'trust_problem', problem });
+  if (problem !== null) context.warn(problem);
   return trusted;
 }
 

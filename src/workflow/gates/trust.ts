@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto';
 import { parseJson, isObject } from '../../util/json.ts';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { TrustProblem } from '../../errors/templates.ts';
 import { temporaryName, withLock } from '../../io/lock.ts';
 import { errorCode, readTextFile } from '../../io/read-file.ts';
-import { translateFsErrors } from '../../io/fs-errors.ts';
+import { blockedPath, translateFsErrors } from '../../io/fs-errors.ts';
 import { moveIfThere, removeIfThere } from '../../io/remove.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template/template-types.generated.ts';
@@ -29,7 +27,7 @@ export interface TrustedTemplate {
 export interface TrustStore {
   trusted: TrustedTemplate[];
   /** Why nothing is trusted although there is a file. */
-  problem: TrustProblem | null;
+  problem: string | null;
 }
 
 const MAX_BYTES = 1_000_000;
@@ -48,18 +46,21 @@ export function isTrusted(place: TrustPlace, template: Template): boolean {
 /** A damaged file grants no trust. */
 export function readTrust(place: TrustPlace): TrustStore {
   const path = trustFile(place);
-  const nothing = (problem: TrustProblem): TrustStore => ({ trusted: [], problem });
-  if (isInProject(place)) return nothing({ path, kind: 'in_project' });
+  const nothing = (why: string): TrustStore => ({
+    trusted: [],
+    problem: `${path} ${why}; no template is trusted`,
+  });
+  if (isInProject(place)) return nothing('is inside the project');
   const file = readTextFile(path, MAX_BYTES);
   if (file.kind === 'absent') return { trusted: [], problem: null };
-  if (file.kind === 'refused') return nothing({ path, kind: 'refused', why: file.why });
+  if (file.kind === 'refused') return nothing(`was not read (${file.why})`);
   const json = parseJson(file.text);
   // Half a file, or another program's: the next `trust` replaces it.
-  if (json === undefined) return nothing({ path, kind: 'not_json' });
+  if (json === undefined) return nothing('is not JSON');
   const entries = isObject(json) ? json['templates'] : undefined;
   return Array.isArray(entries) && entries.every(isEntry)
     ? { trusted: entries, problem: null }
-    : nothing({ path, kind: 'misshapen' });
+    : nothing('is not in the expected format');
 }
 
 /** Lets this exact content run its gates. */
@@ -126,8 +127,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    if (errorCode(error) === 'EEXIST')
-      throw new HoldfastError({ code: 'blocked_path', path: folder });
+    if (errorCode(error) === 'EEXIST') throw blockedPath(folder);
     throw error;
   }
 }
