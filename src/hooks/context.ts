@@ -56,10 +56,10 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
     lockWaitMs: LOCK_WAIT_MS,
     caller: { session: call.input.session, client },
     onBadSettings: (problems) => {
-      const keys = problems.map((problem) =>
-        typeof problem === 'string' ? problem : problem.name,
-      );
-      note(`${SETTINGS_FILE}: ${keys.join(', ')} cannot be used; \`holdfast validate\` says why`);
+      for (const problem of problems)
+        note(
+          `${SETTINGS_FILE}: ${typeof problem === 'string' ? problem : `"${problem.name}" cannot be used; \`holdfast validate\` says why`}`,
+        );
     },
     // The session gets its guidance even if nothing can be recorded.
     onWriteRefused: ({ message }) => note(`nothing can be recorded: ${message}`),
