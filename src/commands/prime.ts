@@ -1,7 +1,5 @@
 import { decide, type Decision } from '../artifacts/decide.ts';
 import { declaredArtifacts } from '../artifacts/declared.ts';
-import { describeDecision } from '../artifacts/describe-decision.ts';
-import { describeAction, describeMissing } from '../artifacts/describe-loaded.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { manual } from '../artifacts/triggers.ts';
@@ -199,16 +197,20 @@ function showLoaded(
     })),
     skipped: skipped.map((decision) => ({
       id: decision.artifact.id,
-      why: describeDecision(decision, cli.now),
+      why: reasonOf(decision),
     })),
     missing: absent.map(({ artifact }) => artifact.id),
   };
   for (const decision of skipped)
-    cli.output.warn(`${decision.artifact.id} skipped: ${describeDecision(decision, cli.now)}`);
+    cli.output.warn(`${decision.artifact.id} skipped: ${reasonOf(decision)}`);
   if (absent.length === 0)
     return { data: report, text: text === '' ? nothingLoadedText(decisions) : text, isExact: true };
   if (!cli.output.json && text !== '') cli.output.result({}, text);
   throw artifactMissing(absent, { data: report });
+}
+
+function reasonOf(decision: Decision): string {
+  return decision.verdict === 'load' ? decision.trigger : decision.skip.why;
 }
 
 function nothingLoadedText(decisions: readonly Decision[]): string {
@@ -226,7 +228,7 @@ interface PrimePlan {
 
 /** What would be loaded, from where and why. */
 function showPlan(cli: CommandContext, { run, plan }: PrimePlan): Shown {
-  const rows = plan.map((preview) => rowFor(cli, preview));
+  const rows = plan.map(rowFor);
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');
   const bytes = loads.reduce((sum, { size }) => sum + (size ?? 0), 0);
   const columns = [
@@ -267,7 +269,7 @@ interface Row {
   why: string;
 }
 
-function rowFor(cli: CommandContext, { decision, loaded, lastLoadedAt }: PrimePreview): Row {
+function rowFor({ decision, loaded, lastLoadedAt }: PrimePreview): Row {
   const { artifact, verdict } = decision;
   return {
     id: artifact.id,
@@ -277,7 +279,7 @@ function rowFor(cli: CommandContext, { decision, loaded, lastLoadedAt }: PrimePr
     condition: artifact.condition ?? null,
     last_loaded: lastLoadedAt,
     verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
-    why: describeDecision(decision, cli.now),
+    why: reasonOf(decision),
   };
 }
 
@@ -285,6 +287,6 @@ function whereIs(loaded: Loaded): string {
   if ('path' in loaded && loaded.path !== undefined) {
     return loaded.kind === 'refused' ? `@${loaded.path} (${loaded.why})` : `@${loaded.path}`;
   }
-  if (loaded.kind === 'listed') return describeAction(loaded.todo);
-  return loaded.kind === 'missing' ? `missing: ${describeMissing(loaded.why).what}` : '';
+  if (loaded.kind === 'listed') return loaded.todo;
+  return loaded.kind === 'missing' ? `missing: ${loaded.what}` : '';
 }

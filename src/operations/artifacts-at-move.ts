@@ -1,7 +1,6 @@
 import { describeSettings } from '../settings/describe-schema-error.ts';
 import { declaredArtifacts } from '../artifacts/declared.ts';
 import { decide, type Decision } from '../artifacts/decide.ts';
-import { describeInContext } from '../artifacts/describe-loaded.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { startOfRun, transitionBetween, type TriggerMatcher } from '../artifacts/triggers.ts';
@@ -9,6 +8,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { digestOf } from '../io/digest.ts';
 import { recordAdded, recordDue } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
 import type { OperationContext } from './open-project.ts';
 import { isHolder } from './target-run.ts';
 
@@ -82,7 +82,9 @@ function artifactsFor(
   return {
     due: loaded.map((one) => ({ id: one.artifact.id, state: stateOf(one) })),
     text: [
-      ...known.map(({ artifact }) => describeInContext(artifact.id)),
+      ...known.map(
+        ({ artifact }) => `Artifact ${sanitizeLine(artifact.id)} is already in context.`,
+      ),
       ...(text === '' ? [] : [text]),
     ].join('\n'),
     absent: loaded.filter(isRequiredAbsent),
@@ -99,10 +101,7 @@ function artifactsFor(
 function warnOfConditions({ warn }: OperationContext, decisions: readonly Decision[]): void {
   for (const decision of decisions) {
     if (decision.verdict === 'load' || decision.skip.kind !== 'condition bad') continue;
-    const { id, condition = '' } = decision.artifact;
-    warn(
-      `artifact ${id} is not loaded: its condition ${condition} cannot be read: ${decision.skip.why}`,
-    );
+    warn(`artifact ${decision.artifact.id} is not loaded: ${decision.skip.why}`);
   }
 }
 
