@@ -7,11 +7,11 @@ import {
   hashOf,
   isTrusted,
   readTrust,
+  requireOutsideProject,
   trust,
   untrust,
   type TrustedTemplate,
 } from '../workflow/gates/trust.ts';
-import { requireOutsideProject } from '../workflow/gates/trust-file.ts';
 import { gatesOf, type Gate } from '../workflow/machine/gates.ts';
 import { parseRun } from '../workflow/run.ts';
 import { findTemplate, type FoundTemplate } from '../workflow/template/find-template.ts';

@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
 import { parseJson, isObject } from '../../util/json.ts';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { temporaryName, withLock } from '../../io/lock.ts';
-import { errorCode, readTextFile } from '../../io/read-file.ts';
+import { errorCode, isInside, readTextFile } from '../../io/read-file.ts';
 import { blockedPath, translateFsErrors } from '../../io/fs-errors.ts';
 import { moveIfThere, removeIfThere } from '../../io/remove.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template/template-types.generated.ts';
-import {
-  isInProject,
-  requireOutsideProject,
-  trustFile,
-  trustFolder,
-  type TrustPlace,
-} from './trust-file.ts';
 
 export interface TrustedTemplate {
   /** Of the template as it will run: any change of its content is another template. */
@@ -164,4 +167,60 @@ function canonical(value: unknown): string {
     .toSorted()
     .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
   return `{${entries.join(',')}}`;
+}
+
+/** The user whose record of trust it is, and the project it must be outside of. */
+export interface TrustPlace {
+  /** The user's configuration directory of Claude Code. */
+  config: string;
+  root: string;
+}
+
+function trustFolder({ config }: TrustPlace): string {
+  return join(config, 'holdfast');
+}
+
+function trustFile(place: TrustPlace): string {
+  return join(trustFolder(place), 'trusted-templates.json');
+}
+
+/**
+ * A record inside the project may have come with the project, which would let a template vouch for itself: the
+ * settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a repository.
+ */
+export function isInProject(place: TrustPlace, home: string | null = accountHome()): boolean {
+  if (home !== null && resolve(place.config) === join(home, '.claude')) return false;
+  const file = resolve(trustFile(place));
+  return isInside(resolve(place.root), file) || isInside(realPlace(place.root), realPlace(file));
+}
+
+export function requireOutsideProject(place: TrustPlace): void {
+  if (!isInProject(place)) return;
+  throw new HoldfastError(
+    'trust_in_project',
+    `${trustFile(place)} is inside the project, where trust does not count`,
+    { hint: 'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it' },
+  );
+}
+
+/** Not $HOME, which the settings of a project can set as well. */
+function accountHome(): string | null {
+  try {
+    return userInfo().homedir;
+  } catch {
+    // A user unknown to the system, as in some containers, has no home to compare with.
+    return null;
+  }
+}
+
+/** The path without links, even if it does not exist yet. */
+function realPlace(path: string): string {
+  const full = resolve(path);
+  try {
+    return realpathSync.native(full);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') return full;
+    return join(realPlace(dirname(full)), full.slice(dirname(full).length));
+  }
 }

@@ -3,23 +3,20 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { closestMatch } from '../../util/closest-match.ts';
 import { listed, type FileProblem } from '../../util/problem.ts';
 import { shellQuote } from '../../util/shell-quote.ts';
+import { slugOf } from '../../util/slug.ts';
 import {
-  entriesNamed,
-  allTemplateNames,
-  loadCatalog,
-  type TemplateCatalog,
-  type CatalogEntry,
-} from './catalog.ts';
-import {
+  builtIn,
   fileAt,
   fileNextTo,
   isBuiltIn,
   isPath,
+  projectTemplates,
   stemOf,
   TEMPLATE_FOLDER,
   type TemplateFile,
 } from './locations.ts';
 import {
+  nameIn,
   readTemplate,
   type FindParent,
   type TemplateReading,
@@ -222,4 +219,49 @@ function unknownParent(library: TemplateCatalog, name: string): string {
   const known = allTemplateNames(library);
   const near = closestMatch(name, known);
   return `there is no such template here; ${near === undefined ? `there are: ${listed(known)}` : `did you mean ${near}?`}`;
+}
+
+/** A template and the names it goes by, as slugs: that of its file and the one it gives itself. */
+interface CatalogEntry {
+  file: TemplateFile;
+  path: string;
+  names: string[];
+}
+
+/** The templates that can be called by name; each is read once. */
+interface TemplateCatalog {
+  own: CatalogEntry[];
+  shipped: CatalogEntry[];
+}
+
+function loadCatalog(root: string): TemplateCatalog {
+  return {
+    own: projectTemplates(root).map(ownEntry),
+    shipped: builtIn().map(shippedEntry),
+  };
+}
+
+function entriesNamed(volumes: readonly CatalogEntry[], name: string): CatalogEntry[] {
+  return volumes.filter(({ names }) => names.includes(slugOf(name)));
+}
+
+/** What to type for each of them. */
+function allTemplateNames({ own, shipped }: TemplateCatalog): string[] {
+  return [...new Set([...own, ...shipped].map(({ path }) => stemOf(path)))];
+}
+
+function ownEntry(file: TemplateFile): CatalogEntry {
+  const path = file.kind === 'text' ? file.source.file : file.file;
+  const given = file.kind === 'text' ? nameIn(file.source) : undefined;
+  const names = [stemOf(path), ...(given === undefined ? [] : [given])].map(slugOf);
+  return { file, path, names };
+}
+
+/** The name that a built-in template gives itself is that of its file, so its text need not be parsed. */
+function shippedEntry(source: TemplateText): CatalogEntry {
+  return {
+    file: { kind: 'text', source },
+    path: source.file,
+    names: [slugOf(stemOf(source.file))],
+  };
 }

@@ -5,7 +5,7 @@ import { referencesIn } from '../machine/placeholders.ts';
 import { closestMatch } from '../../util/closest-match.ts';
 import { ID_RULE } from '../../settings/describe-schema-error.ts';
 import { listed, quoted, type LineOf, type Path, type Problem } from '../../util/problem.ts';
-import { elementAt, inPart, valueAt } from './elements.ts';
+import { elementAt, inPart, valueAt } from './schema-problems.ts';
 import type { Step, Template } from './template-types.generated.ts';
 
 type Report = (path: Path, message: string) => void;

@@ -10,8 +10,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../../../src/workflow/template/template-types.generated.ts';
-import { hashOf, isTrusted, readTrust, trust } from '../../../../src/workflow/gates/trust.ts';
-import { isInProject, type TrustPlace } from '../../../../src/workflow/gates/trust-file.ts';
+import {
+  hashOf,
+  isInProject,
+  isTrusted,
+  readTrust,
+  trust,
+  type TrustPlace,
+} from '../../../../src/workflow/gates/trust.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import { saying } from '../../../support/failures.ts';
 
