@@ -1,17 +1,16 @@
 import type { RunState } from '../state/types.ts';
-import { evaluate, type ConditionError } from '../util/conditions.ts';
+import { evaluate } from '../util/conditions.ts';
+import { timeAgo } from '../util/relative-time.ts';
 import type { TriggerMatcher } from './triggers.ts';
 import type { Artifact } from './types.ts';
 
 const FIVE_MINUTES = 300_000;
 
 /** Why an artifact is not loaded now. One that is `in context` still counts as due. */
-export type Skip =
-  | { kind: 'not asked for' }
-  | { kind: 'not triggered' }
-  | { kind: 'condition false' }
-  | { kind: 'condition bad'; why: ConditionError }
-  | { kind: 'in context'; since: string };
+export interface Skip {
+  kind: 'not asked for' | 'not triggered' | 'condition false' | 'condition bad' | 'in context';
+  why: string;
+}
 
 export type Decision =
   | { artifact: Artifact; verdict: 'load'; trigger: string }
@@ -35,18 +34,27 @@ export function decide(
   { now, force, only, inContext }: LoadOptions,
 ): Decision[] {
   return artifacts.map((artifact) => {
-    const skipped = (skip: Skip): Decision => ({ artifact, verdict: 'skip', skip });
+    const skipped = (kind: Skip['kind'], why: string = kind): Decision => ({
+      artifact,
+      verdict: 'skip',
+      skip: { kind, why },
+    });
     const { id, condition = 'true', reload_triggers: triggers } = artifact;
-    if (only?.includes(id) === false) return skipped({ kind: 'not asked for' });
+    if (only?.includes(id) === false) return skipped('not asked for');
     const trigger = occasion(triggers);
-    if (trigger === undefined) return skipped({ kind: 'not triggered' });
+    if (trigger === undefined) {
+      const when = triggers.length === 0 ? 'by hand only' : `only at ${triggers.join(', ')}`;
+      return skipped('not triggered', `loaded ${when}`);
+    }
     const result = evaluate(condition, state);
-    if (result.kind === 'bad') return skipped({ kind: 'condition bad', why: result.why });
-    if (!result.value) return skipped({ kind: 'condition false' });
+    if (result.kind === 'bad')
+      return skipped('condition bad', `the condition ${condition} cannot be read: ${result.why}`);
+    if (!result.value)
+      return skipped('condition false', `the condition ${condition} does not hold`);
     const since = inContext.findLast((entry) => entry.artifact_id === id)?.loaded_at ?? '';
     // The clock may have been set back since.
     const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
-    if (isRecent && !force) return skipped({ kind: 'in context', since });
+    if (isRecent && !force) return skipped('in context', `loaded ${timeAgo(since, now)}`);
     return { artifact, verdict: 'load', trigger };
   });
 }

@@ -1,5 +1,4 @@
-import type { SettingsProblem } from '../errors/settings.ts';
-import { checkSettings, type Settings } from '../settings/settings.ts';
+import { checkSettings, type Settings, type SettingsProblem } from '../settings/settings.ts';
 import { isObject } from '../util/json.ts';
 import type { RunState } from '../state/types.ts';
 import type { Artifact } from './types.ts';

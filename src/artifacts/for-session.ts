@@ -7,7 +7,7 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { hasBegunStepAt } from '../workflow/run-view.ts';
 import { declaredArtifacts } from './declared.ts';
 import { decide } from './decide.ts';
-import { loadPlain } from './load-plain.ts';
+import { loadPlain, toBePrimed } from './load-plain.ts';
 import { targetOf } from './placeholders.ts';
 import { afterCompaction, atSessionStart, entryIntoStep, type TriggerMatcher } from './triggers.ts';
 
@@ -30,9 +30,7 @@ export function artifactsForSession(
     if (path !== null && given.has(path)) return [];
     if (path !== null) given.add(path);
     const isOfEntry = plain.kind === 'text' && occasion(artifact.reload_triggers) === undefined;
-    const loaded: Loaded = isOfEntry
-      ? { kind: 'listed', todo: { kind: 'prime', id: artifact.id } }
-      : plain;
+    const loaded: Loaded = isOfEntry ? toBePrimed(artifact) : plain;
     return [{ id: artifact.id, description: artifact.description, loaded }];
   });
 }

@@ -9,7 +9,11 @@ const MAX_BYTES = 1_000_000;
 export function gitInfo(root: string): Loaded {
   const repository = repositoryOf(root);
   if (repository === undefined) {
-    return { kind: 'missing', why: { kind: 'no_repository' } };
+    return {
+      kind: 'missing',
+      what: 'this project is not a git repository',
+      hint: '`git init` makes it one',
+    };
   }
   const deadline = Date.now() + TIME_LIMIT_MS;
   const commits = git(root, ['log', '-5', '--format=%h %cs %s'], deadline);

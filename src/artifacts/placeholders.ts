@@ -1,7 +1,8 @@
 import { ownMember } from '../util/json.ts';
 import { canonicalPath } from '../io/canonical-path.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { Artifact, MissingArtifact } from './types.ts';
+import { shellQuote } from '../util/shell-quote.ts';
+import type { Artifact, Loaded } from './types.ts';
 
 export interface RunPlace extends Pick<StoredRun, 'runId' | 'path'> {
   root: string;
@@ -10,7 +11,7 @@ export interface RunPlace extends Pick<StoredRun, 'runId' | 'path'> {
 /** Where an artifact is to be found. */
 export type Target =
   | { kind: 'path' | 'command'; text: string }
-  | { kind: 'missing'; why: MissingArtifact };
+  | Extract<Loaded, { kind: 'missing' }>;
 
 export function targetOf(artifact: Artifact, state: RunState, place: RunPlace): Target {
   const { path, path_from_state: pointer, command } = artifact;
@@ -19,11 +20,11 @@ export function targetOf(artifact: Artifact, state: RunState, place: RunPlace): 
     const found = keys.reduce<unknown>(ownMember, state);
     return typeof found === 'string' && found.trim() !== ''
       ? filled('path', found, state, place)
-      : missing({ kind: 'no_path_in_state', pointer, keys });
+      : missing(`the run's state has no path at ${pointer}`, commandToSet(keys));
   }
   const text = path ?? command;
   return text === undefined
-    ? missing({ kind: 'no_source' })
+    ? missing('it has no path', 'declare a path, path_from_state or command')
     : filled(path === undefined ? 'command' : 'path', text, state, place);
 }
 
@@ -34,8 +35,16 @@ export function displayPath(path: string, run: StoredRun, root: string): string 
   return target.kind === 'path' ? canonicalPath(root, target.text) : path;
 }
 
-function missing(why: MissingArtifact): Target {
-  return { kind: 'missing', why };
+function missing(what: string, hint: string): Target {
+  return { kind: 'missing', what, hint };
+}
+
+function commandToSet([section = '', key = '']: string[]): string {
+  const word = shellQuote(key);
+  const option = section === 'artifacts' ? `--artifact ${word}=<path>` : `--set ${word}=<value>`;
+  return section === 'artifacts' || section === 'context'
+    ? `\`holdfast update ${option}\``
+    : 'write it into the state file';
 }
 
 function filled(
@@ -56,10 +65,11 @@ function filled(
     const name = parts[index] ?? '';
     const value = ownMember(known, name);
     if (!Object.hasOwn(known, name)) {
-      return missing({ kind: 'unknown_placeholder', name, known: Object.keys(known) });
+      const names = Object.keys(known).map((each) => `{${each}}`);
+      return missing(`{${name}} is no placeholder`, `there are ${names.join(' ')}`);
     }
     if ((typeof value !== 'string' || value.trim() === '') && typeof value !== 'number') {
-      return missing({ kind: 'placeholder_without_value', name });
+      return missing(`{${name}} has no value in this run`, commandToSet(['context', name]));
     }
     parts[index] = String(value);
   }

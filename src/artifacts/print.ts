@@ -1,6 +1,5 @@
 import { fenced, sanitizeLine } from '../util/sanitize.ts';
 import { formatSize } from '../util/format-size.ts';
-import { describeAction, describeMissing } from './describe-loaded.ts';
 import type { Artifact, Loaded } from './types.ts';
 
 export interface LoadedArtifact {
@@ -58,11 +57,9 @@ export function lineFor({ artifact, loaded }: LoadedArtifact): string {
     case 'empty':
       return `${title} @${sanitizeLine(loaded.path)} is empty`;
     case 'listed':
-      return `${title}: ${sanitizeLine(describeAction(loaded.todo))}`;
-    case 'missing': {
-      const { what, hint } = describeMissing(loaded.why);
-      return `${title} is missing: ${sanitizeLine(what)}; ${sanitizeLine(hint)}`;
-    }
+      return `${title}: ${sanitizeLine(loaded.todo)}`;
+    case 'missing':
+      return `${title} is missing: ${sanitizeLine(loaded.what)}; ${sanitizeLine(loaded.hint)}`;
     default:
       return `${title} @${sanitizeLine(loaded.path)} was not loaded: ${loaded.why}${loaded.size === undefined ? '' : ` (${formatSize(loaded.size)})`}`;
   }

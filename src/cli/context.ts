@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { warnWith } from '../errors/warnings.ts';
 import { currentTime } from '../io/clock.ts';
 import { shellQuote } from '../util/shell-quote.ts';
 import { placesOfHooks } from '../commands/view/registered-hooks.ts';
@@ -25,7 +24,7 @@ export function createContext(
     isCwdGiven: options.cwd !== undefined,
     now: currentTime(),
     by: 'cli',
-    warn: warnWith(output.warn),
+    warn: output.warn,
   });
   return {
     ...context,

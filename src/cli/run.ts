@@ -1,7 +1,5 @@
 import { CommanderError, type Command } from 'commander';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { describe } from '../errors/describe.ts';
-import { errorLine } from '../errors/messages.ts';
+import { errorLine, HoldfastError } from '../errors/holdfast-error.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
@@ -58,14 +56,13 @@ function report(error: unknown, json: boolean): number {
   if (error instanceof EndedCall) {
     if (error.usage === null) return 0;
     const { message, hint } = error.usage;
-    printForPeople(sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
+    printForPeople(sanitizeLine(`holdfast: ${errorLine(error.usage)}`));
     if (json) print(1, safeJson({ error: { code: 'usage', message, hint } }));
     return WRONG_USAGE;
   }
   if (error instanceof HoldfastError) {
-    const { code, failure } = error;
-    const { message, hint, details = '', data = {} } = describe(failure);
-    printForPeople(sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
+    const { code, message, hint, details, data } = error;
+    printForPeople(sanitizeLine(`holdfast: ${errorLine(error)}`));
     if (details !== '') print(2, sanitizeLines(details).join('\n'));
     if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;

@@ -14,6 +14,7 @@ import type { StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { noApproval } from '../workflow/machine/transitions.ts';
 import { command } from './command.ts';
 import { textOrStdinOption } from './options.ts';
 import { feedbackOption, sendBack } from './pivot.ts';
@@ -95,11 +96,7 @@ function requireApprovalIn(run: StoredRun): WorkflowStateMachine {
   requireActive(run, 'approve');
   const machine = machineOf(run.state);
   if (machine?.state.stepType === 'approval') return machine;
-  throw new HoldfastError({
-    code: 'no_approval',
-    step: machine?.state.step ?? null,
-    run: run.runId,
-  });
+  throw noApproval(machine?.state.step ?? null, run.runId);
 }
 
 /** An approval that the agent could give to itself would be none. */

@@ -1,6 +1,6 @@
-import { describeUnreadable } from '../errors/state-files.ts';
 import { findDetectedRuns } from '../operations/detected-run.ts';
 import { byRecency } from '../sessions/select-run.ts';
+import { describeUnreadable } from '../state/store/read-run.ts';
 import { listSetAside } from '../state/store/set-aside.ts';
 import type { StoredRun } from '../state/types.ts';
 import { command } from './command.ts';

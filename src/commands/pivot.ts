@@ -10,6 +10,7 @@ import { callerSession, requireActive } from '../operations/target-run.ts';
 import { withActor, withRun } from '../operations/with-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
+import { noApproval } from '../workflow/machine/transitions.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { feedbackTag, withFeedback } from '../workflow/machine/feedback.ts';
 import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
@@ -113,8 +114,7 @@ export function sendBack(
 function requireMachine(run: StoredRun, cause: Cause): WorkflowStateMachine {
   const machine = machineOf(run.state);
   if (machine !== null) return machine;
-  if (cause.command === 'reject')
-    throw new HoldfastError({ code: 'no_approval', step: null, run: run.runId });
+  if (cause.command === 'reject') throw noApproval(null, run.runId);
   throw new HoldfastError(
     'no_steps_to_go_back',
     `${run.runId} has no template, so it has no steps to go back to`,

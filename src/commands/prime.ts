@@ -1,20 +1,18 @@
 import { decide, type Decision } from '../artifacts/decide.ts';
 import { declaredArtifacts } from '../artifacts/declared.ts';
-import { describeDecision } from '../artifacts/describe-decision.ts';
-import { describeAction, describeMissing } from '../artifacts/describe-loaded.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { manual } from '../artifacts/triggers.ts';
 import type { Loaded } from '../artifacts/types.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { loadArtifacts, recordPrinted } from '../operations/artifacts-at-move.ts';
+import { artifactMissing, loadArtifacts, recordPrinted } from '../operations/artifacts-at-move.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { isHolder, runToRead } from '../operations/target-run.ts';
 import { withActor } from '../operations/with-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { formatSize } from '../util/format-size.ts';
 import { pluralize, timeAgo } from '../util/relative-time.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { describeSettings } from '../settings/describe-schema-error.ts';
 import { command, type Shown } from './command.ts';
 import {
   flag,
@@ -67,10 +65,7 @@ export const prime = command({
       const only = ids.length === 0 ? undefined : ids;
       const { run } = runToRead(context, name);
       const { text, absent } = primeRun(context, run, { only, force: only !== undefined });
-      if (absent.length > 0) {
-        const what = absent.map(lineFor);
-        throw new HoldfastError({ code: 'artifact_missing', what, forced: null, loaded: { text } });
-      }
+      if (absent.length > 0) throw artifactMissing(absent, { details: text });
       return { run: run.runId, text: text === '' ? 'Nothing to load.' : text };
     },
   }),
@@ -148,7 +143,7 @@ function decideArtifacts(
   { only, force }: PrimeOptions,
 ): Decision[] {
   const { artifacts, problems } = declaredArtifacts(run.state, context.settings);
-  if (problems.length > 0) context.warn({ code: 'artifact_problems', problems });
+  for (const sentence of describeSettings(problems)) context.warn(sentence);
   requireKnown(
     artifacts.map(({ id }) => id),
     only,
@@ -202,17 +197,20 @@ function showLoaded(
     })),
     skipped: skipped.map((decision) => ({
       id: decision.artifact.id,
-      why: describeDecision(decision, cli.now),
+      why: reasonOf(decision),
     })),
     missing: absent.map(({ artifact }) => artifact.id),
   };
   for (const decision of skipped)
-    cli.output.warn(`${decision.artifact.id} skipped: ${describeDecision(decision, cli.now)}`);
+    cli.output.warn(`${decision.artifact.id} skipped: ${reasonOf(decision)}`);
   if (absent.length === 0)
     return { data: report, text: text === '' ? nothingLoadedText(decisions) : text, isExact: true };
   if (!cli.output.json && text !== '') cli.output.result({}, text);
-  const what = absent.map((one) => sanitizeLine(lineFor(one)));
-  throw new HoldfastError({ code: 'artifact_missing', what, forced: null, loaded: { report } });
+  throw artifactMissing(absent, { data: report });
+}
+
+function reasonOf(decision: Decision): string {
+  return decision.verdict === 'load' ? decision.trigger : decision.skip.why;
 }
 
 function nothingLoadedText(decisions: readonly Decision[]): string {
@@ -230,7 +228,7 @@ interface PrimePlan {
 
 /** What would be loaded, from where and why. */
 function showPlan(cli: CommandContext, { run, plan }: PrimePlan): Shown {
-  const rows = plan.map((preview) => rowFor(cli, preview));
+  const rows = plan.map(rowFor);
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');
   const bytes = loads.reduce((sum, { size }) => sum + (size ?? 0), 0);
   const columns = [
@@ -271,7 +269,7 @@ interface Row {
   why: string;
 }
 
-function rowFor(cli: CommandContext, { decision, loaded, lastLoadedAt }: PrimePreview): Row {
+function rowFor({ decision, loaded, lastLoadedAt }: PrimePreview): Row {
   const { artifact, verdict } = decision;
   return {
     id: artifact.id,
@@ -281,7 +279,7 @@ function rowFor(cli: CommandContext, { decision, loaded, lastLoadedAt }: PrimePr
     condition: artifact.condition ?? null,
     last_loaded: lastLoadedAt,
     verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
-    why: describeDecision(decision, cli.now),
+    why: reasonOf(decision),
   };
 }
 
@@ -289,6 +287,6 @@ function whereIs(loaded: Loaded): string {
   if ('path' in loaded && loaded.path !== undefined) {
     return loaded.kind === 'refused' ? `@${loaded.path} (${loaded.why})` : `@${loaded.path}`;
   }
-  if (loaded.kind === 'listed') return describeAction(loaded.todo);
-  return loaded.kind === 'missing' ? `missing: ${describeMissing(loaded.why).what}` : '';
+  if (loaded.kind === 'listed') return loaded.todo;
+  return loaded.kind === 'missing' ? `missing: ${loaded.what}` : '';
 }

@@ -22,6 +22,7 @@ import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
 import { describeUnclear, unclearSources, type UnclearSource } from '../sync/unclear-sources.ts';
 import { sameJson } from '../util/json.ts';
+import { describeUnreadable } from '../state/store/read-run.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import type { NextAction } from '../workflow/machine/next-action.ts';
@@ -117,7 +118,7 @@ export function getStatus(
   { isLook, lastPrompted }: StatusOptions,
 ): StatusView {
   const { runs, unreadable } = context.store.list();
-  for (const { path, why } of unreadable) context.warn({ code: 'unreadable_state', path, why });
+  for (const file of unreadable) context.warn(describeUnreadable(file));
   const { changes, sources } = previewSync(context, runs);
   const unclear = unclearSources(context.root, sources);
   const all = detectedRuns(context, changes);

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../errors/bad-input.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { describeProblem, type DescribedProblem } from '../errors/problems.ts';
 import { errorCode } from '../io/read-file.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { MAX_NAME, NAME, parseWorkflowName } from '../operations/start.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { pluralize } from '../util/relative-time.ts';
+import type { FileProblem } from '../util/problem.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { shellQuote } from '../util/shell-quote.ts';
 import { slugOf } from '../util/slug.ts';
@@ -126,7 +126,7 @@ interface TemplateSummary {
   namesakes: string[];
   gates: number;
   trusted: boolean;
-  problems: DescribedProblem[];
+  problems: FileProblem[];
 }
 
 async function summaries(context: OperationContext): Promise<TemplateSummary[]> {
@@ -163,7 +163,7 @@ function summaryOf(
   const location = { id, origin, file, shadowed, namesakes };
   if (reading.kind === 'invalid') {
     const unknown = { name: null, description: null, steps: null, gates: 0, trusted: false };
-    return { ...location, ...unknown, problems: reading.problems.map(describeProblem) };
+    return { ...location, ...unknown, problems: reading.problems };
   }
   const { template } = reading;
   const { name, description, steps } = template;

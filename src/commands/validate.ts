@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { describeDefect } from '../errors/problems.ts';
 import { pluralize } from '../util/relative-time.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { command } from './command.ts';
@@ -31,15 +30,14 @@ export const validate = command({
       return { data: { checked, problems }, text };
     }
     const lines = problems.map(
-      ({ file, line, defect }) => `${sanitizeLine(file)}:${line}: ${describeDefect(defect)}`,
+      ({ file, line, message }) => `${sanitizeLine(file)}:${line}: ${message}`,
     );
     if (!cli.output.json) cli.output.result({}, lines.join('\n'));
     const schemas = join(packageFolder(), 'schemas');
-    throw new HoldfastError({
-      code: 'invalid_files',
-      checked,
-      problems,
-      schemas: existsSync(schemas) ? schemas : null,
+    const formats = existsSync(schemas) ? `; ${schemas} describes the formats` : '';
+    throw new HoldfastError('invalid_files', `${pluralize(problems.length, 'problem')} found`, {
+      hint: `correct what is named above${formats}`,
+      data: { checked, problems },
     });
   },
 });

@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { describeJsonSyntax } from '../errors/text-defects.ts';
 import { isOurHook, PLUGIN_ROOT } from '../install/plan/hook-command.ts';
 import { placesOf, type Scope } from '../install/plan/scopes.ts';
 import { hasHookLists, placesOfHooks, type HookPlace } from '../install/plan/settings-hooks.ts';
@@ -157,7 +156,7 @@ function readSettingsFile(path: string, shown: string): Pick<SettingsFile, 'json
     defect: broken(
       `${shown} is not strict JSON, so Claude Code ignores the whole file`,
       `correct line ${problem.line} of ${shown} by hand`,
-      [`${shown}:${problem.line}: ${describeJsonSyntax(problem.why)}`],
+      [`${shown}:${problem.line}: ${problem.why}`],
     ),
   };
 }

@@ -1,4 +1,3 @@
-import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 import { checkLog, checkTraces } from './checks/evidence.ts';
@@ -84,10 +83,7 @@ function catchAsFinding(look: () => Finding[]): Finding[] {
   try {
     return look();
   } catch (error) {
-    if (error instanceof HoldfastError) {
-      const { message, hint } = describe(error.failure);
-      return [broken(message, hint)];
-    }
+    if (error instanceof HoldfastError) return [broken(error.message, error.hint)];
     if (!(error instanceof Error) || errorCode(error) === undefined) throw error;
     return [skipped(`check skipped: ${error.message}`)];
   }

@@ -1,4 +1,4 @@
-import { describe } from '../errors/describe.ts';
+import { notDrivable } from './prepare.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 import {
@@ -128,8 +128,10 @@ class Driver {
     if (ended !== null && ended.outcome !== 'stopped') this.#stepEnded(ended);
     const loss = this.#watch.loss();
     if (loss !== null) return loss;
-    if (run === null || at === null)
-      return { reason: 'refused', ...describe({ code: 'not_drivable', run: context.runId }) };
+    if (run === null || at === null) {
+      const { message, hint } = notDrivable(context.runId);
+      return { reason: 'refused', message, hint };
+    }
     this.#watch.see(run);
     const { next, position } = nextDrivenStep(run, null);
     if (ended !== null && options.isStepwise && next.stop !== 'done' && ended.step !== at.step)

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { HoldfastError, type Failure } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import { requireOutsideOwnGate } from '../operations/target-run.ts';
+import { gateUntrusted } from '../operations/pass-gates.ts';
+import { notActive, requireOutsideOwnGate } from '../operations/target-run.ts';
 import { drivenClient } from '../sessions/driven-client.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
+import { isTrusted } from '../workflow/gates/trust.ts';
 import { gatesOf } from '../workflow/machine/gates.ts';
 import { parseRun } from '../workflow/run.ts';
 import { findClient, type FoundClient } from './client/find-client.ts';
@@ -27,19 +28,19 @@ export interface Installation {
 /** Throws in a session that is driven itself: it would wait for its own end. */
 export function requireNotDriven({ environment }: Pick<OperationContext, 'environment'>): void {
   const driven = drivenClient(environment);
-  if (driven !== null) throw new HoldfastError({ code: 'driver_in_driver', run: driven.runId });
-}
-
-/** The hooks give the agent its step after a clear or a compaction, so nothing is driven without them. */
-function hooksOff({ environment }: Pick<OperationContext, 'environment'>): Failure | null {
-  return environment['HOLDFAST'] === 'off' ? { code: 'hooks_off' } : null;
+  if (driven === null) return;
+  throw new HoldfastError(
+    'driver_in_driver',
+    `this command runs inside a session that \`holdfast run\` drives for ${driven.runId}`,
+    { hint: 'finish the step with `holdfast advance`; the driver continues the run' },
+  );
 }
 
 /** Throws for a run that cannot be driven, before anything is started or changed. */
 export function requireDrivable(context: OperationContext, run: StoredRun): void {
   requireOpenTemplateRun(context, run);
   const [failure] = drivingRefusals(context, run);
-  if (failure !== undefined) throw new HoldfastError(failure);
+  if (failure !== undefined) throw failure;
 }
 
 /** Throws for a run without steps that are still to be done. */
@@ -48,19 +49,29 @@ export function requireOpenTemplateRun(context: OperationContext, run: StoredRun
   requireOutsideOwnGate(context, run);
   const status = state.status ?? 'in_progress';
   if (status === 'completed' || status === 'cancelled')
-    throw new HoldfastError({ code: 'run_finished', run: runId, status });
-  if (parseRun(state).kind !== 'template')
-    throw new HoldfastError({ code: 'not_drivable', run: runId });
+    throw new HoldfastError('run_finished', `${runId} is ${status}`, {
+      hint: `bring it back with \`holdfast reopen ${runId}\`, or start another with \`holdfast run --template <template>\``,
+    });
+  if (parseRun(state).kind !== 'template') throw notDrivable(runId);
+}
+
+/** What to do where nothing can be driven. */
+export const START_ONE =
+  'start one with `holdfast run --template <template>`; `holdfast templates` lists them';
+
+export function notDrivable(run: string): HoldfastError {
+  return new HoldfastError(
+    'not_drivable',
+    `${run} has no template, so there are no steps to drive`,
+    { hint: START_ONE },
+  );
 }
 
 /** Why `run` would refuse this run now; its plan can still be shown. */
-export function drivingRefusals(context: OperationContext, run: StoredRun): Failure[] {
+export function drivingRefusals(context: OperationContext, run: StoredRun): HoldfastError[] {
   const { runId, state } = run;
-  const status = state.status ?? 'in_progress';
   return [
-    status === 'in_progress'
-      ? null
-      : ({ code: 'not_active', run: runId, status, command: 'run' } as const),
+    notActive(run, 'run'),
     untrustedGate(context, runId, state),
     heldBySession(context, run),
   ].filter((failure) => failure !== null);
@@ -71,19 +82,12 @@ export function untrustedGate(
   context: OperationContext,
   runId: string,
   state: RunState,
-): Failure | null {
+): HoldfastError | null {
   const run = parseRun(state);
   if (run.kind !== 'template') return null;
   const [gate] = gatesOf(run.template);
   if (gate === undefined || isTrusted(context, run.template)) return null;
-  const { problem } = readTrust(context);
-  return {
-    code: 'gate_untrusted',
-    template: run.template.name,
-    command: gate.command,
-    run: runId,
-    problem,
-  };
+  return gateUntrusted(context, runId, run.template, gate.command);
 }
 
 /** The client on this machine. Throws if it is missing, too old, or would run what nobody has trusted. */
@@ -92,11 +96,23 @@ export function requireClient(
   { packageFolder, hostFile }: Pick<Installation, 'packageFolder' | 'hostFile'>,
 ): FoundClient {
   const { root, config, environment } = context;
-  const off = hooksOff(context);
-  if (off !== null) throw new HoldfastError(off);
+  // The hooks give the agent its step after a clear or a compaction, so nothing is driven without them.
+  if (environment['HOLDFAST'] === 'off')
+    throw new HoldfastError(
+      'hooks_off',
+      'HOLDFAST=off is set, so no hook would do anything, and a driven run depends on them',
+      { hint: 'unset HOLDFAST and repeat the command; nothing was started' },
+    );
   if (!isTrustedFolder(root, hostFile)) {
     const brings = foreignPrograms({ root, config, packageFolder });
-    if (brings.length > 0) throw new HoldfastError({ code: 'project_not_trusted', root, brings });
+    if (brings.length > 0)
+      throw new HoldfastError(
+        'project_not_trusted',
+        `${root} is not trusted in Claude Code, and it brings ${brings.join(', ')}`,
+        {
+          hint: 'read them, then start `claude` there once and accept its question; driven sessions would run them without asking',
+        },
+      );
   }
   return findClient(environment);
 }

@@ -20,6 +20,12 @@ export function tooLong(
   );
 }
 
+export function notText(path: string): HoldfastError {
+  return new HoldfastError('not_text', `${path} is not UTF-8 text`, {
+    hint: 'save it as UTF-8, then try again; nothing was changed',
+  });
+}
+
 /** A file or standard input that cannot be read. */
 export function unreadableInput(
   what: string,

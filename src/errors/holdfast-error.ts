@@ -1,74 +1,38 @@
-import type { DriverFailures } from './driver.ts';
-import type { FileFailures } from './files.ts';
-import type { InputFailures } from './inputs.ts';
-import type { InstallFailures } from './install.ts';
-import type { RunFailures } from './runs.ts';
-import type { ServerFailures } from './server.ts';
-import type { StepFailures } from './steps.ts';
-import type { TemplateFailures } from './templates.ts';
-import type { TodoFailures } from './todo.ts';
-import type { ErrorText } from './messages.ts';
-
-export interface Failures
-  extends
-    DriverFailures,
-    FileFailures,
-    InputFailures,
-    RunFailures,
-    ServerFailures,
-    StepFailures,
-    TemplateFailures,
-    InstallFailures,
-    TodoFailures {
-  /** A failure that was thrown with its sentences; `as` is its code for programs. */
-  told: { as: string; text: ErrorText; toolHint?: string };
-}
-
-/** What went wrong, as data. */
-export type Failure = { [Code in keyof Failures]: { code: Code } & Failures[Code] }[keyof Failures];
-
-interface Advice extends Omit<ErrorText, 'message'> {
+interface Advice {
+  /** What to do next. */
+  hint: string;
   /** What to do next for an agent that has tools rather than a command line, if that differs. */
   toolHint?: string;
+  /** Printed below the sentence, in as many lines as it has. */
+  details?: string;
+  /** Printed beside the error with --json. */
+  data?: object;
 }
 
-/**
- * A failure that the user can do something about: a code for programs and a sentence for people, written where the reason
- * is known. Failures that are data have their sentences in `describe(error.failure)`.
- */
+/** A failure that the user can do something about: a code for programs and a sentence for people. */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError';
-  readonly failure: Failure;
-  readonly code: string;
+  readonly hint: string;
+  readonly toolHint: string | undefined;
+  readonly details: string;
+  readonly data: object;
 
-  constructor(failure: Failure);
-  constructor(code: string, message: string, advice: Advice);
-  constructor(first: Failure | string, message = '', advice: Advice = { hint: '' }) {
-    const failure = typeof first === 'string' ? told(first, message, advice) : first;
-    super(describeByCode(failure).message);
-    this.failure = failure;
-    this.code = codeOf(failure);
+  constructor(
+    readonly code: string,
+    message: string,
+    { hint, toolHint, details = '', data = {} }: Advice,
+  ) {
+    super(message);
+    this.hint = hint;
+    this.toolHint = toolHint;
+    this.details = details;
+    this.data = data;
   }
 }
 
-/** For programs. */
-export function codeOf(failure: Failure): string {
-  return failure.code === 'told' ? failure.as : failure.code;
-}
-
-function told(as: string, message: string, { toolHint, ...text }: Advice): Failure {
-  return {
-    code: 'told',
-    as,
-    text: { message, ...text },
-    ...(toolHint === undefined ? {} : { toolHint }),
-  };
-}
-
-/** The code and the fields, for stack traces and for callers that do not load the sentences. */
-export function describeByCode(failure: Failure): ErrorText {
-  if (failure.code === 'told') return failure.text;
-  const { code, ...fields } = failure;
-  const parts = Object.entries(fields).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  return { message: [code, ...parts].join(', '), hint: '' };
+/** Both in one line. */
+export function errorLine({ message, hint }: { message: string; hint: string }): string {
+  return message.endsWith('?')
+    ? `${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
+    : `${message}; ${hint}`;
 }

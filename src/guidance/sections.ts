@@ -8,7 +8,6 @@ import { requires, type ReadingEntry } from '../reading/reading-list.ts';
 import { isOutOfPivots } from '../workflow/machine/pivot-count.ts';
 import { waitOf } from '../workflow/run-view.ts';
 import { todoLines } from './todo.ts';
-import { describeAction, describeMissing } from '../artifacts/describe-loaded.ts';
 import type { DueArtifact, Loaded } from '../artifacts/types.ts';
 import { formatSize } from '../util/format-size.ts';
 
@@ -222,11 +221,9 @@ function loadedText(loaded: Loaded, isInlined: boolean): string {
     case 'empty':
       return `@${sanitizeLine(loaded.path)} is empty`;
     case 'listed':
-      return sanitizeLine(describeAction(loaded.todo));
-    case 'missing': {
-      const { what, hint } = describeMissing(loaded.why);
-      return `missing: ${sanitizeLine(what)}; ${sanitizeLine(hint)}`;
-    }
+      return sanitizeLine(loaded.todo);
+    case 'missing':
+      return `missing: ${sanitizeLine(loaded.what)}; ${sanitizeLine(loaded.hint)}`;
     default:
       return `@${sanitizeLine(loaded.path)} was not loaded: ${loaded.why}${loaded.size === undefined ? '' : ` (${formatSize(loaded.size)})`}`;
   }

@@ -25,7 +25,7 @@ export function stepFrame(
 ): StepFrame | null {
   const view = stepView(state);
   if (view === null) return null;
-  if (view.kind === 'broken') return brokenFrame(view.problem.field);
+  if (view.kind === 'broken') return brokenFrame(view.field);
   const shownBy = `holdfast show ${runId}`;
   const { machine, carries } = view;
   const open = openFeedback(state, machine.step);

@@ -1,12 +1,8 @@
-import { describeUnwritten } from '../errors/files.ts';
-import { describeSourceProblem } from '../errors/sources.ts';
-import { describeSetAside, describeUnreadable } from '../errors/state-files.ts';
 import { homeFolder, configFolder } from '../io/user-folders.ts';
 import type { SyncInput } from '../sync/types.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sync/read-sources.ts';
-import { describeFileFailure } from '../errors/describe-file-failure.ts';
 import { openProject, projectOfSession, type ProjectContext } from '../operations/open-project.ts';
 import { launchFolderOf } from '../sessions/environment.ts';
 import { projectFiles } from '../reading/project-files.ts';
@@ -19,7 +15,9 @@ import type { DeclaredOffers } from '../restore/choose-restoration.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
 import { endedSources, planSync } from '../sync/plan-sync.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
+import { describeUnreadable } from '../state/store/read-run.ts';
 import type { StoredRun } from '../state/types.ts';
+import { SETTINGS_FILE } from '../settings/settings.ts';
 import { stringField, type HookInput } from './protocol.ts';
 
 /** The host stops SessionEnd after 1.5 seconds. */
@@ -45,9 +43,7 @@ export interface HookOptions extends Pick<HookContext, 'input' | 'environment' |
 export function createHookContext({ elsewhere, ...call }: HookOptions): HookContext {
   const { now, note, environment } = call;
   const config = configFolder(environment, homeFolder());
-  const registry = new SessionRegistry(config, now.getTime(), (problem) =>
-    note(describeUnwritten(problem)),
-  );
+  const registry = new SessionRegistry(config, now.getTime(), note);
   const client = clientProcess(environment['CLAUDE_PID']);
   const root =
     elsewhere === null
@@ -59,13 +55,14 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
     environment,
     lockWaitMs: LOCK_WAIT_MS,
     caller: { session: call.input.session, client },
-    warn: ({ file, problems }) => {
-      const keys = problems.map((problem) => ('name' in problem ? problem.name : problem.kind));
-      note(`${file}: the defaults are used for ${keys.join(', ')}; \`holdfast validate\` says why`);
+    onBadSettings: (problems) => {
+      for (const problem of problems)
+        note(
+          `${SETTINGS_FILE}: ${typeof problem === 'string' ? problem : `"${problem.name}" cannot be used; \`holdfast validate\` says why`}`,
+        );
     },
     // The session gets its guidance even if nothing can be recorded.
-    onWriteRefused: ({ failure }) =>
-      note(`nothing can be recorded: ${describeFileFailure(failure)}`),
+    onWriteRefused: ({ message }) => note(`nothing can be recorded: ${message}`),
   });
   const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
   return { ...call, ...project, launchFolder, client, registry };
@@ -100,12 +97,12 @@ export function detectAndSync(context: HookContext, { creates = true } = {}): Sy
     { ...context, session: call.session },
     { runs: listed, sourceRecords: store.sourceRecords() },
   );
-  for (const problem of problems) note(describeSourceProblem(problem));
+  for (const { message } of problems) note(message);
   const runs = syncRuns(store, input, {
     by: `hook ${call.event}`,
     unreadable,
     creates,
-    onSetAside: (file) => note(describeSetAside(file)),
+    onSetAside: note,
   });
   const isSame = runs === input.runs;
   const synced = isSame ? input : { ...input, runs, sourceRecords: store.sourceRecords() };

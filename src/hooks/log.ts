@@ -1,7 +1,5 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileFailure } from '../errors/describe-file-failure.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { appendLine, overwriteFile } from '../io/write-in-place.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
@@ -19,7 +17,6 @@ export function logFailure(root: string | null, event: string, error: unknown, n
 }
 
 function textOf(error: unknown): string {
-  if (error instanceof HoldfastError) return `${error.name}: ${describeFileFailure(error.failure)}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 

@@ -1,4 +1,3 @@
-import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { removeIfThere } from '../io/remove.ts';
 import { replaceText } from '../io/replace-text.ts';
@@ -38,7 +37,10 @@ const OWNER_ONLY = { mode: 0o600 };
 
 function apply({ path, before, after, isPrivate }: Change): void {
   const confirm = (): void => {
-    if (disk.read(path) !== before) throw new HoldfastError({ code: 'changed_meanwhile', path });
+    if (disk.read(path) !== before)
+      throw new HoldfastError('changed_meanwhile', `${path} is being changed by another program`, {
+        hint: 'try again in a moment; nothing was changed',
+      });
   };
   if (after !== null) {
     replaceText(path, after, { confirm, ...(isPrivate === true ? OWNER_ONLY : {}) });
@@ -52,12 +54,13 @@ function undo({ path, before, after, ...rest }: Change): void {
   try {
     apply({ ...rest, path, before: after, after: before });
   } catch (error) {
-    const reason =
-      error instanceof HoldfastError
-        ? describe(error.failure).message
-        : error instanceof Error
-          ? error.message
-          : String(error);
-    throw new HoldfastError({ code: 'half_done', path, reason });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HoldfastError(
+      'half_done',
+      `${path} could not be restored (${reason}) after a later step failed`,
+      {
+        hint: 'check the permissions and the free space, then run the same command again, or `holdfast uninstall`',
+      },
+    );
   }
 }

@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
 import { excludeFor } from '../io/git.ts';
-import { isAbsence, orAbsent, readWhole } from './read-whole-file.ts';
+import { isAbsence, notAFile, orAbsent, readWhole } from './read-whole-file.ts';
 import { isTracked, trackedIn } from './plan/tracked.ts';
 import type { Disk } from './types.ts';
 
@@ -26,7 +25,7 @@ function target(path: string): string {
     if (orAbsent(current, () => lstatSync(current))?.isSymbolicLink() !== true) return current;
     current = resolve(dirname(current), readlinkSync(current));
   }
-  throw new HoldfastError({ code: 'not_a_file', path });
+  throw notAFile(path);
 }
 
 function real(path: string): string {

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { unreadableInput } from '../errors/bad-input.ts';
+import { notText, unreadableInput } from '../errors/bad-input.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 
@@ -9,13 +9,18 @@ const MAX_BYTES = 20_000_000;
 export function readWhole(path: string): string | null {
   const stat = orAbsent(path, () => statSync(path));
   if (stat === null) return null;
-  if (!stat.isFile()) throw new HoldfastError({ code: 'not_a_file', path });
+  if (!stat.isFile()) throw notAFile(path);
   if (stat.size > MAX_BYTES) throw unreadableInput(path, 'too large');
   const bytes = orAbsent(path, () => readFileSync(path));
   const text = bytes?.toString('utf8') ?? null;
-  if (bytes !== null && text !== null && !Buffer.from(text).equals(bytes))
-    throw new HoldfastError({ code: 'not_text', path });
+  if (bytes !== null && text !== null && !Buffer.from(text).equals(bytes)) throw notText(path);
   return text;
+}
+
+export function notAFile(path: string): HoldfastError {
+  return new HoldfastError('not_a_file', `${path} exists but is not a file`, {
+    hint: 'move or rename it, then try again; nothing was changed',
+  });
 }
 
 export function orAbsent<T>(path: string, look: () => T): T | null {
@@ -24,7 +29,7 @@ export function orAbsent<T>(path: string, look: () => T): T | null {
   } catch (error) {
     if (isAbsence(error)) return null;
     const errno = errorCode(error);
-    if (errno === 'ELOOP') throw new HoldfastError({ code: 'not_a_file', path });
+    if (errno === 'ELOOP') throw notAFile(path);
     if (errno === undefined) throw error;
     throw unreadableInput(path, errno);
   }

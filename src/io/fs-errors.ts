@@ -33,14 +33,41 @@ export function translateFsErrors<T>(
     const code = errorCode(error);
     if (error instanceof HoldfastError || code === undefined) throw error;
     const path = pathIn(error, folder);
-    if (IN_THE_WAY.has(code)) throw new HoldfastError({ code: 'blocked_path', path });
-    if (code === 'ELOOP') throw new HoldfastError({ code: 'outside_project', path });
-    if (REFUSED.has(code)) {
-      const failure = { code: 'not_writable', path, reason: code } as const;
-      throw new HoldfastError(isPartial() ? { ...failure, isPartial: true } : failure);
-    }
+    if (IN_THE_WAY.has(code)) throw blockedPath(path);
+    if (code === 'ELOOP') throw outsideProject(path);
+    if (REFUSED.has(code)) throw notWritable(path, code, isPartial());
     throw error;
   }
+}
+
+export function blockedPath(path: string): HoldfastError {
+  return new HoldfastError('blocked_path', `${path} exists but is not a directory`, {
+    hint: 'move or rename it, then try again',
+  });
+}
+
+export function outsideProject(path: string): HoldfastError {
+  return new HoldfastError('outside_project', `${path} is a link that leads out of the project`, {
+    hint: 'replace the link with a directory; holdfast writes inside the project only',
+  });
+}
+
+/** `isPartial`: other files of the same change were written before. */
+export function notWritable(path: string, reason: string, isPartial = false): HoldfastError {
+  const done = isPartial
+    ? 'a part of the change was made, and `holdfast status` shows it'
+    : 'nothing was changed';
+  return new HoldfastError('not_writable', `cannot write ${path} (${reason})`, {
+    hint: `check the permissions and the free space; ${done}`,
+  });
+}
+
+export function locked(path: string, waitMs: number): HoldfastError {
+  return new HoldfastError(
+    'locked',
+    `another holdfast process has held ${path} for more than ${Math.ceil(waitMs / 1000)} s`,
+    { hint: 'try again; if no holdfast is running, delete that file' },
+  );
 }
 
 /** Any other error of the file system, with its code and path. */
@@ -51,7 +78,12 @@ export function toHoldfastError(error: unknown): unknown {
   const path = pathIn(error, error['syscall']);
   const changed = CHANGES_FOLDER.has(error['syscall']) ? dirname(path) : path;
   const forbidden = isForbidden(error) && isAbsolute(path) ? nearestVisible(changed) : null;
-  return new HoldfastError({ code: 'disk_refused', path, reason: code, forbidden });
+  return new HoldfastError('disk_refused', `the file system refused ${path} (${code})`, {
+    hint:
+      forbidden === null
+        ? 'try again; `holdfast status` shows where the run stands'
+        : `check the permissions of ${forbidden}`,
+  });
 }
 
 /** The path, or the folder above it that has to be changed before anything can be found there. */

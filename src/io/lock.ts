@@ -10,7 +10,7 @@ import {
 import { isRunning } from './is-running.ts';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { blockedPath, locked } from './fs-errors.ts';
 import { sleep } from './sleep.ts';
 import { errorCode, readTextFile, unlessRefused, type Refusal } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
@@ -76,9 +76,7 @@ function acquire(path: string, token: string, waitMs: number): void {
       Object.assign(seen, { token: owner.token, since: now });
     // The clock may have been set back, so the time this process has waited itself counts too.
     if (owner !== null && isStale(owner, now - seen.since) && takeOver(path, owner, token)) return;
-    if (now - started >= waitMs) {
-      throw new HoldfastError({ code: 'locked', path, seconds: Math.ceil(waitMs / 1000) });
-    }
+    if (now - started >= waitMs) throw locked(path, waitMs);
     sleep(wait + Math.random() * wait);
   }
 }
@@ -136,7 +134,7 @@ function ownerOfLink(path: string, why: Refusal): Owner | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   // Another process has just taken it over.
   if (stat === undefined || (stat.isFile() && why === 'not a file')) return null;
-  if (!stat.isSymbolicLink()) throw new HoldfastError({ code: 'blocked_path', path });
+  if (!stat.isSymbolicLink()) throw blockedPath(path);
   return { token: '', pid: NaN, host: '', age: Date.now() - stat.mtimeMs };
 }
 

@@ -2,9 +2,13 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Stat
 import { resolve, sep } from 'node:path';
 import { currentTime } from './clock.ts';
 
-import type { Refusal } from '../errors/refusal.ts';
-
-export type { Refusal };
+/** Why a file was not read as text. */
+export type Refusal =
+  | 'not a file'
+  | 'too large'
+  | 'outside the project'
+  | 'binary'
+  | 'not permitted';
 
 export type ReadResult =
   | { kind: 'text'; text: string; modifiedAt: number; stat: Stats }

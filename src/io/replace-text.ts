@@ -10,8 +10,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
 import { renameWithRetry } from './atomic-write.ts';
+import { notWritable } from './fs-errors.ts';
 import { errorCode } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
@@ -32,7 +32,7 @@ export function replaceText(
 ): void {
   const former = statOf(path);
   if (former !== undefined && (former.mode & 0o222) === 0) {
-    throw new HoldfastError({ code: 'not_writable', path, reason: 'read-only' });
+    throw notWritable(path, 'read-only');
   }
   mkdirSync(dirname(path), { recursive: true });
   removeLeftovers(dirname(path), basename(path));

@@ -16,7 +16,13 @@ export function write(stream: 1 | 2, text: string): void {
       if (code === undefined) throw error;
       if (code === 'EAGAIN') continue;
       if (code === 'EPIPE' || stream === 2) return;
-      throw new HoldfastError({ code: 'output_failed', reason: code });
+      throw new HoldfastError(
+        'output_failed',
+        `the result could not be written to standard output (${code})`,
+        {
+          hint: 'if the command changes anything, that is done; `holdfast status` shows where the run stands',
+        },
+      );
     }
   }
 }

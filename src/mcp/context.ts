@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { describeUnwritten } from '../errors/files.ts';
 import { configFolder, homeFolder } from '../io/user-folders.ts';
 import {
   givenSession,
@@ -52,9 +51,7 @@ export function recordServer(
 ): void {
   const given = givenSession(session, environment);
   const config = configFolder(environment, homeFolder());
-  const registry = new SessionRegistry(config, now.getTime(), (problem) =>
-    warn(describeUnwritten(problem)),
-  );
+  const registry = new SessionRegistry(config, now.getTime(), warn);
   if (given !== null && registry.entry(given) === null) registry.update(given, (entry) => entry);
 }
 

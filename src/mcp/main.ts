@@ -1,5 +1,4 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { warnWith } from '../errors/warnings.ts';
 import { currentTime } from '../io/clock.ts';
 import { sanitizeLines } from '../util/sanitize.ts';
 import type { OperationContext } from '../operations/open-project.ts';
@@ -32,7 +31,7 @@ function parseOptions(words: readonly string[]): ServerOptions {
 const options = parseOptions(process.argv.slice(2));
 
 function openContext(): OperationContext {
-  return createContext(options, currentTime(), warnWith(warn));
+  return createContext(options, currentTime(), warn);
 }
 
 recordServer(options, currentTime(), warn);

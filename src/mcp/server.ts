@@ -9,9 +9,7 @@ import { status } from '../commands/status.ts';
 import { tasks } from '../commands/tasks.ts';
 import { todo } from '../commands/todo.ts';
 import type { Tool } from '../commands/tool.ts';
-import { describe } from '../errors/describe.ts';
-import { HoldfastError, type Failure } from '../errors/holdfast-error.ts';
-import { errorLine } from '../errors/messages.ts';
+import { errorLine, HoldfastError } from '../errors/holdfast-error.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
 import { touchSession } from '../operations/session-messages.ts';
 import type { OperationContext } from '../operations/open-project.ts';
@@ -82,25 +80,9 @@ function replyOf(text: string, notices: readonly string[]): Reply {
 }
 
 /** The failure and what to do about it, for an agent that has tools rather than a command line. */
-function refusalText({ failure }: HoldfastError): string {
-  const { message, hint, details = '' } = describe(failure);
-  const line = sanitizeLine(errorLine({ message, hint: hintFor(failure) ?? hint }));
+function refusalText({ message, hint, toolHint, details }: HoldfastError): string {
+  const line = sanitizeLine(errorLine({ message, hint: toolHint ?? hint }));
   return details === '' ? line : `${line}\n\n${sanitizeLines(details).join('\n')}`;
-}
-
-function hintFor(failure: Failure): string | undefined {
-  switch (failure.code) {
-    case 'told':
-      return failure.toolHint;
-    case 'waiting_for_tasks':
-      return `set them with workflow_set_tasks (loop_id "${failure.loop}")${failure.gated ? '' : '; an empty list skips the step'}`;
-    case 'workflow_over':
-      return failure.status === 'complete' ? 'start another with workflow_start' : undefined;
-    case 'moved_meanwhile':
-      return 'workflow_status shows where it stands now';
-    default:
-      return undefined;
-  }
 }
 
 /** The tools of the commands. The other commands are left out, because a server starts with every session. */

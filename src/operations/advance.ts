@@ -228,8 +228,14 @@ function advanceByStep(
   const isLeft = after.step !== id || after.status === 'complete';
   const missing = isLeft && step !== undefined ? missingArtefacts(context, step) : [];
   if (missing.length > 0 && input.force !== true) {
-    const forced = `holdfast advance ${run.runId} --force`;
-    throw new HoldfastError({ code: 'artefacts_missing', step: id, paths: missing, forced });
+    const isOne = missing.length === 1;
+    throw new HoldfastError(
+      'artefacts_missing',
+      `step "${id}" must leave ${missing.join(', ')}, which ${isOne ? 'does' : 'do'} not exist in the project`,
+      {
+        hint: `the run was not advanced; create ${isOne ? 'it' : 'them'}, or advance without: \`holdfast advance ${run.runId} --force\``,
+      },
+    );
   }
   return {
     state: withoutArtefacts(withMachine(state, machine), id, missing),
@@ -281,7 +287,15 @@ export function requireSamePosition(
   current: WorkflowStateMachine | null,
 ): void {
   const isSame = current !== null && sameJson(positionIn(before), positionIn(current));
-  if (!isSame) throw new HoldfastError({ code: 'moved_meanwhile', run: run.runId });
+  if (isSame) return;
+  throw new HoldfastError(
+    'moved_meanwhile',
+    `${run.runId} was advanced by another process while its gate ran`,
+    {
+      hint: '`holdfast status` shows where it stands now',
+      toolHint: 'workflow_status shows where it stands now',
+    },
+  );
 }
 
 function positionIn(machine: WorkflowStateMachine): object {

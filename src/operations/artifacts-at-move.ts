@@ -1,6 +1,6 @@
+import { describeSettings } from '../settings/describe-schema-error.ts';
 import { declaredArtifacts } from '../artifacts/declared.ts';
 import { decide, type Decision } from '../artifacts/decide.ts';
-import { describeInContext } from '../artifacts/describe-loaded.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { startOfRun, transitionBetween, type TriggerMatcher } from '../artifacts/triggers.ts';
@@ -8,6 +8,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { digestOf } from '../io/digest.ts';
 import { recordAdded, recordDue } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
 import type { OperationContext } from './open-project.ts';
 import { isHolder } from './target-run.ts';
 
@@ -57,7 +58,7 @@ function artifactsFor(
 ): TransitionArtifacts {
   const none = { due: [], text: '', absent: [], state: after };
   const { artifacts, problems } = declaredArtifacts(after, context.settings);
-  if (problems.length > 0) context.warn({ code: 'artifact_problems', problems });
+  for (const sentence of describeSettings(problems)) context.warn(sentence);
   const decisions = decide(artifacts, matcher, after, {
     now: context.now,
     force: true,
@@ -81,7 +82,9 @@ function artifactsFor(
   return {
     due: loaded.map((one) => ({ id: one.artifact.id, state: stateOf(one) })),
     text: [
-      ...known.map(({ artifact }) => describeInContext(artifact.id)),
+      ...known.map(
+        ({ artifact }) => `Artifact ${sanitizeLine(artifact.id)} is already in context.`,
+      ),
       ...(text === '' ? [] : [text]),
     ].join('\n'),
     absent: loaded.filter(isRequiredAbsent),
@@ -98,8 +101,7 @@ function artifactsFor(
 function warnOfConditions({ warn }: OperationContext, decisions: readonly Decision[]): void {
   for (const decision of decisions) {
     if (decision.verdict === 'load' || decision.skip.kind !== 'condition bad') continue;
-    const { id, condition = '' } = decision.artifact;
-    warn({ code: 'artifact_condition', artifact: id, condition, why: decision.skip.why });
+    warn(`artifact ${decision.artifact.id} is not loaded: ${decision.skip.why}`);
   }
 }
 
@@ -120,11 +122,19 @@ function isInContext(
 
 export function requireArtifacts({ runId }: StoredRun, { absent }: TransitionArtifacts): void {
   if (absent.length === 0) return;
-  const what = absent.map(lineFor);
-  throw new HoldfastError({
-    code: 'artifact_missing',
-    what,
-    forced: `holdfast advance ${runId} --force`,
+  throw artifactMissing(absent, {
+    hint: `the run was not advanced; create it, or advance without it: \`holdfast advance ${runId} --force\``,
+  });
+}
+
+export function artifactMissing(
+  absent: readonly LoadedArtifact[],
+  advice: { hint?: string; details?: string; data?: object },
+): HoldfastError {
+  const what = absent.map(lineFor).join('; ');
+  return new HoldfastError('artifact_missing', `required artifact missing: ${what}`, {
+    hint: 'create it, then try again',
+    ...advice,
   });
 }
 

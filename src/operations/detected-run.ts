@@ -34,12 +34,9 @@ export function storeIfDetected(
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
   requireAllowed(meant);
   const { runId, state } = storeMeant(context, input, meant);
-  context.warn({
-    code: 'declared_run_stored',
-    run: runId,
-    workflow: state.workflow,
-    source: state.source?.path ?? null,
-  });
+  context.warn(
+    `stored "${state.workflow}" as ${runId}; it was only declared in ${state.source?.path ?? 'a file'}`,
+  );
 }
 
 /** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
@@ -130,7 +127,7 @@ interface SyncPreview {
 export function previewSync(context: OperationContext, runs: readonly StoredRun[]): SyncPreview {
   const sourceRecords = context.store.sourceRecords();
   const { input, problems } = readSyncInput(context, { runs, sourceRecords });
-  for (const problem of problems) context.warn({ code: 'source_problem', problem });
+  for (const { message } of problems) context.warn(message);
   return { sources: input.sources, changes: planSync(input), ended: endedSources(input) };
 }
 

@@ -33,6 +33,16 @@ export function runToDrive(
   return findRunAnywhere(context, name);
 }
 
+export function heldByLiveSession(run: string, session: string, seen: string): HoldfastError {
+  return new HoldfastError(
+    'held_by_session',
+    `${run} belongs to the live session ${session}, seen ${seen}`,
+    {
+      hint: `end that session, or let go of the run there with \`holdfast release ${run}\``,
+    },
+  );
+}
+
 /** A driven session takes the run before its client starts. A fresh one is a clear. */
 export function holdForClient(
   context: OperationContext,
@@ -54,12 +64,7 @@ export function holdForClient(
     requireActive(run, 'run');
     const holder = holderOf(run.state);
     if (heldBy !== null && holder !== null && ![heldBy, session].includes(holder))
-      throw new HoldfastError({
-        code: 'held_by_session',
-        run: runId,
-        session: holder,
-        seen: 'now',
-      });
+      throw heldByLiveSession(runId, holder, 'now');
     const held = holdBy(context, session, run.state, { by: 'command', own: true });
     const at = context.now.toISOString();
     const state = isFresh ? contextActionHappened(held, 'clear', at) : held;

@@ -1,5 +1,5 @@
+import { describeUnreadable } from '../state/store/read-run.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { unreadableHint } from '../errors/state-files.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
 import {
   byRecency,
@@ -106,8 +106,14 @@ export function missingRunHint(
   others: string | null,
   none: string,
 ): string {
-  const unreadable = unreadableHint(listings.flatMap((listing) => listing.unreadable));
-  const hints = [...unreadable, ...(others === null ? [] : [others])];
+  const [first, ...more] = listings.flatMap((listing) => listing.unreadable);
+  const isOne = more.length === 0;
+  // A run that is missing may be in a file that could not be read.
+  const unreadable =
+    first === undefined
+      ? null
+      : `${describeUnreadable(first)}${isOne ? '' : `, and ${more.length} more cannot be read`}; \`holdfast doctor\` says how to repair ${isOne ? 'it' : 'them'}`;
+  const hints = [unreadable, others].filter((hint) => hint !== null);
   return hints.length === 0 ? none : hints.join('; ');
 }
 

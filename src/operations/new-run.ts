@@ -1,5 +1,5 @@
+import { shellQuote } from '../util/shell-quote.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { MissingInput } from '../errors/steps.ts';
 import type { RunState } from '../state/types.ts';
 import { slugOf } from '../util/slug.ts';
 import { ownEntry, type InputValue } from '../workflow/machine/machine-state.ts';
@@ -61,9 +61,17 @@ export function newTemplateRun(
     facts: { context: facts },
   });
   if (run.status === 'completed')
-    throw new HoldfastError({ code: 'nothing_to_do', template: template.name });
+    throw new HoldfastError(
+      'nothing_to_do',
+      `no step of "${template.name}" applies: all of their conditions are false`,
+      {
+        hint: '`holdfast templates show` lists the conditions; set what they look at with --set <key>=<value>',
+      },
+    );
   if (gatesOf(template).length > 0 && !isTrusted(context, template))
-    context.warn({ code: 'untrusted_template', template: template.name, name: nameOrPath });
+    context.warn(
+      `"${template.name}" runs commands; before the first of them the user has to trust it: holdfast trust ${shellQuote(nameOrPath)}`,
+    );
   return {
     ...run,
     ...(Object.keys(facts).length === 0 ? {} : { context: facts }),
@@ -78,7 +86,7 @@ function inputsFrom(
   values: Readonly<Record<string, unknown>>,
 ): Record<string, InputValue> {
   const found: [string, InputValue][] = [];
-  const missing: MissingInput[] = [];
+  const missing: { name: string; description?: string }[] = [];
   for (const [name, { description, default: fallback, required }] of Object.entries(inputs)) {
     const value = inputValue(ownEntry(values, name)) ?? fallback;
     if (value !== undefined && value !== '') found.push([name, value]);
@@ -86,8 +94,16 @@ function inputsFrom(
       missing.push({ name, ...(description === undefined ? {} : { description }) });
     else if (value !== undefined) found.push([name, value]);
   }
-  if (missing.length > 0)
-    throw new HoldfastError({ code: 'missing_inputs', template, inputs: missing });
+  if (missing.length > 0) {
+    const needs = missing.map(
+      ({ name, description }) =>
+        `the input "${name}"${description === undefined ? '' : ` (${description})`}`,
+    );
+    throw new HoldfastError('missing_inputs', `"${template}" needs ${needs.join(', ')}`, {
+      hint: `add ${missing.map(({ name }) => `--set ${name}=<value>`).join(' ')}`,
+      data: { inputs: missing },
+    });
+  }
   return Object.fromEntries(found);
 }
 

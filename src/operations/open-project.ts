@@ -3,15 +3,19 @@ import { join } from 'node:path';
 import { hostname } from 'node:os';
 import { homeFolder, configFolder } from '../io/user-folders.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { SettingsWarning } from '../errors/settings.ts';
-import type { Warning } from '../errors/warnings.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { clientProcess, isClientGone, type ClientProcess } from '../sessions/client-process.ts';
 import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
 import { holderOf, type LivenessContext } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
-import { loadSettings, SETTINGS_FILE, type Settings } from '../settings/settings.ts';
+import { describeSettings } from '../settings/describe-schema-error.ts';
+import {
+  loadSettings,
+  SETTINGS_FILE,
+  type Settings,
+  type SettingsProblem,
+} from '../settings/settings.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { listRuns } from '../state/store/list-runs.ts';
 import { Store } from '../state/store/store.ts';
@@ -35,16 +39,16 @@ export interface ProjectOptions {
   lockWaitMs: number;
   /** Who asks: a client process that runs another session by now proves that the former one is over. */
   caller?: { session: string | null; client: ClientProcess | null };
-  warn: (warning: SettingsWarning) => void;
+  onBadSettings: (problems: readonly SettingsProblem[]) => void;
   /** Called once if nothing can be written; without it, the refusal is thrown. */
   onWriteRefused?: (error: HoldfastError) => void;
 }
 
 export function openProject(options: ProjectOptions): ProjectContext {
-  const { root, now, environment, lockWaitMs, warn, onWriteRefused } = options;
+  const { root, now, environment, lockWaitMs, onBadSettings, onWriteRefused } = options;
   const { session = null, client = null } = options.caller ?? {};
   const { settings, problems } = loadSettings(root);
-  if (problems.length > 0) warn({ code: 'settings_problems', file: SETTINGS_FILE, problems });
+  if (problems.length > 0) onBadSettings(problems);
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime());
   return {
@@ -104,7 +108,8 @@ export interface OperationContext extends ProjectContext {
   config: string;
   /** For the journal. */
   by: 'cli' | 'mcp' | 'run';
-  warn: (warning: Warning) => void;
+  /** Takes a sentence about something that does not stop the call. */
+  warn: (sentence: string) => void;
   /** The command or tool, for the session whose run a person changes. */
   command?: string;
   /** The same call with the name of a run, for a refusal. */
@@ -121,7 +126,7 @@ export interface OwnRun {
 
 export interface OperationOptions extends Omit<
   ProjectOptions,
-  'root' | 'lockWaitMs' | 'caller' | 'warn'
+  'root' | 'lockWaitMs' | 'caller' | 'onBadSettings'
 > {
   cwd: string;
   /** From `--session`; the environment names it otherwise. */
@@ -139,7 +144,8 @@ const LOCK_WAIT_MS = 10_000;
 /** Opens the project that contains `cwd` for a command or a tool call. */
 export function openOperationContext(options: OperationOptions): OperationContext {
   const { cwd, environment, by, claudePid, warn } = options;
-  if (!isFolder(cwd)) throw new HoldfastError({ code: 'no_such_folder', path: cwd });
+  if (!isFolder(cwd))
+    throw new HoldfastError('no_such_folder', `there is no folder ${cwd}`, { hint: 'check --cwd' });
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, options.now.getTime());
   const given = givenSession(options.session, environment);
@@ -150,7 +156,15 @@ export function openOperationContext(options: OperationOptions): OperationContex
   const root = projectOfSession(here, [elsewhere], session);
   const client = clientProcess(claudePid);
   return {
-    ...openProject({ ...options, root, caller: { session, client }, lockWaitMs: LOCK_WAIT_MS }),
+    ...openProject({
+      ...options,
+      root,
+      caller: { session, client },
+      lockWaitMs: LOCK_WAIT_MS,
+      onBadSettings: (problems) => {
+        for (const sentence of describeSettings(problems)) warn(`${SETTINGS_FILE}: ${sentence}`);
+      },
+    }),
     cwd,
     launchFolder: launchFolderOf(environment, cwd),
     session,

@@ -5,6 +5,7 @@ import { gatesDue, gatesOf, untilDue } from '../workflow/machine/gates.ts';
 import { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { parseRun } from '../workflow/run.ts';
 import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
+import type { Template } from '../workflow/template/template-types.generated.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** Null if the template has no commands; then the machine is parsed only once, under the lock. */
@@ -74,7 +75,10 @@ export async function checkUntil(
 
 /** A move whose result nobody reads would lose the context action it requests. */
 export function requireNotCancelled({ signal }: OperationContext, run: string): void {
-  if (signal?.aborted === true) throw new HoldfastError({ code: 'cancelled', run });
+  if (signal?.aborted === true)
+    throw new HoldfastError('cancelled', `request cancelled; ${run} was not advanced`, {
+      hint: 'try again',
+    });
 }
 
 function requireTrust(
@@ -83,27 +87,66 @@ function requireTrust(
   { template }: WorkflowStateMachine,
   command: string,
 ): void {
-  if (isTrusted(context, template)) return;
+  if (!isTrusted(context, template)) throw gateUntrusted(context, run, template, command);
+}
+
+export function gateUntrusted(
+  context: OperationContext,
+  run: string,
+  { name }: Template,
+  command: string,
+): HoldfastError {
   const { problem } = readTrust(context);
-  throw new HoldfastError({
-    code: 'gate_untrusted',
-    template: template.name,
-    command,
-    run,
-    problem,
-  });
+  return new HoldfastError(
+    'gate_untrusted',
+    `"${name}" is not trusted to run commands here (${command})`,
+    {
+      hint: `the user can review and trust it with \`holdfast trust ${run}\` in a terminal of their own`,
+      ...(problem === null ? {} : { details: problem }),
+    },
+  );
+}
+
+/** A gate that ran and did not pass. */
+type FailedGate =
+  | { kind: 'failed'; command: string; exitCode: number; output: string }
+  | { kind: 'timed_out'; command: string; seconds: number; output: string };
+
+export class GateFailed extends HoldfastError {
+  constructor(readonly gate: FailedGate) {
+    const { command, output } = gate;
+    const [message, next] =
+      gate.kind === 'failed'
+        ? [
+            `the gate failed with exit code ${gate.exitCode}: ${command}`,
+            'fix what the gate reports, then advance again',
+          ]
+        : [
+            `the gate timed out after ${gate.seconds} s: ${command}`,
+            'make the command faster, or find out what it waits for',
+          ];
+    super(`gate_${gate.kind}`, message, {
+      hint: `the run was not advanced; ${next}`,
+      details: output,
+      data: { gate: { command, output } },
+    });
+  }
 }
 
 function gateError(
   command: string,
   result: Exclude<GateResult, { kind: 'passed' }>,
 ): HoldfastError {
-  if (result.kind === 'not_started') {
-    return new HoldfastError({ code: 'gate_not_started', command, reason: result.reason });
-  }
-  if (result.kind === 'cancelled') return new HoldfastError({ code: 'gate_cancelled', command });
-  const { tail: output } = result;
-  return result.kind === 'timed_out'
-    ? new HoldfastError({ code: 'gate_timed_out', command, seconds: result.seconds, output })
-    : new HoldfastError({ code: 'gate_failed', command, exitCode: result.exitCode, output });
+  if (result.kind === 'not_started')
+    return new HoldfastError(
+      'gate_not_started',
+      `the gate could not be started: ${command} (${result.reason})`,
+      { hint: 'correct the command in the template, or install what it needs' },
+    );
+  if (result.kind === 'cancelled')
+    return new HoldfastError('gate_cancelled', `gate cancelled: ${command}`, {
+      hint: 'the run was not advanced',
+    });
+  const { tail: output, ...rest } = result;
+  return new GateFailed({ ...rest, command, output });
 }

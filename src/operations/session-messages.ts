@@ -52,6 +52,6 @@ export function touchSession(context: OperationContext): void {
   } catch (error) {
     // The operation has succeeded and stays reported as such if only this write fails.
     if (!(error instanceof HoldfastError)) throw error;
-    warn({ code: 'not_recorded', failure: error.failure });
+    warn(error.message);
   }
 }

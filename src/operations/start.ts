@@ -77,7 +77,7 @@ export function startRun(
       });
     for (const other of held) {
       writeReleased(context, tx, other, session);
-      context.warn({ code: 'run_released', run: other.runId });
+      context.warn(`released ${other.runId}`);
     }
     const unheld = byRecency(
       tx.runs.filter(
@@ -197,6 +197,6 @@ function warnAboutDuplicates(
   const slug = slugOf(state.workflow);
   for (const other of tx.runs) {
     if (isActive(other) && slugOf(other.state.workflow) === slug && !reported.includes(other))
-      context.warn({ code: 'duplicate_run', run: other.runId });
+      context.warn(`another run of this workflow is also active: ${other.runId}`);
   }
 }

@@ -195,10 +195,20 @@ function onlyDeclaredError({ runId, state }: StoredRun): HoldfastError {
 }
 
 export function requireActive(run: StoredRun, command: string): void {
-  const status = run.state.status ?? 'in_progress';
-  if (status !== 'in_progress') {
-    throw new HoldfastError({ code: 'not_active', run: run.runId, status, command });
-  }
+  const failure = notActive(run, command);
+  if (failure !== null) throw failure;
+}
+
+/** Null for an active run. */
+export function notActive({ runId, state }: StoredRun, command: string): HoldfastError | null {
+  const { status = 'in_progress' } = state;
+  if (status === 'in_progress') return null;
+  return new HoldfastError('not_active', `${runId} is ${status}`, {
+    hint:
+      status === 'completed'
+        ? `archive it with \`holdfast complete ${runId}\``
+        : `resume it with \`holdfast resume ${runId}\`, then ${command}`,
+  });
 }
 
 function noSingleRunError(

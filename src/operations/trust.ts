@@ -7,11 +7,11 @@ import {
   hashOf,
   isTrusted,
   readTrust,
+  requireOutsideProject,
   trust,
   untrust,
   type TrustedTemplate,
 } from '../workflow/gates/trust.ts';
-import { requireOutsideProject } from '../workflow/gates/trust-file.ts';
 import { gatesOf, type Gate } from '../workflow/machine/gates.ts';
 import { parseRun } from '../workflow/run.ts';
 import { findTemplate, type FoundTemplate } from '../workflow/template/find-template.ts';
@@ -71,7 +71,7 @@ export function revokeTrust(context: OperationContext, given: string): TrustedTe
 
 function warnOfTrustProblem(context: OperationContext): TrustedTemplate[] {
   const { problem, trusted } = readTrust(context);
-  if (problem !== null) context.warn({ code: 'trust_problem', problem });
+  if (problem !== null) context.warn(problem);
   return trusted;
 }
 

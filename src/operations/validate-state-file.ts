@@ -1,11 +1,11 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { jsonProblem } from '../errors/json-problem.ts';
-import type { Problem, StateFileDefect } from '../errors/problems.ts';
-import { schemaErrorFrom, type SchemaError } from '../errors/schema-errors.ts';
+import { schemaErrorFrom, valueProblem } from '../settings/describe-schema-error.ts';
 import type { RunState } from '../state/types.ts';
 import { inspectRun } from '../workflow/run.ts';
 import { archivedRunIdOf, isUsableRunId, runIdOf } from '../state/paths.ts';
 import { ownMember } from '../util/json.ts';
+import type { Problem } from '../util/problem.ts';
+import { jsonProblem } from '../util/strict-json.ts';
 import validate from '../state/state-validator.generated.js';
 
 export interface StateFileName {
@@ -38,11 +38,14 @@ function runIdProblems(json: unknown, { runId, fileName }: StateFileName, line: 
   const written = ownMember(json, 'run_id');
   if (typeof written !== 'string' || written.trim() === '') return [];
   if ([runId, runIdOf(fileName), archivedRunIdOf(fileName)].includes(written)) return [];
-  if (!isUsableRunId(written)) {
-    return [stateProblem(line, { kind: 'unusable_run_id', usedId: runId })];
-  }
-  return runId === null ? [] : [stateProblem(line, { kind: 'run_id_taken', usedId: runId })];
+  const counts = `the file's name counts${runId === null ? '' : `: ${runId}`}`;
+  if (!isUsableRunId(written)) return [{ line, message: `"run_id" ${RUN_ID_RULE}; ${counts}` }];
+  const message = `"run_id" is not unique: another run has it, so ${counts}`;
+  return runId === null ? [] : [{ line, message }];
 }
+
+const RUN_ID_RULE =
+  'must consist of letters, digits, ".", "_" and "-", at most 128 of them, without ".." and without a "-" at the start';
 
 function isValid(json: unknown): json is RunState {
   return validate(json);
@@ -51,7 +54,7 @@ function isValid(json: unknown): json is RunState {
 /** A rule that JSON Schema cannot express. */
 function phaseProblems({ phase: { current, total } }: RunState, line: number): Problem[] {
   return current > total
-    ? [stateProblem(line, { kind: 'phase_beyond_total', current, total })]
+    ? [{ line, message: `"phase.current" is ${current}, but there are only ${total}` }]
     : [];
 }
 
@@ -59,13 +62,8 @@ function phaseProblems({ phase: { current, total } }: RunState, line: number): P
 function stepProblems(state: RunState, lineOf: (path: string[]) => number): Problem[] {
   const run = inspectRun(state);
   if (run.kind !== 'broken') return [];
-  const { problem } = run;
-  const line = lineOf(problem.field.split(/[.[\]]+/));
-  return [stateProblem(line, { kind: 'broken_run', problem })];
-}
-
-function stateProblem(line: number, state: StateFileDefect): Problem {
-  return { line, defect: { kind: 'state', state } };
+  const line = lineOf(run.field.split(/[.[\]]+/));
+  return [{ line, message: `"${run.field}" must be ${run.expected}` }];
 }
 
 /** JSON is valid YAML, and the YAML parser reports the position of each value. */
@@ -77,10 +75,4 @@ export function lineFinder(text: string): (path: string[]) => number {
     const node = keys.length === 0 ? document.contents : document.getIn(keys, true);
     return isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1;
   };
-}
-
-export function valueProblem(error: SchemaError, lineOf: (path: string[]) => number): Problem {
-  // A key that is missing has no line of its own, but the object it belongs to has.
-  const path = error.keyword === 'required' ? error.path.slice(0, -1) : error.path;
-  return { line: lineOf(path), defect: { kind: 'value', error } };
 }

@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { jsonProblem } from '../errors/json-problem.ts';
-import type { FileProblem, Problem } from '../errors/problems.ts';
 import { readTextFile } from '../io/read-file.ts';
+import { valueProblem } from '../settings/describe-schema-error.ts';
 import { schemaErrors } from '../settings/schema-errors.ts';
 import { schema } from '../settings/settings-schema.generated.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import { isObject, parseJson } from '../util/json.ts';
+import type { FileProblem, Problem } from '../util/problem.ts';
+import { jsonProblem } from '../util/strict-json.ts';
 import { unreachable } from '../util/unreachable.ts';
 import { checkTemplate, unreadableTemplate } from '../workflow/template/find-template.ts';
 import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../workflow/template/locations.ts';
 import { hasSteps, type TemplateText } from '../workflow/template/read-template.ts';
 import type { OperationContext } from './open-project.ts';
-import { checkStateFile, lineFinder, valueProblem } from './validate-state-file.ts';
+import { checkStateFile, lineFinder } from './validate-state-file.ts';
 
 const MAX_BYTES = 5_000_000;
 
@@ -67,10 +68,9 @@ function checkFile(
 ): FileProblem[] {
   const file = shownPath(root, full);
   const reading = readTextFile(full, MAX_BYTES);
-  if (reading.kind === 'absent') return [{ file, line: 1, defect: { kind: 'no_such_file' } }];
-  if (reading.kind === 'refused') {
-    return [{ file, line: 1, defect: { kind: 'refused', why: reading.why } }];
-  }
+  if (reading.kind === 'absent') return [{ file, line: 1, message: 'there is no such file' }];
+  if (reading.kind === 'refused')
+    return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
   const source = { file, text: reading.text };
   const kind = known ?? kindByPlace(file) ?? kindByKeys(source);
   switch (kind) {

@@ -18,7 +18,7 @@ import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { timeAgo } from '../util/relative-time.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { sanitizeLine, shortId } from '../util/sanitize.ts';
 import { howToRelease } from './named-run.ts';
 import { isRunByAgent, type OperationContext } from './open-project.ts';
 import { callerSession, findTargetRun, requireOutsideOwnGate, requireRun } from './target-run.ts';
@@ -111,7 +111,9 @@ function tellHolder(
       : `it is ${after?.status ?? 'over'}`;
   const text = `\`holdfast ${context.command ?? 'update'}\` in a terminal changed ${sanitizeLine(workflow)} (${runId}), which this session holds: ${where}`;
   tx.saveHookState(addMessage(tx.hookState, holder, { at: context.now.getTime(), text }));
-  context.warn({ code: 'holder_told', run: runId, session: holder });
+  context.warn(
+    `session ${shortId(holder)} holds ${runId}; it is told of this change at its next prompt`,
+  );
 }
 
 /**
@@ -141,7 +143,7 @@ function heldByCaller(
 /** A transaction that also reports the state files it had to move aside. */
 export function transact<T>(context: OperationContext, work: (tx: Transaction) => T): T {
   return context.store.transaction((tx) => {
-    for (const file of tx.setAside) context.warn({ code: 'set_aside', ...file });
+    for (const sentence of tx.setAside) context.warn(sentence);
     return work(tx);
   });
 }

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UnwrittenFile } from '../errors/files.ts';
 import { renameWithRetry } from '../io/atomic-write.ts';
 import { modifiedAt, readTextFile, namesIfReadable } from '../io/read-file.ts';
 import { sessionFile, sessionsFolder, wakeFolder } from '../io/runtime-paths.ts';
@@ -68,7 +67,7 @@ export class SessionRegistry {
   constructor(
     private readonly config: string,
     private readonly now: number,
-    private readonly onProblem: (problem: UnwrittenFile) => void = () => undefined,
+    private readonly onProblem: (sentence: string) => void = () => undefined,
   ) {
     this.#marks = new WakeMarks(config);
   }
@@ -106,7 +105,7 @@ export class SessionRegistry {
       this.#prune(folder);
     } catch (error) {
       // The session still finds its run from within the project.
-      this.onProblem({ path, reason: String(error) });
+      this.onProblem(`${path} was not written: ${String(error)}`);
     }
   }
 

@@ -1,5 +1,15 @@
-import type { SchemaError } from '../errors/schema-errors.ts';
 import { isObject } from '../util/json.ts';
+
+/** A value that does not match its schema. */
+export interface SchemaError {
+  /** The path to the value, with the missing or unknown key at its end. */
+  path: string[];
+  keyword: string;
+  /** What the schema has under that keyword. */
+  expected: unknown;
+  /** The value itself. */
+  given?: unknown;
+}
 
 /** As much of JSON Schema as the schema of the settings uses. */
 export interface Schema {

@@ -1,7 +1,5 @@
 import { isObject, ownMember, type JsonObject, isWithinLimits } from '../util/json.ts';
-import type { SchemaError } from '../errors/schema-errors.ts';
-import type { SettingsProblem } from '../errors/settings.ts';
-import { schemaErrors } from './schema-errors.ts';
+import { schemaErrors, type SchemaError } from './schema-errors.ts';
 import { schema } from './settings-schema.generated.ts';
 import type { CriticalArtifacts, PlanFormat } from './settings-types.generated.ts';
 import { readProjectFile } from '../io/read-file.ts';
@@ -37,6 +35,14 @@ export function isPlanFormatId(name: string): name is PlanFormatId {
   return DEFAULTS.detect.formats.some((id) => id === name);
 }
 
+/**
+ * What of the settings, or of artifacts that a template or a run declares in the same form, is not used: a sentence about
+ * the whole file, or a value, for which `describeSettings` has one. Hooks only name the value.
+ */
+export type SettingsProblem =
+  | string
+  | { name: string; error: SchemaError; lost: 'value' | 'artifact' | 'entry' };
+
 export interface CheckedSettings {
   settings: Settings;
   problems: SettingsProblem[];
@@ -44,15 +50,18 @@ export interface CheckedSettings {
 
 export function readSettings(text: string): CheckedSettings {
   if (!isWithinLimits(text)) {
-    return { settings: DEFAULTS, problems: [{ kind: 'too_complex' }] };
+    return {
+      settings: DEFAULTS,
+      problems: ['too large or too deeply nested; the defaults are used'],
+    };
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const parser = error.message.replace(/\s+/g, ' ');
-    return { settings: DEFAULTS, problems: [{ kind: 'not_json', parser }] };
+    const why = error.message.replace(/\s+/g, ' ');
+    return { settings: DEFAULTS, problems: [`it is not JSON (${why}); the defaults are used`] };
   }
   return checkSettings(json);
 }
@@ -91,11 +100,10 @@ function lostPath({ path, keyword }: SchemaError): string[] {
 
 function problemOf(error: SchemaError, json: unknown): SettingsProblem {
   const name = nameOf(error.path, json);
-  if (name === '') return { kind: 'not_an_object' };
-  if (error.keyword === 'additionalProperties') return { kind: 'unknown_key', name };
+  if (name === '') return 'it must be a JSON object; the defaults are used';
   const depth = lostPath(error).length;
   const lost = depth < 3 ? 'value' : depth === 3 ? 'artifact' : 'entry';
-  return { kind: 'bad_value', name, error, lost };
+  return { name, error, lost };
 }
 
 /** The way to a value, with the id of an artifact instead of its place in the list. */
@@ -133,7 +141,7 @@ export function loadSettings(root: string): CheckedSettings {
   const file = readProjectFile(root, SETTINGS_FILE, MAX_BYTES);
   if (file.kind === 'absent') return { settings: DEFAULTS, problems: [] };
   if (file.kind === 'refused') {
-    return { settings: DEFAULTS, problems: [{ kind: 'refused', why: file.why }] };
+    return { settings: DEFAULTS, problems: [`not read: ${file.why}; the defaults are used`] };
   }
   return readSettings(file.text);
 }

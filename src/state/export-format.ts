@@ -1,4 +1,3 @@
-import { describeStateDefect } from '../errors/state-files.ts';
 import type { JournalEvent } from './journal.ts';
 import { isObject, ownMember } from '../util/json.ts';
 import { isUsableRunId, runIdOf, timeIn, type RunName } from './paths.ts';
@@ -55,7 +54,7 @@ export function parseExport(json: unknown): ExportParseResult {
   const exported = typeof exportedAt === 'string' ? exportedAt : '';
   const createdAt = (): string => timeIn(runId) ?? exported;
   const reading = readState(json['state'], { workflow: slug, createdAt });
-  if ('defect' in reading) return invalid(`"state": ${describeStateDefect(reading.defect)}`);
+  if ('defect' in reading) return invalid(`"state": ${reading.defect}`);
   return {
     kind: 'run',
     run: {

@@ -1,9 +1,8 @@
-import type { StateDefect } from '../errors/state-files.ts';
 import { parsePhase, statusWord } from './phase-line.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
 
-export type StateReading = { state: RunState } | { defect: StateDefect };
+export type StateReading = { state: RunState } | { defect: string };
 
 /**
  * Reads a state file that an agent or a person may have written by hand. Missing fields get defaults, other
@@ -13,12 +12,13 @@ export function readState(
   json: unknown,
   fallback: { workflow: string; createdAt: () => string },
 ): StateReading {
-  if (!isObject(json)) return { defect: 'not_an_object' };
+  if (!isObject(json)) return { defect: 'it is not a JSON object' };
   if (json['workflow'] !== undefined && !isFilled(json['workflow'])) {
-    return { defect: 'workflow_not_a_name' };
+    return { defect: '"workflow" is not a name' };
   }
   const phase = readPhase(json['phase']);
-  if (phase === null) return { defect: 'phase_unreadable' };
+  if (phase === null)
+    return { defect: '"phase" is neither an object nor text such as "2/5 - Build"' };
 
   const state: RunState = {
     ...json,

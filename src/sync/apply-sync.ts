@@ -1,4 +1,3 @@
-import type { SetAsideFile } from '../errors/state-files.ts';
 import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { addMessage } from '../state/store/hook-state.ts';
@@ -25,7 +24,7 @@ export interface SyncOptions {
   /** Whether workflows that have no run yet get one; otherwise only the runs that exist are brought up to date. */
   creates?: boolean;
   /** Called for each corrupt state file that was moved aside. */
-  onSetAside?: (file: SetAsideFile) => void;
+  onSetAside?: (sentence: string) => void;
 }
 
 /**
@@ -55,7 +54,7 @@ function applyBatch(
   listed: SyncInput,
   options: SyncOptions,
 ): { runs: StoredRun[]; isComplete: boolean } {
-  for (const file of tx.setAside) options.onSetAside?.(file);
+  for (const sentence of tx.setAside) options.onSetAside?.(sentence);
   const input = { ...listed, runs: tx.runs, sourceRecords: tx.sourceRecords };
   const current = new Map(tx.runs.map((run) => [run.runId, run]));
   let records = tx.sourceRecords;

@@ -5,11 +5,9 @@ import { readFormat } from '../detect/formats/read-format.ts';
 import { readLocalFile } from '../detect/local-file.ts';
 import { readPlan } from '../detect/plan.ts';
 import type { SourceStatus } from '../detect/types.ts';
-import type { Refusal } from '../errors/refusal.ts';
-import type { SourceProblem } from '../errors/sources.ts';
 import { checkedOutBranch, checkedOutCommit } from '../io/git.ts';
 import { expandGlob, matchesGlob } from '../io/glob.ts';
-import { locate, readProjectFile, type ReadResult } from '../io/read-file.ts';
+import { locate, readProjectFile, type ReadResult, type Refusal } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isInArchiveFolder, pathInArchive } from './archive-folders.ts';
 import { CompanionFiles, findFormatPlans } from './format-plans.ts';
@@ -22,6 +20,16 @@ const MAX_PATTERNS = 50;
 const MAX_PLANS = 2_000;
 /** All plans together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
+
+/** A source that was not read, or the setting because of which some were not. */
+interface SourceProblem {
+  path: string;
+  message: string;
+}
+
+function notRead(path: string, why: string): SourceProblem {
+  return { path, message: `${path} was not read: ${why}` };
+}
 
 interface ReadSourcesOptions {
   /** Reads only these plans. */
@@ -63,10 +71,10 @@ export function readSources(
   const local = readLocalSource(project, detect.local_file);
   const problems = project.files.problems.splice(0);
   if (detect.plans.length > MAX_PATTERNS)
-    problems.push({ path: 'detect.plans', why: { kind: 'too_many_patterns', max: MAX_PATTERNS } });
+    problems.push(notRead('detect.plans', `only the first ${MAX_PATTERNS} patterns are used`));
   if (own.length > MAX_PLANS) {
-    const why = { kind: 'too_many_plans', max: MAX_PLANS, found: own.length } as const;
-    problems.push({ path: detect.plans.join(', '), why });
+    const why = `only the last ${MAX_PLANS} of ${own.length} plans are read`;
+    problems.push(notRead(detect.plans.join(', '), why));
   }
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
   const read = paths.toReversed().flatMap((path) => readPlanSource(project, path) ?? []);
@@ -116,15 +124,15 @@ class BoundedFiles {
   read(path: string): ReadResult {
     const file = readProjectFile(this.root, path, Math.min(this.#remaining, MAX_BYTES));
     if (file.kind === 'text') this.#remaining -= file.text.length;
-    if (file.kind === 'refused') this.problems.push({ path, why: this.#problem(file.why) });
+    if (file.kind === 'refused') this.problems.push(notRead(path, this.#reason(file.why)));
     return file;
   }
 
-  #problem(why: Refusal): SourceProblem['why'] {
-    if (why !== 'too large') return { kind: 'refused', why };
+  #reason(why: Refusal): string {
+    if (why !== 'too large') return why;
     return this.#remaining < MAX_BYTES
-      ? { kind: 'plans_too_large', megabytes: MAX_TOTAL_BYTES / 1_000_000 }
-      : { kind: 'file_too_large', megabytes: MAX_BYTES / 1_000_000 };
+      ? `the plans together are larger than ${MAX_TOTAL_BYTES / 1_000_000} MB`
+      : `the file is larger than ${MAX_BYTES / 1_000_000} MB`;
   }
 }
 

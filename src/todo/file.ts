@@ -1,8 +1,10 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { notText } from '../errors/bad-input.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import { notWritable } from '../io/fs-errors.ts';
 import { LockLost } from '../io/lock.ts';
-import { errorCode, locate, readProjectFile } from '../io/read-file.ts';
+import { errorCode, locate, readProjectFile, type Refusal } from '../io/read-file.ts';
 import { replaceText } from '../io/replace-text.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { MAX_TODO_BYTES } from './list.ts';
@@ -11,21 +13,33 @@ import { MAX_TODO_BYTES } from './list.ts';
 export function readTodoFile(root: string, path: string): string | null {
   const full = join(root, path);
   if (isReserved(relative(realPath(root), realPath(full))))
-    throw new HoldfastError({ code: 'todo_refused', path, why: 'reserved' });
+    throw new HoldfastError(
+      'todo_refused',
+      `${path} cannot be the todo list: git, Claude Code or holdfast reads it`,
+      { hint: `${NAME_ANOTHER}; nothing was changed` },
+    );
   const file = readProjectFile(root, path, MAX_TODO_BYTES);
   switch (file.kind) {
     case 'refused':
-      throw new HoldfastError({ code: 'todo_refused', path, why: file.why });
+      throw refusedTodo(path, file.why);
     case 'absent':
       if (!isLink(full)) return null;
-      throw new HoldfastError({ code: 'todo_refused', path, why: 'broken link' });
+      throw refusedTodo(path, 'broken link');
     default: {
       const bytes = readFileSync(full);
       const text = bytes.toString('utf8');
-      if (!Buffer.from(text).equals(bytes)) throw new HoldfastError({ code: 'not_text', path });
+      if (!Buffer.from(text).equals(bytes)) throw notText(path);
       return text;
     }
   }
+}
+
+const NAME_ANOTHER = 'name another file as "todo.file" in .claude/holdfast.json';
+
+function refusedTodo(path: string, why: Refusal | 'broken link'): HoldfastError {
+  return new HoldfastError('todo_refused', `${path} cannot be the todo list: ${why}`, {
+    hint: `move it away, or ${NAME_ANOTHER}; nothing was changed`,
+  });
 }
 
 /**
@@ -69,7 +83,7 @@ export function writeTodoFile(
   { before, text }: { before: string | null; text: string },
 ): void {
   if (Buffer.byteLength(text) > MAX_TODO_BYTES) {
-    throw new HoldfastError({ code: 'todo_refused', path, why: 'too large' });
+    throw refusedTodo(path, 'too large');
   }
   const folder = dirname(path);
   if (folder !== '.') makeFolder(root, folder);
@@ -85,7 +99,7 @@ export function writeTodoFile(
     // A writer that took over the lock has removed this writer's temporary file.
     if (reason === 'ENOENT') throw new LockLost();
     if (error instanceof HoldfastError || reason === undefined) throw error;
-    throw new HoldfastError({ code: 'not_writable', path, reason });
+    throw notWritable(path, reason);
   }
 }
 

@@ -1,13 +1,7 @@
 import { ownMember } from './json.ts';
 
-export type Evaluation = { kind: 'value'; value: boolean } | { kind: 'bad'; why: ConditionError };
-
-/** Why a text is not a condition. */
-export type ConditionError =
-  | { kind: 'too_long' | 'too_deep' | 'ends_early' }
-  | { kind: 'unexpected'; token: string }
-  /** A number or a quoted text that JSON does not have. */
-  | { kind: 'bad_literal'; parser: string };
+/** `why` says in words why a text is not a condition. */
+export type Evaluation = { kind: 'value'; value: boolean } | { kind: 'bad'; why: string };
 
 const MAX_CHARACTERS = 2_000;
 const MAX_DEPTH = 50;
@@ -25,15 +19,15 @@ export function evaluate(expression: string, state: unknown): Evaluation {
   try {
     return { kind: 'value', value: Boolean(valueOf(expression, state)) };
   } catch (error) {
-    if (error instanceof BadCondition) return { kind: 'bad', why: error.why };
-    if (!(error instanceof SyntaxError)) throw error;
-    return { kind: 'bad', why: { kind: 'bad_literal', parser: error.message } };
+    // JSON has no such number or quoted text.
+    if (!(error instanceof BadCondition || error instanceof SyntaxError)) throw error;
+    return { kind: 'bad', why: error.message };
   }
 }
 
 /** Both sides of an operator are always looked at: that has no effect, and no mistake stays hidden. */
 function valueOf(expression: string, state: unknown): unknown {
-  if (expression.length > MAX_CHARACTERS) throw new BadCondition({ kind: 'too_long' });
+  if (expression.length > MAX_CHARACTERS) throw new BadCondition('it is too long');
   const tokens = [...(expression.match(TOKEN) ?? []), END];
   let at = 0;
   let depth = 0;
@@ -55,7 +49,7 @@ function valueOf(expression: string, state: unknown): unknown {
   };
   const unary = (): unknown => {
     depth += 1;
-    if (depth > MAX_DEPTH) throw new BadCondition({ kind: 'too_deep' });
+    if (depth > MAX_DEPTH) throw new BadCondition('it is nested too deeply');
     const value = takes('!') ? !unary() : members();
     depth -= 1;
     return value;
@@ -88,15 +82,11 @@ function valueOf(expression: string, state: unknown): unknown {
 
 const END = '';
 
-class BadCondition extends Error {
-  constructor(readonly why: ConditionError) {
-    super(why.kind);
-  }
-}
+class BadCondition extends Error {}
 
 function unexpected(token: string): BadCondition {
   return new BadCondition(
-    token === END ? { kind: 'ends_early' } : { kind: 'unexpected', token: token.slice(0, 40) },
+    token === END ? 'it ends too early' : `"${token.slice(0, 40)}" is not expected there`,
   );
 }
 

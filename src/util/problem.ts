@@ -1,5 +1,23 @@
 import { sanitizeLine, truncate } from './sanitize.ts';
 
+/** What is wrong in a file, and on which line. */
+export interface Problem {
+  line: number;
+  message: string;
+}
+
+export interface FileProblem extends Problem {
+  file: string;
+}
+
+const MAX_PROBLEMS = 20;
+
+/** Sorted by line, without duplicates. */
+export function sortedProblems(problems: readonly Problem[]): Problem[] {
+  const unique = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return [...unique.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
+}
+
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }

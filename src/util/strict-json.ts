@@ -1,14 +1,9 @@
 import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { lineAt } from './problem.ts';
-
-export type JsonSyntaxError =
-  | { kind: 'comment' | 'trailing_comma' | 'single_quotes' | 'too_deep' }
-  /** In the words of the parser. */
-  | { kind: 'parser'; message: string };
+import { lineAt, type Problem } from './problem.ts';
 
 export interface JsonProblem {
   line: number;
-  why: JsonSyntaxError;
+  why: string;
 }
 
 /** The first place where a text is not strict JSON. The host ignores such a settings file completely. */
@@ -19,15 +14,20 @@ export function strictJsonProblem(text: string): JsonProblem | null {
     return null;
   } catch (error) {
     const errors: ParseError[] = [];
-    if (!isParsed(clean, errors)) return { line: 1, why: { kind: 'too_deep' } };
+    if (!isParsed(clean, errors)) return { line: 1, why: 'nested too deeply' };
     const [first] = errors;
     if (first === undefined) {
-      const message = error instanceof Error ? error.message : String(error);
-      return { line: 1, why: { kind: 'parser', message } };
+      return { line: 1, why: error instanceof Error ? error.message : String(error) };
     }
     const { at, why } = described(first, clean);
     return { line: lineAt(clean, at), why };
   }
+}
+
+/** The first problem of a text that is not JSON. */
+export function jsonProblem(text: string): Problem | undefined {
+  const problem = strictJsonProblem(text);
+  return problem === null ? undefined : { line: problem.line, message: `not JSON: ${problem.why}` };
 }
 
 /** The parser is recursive, so deep nesting overflows its stack. */
@@ -41,17 +41,13 @@ function isParsed(text: string, errors: ParseError[]): boolean {
   }
 }
 
-function described(
-  { error, offset }: ParseError,
-  text: string,
-): { at: number; why: JsonSyntaxError } {
+function described({ error, offset }: ParseError, text: string): { at: number; why: string } {
   const name = printParseErrorCode(error);
-  if (name === 'InvalidCommentToken') return { at: offset, why: { kind: 'comment' } };
+  if (name === 'InvalidCommentToken') return { at: offset, why: 'a comment' };
   const before = text.slice(0, offset).trimEnd();
   if (before.endsWith(',') && /^[}\]]/.test(text.slice(offset))) {
-    return { at: before.length - 1, why: { kind: 'trailing_comma' } };
+    return { at: before.length - 1, why: 'a trailing comma' };
   }
-  if (text[offset] === "'") return { at: offset, why: { kind: 'single_quotes' } };
-  const message = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return { at: offset, why: { kind: 'parser', message } };
+  if (text[offset] === "'") return { at: offset, why: 'single quotes' };
+  return { at: offset, why: name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() };
 }

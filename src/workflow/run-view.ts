@@ -1,4 +1,3 @@
-import type { BrokenRun } from '../errors/steps.ts';
 import { skippedPhases } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
 import {
@@ -11,7 +10,7 @@ import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
 import { positionOf } from './machine/position.ts';
 import { isGuarded } from './machine/skip-step.ts';
 import { statusOf, type Status } from './machine/status.ts';
-import { inspectRun, parseRun, type TemplateRun } from './run.ts';
+import { inspectRun, parseRun, type TemplateRun, type UnusableRun } from './run.ts';
 import type { ContextAction, Template } from './template/template-types.generated.ts';
 
 /** The current step of a template run, for text about it; if it cannot be read, the reason. */
@@ -27,7 +26,7 @@ export type StepView =
       /** Whether an output was made since the step was entered. */
       isOfThisEntry: (output: string) => boolean;
     }
-  | { kind: 'broken'; problem: BrokenRun };
+  | UnusableRun;
 
 /** Null for a run without a template. */
 export function stepView(state: RunState): StepView | null {

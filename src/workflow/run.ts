@@ -1,8 +1,7 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { BrokenRun } from '../errors/steps.ts';
 import type { RunState } from '../state/types.ts';
 import { checkedState } from './machine/check-state.ts';
 import type { MachineState } from './machine/machine-state.ts';
+import { BrokenRun } from './machine/shape-checks.ts';
 import { checkedSnapshot } from './template/snapshot.ts';
 import type { Template } from './template/template-types.generated.ts';
 
@@ -35,14 +34,18 @@ export function parseRun(state: RunState): Run {
   return run;
 }
 
+/** A run whose field `field` does not fit: it must be `expected`. */
+export interface UnusableRun extends Pick<BrokenRun, 'field' | 'expected'> {
+  kind: 'broken';
+}
+
 /** For callers that go on with a broken run, such as hooks and reports. */
-export function inspectRun(state: RunState): Run | { kind: 'broken'; problem: BrokenRun } {
+export function inspectRun(state: RunState): Run | UnusableRun {
   try {
     return parseRun(state);
   } catch (error) {
-    if (!(error instanceof HoldfastError) || error.failure.code !== 'broken_run') throw error;
-    const { field, expected } = error.failure;
-    return { kind: 'broken', problem: { field, expected } };
+    if (!(error instanceof BrokenRun)) throw error;
+    return { kind: 'broken', field: error.field, expected: error.expected };
   }
 }
 

@@ -106,17 +106,14 @@ describe('validate', () => {
     expect(stdout).toContain('none.json:1: there is no such file');
   });
 
-  it('says what to do about lines, and about files that were not read', () => {
+  it('says where the formats are described', () => {
     const { run } = sandbox({ 'empty.json': '{}' });
-    const hintFor = (...files: string[]) =>
-      run(['validate', ...files], { code: 1 }).stderr.split(' found; ')[1];
-    const [lines, files] = ['correct the lines named above', 'name files that exist and'];
+    const { stderr } = run(['validate', 'empty.json'], { code: 1 });
     const schemas = join(builtPackage, 'schemas');
-    expect(hintFor('empty.json')).toBe(`${lines}; ${schemas} describes the formats\n`);
+    expect(stderr).toContain(
+      ` found; correct what is named above; ${schemas} describes the formats`,
+    );
     expect(existsSync(schemas)).toBe(true);
-    expect(hintFor('none.json')).toBe(`${files} that you may read\n`);
-    expect(hintFor('.')).toBe(`${files} that you may read\n`);
-    expect(hintFor('empty.json', 'none.json')).toContain(`${lines}; ${files}`);
   });
 
   const artifact = (fields: object): object => ({

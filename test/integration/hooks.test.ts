@@ -524,7 +524,7 @@ describe('a hook never harms', () => {
     const box = withRun('s1');
     writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"max_chars":5},"nope":1}' });
     expect(sessionStart(box, 's1', 'compact').context).toContain('Shop');
-    expect(log(box)).toContain('the defaults are used for restore.max_chars, nope');
+    expect(log(box)).toContain('"restore.max_chars" cannot be used');
   });
 
   it('takes the event from the command line if given, and works from a sub-directory', () => {

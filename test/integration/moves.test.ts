@@ -739,7 +739,7 @@ const artifacts: Row[] = [
      edit {"critical_artifacts": {"phase_specific": [{"id": "spec", "type": "markdown", "path": "docs/spec.md", "required": true, "condition": "state.x ==", "reload_triggers": ["phase_transition"]}], "odd": 1}}
      s1$ advance
        - SPEC
-       ~ artifact spec is not loaded: its condition state.x == cannot be read: it ends too early
+       ~ artifact spec is not loaded: the condition state.x == cannot be read: it ends too early
        ~ odd`,
     SPEC,
   ],

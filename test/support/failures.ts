@@ -1,6 +1,4 @@
-import { describe } from '../../src/errors/describe.ts';
-import { HoldfastError } from '../../src/errors/holdfast-error.ts';
-import { errorLine } from '../../src/errors/messages.ts';
+import { errorLine, HoldfastError } from '../../src/errors/holdfast-error.ts';
 
 /** For `toThrow`: a HoldfastError whose sentence and hint, as they are printed, contain the text or match it. */
 export function saying(expected: string | RegExp): {
@@ -18,5 +16,5 @@ export function saying(expected: string | RegExp): {
 
 /** The line that is printed for a failure. */
 export function printed(thrown: unknown): string {
-  return thrown instanceof HoldfastError ? errorLine(describe(thrown.failure)) : String(thrown);
+  return thrown instanceof HoldfastError ? errorLine(thrown) : String(thrown);
 }

@@ -1,6 +1,5 @@
 import type { DriveContext } from '../../driver/drive-context.ts';
 import type { Installation } from '../../driver/prepare.ts';
-import { warnWith } from '../../errors/warnings.ts';
 import { currentTime } from '../../io/clock.ts';
 import { programFile } from '../../io/runtime-paths.ts';
 import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
@@ -22,11 +21,11 @@ export function contextFactory(cli: CommandContext): DriveContext['open'] {
       isCwdGiven: true,
       now: currentTime(),
       by: 'run',
-      warn: warnWith((sentence) => {
+      warn: (sentence) => {
         if (warned.has(sentence)) return;
         warned.add(sentence);
         cli.output.warn(sentence);
-      }),
+      },
     });
 }
 

@@ -2,18 +2,18 @@ import type { DriveOptions } from '../../driver/drive-context.ts';
 import { planRun, type PlannedStep } from '../../driver/plan.ts';
 import {
   drivingRefusals,
+  notDrivable,
   prepareSetup,
   requireClient,
   requireDrivable,
   requireNotDriven,
   requireOpenTemplateRun,
   untrustedGate,
+  START_ONE,
 } from '../../driver/prepare.ts';
 import { memoryIn } from '../../driver/record/driver-memory.ts';
 import { badValue } from '../../errors/bad-input.ts';
-import { describe } from '../../errors/describe.ts';
-import { codeOf, HoldfastError, type Failure } from '../../errors/holdfast-error.ts';
-import { errorLine } from '../../errors/messages.ts';
+import { errorLine, HoldfastError } from '../../errors/holdfast-error.ts';
 import { runToDrive } from '../../operations/drive.ts';
 import { readDriverFile } from '../../operations/driver-record.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
@@ -81,7 +81,7 @@ function findRun(
     const { runs, unreadable } = context.store.list();
     const isEmpty = runs.length === 0 && unreadable.length === 0;
     if (!isEmpty || !(error instanceof HoldfastError) || error.code !== 'no_workflow') throw error;
-    throw new HoldfastError({ code: 'nothing_to_drive' });
+    throw new HoldfastError('nothing_to_drive', 'no run here can be driven', { hint: START_ONE });
   }
 }
 
@@ -97,7 +97,7 @@ async function driveNew(
   const state = newState(here, template, summary, options);
   const untrusted = untrustedGate(here, template, state);
   if (options.dryRun) return printPlan(cli, state, null, untrusted === null ? [] : [untrusted]);
-  if (untrusted !== null) throw new HoldfastError(untrusted);
+  if (untrusted !== null) throw untrusted;
   const setup = prepareSetup(here, installationHere());
   const run = start(cli, here, state);
   return driveHere(cli, { run, open, options, wanted, setup });
@@ -136,26 +136,27 @@ function printPlan(
   cli: CommandContext,
   state: RunState,
   runId: string | null,
-  failures: readonly Failure[],
+  failures: readonly HoldfastError[],
   hasConversation = false,
 ): void {
   const run = parseRun(state);
-  if (run.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId ?? '' });
+  if (run.kind !== 'template') throw notDrivable(runId ?? '');
   const steps = planRun(run, hasConversation);
-  const refusals = [...clientRefusals(cli), ...failures].map((failure) => ({
-    code: codeOf(failure),
-    ...describe(failure),
+  const refusals = [...clientRefusals(cli), ...failures].map(({ code, message, hint }) => ({
+    code,
+    message,
+    hint,
   }));
   for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
   cli.output.result({ run: runId, template: run.template.name, steps, refusals }, planText(steps));
 }
 
-function clientRefusals(cli: CommandContext): Failure[] {
+function clientRefusals(cli: CommandContext): HoldfastError[] {
   try {
     requireClient(cli, installationHere());
     return [];
   } catch (error) {
-    if (error instanceof HoldfastError) return [error.failure];
+    if (error instanceof HoldfastError) return [error];
     throw error;
   }
 }

@@ -1,4 +1,3 @@
-import { describe } from '../../errors/describe.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { isRunByAgent } from '../../operations/open-project.ts';
 import * as clones from '../../remote/clone.ts';
@@ -123,8 +122,9 @@ async function receive(cli: CommandContext, timeoutMs: number): Promise<SyncRepo
     });
   } catch (error) {
     if (!(error instanceof HoldfastError) || error.code !== 'sync_transport') throw error;
-    const { message } = describe(error.failure);
-    cli.output.warn(`${message}; runs of other machines come with the next \`holdfast sync\``);
+    cli.output.warn(
+      `${error.message}; runs of other machines come with the next \`holdfast sync\``,
+    );
     return null;
   }
 }

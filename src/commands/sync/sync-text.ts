@@ -1,4 +1,3 @@
-import { describe } from '../../errors/describe.ts';
 import { syncIsOff } from '../../remote/clone.ts';
 import type { OutgoingRun, RunSync, RunSyncState, SyncStatus } from '../../remote/status.ts';
 import type { SyncReport } from '../../remote/sync.ts';
@@ -94,7 +93,7 @@ export function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoi
   const { bold } = cli.output.colors;
   const { remote, remotes, machine, runs, machines, secrets } = status;
   if (remote === null) {
-    const { message, hint } = describe(syncIsOff(remotes).failure);
+    const { message, hint } = syncIsOff(remotes);
     return sanitizeLine([message, hint].map((part) => `${capitalized(part)}.`).join(' '));
   }
   const shown = runs.filter(({ state }) => state !== 'ended');

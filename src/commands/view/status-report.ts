@@ -1,4 +1,3 @@
-import { describeBrokenRun } from '../../errors/steps.ts';
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step-status.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
@@ -80,7 +79,7 @@ function stepOf(
     return { step: withOpenFeedback(state, view.status), pending: view.action };
   if (view?.kind === 'broken')
     cli.output.warn(
-      `the state of this run is broken: ${sanitizeLine(describeBrokenRun(view.problem))}`,
+      `the state of this run is broken: ${sanitizeLine(`${view.field} must be ${view.expected}`)}`,
     );
   return { step: null, pending: null };
 }

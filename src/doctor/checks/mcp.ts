@@ -1,4 +1,3 @@
-import { describeJsonSyntax } from '../../errors/text-defects.ts';
 import { disk } from '../../install/disk.ts';
 import { SCOPES, type Scope } from '../../install/plan/scopes.ts';
 import { SERVER_NAME } from '../../install/plan/server-entry.ts';
@@ -27,8 +26,7 @@ function checkScope(facts: Facts, scope: Scope): Finding[] {
   const isRecorded = recordedInstall(facts.config, scope, facts.root)?.server !== undefined;
   const fix = `holdfast init --scope ${scope} --mcp`;
   if (problem !== null) {
-    const why = describeJsonSyntax(problem.why);
-    const message = `${path}:${problem.line}: this is not strict JSON (${why}), so no MCP server is read`;
+    const message = `${path}:${problem.line}: this is not strict JSON (${problem.why}), so no MCP server is read`;
     return isRecorded || scope === 'project' ? [warning(message, 'correct that line')] : [];
   }
   const server = [...at, SERVER_NAME].reduce<unknown>(

@@ -1,5 +1,5 @@
-import { describeSettingsFile } from '../../errors/settings.ts';
 import { hasHookLists, misshapenPart } from '../../install/plan/settings-hooks.ts';
+import { describeSettings } from '../../settings/describe-schema-error.ts';
 import { SETTINGS_FILE } from '../../settings/settings.ts';
 import { NEWER_CLIENT, settingIn, type SettingsFile } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
@@ -12,11 +12,13 @@ export function checkSettings({ files, settings }: Facts): Finding[] {
     ({ shown, json }) => `${shown}: ${json === undefined ? 'nothing' : 'read'}`,
   );
   const off = switchedOff(files);
-  const own = describeSettingsFile(SETTINGS_FILE, settings.problems);
+  const own = describeSettings(settings.problems);
   return [
     ...(found.length > 0 ? found : [ok('Claude Code can read its settings', names)]),
     ...(off === null ? [] : [off]),
-    ...own.map((problem) => warning(problem, `correct it in ${SETTINGS_FILE}`)),
+    ...own.map((problem) =>
+      warning(`${SETTINGS_FILE}: ${problem}`, `correct it in ${SETTINGS_FILE}`),
+    ),
   ];
 }
 

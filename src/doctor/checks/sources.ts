@@ -1,4 +1,3 @@
-import { describeSourceProblem } from '../../errors/sources.ts';
 import { projectFiles } from '../../reading/project-files.ts';
 import { readingList } from '../../reading/reading-list.ts';
 import { isActive } from '../../sessions/select-run.ts';
@@ -25,7 +24,7 @@ export function checkSources(facts: Facts): Finding[] {
   const active = input.runs.filter(isActive);
   return [
     ok(pluralize(active.length, 'active run'), active.map(describeRun)),
-    ...problems.map((each) => warning(describeSourceProblem(each), `make ${each.path} readable`)),
+    ...problems.map(({ path, message }) => warning(message, `make ${path} readable`)),
     ...unclearSources(facts.root, input.sources).map((each) =>
       warning(describeUnclear(each), `add it to ${each.path}`),
     ),

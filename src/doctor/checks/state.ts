@@ -1,7 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describeDefect } from '../../errors/problems.ts';
-import { describeUnreadable } from '../../errors/state-files.ts';
 import { entriesIn } from '../../io/folder-entries.ts';
 import { inspectLock } from '../../io/lock.ts';
 import { errorCode, locate, readTextFile } from '../../io/read-file.ts';
@@ -14,6 +12,7 @@ import {
   LOGS_FOLDER,
   STATE_FOLDER,
 } from '../../state/paths.ts';
+import { describeUnreadable } from '../../state/store/read-run.ts';
 import { listSetAside } from '../../state/store/set-aside.ts';
 import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
 import { pluralize } from '../../util/relative-time.ts';
@@ -40,7 +39,7 @@ export function checkStateFiles({ root, store }: Facts): Finding[] {
   const aside = listSetAside(root);
   const found = [
     ...unreadable
-      .filter(({ why }) => why.kind !== 'refused' || why.why !== 'not permitted')
+      .filter(({ why }) => why !== 'not permitted')
       .map((file) => {
         const check = `holdfast validate ${quoteForShell(file.path)}`;
         const fix = `correct it (\`${check}\` names the line), or delete it`;
@@ -62,9 +61,9 @@ export function checkStateFiles({ root, store }: Facts): Finding[] {
 function schemaProblems(root: string, path: string): Finding[] {
   const file = readTextFile(join(root, path), MAX_BYTES);
   const problems = file.kind === 'text' ? checkStateFile(file.text) : [];
-  const lines = problems.map(({ line, defect }) => `${path}:${line}: ${describeDefect(defect)}`);
-  const message = `${path} is usable but does not match its schema`;
-  return lines.length === 0 ? [] : [warning(message, 'correct these lines', lines)];
+  const lines = problems.map(({ line, message }) => `${path}:${line}: ${message}`);
+  const finding = `${path} is usable but does not match its schema`;
+  return lines.length === 0 ? [] : [warning(finding, 'correct these lines', lines)];
 }
 
 /** A folder that may not be read, written and entered, or a file that may not be read and written. Nothing is tried. */

@@ -1,5 +1,3 @@
-import { describeDefect } from '../../errors/problems.ts';
-import { describeTrustProblem } from '../../errors/templates.ts';
 import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
@@ -20,7 +18,7 @@ export function checkTemplates(facts: Facts): Finding[] {
   const found = own.flatMap((listed) => [...unusable(listed), ...untrusted(facts, listed)]);
   if (problem !== null) {
     const fix = 'trust the templates again with `holdfast trust <template>`';
-    found.push(warning(describeTrustProblem(problem), fix));
+    found.push(warning(problem, fix));
   }
   return found.length > 0
     ? found
@@ -31,7 +29,7 @@ function unusable({ file, reading }: ListedTemplate): Finding[] {
   if (reading.kind === 'template') return [];
   const fix = `correct it; \`holdfast validate ${quoteForShell(file)}\` checks it again`;
   const lines = reading.problems.map(
-    (problem) => `${sanitizeLine(problem.file)}:${problem.line}: ${describeDefect(problem.defect)}`,
+    (problem) => `${sanitizeLine(problem.file)}:${problem.line}: ${problem.message}`,
   );
   return [warning(`${sanitizeLine(file)} cannot be used`, fix, lines)];
 }

@@ -20,7 +20,7 @@ const VERSION_TIMEOUT_MS = 60_000;
 /** Throws if there is no client that can be driven. */
 export function findClient(environment: Environment): FoundClient {
   const program = clientOnPath(environment['PATH'] ?? '');
-  if (program === null) throw new HoldfastError({ code: 'no_client', why: 'is not on the PATH' });
+  if (program === null) throw noClient('is not on the PATH');
   const answer = spawnSync(program, ['--version'], {
     env: environment,
     encoding: 'utf8',
@@ -30,17 +30,21 @@ export function findClient(environment: Environment): FoundClient {
     windowsHide: true,
   });
   if (answer.error !== undefined || answer.status !== 0)
-    throw new HoldfastError({ code: 'no_client', why: `(${program}) does not start` });
+    throw noClient(`(${program}) does not start`);
   const version = /\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null;
   if (version !== null && !isAtLeast(version, LEAST_CLIENT))
-    throw new HoldfastError({
-      code: 'client_too_old',
-      version,
-      least: LEAST_CLIENT,
-      missing:
-        'hooks that start without a shell, and no --max-budget-usd that counts a whole session',
-    });
+    throw new HoldfastError(
+      'client_too_old',
+      `Claude Code ${version} cannot be driven: it has no hooks that start without a shell, and no --max-budget-usd that counts a whole session`,
+      { hint: `update it with \`claude update\`; ${LEAST_CLIENT} or newer is needed` },
+    );
   return { program, version };
+}
+
+function noClient(why: string): HoldfastError {
+  return new HoldfastError('no_client', `Claude Code was not found: \`claude\` ${why}`, {
+    hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
+  });
 }
 
 /** Folders that npm adds while a script runs belong to the project, so they do not count. */

@@ -46,8 +46,12 @@ export class DriverRecord {
         const known = readDriverFile(root, runId);
         const owner = ownerOf(known);
         if (owner !== null && isRunning(owner, join(root, driverFile(runId)))) {
-          const host = owner.host === hostname() ? null : owner.host;
-          throw new HoldfastError({ code: 'second_driver', run: runId, pid: owner.pid, host });
+          const host = owner.host === hostname() ? '' : ` on ${owner.host}`;
+          throw new HoldfastError(
+            'second_driver',
+            `${runId} is being driven already, by process ${owner.pid}${host}`,
+            { hint: 'wait for it, or end it with Ctrl-C in its terminal; nothing was started' },
+          );
         }
         const token = lock.token;
         const memory = memoryIn(known);
@@ -84,7 +88,12 @@ export class DriverRecord {
     translateFsErrors(folder, () => {
       withLock(join(root, folder, '.lock'), LOCK_WAIT_MS, (lock) => {
         const owner = ownerOf(readDriverFile(root, runId));
-        if (owner?.token !== token) throw new HoldfastError({ code: 'driver_lost', run: runId });
+        if (owner?.token !== token)
+          throw new HoldfastError(
+            'driver_lost',
+            `another process drives ${runId} now, because this one did not answer for a while`,
+            { hint: '`holdfast status` shows where the run stands' },
+          );
         work(lock);
       });
     });

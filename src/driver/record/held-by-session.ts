@@ -1,4 +1,5 @@
-import type { Failure } from '../../errors/holdfast-error.ts';
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
+import { heldByLiveSession } from '../../operations/drive.ts';
 import { readDriverFile } from '../../operations/driver-record.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { clientFrom } from '../../sessions/client-process.ts';
@@ -12,14 +13,14 @@ import { isSameRunningProcess } from './running-process.ts';
 export function heldBySession(
   context: OperationContext,
   { runId, state }: StoredRun,
-): Failure | null {
+): HoldfastError | null {
   const holder = liveHolder(state, context);
   if (holder === null) return null;
   const record = sessionRecord(state, holder);
   if (isOfDriver(context.root, runId, holder) && !isOpenElsewhere(context.root, runId, record))
     return null;
   const seen = timeAgo(lastSeen(record, context), context.now);
-  return { code: 'held_by_session', run: runId, session: holder, seen };
+  return heldByLiveSession(runId, holder, seen);
 }
 
 function isOfDriver(root: string, runId: string, session: string): boolean {

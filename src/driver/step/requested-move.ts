@@ -1,10 +1,8 @@
-import { describe } from '../../errors/describe.ts';
-import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { errorLine } from '../../errors/messages.ts';
+import { errorLine, HoldfastError } from '../../errors/holdfast-error.ts';
 import { advanceRun } from '../../operations/advance.ts';
 import { dropRequest } from '../../operations/drive.ts';
 import { failRun } from '../../operations/fail.ts';
-import { machineWithGates } from '../../operations/pass-gates.ts';
+import { GateFailed, machineWithGates } from '../../operations/pass-gates.ts';
 import type { RequestedAdvance } from '../../operations/requested-advance.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { gatesDue } from '../../workflow/machine/gates.ts';
@@ -48,12 +46,8 @@ export async function performMove(context: DriveContext, input: MoveInput): Prom
     return { kind: 'moved' };
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
-    const { failure } = error;
-    switch (failure.code) {
-      case 'gate_failed':
-        return gateFailed(context, input, { ...failure, kind: 'failed' });
-      case 'gate_timed_out':
-        return gateFailed(context, input, { ...failure, kind: 'timed_out' });
+    if (error instanceof GateFailed) return gateFailed(context, input, error.gate);
+    switch (error.code) {
       case 'moved_meanwhile':
         return { kind: 'moved' };
       case 'gate_cancelled':
@@ -61,12 +55,12 @@ export async function performMove(context: DriveContext, input: MoveInput): Prom
         return { kind: 'interrupted' };
       case 'artefacts_missing':
       case 'artifact_missing': {
-        const why = errorLine(describe(failure));
+        const why = errorLine(error);
         dropRequest(context.open(session), runId, { event: 'advance_refused', reason: why });
         return { kind: 'back_to_agent', prompt: `The holdfast run ${runId} did not move: ${why}` };
       }
       default:
-        return { kind: 'refused', ...describe(failure) };
+        return { kind: 'refused', message: error.message, hint: error.hint };
     }
   }
 }

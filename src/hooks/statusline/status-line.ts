@@ -89,7 +89,7 @@ function findRun(
   const known = registry.projectOf(session);
   const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
   for (const root of new Set([...(known === null ? [] : [known]), ...roots])) {
-    const project = openProject({ root, now, environment, lockWaitMs: 0, warn: () => {} });
+    const project = openProject({ root, now, environment, lockWaitMs: 0, onBadSettings: () => {} });
     const { runs } = project.store.list();
     const run = ownRun(runs, session, project);
     if (run !== null) return { kind: 'own', run, project };

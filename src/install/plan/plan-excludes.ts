@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { notAFile } from '../read-whole-file.ts';
 import { isGitFolder } from '../../io/git.ts';
 import { runtimeFolder } from '../../io/runtime-paths.ts';
 import type { Install } from '../record/record.ts';
@@ -87,7 +87,7 @@ function patternOf(disk: Disk, path: string, isFolder: boolean): Excluded[] {
 /** A link in place of the file could lead to any file of the user, which patterns would damage. */
 function readExcludeFile(disk: Disk, path: string): string | null {
   if (disk.real(path) !== join(disk.real(gitFolderOf(path)), 'info', basename(path)))
-    throw new HoldfastError({ code: 'not_a_file', path });
+    throw notAFile(path);
   return disk.read(path);
 }
 

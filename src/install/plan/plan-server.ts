@@ -1,12 +1,11 @@
 import type { JSONPath } from 'jsonc-parser';
-import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { removeValue, setMember } from '../../util/edit-json.ts';
 import type { Install, InstalledServer } from '../record/record.ts';
 import { isOurServer, SERVER_NAME, type ServerEntry } from './server-entry.ts';
 import { serverPlaceOf, type ServerPlace } from './server-location.ts';
 import { unmarked } from './settings-hooks.ts';
-import { isBlank, requireStrictJson } from './strict-settings.ts';
+import { isBlank, misshapen, requireStrictJson } from './strict-settings.ts';
 import type { Change, InitRequest, PlanRequest } from '../types.ts';
 
 interface InitServer {
@@ -154,7 +153,7 @@ function depthOf(json: unknown, chain: string[], path: string): number {
   for (const [depth, key] of chain.entries()) {
     if (!isObject(value)) {
       const part = depth === 0 ? 'the file' : `"${chain.slice(0, depth).join('.')}"`;
-      throw new HoldfastError({ code: 'settings_misshapen', path, part });
+      throw misshapen(path, part);
     }
     if (!Object.hasOwn(value, key)) return depth;
     value = value[key];

@@ -1,11 +1,10 @@
 import { basename, join } from 'node:path';
-import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { digestOf } from '../../io/digest.ts';
 import { hookEntries, isBlockingHook, type HookEntry } from './hook-entry.ts';
 import { backupFolder } from '../../io/runtime-paths.ts';
 import type { EditedFile, Install } from '../record/record.ts';
 import { misshapenPart, unmarked, withHooks, withoutHooks } from './settings-hooks.ts';
-import { isBlank, requireStrictJson } from './strict-settings.ts';
+import { isBlank, misshapen, requireStrictJson } from './strict-settings.ts';
 import { placesOf } from './scopes.ts';
 import {
   isOurStatusLine,
@@ -111,7 +110,7 @@ function withoutUs(
 function requireForm(path: string, text: string | null, hasStatusLine: boolean): void {
   const json: unknown = isBlank(text) ? {} : JSON.parse(unmarked(text));
   const part = misshapenPart(json) ?? (hasStatusLine ? misshapenStatusLine(json) : null);
-  if (part !== null) throw new HoldfastError({ code: 'settings_misshapen', path, part });
+  if (part !== null) throw misshapen(path, part);
 }
 
 function isEmptyObject(text: string): boolean {

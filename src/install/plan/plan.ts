@@ -105,7 +105,11 @@ function refuseUserFolder(
   command: 'init' | 'uninstall',
 ) {
   if (scope === 'user' || disk.real(join(root, '.claude')) !== disk.real(config)) return;
-  throw new HoldfastError({ code: 'user_folder', path: config, command });
+  throw new HoldfastError(
+    'user_folder',
+    `${config} holds your settings for all projects; this directory cannot be installed into as a project`,
+    { hint: `use \`holdfast ${command} --scope user\`; nothing was changed` },
+  );
 }
 
 /** Files that are installed for the project from now on no longer belong to one user's installation. */

@@ -17,7 +17,13 @@ export function readRecord(config: string): Installs | null {
 export function requireRecord(config: string): Installs {
   const installs = readRecord(config);
   if (installs !== null) return installs;
-  throw new HoldfastError({ code: 'record_damaged', path: installsFile(config) });
+  throw new HoldfastError(
+    'record_damaged',
+    `${installsFile(config)} is damaged: it recorded what is installed where`,
+    {
+      hint: 'delete it and try again, then run `holdfast init` in your other projects; nothing was changed',
+    },
+  );
 }
 
 /** undefined also if the record is damaged, which `doctor` reports once. */

@@ -17,7 +17,11 @@ export function copyRuntime(packageFolder: string, home: string): boolean {
   const files = RUNTIME_FILES.map((name) => ({ name, text: textOf(join(packageFolder, name)) }));
   const missing = files.find(({ text }) => text === null);
   if (missing !== undefined) {
-    throw new HoldfastError({ code: 'no_package', path: join(packageFolder, missing.name) });
+    throw new HoldfastError(
+      'no_package',
+      `incomplete installation: ${join(packageFolder, missing.name)} is missing`,
+      { hint: 'install holdfast again; in a clone, run `npm run build`' },
+    );
   }
   const changed = files.filter(({ name, text }) => textOf(join(home, name)) !== text);
   for (const { name, text } of changed)

@@ -68,7 +68,7 @@ function stateEntries(root: string, whenForbidden: WhenForbidden): Dirent[] | nu
 }
 
 function forbidden(path: string): Unreadable {
-  return { path, why: { kind: 'refused', why: 'not permitted' }, corrupt: false };
+  return { path, why: 'not permitted', corrupt: false };
 }
 
 function namesIfPermitted(folder: string): string[] | null {

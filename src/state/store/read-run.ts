@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { UnreadableFile, UnreadableState } from '../../errors/state-files.ts';
 import { digestOf } from '../../io/digest.ts';
 import { fingerprintFrom, statFingerprint, readTextFile } from '../../io/read-file.ts';
 import { isWithinLimits } from '../../util/json.ts';
@@ -11,8 +10,14 @@ import type { RunState, StoredRun } from '../types.ts';
 export const MAX_STATE_BYTES = 5_000_000;
 
 /** A state file that is not a usable run. The next writer moves `corrupt` files aside; others stay where they are. */
-export interface Unreadable extends UnreadableFile {
+export interface Unreadable {
+  path: string;
+  why: string;
   corrupt: boolean;
+}
+
+export function describeUnreadable({ path, why }: Unreadable): string {
+  return `${path} cannot be read: ${why}`;
 }
 
 interface ByteBudget {
@@ -50,25 +55,19 @@ function parseRun(
   name: RunName,
   budget: ByteBudget,
 ): StoredRun | Unreadable {
-  const unreadable = (why: UnreadableState, corrupt: boolean): Unreadable => ({
-    path,
-    why,
-    corrupt,
-  });
+  const unreadable = (why: string, corrupt = false): Unreadable => ({ path, why, corrupt });
   // Links are not followed: a link can point at a file outside the project.
   const file = readTextFile(fullPath, Math.min(budget.bytes, MAX_STATE_BYTES), 'refused');
-  if (file.kind === 'absent') return unreadable({ kind: 'absent' }, false);
-  if (file.kind === 'refused') {
-    return unreadable({ kind: 'refused', why: file.why }, file.why === 'binary');
-  }
+  if (file.kind === 'absent') return unreadable('file no longer exists');
+  if (file.kind === 'refused') return unreadable(file.why, file.why === 'binary');
   budget.bytes -= file.text.length;
-  if (!isWithinLimits(file.text)) return unreadable({ kind: 'too_complex' }, false);
+  if (!isWithinLimits(file.text)) return unreadable('too large or too deeply nested');
   let json: unknown;
   try {
     json = JSON.parse(file.text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return unreadable({ kind: 'not_json', parser: error.message }, true);
+    return unreadable(error.message, true);
   }
   const run = toRun(json, path, name, file.modifiedAt);
   const mark = 'state' in run ? fingerprintFrom(file.stat) : null;
@@ -86,9 +85,7 @@ function toRun(
     workflow: name.slug === '' ? name.runId : name.slug,
     createdAt: () => timeIn(name.runId) ?? new Date(modifiedAt).toISOString(),
   });
-  if ('defect' in reading) {
-    return { path, why: { kind: 'not_a_run', defect: reading.defect }, corrupt: true };
-  }
+  if ('defect' in reading) return { path, why: reading.defect, corrupt: true };
   const { state } = reading;
   const { run_id: written } = state;
   if (isUsableRunId(written) && written !== name.runId) writtenIds.set(state, written);

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { blockedPath, outsideProject } from '../../io/fs-errors.ts';
 import { overwriteFile } from '../../io/write-in-place.ts';
 import { errorCode, locate } from '../../io/read-file.ts';
 import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
@@ -12,12 +13,18 @@ export function makeFolder(root: string, folder: string): void {
     path = path === '' ? part : `${path}/${part}`;
     const full = join(root, path);
     const isNew = makeIfMissing(full, path);
-    if (locate(root, full) !== 'inside') throw new HoldfastError({ code: 'outside_project', path });
+    if (locate(root, full) !== 'inside') throw outsideProject(path);
     if (path === STATE_FOLDER || path === ARCHIVE_FOLDER || path === LOGS_FOLDER) {
-      if (!isOwnFolder(root, path)) throw new HoldfastError({ code: 'foreign_folder', path });
+      if (!isOwnFolder(root, path)) throw foreignFolder(path);
       if (isNew || isUnfinished(full)) hideFromGit(full);
     }
   }
+}
+
+function foreignFolder(path: string): HoldfastError {
+  return new HoldfastError('foreign_folder', `${path} is a link to another folder of the project`, {
+    hint: 'replace the link with a directory; holdfast keeps only its own files there',
+  });
 }
 
 /**
@@ -38,7 +45,7 @@ export function requireFolderOrNothing(root: string, folder: string): void {
     path = path === '' ? part : `${path}/${part}`;
     const stat = statSync(join(root, path), { throwIfNoEntry: false });
     if (stat === undefined) return;
-    if (!stat.isDirectory()) throw new HoldfastError({ code: 'blocked_path', path });
+    if (!stat.isDirectory()) throw blockedPath(path);
   }
 }
 
@@ -71,11 +78,10 @@ function makeIfMissing(full: string, path: string): boolean {
     return true;
   } catch (error) {
     const code = errorCode(error);
-    if (code === 'ENOTDIR') throw new HoldfastError({ code: 'blocked_path', path });
+    if (code === 'ENOTDIR') throw blockedPath(path);
     if (code !== 'EEXIST') throw error;
   }
   const stat = lstatSync(full);
-  if (!stat.isDirectory() && !stat.isSymbolicLink())
-    throw new HoldfastError({ code: 'blocked_path', path });
+  if (!stat.isDirectory() && !stat.isSymbolicLink()) throw blockedPath(path);
   return false;
 }

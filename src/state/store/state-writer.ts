@@ -150,7 +150,15 @@ function serializeWithinLimits(state: RunState, runId: string): string {
   const content = serializeState(state);
   const bytes = Buffer.byteLength(content);
   if (bytes <= MAX_STATE_BYTES && isWithinLimits(content)) return content;
-  throw new HoldfastError({ code: 'run_too_large', run: runId, bytes, maxBytes: MAX_STATE_BYTES });
+  throw new HoldfastError(
+    'run_too_large',
+    bytes > MAX_STATE_BYTES
+      ? `${runId} would exceed the ${MAX_STATE_BYTES / 1_000_000} MB limit for state files`
+      : `${runId} would have too many values, or too deeply nested ones, to be read again`,
+    {
+      hint: 'nothing was changed; move long texts into files and name those, or set fewer tasks at once',
+    },
+  );
 }
 
 function nextRevision(state: RunState, runId: string, now: Date): RunState {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { translateFsErrors } from '../../io/fs-errors.ts';
+import { locked, translateFsErrors } from '../../io/fs-errors.ts';
 import { LockLost, withLock } from '../../io/lock.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../paths.ts';
 import type { HookState } from './hook-state.ts';
@@ -96,9 +96,7 @@ export class Store {
             );
           } catch (error) {
             if (!(error instanceof LockLost)) throw error;
-            if (isPartial() || attempt === MAX_ATTEMPTS) {
-              throw new HoldfastError({ code: 'locked', path: LOCK_FILE, seconds: waitMs / 1000 });
-            }
+            if (isPartial() || attempt === MAX_ATTEMPTS) throw locked(LOCK_FILE, waitMs);
           }
         }
       },

@@ -1,4 +1,3 @@
-import { describeSetAside, type SetAsideFile } from '../../errors/state-files.ts';
 import { join } from 'node:path';
 import { removeIfThere } from '../../io/remove.ts';
 import { sleep } from '../../io/sleep.ts';
@@ -30,8 +29,8 @@ export interface Transaction {
   /** These runs, as listed before, with what this transaction has written since. */
   withWrites: (listed: readonly StoredRun[]) => StoredRun[];
   readonly sourceRecords: SourceRecords;
-  /** Corrupt state files that this transaction has moved aside. */
-  readonly setAside: readonly SetAsideFile[];
+  /** A sentence for each corrupt state file that this transaction has moved aside. */
+  readonly setAside: readonly string[];
   /** The run id contains the time of the start, by default now. */
   create: (state: RunState, event: NewEvent, startedAt?: Date) => StoredRun;
   write: (run: StoredRun, state: RunState, event?: NewEvent) => StoredRun;
@@ -63,11 +62,13 @@ export function beginTransaction(options: WriterOptions): Transaction {
     if (lock === null) return { runs: listRuns(root).runs, aside: [] };
     const listing = listSettledRuns(root);
     const runs = listing.runs.filter((run) => !finishInterruptedEnd(run));
-    const aside = listing.unreadable.flatMap(({ path, why, corrupt }): SetAsideFile[] => {
+    const aside = listing.unreadable.flatMap(({ path, why, corrupt }): string[] => {
       const movedTo = corrupt ? quarantine(root, path, now) : null;
-      return movedTo === null ? [] : [{ path, why, movedTo }];
+      return movedTo === null
+        ? []
+        : [`${path} could not be read (${why}) and was moved aside as ${movedTo}`];
     });
-    if (aside.length > 0) writer.saveHookState(aside.reduce(withNotice, writer.hookState));
+    if (aside.length > 0) writer.saveHookState(aside.reduce(addNotice, writer.hookState));
     return { runs, aside };
   });
   let sourceRecords: SourceRecords | null = null;
@@ -149,10 +150,6 @@ function overlaid(
   const unchanged = runs.filter(({ path }) => !written.has(path));
   const changed = [...written.values()].filter((run) => run !== null);
   return [...unchanged, ...changed.filter(({ path }) => path.startsWith(`${paths.STATE_FOLDER}/`))];
-}
-
-function withNotice(memory: HookState, file: SetAsideFile): HookState {
-  return addNotice(memory, describeSetAside(file));
 }
 
 /** Editors write in several steps, so a file that looks corrupt is read again a moment later. */

@@ -22,7 +22,7 @@ export function openForPage(
     // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
   };
   return {
-    ...openProject({ root, now, environment: others, lockWaitMs: 0, warn: ignoreWarning }),
+    ...openProject({ root, now, environment: others, lockWaitMs: 0, onBadSettings: ignoreWarning }),
     cwd: root,
     launchFolder: root,
     session: null,

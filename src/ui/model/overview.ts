@@ -1,4 +1,3 @@
-import { describeUnreadableState } from '../../errors/state-files.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import type { LivenessContext } from '../../sessions/holder.ts';
 import { phaseLabel } from '../../state/phases.ts';
@@ -68,7 +67,7 @@ function detectedWorkflow(change: SyncChange): DetectedWorkflow[] {
 function problemsIn(stored: Listing, archive: Listing, setAside: readonly string[]): FileProblem[] {
   const unreadable = [...stored.unreadable, ...archive.unreadable].map(({ path, why }) => ({
     path: oneLine(path),
-    why: oneLine(describeUnreadableState(why)),
+    why: oneLine(why),
     fix: 'Repair the file. `holdfast validate` names the line.',
   }));
   const aside = setAside.map((path) => ({

@@ -1,7 +1,6 @@
 import { isCounted, phaseLabel, phaseName } from '../../state/phases.ts';
 import { failureText, pivotBlocker, pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step-status.ts';
-import { describeBrokenRun } from '../../errors/steps.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { holderOf, type LivenessContext } from '../../sessions/holder.ts';
@@ -104,7 +103,7 @@ function notesOf({ run, sourceNote }: RunPageInput, card: RunCard, view: StepVie
     view?.kind === 'broken'
       ? {
           tone: 'error',
-          text: `The state of this run is broken: ${describeBrokenRun(view.problem)}. It is drawn by its phases.`,
+          text: `The state of this run is broken: ${view.field} must be ${view.expected}. It is drawn by its phases.`,
         }
       : null,
     note('error', failureText(state)),

@@ -1,4 +1,3 @@
-import { describe } from '../../errors/describe.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { toHoldfastError } from '../../io/fs-errors.ts';
 import { oneLine } from '../model/text.ts';
@@ -48,9 +47,8 @@ const REFUSALS: Record<Refusal, readonly [status: number, sentence: string]> = {
 export function failureAnswer(error: unknown): Answer {
   const failure = toHoldfastError(error);
   if (failure instanceof HoldfastError) {
-    const { message, hint } = describe(failure.failure);
     const status = failure.code === 'no_such_folder' ? 410 : 500;
-    return jsonAnswer(refused(failure.code, message, hint), status);
+    return jsonAnswer(refused(failure.code, failure.message, failure.hint), status);
   }
   const message = error instanceof Error ? error.message : String(error);
   return jsonAnswer(refused('internal', `internal error: ${message}`, 'please report it'), 500);

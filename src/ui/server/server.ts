@@ -143,8 +143,15 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 function listenError(error: Error, port: number): Error {
-  const reason = errorCode(error);
-  return reason === undefined ? error : new HoldfastError({ code: 'port_refused', port, reason });
+  const code = errorCode(error);
+  if (code === undefined) return error;
+  const why =
+    code === 'EADDRINUSE'
+      ? `port ${port} is in use by another program`
+      : `the system refused port ${port} (${code})`;
+  return new HoldfastError('port_refused', why, {
+    hint: 'choose another with --port, or leave --port out to use any free one',
+  });
 }
 
 function portOf(server: Server): number {

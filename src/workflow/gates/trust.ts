@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto';
 import { parseJson, isObject } from '../../util/json.ts';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { TrustProblem } from '../../errors/templates.ts';
 import { temporaryName, withLock } from '../../io/lock.ts';
-import { errorCode, readTextFile } from '../../io/read-file.ts';
-import { translateFsErrors } from '../../io/fs-errors.ts';
+import { errorCode, isInside, readTextFile } from '../../io/read-file.ts';
+import { blockedPath, translateFsErrors } from '../../io/fs-errors.ts';
 import { moveIfThere, removeIfThere } from '../../io/remove.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template/template-types.generated.ts';
-import {
-  isInProject,
-  requireOutsideProject,
-  trustFile,
-  trustFolder,
-  type TrustPlace,
-} from './trust-file.ts';
 
 export interface TrustedTemplate {
   /** Of the template as it will run: any change of its content is another template. */
@@ -29,7 +30,7 @@ export interface TrustedTemplate {
 export interface TrustStore {
   trusted: TrustedTemplate[];
   /** Why nothing is trusted although there is a file. */
-  problem: TrustProblem | null;
+  problem: string | null;
 }
 
 const MAX_BYTES = 1_000_000;
@@ -48,18 +49,21 @@ export function isTrusted(place: TrustPlace, template: Template): boolean {
 /** A damaged file grants no trust. */
 export function readTrust(place: TrustPlace): TrustStore {
   const path = trustFile(place);
-  const nothing = (problem: TrustProblem): TrustStore => ({ trusted: [], problem });
-  if (isInProject(place)) return nothing({ path, kind: 'in_project' });
+  const nothing = (why: string): TrustStore => ({
+    trusted: [],
+    problem: `${path} ${why}; no template is trusted`,
+  });
+  if (isInProject(place)) return nothing('is inside the project');
   const file = readTextFile(path, MAX_BYTES);
   if (file.kind === 'absent') return { trusted: [], problem: null };
-  if (file.kind === 'refused') return nothing({ path, kind: 'refused', why: file.why });
+  if (file.kind === 'refused') return nothing(`was not read (${file.why})`);
   const json = parseJson(file.text);
   // Half a file, or another program's: the next `trust` replaces it.
-  if (json === undefined) return nothing({ path, kind: 'not_json' });
+  if (json === undefined) return nothing('is not JSON');
   const entries = isObject(json) ? json['templates'] : undefined;
   return Array.isArray(entries) && entries.every(isEntry)
     ? { trusted: entries, problem: null }
-    : nothing({ path, kind: 'misshapen' });
+    : nothing('is not in the expected format');
 }
 
 /** Lets this exact content run its gates. */
@@ -126,8 +130,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    if (errorCode(error) === 'EEXIST')
-      throw new HoldfastError({ code: 'blocked_path', path: folder });
+    if (errorCode(error) === 'EEXIST') throw blockedPath(folder);
     throw error;
   }
 }
@@ -164,4 +167,60 @@ function canonical(value: unknown): string {
     .toSorted()
     .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
   return `{${entries.join(',')}}`;
+}
+
+/** The user whose record of trust it is, and the project it must be outside of. */
+export interface TrustPlace {
+  /** The user's configuration directory of Claude Code. */
+  config: string;
+  root: string;
+}
+
+function trustFolder({ config }: TrustPlace): string {
+  return join(config, 'holdfast');
+}
+
+function trustFile(place: TrustPlace): string {
+  return join(trustFolder(place), 'trusted-templates.json');
+}
+
+/**
+ * A record inside the project may have come with the project, which would let a template vouch for itself: the
+ * settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a repository.
+ */
+export function isInProject(place: TrustPlace, home: string | null = accountHome()): boolean {
+  if (home !== null && resolve(place.config) === join(home, '.claude')) return false;
+  const file = resolve(trustFile(place));
+  return isInside(resolve(place.root), file) || isInside(realPlace(place.root), realPlace(file));
+}
+
+export function requireOutsideProject(place: TrustPlace): void {
+  if (!isInProject(place)) return;
+  throw new HoldfastError(
+    'trust_in_project',
+    `${trustFile(place)} is inside the project, where trust does not count`,
+    { hint: 'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it' },
+  );
+}
+
+/** Not $HOME, which the settings of a project can set as well. */
+function accountHome(): string | null {
+  try {
+    return userInfo().homedir;
+  } catch {
+    // A user unknown to the system, as in some containers, has no home to compare with.
+    return null;
+  }
+}
+
+/** The path without links, even if it does not exist yet. */
+function realPlace(path: string): string {
+  const full = resolve(path);
+  try {
+    return realpathSync.native(full);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') return full;
+    return join(realPlace(dirname(full)), full.slice(dirname(full).length));
+  }
 }

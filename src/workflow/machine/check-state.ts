@@ -59,8 +59,7 @@ function requireDistinctTasks({ tasks }: MachineState): void {
   for (const [key, list] of Object.entries(tasks)) {
     const seen = new Set<string>();
     for (const [index, { id }] of list.entries()) {
-      if (seen.has(id))
-        throw broken(`tasks.${key}[${index}].id`, { kind: 'unique_id', of: 'task' });
+      if (seen.has(id)) throw broken(`tasks.${key}[${index}].id`, 'an id that no other task has');
       seen.add(id);
     }
   }
@@ -74,12 +73,12 @@ function requirePlace(template: Template, state: MachineState): void {
   }
   const place = positionOf(template, state);
   if (place.kind !== 'task') {
-    if (state.task !== undefined) throw broken('task', { kind: 'no_task' });
+    if (state.task !== undefined) throw broken('task', 'absent, as this step has no tasks');
     requireUnderWay(state, null);
     return;
   }
   if (state.task?.id !== place.task.id)
-    throw broken('task.id', { kind: 'current_task_id', id: place.task.id });
+    throw broken('task.id', `"${place.task.id}", the id of the task at that index`);
   requireUnderWay(state, { key: place.loop.key, index: place.taskIndex });
 }
 
@@ -92,8 +91,9 @@ function requireUnderWay(
     const mine = present?.key === key ? present.index : -1;
     const wrong = list.findIndex(({ status }, at) => (status === 'in_progress') !== (at === mine));
     if (wrong === -1) continue;
-    throw broken(`tasks.${key}[${wrong}].status`, {
-      kind: wrong === mine ? 'in_progress' : 'not_in_progress',
-    });
+    throw broken(
+      `tasks.${key}[${wrong}].status`,
+      wrong === mine ? '"in_progress", as it is the current task' : 'anything but "in_progress"',
+    );
   }
 }

@@ -11,6 +11,15 @@ export function runIdIn(facts: RunFacts): string | null {
   return typeof id === 'string' ? id : null;
 }
 
+/** The run as an argument of a command: whoever follows a hint may be in a terminal where no run, or another one, is meant. */
+export function runArgument(run: string | null): string {
+  return run === null ? '' : ` ${run}`;
+}
+
+export function runOption(run: string | null): string {
+  return run === null ? '' : ` --run ${run}`;
+}
+
 /** What the moves of a machine depend on besides its state. */
 export interface MachineContext {
   template: Template;

@@ -144,7 +144,9 @@ export class WorkflowStateMachine {
 
   #started(): MachineState {
     if (this.#state === null)
-      throw new HoldfastError({ code: 'not_started', workflow: this.template.name });
+      throw new HoldfastError('not_started', `"${this.template.name}" has not been started`, {
+        hint: 'start it first',
+      });
     return this.#state;
   }
 
@@ -152,11 +154,15 @@ export class WorkflowStateMachine {
     const state = this.#started();
     const { status, reason = '' } = state;
     if (status === 'running') return state;
-    throw new HoldfastError({
-      code: 'workflow_over',
-      workflow: this.template.name,
-      status,
-      reason: truncate(sanitizeLine(reason), 200),
+    const name = `"${this.template.name}"`;
+    if (status === 'complete')
+      throw new HoldfastError('workflow_over', `${name} is complete; it has no steps left`, {
+        hint: 'start another run with `holdfast start`',
+        toolHint: 'start another with workflow_start',
+      });
+    const why = reason === '' ? '' : ` (${truncate(sanitizeLine(reason), 200)})`;
+    throw new HoldfastError('workflow_over', `${name} has failed${why}`, {
+      hint: 'retry the same step with `holdfast resume <run>`',
     });
   }
 }

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { isPassedBy, runIdIn, type MachineContext } from './conditions.ts';
+import { isPassedBy, runArgument, runIdIn, runOption, type MachineContext } from './conditions.ts';
 import { enterStep } from './enter-step.ts';
 import { loopsOf } from './loops.ts';
 import type { MachineState, Task } from './machine-state.ts';
@@ -25,9 +25,16 @@ export function approvalPending(
   { template, facts }: MachineContext,
   state: MachineState,
 ): HoldfastError {
-  const canReject = !isAtPivotLimit(template, state);
-  const run = runIdIn(facts);
-  return new HoldfastError({ code: 'approval_pending', step: state.step, canReject, run });
+  const run = runArgument(runIdIn(facts));
+  return new HoldfastError(
+    'approval_pending',
+    `step "${state.step}" waits for the user's approval`,
+    {
+      hint: isAtPivotLimit(template, state)
+        ? `it was sent back as often as its template allows, so ask the user to run \`holdfast approve${run}\` in a terminal of their own, or to end the run with \`holdfast complete${run}\``
+        : `ask the user to run \`holdfast approve${run}\` or \`holdfast reject${run} --feedback "…"\` in a terminal of their own`,
+    },
+  );
 }
 
 /** Goes back to an earlier step. What was made since stays; the loops on the way are walked again. */
@@ -38,12 +45,13 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
   const aim = template.steps[target];
   if (aim === undefined || target >= present) throw noEarlierStep(context, state, present, to);
   if (isPassedBy(aim, state, facts))
-    throw new HoldfastError({
-      code: 'step_passed_by',
-      step: to,
-      when: aim.when ?? '',
-      run: runIdIn(facts),
-    });
+    throw new HoldfastError(
+      'step_passed_by',
+      `step "${to}" does not apply to this run: its condition is false (${aim.when ?? ''})`,
+      {
+        hint: `go back to another step, or change what the condition looks at with \`holdfast update${runArgument(runIdIn(facts))} --set <key>=<value>\``,
+      },
+    );
   const { pivots = 0, step } = state;
   if (isAtPivotLimit(template, state)) throw tooManyPivots(context, state);
   const tasks = tasksToDoAgain(template, state, target, present);
@@ -62,22 +70,33 @@ export function rejectionTarget({ template, facts }: MachineContext, state: Mach
     .slice(0, last + 1)
     .findLast((earlier) => !isPassedBy(earlier, state, facts));
   if (target === undefined)
-    throw new HoldfastError({ code: 'no_step_before', step: step.id, run: runIdIn(facts) });
+    throw new HoldfastError(
+      'no_step_before',
+      `no step before "${step.id}" applies to this run, so the work cannot be sent back`,
+      {
+        hint: `approve it, or end the run with \`holdfast complete${runArgument(runIdIn(facts))}\``,
+      },
+    );
   return target.id;
 }
 
 function tooManyPivots({ template, facts }: MachineContext, state: MachineState): HoldfastError {
   const { pivots = 0, step } = state;
   const place = positionOf(template, state);
-  const waitsFor = place.kind === 'waiting' ? { tasks: place.loop.key } : null;
-  return new HoldfastError({
-    code: 'too_many_pivots',
-    pivots,
-    max: maxPivots(template),
-    step,
-    waitsFor: place.kind === 'approval' ? 'approval' : waitsFor,
-    run: runIdIn(facts),
-  });
+  const id = runIdIn(facts);
+  const run = runArgument(id);
+  const next =
+    place.kind === 'waiting' ? `tasks ${place.loop.key}${runOption(id)}` : `advance${run}`;
+  return new HoldfastError(
+    'too_many_pivots',
+    `this run was sent back ${pivots === 1 ? 'once' : `${pivots} times`}, and its template allows ${maxPivots(template)}; it stays at step "${step}" and is marked as blocked`,
+    {
+      hint:
+        place.kind === 'approval'
+          ? `the user decides in a terminal: \`holdfast approve${run}\` accepts the work as it is, \`holdfast complete${run}\` ends the run`
+          : `tell the user why the work keeps being sent back; then continue with \`holdfast ${next}\`, or report why it cannot be done with \`holdfast fail${run} --reason "…"\``,
+    },
+  );
 }
 
 /** The steps to go back to are those that apply to the run now. */
@@ -93,14 +112,18 @@ function noEarlierStep(
     .filter((step) => !isPassedBy(step, state, facts))
     .map(({ id }) => id);
   const near = closestMatch(given, earlier);
-  return new HoldfastError({
-    code: 'no_earlier_step',
-    given,
-    step: ids[present] ?? '',
-    isKnown: ids.includes(given),
-    earlier,
-    ...(near === undefined ? {} : { near }),
-  });
+  return new HoldfastError(
+    'no_earlier_step',
+    ids.includes(given)
+      ? `step "${given}" does not come before the current step "${ids[present] ?? ''}"`
+      : `this workflow has no step "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    {
+      hint:
+        earlier.length > 0
+          ? `earlier steps: ${earlier.join(', ')}`
+          : 'this is the first step of this run, so there is no earlier one',
+    },
+  );
 }
 
 /** A loop that was skipped with an empty list is asked for its tasks again: else nobody could go back to it. */

@@ -1,9 +1,7 @@
-import type { ExpectedInRun } from '../../errors/expected.ts';
-import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { loopsOf, type StepLoop } from './loops.ts';
 import { ownEntry, type MachineState, type Task } from './machine-state.ts';
-import { brokenRunError } from './shape-checks.ts';
+import { BrokenRun } from './shape-checks.ts';
 import type { Step, SubStep, Template } from '../template/template-types.generated.ts';
 
 /** Where a state stands in its template. */
@@ -67,15 +65,16 @@ export function positionOf(template: Template, state: MachineState): Position {
 export function stepOf(template: Template, state: MachineState): StepPosition {
   const index = template.steps.findIndex(({ id }) => id === state.step);
   const step = template.steps[index];
-  if (step === undefined) throw broken('step', { kind: 'step_of_template' });
+  if (step === undefined) throw broken('step', 'a step of the template');
   if (step.type !== state.stepType)
-    throw broken('stepType', { kind: 'type_of_step', type: step.type, step: step.id });
+    throw broken('stepType', `"${step.type}", the type of step "${step.id}"`);
   return { index, step };
 }
 
 export function loopOfStep(template: Template, step: Step): StepLoop {
   const walked = loopsOf(template).get(step.id);
-  if (walked === undefined) throw broken('step', { kind: 'step_with_loop', step: step.id });
+  if (walked === undefined)
+    throw broken('step', `a step whose loop is defined, which the loop of "${step.id}" is not`);
   return walked;
 }
 
@@ -83,7 +82,7 @@ function iterationOf(step: Step, state: MachineState): { iteration: number; tota
   const total = step.n ?? 1;
   const iteration = state.ralphIteration;
   if (iteration === undefined || iteration < 1 || iteration > total)
-    throw broken('ralphIteration', { kind: 'whole_number', min: 1, max: total });
+    throw broken('ralphIteration', `a whole number from 1 to ${total}`);
   return { iteration, total };
 }
 
@@ -95,14 +94,14 @@ function workOf(
   const tasks = ownEntry(state.tasks, key) ?? [];
   const task = tasks[taskIndex];
   if (task === undefined)
-    throw broken('task.index', { kind: 'task_index', tasks: tasks.length, loop: key });
+    throw broken('task.index', `the index of one of the ${tasks.length} tasks of "${key}"`);
   const subIndex = subSteps.findIndex(({ id }) => id === state.subStep);
   const subStep = subSteps[subIndex];
   if (subStep === undefined)
-    throw broken('subStep', { kind: 'one_of', values: subSteps.map(({ id }) => id) });
+    throw broken('subStep', `one of ${subSteps.map(({ id }) => id).join(', ')}`);
   return { tasks, taskIndex, task, subIndex, subStep };
 }
 
-export function broken(field: string, expected: ExpectedInRun): HoldfastError {
-  return brokenRunError(`machine.${field}`, expected);
+export function broken(field: string, expected: string): BrokenRun {
+  return new BrokenRun(`machine.${field}`, expected);
 }

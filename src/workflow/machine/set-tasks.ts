@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { runIdIn, type MachineContext } from './conditions.ts';
+import { runIdIn, runOption, type MachineContext } from './conditions.ts';
 import { enterNextTask, enterStep } from './enter-step.ts';
 import { loopsOf } from './loops.ts';
 import { ownEntry, type MachineState } from './machine-state.ts';
@@ -22,7 +22,11 @@ export function giveTasks(
   const known = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
   const tasks = mergeTasks(known, given);
   if (tasks.length === 0 && step.gate !== undefined)
-    throw new HoldfastError({ code: 'gate_not_skipped', loop: id, step: step.id });
+    throw new HoldfastError(
+      'gate_not_skipped',
+      `step "${step.id}" has a gate, so an empty list for "${id}" cannot skip it`,
+      { hint: 'set at least one task; the gate runs after the last one' },
+    );
   const stored = { ...state, tasks: { ...state.tasks, [key]: tasks } };
   if (isAhead || state.task !== undefined) return stored;
   return (
@@ -35,8 +39,13 @@ export function giveTasks(
 function stepMeant({ template, facts }: MachineContext, current: number, id: string): Step {
   const meant = findLoopStep(template, current, id);
   if (template.steps.indexOf(meant) >= current) return meant;
-  const run = runIdIn(facts);
-  throw new HoldfastError({ code: 'loop_over', given: id, step: meant.id, run });
+  throw new HoldfastError(
+    'loop_over',
+    `"${id}" takes no more tasks: step "${meant.id}" is finished`,
+    {
+      hint: `go back to it with \`holdfast pivot ${meant.id} --feedback "…"${runOption(runIdIn(facts))}\`, or start another run for them: \`holdfast start --template <name>\``,
+    },
+  );
 }
 
 /**
@@ -57,5 +66,10 @@ export function findLoopStep(template: Template, current: number, id: string): S
     past.findLast((step) => walks(step));
   if (meant !== undefined) return meant;
   const known = new Set([...loops.values()].map(({ loop }) => loop));
-  throw new HoldfastError({ code: 'unknown_loop', given: id, loops: [...known] });
+  throw new HoldfastError('unknown_loop', `this workflow has no loop "${id}"`, {
+    hint:
+      known.size > 0
+        ? `available: ${[...known].join(', ')}`
+        : 'it has no loops, so it takes no tasks',
+  });
 }

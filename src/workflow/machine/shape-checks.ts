@@ -1,4 +1,3 @@
-import type { ExpectedInRun } from '../../errors/expected.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { isObject } from '../../util/json.ts';
 
@@ -22,35 +21,35 @@ interface Fields {
 }
 
 const TYPES = {
-  text: ['string'],
-  boolean: ['boolean'],
-  scalar: ['string', 'number', 'boolean'],
+  text: { types: ['string'], name: 'text' },
+  boolean: { types: ['boolean'], name: 'true or false' },
+  scalar: { types: ['string', 'number', 'boolean'], name: 'text, a number, true or false' },
 };
 
 /** Throws unless the value fits; `field` is its path, such as `template.steps[2].id`. */
 export function requireShape(shape: Shape, value: unknown, field: string): void {
-  const require = (fits: boolean, expected: ExpectedInRun): void => {
-    if (!fits) throw brokenRunError(field, expected);
+  const require = (fits: boolean, expected: string): void => {
+    if (!fits) throw new BrokenRun(field, expected);
   };
   if (shape === 'anything') return;
   if (typeof shape === 'string') {
-    require(TYPES[shape].includes(typeof value), { kind: shape });
+    require(TYPES[shape].types.includes(typeof value), TYPES[shape].name);
   } else if (typeof shape === 'number') {
     const fits = typeof value === 'number' && Number.isSafeInteger(value) && value >= shape;
-    require(fits, { kind: 'whole_number', min: shape });
+    require(fits, `a whole number, at least ${shape}`);
   } else if (shape instanceof Set) {
-    require(shape.has(value), { kind: 'one_of', values: [...shape] });
+    require(shape.has(value), `one of ${[...shape].join(', ')}`);
   } else if (isList(shape)) {
     const [entry, filled] = shape;
     const list: unknown[] = Array.isArray(value) ? value : [];
     const isFilled = filled === undefined || list.length > 0;
-    require(Array.isArray(value) && isFilled, {
-      kind: filled === undefined ? 'list' : 'filled_list',
-    });
+    require(Array.isArray(value) && isFilled, filled === undefined
+      ? 'a list'
+      : 'a list that is not empty');
     for (const [index, part] of list.entries()) requireShape(entry, part, `${field}[${index}]`);
   } else {
     const object = isObject(value) ? value : {};
-    require(isObject(value), { kind: 'object' });
+    require(isObject(value), 'an object');
     for (const [key, part] of Object.entries(shape))
       for (const name of key === '*' ? Object.keys(object) : [key.replace('?', '')]) {
         const given = Object.hasOwn(object, name) ? object[name] : undefined;
@@ -64,6 +63,14 @@ function isList(shape: Shape): shape is readonly [Shape, 'filled'?] {
   return Array.isArray(shape);
 }
 
-export function brokenRunError(field: string, expected: ExpectedInRun): HoldfastError {
-  return new HoldfastError({ code: 'broken_run', field, expected });
+/** A field of a state file that does not fit the template beside it; `expected` ends a sentence: "must be …". */
+export class BrokenRun extends HoldfastError {
+  constructor(
+    readonly field: string,
+    readonly expected: string,
+  ) {
+    super('broken_run', `the state of this run is broken: ${field} must be ${expected}`, {
+      hint: 'correct it in the state file; `holdfast show <run>` prints its path',
+    });
+  }
 }

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { runIdIn, type MachineContext } from './conditions.ts';
+import { runArgument, runIdIn, type MachineContext } from './conditions.ts';
 import { enterStep } from './enter-step.ts';
 import type { MachineState, Task } from './machine-state.ts';
 import { approvalPending } from './pivot.ts';
@@ -11,8 +11,14 @@ export function skipStep(context: MachineContext, state: MachineState): MachineS
   const { index, step } = positionOf(context.template, state);
   if (step.type === 'approval') throw approvalPending(context, state);
   if (isGuarded(context.template, step)) {
-    const run = runIdIn(context.facts);
-    throw new HoldfastError({ code: 'step_not_skipped', step: step.id, run });
+    const run = runArgument(runIdIn(context.facts));
+    throw new HoldfastError(
+      'step_not_skipped',
+      `step "${step.id}" has a gate, so it cannot be skipped`,
+      {
+        hint: `finish it with \`holdfast advance${run}\`, or report why it cannot be done with \`holdfast fail${run} --reason "…"\``,
+      },
+    );
   }
   return enterStep(context, withoutOpenTask(state), index + 1, step.id);
 }

@@ -1,5 +1,4 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { TaskProblem } from '../../errors/steps.ts';
 import type { Task } from './machine-state.ts';
 
 export interface GivenTask {
@@ -28,11 +27,11 @@ export function mergeTasks(known: readonly Task[], given: readonly GivenTask[]):
     });
   }
   if (tasks.size > TASK_LIMITS.tasks) {
-    throw new HoldfastError({
-      code: 'too_many_tasks',
-      count: tasks.size,
-      max: TASK_LIMITS.tasks,
-    });
+    throw new HoldfastError(
+      'too_many_tasks',
+      `${tasks.size} tasks exceed the limit of ${TASK_LIMITS.tasks} for a loop`,
+      NOTHING_ADDED,
+    );
   }
   return [...tasks.values()];
 }
@@ -89,11 +88,15 @@ function checkedTask(
     title: title.trim(),
     description: filled(description),
   };
-  if (task.title === '') throw badTask(index, { kind: 'no_title' });
+  if (task.title === '') throw badTask(index, 'no title');
   for (const field of ['id', 'title', 'description'] as const) {
     const length = task[field]?.length ?? 0;
     const max = TASK_LIMITS[field];
-    if (length > max) throw badTask(index, { kind: 'too_long', field, length, max });
+    if (length > max)
+      throw badTask(
+        index,
+        `${field === 'id' ? 'an' : 'a'} ${field} of ${length} characters; the limit is ${max}`,
+      );
   }
   return task;
 }
@@ -102,13 +105,15 @@ function requireDistinct(tasks: readonly { id: string | undefined }[]): void {
   const seen = new Set<string>();
   for (const [index, { id }] of tasks.entries()) {
     if (id === undefined) continue;
-    if (seen.has(id)) throw badTask(index, { kind: 'same_id', id });
+    if (seen.has(id)) throw badTask(index, `the id "${id}" of an earlier task in the list`);
     seen.add(id);
   }
 }
 
-function badTask(index: number, problem: TaskProblem): HoldfastError {
-  return new HoldfastError({ code: 'bad_task', entry: index + 1, problem });
+const NOTHING_ADDED = { hint: 'no task was added; correct the list and set it again' };
+
+function badTask(index: number, has: string): HoldfastError {
+  return new HoldfastError('bad_task', `task ${index + 1} has ${has}`, NOTHING_ADDED);
 }
 
 function filled(text: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { withDeclared, withMade } from './artefacts.ts';
-import { runIdIn, type MachineContext } from './conditions.ts';
+import { runArgument, runIdIn, runOption, type MachineContext } from './conditions.ts';
 import { enterIteration, enterNextTask, enterStep, enterSubStep } from './enter-step.ts';
 import { loopsOf } from './loops.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './machine-state.ts';
 import { approvalPending } from './pivot.ts';
 import { positionOf, type Position } from './position.ts';
-import { brokenRunError } from './shape-checks.ts';
+import { BrokenRun } from './shape-checks.ts';
 import { cleanSummary } from './summary.ts';
 import type { OnFail, Template } from '../template/template-types.generated.ts';
 
@@ -33,7 +33,7 @@ export function start(
 ): MachineState {
   const { template } = context;
   const [first] = template.steps;
-  if (first === undefined) throw brokenRunError('template.steps', { kind: 'filled_list' });
+  if (first === undefined) throw new BrokenRun('template.steps', 'a list that is not empty');
   const summary = cleanSummary(given);
   const blank: MachineState = {
     status: 'running',
@@ -65,13 +65,14 @@ export function advance(
   const { template } = context;
   const place = positionOf(template, state);
   if (place.kind === 'approval') throw approvalPending(context, state);
-  if (place.kind === 'waiting')
-    throw new HoldfastError({
-      code: 'waiting_for_tasks',
-      loop: place.loop.key,
-      gated: place.step.gate !== undefined,
-      run: runIdIn(context.facts),
+  if (place.kind === 'waiting') {
+    const { key } = place.loop;
+    const empty = place.step.gate === undefined ? '; an empty list skips the step' : '';
+    throw new HoldfastError('waiting_for_tasks', `this step needs the tasks of "${key}"`, {
+      hint: `set them with \`holdfast tasks ${key}${runOption(runIdIn(context.facts))}\` or the tool workflow_set_tasks${empty}`,
+      toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
     });
+  }
   const handedOn = withMade(withOutput(state, outputKey(place), output), artefacts);
   switch (place.kind) {
     case 'action':
@@ -102,7 +103,20 @@ export function approve(context: MachineContext, state: MachineState, note?: str
 
 export function requireApproval({ facts }: MachineContext, { kind, step }: Position): void {
   if (kind === 'approval') return;
-  throw new HoldfastError({ code: 'no_approval', step: step.id, run: runIdIn(facts) });
+  throw noApproval(step.id, runIdIn(facts));
+}
+
+/** `step` is null in a run without a template. */
+export function noApproval(step: string | null, run: string | null): HoldfastError {
+  const where =
+    step === null ? 'this run has no template' : `step "${step}" is not an approval step`;
+  const back =
+    step === null
+      ? ''
+      : `, or go back with \`holdfast pivot <step> --feedback "…"${runOption(run)}\``;
+  return new HoldfastError('no_approval', `${where}, so there is nothing to approve or reject`, {
+    hint: `continue with \`holdfast advance${runArgument(run)}\`${back}`,
+  });
 }
 
 export function fail(

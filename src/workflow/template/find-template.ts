@@ -1,24 +1,22 @@
 import { unreadableInput } from '../../errors/bad-input.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { FileProblem } from '../../errors/problems.ts';
 import { closestMatch } from '../../util/closest-match.ts';
+import { listed, type FileProblem } from '../../util/problem.ts';
+import { shellQuote } from '../../util/shell-quote.ts';
+import { slugOf } from '../../util/slug.ts';
 import {
-  entriesNamed,
-  allTemplateNames,
-  loadCatalog,
-  type TemplateCatalog,
-  type CatalogEntry,
-} from './catalog.ts';
-import { parentIn } from './find-parent.ts';
-import {
+  builtIn,
   fileAt,
+  fileNextTo,
   isBuiltIn,
   isPath,
+  projectTemplates,
   stemOf,
   TEMPLATE_FOLDER,
   type TemplateFile,
 } from './locations.ts';
 import {
+  nameIn,
   readTemplate,
   type FindParent,
   type TemplateReading,
@@ -54,10 +52,21 @@ export function findTemplate(root: string, cwd: string, nameOrPath: string): Fou
     ? typed(root, cwd, nameOrPath)
     : named(library(), nameOrPath).file;
   const reading = readFile(file, parentIn(root, library));
-  if (reading.kind === 'invalid')
-    throw new HoldfastError({ code: 'invalid_template', problems: reading.problems });
   const path = file.kind === 'text' ? file.source.file : file.file;
+  if (reading.kind === 'invalid') throw invalidTemplate(reading.problems, path);
   return { template: reading.template, file: path, origin: originOf(path) };
+}
+
+function invalidTemplate(problems: readonly FileProblem[], path: string): HoldfastError {
+  const lines = problems.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+  const more = lines.length - 1;
+  return new HoldfastError('invalid_template', lines[0] ?? `${path} is not valid`, {
+    hint:
+      more < 1
+        ? 'correct it, then try again'
+        : `${more} more; \`holdfast validate ${shellQuote(problems[0]?.file ?? path)}\` lists them`,
+    data: { problems },
+  });
 }
 
 /** All there are, broken ones included: the project's first. */
@@ -103,7 +112,7 @@ export function checkTemplate(root: string, source: TemplateText): FileProblem[]
   const namesakes = namesakesOf(library().own, source.file).map((path): FileProblem => ({
     file: source.file,
     line: 1,
-    defect: { kind: 'template', template: { kind: 'namesake', path } },
+    message: `${path} goes by the same name, so neither is found by it: rename one`,
   }));
   return [...namesakes, ...problems];
 }
@@ -134,12 +143,19 @@ function named(library: TemplateCatalog, name: string): CatalogEntry {
     if (first !== undefined && others.length === 0) return first;
     if (first !== undefined) {
       const files = [first, ...others].map(({ path }) => path);
-      throw new HoldfastError({ code: 'ambiguous_template', name, files });
+      throw new HoldfastError('ambiguous_template', `template name "${name}" is ambiguous`, {
+        hint: `give a path instead: ${files.join(', ')}`,
+      });
     }
   }
   const all = allTemplateNames(library);
-  const near = closestMatch(name, all) ?? null;
-  throw new HoldfastError({ code: 'unknown_template', name, near, all });
+  const near = closestMatch(name, all);
+  throw new HoldfastError('unknown_template', `no template is named "${name}"`, {
+    hint:
+      near === undefined
+        ? `available: ${all.join(', ')}`
+        : `did you mean ${near}? \`holdfast templates\` lists them`,
+  });
 }
 
 function readFile(file: TemplateFile, findParent: FindParent): TemplateReading {
@@ -151,10 +167,101 @@ export function unreadableTemplate({
   file,
   why,
 }: Extract<TemplateFile, { kind: 'unreadable' }>): FileProblem {
-  return { file, line: 1, defect: { kind: 'refused', why } };
+  return { file, line: 1, message: `it cannot be read: ${why}` };
 }
 
 function originOf(file: string): Origin {
   if (isBuiltIn(file)) return 'built-in';
   return file.startsWith(`${TEMPLATE_FOLDER}/`) ? 'project' : 'path';
+}
+
+/** What `extends` may name: a template by its name, or a file inside the project. */
+function parentIn(root: string, library: () => TemplateCatalog): FindParent {
+  return (name, child) => {
+    if (isPath(name)) {
+      const file = fileNextTo(root, child.file, name);
+      return file === undefined ? missing('there is no such file in the project') : asParent(file);
+    }
+    const [first, ...others] = parentsNamed(library(), name, child.file);
+    if (first === undefined) return missing(unknownParent(library(), name));
+    return others.length === 0
+      ? asParent(first.file)
+      : missing(`several have that name: ${listed([first, ...others].map(({ path }) => path))}`);
+  };
+}
+
+type Search = ReturnType<FindParent>;
+
+function asParent(file: TemplateFile): Search {
+  return file.kind === 'text'
+    ? { kind: 'found', parent: file.source }
+    : missing(`it cannot be read: ${file.why}`);
+}
+
+function missing(why: string): Search {
+  return { kind: 'missing', why };
+}
+
+/** A template of the project that extends its own name means the built-in one of that name. */
+function parentsNamed(
+  { own, shipped }: TemplateCatalog,
+  name: string,
+  child: string,
+): TemplateCatalog['own'] {
+  const namesakes = isBuiltIn(child) ? [] : entriesNamed(own, name);
+  const others = namesakes.filter(({ path }) => path !== child);
+  if (others.length > 0) return others;
+  const below = entriesNamed(shipped, name);
+  return below.length > 0 ? below : namesakes;
+}
+
+function unknownParent(library: TemplateCatalog, name: string): string {
+  const known = allTemplateNames(library);
+  const near = closestMatch(name, known);
+  return `there is no such template here; ${near === undefined ? `there are: ${listed(known)}` : `did you mean ${near}?`}`;
+}
+
+/** A template and the names it goes by, as slugs: that of its file and the one it gives itself. */
+interface CatalogEntry {
+  file: TemplateFile;
+  path: string;
+  names: string[];
+}
+
+/** The templates that can be called by name; each is read once. */
+interface TemplateCatalog {
+  own: CatalogEntry[];
+  shipped: CatalogEntry[];
+}
+
+function loadCatalog(root: string): TemplateCatalog {
+  return {
+    own: projectTemplates(root).map(ownEntry),
+    shipped: builtIn().map(shippedEntry),
+  };
+}
+
+function entriesNamed(volumes: readonly CatalogEntry[], name: string): CatalogEntry[] {
+  return volumes.filter(({ names }) => names.includes(slugOf(name)));
+}
+
+/** What to type for each of them. */
+function allTemplateNames({ own, shipped }: TemplateCatalog): string[] {
+  return [...new Set([...own, ...shipped].map(({ path }) => stemOf(path)))];
+}
+
+function ownEntry(file: TemplateFile): CatalogEntry {
+  const path = file.kind === 'text' ? file.source.file : file.file;
+  const given = file.kind === 'text' ? nameIn(file.source) : undefined;
+  const names = [stemOf(path), ...(given === undefined ? [] : [given])].map(slugOf);
+  return { file, path, names };
+}
+
+/** The name that a built-in template gives itself is that of its file, so its text need not be parsed. */
+function shippedEntry(source: TemplateText): CatalogEntry {
+  return {
+    file: { kind: 'text', source },
+    path: source.file,
+    names: [slugOf(stemOf(source.file))],
+  };
 }

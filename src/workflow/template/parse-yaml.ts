@@ -11,10 +11,16 @@ import {
   parseDocument,
   type Document,
 } from 'yaml';
-import { jsonProblem } from '../../errors/json-problem.ts';
-import { sortedProblems, type Problem } from '../../errors/problems.ts';
-import type { TextDefect } from '../../errors/text-defects.ts';
-import { lineAt, type LineOf, type Path } from '../../util/problem.ts';
+import {
+  lineAt,
+  quoted,
+  sortedProblems,
+  type LineOf,
+  type Path,
+  type Problem,
+} from '../../util/problem.ts';
+import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { jsonProblem } from '../../util/strict-json.ts';
 
 export type Format = 'yaml' | 'json';
 
@@ -49,11 +55,10 @@ export function parseText(given: string, format: Format): ParsedText {
     logLevel: 'error',
   });
   const problems = [
-    ...[...document.errors, ...document.warnings]
-      .slice(0, 100)
-      .map(({ code, message, pos }) =>
-        problemAt(lineAtOffset(pos[0]), syntaxDefect(code, message)),
-      ),
+    ...[...document.errors, ...document.warnings].slice(0, 100).map(({ code, message, pos }) => ({
+      line: lineAtOffset(pos[0]),
+      message: describeSyntax(code, message),
+    })),
     ...treeProblems(document, lineAtOffset),
   ];
   if (problems.length > 0) return { kind: 'invalid', problems: sortedProblems(problems) };
@@ -65,26 +70,21 @@ export function parseText(given: string, format: Format): ParsedText {
     : { kind: 'invalid', problems: [size] };
 }
 
-const TOO_DEEP: TextDefect = { kind: 'too_deep', max: MAX_DEPTH };
-
-function problemAt(line: number, text: TextDefect): Problem {
-  return { line, defect: { kind: 'text', text } };
-}
+const TOO_DEEP = `it is nested more than ${MAX_DEPTH} levels deep`;
 
 /** What would keep the parser busy, or exhaust its stack. */
 function boundsProblem(text: string): Problem | undefined {
-  if (text.length > MAX_TEMPLATE_BYTES) {
-    return problemAt(1, { kind: 'larger_than', megabytes: MAX_TEMPLATE_BYTES / 1_000_000 });
-  }
+  if (text.length > MAX_TEMPLATE_BYTES)
+    return { line: 1, message: `it is larger than ${MAX_TEMPLATE_BYTES / 1_000_000} MB` };
   const nul = text.indexOf('\0');
-  if (nul >= 0) return problemAt(lineAt(text, nul), { kind: 'nul_character' });
+  if (nul >= 0) return { line: lineAt(text, nul), message: 'it contains a NUL character' };
 
   let tokens = 0;
   let aliases = 0;
   let flow = 0;
   let compact = 0;
   let offset = 0;
-  const found = (defect: TextDefect): Problem => problemAt(lineAt(text, offset), defect);
+  const found = (message: string): Problem => ({ line: lineAt(text, offset), message });
   for (const token of new Lexer().lex(text)) {
     const type = CST.tokenType(token);
     tokens += 1;
@@ -93,9 +93,9 @@ function boundsProblem(text: string): Problem | undefined {
     if (type === 'newline') compact = 0;
     if (type === 'seq-item-ind' || type === 'explicit-key-ind') compact += 1;
     if (type === 'alias') aliases += 1;
-    if (tokens > MAX_TOKENS) return found({ kind: 'too_many', of: 'tokens', max: MAX_TOKENS });
+    if (tokens > MAX_TOKENS) return found(`it has more than ${MAX_TOKENS} words and signs`);
     if (flow > MAX_DEPTH || compact > MAX_DEPTH) return found(TOO_DEEP);
-    if (aliases > MAX_ALIASES) return found({ kind: 'too_many', of: 'aliases', max: MAX_ALIASES });
+    if (aliases > MAX_ALIASES) return found(`it has more than ${MAX_ALIASES} aliases`);
     if (!isMarker(token)) offset += token.length;
   }
   return undefined;
@@ -108,19 +108,14 @@ function isMarker(token: string): boolean {
   );
 }
 
-function syntaxDefect(code: string, message: string): TextDefect {
-  switch (code) {
-    case 'MULTIPLE_DOCS':
-      return { kind: 'several_documents' };
-    case 'TAG_RESOLVE_FAILED':
-      return {
-        kind: 'tag',
-        tag: message.replace(/^Unresolved tag: (?:tag:yaml\.org,2002:)?/, ''),
-      };
-    default:
-      if (message.includes('call stack')) return TOO_DEEP;
-      return { kind: 'not_yaml', parser: message.replace(/["']quote$/, 'quote') };
+function describeSyntax(code: string, message: string): string {
+  if (code === 'MULTIPLE_DOCS') return 'it holds several documents; a template is one';
+  if (code === 'TAG_RESOLVE_FAILED') {
+    const tag = message.replace(/^Unresolved tag: (?:tag:yaml\.org,2002:)?/, '');
+    return `tags are not supported (${quoted(tag)})`;
   }
+  if (message.includes('call stack')) return TOO_DEEP;
+  return `not YAML: ${sanitizeLine(truncate(message.replace(/["']quote$/, 'quote'), 200))}`;
 }
 
 function treeProblems(
@@ -129,14 +124,14 @@ function treeProblems(
 ): Problem[] {
   const problems: Problem[] = [];
   const anchors = new Set<string>();
-  const report = (node: unknown, defect: TextDefect): void => {
+  const report = (node: unknown, message: string): void => {
     const offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
-    problems.push(problemAt(lineAtOffset(offset), defect));
+    problems.push({ line: lineAtOffset(offset), message });
   };
   const look = (node: unknown, depth: number): void => {
     if (depth > MAX_DEPTH) return report(node, TOO_DEEP);
     if (isAlias(node) && !anchors.has(node.source)) {
-      return report(node, { kind: 'unknown_anchor', anchor: node.source });
+      return report(node, `there is no anchor ${quoted(node.source)} before this alias`);
     }
     if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
     if (isSeq(node)) for (const item of node.items) look(item, depth + 1);
@@ -144,12 +139,13 @@ function treeProblems(
     const keys = new Set<string>();
     for (const { key, value } of node.items) {
       if (!isScalar(key)) {
-        report(isNode(key) ? key : node, { kind: 'key_not_scalar' });
+        const message = 'a key must be a word, not a list, a mapping or an alias';
+        report(isNode(key) ? key : node, message);
         continue;
       }
       if (key.anchor !== undefined) anchors.add(key.anchor);
       const name = nameOf(key.value);
-      if (keys.has(name)) report(key, { kind: 'duplicate_key', key: name });
+      if (keys.has(name)) report(key, `the key ${quoted(name)} is there twice`);
       keys.add(name);
       look(value, depth + 1);
     }
@@ -177,7 +173,12 @@ function sizeProblem(value: unknown): Problem | undefined {
       return fits(child, depth + 1);
     });
   };
-  return fits(value, 1) ? undefined : problemAt(1, { kind: 'large_with_aliases' });
+  return fits(value, 1)
+    ? undefined
+    : {
+        line: 1,
+        message: 'with its aliases resolved it is larger than 1 MB or too deeply nested',
+      };
 }
 
 /** As JSON, which is what a run keeps of its template. */

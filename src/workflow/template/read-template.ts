@@ -1,8 +1,13 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { extended, pathInChild } from './extends.ts';
-import { sortedProblems, type FileProblem, type Problem } from '../../errors/problems.ts';
-import type { NoParent, TemplateDefect } from '../../errors/template-defects.ts';
-import type { LineOf } from '../../util/problem.ts';
+import {
+  listed,
+  quoted,
+  sortedProblems,
+  type FileProblem,
+  type LineOf,
+  type Problem,
+} from '../../util/problem.ts';
 import { duplicateProblems, incompleteSteps, referenceProblems } from './reference-problems.ts';
 import { isTemplate, shapeProblems } from './schema-problems.ts';
 import type { Template } from './template-types.generated.ts';
@@ -22,7 +27,7 @@ export type TemplateReading =
 export type FindParent = (
   name: string,
   child: TemplateText,
-) => { kind: 'found'; parent: TemplateText } | { kind: 'missing'; why: NoParent };
+) => { kind: 'found'; parent: TemplateText } | { kind: 'missing'; why: string };
 
 const MAX_ANCESTORS = 5;
 
@@ -63,7 +68,8 @@ function resolve(
   if (parsed.kind === 'invalid') return invalid(source, parsed.problems);
   const { value, lineOf } = parsed;
   if (!isObject(value)) {
-    return invalid(source, [problemAt(1, { kind: 'not_a_mapping' })]);
+    const message = 'a template is a mapping with name, description and steps';
+    return invalid(source, [{ line: 1, message }]);
   }
   if (!Object.hasOwn(value, 'extends')) {
     return checked(source, value, lineOf, duplicateProblems(value, lineOf));
@@ -94,16 +100,16 @@ function resolveParent(
   findParent: FindParent,
   children: string[],
 ): TemplateReading {
-  const refused = (defect: TemplateDefect): TemplateReading =>
-    invalid(source, [problemAt(line, defect)]);
+  const refused = (what: string): TemplateReading =>
+    invalid(source, [{ line, message: `"extends" ${what}` }]);
   const family = [...children, source.file];
   const search = findParent(name, source);
-  if (search.kind === 'missing') return refused({ kind: 'no_parent', name, why: search.why });
+  if (search.kind === 'missing') return refused(`names ${quoted(name)}: ${search.why}`);
   if (family.includes(search.parent.file)) {
-    return refused({ kind: 'circular_extends', files: [...family, search.parent.file] });
+    return refused(`goes in a circle: ${listed([...family, search.parent.file])}`);
   }
   if (family.length > MAX_ANCESTORS) {
-    return refused({ kind: 'too_many_ancestors', max: MAX_ANCESTORS, files: family });
+    return refused(`leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`);
   }
   return resolve(search.parent, findParent, family);
 }
@@ -129,10 +135,6 @@ function invalid({ file }: TemplateText, problems: Problem[]): TemplateReading {
     kind: 'invalid',
     problems: sortedProblems(problems).map((problem) => ({ file, ...problem })),
   };
-}
-
-function problemAt(line: number, template: TemplateDefect): Problem {
-  return { line, defect: { kind: 'template', template } };
 }
 
 function formatOf(file: string): 'json' | 'yaml' {

@@ -3,19 +3,18 @@ import { evaluate } from '../../util/conditions.ts';
 import { loopOf } from '../machine/loop-of.ts';
 import { referencesIn } from '../machine/placeholders.ts';
 import { closestMatch } from '../../util/closest-match.ts';
-import type { Problem } from '../../errors/problems.ts';
-import type { NameUse, PartDefect, UnknownName } from '../../errors/template-defects.ts';
-import type { LineOf, Path } from '../../util/problem.ts';
-import { elementAt, valueAt } from './elements.ts';
+import { ID_RULE } from '../../settings/describe-schema-error.ts';
+import { listed, quoted, type LineOf, type Path, type Problem } from '../../util/problem.ts';
+import { elementAt, inPart, valueAt } from './schema-problems.ts';
 import type { Step, Template } from './template-types.generated.ts';
 
-type Report = (path: Path, defect: PartDefect) => void;
+type Report = (path: Path, message: string) => void;
 
 /** What a schema cannot say: every name that is used is the name of something, and only of one thing. */
 export function referenceProblems(template: Template, lineOf: LineOf): Problem[] {
   const problems: Problem[] = [];
-  const report: Report = (path, defect) => {
-    problems.push(problemAt(template, path, lineOf(path), defect));
+  const report: Report = (path, message) => {
+    problems.push(problemAt(template, path, lineOf(path), message));
   };
   checkNames(template, report);
   template.steps.forEach((step, index) => checkStep(template, step, ['steps', index], report));
@@ -41,19 +40,18 @@ export function duplicateProblems(template: unknown, lineOf: LineOf): Problem[] 
   ];
   const ids = lists.flatMap((list) =>
     repeated(template, list, (item) => item['id']).map((path) =>
-      problemAt(template, path, lineOf([...path, 'id']), { kind: 'duplicate_id' }),
+      problemAt(template, path, lineOf([...path, 'id']), 'this id is there twice'),
     ),
   );
   const ends = ({ from, to }: JsonObject): string => JSON.stringify([from, to]);
   const transitions = repeated(template, ['transitions'], ends).map((path) =>
-    problemAt(template, path, lineOf(path), { kind: 'duplicate_transition' }),
+    problemAt(template, path, lineOf(path), 'the same "from" and "to" are there twice'),
   );
   return [...ids, ...transitions];
 }
 
-function problemAt(template: unknown, path: Path, line: number, defect: PartDefect): Problem {
-  const { part } = elementAt(template, path);
-  return { line, defect: { kind: 'template', template: { kind: 'part', part, defect } } };
+function problemAt(template: unknown, path: Path, line: number, message: string): Problem {
+  return { line, message: inPart(elementAt(template, path).part, message) };
 }
 
 function repeated(template: unknown, list: Path, keyOf: (item: JsonObject) => unknown): Path[] {
@@ -71,12 +69,12 @@ function repeated(template: unknown, list: Path, keyOf: (item: JsonObject) => un
 function checkNames(template: Template, report: Report): void {
   for (const section of ['agents', 'loops', 'inputs'] as const) {
     for (const id of Object.keys(template[section] ?? {})) {
-      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id)) report([section, id], { kind: 'bad_id' });
-      if (id === '__proto__') report([section, id], { kind: 'reserved_id' });
+      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id)) report([section, id], `its id ${ID_RULE}`);
+      if (id === '__proto__') report([section, id], 'this id cannot be used');
     }
   }
   template.steps.forEach(({ id }, index) => {
-    if (id === '__proto__') report(['steps', index, 'id'], { kind: 'reserved_id' });
+    if (id === '__proto__') report(['steps', index, 'id'], 'this id cannot be used');
   });
 }
 
@@ -85,7 +83,10 @@ function checkStep(template: Template, step: Step, path: Path, report: Report): 
   checkComplete(step, path, report);
   for (const [key, owner] of TYPE_OF_KEY) {
     if (type === owner || step[key] === undefined) continue;
-    report([...path, key], { kind: 'key_of_other_type', key, owner, type });
+    report(
+      [...path, key],
+      `"${key}" means something for ${owner} steps only, and this is ${ARTICLES[type]} ${type} step`,
+    );
   }
   if (type === 'loop') checkLoop(template, step, path, report);
   if (type === 'approval') checkRejection(template, step, path, report);
@@ -97,10 +98,13 @@ function checkStep(template: Template, step: Step, path: Path, report: Report): 
 /** What a step of its type cannot do without. */
 function checkComplete({ type, instructions, n }: StepLike, path: Path, report: Report): void {
   if ((type === 'action' || type === 'ralph') && instructions === undefined) {
-    report(path, { kind: 'no_instructions', type });
+    report(path, `"instructions" is missing: ${ARTICLES[type]} ${type} step needs them`);
   }
-  if (type === 'ralph' && n === undefined) report(path, { kind: 'no_iterations' });
+  if (type === 'ralph' && n === undefined)
+    report(path, '"n" is missing: a ralph step needs its number of iterations, 1 or more');
 }
+
+const ARTICLES = { action: 'an', approval: 'an', loop: 'a', ralph: 'a' } as const;
 
 interface StepLike {
   type?: unknown;
@@ -115,8 +119,8 @@ export function incompleteSteps(template: JsonObject, lineOf: LineOf): Problem[]
   (Array.isArray(steps) ? steps : []).forEach((step: unknown, index) => {
     if (!isObject(step)) return;
     const { type, instructions, n } = step;
-    checkComplete({ type, instructions, n }, ['steps', index], (path, defect) => {
-      problems.push(problemAt(template, path, lineOf(path), defect));
+    checkComplete({ type, instructions, n }, ['steps', index], (path, message) => {
+      problems.push(problemAt(template, path, lineOf(path), message));
     });
   });
   return problems;
@@ -135,16 +139,16 @@ function checkRejection(template: Template, step: Step, path: Path, report: Repo
   if (target === undefined) return;
   const ids = template.steps.map(({ id }) => id);
   if (!ids.includes(target)) {
-    report([...path, 'on_reject'], unknownName('step', target, ids, { key: 'on_reject' }));
+    report([...path, 'on_reject'], `"on_reject": ${unknownName('step', target, ids)}`);
   } else if (ids.indexOf(target) >= ids.indexOf(step.id)) {
-    report([...path, 'on_reject'], { kind: 'later_on_reject', step: target });
+    report([...path, 'on_reject'], `"on_reject" must name an earlier step, not ${quoted(target)}`);
   }
 }
 
 function checkCondition({ when }: Step, path: Path, report: Report): void {
   if (when === undefined) return;
   const result = evaluate(when, {});
-  if (result.kind === 'bad') report([...path, 'when'], { kind: 'bad_condition', why: result.why });
+  if (result.kind === 'bad') report([...path, 'when'], `"when" is not a condition: ${result.why}`);
 }
 
 /** An input that is not declared, or an output of no step, is a slip of the pen. */
@@ -158,11 +162,11 @@ function checkPlaceholders(
   const ids = template.steps.map(({ id }) => id);
   for (const { kind, key } of referencesIn(text ?? '')) {
     if (kind === 'inputs' && !inputs.includes(key)) {
-      report(path, unknownName('input', key, inputs, { placeholder: `inputs.${key}` }));
+      report(path, `{inputs.${key}}: ${unknownName('input', key, inputs)}`);
     }
     const [step = ''] = key.split('.');
     if (kind === 'outputs' && !ids.includes(step)) {
-      report(path, unknownName('step', step, ids, { placeholder: `outputs.${key}` }));
+      report(path, `{outputs.${key}}: ${unknownName('step', step, ids)}`);
     }
   }
 }
@@ -173,9 +177,9 @@ function checkLoop(template: Template, step: Step, path: Path, report: Report): 
   if (step.loop !== undefined) {
     report([...path, 'loop'], unknownName('loop', step.loop, loops));
   } else if (loops.length === 0) {
-    report(path, { kind: 'no_loops' });
+    report(path, 'no loop is defined for it; give its sub-steps under "loops"');
   } else {
-    report(path, { kind: 'unclear_loop', loops });
+    report(path, `which loop it walks is not clear; "loop" must be one of ${listed(loops)}`);
   }
 }
 
@@ -196,7 +200,7 @@ function checkTransitions(template: Template, report: Report): void {
     for (const end of ['from', 'to'] as const) {
       const id = transition[end];
       if (!ids.includes(id))
-        report(['transitions', index, end], unknownName('step', id, ids, { key: end }));
+        report(['transitions', index, end], `"${end}": ${unknownName('step', id, ids)}`);
     }
   });
 }
@@ -208,23 +212,16 @@ function checkArtifacts(template: Template, report: Report): void {
     (Array.isArray(artifacts) ? artifacts : []).forEach((artifact: unknown, index) => {
       if (!isObject(artifact) || artifact['type'] === 'git_info') return;
       if (SOURCES.some((key) => Object.hasOwn(artifact, key))) return;
-      report(['critical_artifacts', list, index], { kind: 'no_artifact_source', keys: SOURCES });
+      report(['critical_artifacts', list, index], `it needs one of ${SOURCES.join(', ')}`);
     });
   }
 }
 
-function unknownName(
-  noun: UnknownName['noun'],
-  name: string,
-  known: string[],
-  usedIn: NameUse | null = null,
-): PartDefect {
-  return {
-    kind: 'unknown_name',
-    noun,
-    name,
-    near: closestMatch(name, known) ?? null,
-    known,
-    usedIn,
-  };
+function unknownName(noun: string, name: string, known: string[]): string {
+  const missing = `there is no ${noun} ${quoted(name)}`;
+  const near = closestMatch(name, known);
+  if (near !== undefined) return `${missing}; did you mean ${quoted(near)}?`;
+  return known.length === 0
+    ? `${missing}; none is defined under "${noun}s"`
+    : `${missing}; there are: ${listed(known)}`;
 }

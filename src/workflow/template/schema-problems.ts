@@ -1,10 +1,9 @@
 import schema from '../../../schemas/template.schema.json' with { type: 'json' };
-import type { Problem } from '../../errors/problems.ts';
-import { schemaErrorFrom, type SchemaError } from '../../errors/schema-errors.ts';
-import type { PartDefect, PartField, ValueProblem } from '../../errors/template-defects.ts';
+import { describeSchemaError, schemaErrorFrom } from '../../settings/describe-schema-error.ts';
+import type { SchemaError } from '../../settings/schema-errors.ts';
 import { closestMatch } from '../../util/closest-match.ts';
-import type { LineOf, Path } from '../../util/problem.ts';
-import { elementAt } from './elements.ts';
+import { isObject } from '../../util/json.ts';
+import { quoted, type LineOf, type Path, type Problem } from '../../util/problem.ts';
 import type { Template } from './template-types.generated.ts';
 import validate, { type ValidationError } from './template-validator.generated.js';
 
@@ -25,11 +24,10 @@ export function shapeProblems(
   return (validate.errors ?? [])
     .filter((error) => completeness === 'whole' || !isInherited(error))
     .map((error) => schemaErrorFrom(error, value))
-    .map((error) => {
-      const { part, keys, rest } = elementAt(value, error.path);
-      const template = { kind: 'part', part, defect: defectOf(error, keys, rest) } as const;
-      return { line: lineOf(error.path), defect: { kind: 'template', template } };
-    });
+    .map((error) => ({
+      line: lineOf(error.path),
+      message: describe(error, elementAt(value, error.path)),
+    }));
 }
 
 const NEVER_INHERITED = new Set(['name', 'id', 'from', 'to']);
@@ -38,34 +36,35 @@ function isInherited({ keyword, params }: ValidationError): boolean {
   return keyword === 'required' && !NEVER_INHERITED.has(String(params['missingProperty']));
 }
 
-function defectOf(error: SchemaError, keys: string[], rest: Path): PartDefect {
-  return error.keyword === 'additionalProperties'
-    ? unknownKey(String(rest[0]), keys)
-    : { kind: 'value', field: fieldAt(rest), problem: valueProblem(error) };
+function describe(error: SchemaError, { part, keys, rest: [key, entry] }: Element): string {
+  if (error.keyword === 'additionalProperties') return inPart(part, unknownKey(String(key), keys));
+  const problem = describeValue(error);
+  if (key === undefined) return `${part === '' ? 'the template' : part} ${problem}`;
+  const field = `${entry === undefined ? '' : `entry ${Number(entry) + 1} of `}${quoted(String(key))}`;
+  return inPart(part, `${field} ${problem}`);
 }
 
-function unknownKey(key: string, keys: string[]): PartDefect {
-  if (key === '<<') return { kind: 'merge_key' };
-  const known = keys.filter((name) => name !== '$schema');
-  return { kind: 'unknown_key', key, near: closestMatch(key, keys) ?? null, known };
+function unknownKey(key: string, keys: string[]): string {
+  if (key === '<<') return 'merge keys (<<) are not supported; use "extends", or repeat the lines';
+  const near = closestMatch(key, keys);
+  const known = keys.filter((name) => name !== '$schema').join(', ');
+  return `unknown key ${quoted(key)}; ${near === undefined ? `available: ${known}` : `did you mean "${near}"?`}`;
 }
 
-function fieldAt([key, entry]: Path): PartField | null {
-  if (key === undefined) return null;
-  return { key: String(key), entry: entry === undefined ? null : Number(entry) + 1 };
-}
-
-function valueProblem(error: SchemaError): ValueProblem {
+/** The end of a sentence about the value. */
+function describeValue(error: SchemaError): string {
   const key = error.path.at(-1);
-  if (error.keyword === 'required') {
+  if (error.keyword === 'required')
     return key === 'type'
-      ? { kind: 'missing_type', types: typesFor(error.path) }
-      : { kind: 'missing' };
-  }
+      ? `is missing; it must be one of ${typesFor(error.path).join(', ')}`
+      : 'is missing';
   // `description:` without a value is null in YAML.
-  if (error.given === null) return { kind: 'empty' };
-  if (key === 'n' || key === 'max_pivots' || key === 'max_retries') return outOfRange(key);
-  return { kind: 'schema', error };
+  if (error.given === null) return 'is empty';
+  if (key !== 'n' && key !== 'max_pivots' && key !== 'max_retries')
+    return describeSchemaError(error);
+  const { minimum, maximum } =
+    key === 'n' ? schema.definitions.step.properties.n : schema.properties[key];
+  return `must be a whole number from ${minimum} to ${maximum}`;
 }
 
 function typesFor(path: Path): string[] {
@@ -74,8 +73,63 @@ function typesFor(path: Path): string[] {
   return type.enum;
 }
 
-function outOfRange(key: 'n' | 'max_pivots' | 'max_retries'): ValueProblem {
-  const { minimum: min, maximum: max } =
-    key === 'n' ? schema.definitions.step.properties.n : schema.properties[key];
-  return { kind: 'not_in_range', min, max };
+/** A part of a template that has a name of its own, and the rest of a path inside it. */
+interface Element {
+  /** As messages name it; empty for the template itself. */
+  part: string;
+  keys: string[];
+  rest: Path;
+}
+
+export function elementAt(template: unknown, path: Path): Element {
+  const [section, first, second] = path;
+  const element = (part: string, { properties }: { properties: object }, at: number): Element => ({
+    part,
+    keys: Object.keys(properties),
+    rest: path.slice(at),
+  });
+  const name = quoted(String(first));
+  const nameAt = (at: number): string => partName(template, path.slice(0, at));
+  if (section === 'critical_artifacts')
+    return second === undefined
+      ? element(section, schema.properties.critical_artifacts, 1)
+      : element(`${String(first)}, artifact ${nameAt(3)}`, schema.definitions.artifact, 3);
+  if (first === undefined) return element('', schema, 0);
+  switch (section) {
+    case 'steps':
+      return element(`step ${nameAt(2)}`, schema.definitions.step, 2);
+    case 'transitions':
+      return element(`transition ${Number(first) + 1}`, schema.definitions.transition, 2);
+    case 'agents':
+      return element(`agent ${name}`, schema.definitions.agent, 2);
+    case 'inputs':
+      return element(`input ${name}`, schema.definitions.input, 2);
+    case 'loops':
+      return second === undefined
+        ? { part: `loop ${name}`, keys: [], rest: [] }
+        : element(`loop ${name}, sub-step ${nameAt(3)}`, schema.definitions.subStep, 3);
+    default:
+      return element('', schema, 0);
+  }
+}
+
+/** Parts in a list are named by their id, or by their place if they have none. */
+function partName(template: unknown, path: Path): string {
+  const element = valueAt(template, path);
+  const id = isObject(element) ? element['id'] : undefined;
+  return typeof id === 'string' ? quoted(id) : String(Number(path.at(-1)) + 1);
+}
+
+export function inPart(part: string, message: string): string {
+  return part === '' ? message : `${part}: ${message}`;
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  let found = value;
+  for (const part of path) {
+    if (Array.isArray(found)) found = found[Number(part)];
+    else if (isObject(found) && Object.hasOwn(found, part)) found = found[part];
+    else return undefined;
+  }
+  return found;
 }

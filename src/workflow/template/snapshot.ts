@@ -1,5 +1,5 @@
 import { loopsOf } from '../machine/loops.ts';
-import { brokenRunError, requireShape, type Shape } from '../machine/shape-checks.ts';
+import { BrokenRun, requireShape, type Shape } from '../machine/shape-checks.ts';
 import type { Template } from './template-types.generated.ts';
 
 const CONTEXT: Shape = new Set(['compact', 'clear']);
@@ -65,11 +65,11 @@ export function checkedSnapshot(value: unknown): Template {
   for (const [index, { id, type, n, artefacts = [] }] of value.steps.entries()) {
     const at = `template.steps[${index}]`;
     if (typeof artefacts !== 'boolean') requireShape(['text'], artefacts, `${at}.artefacts`);
-    if (seen.has(id)) throw brokenRunError(`${at}.id`, { kind: 'unique_id', of: 'step' });
+    if (seen.has(id)) throw new BrokenRun(`${at}.id`, 'an id that no other step has');
     if (type === 'loop' && !loops.has(id))
-      throw brokenRunError(`${at}.loop`, { kind: 'loop_of_template' });
+      throw new BrokenRun(`${at}.loop`, 'a loop of the template');
     if (type === 'ralph' && n === undefined)
-      throw brokenRunError(`${at}.n`, { kind: 'whole_number', min: 1 });
+      throw new BrokenRun(`${at}.n`, 'a whole number, at least 1');
     seen.add(id);
   }
   return value;

@@ -89,7 +89,7 @@ test('a project that is a folder of a repository', () => {
 test('without a repository it is missing', () => {
   expect(gitInfo(makeProject().root)).toMatchObject({
     kind: 'missing',
-    why: { kind: 'no_repository' },
+    what: 'this project is not a git repository',
   });
 });
 

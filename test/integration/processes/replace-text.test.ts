@@ -60,7 +60,8 @@ describe('permissions', () => {
     chmodSync(project.at('file'), 0o444);
     expect(() => replaceText(project.at('file'), 'new')).toThrow(
       expect.objectContaining({
-        failure: { code: 'not_writable', path: project.at('file'), reason: 'read-only' },
+        code: 'not_writable',
+        message: `cannot write ${project.at('file')} (read-only)`,
       }),
     );
     expect(project.read('file')).toBe('old');

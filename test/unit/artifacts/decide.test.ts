@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { describeDecision } from '../../../src/artifacts/describe-decision.ts';
 import { decide, type LoadOptions } from '../../../src/artifacts/decide.ts';
 import {
   transitionBetween,
@@ -22,7 +21,8 @@ function decisionLines(
 ): string[] {
   const all = { now: NOW, force: false, inContext: [], ...circumstances };
   return decide(artifacts, occasion, state, all).map(
-    (decision) => `${decision.artifact.id} ${decision.verdict}: ${describeDecision(decision, NOW)}`,
+    (decision) =>
+      `${decision.artifact.id} ${decision.verdict}: ${decision.verdict === 'load' ? decision.trigger : decision.skip.why}`,
   );
 }
 
@@ -146,7 +146,7 @@ describe('an artifact that was loaded in this session', () => {
       ...loadedAt(minutesBefore(2)),
       inContext: [{ artifact_id: 'spec', loaded_at: minutesBefore(2) }],
     });
-    expect(decision).toMatchObject({ skip: { kind: 'in context', since: minutesBefore(2) } });
+    expect(decision).toMatchObject({ skip: { kind: 'in context', why: 'loaded 2 minutes ago' } });
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { declaredArtifacts } from '../../../src/artifacts/declared.ts';
-import { describeSettingsProblems } from '../../../src/errors/settings.ts';
+import { describeSettings } from '../../../src/settings/describe-schema-error.ts';
 import { DEFAULTS, readSettings } from '../../../src/settings/settings.ts';
 import { aState } from '../../support/runs.ts';
 import { repetitions } from '../../support/repetitions.ts';
@@ -15,7 +15,7 @@ const inState = (critical_artifacts: unknown) => {
     { ...aState(), critical_artifacts } as never,
     DEFAULTS,
   );
-  return { artifacts, problems: describeSettingsProblems(problems) };
+  return { artifacts, problems: describeSettings(problems) };
 };
 
 const settingsWith = (critical_artifacts: object) =>

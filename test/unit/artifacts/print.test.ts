@@ -105,13 +105,13 @@ test('prints nothing without artifacts', () => {
 
 test.each<[Loaded, boolean, string]>([
   [{ kind: 'empty', path: 'docs/spec.md' }, false, 'Artifact spec @docs/spec.md is empty'],
+  [{ kind: 'listed', todo: 'run `git log`' }, false, 'Artifact spec: run `git log`'],
   [
-    { kind: 'listed', todo: { kind: 'run', command: 'git log' } },
-    false,
-    'Artifact spec: run `git log`',
-  ],
-  [
-    { kind: 'missing', why: { kind: 'no_file', path: 'a.md', id: 'spec' } },
+    {
+      kind: 'missing',
+      what: 'a.md does not exist',
+      hint: 'write it, or correct the path of artifact spec',
+    },
     true,
     'Artifact spec is missing: a.md does not exist; write it, or correct the path of artifact spec',
   ],
@@ -139,8 +139,12 @@ test('untrusted names, paths and texts cannot start a line', () => {
       const lines: Loaded[] = [
         { kind: 'text', text: 'x', size: 1, path: text },
         { kind: 'empty', path: text },
-        { kind: 'listed', todo: { kind: 'run', command: text } },
-        { kind: 'missing', why: { kind: 'no_file', path: text, id: text } },
+        { kind: 'listed', todo: `run \`${text}\`` },
+        {
+          kind: 'missing',
+          what: `${text} does not exist`,
+          hint: `write it, or correct the path of artifact ${text}`,
+        },
         { kind: 'refused', why: 'binary', path: text },
       ];
       for (const loaded of lines) {

@@ -40,8 +40,12 @@ describe('contents', () => {
   test('are not given where there is nothing to give', () => {
     const nothing: Loaded[] = [
       { kind: 'empty', path: 'a.md' },
-      { kind: 'listed', todo: { kind: 'run', command: 'it' } },
-      { kind: 'missing', why: { kind: 'no_file', path: 'a.md', id: 'x' } },
+      { kind: 'listed', todo: 'run `it`' },
+      {
+        kind: 'missing',
+        what: 'a.md does not exist',
+        hint: 'write it, or correct the path of artifact x',
+      },
       { kind: 'refused', why: 'binary', path: 'a.png' },
     ];
     expect(
@@ -69,9 +73,13 @@ describe('a line for each', () => {
       '@a.json (1 byte), to be opened with the Read tool, not valid JSON',
     ],
     [{ kind: 'empty', path: 'a.md' }, '@a.md is empty'],
-    [{ kind: 'listed', todo: { kind: 'run', command: 'git log' } }, 'run `git log`'],
+    [{ kind: 'listed', todo: 'run `git log`' }, 'run `git log`'],
     [
-      { kind: 'missing', why: { kind: 'no_file', path: 'a.md', id: 'spec' } },
+      {
+        kind: 'missing',
+        what: 'a.md does not exist',
+        hint: 'write it, or correct the path of artifact spec',
+      },
       'missing: a.md does not exist; write it, or correct the path of artifact spec',
     ],
     [
@@ -88,7 +96,7 @@ describe('a line for each', () => {
     const shown = line({
       id: text,
       description: text,
-      loaded: { kind: 'listed', todo: { kind: 'run', command: text } },
+      loaded: { kind: 'listed', todo: `run \`${text}\`` },
     });
     expect(shown).not.toMatch(/\n|<system/);
     expect(shown).toHaveLength(400);

@@ -148,16 +148,10 @@ const anyArtifact: fc.Arbitrary<DueArtifact> = fc.record({
     }),
     fc.record({
       kind: fc.constant('missing' as const),
-      why: fc.record({
-        kind: fc.constant('no_file' as const),
-        path: anyText(200),
-        id: anyText(200),
-      }),
+      what: anyText(200),
+      hint: anyText(200),
     }),
-    fc.record({
-      kind: fc.constant('listed' as const),
-      todo: fc.record({ kind: fc.constant('run' as const), command: anyText(300) }),
-    }),
+    fc.record({ kind: fc.constant('listed' as const), todo: anyText(300) }),
     fc.record({ kind: fc.constant('empty' as const), path: anyText(100) }),
     fc.record({
       kind: fc.constant('refused' as const),

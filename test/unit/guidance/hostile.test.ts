@@ -60,9 +60,16 @@ function everywhere(text: string, content: string): GuidanceInput {
       {
         id: `i${text}`,
         description: text,
-        loaded: { kind: 'listed', todo: { kind: 'run', command: text } },
+        loaded: { kind: 'listed', todo: `run \`${text}\`` },
       },
-      { id: 'm', loaded: { kind: 'missing', why: { kind: 'no_file', path: text, id: text } } },
+      {
+        id: 'm',
+        loaded: {
+          kind: 'missing',
+          what: `${text} does not exist`,
+          hint: `write it, or correct the path of artifact ${text}`,
+        },
+      },
     ],
     todo: { path: `d${text}`, done: 1, total: 2, current: { n: 2, text: `t${text}`, done: false } },
     others: [],

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { warnWith } from '../../../src/errors/warnings.ts';
 import type { OperationContext } from '../../../src/operations/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
@@ -29,7 +28,7 @@ export function contextIn(project: Project, session: string | null = 's1'): Test
     settings: DEFAULTS,
     store: storeOf(project),
     by: 'cli',
-    warn: warnWith((sentence) => warnings.push(sentence)),
+    warn: (sentence) => warnings.push(sentence),
     warnings,
     now: NOW,
     hostname: hostname(),

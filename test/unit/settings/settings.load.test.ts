@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { describeSettingsFile } from '../../../src/errors/settings.ts';
+import { describeSettings } from '../../../src/settings/describe-schema-error.ts';
 import { loadSettings, DEFAULTS } from '../../../src/settings/settings.ts';
 import { makeProject } from '../../support/project.ts';
 
@@ -9,18 +9,18 @@ const FILE = '.claude/holdfast.json';
 
 const load = (root: string) => {
   const { settings, problems } = loadSettings(root);
-  return { settings, problems: describeSettingsFile(FILE, problems) };
+  return { settings, problems: describeSettings(problems) };
 };
 
 test('a project without the file has the defaults', () => {
   expect(load(makeProject().root)).toEqual({ settings: DEFAULTS, problems: [] });
 });
 
-test('the file is read, and every problem names it', () => {
+test('the file is read, and every problem is named', () => {
   const { root } = makeProject({ [FILE]: '{"reading": {"enforce": "off"}, "x": 1}' });
   expect(load(root)).toEqual({
     settings: { ...DEFAULTS, reading: { enforce: 'off' } },
-    problems: [`${FILE}: unknown key "x"; it is ignored`],
+    problems: ['unknown key "x"; it is ignored'],
   });
 });
 
@@ -38,6 +38,6 @@ test('a file that lies outside the project is not read, and that is said', () =>
   project.link(FILE, join(project.outside, 'settings.json'));
   expect(load(project.root)).toEqual({
     settings: DEFAULTS,
-    problems: [`${FILE} was not read: outside the project; the defaults are used`],
+    problems: ['not read: outside the project; the defaults are used'],
   });
 });

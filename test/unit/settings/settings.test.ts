@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeSettingsProblems } from '../../../src/errors/settings.ts';
+import { describeSettings } from '../../../src/settings/describe-schema-error.ts';
 import { DEFAULTS, readSettings } from '../../../src/settings/settings.ts';
 
 const readText = (text: string) => {
   const { settings, problems } = readSettings(text);
-  return { settings, problems: describeSettingsProblems(problems) };
+  return { settings, problems: describeSettings(problems) };
 };
 
 const read = (json: unknown) => readText(JSON.stringify(json));

@@ -141,13 +141,13 @@ describe('what was written by hand', () => {
 
 describe('a defect is only what has no sense as a run', () => {
   test.each([
-    [null, 'not_an_object'],
-    [[], 'not_an_object'],
-    ['text', 'not_an_object'],
-    [{ ...required, workflow: 3 }, 'workflow_not_a_name'],
-    [{ ...required, workflow: ' ' }, 'workflow_not_a_name'],
-    [{ ...required, phase: [] }, 'phase_unreadable'],
-    [{ ...required, phase: true }, 'phase_unreadable'],
+    [null, 'it is not a JSON object'],
+    [[], 'it is not a JSON object'],
+    ['text', 'it is not a JSON object'],
+    [{ ...required, workflow: 3 }, '"workflow" is not a name'],
+    [{ ...required, workflow: ' ' }, '"workflow" is not a name'],
+    [{ ...required, phase: [] }, '"phase" is neither an object nor text such as "2/5 - Build"'],
+    [{ ...required, phase: true }, '"phase" is neither an object nor text such as "2/5 - Build"'],
   ])('%j', (json, defect) => {
     expect(readState(json, fallback)).toEqual({ defect });
   });

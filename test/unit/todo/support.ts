@@ -1,4 +1,3 @@
-import { warnWith } from '../../../src/errors/warnings.ts';
 import type { OperationContext } from '../../../src/operations/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
@@ -24,9 +23,9 @@ export function contextOf(
     settings: DEFAULTS,
     store: storeOf(project),
     by: 'cli',
-    warn: warnWith((sentence) => {
+    warn: (sentence) => {
       throw new Error(sentence);
-    }),
+    },
     now: NOW,
     hostname: HERE,
     ...fields,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { describeConditionError } from '../../../src/errors/conditions.ts';
 import { evaluate } from '../../../src/util/conditions.ts';
 
 const state = JSON.parse(`{
@@ -18,7 +17,7 @@ const holds = (expression: string): boolean => {
 const whyBad = (expression: string): string => {
   const result = evaluate(expression, state);
   if (result.kind === 'value') throw new Error(`${expression} has a value`);
-  return describeConditionError(result.why);
+  return result.why;
 };
 
 describe('operators', () => {

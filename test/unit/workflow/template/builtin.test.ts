@@ -12,7 +12,7 @@ import type { Template } from '../../../../src/workflow/template/template-types.
 function builtIn(name: string): Template {
   const reading = readTemplate({ file: `${name}.yaml`, text: texts[`${name}.yaml`] ?? '' }, () => ({
     kind: 'missing',
-    why: { kind: 'no_such_file' },
+    why: 'there is no such file',
   }));
   if (reading.kind === 'invalid') throw new Error(JSON.stringify(reading.problems));
   return reading.template;
@@ -70,7 +70,7 @@ test('a skeleton is a valid template of the given name', () => {
     const text = templateSkeleton(name);
     const reading = readTemplate({ file: 'new.yaml', text }, () => ({
       kind: 'missing',
-      why: { kind: 'no_such_file' },
+      why: 'there is no such file',
     }));
     expect(reading).toMatchObject({ kind: 'template', template: { name } });
   }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { describeDefect } from '../../../../src/errors/problems.ts';
 import { parse, stringify } from 'yaml';
 import {
   readTemplate,
@@ -38,7 +37,7 @@ const read = (files: Record<string, string>, file = 'child.yaml'): TemplateReadi
   readTemplate({ file, text: files[file] ?? '' }, (name) => {
     const text = files[name];
     return text === undefined
-      ? { kind: 'missing', why: { kind: 'no_such_file' } }
+      ? { kind: 'missing', why: 'there is no such file' }
       : { kind: 'found', parent: { file: name, text } };
   });
 
@@ -52,9 +51,7 @@ const problems = (files: Record<string, string>): string[] => {
   const reading = read(files);
   return reading.kind === 'template'
     ? []
-    : reading.problems.map(
-        ({ file, line, defect }) => `${file}:${line}: ${describeDefect(defect)}`,
-      );
+    : reading.problems.map(({ file, line, message }) => `${file}:${line}: ${message}`);
 };
 
 describe('a template that extends another has all of it', () => {

@@ -1,10 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeProblem } from '../../../../src/errors/problems.ts';
-import { describe as describeFailure } from '../../../../src/errors/describe.ts';
 import { HoldfastError } from '../../../../src/errors/holdfast-error.ts';
-import type { ErrorText } from '../../../../src/errors/messages.ts';
 import {
   checkTemplate,
   findTemplate,
@@ -17,13 +14,11 @@ const FOLDER = '.claude/holdfast/workflows';
 const called = (name: string): string =>
   `name: ${name}\ndescription: Its description\nsteps:\n  - {id: a, type: action, instructions: Do it}\n`;
 
-function failureOf(work: () => unknown): ErrorText & { code: string } {
+function failureOf(work: () => unknown): HoldfastError {
   try {
     work();
   } catch (error) {
-    if (error instanceof HoldfastError) {
-      return { code: error.code, ...describeFailure(error.failure) };
-    }
+    if (error instanceof HoldfastError) return error;
     throw error;
   }
   throw new Error('it did not fail');
@@ -246,7 +241,7 @@ describe('two templates of the project with one name', () => {
   test('are a problem of both files and of no other', () => {
     const { root, read } = twins();
     const check = (file: string) => checkTemplate(root, { file, text: read(file) });
-    expect(check(`${FOLDER}/x.yaml`).map(describeProblem)).toEqual([
+    expect(check(`${FOLDER}/x.yaml`)).toEqual([
       {
         file: `${FOLDER}/x.yaml`,
         line: 1,

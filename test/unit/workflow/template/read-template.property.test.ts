@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { jsonProblem } from '../../../../src/errors/json-problem.ts';
-import { describeDefect } from '../../../../src/errors/problems.ts';
+import { jsonProblem } from '../../../../src/util/strict-json.ts';
 import {
   readTemplate,
   type TemplateReading,
@@ -27,12 +26,12 @@ function expectAnswer(text: string): void {
     if (reading.kind === 'template') continue;
     expect(reading.problems.length).toBeGreaterThan(0);
     expect(reading.problems.length).toBeLessThanOrEqual(20);
-    for (const { line, defect } of reading.problems) {
+    for (const { line, message } of reading.problems) {
       expect(line).toBeGreaterThanOrEqual(1);
       expect(line).toBeLessThanOrEqual(
         Math.max(text.split('\n').length, everyKey.split('\n').length),
       );
-      expect(describeDefect(defect)).not.toMatch(/[\u0000-\u001F]|undefined|\[object/);
+      expect(message).not.toMatch(/[\u0000-\u001F]|undefined|\[object/);
     }
   }
 }

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { describeDefect } from '../../../../src/errors/problems.ts';
 import { stringify } from 'yaml';
 import { checkTemplate } from '../../../../src/workflow/template/find-template.ts';
 import {
@@ -13,12 +12,12 @@ const fixtures = new URL('../../../fixtures/templates/', import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, fixtures), 'utf8');
 
 const read = (text: string, file = 't.yaml'): TemplateReading =>
-  readTemplate({ file, text }, () => ({ kind: 'missing', why: { kind: 'no_such_file' } }));
+  readTemplate({ file, text }, () => ({ kind: 'missing', why: 'there is no such file' }));
 
 const problemsOf = (text: string, file = 't.yaml'): string[] => {
   const reading = read(text, file);
   return reading.kind === 'invalid'
-    ? reading.problems.map(({ line, defect }) => `${line}: ${describeDefect(defect)}`)
+    ? reading.problems.map(({ line, message }) => `${line}: ${message}`)
     : [];
 };
 
@@ -123,9 +122,7 @@ describe('a bad template is rejected with its file, its line and its element', (
     const file = expected.slice(0, expected.indexOf(':'));
     const { root } = makeProject();
     const problems = checkTemplate(root, { file, text: textOf(`bad/${file}`) });
-    const lines = problems.map(
-      (problem) => `${problem.file}:${problem.line}: ${describeDefect(problem.defect)}`,
-    );
+    const lines = problems.map((problem) => `${problem.file}:${problem.line}: ${problem.message}`);
     expect(lines).toEqual([expected]);
   });
 });

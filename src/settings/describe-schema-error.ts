@@ -1,16 +1,7 @@
 import { ownMember } from '../util/json.ts';
-import { listed, quoted } from '../util/problem.ts';
-
-/** A value that does not match its schema. */
-export interface SchemaError {
-  /** The path to the value, with the missing or unknown key at its end. */
-  path: string[];
-  keyword: string;
-  /** What the schema has under that keyword. */
-  expected: unknown;
-  /** The value itself. */
-  given?: unknown;
-}
+import { listed, quoted, type Problem } from '../util/problem.ts';
+import type { SchemaError } from './schema-errors.ts';
+import type { SettingsProblem } from './settings.ts';
 
 /** An error as the validators that ajv generates report it. */
 export interface AjvError {
@@ -107,4 +98,34 @@ function describeValue(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+/** A problem of a state file or of the settings, at its line. */
+export function valueProblem(error: SchemaError, lineOf: (path: string[]) => number): Problem {
+  // A key that is missing has no line of its own, but the object it belongs to has.
+  const path = error.keyword === 'required' ? error.path.slice(0, -1) : error.path;
+  const name = error.path.join('.');
+  const message =
+    error.keyword === 'additionalProperties'
+      ? `unknown key "${name}"`
+      : `${name === '' ? 'the file' : `"${name}"`} ${describeSchemaError(error)}`;
+  return { line: lineOf(path), message };
+}
+
+const CONSEQUENCES = {
+  value: 'the default is used',
+  artifact: 'this artifact is left out',
+  entry: 'it is left out',
+};
+
+/** Two artifacts of the same id can have the same problem, which is described once. */
+export function describeSettings(problems: readonly SettingsProblem[]): string[] {
+  const sentences = problems.map((problem) => {
+    if (typeof problem === 'string') return problem;
+    const { name, error, lost } = problem;
+    return error.keyword === 'additionalProperties'
+      ? `unknown key "${name}"; it is ignored`
+      : `"${name}" ${describeSchemaError(error)}; ${CONSEQUENCES[lost]}`;
+  });
+  return [...new Set(sentences)];
 }
