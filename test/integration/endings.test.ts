@@ -111,7 +111,7 @@ test('what was left is in the record', () => {
   const box = sandbox();
   box.run(['start', 'Shop', '--phases', 'Design,Build,Review']);
   box.run(['complete']);
-  const [record = ''] = archived(box.root).filter((name) => name.endsWith('.json'));
+  const record = archived(box.root).find((name) => name.endsWith('.json')) ?? '';
   const state: unknown = JSON.parse(
     readFileSync(join(box.root, 'untracked/workflow-archive', record), 'utf8'),
   );

@@ -60,7 +60,7 @@ function actionCommand(
 }
 
 /** Whether a command of this session that names no run does not mean this one. */
-export function isOfOthers(
+function isOfOthers(
   cli: CommandContext,
   { runId }: StoredRun,
   runs: readonly StoredRun[],
