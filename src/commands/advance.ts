@@ -3,6 +3,7 @@ import { advanceRun, type Advanced, type AdvanceInput } from '../operations/adva
 import type { OperationContext } from '../operations/open-project.ts';
 import type { UntilResult } from '../operations/pass-gates.ts';
 import { projectPath } from '../operations/project-path.ts';
+import { isAbsent } from '../io/read-file.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 import { command } from './command.ts';
 import {
@@ -28,17 +29,15 @@ export const advance = command({
   agent: 'may',
   options: {
     output: textOrStdinOption('what later phases need to know; - reads standard input'),
-    artifact: listOption('a file that this phase produced (repeatable)', 'path'),
+    artifact: listOption(
+      'a file that this phase produced, with the name that it gets (repeatable)',
+      '[key=]path',
+    ),
     name: textOption('the name of the next phase', 'name'),
     force: flag('even if a required artifact or a file that the step must leave is missing'),
   },
   run: (context, { run, output, artifact, name, force }) =>
-    advanceRun(context, run, {
-      output,
-      artefacts: pathsFrom(context, artifact),
-      nextName: name,
-      force,
-    }),
+    advanceRun(context, run, { output, ...filesFrom(context, artifact), nextName: name, force }),
   show: (cli, advanced) => {
     const { run, action, finished, artifacts, until, absent, isRequested } = advanced;
     for (const path of absent) cli.output.warn(`${path} does not exist yet`);
@@ -69,8 +68,8 @@ export const advance = command({
       run: RUN,
     },
     reply: async (context, { run, output, artefacts: paths, name: nextName }) => {
-      const artefacts = pathsFrom(context, paths);
-      const advanced = await advanceRun(context, run, { output, artefacts, nextName });
+      const files = filesFrom(context, paths);
+      const advanced = await advanceRun(context, run, { output, ...files, nextName });
       const { finished, artifacts, absent, isRequested } = advanced;
       if (isRequested) return { requested: true, message: requestedText(finished) };
       return {
@@ -82,8 +81,25 @@ export const advance = command({
   }),
 });
 
-function pathsFrom(context: OperationContext, paths: string[]): AdvanceInput['artefacts'] {
-  return paths.map((path) => projectPath(context, path));
+/** `plan=docs/plan.md` is a file that also gets a name, unless a file has that very name. */
+function filesFrom(
+  context: OperationContext,
+  given: string[],
+): Pick<AdvanceInput, 'artefacts' | 'named'> {
+  const files = given.map((text) => {
+    const [, key, path = ''] = /^([\w.-]{1,60})=(.+)$/.exec(text) ?? [];
+    const isNamed = key !== undefined && isAbsent(context.root, projectPath(context, text));
+    return isNamed
+      ? { key, path: projectPath(context, path) }
+      : { path: projectPath(context, text) };
+  });
+  const named = files.flatMap(({ key, path }): [string, string][] =>
+    key === undefined ? [] : [[key, `{project_root}/${path}`]],
+  );
+  return {
+    artefacts: [...new Set(files.map(({ path }) => path))],
+    named: Object.fromEntries(named),
+  };
 }
 
 function requestedText(finished: string): string {

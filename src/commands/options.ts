@@ -234,7 +234,9 @@ export function factsFrom(pairs: readonly [string, string][]): [string, unknown]
 
 /** `@path` relative to the project root. A path with an @ already is; others are relative to the working directory. */
 export function readingEntry(context: OperationContext, path: string): string {
-  return path.startsWith('@') ? path : `@${projectPath(context, path)}`;
+  return /^@(?!\{project_root\})/.test(path)
+    ? path
+    : `@${projectPath(context, path.replace(/^@/, ''))}`;
 }
 
 const MAX_FILES_NAMED = 3;

@@ -39,6 +39,7 @@ const FIELDS = {
   id: { type: 'string' },
   title: { type: 'string' },
   description: { type: 'string' },
+  status: { type: 'string' },
 };
 
 /** For the tool, whose client may check the schema. */

@@ -42,6 +42,8 @@ import { withActor, withLockedRun } from './with-run.ts';
 export interface AdvanceInput {
   output?: string | undefined;
   artefacts: string[];
+  /** Those of them that get a name, by it. */
+  named?: Record<string, string>;
   /** The name of the next phase, in a run without a template. */
   nextName?: string | undefined;
   /** Advance even if a required artifact is missing. */
@@ -90,7 +92,8 @@ export async function advanceRun(
         ? advanceByPhase(context, run, input)
         : advanceByStep(context, run, machine, { ...input, until });
     const details = { ...move.details, ...gateDetails(gates), ...taken };
-    const advanced = save(context, tx, run, { ...move, details }, input.force === true);
+    const state = withNamed(move.state, input);
+    const advanced = save(context, tx, run, { ...move, state, details }, input.force === true);
     const absent = absentFiles(context, input);
     const open = machine === null ? openItemsOf(context, run, run.state.phase.name) : null;
     return {
@@ -115,7 +118,8 @@ function requestAdvance(context: OperationContext, runId: string, input: Advance
     const artifacts = artifactsForTransition(context, run, move.state);
     if (input.force !== true) requireArtifacts(run, artifacts);
     const { output, artefacts, force = false } = input;
-    const state = withRequest(run, { output, artefacts, force }, context.now.toISOString());
+    const named = { ...run, state: withNamed(run.state, input) };
+    const state = withRequest(named, { output, artefacts, force }, context.now.toISOString());
     const event = withActor(context, { event: 'advance_requested', step: progress.text });
     return {
       run: tx.write(run, { ...state, adopted: true }, event),
@@ -136,6 +140,11 @@ export function noLoops(runId: string): HoldfastError {
     hint: `continue with \`holdfast advance ${runId}\`, or start a run with \`holdfast start --template <name>\``,
     toolHint: 'continue with workflow_advance, or start a run of a template with workflow_start',
   });
+}
+
+function withNamed(state: RunState, { named = {} }: AdvanceInput): RunState {
+  if (Object.keys(named).length === 0) return state;
+  return { ...state, artifacts: { ...state.artifacts, ...named } };
 }
 
 function blockerOf(state: RunState): string | null {

@@ -878,3 +878,27 @@ describe('an artifact', () => {
     expect(context).toContain('- g: run `holdfast prime --artifacts g`');
   });
 });
+
+describe('a path that begins with {project_root}', () => {
+  it('is the same file as without it, wherever it is given', () => {
+    const box = sandbox({ 'specs/x.md': 'x', 'docs/plan.md': 'p' });
+    const [spec, plan] = ['{project_root}/specs/x.md', '{project_root}/docs/plan.md'];
+    box.run(['start', 'Shop', '--phases', 'A,B', '--artifact', `spec=${spec}`, '--read', plan]);
+    box.run(['advance', '--artifact', plan, '--artifact', `plan=${plan}`]);
+    expect(onlyRun(box.root)).toMatchObject({
+      required_reading: ['@docs/plan.md'],
+      artifacts: { spec, plan },
+      outputs: { '1': { artefacts: ['docs/plan.md'] } },
+    });
+  });
+});
+
+it('a file with a name is stored under it, one whose own name has that form is not', () => {
+  const box = sandbox({ 'docs/plan.md': 'p', 'a=b.md': 'x' });
+  box.run(['start', 'Shop', '--phases', 'A,B']);
+  box.run(['advance', '--artifact', 'plan=docs/plan.md', '--artifact', 'a=b.md']);
+  expect(onlyRun(box.root)).toMatchObject({
+    artifacts: { plan: '{project_root}/docs/plan.md' },
+    outputs: { '1': { artefacts: ['docs/plan.md', 'a=b.md'] } },
+  });
+});

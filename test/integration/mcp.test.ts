@@ -303,7 +303,7 @@ describe('a refusal says what to do', () => {
     [
       'workflow_set_tasks',
       { loop_id: 'build', tasks: [{ name: 'x' }] },
-      'unknown argument "tasks[0].name" for workflow_set_tasks; available: tasks[0].id, tasks[0].title, tasks[0].description',
+      'unknown argument "tasks[0].name" for workflow_set_tasks; available: tasks[0].id, tasks[0].title, tasks[0].description, tasks[0].status',
     ],
     [
       'workflow_set_tasks',

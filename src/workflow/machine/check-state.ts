@@ -36,10 +36,17 @@ const MACHINE: Shape = {
 
 /** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
 export function checkedState(template: Template, value: unknown): MachineState {
-  const state = withArtefactsByStep(value);
+  const state = withArtefactsByStep(withoutFlag(value));
   requireMachine(state);
   requireDistinctTasks(state);
   requirePlace(template, state);
+  return state;
+}
+
+/** Whether the step records what is written, as a boolean, is what its template says. */
+function withoutFlag(value: unknown): unknown {
+  if (!isObject(value) || typeof value['currentStepArtefacts'] !== 'boolean') return value;
+  const { currentStepArtefacts: _flag, ...state } = value;
   return state;
 }
 
