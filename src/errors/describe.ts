@@ -4,7 +4,6 @@ import { fileMessages } from './files.ts';
 import { inputMessages } from './inputs.ts';
 import { installMessages } from './install.ts';
 import { runMessages } from './runs.ts';
-import { serverMessages } from './server.ts';
 import { stepMessages } from './steps.ts';
 import { templateMessages } from './templates.ts';
 import { todoMessages } from './todo.ts';
@@ -15,7 +14,6 @@ const messages: Messages<Failures> = {
   ...fileMessages,
   ...inputMessages,
   ...runMessages,
-  ...serverMessages,
   ...stepMessages,
   ...templateMessages,
   ...installMessages,

@@ -3,7 +3,6 @@ import type { FileFailures } from './files.ts';
 import type { InputFailures } from './inputs.ts';
 import type { InstallFailures } from './install.ts';
 import type { RunFailures } from './runs.ts';
-import type { ServerFailures } from './server.ts';
 import type { StepFailures } from './steps.ts';
 import type { TemplateFailures } from './templates.ts';
 import type { TodoFailures } from './todo.ts';
@@ -15,7 +14,6 @@ export interface Failures
     FileFailures,
     InputFailures,
     RunFailures,
-    ServerFailures,
     StepFailures,
     TemplateFailures,
     InstallFailures,
