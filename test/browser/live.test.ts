@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fse from 'fs-extra';
 import { expect, it } from 'vitest';
@@ -115,15 +115,6 @@ it('a state file that is damaged is named, and its repair is seen', async () => 
   await expect.poll(() => page.getByText('One file is not a usable run.').count()).toBe(0);
 });
 
-it('a folder that is moved away is said to be gone, and is shown again when it is back', async () => {
-  const box = shop();
-  const { page } = await openPage(box);
-  renameSync(box.root, `${box.root}-away`);
-  await page.getByText(/The project folder .+ no longer exists/).waitFor();
-  renameSync(`${box.root}-away`, box.root);
-  await page.getByRole('link', { name: 'Shop', exact: true }).waitFor();
-});
-
 it('a server that stops is reported, and what was shown stays', async () => {
   const box = shop();
   const { page, server } = await openPage(box);
@@ -184,21 +175,4 @@ it('a thousand runs are listed in portions, and all of them are searched', async
   expect(await page.locator('.card').count()).toBe(96);
   await page.getByRole('searchbox').fill('run 998');
   await expect.poll(() => page.locator('.card-link').allTextContents()).toEqual(['Run 998']);
-});
-
-it('a journal at its limit is shown in portions', async () => {
-  const box = shop();
-  const path = join(box.root, 'untracked/workflow-state/shop');
-  const journal = readdirSync(path).find((name) => name.startsWith('events-')) ?? '';
-  const line = (n: number): string =>
-    `${JSON.stringify({ at: new Date(Date.UTC(2025, 0, 1, 0, 0, n)).toISOString(), event: 'updated', changes: { [`field ${n}`]: 1 } })}\n`;
-  const lines = Array.from({ length: Math.floor(256_000 / line(1_000).length) }, (_, n) => line(n));
-  writeFileSync(join(path, journal), lines.join(''));
-  const { page } = await openPage(box);
-  await page.getByRole('link', { name: 'Shop', exact: true }).click();
-  await page.getByRole('tab', { name: 'Timeline' }).click();
-  await page.locator('.event').first().waitFor();
-  expect(await page.locator('.event').count()).toBe(100);
-  await page.getByRole('button', { name: /^Show 100 more/ }).click();
-  expect(await page.locator('.event').count()).toBe(200);
 });

@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -13,13 +12,12 @@ import {
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import fse from 'fs-extra';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Overview } from '../../src/ui/views.ts';
-import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { sandbox, type Sandbox } from '../support/cli.ts';
 import { ask, startPage, type RunningPage } from '../support/page-server.ts';
 import { PATIENCE } from '../support/patience.ts';
-import { onlyRun, stateFiles } from '../support/state.ts';
+import { onlyRun } from '../support/state.ts';
 
 const pathOf = ({ url }: RunningPage, rest = ''): string => `${new URL(url).pathname}${rest}`;
 
@@ -136,14 +134,10 @@ describe('who is refused', () => {
     const page = await startPage(box);
     const tries = [
       'docs/spec.md',
-      '../docs/spec.md',
-      '..%2f..%2fetc/passwd',
       'data/run?id=../../docs/spec.md',
       `data/run?id=${encodeURIComponent('../'.repeat(8))}etc/passwd`,
       `data/guidance?id=${encodeURIComponent(box.root)}`,
       'data/restored?id=shop&at=../../x',
-      `data/run?id=${'a'.repeat(1_500)}`,
-      'data/run?id=%00',
       'data/run?id=%ff%fe',
     ];
     for (const rest of tries) {
@@ -289,18 +283,6 @@ describe('the command', () => {
     });
   });
 
-  it('says in a sentence that the folder of the runs is none, and starts nothing', () => {
-    const path = 'untracked/workflow-state';
-    const box = sandbox();
-    mkdirSync(join(box.root, path, '..'), { recursive: true });
-    writeFileSync(join(box.root, path), 'a file');
-    expect(box.run(['ui', '--no-open'], { code: 1 })).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `holdfast: ${path} exists but is not a directory; move or rename it, then try again\n`,
-    });
-  });
-
   it.each(['65536', '-1', '1.5'])('refuses the port "%s"', (port) => {
     const { code, stderr } = sandbox().run(['ui', '--no-open', `--port=${port}`], { code: 2 });
     expect(code).toBe(2);
@@ -316,43 +298,6 @@ describe('the command', () => {
     await page.stop();
     const again = await startPage(box, ['--no-open', '--port', String(port)]);
     expect(again.port).toBe(port);
-  });
-
-  it('says in a sentence that the project cannot be read', () => {
-    const box = shop();
-    // Permissions do not stop root: as root the command runs as nobody, from a copy that nobody may read.
-    const copy = join(box.home, 'holdfast');
-    for (const name of ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/ui.html'])
-      fse.copySync(join(repository, name), join(copy, name));
-    chmodSync(dirname(box.root), 0o755);
-    const folder = join(box.root, 'untracked/workflow-state');
-    chmodSync(folder, 0o000);
-    onTestFinished(() => chmodSync(folder, 0o755));
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(copy, 'bin/holdfast.cjs'), 'ui', '--no-open'],
-      {
-        cwd: box.root,
-        encoding: 'utf8',
-        env: { PATH: process.env['PATH'], HOME: box.home },
-        ...(process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}),
-      },
-    );
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^holdfast: .*workflow-state.*EACCES.*\n$/);
-  });
-
-  it('an agent that starts it gets no run by that', async () => {
-    const box = shop();
-    const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
-    const child = spawn(process.execPath, [binary, 'ui', '--no-open'], {
-      cwd: box.root,
-      env: { PATH: process.env['PATH'], HOME: box.home, CLAUDE_CODE_SESSION_ID: 's2' },
-    });
-    await once(child.stdout, 'data');
-    child.kill('SIGINT');
-    await once(child, 'close');
-    expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
   });
 });
 

@@ -81,14 +81,6 @@ function Texts({ title, parts }: { title: string; parts: Part[] }): JSX.Element 
   );
 }
 
-const HELD_BY = {
-  command: '',
-  clear: ', got it by /clear',
-  asked_clear: ', got it by the /clear that its step asked for',
-  evidence: ', got it because its transcript or summary shows that it works on it',
-  only: ', got it because there was no other',
-};
-
 function Session({
   session,
   page: { run },
@@ -99,7 +91,8 @@ function Session({
   const { session_id: id, started_at: since, ended_at: end, handed_to: next } = session;
   const isHolder = id === run.sessions?.current_session_id;
   const machine = session.environment?.hostname;
-  const finished = session.phases_completed ?? [];
+  // A phase that was sent back may be finished several times.
+  const finished = [...new Set(session.phases_completed)];
   return (
     <li>
       <p>
@@ -108,7 +101,6 @@ function Session({
       </p>
       <p class="muted small">
         Since <Time at={since} />
-        {isHolder && HELD_BY[run.hold?.by ?? 'command']}
         {end === undefined ? ', seen ' : ', ended '}
         <Time at={end ?? session.last_seen_at ?? since} />
         {end !== undefined && session.end_reason !== undefined && ` (${session.end_reason})`}
@@ -118,16 +110,7 @@ function Session({
           </>
         )}
       </p>
-      {finished.length > 0 && <p class="small">Finished {countedNames(finished)}</p>}
+      {finished.length > 0 && <p class="small">Finished {finished.join(', ')}</p>}
     </li>
   );
-}
-
-/** A phase that was sent back may be finished several times. */
-function countedNames(names: readonly string[]): string {
-  const counted = [...new Set(names)].map((name) => {
-    const count = names.filter((other) => other === name).length;
-    return count === 1 ? name : `${name} (${count} times)`;
-  });
-  return counted.join(', ');
 }

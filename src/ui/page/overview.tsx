@@ -6,7 +6,6 @@ import { Icon } from './icons.tsx';
 import {
   Command,
   CopyButton,
-  DetectedList,
   Panel,
   Progress,
   SessionTag,
@@ -33,19 +32,28 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
         {runs.length > 0 && <SearchField value={search} onChange={setSearch} />}
       </div>
       <Problems problems={overview.problems} />
+      {detected.length > 0 && (
+        <Panel title="Found in your files">
+          <p class="muted">These workflows get a state file at the next compaction.</p>
+          <ul class="list">
+            {detected.map(({ workflow, phase, source }) => (
+              <li key={`${workflow} ${source}`}>
+                <strong>{workflow}</strong>{' '}
+                <span class="muted">
+                  phase {phase}, in {source}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
       {runs.length === 0 ? (
-        <EmptyView overview={overview} />
+        <EmptyView hooks={overview.hooks} />
       ) : (
         <>
           <p class="visually-hidden" role="status">
             {search === '' ? '' : `${found.length} of ${runs.length} runs match`}
           </p>
-          {detected.length > 0 && (
-            <Panel title="Found in your files">
-              <p class="muted">These workflows get a state file at the next compaction.</p>
-              <DetectedList detected={detected} />
-            </Panel>
-          )}
           {search === '' && !runs.some(isActive) && (
             <p class="nothing muted">
               Nothing is in progress. Start a run with <code>holdfast start</code>, or continue one
@@ -213,8 +221,7 @@ function Problems({ problems }: Pick<Overview, 'problems'>): JSX.Element | null 
 }
 
 /** How to begin, for a project without runs. */
-function EmptyView({ overview }: { overview: Overview }): JSX.Element {
-  const { hooks, detected } = overview;
+function EmptyView({ hooks }: Pick<Overview, 'hooks'>): JSX.Element {
   const steps: [title: string, text: string, ...commands: string[]][] = [
     hooks.length > 0
       ? ['Install the hooks', `Done: they are registered in ${hooks.join(', ')}.`]
@@ -253,13 +260,6 @@ function EmptyView({ overview }: { overview: Overview }): JSX.Element {
           </li>
         ))}
       </ol>
-      {detected.length > 0 && (
-        <div>
-          <h3>Found in your files</h3>
-          <DetectedList detected={detected} />
-          <p class="muted">They get a state file at the next compaction.</p>
-        </div>
-      )}
     </div>
   );
 }

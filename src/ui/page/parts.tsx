@@ -2,7 +2,6 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { timeAgo } from '../../util/relative-time.ts';
 import type { RunCard } from '../run-card.ts';
-import type { Overview } from '../views.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 /** Decides a colour. */
@@ -134,8 +133,8 @@ export function Progress({ card }: { card: RunCard }): JSX.Element | null {
   return (
     <div class="progress" role="img" aria-label={label}>
       {card.phases.length === 0 ? (
-        <span class="segment segment-whole">
-          <span class="segment-done" style={{ width: `${Math.min(100, (100 * done) / total)}%` }} />
+        <span class="segment">
+          <span style={{ width: `${Math.min(100, (100 * done) / total)}%` }} />
         </span>
       ) : (
         card.phases.map((state, index) => (
@@ -168,12 +167,7 @@ export function LongText({ text, lines = 6 }: { text: string; lines?: number }):
         {text.trimEnd()}
       </pre>
       {isLong && (
-        <button
-          type="button"
-          class="quiet small"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
+        <button type="button" class="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Show less' : 'Show all'}
         </button>
       )}
@@ -236,20 +230,4 @@ export function Facts(props: {
 /** A value of a hand-written file. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** Workflows that have no state file yet. */
-export function DetectedList({ detected }: Pick<Overview, 'detected'>): JSX.Element {
-  return (
-    <ul class="list">
-      {detected.map(({ workflow, phase, source }) => (
-        <li key={`${workflow} ${source}`}>
-          <strong>{workflow}</strong>{' '}
-          <span class="muted">
-            phase {phase}, in {source}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
 }

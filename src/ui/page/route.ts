@@ -19,16 +19,8 @@ export function useRoute(): { id: string | null; tab: Tab } {
   }, []);
   const [first, id = '', tab] = hash.replace(/^#\/?/, '').split('/');
   return {
-    id: first === 'runs' && id !== '' ? decoded(id) : null,
+    // An address that was cut by hand does not break it: no run has such an id, which the page then says.
+    id: first === 'runs' && id !== '' ? new URLSearchParams(`id=${id}`).get('id') : null,
     tab: TABS.find((known) => known === tab) ?? 'steps',
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // An address that was typed or cut by hand: no run has such an id, which the page then says.
-    return text;
-  }
 }

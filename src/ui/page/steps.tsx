@@ -201,6 +201,9 @@ function shortened(text: string): string {
   return text.length > 400 ? `${text.slice(0, 399)}…` : text;
 }
 
+/** Facts with these icons are code. */
+const CODE = new Set<IconName>(['dash', 'loop', 'gate', 'file']);
+
 function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
   const { step, onReject, output } = node;
   const facts: [icon: IconName, name: string, value: string | null | undefined][] = [
@@ -221,15 +224,11 @@ function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
         <li key={index} class={`chip chip-${icon}`}>
           <Icon name={icon} />
           <span class="muted">{name}</span>
-          {isCode(icon) ? <code>{value}</code> : <span>{value}</span>}
+          {CODE.has(icon) ? <code>{value}</code> : <span>{value}</span>}
         </li>
       ))}
     </ul>
   );
-}
-
-function isCode(icon: IconName): boolean {
-  return ['dash', 'loop', 'gate', 'file'].includes(icon);
 }
 
 const MOST_DOTS = 30;

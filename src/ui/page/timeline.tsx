@@ -43,6 +43,9 @@ const FILTERS: Record<string, readonly EventKind[]> = {
 export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
   const [chosen, setChosen] = useState(EVERYTHING);
   const kinds = FILTERS[chosen];
+  // Counted from the oldest, so that a new entry above does not close what is open below.
+  const numberOf = (entry: TimelineEntry): number =>
+    page.timeline.length - page.timeline.indexOf(entry);
   const isOf = ({ kind }: TimelineEntry, wanted = kinds): boolean =>
     wanted === undefined || wanted.includes(kind);
   const [shown, more] = usePortion(
@@ -51,7 +54,7 @@ export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
   );
   if (page.timeline.length === 0)
     return <p class="nothing muted">Nothing is recorded about this run.</p>;
-  const entries = keyed(shown);
+  const days = [...new Set(shown.map(({ at }) => dayOf(at)))];
   const filters = Object.entries(FILTERS).filter(([, wanted]) =>
     page.timeline.some((entry) => isOf(entry, wanted)),
   );
@@ -70,14 +73,14 @@ export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
           </button>
         ))}
       </div>
-      {[...new Set(entries.map(({ day }) => day))].map((today) => (
-        <section key={today} class="day" aria-label={today}>
-          <h2>{today}</h2>
+      {days.map((day) => (
+        <section key={day} class="day" aria-label={day}>
+          <h2>{day}</h2>
           <ol>
-            {entries
-              .filter(({ day }) => day === today)
-              .map(({ entry, key }) => (
-                <EventItem key={key} entry={entry} page={page} />
+            {shown
+              .filter(({ at }) => dayOf(at) === day)
+              .map((entry) => (
+                <EventItem key={numberOf(entry)} entry={entry} page={page} />
               ))}
           </ol>
         </section>
@@ -85,19 +88,6 @@ export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
       {more}
     </>
   );
-}
-
-/** Entries of the same moment get numbers, so that a new entry above does not close what is open below. */
-function keyed(
-  entries: readonly TimelineEntry[],
-): { entry: TimelineEntry; day: string; key: string }[] {
-  const seen = new Map<string, number>();
-  return entries.map((entry) => {
-    const name = `${entry.at} ${entry.title}`;
-    const repeated = seen.get(name) ?? 0;
-    seen.set(name, repeated + 1);
-    return { entry, day: dayOf(entry.at), key: `${name} ${repeated}` };
-  });
 }
 
 function dayOf(at: string): string {
@@ -146,12 +136,6 @@ function EventItem({ entry, page }: { entry: TimelineEntry; page: RunPage }): JS
   );
 }
 
-const GIVEN = new Map([
-  ['full', 'the full guidance'],
-  ['short', 'a short reminder'],
-  ['frame', 'the workflow, its phase and its files'],
-]);
-
 /** How much a restore gave, and on request the very text. */
 function RestoredPart(
   props: NonNullable<TimelineEntry['restored']> & { at: string; page: RunPage },
@@ -162,7 +146,7 @@ function RestoredPart(
   return (
     <div class="restored box">
       <p class="muted">
-        It got {GIVEN.get(given) ?? given}
+        It got the {given} guidance
         {characters !== null &&
           `, ${characters.toLocaleString('en')} characters, ${percentOf(characters, budget)} of the budget`}
         .

@@ -55,19 +55,6 @@ function setUp(): {
   return { live, files, looks: () => looks, add };
 }
 
-it('tells every page about a change, once', () => {
-  const { files, add } = setUp();
-  const one = add();
-  vi.advanceTimersByTime(2_000);
-  // What has changed before the first look is not known.
-  expect(one.events).toEqual(['hello', 'change']);
-  const two = add();
-  files.mark = 'b';
-  vi.advanceTimersByTime(4_000);
-  expect(one.events).toEqual(['hello', 'change', 'change']);
-  expect(two.events).toEqual(['hello', 'change']);
-});
-
 it('looks at nothing while nobody listens', () => {
   const { looks, add } = setUp();
   vi.advanceTimersByTime(60_000);
@@ -103,13 +90,4 @@ it('drops a reader that does not read', () => {
   vi.advanceTimersByTime(2_000);
   expect(slow.isDestroyed).toBe(true);
   expect(quick.events).toEqual(['hello', 'change']);
-});
-
-it('a project that cannot be read is a change, not a crash', () => {
-  const { files, add } = setUp();
-  const stream = add();
-  vi.advanceTimersByTime(2_000);
-  files.mark = 'throw';
-  vi.advanceTimersByTime(4_000);
-  expect(stream.events).toEqual(['hello', 'change', 'change']);
 });

@@ -35,28 +35,11 @@ it('a skipped phase is neither done nor to do', () => {
   expect(card({ phase: aPhase({ current: 1, total: 1_000_000 }) }).phases).toEqual([]);
 });
 
-const holder = { session: 's1', isLive: true, seenAt: '' };
-
-it.each<[Partial<RunCard>, string[]]>([
-  [{}, ['/holdfast:resume shop-1', 'holdfast status shop-1']],
-  [{ holder }, ['holdfast release shop-1', 'holdfast status shop-1']],
-  [{ holder: { ...holder, isLive: false } }, ['/holdfast:resume shop-1', 'holdfast status shop-1']],
-  [{ status: 'paused' }, ['/holdfast:resume shop-1', 'holdfast resume shop-1']],
-  [{ status: 'failed' }, ['/holdfast:resume shop-1', 'holdfast resume shop-1']],
-  [{ status: 'completed' }, ['holdfast complete shop-1']],
-  [{ status: 'cancelled' }, ['holdfast cancel shop-1 --reason "…"']],
-  [{ status: 'completed', archived: true }, ['holdfast reopen shop-1']],
-  [
-    { wait: { for: 'approval' } },
-    ['holdfast approve shop-1', 'holdfast reject shop-1 --feedback "…"'],
-  ],
-  [{ wait: { for: 'unblocking' } }, ['/holdfast:resume shop-1', 'holdfast status shop-1']],
-  // The name of a file cannot make it run something else.
-  [
-    { status: 'completed', run_id: "x; rm -rf ~ $(id) 'y" },
-    [`holdfast complete 'x; rm -rf ~ $(id) '\\''y'`],
-  ],
-])('what continues a run of %j', (fields, expected) => {
-  const commands = continueCommands({ ...card(), run_id: 'shop-1', ...fields });
-  expect(commands.map(({ command }) => command)).toEqual(expected);
+it('the name of a file cannot make a command run something else', () => {
+  const [{ command }] = continueCommands({
+    ...card(),
+    run_id: "x; rm -rf ~ $(id) 'y",
+    archived: true,
+  });
+  expect(command).toBe(`holdfast reopen 'x; rm -rf ~ $(id) '\\''y'`);
 });

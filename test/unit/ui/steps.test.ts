@@ -55,12 +55,6 @@ describe('a run of phases', () => {
       title: 'Now',
     });
   });
-
-  it.each([1, 2, 299, 300, 301])('of %i phases starts with the first one', (total) => {
-    const { steps } = stepDiagram(aState({ phase: aPhase({ current: 1, total }) }));
-    expect(steps[0]?.n).toBe(1);
-    expect(steps).toHaveLength(Math.min(total, 300));
-  });
 });
 
 describe('a run of a template', () => {
@@ -114,16 +108,6 @@ describe('a run of a template', () => {
     expect(stepDiagram(state()).steps[3]?.state).toBe('waiting');
     machine.approve();
     expect(stepDiagram(state()).steps[4]?.state).toBe('passed');
-  });
-
-  it('that was completed early shows the steps that nobody began as open', () => {
-    const { phase, ...state } = begin().state();
-    const ended: RunState = {
-      ...state,
-      phase: { ...phase, status: 'completed' },
-      status: 'completed',
-    };
-    expect(states(ended)).toEqual(['done', 'open', 'open', 'open', 'open']);
   });
 
   it('whose state is broken is drawn by its phases', () => {
