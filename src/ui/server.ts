@@ -88,7 +88,11 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       else if (route.kind === 'page') send(request, response, page);
       else if (route.kind === 'open') send(request, response, useLink(route.code));
       else if (route.kind === 'data') send(request, response, options.answer(route));
-      else startStream(response, live, route.shown);
+      else {
+        const type = { 'Content-Type': 'text/event-stream; charset=utf-8' };
+        response.writeHead(200, { ...SAFE_HEADERS, ...type });
+        if (!live.add(response, route.shown)) response.end('event: busy\ndata:\n\n');
+      }
     },
   );
   server.on('connection', (socket) => {
@@ -248,14 +252,6 @@ function send({ method }: IncomingMessage, response: ServerResponse, answer: Ans
     'Content-Length': String(body.length),
   });
   response.end(method === 'HEAD' ? undefined : body);
-}
-
-function startStream(response: ServerResponse, live: LiveUpdates, shown: string | null): void {
-  response.writeHead(200, {
-    ...SAFE_HEADERS,
-    'Content-Type': 'text/event-stream; charset=utf-8',
-  });
-  if (!live.add(response, shown)) response.end('event: busy\ndata:\n\n');
 }
 
 function listen(server: Server, port: number): Promise<void> {

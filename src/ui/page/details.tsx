@@ -7,9 +7,6 @@ import { Facts, LongText, Panel, SessionTag, Time, valueText } from './parts.tsx
 export function DetailsTab({ page }: { page: RunPage }): JSX.Element {
   const { run, artifacts, feedback, card } = page;
   const sessions = (run.sessions?.session_history ?? []).toReversed();
-  const facts = Object.entries(run.context ?? {}).map(
-    ([name, value]) => [name, valueText(value)] as const,
-  );
   const outputs = [
     ...Object.entries(run.outputs ?? {}).map(([n, { text = '', artefacts = [] }]) => ({
       from: run.phases?.[Number(n) - 1] ?? `Phase ${n}`,
@@ -40,20 +37,22 @@ export function DetailsTab({ page }: { page: RunPage }): JSX.Element {
           isOpen: finished !== true,
         }))}
       />
-      {facts.length > 0 && (
-        <Panel title="Context">
-          <Facts class="fact-table lined" facts={facts} />
-        </Panel>
-      )}
-      {Object.keys(artifacts).length > 0 && (
-        <Panel title="Artifacts">
-          <Facts class="fact-table lined" facts={Object.entries(artifacts)} />
-        </Panel>
-      )}
+      <Table title="Context" entries={run.context ?? {}} />
+      <Table title="Artifacts" entries={artifacts} />
       <p class="muted small">
         Everything that is stored: <code>holdfast show {card.run_id}</code>
       </p>
     </div>
+  );
+}
+
+function Table({ title, entries }: { title: string; entries: object }): JSX.Element | null {
+  const facts = Object.entries(entries).map(([name, value]) => [name, valueText(value)] as const);
+  if (facts.length === 0) return null;
+  return (
+    <Panel title={title}>
+      <Facts class="fact-table lined" facts={facts} />
+    </Panel>
   );
 }
 

@@ -144,9 +144,7 @@ function Card({ card }: { card: RunCard }): JSX.Element {
     <li class="card box">
       <div class="split">
         <StatusPill card={card} />
-        <span class="muted small">
-          <Time at={card.updated_at} />
-        </span>
+        <Time class="muted small" at={card.updated_at} />
       </div>
       <h3>
         <a class="card-link" href={runHref(id)}>
@@ -189,9 +187,7 @@ function Row({ card }: { card: RunCard }): JSX.Element {
         {card.workflow}
       </a>
       <span class="row-phase muted">{phaseText(card)}</span>
-      <span class="muted small">
-        <Time at={card.updated_at} />
-      </span>
+      <Time class="muted small" at={card.updated_at} />
     </li>
   );
 }

@@ -66,11 +66,11 @@ export function Panel(props: {
   );
 }
 
-export function Time({ at }: { at: string }): JSX.Element {
+export function Time({ at, class: name = '' }: { at: string; class?: string }): JSX.Element {
   const time = Date.parse(at);
   if (Number.isNaN(time)) return <span>at an unknown time</span>;
   return (
-    <time dateTime={at} title={new Date(time).toLocaleString()}>
+    <time class={name} dateTime={at} title={new Date(time).toLocaleString()}>
       {timeAgo(time, new Date())}
     </time>
   );
@@ -108,6 +108,15 @@ const COLOURS = 10;
 /** The colour of a session, or of a section of a guidance. */
 export function shareStyle(n: number): Record<string, string> {
   return { '--share': `var(--share-${n % COLOURS})` };
+}
+
+/** An icon in a circle, or in the box of a todo item. */
+export function Mark({ icon, tone }: { icon: IconName; tone: Tone }): JSX.Element {
+  return (
+    <span class={`mark tone-${tone}`}>
+      <Icon name={icon} />
+    </span>
+  );
 }
 
 /** A session id as people tell sessions apart: eight characters, and always the same colour. */

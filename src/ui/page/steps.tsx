@@ -4,7 +4,7 @@ import type { Task } from '../../workflow/machine/machine-state.ts';
 import type { LoopNode, StepNode, StepState } from '../steps.ts';
 import type { RunPage } from '../views.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { Chevron, Command, LongText, Panel, type Tone } from './parts.tsx';
+import { Chevron, Command, LongText, Mark, Panel, type Tone } from './parts.tsx';
 
 /** Where the run stands: its steps, what is to be done now, and what that needs. */
 export function StepsTab({ page }: { page: RunPage }): JSX.Element {
@@ -55,15 +55,8 @@ function NowPanel({ page }: { page: RunPage }): JSX.Element {
     <Panel title={isOver ? 'Ended' : 'Now'}>
       {!isOver && (
         <div class="now stack">
-          <div>
-            <p class="now-title">{title}</p>
-            <p class="muted small">{progress}</p>
-          </div>
-          {step !== null && step.agent !== null && (
-            <p class="muted">
-              <Icon name="agent" /> for the agent {step.agent}
-            </p>
-          )}
+          <p class="now-title">{title}</p>
+          <p class="muted small">{progress}</p>
           {action !== null && action.state !== 'performed' && (
             <p class="context-note toned tone-context">
               <Icon name="compress" />
@@ -73,9 +66,7 @@ function NowPanel({ page }: { page: RunPage }): JSX.Element {
               </span>
             </p>
           )}
-          {step !== null && step.instructions !== '' && (
-            <LongText text={step.instructions} lines={8} />
-          )}
+          {step !== null && <LongText text={step.instructions} lines={8} />}
         </div>
       )}
       <h3 class="muted small">{isOver ? 'Go on with it' : 'Continue'}</h3>
@@ -106,9 +97,7 @@ function ReadingPanel({ page }: { page: RunPage }): JSX.Element {
           const [word, icon, tone] = READING[state];
           return (
             <li key={path}>
-              <span class={`mark tone-${tone}`}>
-                <Icon name={icon} />
-              </span>
+              <Mark icon={icon} tone={tone} />
               <span class="mono">{path.replace(/^@/, '')}</span>
               <span class={`small toned ${tone === 'good' ? '' : `tone-${tone}`}`}>{word}</span>
             </li>

@@ -5,11 +5,12 @@ import type { TimelineEntry } from '../timeline.ts';
 import type { Restored, RunPage } from '../views.ts';
 import { useData } from './data.ts';
 import { percentOf, ShareBar, ShareLegend } from './guidance.tsx';
-import { Icon, type IconName } from './icons.tsx';
+import type { IconName } from './icons.tsx';
 import {
   Chevron,
   Facts,
   LongText,
+  Mark,
   SessionTag,
   usePortion,
   valueText,
@@ -109,9 +110,7 @@ function EventItem({ entry, page }: { entry: TimelineEntry; page: RunPage }): JS
   const date = new Date(at);
   return (
     <li class={`event event-${kind}`}>
-      <span class={`mark tone-${tone}`}>
-        <Icon name={icon} />
-      </span>
+      <Mark icon={icon} tone={tone} />
       <div class="event-body">
         <p class="event-head">
           <span class="event-title">{title}</span>
