@@ -14,7 +14,7 @@ export async function buildPage() {
   };
   const script = await build({
     ...shared,
-    entryPoints: ['src/ui/page/main.tsx'],
+    entryPoints: ['src/ui/page/app.tsx'],
     format: 'iife',
     target: ['chrome111', 'firefox113', 'safari16.4'],
     jsx: 'automatic',

@@ -1,8 +1,6 @@
-import { estimatedTokens, joined } from '../guidance/budget.ts';
-import { leftOutOf } from '../guidance/left-out.ts';
-import type { GuidanceSection } from '../guidance/guidance.ts';
+import { joined } from '../guidance/budget.ts';
 import { pendingReadingText } from '../guidance/reading-messages.ts';
-import { previewGuidance } from '../operations/guidance.ts';
+import { explain, previewGuidance, type Explanation } from '../operations/guidance.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
 import { describeRestoration } from '../restore/describe-reason.ts';
 import type { RenderedRestoration } from '../restore/render-restoration.ts';
@@ -40,51 +38,10 @@ export const guidance = command({
   },
 });
 
-interface Explanation {
-  run_id: string | null;
-  kind: string;
-  why: string;
-  characters: number;
-  tokens: number;
-  sections: {
-    name: string;
-    part: GuidanceSection['part'];
-    characters: number;
-    tokens: number;
-    cut: string | null;
-  }[];
-  left_out: string[];
-  pending_reading: PendingReading | null;
-}
-
-function explain({
-  choice,
-  text,
-  guidance: parts,
-}: RenderedRestoration): Omit<Explanation, 'pending_reading'> {
-  const characters = text?.length ?? 0;
-  const sections = (parts?.sections ?? []).map(({ name, part, text: content, cut }) => ({
-    name,
-    part,
-    characters: content.length,
-    tokens: estimatedTokens(content.length),
-    cut,
-  }));
-  return {
-    run_id: 'run' in choice ? choice.run.runId : null,
-    kind: choice.kind,
-    why: describeRestoration(choice),
-    characters,
-    tokens: estimatedTokens(characters),
-    sections,
-    left_out: parts === null ? [] : leftOutOf(parts),
-  };
-}
-
 function explanationText(
   cli: CommandContext,
   { text, guidance: parts }: RenderedRestoration,
-  explanation: Explanation,
+  explanation: Explanation & { pending_reading: PendingReading | null },
 ): string {
   const { bold } = cli.output.colors;
   const rows = explanation.sections.map(({ name, part, characters, tokens, cut }) => [

@@ -2,10 +2,11 @@ import { isRunByAgent, type OperationContext } from '../operations/open-project.
 import { allRuns, findRunAnywhere, noWorkflowError } from '../operations/target-run.ts';
 import { selectRun } from '../sessions/meant-run.ts';
 import { byRecency } from '../sessions/select-run.ts';
+import { costOf, eventWords, loadedIn } from '../state/event-words.ts';
+import type { JournalEvent } from '../state/journal.ts';
 import type { SessionRecord, StoredRun } from '../state/types.ts';
 import { sanitizeLine, shortId } from '../util/sanitize.ts';
 import { command } from './command.ts';
-import { eventLine, formatTime } from './view/event-line.ts';
 import { paragraphs, section } from './view/layout.ts';
 import { readJournalOf } from '../state/store/journal-file.ts';
 
@@ -41,6 +42,29 @@ function currentOrLast(context: OperationContext): StoredRun {
   const [last] = byRecency(allRuns(context));
   if (last === undefined) throw noWorkflowError(context, []);
   return last;
+}
+
+function eventLine(event: JournalEvent & { at: string }): string {
+  const { title, text } = eventWords(event);
+  const { session_id: session, machine } = event;
+  const cost = costOf(event);
+  const loaded = loadedIn(event);
+  return [
+    `${formatTime(event.at)}  ${sanitizeLine(text === '' ? title : `${title}: ${text}`)}`,
+    cost === null ? '' : `, $${cost.toFixed(2)}`,
+    typeof session === 'string' ? ` by session ${shortId(session)}` : '',
+    typeof machine === 'string' && machine !== 'merge'
+      ? ` on machine ${sanitizeLine(machine)}`
+      : '',
+    loaded.length === 0 ? '' : sanitizeLine(`, with ${loaded.join(', ')}`),
+  ].join('');
+}
+
+function formatTime(time: string): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return 'at an unknown time';
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
 function sessionLine(record: SessionRecord): string {

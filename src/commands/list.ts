@@ -1,4 +1,5 @@
 import { findDetectedRuns } from '../operations/detected-run.ts';
+import { summaryOf, type RunSummary } from '../operations/run-summary.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { describeUnreadable } from '../state/store/read-run.ts';
 import { listSetAside } from '../state/store/set-aside.ts';
@@ -8,7 +9,7 @@ import { flag } from './options.ts';
 import { detectedReport, detectedText } from './view/detected.ts';
 import { paragraphs } from './view/layout.ts';
 import type { CommandContext } from './view/output.ts';
-import { setAsideText, summaryOf, summaryTable, type RunSummary } from './view/status-report.ts';
+import { setAsideText, summaryTable } from './view/status-report.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 
 export const list = command({

@@ -4,6 +4,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { currentTime } from '../io/clock.ts';
 import { errorCode } from '../io/read-file.ts';
 import { homeFolder } from '../io/user-folders.ts';
+import type { PageServer } from '../ui/server.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { command } from './command.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
@@ -21,8 +22,13 @@ export const ui = command({
   },
   isLook: true,
   run: async (cli, { port, noOpen }) => {
-    const { loadOverview } = await import('../ui/load/load-overview.ts');
-    const { startPageServer } = await import('../ui/server/server.ts');
+    const [{ startPageServer }, { answerData }, { fingerprintOf }, { overview }] =
+      await Promise.all([
+        import('../ui/server.ts'),
+        import('../ui/answers.ts'),
+        import('../ui/live.ts'),
+        import('../ui/views.ts'),
+      ]);
     const project = {
       root: cli.root,
       home: homeFolder(),
@@ -31,8 +37,14 @@ export const ui = command({
     };
     const html = readPage();
     // Fails with a sentence here if the project cannot be read, instead of on an empty page.
-    loadOverview(project, cli.now);
-    const server = await startPageServer({ project, html, port: port ?? 0, now: currentTime });
+    overview(project, cli.now);
+    const server = await startPageServer({
+      html,
+      port: port ?? 0,
+      now: currentTime,
+      answer: (request) => answerData(request, project, currentTime()),
+      fingerprint: (shown) => fingerprintOf(project.root, shown),
+    });
     const stopped = stopSignal();
     const { url } = server;
     cli.output.result(
@@ -41,15 +53,16 @@ export const ui = command({
         '\n',
       ),
     );
-    if (!noOpen) await open(cli, server.openingUrl());
+    const removeLink = noOpen ? null : await open(cli, server);
     await stopped;
+    removeLink?.();
     await server.close();
   },
 });
 
 function portFrom(given: string, bad: Bad): number {
   const port = /^\d{1,5}$/.test(given.trim()) ? Number(given) : -1;
-  if (port < 1 || port > 65_535) throw bad('a whole number from 1 to 65535');
+  if (port < 0 || port > 65_535) throw bad('a whole number from 0 (any free port) to 65535');
   return port;
 }
 
@@ -65,11 +78,20 @@ function readPage(): string {
   }
 }
 
-async function open(cli: CommandContext, url: string): Promise<void> {
-  const { browserCommand, openBrowser } = await import('../ui/open-browser.ts');
+/** Returns what removes the file that the browser was given; it is also removed when the browser has followed it. */
+async function open(cli: CommandContext, server: PageServer): Promise<(() => void) | null> {
+  const { browserCommand, openBrowser, writeLinkFile } = await import('../ui/open-browser.ts');
   const browser = browserCommand(process.platform, process.env);
-  if (browser !== null && (await openBrowser(browser, url))) return;
+  if (browser !== null) {
+    const file = writeLinkFile(
+      server.openingLink(() => file.remove()),
+      process.env,
+    );
+    if (await openBrowser(browser, file.path)) return file.remove;
+    file.remove();
+  }
   cli.output.warn('no browser could be opened here. Open the address yourself.');
+  return null;
 }
 
 /** Ctrl-C, a closed terminal, or a process manager. */

@@ -1,3 +1,6 @@
+import { estimatedTokens } from '../guidance/budget.ts';
+import type { GuidanceSection } from '../guidance/guidance.ts';
+import { leftOutOf } from '../guidance/left-out.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
 import {
   chooseRestoration,
@@ -7,6 +10,7 @@ import {
   type RestorationInput,
 } from '../restore/choose-restoration.ts';
 import { decideRun } from '../restore/decide-run.ts';
+import { describeRestoration } from '../restore/describe-reason.ts';
 import { renderRestoration, type RenderedRestoration } from '../restore/render-restoration.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
@@ -69,6 +73,43 @@ export function previewGuidance(
   return {
     restoration: rendered,
     pendingReads: held === undefined || session === null ? null : pendingReads(context, held),
+  };
+}
+
+/** Why a session is given a text, and what each of its sections costs. */
+export interface Explanation {
+  run_id: string | null;
+  kind: string;
+  why: string;
+  characters: number;
+  tokens: number;
+  sections: {
+    name: string;
+    part: GuidanceSection['part'];
+    characters: number;
+    tokens: number;
+    cut: string | null;
+  }[];
+  left_out: string[];
+}
+
+export function explain({ choice, text, guidance }: RenderedRestoration): Explanation {
+  const characters = text?.length ?? 0;
+  const sections = (guidance?.sections ?? []).map(({ name, part, text: content, cut }) => ({
+    name,
+    part,
+    characters: content.length,
+    tokens: estimatedTokens(content.length),
+    cut,
+  }));
+  return {
+    run_id: 'run' in choice ? choice.run.runId : null,
+    kind: choice.kind,
+    why: describeRestoration(choice),
+    characters,
+    tokens: estimatedTokens(characters),
+    sections,
+    left_out: guidance === null ? [] : leftOutOf(guidance),
   };
 }
 

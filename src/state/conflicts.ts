@@ -29,7 +29,7 @@ interface ConflictFields {
 }
 
 /** The same for a field that has better words than its value; null for any other. */
-export function conflictWords({ field, kept, other }: ConflictFields): ConflictValues | null {
+function conflictWords({ field, kept, other }: ConflictFields): ConflictValues | null {
   const words = { kept: phaseWords(field, kept), other: phaseWords(field, other) };
   if (words.kept === null || words.other === null || words.kept === words.other) return null;
   return { kept: words.kept, other: words.other };

@@ -1,29 +1,42 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The program that opens an address, with its first arguments; null where no browser can be seen. */
+/** The program that opens a file in a browser, with its first arguments; null where no browser of the user can. */
 export function browserCommand(
   platform: NodeJS.Platform,
   environment: Environment,
 ): string[] | null {
+  const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
+  // The browser of the user runs on another machine. Editors make a link of the address and forward the port.
+  if (isSet('SSH_CONNECTION') || isSet('VSCODE_IPC_HOOK_CLI')) return null;
   const { BROWSER: browser = '' } = environment;
-  // Editors that run elsewhere set it to a program that opens the address in front of the user.
   if (/^[^\s%:]+$/.test(browser)) return [browser];
-  if (environment['SSH_CONNECTION'] !== undefined) return null;
-  switch (platform) {
-    case 'darwin':
-      return ['open'];
-    case 'win32':
-      return ['rundll32', 'url.dll,FileProtocolHandler'];
-    default:
-      if (environment['WSL_DISTRO_NAME'] !== undefined) return ['wslview'];
-      return hasScreen(environment) ? ['xdg-open'] : null;
-  }
+  if (platform === 'darwin') return ['open'];
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  if (isSet('WSL_DISTRO_NAME')) return ['wslview'];
+  return isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') ? ['xdg-open'] : null;
 }
 
-function hasScreen(environment: Environment): boolean {
-  return ['DISPLAY', 'WAYLAND_DISPLAY'].some((name) => (environment[name] ?? '') !== '');
+export interface LinkFile {
+  path: string;
+  remove: () => void;
+}
+
+/** All users of a machine see the arguments of a program, so the browser gets a file that only this user can read. */
+export function writeLinkFile(
+  url: string,
+  { XDG_RUNTIME_DIR: runtime = '' }: Environment,
+): LinkFile {
+  const html = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>holdfast</title>\n`;
+  // Nobody but the user can enter a folder that `mkdtemp` makes.
+  const folder = mkdtempSync(join(runtime === '' ? tmpdir() : runtime, 'holdfast-'));
+  const path = join(folder, 'open.html');
+  writeFileSync(path, html, { mode: 0o600, flag: 'wx' });
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** A program that still runs after this long is a browser. */
@@ -32,10 +45,10 @@ const PATIENCE_MS = 3_000;
 /** Starts the program; false if it is missing or fails at once. */
 export function openBrowser(
   [program = '', ...words]: readonly string[],
-  url: string,
+  path: string,
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(program, [...words, url], { detached: true, stdio: 'ignore' });
+    const child = spawn(program, [...words, path], { detached: true, stdio: 'ignore' });
     const timer = setTimeout(() => resolve(true), PATIENCE_MS);
     const end = (isOpened: boolean): void => {
       clearTimeout(timer);

@@ -49,6 +49,7 @@ function hostileProject(): PageFolders & { id: string } {
     context: { [HOSTILE]: HOSTILE },
     artifacts: { [HOSTILE]: HOSTILE },
     feedback: [{ from: HOSTILE, to: HOSTILE, text: HOSTILE, at: HOSTILE, tag: 'X_PIVOT_FEEDBACK' }],
+    todo: { path: 'TODO.md' },
     outputs: { '1': { text: HOSTILE, artefacts: [HOSTILE] } },
     template,
     machine: {
@@ -106,6 +107,12 @@ function hostileProject(): PageFolders & { id: string } {
     events.map((event) => `${JSON.stringify(event)}\n`).join(''),
   );
   writeFileSync(join(folders.root, 'hostile.md'), HOSTILE);
+  const image = '<img src=x onerror="window.hacked=1">';
+  writeFileSync(
+    join(folders.root, 'CLAUDE.local.md'),
+    `# Workflow State\nWorkflow: Later ${image}\nPhase: 1/2 - One ${image}\n`,
+  );
+  writeFileSync(join(folders.root, 'TODO.md'), `- [ ] ${HOSTILE}\n- [x] ${HOSTILE}\n`);
   fse.outputFileSync(
     join(folders.root, 'untracked/workflow-state/bad/state-bad-20250101_000000.json'),
     HOSTILE,
@@ -113,41 +120,39 @@ function hostileProject(): PageFolders & { id: string } {
   return { ...folders, id };
 }
 
-const hacked = (page: Page): Promise<unknown> => page.evaluate('window.hacked');
+async function expectOnlyText(page: Page): Promise<void> {
+  expect(await page.evaluate('window.hacked')).toBeUndefined();
+  expect(await page.locator('#app :is(img, script, style, iframe)').count()).toBe(0);
+  expect(await page.locator('#app').innerText()).toContain('onerror="window.hacked=1"');
+}
 
 describe('hostile texts', () => {
-  it.each(['', '/timeline', '/guidance', '/details'])('are only text in the run%s', async (tab) => {
+  it('are only text, wherever they are shown', async () => {
     const project = hostileProject();
-    const { page } = await openPage(project);
-    await page.goto(`${page.url().split('#')[0]}#/runs/${project.id}${tab}`);
-    await page.locator('h1').getByText(HOSTILE, { exact: true }).waitFor();
-    await page.locator('.panel, .event').first().waitFor();
-    for (const summary of await page.locator('summary').all()) await summary.click();
-    expect(await hacked(page)).toBeUndefined();
-    expect(await page.locator('#app img, #app script, #app style, #app iframe').count()).toBe(0);
-    expect((await page.locator('#app').innerText()).includes('onerror="window.hacked=1"')).toBe(
-      true,
-    );
-  });
-
-  it('are only text in the list', async () => {
-    const { page } = await openPage(hostileProject());
+    const { page, server } = await openPage(project);
     await page.getByRole('link', { name: HOSTILE, exact: true }).waitFor();
     await page.getByText('One file is not a usable run.').waitFor();
-    expect(await hacked(page)).toBeUndefined();
-    expect(await page.locator('#app img, #app script').count()).toBe(0);
+    await page.getByText('Found in your files').waitFor();
+    for (const tab of ['', '/timeline', '/guidance', '/details']) {
+      if (tab !== '') await page.goto(`${server.url}#/`);
+      else await expectOnlyText(page);
+      await page.goto(`${server.url}#/runs/${project.id}${tab}`);
+      await page.locator('h1').getByText(HOSTILE, { exact: true }).waitFor();
+      await page.locator('.tab-panel :is(.panel, .event)').first().waitFor();
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      await expectOnlyText(page);
+    }
   });
 
-  it.each(['javascript:alert(1)', '%3Cimg src=x onerror=alert(1)%3E', '../../etc/passwd', '%'])(
-    'in the address lead nowhere: #/runs/%s',
-    async (id) => {
-      const folders = emptyProject();
-      commandsIn(folders.root, folders.home).holdfast(['start', 'Shop']);
-      const { page, server } = await openPage(folders);
+  it('lead nowhere in the address', async () => {
+    const { page, server } = await openPage(emptyProject());
+    for (const id of ['javascript:alert(1)', '%3Cimg src=x onerror=alert(1)%3E', '../x', '%']) {
       await page.goto(`${server.url}#/runs/${id}`);
       await page.getByRole('heading', { name: 'This run no longer exists' }).waitFor();
-    },
-  );
+      await page.goto(`${server.url}#/`);
+      await page.getByRole('heading', { name: 'No runs here yet' }).waitFor();
+    }
+  });
 
   it('could not run even if they became markup: the policy of the page forbids it', async () => {
     const { page } = await openPage(emptyProject(), { isAttack: true });
@@ -174,6 +179,19 @@ describe('hostile texts', () => {
   });
 });
 
+it('the file that a browser is started with leads to the page', async () => {
+  const folders = emptyProject();
+  const program = join(folders.home, 'browser.sh');
+  writeFileSync(program, `#!/bin/sh\necho "$1" >'${folders.home}/opened'\n`, { mode: 0o755 });
+  await startPage(folders, [], { BROWSER: program });
+  const opened = (): string => fse.readFileSync(join(folders.home, 'opened'), 'utf8').trim();
+  await expect.poll(() => fse.existsSync(join(folders.home, 'opened'))).toBe(true);
+  await expect.poll(opened).not.toBe('');
+  const page = await openWindow();
+  await page.goto(`file://${opened()}`);
+  await page.getByRole('heading', { name: 'No runs here yet' }).waitFor();
+});
+
 describe('another site that knows the address', () => {
   async function otherSite(): Promise<{ page: Page; url: string }> {
     const folders = emptyProject();
@@ -192,7 +210,7 @@ describe('another site that knows the address', () => {
     return { page, url };
   }
 
-  it('cannot read its data', async () => {
+  it('can neither read its data nor listen to its events', async () => {
     const { page, url } = await otherSite();
     const outcome = await page.evaluate(`(async () => {
       const tryFetch = (mode) => fetch('${url}data/overview', { mode }).then((r) => r.text(), () => 'refused');
@@ -200,19 +218,11 @@ describe('another site that knows the address', () => {
       script.src = '${url}data/overview';
       const loaded = new Promise((resolve) => { script.onload = () => resolve('loaded'); script.onerror = () => resolve('refused'); });
       document.head.append(script);
-      return [await tryFetch('cors'), await tryFetch('no-cors'), await loaded];
-    })()`);
-    expect(outcome).toEqual(['refused', 'refused', 'refused']);
-  });
-
-  it('cannot listen to its events', async () => {
-    const { page, url } = await otherSite();
-    const outcome = await page.evaluate(`new Promise((resolve) => {
       const source = new EventSource('${url}events');
-      source.onerror = () => resolve('refused');
-      source.addEventListener('hello', () => resolve('listening'));
-    })`);
-    expect(outcome).toBe('refused');
+      const listening = new Promise((resolve) => { source.onerror = () => resolve('refused'); source.addEventListener('hello', () => resolve('listening')); });
+      return [await tryFetch('cors'), await tryFetch('no-cors'), await loaded, await listening];
+    })()`);
+    expect(outcome).toEqual(['refused', 'refused', 'refused', 'refused']);
   });
 
   it('cannot put it into a frame', async () => {

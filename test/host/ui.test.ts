@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { loadRestored } from '../../src/ui/load/load-restored.ts';
-import { loadRun } from '../../src/ui/load/load-run.ts';
+import { restored, runPage } from '../../src/ui/views.ts';
 import { onlyRun } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given } from './support/given.ts';
@@ -31,11 +30,11 @@ describe.each(CLIENT_VERSIONS)('the page, after a compaction by client %s', (ver
       environment: {},
     };
     const id = onlyRun(host.project.root).run_id ?? '';
-    const page = loadRun(project, id, new Date());
-    const entry = page?.timeline.find(({ title }) => title === 'Compacted, then restored');
+    const page = runPage(project, id, new Date());
+    const entry = page?.timeline.find(({ title }) => title === 'Restored after compact');
     expect(entry?.restored).toMatchObject({ given: 'full' });
-    const restored = loadRestored(project, id, entry?.at ?? '', new Date());
-    const sections = restored?.sections ?? [];
+    const found = restored(project, { id, at: entry?.at ?? '' }, new Date());
+    const sections = found?.sections ?? [];
     expect(sections.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Title and phase', 'REQUIRED READING', 'ACTION REQUIRED']),
     );

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Overview } from '../../src/ui/model/types/overview.ts';
-import type { RunPage } from '../../src/ui/model/types/run.ts';
+import type { Overview } from '../../src/ui/views.ts';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { hook } from '../support/hooks.ts';
 import { ask, startPage } from '../support/page-server.ts';
@@ -33,17 +32,12 @@ function writeStatus(box: Sandbox, status: 'completed' | 'cancelled'): void {
   writeFileSync(join(box.root, path), JSON.stringify({ ...onlyRun(box.root), status }));
 }
 
-/** What the page offers for the only run, in the list and on its own page. */
+/** What the page offers for the only run. */
 async function offered(box: Sandbox): Promise<string[]> {
   const page = await startPage(box);
-  const data = async <T>(rest: string): Promise<T> =>
-    JSON.parse((await ask(page.port, `${new URL(page.url).pathname}${rest}`)).text);
-  const { active, stopped, archived } = await data<Overview>('data/overview');
-  const [card] = [...active, ...stopped, ...archived];
-  const { commands } = await data<RunPage>(`data/run?id=${card?.id}`);
-  const all = commands.map(({ command }) => command);
-  expect(all[0]).toBe(card?.command);
-  return all;
+  const { text } = await ask(page.port, `${new URL(page.url).pathname}data/overview`);
+  const { runs }: Overview = JSON.parse(text);
+  return (runs[0]?.commands ?? []).map(({ command }) => command);
 }
 
 /** Types a command where it is meant for: in a terminal, or at the prompt of a session that does not hold the run. */

@@ -2,11 +2,9 @@ import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step-status.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import { readingOf } from '../../operations/pending-reads.ts';
+import { summaryOf, type RunSummary } from '../../operations/run-summary.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
-import { liveHolder } from '../../sessions/holder.ts';
-import { isActive, recencyOf } from '../../sessions/select-run.ts';
 import { conflictValues, openConflicts } from '../../state/conflicts.ts';
-import { isArchived, isReplaced } from '../../state/paths.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { listSetAside } from '../../state/store/set-aside.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
@@ -31,19 +29,6 @@ export interface StatusReport {
   warnings: string[];
   /** Unreadable state files that were renamed. */
   set_aside: string[];
-}
-
-export interface RunSummary {
-  run_id: string;
-  workflow: string;
-  workflow_type: string;
-  status: string;
-  phase: RunState['phase'];
-  skipped: Record<string, string>;
-  updated_at: string;
-  held_by: string | null;
-  ended_early: RunState['ended_early'] | null;
-  path: string;
 }
 
 /** `action` is the context action that this call requests: the instructions come with the next call. */
@@ -82,22 +67,6 @@ function stepOf(
       `the state of this run is broken: ${sanitizeLine(`${view.field} must be ${view.expected}`)}`,
     );
   return { step: null, pending: null };
-}
-
-export function summaryOf(cli: CommandContext, run: StoredRun): RunSummary {
-  const { workflow, workflow_type, status, phase } = run.state;
-  return {
-    run_id: run.runId,
-    workflow,
-    workflow_type,
-    status: isReplaced(run.runId) && isArchived(run) ? 'replaced' : (status ?? 'in_progress'),
-    phase,
-    skipped: run.state.skipped ?? {},
-    updated_at: new Date(recencyOf(run)).toISOString(),
-    held_by: isActive(run) && !isArchived(run) ? liveHolder(run.state, cli) : null,
-    ended_early: run.state.ended_early ?? null,
-    path: run.path,
-  };
 }
 
 /** `1/3; left: Build, Review`. */

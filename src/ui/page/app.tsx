@@ -1,26 +1,23 @@
-import type { JSX } from 'preact';
+import { render, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Overview } from '../model/types/overview.ts';
-import type { Refused } from '../model/types/refused.ts';
-import type { RunPage } from '../model/types/run.ts';
-import { useData, useLive, useNow, useRoute, type Connection, type Loaded } from './hooks.ts';
+import type { Overview, RunPage } from '../views.ts';
+import { useData, useLive, useTick, type Connection, type Loaded } from './data.ts';
 import { Logo } from './icons.tsx';
 import { OverviewView } from './overview.tsx';
-import { Command, ViewTitle } from './parts.tsx';
-import { OVERVIEW_HREF } from './route.ts';
+import { ViewTitle } from './parts.tsx';
+import { OVERVIEW_HREF, useRoute } from './route.ts';
 import { RunView } from './run.tsx';
 
-export function App(): JSX.Element {
-  const route = useRoute();
-  const now = useNow();
-  const shown = route.view === 'run' ? route.id : null;
-  const { connection, version } = useLive(shown);
-  const overview = useData<Overview>(route.view === 'overview' ? 'data/overview' : null, version);
+function App(): JSX.Element {
+  const { id, tab } = useRoute();
+  const { connection, version } = useLive(id);
+  const overview = useData<Overview>(id === null ? 'data/overview' : null, version);
   const run = useData<RunPage>(
-    shown === null ? null : `data/run?id=${encodeURIComponent(shown)}`,
+    id === null ? null : `data/run?id=${encodeURIComponent(id)}`,
     version,
   );
-  const title = route.view === 'run' ? run.data?.card.workflow : overview.data?.project.name;
+  useTick();
+  const title = id === null ? overview.data?.project.name : run.data?.card.workflow;
   useEffect(() => {
     document.title = title === undefined ? 'holdfast' : `${title} · holdfast`;
   }, [title]);
@@ -29,26 +26,38 @@ export function App(): JSX.Element {
       <a class="skip-link" href="#main" onClick={focusMain}>
         Skip to the content
       </a>
-      <header class="bar">
-        <a class="brand" href={OVERVIEW_HREF}>
+      <header class="bar split">
+        <a class="brand line" href={OVERVIEW_HREF}>
           <Logo />
           <span>holdfast</span>
         </a>
-        <LiveSign connection={connection} />
+        <span class={`line small toned ${connection === 'lost' ? 'tone-bad' : ''}`} role="status">
+          <span class="live-dot" />
+          {SIGNS[connection]}
+        </span>
       </header>
       <main id="main" tabIndex={-1}>
-        {connection === 'lost' && <LostNotice />}
-        {route.view === 'overview' ? (
+        {connection === 'lost' && (
+          <div class="notice tone-wait" role="alert">
+            <span>
+              The server behind this page does not answer. What you see may be out of date. If you
+              stopped it, start it again with <code>holdfast ui</code>.
+            </span>
+          </div>
+        )}
+        {id === null ? (
           <Shown loaded={overview} of="overview">
-            {(data) => <OverviewView overview={data} now={now} />}
+            {(data) => <OverviewView overview={data} />}
           </Shown>
         ) : (
-          <Shown loaded={run} of={route.id}>
-            {(data) => <RunView page={data} tab={route.tab} now={now} version={version} />}
+          <Shown loaded={run} of={id}>
+            {(data) => <RunView page={data} tab={tab} version={version} />}
           </Shown>
         )}
       </main>
-      <footer class="foot">Read-only. Everything on this page comes from this machine.</footer>
+      <footer class="foot muted small">
+        Read-only. Everything on this page comes from this machine.
+      </footer>
     </>
   );
 }
@@ -65,52 +74,21 @@ const SIGNS: Record<Connection, string> = {
   lost: 'Not connected',
 };
 
-function LiveSign({ connection }: { connection: Connection }): JSX.Element {
-  return (
-    <span class={`live live-${connection}`} role="status">
-      <span class="live-dot" />
-      {SIGNS[connection]}
-    </span>
-  );
-}
-
-function LostNotice(): JSX.Element {
-  return (
-    <div class="notice notice-warning" role="alert">
-      <span>
-        The server behind this page does not answer. What you see may be out of date. If you stopped
-        it, start it again with <code>holdfast ui</code>.
-      </span>
-    </div>
-  );
-}
-
 function Shown<T>(props: {
   loaded: Loaded<T>;
   of: string;
   children: (data: T) => JSX.Element;
 }): JSX.Element {
-  const { loaded, of, children } = props;
-  if (loaded.data !== null) return children(loaded.data);
-  if (loaded.error !== null) return <Failure error={loaded.error} of={of} />;
-  return (
-    <p class="loading" role="status">
+  const { data, error } = props.loaded;
+  if (data !== null) return props.children(data);
+  return error === null ? (
+    <p class="muted" role="status">
       Loading
     </p>
-  );
-}
-
-function Failure({ error, of }: { error: Refused['error']; of: string }): JSX.Element {
-  const isGone = error.code === 'unknown_run';
-  return (
-    <div class="empty">
-      <ViewTitle of={of}>{isGone ? 'This run no longer exists' : 'Nothing to show'}</ViewTitle>
-      <p>
-        {isGone
-          ? 'It was deleted, or completed without being archived.'
-          : `${sentence(error.message)}. ${sentence(error.hint)}.`}
-      </p>
-      {isGone && <Command label="All runs, archived ones too" command="holdfast list --all" />}
+  ) : (
+    <div class="nothing">
+      <ViewTitle of={props.of}>{sentence(error.message)}</ViewTitle>
+      <p>{sentence(error.hint)}.</p>
       <p>
         <a href={OVERVIEW_HREF}>All runs of this project</a>
       </p>
@@ -122,3 +100,6 @@ function sentence(text: string): string {
   const trimmed = text.replace(/\.$/, '');
   return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}`;
 }
+
+const root = document.getElementById('app');
+if (root !== null) render(<App />, root);

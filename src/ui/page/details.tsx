@@ -1,105 +1,111 @@
 import type { JSX } from 'preact';
-import type { RunPage, SessionEntry } from '../model/types/run.ts';
-import { FactList, LongText, Panel, SessionTag, Time } from './parts.tsx';
+import type { SessionRecord } from '../../state/types.ts';
+import type { RunPage } from '../views.ts';
+import { Facts, LongText, Panel, SessionTag, Time, valueText } from './parts.tsx';
 
 /** Everything else that is stored about the run. */
-export function DetailsTab({ page, now }: { page: RunPage; now: Date }): JSX.Element {
-  const { sessions, facts, artifacts, outputs, feedback, card } = page;
+export function DetailsTab({ page }: { page: RunPage }): JSX.Element {
+  const { run, artifacts, feedback, card } = page;
+  const sessions = (run.sessions?.session_history ?? []).toReversed();
+  const outputs = [
+    ...Object.entries(run.outputs ?? {}).map(([n, { text = '', artefacts = [] }]) => ({
+      from: run.phases?.[Number(n) - 1] ?? `Phase ${n}`,
+      text,
+      files: artefacts,
+    })),
+    ...Object.entries(page.outputs).map(([from, text]) => ({ from, text })),
+  ];
   return (
-    <div class="details-tab">
+    <div class="stack">
       <Panel title="Sessions" aside={String(sessions.length)}>
         {sessions.length === 0 ? (
           <p class="muted">No session has worked on this run.</p>
         ) : (
-          <ol class="sessions">
-            {sessions.map((session) => (
-              <Session key={session.id} session={session} now={now} />
+          <ol class="lined">
+            {sessions.map((session, index) => (
+              <Session key={index} session={session} page={page} />
             ))}
           </ol>
         )}
       </Panel>
-      {outputs.length > 0 && (
-        <Panel title="What was handed on">
-          {outputs.map(({ from, text, files }) => (
-            <div key={from} class="output">
-              <h3>{from}</h3>
-              {text !== '' && <LongText text={text} />}
-              {files.length > 0 && <p class="mono small">{files.join(', ')}</p>}
-            </div>
-          ))}
-        </Panel>
-      )}
-      {feedback.length > 0 && (
-        <Panel title="Feedback">
-          {feedback.map(({ from, to, text, at, isOpen }) => (
-            <div key={`${at} ${from}`} class="output">
-              <h3>
-                {from} → {to} {isOpen && <span class="tag tag-wait">open</span>}
-              </h3>
-              <LongText text={text} />
-            </div>
-          ))}
-        </Panel>
-      )}
-      {facts.length > 0 && (
-        <Panel title="Context">
-          <FactList class="fact-table" facts={facts} />
-        </Panel>
-      )}
-      {artifacts.length > 0 && (
-        <Panel title="Artifacts">
-          <FactList class="fact-table" facts={artifacts} />
-        </Panel>
-      )}
+      <Texts title="What was handed on" parts={outputs} />
+      <Texts
+        title="Feedback"
+        parts={feedback.map(({ from, to, text, finished }) => ({
+          from: `${from} → ${to}`,
+          text,
+          isOpen: finished !== true,
+        }))}
+      />
+      <Table title="Context" entries={run.context ?? {}} />
+      <Table title="Artifacts" entries={artifacts} />
       <p class="muted small">
-        Everything that is stored: <code>holdfast show {card.id}</code>
+        Everything that is stored: <code>holdfast show {card.run_id}</code>
       </p>
     </div>
   );
 }
 
-const HELD_BY: Record<string, string> = {
-  clear: 'got it by /clear',
-  asked_clear: 'got it by the /clear that its step asked for',
-  evidence: 'got it because its transcript or summary shows that it works on it',
-  only: 'got it because there was no other',
-};
-
-function Session({ session, now }: { session: SessionEntry; now: Date }): JSX.Element {
-  const {
-    id,
-    machine,
-    startedAt,
-    seenAt,
-    endedAt,
-    endReason,
-    handedTo,
-    heldBy,
-    finished,
-    isHolder,
-  } = session;
+function Table({ title, entries }: { title: string; entries: object }): JSX.Element | null {
+  const facts = Object.entries(entries).map(([name, value]) => [name, valueText(value)] as const);
+  if (facts.length === 0) return null;
   return (
-    <li class="session-item">
+    <Panel title={title}>
+      <Facts class="fact-table lined" facts={facts} />
+    </Panel>
+  );
+}
+
+interface Part {
+  from: string;
+  text: string;
+  files?: string[];
+  isOpen?: boolean;
+}
+
+function Texts({ title, parts }: { title: string; parts: Part[] }): JSX.Element | null {
+  if (parts.length === 0) return null;
+  return (
+    <Panel title={title}>
+      {parts.map(({ from, text, files = [], isOpen = false }, index) => (
+        <div key={index} class="output">
+          <h3>
+            {from} {isOpen && <span class="tag tone-wait">open</span>}
+          </h3>
+          {text !== '' && <LongText text={text} />}
+          {files.length > 0 && <p class="mono small">{files.join(', ')}</p>}
+        </div>
+      ))}
+    </Panel>
+  );
+}
+
+function Session({
+  session,
+  page: { run },
+}: {
+  session: SessionRecord;
+  page: RunPage;
+}): JSX.Element {
+  const { session_id: id, started_at: since, ended_at: end, handed_to: next } = session;
+  const isHolder = id === run.sessions?.current_session_id;
+  const machine = session.environment?.hostname;
+  // A phase that was sent back may be finished several times.
+  const finished = [...new Set(session.phases_completed)];
+  return (
+    <li>
       <p>
         <SessionTag id={id} /> {isHolder && <span class="tag">holds the run</span>}{' '}
-        {machine !== null && <span class="muted">on {machine}</span>}
+        {machine !== undefined && <span class="muted">on {machine}</span>}
       </p>
       <p class="muted small">
-        Since <Time at={startedAt} now={now} />
-        {heldBy !== null && HELD_BY[heldBy] !== undefined && <>, {HELD_BY[heldBy]}</>}
-        {endedAt === null ? (
+        Since <Time at={since} />
+        {end === undefined ? ', seen ' : ', ended '}
+        <Time at={end ?? session.last_seen_at ?? since} />
+        {end !== undefined && session.end_reason !== undefined && ` (${session.end_reason})`}
+        {next !== undefined && (
           <>
-            , seen <Time at={seenAt ?? startedAt} now={now} />
-          </>
-        ) : (
-          <>
-            , ended <Time at={endedAt} now={now} />
-            {endReason !== null && ` (${endReason})`}
-          </>
-        )}
-        {handedTo !== null && (
-          <>
-            , handed over to <SessionTag id={handedTo} />
+            , handed over to <SessionTag id={next} />
           </>
         )}
       </p>

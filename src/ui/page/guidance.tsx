@@ -1,68 +1,52 @@
 import type { JSX } from 'preact';
-import type { GuidancePage } from '../model/types/guidance.ts';
-import { useData } from './hooks.ts';
+import type { SectionSize } from '../timeline.ts';
+import type { GuidancePage } from '../views.ts';
+import { useData } from './data.ts';
 import { Icon } from './icons.tsx';
-import { Chevron, CopyButton, Panel } from './parts.tsx';
-import { percentOf, ShareBar, shareClass } from './share-bar.tsx';
+import { Chevron, CopyButton, Panel, shareStyle } from './parts.tsx';
 
 /** What the next session would get, section by section. */
 export function GuidanceTab({ id, version }: { id: string; version: number }): JSX.Element {
-  const { data, error } = useData<GuidancePage>(
-    `data/guidance?id=${encodeURIComponent(id)}`,
-    version,
-  );
+  const path = `data/guidance?id=${encodeURIComponent(id)}`;
+  const { data, error } = useData<GuidancePage>(path, version);
   if (error !== null)
     return (
-      <p class="nothing">
+      <p class="nothing muted">
         {error.message}. {error.hint}.
       </p>
     );
-  if (data === null) return <p class="loading">Loading</p>;
-  if (data.kind === 'none')
-    return <p class="nothing">A session gets nothing of this run: {data.why}.</p>;
-  return <Guidance page={data} />;
-}
-
-function Guidance({ page }: { page: GuidancePage }): JSX.Element {
-  const { sections, characters, tokens, maxCharacters, leftOut, why, userLine } = page;
-  const shares = sections.map(({ name, characters: size }, key) => ({
-    key,
-    name,
-    characters: size,
-  }));
+  if (data === null) return <p class="muted">Loading</p>;
+  if (data.text === null)
+    return <p class="nothing muted">A session gets nothing of this run: {data.why}.</p>;
+  const { sections, characters, tokens, budget, left_out: leftOut, why } = data;
   return (
-    <div class="guidance">
+    <div class="guidance stack">
       <Panel
         title="As the next session would get it"
-        aside={
-          <CopyButton
-            text={sections.map(({ text }) => text).join('\n\n')}
-            what="the whole guidance"
-          />
-        }
+        aside={<CopyButton text={data.text} what="the whole guidance" />}
       >
         <p>
-          <strong>{characters.toLocaleString('en')}</strong> of {maxCharacters.toLocaleString('en')}{' '}
+          <strong>{characters.toLocaleString('en')}</strong> of {budget.toLocaleString('en')}{' '}
           characters, about {tokens.toLocaleString('en')} tokens.{' '}
           <span class="muted">Why: {why}.</span>
         </p>
-        <ShareBar shares={shares} total={maxCharacters} />
-        <ol class="guidance-sections">
-          {sections.map((section, key) => (
-            <li key={`${key} ${section.name}`}>
-              <details open={key < 2}>
+        <ShareBar shares={sections} total={budget} />
+        <ol class="guidance-sections lined">
+          {sections.map((section, index) => (
+            <li key={`${index} ${section.name}`}>
+              <details open={index < 2}>
                 <summary>
                   <Chevron />
-                  <span class={`swatch ${shareClass(key)}`} />
-                  <span class="section-name">{section.name}</span>
-                  {section.cut !== null && <span class="tag tag-wait">cut</span>}
-                  <span class="section-size">
+                  <span class="swatch share" style={shareStyle(index)} />
+                  <strong>{section.name}</strong>
+                  {section.cut !== null && <span class="tag tone-wait">cut</span>}
+                  <span class="section-size muted small">
                     {section.characters.toLocaleString('en')} <span class="unit">characters</span>{' '}
-                    <strong>{percentOf(section.characters, maxCharacters)}</strong>
+                    <strong>{percentOf(section.characters, budget)}</strong>
                   </span>
                 </summary>
                 {section.cut !== null && (
-                  <p class="cut">
+                  <p class="small toned tone-wait">
                     <Icon name="alert" /> Left out: {section.cut}
                   </p>
                 )}
@@ -74,18 +58,65 @@ function Guidance({ page }: { page: GuidancePage }): JSX.Element {
       </Panel>
       {leftOut.length > 0 && (
         <Panel title="Left out">
-          <ul class="plain-list">
+          <ul class="list">
             {leftOut.map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
         </Panel>
       )}
-      {userLine !== '' && (
+      {data.system_message !== '' && (
         <Panel title="What you see in Claude Code">
-          <p class="mono">{userLine}</p>
+          <p class="mono">{data.system_message}</p>
         </Panel>
       )}
     </div>
+  );
+}
+
+export function percentOf(characters: number, total: number): string {
+  if (total <= 0) return '0 %';
+  const percent = (100 * characters) / total;
+  return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
+}
+
+interface Shares {
+  shares: readonly SectionSize[];
+  /** The whole of the bar. */
+  total: number;
+}
+
+/** One bar, divided by what each section takes. */
+export function ShareBar({ shares, total }: Shares): JSX.Element {
+  const words = shares.map(({ name, characters }) => `${name} ${percentOf(characters, total)}`);
+  return (
+    <div class="share-bar" role="img" aria-label={words.join(', ')}>
+      {shares.map(({ characters }, index) => (
+        <span
+          key={index}
+          class="share"
+          title={words[index]}
+          style={{ ...shareStyle(index), width: `${(100 * characters) / Math.max(total, 1)}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+export function ShareLegend({ shares, total }: Shares): JSX.Element {
+  return (
+    <ul class="list share-legend small">
+      {shares.map(({ name, characters }, index) => (
+        <li key={index} class="line">
+          <span class="swatch share" style={shareStyle(index)} />
+          <span>
+            {name}{' '}
+            <span class="muted">
+              {characters.toLocaleString('en')} characters, {percentOf(characters, total)}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

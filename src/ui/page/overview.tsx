@@ -1,74 +1,87 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Overview, RunCard } from '../model/types/overview.ts';
-import { EmptyView } from './empty.tsx';
+import type { RunCard } from '../run-card.ts';
+import type { Overview } from '../views.ts';
 import { Icon } from './icons.tsx';
 import {
+  Command,
   CopyButton,
-  DetectedList,
-  MoreButton,
   Panel,
   Progress,
   SessionTag,
   StatusPill,
   Time,
+  usePortion,
   ViewTitle,
 } from './parts.tsx';
 import { runHref } from './route.ts';
 
-const CARDS_AT_ONCE = 48;
-const ROWS_AT_ONCE = 50;
-
-export function OverviewView({ overview, now }: { overview: Overview; now: Date }): JSX.Element {
+export function OverviewView({ overview }: { overview: Overview }): JSX.Element {
   const [search, setSearch] = useState('');
-  const { project, active, stopped, archived } = overview;
-  const matches = matcher(search);
-  const found = {
-    active: active.filter(matches),
-    stopped: stopped.filter(matches),
-    archived: archived.filter(matches),
-  };
-  const total = active.length + stopped.length + archived.length;
-  const foundTotal = found.active.length + found.stopped.length + found.archived.length;
+  const { project, runs, detected } = overview;
+  const found = runs.filter(matcher(search));
+  const isActive = ({ archived, status }: RunCard): boolean =>
+    !archived && status === 'in_progress';
   return (
     <div class="overview">
-      <div class="view-head">
+      <div class="view-head split">
         <div>
           <ViewTitle of="overview">{project.name}</ViewTitle>
-          <p class="path">{project.root}</p>
+          <p class="mono muted">{project.root}</p>
         </div>
-        {total > 0 && <SearchField value={search} onChange={setSearch} />}
+        {runs.length > 0 && <SearchField value={search} onChange={setSearch} />}
       </div>
-      <Problems overview={overview} />
-      {total === 0 ? (
-        <EmptyView overview={overview} />
+      <Problems problems={overview.problems} />
+      {detected.length > 0 && (
+        <Panel title="Found in your files">
+          <p class="muted">These workflows get a state file at the next compaction.</p>
+          <ul class="list">
+            {detected.map(({ workflow, phase, source }) => (
+              <li key={`${workflow} ${source}`}>
+                <strong>{workflow}</strong>{' '}
+                <span class="muted">
+                  phase {phase}, in {source}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      {runs.length === 0 ? (
+        <EmptyView hooks={overview.hooks} />
       ) : (
         <>
           <p class="visually-hidden" role="status">
-            {search === '' ? '' : `${foundTotal} of ${total} runs match`}
+            {search === '' ? '' : `${found.length} of ${runs.length} runs match`}
           </p>
-          <Detected overview={overview} />
-          {search === '' && active.length === 0 && <NothingActive />}
-          <Cards title="In progress" runs={found.active} now={now} />
-          <Cards title="Stopped" runs={found.stopped} now={now} />
-          <Archive runs={found.archived} now={now} leftOut={overview.archivedLeftOut} />
-          {search !== '' && foundTotal === 0 && <p class="nothing">No run matches “{search}”.</p>}
+          {search === '' && !runs.some(isActive) && (
+            <p class="nothing muted">
+              Nothing is in progress. Start a run with <code>holdfast start</code>, or continue one
+              below.
+            </p>
+          )}
+          <Group title="In progress" runs={found.filter(isActive).toSorted(byNeed)} />
+          <Group title="Stopped" runs={found.filter((card) => !card.archived && !isActive(card))} />
+          <Group title="Archive" runs={found.filter(({ archived }) => archived)} isTable />
+          {found.length === 0 && <p class="nothing muted">No run matches “{search}”.</p>}
         </>
       )}
     </div>
   );
 }
 
+/** Runs that need a person come first. */
+function byNeed(a: RunCard, b: RunCard): number {
+  const needs = ({ wait }: RunCard): number => (wait === null || wait.for === 'tasks' ? 0 : 1);
+  return needs(b) - needs(a);
+}
+
 /** Every word must occur in the name, the id, the template or the phase. */
 function matcher(search: string): (card: RunCard) => boolean {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  return ({ workflow, id, template, phase, status }) => {
-    const text =
-      `${workflow} ${id} ${template ?? ''} ${phase.name} ${status.replaceAll('_', ' ')}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+  const words = search.toLowerCase().split(/\s+/);
+  return ({ workflow, run_id: id, template, phase, status }) => {
+    const text = [workflow, id, template, phase.name, status.replaceAll('_', ' ')].join(' ');
+    return words.every((word) => text.toLowerCase().includes(word));
   };
 }
 
@@ -106,64 +119,53 @@ function SearchField(props: { value: string; onChange: (value: string) => void }
   );
 }
 
-function Cards(props: { title: string; runs: RunCard[]; now: Date }): JSX.Element | null {
-  const { title, runs, now } = props;
-  const [count, setCount] = useState(CARDS_AT_ONCE);
+function Group(props: { title: string; runs: RunCard[]; isTable?: boolean }): JSX.Element | null {
+  const { title, runs, isTable = false } = props;
+  const [shown, more] = usePortion(runs, isTable ? 50 : 48);
   if (runs.length === 0) return null;
   return (
     <section class="group" aria-label={title}>
-      <h2>
+      <h2 class="line">
         {title} <span class="count">{runs.length.toLocaleString('en')}</span>
       </h2>
-      <ul class="cards">
-        {runs.slice(0, count).map((card) => (
-          <Card key={card.id} card={card} now={now} />
-        ))}
+      <ul class={isTable ? 'box' : 'cards'}>
+        {shown.map((card) =>
+          isTable ? <Row key={card.run_id} card={card} /> : <Card key={card.run_id} card={card} />,
+        )}
       </ul>
-      <MoreButton
-        left={runs.length - count}
-        step={CARDS_AT_ONCE}
-        onMore={() => setCount(count + CARDS_AT_ONCE)}
-      />
+      {more}
     </section>
   );
 }
 
-function Card({ card, now }: { card: RunCard; now: Date }): JSX.Element {
-  const { id, workflow, template, phase, holder, updatedAt, status, command } = card;
+function Card({ card }: { card: RunCard }): JSX.Element {
+  const { run_id: id, workflow, template, holder, commands } = card;
   return (
-    <li class={`card card-${status}`}>
-      <div class="card-top">
+    <li class="card box">
+      <div class="split">
         <StatusPill card={card} />
-        <span class="muted small">
-          <Time at={updatedAt} now={now} />
-        </span>
+        <Time class="muted small" at={card.updated_at} />
       </div>
       <h3>
         <a class="card-link" href={runHref(id)}>
           {workflow}
         </a>
       </h3>
-      <p class="card-phase">
-        {phase.isCounted && (
-          <span class="phase-count">
-            {phase.current}/{phase.total}
-          </span>
-        )}{' '}
-        {phase.name}
+      <p class="muted">
+        {phaseText(card)}
         {template !== null && <span class="tag">{template}</span>}
       </p>
       <Progress card={card} />
-      <div class="card-foot">
-        <span class="card-facts">
-          {holder !== null && holder.isLive && (
-            <span class="holder">
+      <div class="split">
+        <span class="line">
+          {holder?.isLive === true && (
+            <>
               <span class="live-dot" /> <SessionTag id={holder.session} />
-            </span>
+            </>
           )}
         </span>
         <CopyButton
-          text={command}
+          text={commands[0].command}
           what={`command that continues ${workflow}`}
           label="Copy command"
         />
@@ -172,80 +174,36 @@ function Card({ card, now }: { card: RunCard; now: Date }): JSX.Element {
   );
 }
 
-function Archive(props: { runs: RunCard[]; now: Date; leftOut: number }): JSX.Element | null {
-  const { runs, now, leftOut } = props;
-  const [count, setCount] = useState(ROWS_AT_ONCE);
-  if (runs.length === 0) return null;
+function phaseText({ phase }: RunCard): string {
+  const { current, total, name, line, total_known: isKnown } = phase;
+  return isKnown === false ? (line ?? name) : `${current}/${total} ${name}`;
+}
+
+function Row({ card }: { card: RunCard }): JSX.Element {
   return (
-    <section class="group" aria-label="Archive">
-      <h2>
-        Archive <span class="count">{runs.length.toLocaleString('en')}</span>
-      </h2>
-      <ul class="rows">
-        {runs.slice(0, count).map((card) => (
-          <li key={card.id} class="row">
-            <StatusPill card={card} />
-            <a class="card-link" href={runHref(card.id)}>
-              {card.workflow}
-            </a>
-            <span class="row-phase muted">
-              {card.phase.isCounted && `${card.phase.current}/${card.phase.total} `}
-              {card.phase.name}
-            </span>
-            <span class="muted small">
-              <Time at={card.updatedAt} now={now} />
-            </span>
-          </li>
-        ))}
-      </ul>
-      <MoreButton
-        left={runs.length - count}
-        step={ROWS_AT_ONCE}
-        onMore={() => setCount(count + ROWS_AT_ONCE)}
-      />
-      {leftOut > 0 && (
-        <p class="muted">
-          {leftOut.toLocaleString('en')} older runs are not listed here.{' '}
-          <code>holdfast list --all</code> lists them.
-        </p>
-      )}
-    </section>
+    <li class="row">
+      <StatusPill card={card} />
+      <a class="card-link" href={runHref(card.run_id)}>
+        {card.workflow}
+      </a>
+      <span class="row-phase muted">{phaseText(card)}</span>
+      <Time class="muted small" at={card.updated_at} />
+    </li>
   );
 }
 
-function NothingActive(): JSX.Element {
-  return (
-    <p class="nothing">
-      Nothing is in progress. Start a run with <code>holdfast start</code>, or continue one below.
-    </p>
-  );
-}
-
-function Detected({ overview }: { overview: Overview }): JSX.Element | null {
-  const { detected } = overview;
-  if (detected.length === 0) return null;
-  return (
-    <Panel title="Found in your files">
-      <p class="muted">These workflows get a state file at the next compaction.</p>
-      <DetectedList detected={detected} />
-    </Panel>
-  );
-}
-
-function Problems({ overview }: { overview: Overview }): JSX.Element | null {
-  const { problems } = overview;
+function Problems({ problems }: Pick<Overview, 'problems'>): JSX.Element | null {
   if (problems.length === 0) return null;
+  const words =
+    problems.length === 1
+      ? 'One file is not a usable run.'
+      : `${problems.length} files are not usable runs.`;
   return (
-    <section class="notice notice-warning" aria-label="Files that cannot be read">
+    <section class="notice tone-wait" aria-label="Files that cannot be read">
       <Icon name="alert" />
       <div>
-        <strong>
-          {problems.length === 1
-            ? 'One file is not a usable run.'
-            : `${problems.length} files are not usable runs.`}
-        </strong>{' '}
-        All other runs are shown.
-        <ul class="plain-list">
+        <strong>{words}</strong> All other runs are shown.
+        <ul class="list">
           {problems.slice(0, 20).map(({ path, why, fix }) => (
             <li key={path}>
               <code>{path}</code>: {why}. <span>{fix}</span>
@@ -255,5 +213,49 @@ function Problems({ overview }: { overview: Overview }): JSX.Element | null {
         {problems.length > 20 && <p>And {problems.length - 20} more.</p>}
       </div>
     </section>
+  );
+}
+
+/** How to begin, for a project without runs. */
+function EmptyView({ hooks }: Pick<Overview, 'hooks'>): JSX.Element {
+  const steps: [title: string, text: string, ...commands: string[]][] = [
+    hooks.length > 0
+      ? ['Install the hooks', `Done: they are registered in ${hooks.join(', ')}.`]
+      : ['Install the hooks', 'They restore a run after every compaction.', 'holdfast init'],
+    [
+      'Start a run',
+      'Name its phases, or let a template drive it.',
+      'holdfast start "User Auth" --phases "Design,Build,Review"',
+      'holdfast start --template feature "log in with a magic link"',
+    ],
+    ['Watch it here', 'This page shows the run as soon as it exists.'],
+  ];
+  return (
+    <div class="begin stack">
+      <h2>No runs here yet</h2>
+      <p class="lead muted">
+        A run keeps the phase, the required reading and the rules of long work, and gives them back
+        to Claude Code after a compaction.
+      </p>
+      <ol>
+        {steps.map(([title, text, ...commands], index) => (
+          <li
+            key={title}
+            class={`step step-${index === 0 && commands.length === 0 ? 'done' : 'current'}`}
+          >
+            <div class="step-row">
+              <span class="mark">{index + 1}</span>
+              <div class="step-body">
+                <h3>{title}</h3>
+                <p>{text}</p>
+                {commands.map((command) => (
+                  <Command key={command} command={command} />
+                ))}
+              </div>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }

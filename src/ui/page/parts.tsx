@@ -1,10 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { timeAgo } from '../../util/relative-time.ts';
-import type { Fact } from '../model/types/fact.ts';
-import type { Overview, RunCard } from '../model/types/overview.ts';
-import type { Note } from '../model/types/run.ts';
+import type { RunCard } from '../run-card.ts';
 import { Icon, type IconName } from './icons.tsx';
+
+/** Decides a colour. */
+export type Tone = 'good' | 'wait' | 'bad' | 'context' | 'plain';
 
 const COPY_RESULTS = { copied: 'Copied', failed: 'Select and copy it' };
 
@@ -24,10 +25,10 @@ export function CopyButton(props: { text: string; what: string; label?: string }
     );
   };
   return (
-    <span class="copy-place">
-      <button type="button" class="copy" onClick={copy} aria-label={`Copy ${what}`}>
+    <span class="line">
+      <button type="button" class="copy line" onClick={copy} aria-label={`Copy ${what}`}>
         <Icon name={result === 'copied' ? 'check' : 'copy'} />
-        <span class="copy-word">{result === null ? label : COPY_RESULTS[result]}</span>
+        <span>{result === null ? label : COPY_RESULTS[result]}</span>
       </button>
       <span class="visually-hidden" role="status">
         {result === null ? '' : COPY_RESULTS[result]}
@@ -39,8 +40,8 @@ export function CopyButton(props: { text: string; what: string; label?: string }
 export function Command({ label, command }: { label?: string; command: string }): JSX.Element {
   return (
     <div class="command">
-      {label !== undefined && <span class="command-label">{label}</span>}
-      <div class="command-line">
+      {label !== undefined && <div class="muted small">{label}</div>}
+      <div class="command-line line box">
         <code tabIndex={0}>{command}</code>
         <CopyButton text={command} what={`the command ${command}`} />
       </div>
@@ -55,109 +56,103 @@ export function Panel(props: {
 }): JSX.Element {
   const { title, aside, children } = props;
   return (
-    <section class="panel" aria-label={title}>
-      <header class="panel-head">
+    <section class="panel box" aria-label={title}>
+      <header class="panel-head split">
         <h2>{title}</h2>
-        {aside !== undefined && <div class="panel-aside">{aside}</div>}
+        {aside !== undefined && <div class="muted small">{aside}</div>}
       </header>
       {children}
     </section>
   );
 }
 
-export function Notice({ tone, text }: Note): JSX.Element {
+export function Time({ at, class: name = '' }: { at: string; class?: string }): JSX.Element {
+  const time = Date.parse(at);
+  if (Number.isNaN(time)) return <span>at an unknown time</span>;
   return (
-    <p class={`notice notice-${tone}`} role={tone === 'error' ? 'alert' : 'note'}>
-      <Icon name={tone === 'info' ? 'flag' : 'alert'} />
-      <span>{text}</span>
-    </p>
-  );
-}
-
-export function Time({ at, now }: { at: string | null; now: Date }): JSX.Element {
-  const time = Date.parse(at ?? '');
-  if (at === null || Number.isNaN(time)) return <span>at an unknown time</span>;
-  return (
-    <time dateTime={at} title={new Date(time).toLocaleString()}>
-      {timeAgo(time, now)}
+    <time class={name} dateTime={at} title={new Date(time).toLocaleString()}>
+      {timeAgo(time, new Date())}
     </time>
   );
 }
 
-const STATUS: Record<RunCard['status'], { word: string; icon: IconName }> = {
-  in_progress: { word: 'In progress', icon: 'play' },
-  paused: { word: 'Paused', icon: 'pause' },
-  failed: { word: 'Failed', icon: 'cross' },
-  completed: { word: 'Completed', icon: 'check' },
-  cancelled: { word: 'Cancelled', icon: 'block' },
+const STATUS: Record<RunCard['status'], [word: string, icon: IconName, tone: Tone]> = {
+  in_progress: ['In progress', 'play', 'good'],
+  paused: ['Paused', 'pause', 'wait'],
+  failed: ['Failed', 'cross', 'bad'],
+  completed: ['Completed', 'check', 'plain'],
+  cancelled: ['Cancelled', 'block', 'plain'],
+  replaced: ['Replaced', 'back', 'plain'],
 };
 
-const WAITS: Record<NonNullable<RunCard['waitsFor']>, string> = {
-  approval: 'Waits for your approval',
-  tasks: 'Waits for tasks',
-  '/compact': 'Asks for /compact',
-  '/clear': 'Asks for /clear',
-  unblocking: 'Blocked',
+const WAITS: Record<NonNullable<RunCard['wait']>['for'], [string, IconName, Tone]> = {
+  approval: ['Waits for your approval', 'person', 'wait'],
+  tasks: ['Waits for tasks', 'pause', 'wait'],
+  context: ['Asks for', 'pause', 'wait'],
+  unblocking: ['Blocked', 'block', 'bad'],
 };
 
 export function StatusPill({ card }: { card: RunCard }): JSX.Element {
-  const { status, waitsFor } = card;
-  if (waitsFor !== null)
-    return (
-      <span class={`pill pill-${waitsFor === 'unblocking' ? 'bad' : 'wait'}`}>
-        <Icon
-          name={waitsFor === 'unblocking' ? 'block' : waitsFor === 'approval' ? 'person' : 'pause'}
-        />
-        {WAITS[waitsFor]}
-      </span>
-    );
-  const { word, icon } = STATUS[status];
+  const { status, wait } = card;
+  const [word, icon, tone] = wait === null ? STATUS[status] : WAITS[wait.for];
   return (
-    <span class={`pill pill-${status}`}>
+    <span class={`pill tone-${tone} pill-${status}`}>
       <Icon name={icon} />
-      {word}
+      {word} {wait?.for === 'context' && wait.action.command}
+    </span>
+  );
+}
+
+const COLOURS = 10;
+
+/** The colour of a session, or of a section of a guidance. */
+export function shareStyle(n: number): Record<string, string> {
+  return { '--share': `var(--share-${n % COLOURS})` };
+}
+
+/** An icon in a circle, or in the box of a todo item. */
+export function Mark({ icon, tone }: { icon: IconName; tone: Tone }): JSX.Element {
+  return (
+    <span class={`mark tone-${tone}`}>
+      <Icon name={icon} />
     </span>
   );
 }
 
 /** A session id as people tell sessions apart: eight characters, and always the same colour. */
 export function SessionTag({ id }: { id: string }): JSX.Element {
+  let hash = 7;
+  for (const character of id) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
   return (
-    <span class={`session session-${hashOf(id) % 6}`} title={`Session ${id}`}>
+    <span class="session muted" style={shareStyle(hash % 6)} title={`Session ${id}`}>
       {Array.from(id).slice(0, 8).join('')}
     </span>
   );
 }
 
-function hashOf(text: string): number {
-  let hash = 7;
-  for (const character of text) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
-  return hash;
-}
-
 /** How far a run is; long runs get one bar instead of a segment for each phase. */
 export function Progress({ card }: { card: RunCard }): JSX.Element | null {
-  const { current, total, status, isCounted } = card.phase;
-  if (!isCounted) return null;
+  const { current, total, status, total_known: isKnown } = card.phase;
+  if (isKnown === false) return null;
+  const skipped = Object.keys(card.skipped).length;
   const isOver = card.status === 'completed' && status !== 'not_started';
-  const done = isOver ? current : Math.max(0, current - 1);
-  const label = done >= total ? `all ${total} phases` : `phase ${current} of ${total}`;
-  if (total > 24)
-    return (
-      <div class="progress" role="img" aria-label={label}>
-        <span class="segment segment-whole">
-          <span class="segment-fill" style={{ width: `${Math.min(100, (100 * done) / total)}%` }} />
-        </span>
-      </div>
-    );
+  const done = isOver ? current : current - 1;
+  const place = isOver && done >= total ? `all ${total} phases` : `phase ${current} of ${total}`;
+  const label = skipped === 0 ? place : `${place}, ${skipped} skipped`;
   return (
     <div class="progress" role="img" aria-label={label}>
-      {Array.from({ length: total }, (_, index) => {
-        const n = index + 1;
-        const state =
-          n <= done ? 'done' : n === current ? (status === 'blocked' ? 'bad' : 'now') : 'open';
-        return <span key={n} class={`segment segment-${state}`} />;
-      })}
+      {card.phases.length === 0 ? (
+        <span class="segment">
+          <span style={{ width: `${Math.min(100, (100 * done) / total)}%` }} />
+        </span>
+      ) : (
+        card.phases.map((state, index) => (
+          <span
+            key={index}
+            class={`segment segment-${state === 'current' && status === 'blocked' ? 'bad' : state}`}
+          />
+        ))
+      )}
     </div>
   );
 }
@@ -165,7 +160,7 @@ export function Progress({ card }: { card: RunCard }): JSX.Element | null {
 /** Shows whether a part is open; the browser's own triangle cannot be placed. */
 export function Chevron(): JSX.Element {
   return (
-    <span class="chevron">
+    <span class="chevron muted">
       <Icon name="right" />
     </span>
   );
@@ -178,10 +173,10 @@ export function LongText({ text, lines = 6 }: { text: string; lines?: number }):
   return (
     <div class="long-text">
       <pre class={isLong && !isOpen ? 'folded' : ''} tabIndex={isLong && isOpen ? 0 : -1}>
-        {text}
+        {text.trimEnd()}
       </pre>
       {isLong && (
-        <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button type="button" class="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Show less' : 'Show all'}
         </button>
       )}
@@ -195,65 +190,53 @@ addEventListener('hashchange', () => {
 });
 
 /** The heading of a view gets the focus when the view changes, so that a screen reader starts there. */
-export function ViewTitle({
-  children,
-  of,
-}: {
-  children: ComponentChildren;
-  of: string;
-}): JSX.Element {
+export function ViewTitle(props: { of: string; children: ComponentChildren }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!hasNavigated) return;
     heading.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
-  }, [of]);
+  }, [props.of]);
   return (
     <h1 ref={heading} tabIndex={-1}>
-      {children}
+      {props.children}
     </h1>
   );
 }
 
-export function MoreButton(props: {
-  left: number;
-  step: number;
-  onMore: () => void;
-}): JSX.Element | null {
-  const { left, step, onMore } = props;
-  if (left <= 0) return null;
-  return (
-    <button type="button" class="more" onClick={onMore}>
-      Show {Math.min(left, step)} more <span class="muted">of {left.toLocaleString('en')}</span>
-    </button>
-  );
+/** The first items of a list, and a button for as many more. */
+export function usePortion<T>(items: readonly T[], step: number): [T[], JSX.Element | null] {
+  const [count, setCount] = useState(step);
+  const left = items.length - count;
+  const button =
+    left <= 0 ? null : (
+      <button type="button" class="more box" onClick={() => setCount(count + step)}>
+        Show {Math.min(left, step)} more <span class="muted">of {left.toLocaleString('en')}</span>
+      </button>
+    );
+  return [items.slice(0, count), button];
 }
 
-export function FactList(props: { class: string; facts: readonly Fact[] }): JSX.Element {
+/** Names with their values; those without a value are left out. */
+export function Facts(props: {
+  class: string;
+  facts: readonly (readonly [name: string, value: ComponentChildren])[];
+}): JSX.Element {
   return (
     <dl class={props.class}>
-      {props.facts.map(({ name, value }) => (
-        <div key={`${name} ${value}`}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {props.facts
+        .filter(([, value]) => value !== null)
+        .map(([name, value], index) => (
+          <div key={`${index} ${name}`}>
+            <dt class="muted">{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
   );
 }
 
-/** Workflows that have no state file yet. */
-export function DetectedList({ detected }: Pick<Overview, 'detected'>): JSX.Element {
-  return (
-    <ul class="plain-list">
-      {detected.map(({ workflow, phase, source }) => (
-        <li key={`${workflow} ${source}`}>
-          <strong>{workflow}</strong>{' '}
-          <span class="muted">
-            phase {phase}, in {source}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
+/** A value of a hand-written file. */
+export function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,48 +1,48 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { RunPage, Totals } from '../model/types/run.ts';
+import type { RunPage } from '../views.ts';
 import { DetailsTab } from './details.tsx';
 import { GuidanceTab } from './guidance.tsx';
 import { Icon } from './icons.tsx';
-import { CopyButton, Notice, Progress, SessionTag, StatusPill, Time, ViewTitle } from './parts.tsx';
+import { CopyButton, Facts, Progress, SessionTag, StatusPill, Time, ViewTitle } from './parts.tsx';
 import { OVERVIEW_HREF, runHref, TABS, type Tab } from './route.ts';
-import { StepsTab } from './steps-tab.tsx';
+import { StepsTab } from './steps.tsx';
 import { TimelineTab } from './timeline.tsx';
 
-const TAB_TITLES: Record<Tab, string> = {
-  steps: 'Steps',
-  timeline: 'Timeline',
-  guidance: 'Guidance',
-  details: 'Details',
-};
+const TONES = { error: 'bad', warning: 'wait', info: 'plain' };
 
-export function RunView(props: {
-  page: RunPage;
-  tab: Tab;
-  now: Date;
-  version: number;
-}): JSX.Element {
-  const { page, tab, now, version } = props;
-  const { card, summary, notes, totals } = page;
+export function RunView(props: { page: RunPage; tab: Tab; version: number }): JSX.Element {
+  const { page, tab, version } = props;
+  const { card, run, notes } = page;
+  const summary = run.machine?.['summary'];
   return (
-    <article class="run">
-      <a class="crumb" href={OVERVIEW_HREF}>
+    <article>
+      <a class="crumb line muted small" href={OVERVIEW_HREF}>
         <Icon name="left" /> All runs
       </a>
       <div class="run-head">
-        <div class="run-title">
-          <ViewTitle of={card.id}>{card.workflow}</ViewTitle>
+        <div class="line">
+          <ViewTitle of={card.run_id}>{card.workflow}</ViewTitle>
           <StatusPill card={card} />
         </div>
-        {summary !== null && <p class="lead">{summary}</p>}
-        <RunFacts page={page} now={now} />
+        {typeof summary === 'string' && summary !== run.workflow && (
+          <p class="lead muted">{summary}</p>
+        )}
+        <RunFacts page={page} />
         <Progress card={card} />
       </div>
       {notes.map(({ tone, text }) => (
-        <Notice key={text} tone={tone} text={text} />
+        <p
+          key={text}
+          class={`notice tone-${TONES[tone]}`}
+          role={tone === 'error' ? 'alert' : 'note'}
+        >
+          <Icon name={tone === 'info' ? 'flag' : 'alert'} />
+          <span>{text}</span>
+        </p>
       ))}
-      <TotalsStrip totals={totals} />
-      <Tabs id={card.id} tab={tab} events={page.timeline.length} />
+      <Totals page={page} />
+      <Tabs id={card.run_id} tab={tab} events={page.timeline.length} />
       <div
         class="tab-panel"
         role="tabpanel"
@@ -51,96 +51,72 @@ export function RunView(props: {
         tabIndex={-1}
       >
         {tab === 'steps' && <StepsTab page={page} />}
-        {tab === 'timeline' && <TimelineTab page={page} now={now} />}
-        {tab === 'guidance' && <GuidanceTab id={card.id} version={version} />}
-        {tab === 'details' && <DetailsTab page={page} now={now} />}
+        {tab === 'timeline' && <TimelineTab page={page} />}
+        {tab === 'guidance' && <GuidanceTab id={card.run_id} version={version} />}
+        {tab === 'details' && <DetailsTab page={page} />}
       </div>
     </article>
   );
 }
 
-function RunFacts({ page, now }: { page: RunPage; now: Date }): JSX.Element {
-  const { card, type, createdAt, statusReason } = page;
+function RunFacts({ page }: { page: RunPage }): JSX.Element {
+  const { card, run } = page;
   const { holder } = card;
+  const heldBy =
+    holder === null ? (
+      'nobody'
+    ) : (
+      <>
+        {holder.isLive && <span class="live-dot" />} <SessionTag id={holder.session} />{' '}
+        <span class="muted">
+          {holder.isLive ? 'seen ' : 'last seen '}
+          <Time at={holder.seenAt} />
+        </span>
+      </>
+    );
+  const id = (
+    <span class="mono">
+      {card.run_id} <CopyButton text={card.run_id} what="the run id" />
+    </span>
+  );
   return (
-    <dl class="facts">
-      <div>
-        <dt>Run</dt>
-        <dd class="mono">
-          {card.id} <CopyButton text={card.id} what="the run id" />
-        </dd>
-      </div>
-      {card.template !== null && (
-        <div>
-          <dt>Template</dt>
-          <dd>{card.template}</dd>
-        </div>
+    <>
+      <Facts
+        class="facts"
+        facts={[
+          ['Run', id],
+          ['Template', card.template],
+          ['Type', run.workflow_type === 'custom' ? null : run.workflow_type],
+          ['Held by', card.archived ? null : heldBy],
+          ['Started', <Time key="started" at={run.created_at} />],
+          ['Updated', <Time key="updated" at={card.updated_at} />],
+        ]}
+      />
+      {run.status_reason !== undefined && (
+        <Facts class="facts" facts={[['Reason', run.status_reason]]} />
       )}
-      {type !== null && (
-        <div>
-          <dt>Type</dt>
-          <dd>{type}</dd>
-        </div>
-      )}
-      {!card.isArchived && (
-        <div>
-          <dt>Held by</dt>
-          <dd>
-            {holder === null ? (
-              'nobody'
-            ) : (
-              <>
-                {holder.isLive && <span class="live-dot" />} <SessionTag id={holder.session} />{' '}
-                <span class="muted">
-                  {holder.isLive ? 'seen ' : 'last seen '}
-                  <Time at={holder.seenAt} now={now} />
-                </span>
-              </>
-            )}
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>Started</dt>
-        <dd>
-          <Time at={createdAt} now={now} />
-        </dd>
-      </div>
-      <div>
-        <dt>Updated</dt>
-        <dd>
-          <Time at={card.updatedAt} now={now} />
-        </dd>
-      </div>
-      {statusReason !== null && (
-        <div class="fact-wide">
-          <dt>Reason</dt>
-          <dd>{statusReason}</dd>
-        </div>
-      )}
-    </dl>
+    </>
   );
 }
 
-function TotalsStrip({ totals }: { totals: Totals }): JSX.Element {
-  const { compactions, restores, pivots, sessions, cost } = totals;
+function Totals({ page: { run, timeline } }: { page: RunPage }): JSX.Element {
+  const sessions = run.sessions?.session_history?.length ?? 0;
+  const compactions = run.context_metadata?.compaction_count ?? 0;
+  const restores = timeline.filter(({ kind }) => kind === 'restore').length;
+  const pivots = timeline.filter(({ kind }) => kind === 'back').length;
+  const costs = timeline.flatMap(({ cost }) => cost ?? []);
+  const cost = costs.reduce((sum, each) => sum + each, 0);
   return (
-    <dl class="totals">
-      <Total name={sessions === 1 ? 'session' : 'sessions'} value={String(sessions)} />
-      <Total name={compactions === 1 ? 'compaction' : 'compactions'} value={String(compactions)} />
-      <Total name={restores === 1 ? 'restore' : 'restores'} value={String(restores)} />
-      <Total name={pivots === 1 ? 'time sent back' : 'times sent back'} value={String(pivots)} />
-      {cost !== null && <Total name="cost of driven steps" value={`$${cost.toFixed(2)}`} />}
-    </dl>
-  );
-}
-
-function Total({ name, value }: { name: string; value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
+    <Facts
+      class="totals"
+      facts={[
+        [sessions === 1 ? 'session' : 'sessions', sessions],
+        [compactions === 1 ? 'compaction' : 'compactions', compactions],
+        [restores === 1 ? 'restore' : 'restores', restores],
+        [pivots === 1 ? 'time sent back' : 'times sent back', pivots],
+        ['cost of driven steps', costs.length === 0 ? null : `$${cost.toFixed(2)}`],
+      ]}
+    />
   );
 }
 
@@ -149,7 +125,7 @@ function Tabs({ id, tab, events }: { id: string; tab: Tab; events: number }): JS
   const list = useRef<HTMLDivElement>(null);
   const select = (event: KeyboardEvent): void => {
     const to = nextTab(tab, event.key);
-    if (to === null) return;
+    if (to === undefined) return;
     event.preventDefault();
     location.hash = runHref(id, to);
     list.current?.querySelector<HTMLElement>(`#tab-${to}`)?.focus();
@@ -160,13 +136,14 @@ function Tabs({ id, tab, events }: { id: string; tab: Tab; events: number }): JS
         <a
           key={name}
           id={`tab-${name}`}
+          class="line"
           role="tab"
           href={runHref(id, name)}
           aria-selected={name === tab}
           aria-controls={name === tab ? `panel-${name}` : undefined}
           tabIndex={name === tab ? 0 : -1}
         >
-          {TAB_TITLES[name]}
+          {name.charAt(0).toUpperCase() + name.slice(1)}
           {name === 'timeline' && <span class="count">{events.toLocaleString('en')}</span>}
         </a>
       ))}
@@ -174,18 +151,8 @@ function Tabs({ id, tab, events }: { id: string; tab: Tab; events: number }): JS
   );
 }
 
-function nextTab(tab: Tab, key: string): Tab | null {
+function nextTab(tab: Tab, key: string): Tab | undefined {
   const at = TABS.indexOf(tab);
-  switch (key) {
-    case 'ArrowRight':
-      return TABS[(at + 1) % TABS.length] ?? null;
-    case 'ArrowLeft':
-      return TABS[(at + TABS.length - 1) % TABS.length] ?? null;
-    case 'Home':
-      return TABS[0];
-    case 'End':
-      return TABS.at(-1) ?? null;
-    default:
-      return null;
-  }
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[key];
+  return to === undefined ? undefined : TABS.at(to % TABS.length);
 }

@@ -1,210 +1,319 @@
 import type { JSX } from 'preact';
-import type { LoopFacts, StepNode, StepState, TaskNode } from '../model/types/steps.ts';
+import type { ReadingState } from '../../reading/reading-list.ts';
+import type { Task } from '../../workflow/machine/machine-state.ts';
+import type { LoopNode, StepNode, StepState } from '../steps.ts';
+import type { RunPage } from '../views.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { Chevron } from './parts.tsx';
+import { Chevron, Command, LongText, Mark, Panel, type Tone } from './parts.tsx';
 
-const MARKS: Record<StepState, { icon: IconName | null; word: string }> = {
-  done: { icon: 'check', word: 'done' },
-  current: { icon: 'play', word: 'in progress' },
-  waiting: { icon: 'pause', word: 'waiting' },
-  open: { icon: null, word: 'to do' },
-  skipped: { icon: 'skip', word: 'skipped' },
-  passed: { icon: 'dash', word: 'passed by' },
-  failed: { icon: 'cross', word: 'failed' },
-  blocked: { icon: 'block', word: 'blocked' },
-};
-
-/** The steps on a line from top to bottom, with everything that decides how the run moves. */
-export function StepDiagram({ steps }: { steps: StepNode[] }): JSX.Element {
+/** Where the run stands: its steps, what is to be done now, and what that needs. */
+export function StepsTab({ page }: { page: RunPage }): JSX.Element {
+  const { steps, stepsLeftOut, reading, todo, run } = page;
+  const reminders = run.key_reminders ?? [];
   return (
-    <ol class="diagram" start={steps[0]?.n ?? 1}>
-      {steps.map((step) => (
-        <StepItem key={step.n} step={step} />
-      ))}
-    </ol>
+    <div class="columns">
+      <div class="stack">
+        <Panel
+          title={steps.some(({ step }) => step !== null) ? 'Steps' : 'Phases'}
+          aside={stepsLeftOut > 0 ? `${stepsLeftOut} more are not drawn` : undefined}
+        >
+          <ol class="diagram" start={steps[0]?.n ?? 1}>
+            {steps.map((node) => (
+              <StepItem key={node.n} node={node} />
+            ))}
+          </ol>
+        </Panel>
+      </div>
+      <div class="stack column-side">
+        <NowPanel page={page} />
+        {reading.length > 0 && <ReadingPanel page={page} />}
+        {todo !== null && <TodoPanel todo={todo} />}
+        {reminders.length > 0 && (
+          <Panel title="Key reminders">
+            <ul class="list reminders">
+              {reminders.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </Panel>
+        )}
+      </div>
+    </div>
   );
 }
 
-function StepItem({ step }: { step: StepNode }): JSX.Element {
-  const { icon, word } = MARKS[step.state];
-  const isNow = ['current', 'waiting', 'blocked', 'failed'].includes(step.state);
+function NowPanel({ page }: { page: RunPage }): JSX.Element {
+  const { card, run, step, context_action: action } = page;
+  const { phase } = run;
+  const isOver = card.archived || card.status === 'completed';
+  const { title = '' } = page.steps.find(({ n }) => n === phase.current) ?? {};
+  const progress =
+    phase.total_known === false
+      ? `phase ${title}`
+      : (step?.progress.text ?? `phase ${phase.current} of ${phase.total}`);
+  return (
+    <Panel title={isOver ? 'Ended' : 'Now'}>
+      {!isOver && (
+        <div class="now stack">
+          <p class="now-title">{title}</p>
+          <p class="muted small">{progress}</p>
+          {action !== null && action.state !== 'performed' && (
+            <p class="context-note toned tone-context">
+              <Icon name="compress" />
+              <span>
+                <code>{action.command}</code> comes first:{' '}
+                {action.state === 'due' ? 'it is due' : 'it was requested'}.
+              </span>
+            </p>
+          )}
+          {step !== null && <LongText text={step.instructions} lines={8} />}
+        </div>
+      )}
+      <h3 class="muted small">{isOver ? 'Go on with it' : 'Continue'}</h3>
+      {card.commands.map(({ label, command }) => (
+        <Command key={command} label={label} command={command} />
+      ))}
+    </Panel>
+  );
+}
+
+const READING: Record<ReadingState, [word: string, icon: IconName, tone: Tone]> = {
+  in_context: ['in context', 'check', 'good'],
+  host: ['loaded by Claude Code', 'check', 'good'],
+  changed: ['changed since it was read', 'restore', 'wait'],
+  unread: ['unread', 'dot', 'wait'],
+  missing: ['missing', 'cross', 'bad'],
+  outside: ['outside the project', 'block', 'bad'],
+};
+
+function ReadingPanel({ page }: { page: RunPage }): JSX.Element {
+  const { reading, pending_reading: pending } = page;
+  const known = reading.filter(({ state }) => state === 'in_context' || state === 'host').length;
+  const count = pending?.files.length ?? 0;
+  return (
+    <Panel title="Required reading" aside={`${known} of ${reading.length} in context`}>
+      <ul class="list reading">
+        {reading.map(({ path, state }) => {
+          const [word, icon, tone] = READING[state];
+          return (
+            <li key={path}>
+              <Mark icon={icon} tone={tone} />
+              <span class="mono">{path.replace(/^@/, '')}</span>
+              <span class={`small toned ${tone === 'good' ? '' : `tone-${tone}`}`}>{word}</span>
+            </li>
+          );
+        })}
+      </ul>
+      {count > 0 && (
+        <p class="muted small">
+          The session is still asked to open {count === 1 ? 'one file' : `${count} files`}.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+const MAX_TODO = 200;
+
+function TodoPanel({ todo }: { todo: NonNullable<RunPage['todo']> }): JSX.Element {
+  const { path, items, done: finished, total } = todo;
+  const current = items.find(({ done }) => !done);
+  return (
+    <Panel title="Todo" aside={`${finished} of ${total} done`}>
+      <ul class="list todo">
+        {items.slice(0, MAX_TODO).map(({ n, text, done }) => (
+          <li key={n} class={done ? 'muted' : n === current?.n ? 'todo-now' : ''}>
+            <span class={done ? 'mark tone-good' : 'mark'}>{done && <Icon name="check" />}</span>
+            <span>
+              {done && <span class="visually-hidden">Done: </span>}
+              {text}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {total > MAX_TODO && <p class="muted">And {total - MAX_TODO} more.</p>}
+      <p class="muted small">
+        In <code>{path}</code>
+      </p>
+    </Panel>
+  );
+}
+
+const MARKS: Record<StepState, [icon: IconName | null, word: string]> = {
+  done: ['check', 'done'],
+  current: ['play', 'in progress'],
+  waiting: ['pause', 'waiting'],
+  open: [null, 'to do'],
+  skipped: ['skip', 'skipped'],
+  passed: ['dash', 'passed by'],
+  failed: ['cross', 'failed'],
+  blocked: ['block', 'blocked'],
+};
+
+/** A step on a line from top to bottom, with everything that decides how the run moves. */
+function StepItem({ node }: { node: StepNode }): JSX.Element {
+  const { n, title, state, step, contextBefore, loop, reason, output } = node;
+  const [icon, word] = MARKS[state];
+  const isNow = ['current', 'waiting', 'blocked', 'failed'].includes(state);
   return (
     <li
-      class={`step step-${step.state} kind-${step.kind}`}
+      class={`step step-${state} kind-${step?.type ?? 'phase'}`}
       aria-current={isNow ? 'step' : undefined}
     >
-      {step.contextBefore !== null && (
-        <div class="boundary">
-          <span class="boundary-word">
-            <Icon name="compress" /> <code>/{step.contextBefore}</code> before this step
+      {contextBefore !== null && (
+        <div class="boundary small toned tone-context">
+          <span class="line">
+            <Icon name="compress" /> <code>/{contextBefore}</code> before this step
           </span>
         </div>
       )}
       <div class="step-row">
-        <span class="step-mark">
-          {icon === null ? <span>{step.n}</span> : <Icon name={icon} />}
-        </span>
+        <span class="mark">{icon === null ? <span>{n}</span> : <Icon name={icon} />}</span>
         <div class="step-body">
           <p class="step-head">
-            <span class="step-title">{step.title}</span>
-            {step.title !== step.id && step.kind !== 'phase' && (
-              <span class="step-id">{step.id}</span>
-            )}
-            <span class="step-state">{word}</span>
+            <span class="step-title">{title}</span>
+            {step !== null && step.id !== title && <span class="mono muted">{step.id}</span>}
+            <span class="step-state small">{word}</span>
           </p>
-          <StepFacts step={step} />
-          {step.iterations !== null && <Iterations {...step.iterations} state={step.state} />}
-          {step.loop !== null && <Loop loop={step.loop} />}
-          {step.reason !== null && <p class="step-reason">{step.reason}</p>}
-          {step.output !== null && <p class="step-output">{step.output}</p>}
+          <StepFacts node={node} />
+          {step?.type === 'ralph' && <Iterations node={node} total={step.n ?? 1} />}
+          {loop !== null && <Loop loop={loop} />}
+          {reason !== null && <p class="step-note muted">{reason}</p>}
+          {output.text !== undefined && <p class="step-note muted">{shortened(output.text)}</p>}
         </div>
       </div>
     </li>
   );
 }
 
-function StepFacts({ step }: { step: StepNode }): JSX.Element | null {
-  const { kind, agent, gate, until, when, onFail, onReject, files } = step;
-  const facts = [
-    kind === 'approval' && <FactChip key="kind" icon="person" name="You decide" />,
-    agent !== null && <FactChip key="agent" icon="agent" name="Agent" value={agent} />,
-    when !== null && <FactChip key="when" icon="dash" name="Only when" value={when} isCode />,
-    until !== null && <FactChip key="until" icon="loop" name="Until" value={until} isCode />,
-    gate !== null && <FactChip key="gate" icon="gate" name="Gate" value={gate} isCode />,
-    onReject !== null && (
-      <FactChip key="reject" icon="back" name="If you reject, back to" value={onReject} />
-    ),
-    onFail !== null && <FactChip key="fail" icon="alert" name="On failure" value={onFail} />,
-    ...files.map((path) => (
-      <FactChip key={`file ${path}`} icon="file" name="File" value={path} isCode />
-    )),
-  ].filter((fact) => fact !== false);
-  return facts.length === 0 ? null : <ul class="chips">{facts}</ul>;
+function shortened(text: string): string {
+  return text.length > 400 ? `${text.slice(0, 399)}…` : text;
 }
 
-function FactChip(props: {
-  icon: IconName;
-  name: string;
-  value?: string;
-  isCode?: boolean;
-}): JSX.Element {
-  const { icon, name, value, isCode = false } = props;
+/** Facts with these icons are code. */
+const CODE = new Set<IconName>(['dash', 'loop', 'gate', 'file']);
+
+function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
+  const { step, onReject, output } = node;
+  const facts: [icon: IconName, name: string, value: string | null | undefined][] = [
+    ['person', 'You decide', step?.type === 'approval' ? '' : null],
+    ['agent', 'Agent', step?.agent],
+    ['dash', 'Only when', step?.when],
+    ['loop', 'Until', step?.until],
+    ['gate', 'Gate', step?.gate],
+    ['back', 'If you reject, back to', onReject],
+    ['alert', 'On failure', step?.on_fail],
+    ...(output.artefacts ?? []).map((path): [IconName, string, string] => ['file', 'File', path]),
+  ];
+  const chips = facts.filter(([, , value]) => typeof value === 'string');
+  if (chips.length === 0) return null;
   return (
-    <li class={`chip chip-${icon}`}>
-      <Icon name={icon} />
-      <span class="chip-name">{name}</span>
-      {value !== undefined && (isCode ? <code>{value}</code> : <span>{value}</span>)}
-    </li>
+    <ul class="chips line">
+      {chips.map(([icon, name, value], index) => (
+        <li key={index} class={`chip chip-${icon}`}>
+          <Icon name={icon} />
+          <span class="muted">{name}</span>
+          {CODE.has(icon) ? <code>{value}</code> : <span>{value}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }
 
 const MOST_DOTS = 30;
 
-function Iterations(props: {
-  current: number | null;
-  total: number;
-  state: StepState;
-}): JSX.Element {
-  const { current, total, state } = props;
-  const isDone = state === 'done';
+function Iterations({ node, total }: { node: StepNode; total: number }): JSX.Element {
+  const { iteration, state } = node;
   const words =
-    current === null ? `up to ${total} times` : `iteration ${current} of ${total} at most`;
+    iteration === null ? `up to ${total} times` : `iteration ${iteration} of ${total} at most`;
+  const dots = Array.from({ length: total }, (_, index): Task['status'] => {
+    if (iteration === null || index >= iteration) return 'pending';
+    return index === iteration - 1 ? 'in_progress' : 'done';
+  });
   return (
-    <div class="iterations">
-      <span class="loop-word">
+    <div class="line">
+      <span class="line small muted">
         <Icon name="loop" /> {words}
       </span>
-      {total <= MOST_DOTS && !isDone && (
-        <span class="dots" aria-hidden="true">
-          {Array.from({ length: total }, (_, index) => (
-            <span key={index} class={dotClass(index + 1, current)} />
-          ))}
-        </span>
-      )}
+      {total <= MOST_DOTS && state !== 'done' && <Dots dots={dots} />}
     </div>
   );
 }
 
-function dotClass(n: number, current: number | null): string {
-  if (current === null || n > current) return 'task-dot';
-  return n < current ? 'task-dot task-done' : 'task-dot task-in_progress';
+function Dots({ dots }: { dots: Task['status'][] }): JSX.Element {
+  return (
+    <span class="dots" aria-hidden="true">
+      {dots.map((status, index) => (
+        <span key={index} class={`dot dot-${status}`} />
+      ))}
+    </span>
+  );
 }
 
 /** A loop as a frame around its sub-steps, with its tasks below. */
-function Loop({ loop }: { loop: LoopFacts }): JSX.Element {
-  const { subSteps, tasks, tasksLeftOut } = loop;
+function Loop({ loop }: { loop: LoopNode }): JSX.Element {
+  const { subSteps, tasks } = loop;
   const done = tasks.filter(({ status }) => status === 'done').length;
-  const total = tasks.length + tasksLeftOut;
-  const current = tasks.find(({ isCurrent }) => isCurrent);
+  const current = tasks[loop.current];
   return (
     <div class="loop">
-      <p class="loop-word">
+      <p class="line small muted">
         <Icon name="loop" /> for each task
       </p>
-      <ol class="sub-steps">
-        {subSteps.map((subStep) => (
-          <li key={subStep.id} class={subStep.isCurrent ? 'sub-step sub-step-now' : 'sub-step'}>
-            {subStep.contextBefore !== null && (
-              <span class="sub-boundary">
+      <ol class="line">
+        {subSteps.map(({ id, isCurrent, contextBefore, agent, gate }) => (
+          <li key={id} class={isCurrent ? 'sub-step line sub-step-now' : 'sub-step line'}>
+            {contextBefore !== null && (
+              <span class="line small toned tone-context">
                 <Icon name="compress" />
-                <code>/{subStep.contextBefore}</code>
+                <code>/{contextBefore}</code>
               </span>
             )}
-            <span class="sub-step-box">
-              <span class="sub-step-id">{subStep.id}</span>
-              {subStep.isCurrent && <span class="visually-hidden"> (now)</span>}
-              {subStep.agent !== null && <span class="muted small">{subStep.agent}</span>}
-              {subStep.gate !== null && (
-                <span class="sub-gate">
+            <span class="chip">
+              <strong>{id}</strong>
+              {isCurrent && <span class="visually-hidden"> (now)</span>}
+              {agent !== undefined && <span class="muted small">{agent}</span>}
+              {gate !== undefined && (
+                <span class="line small toned tone-wait">
                   <Icon name="gate" />
                   <span class="visually-hidden">Gate </span>
-                  <code>{subStep.gate}</code>
+                  <code>{gate}</code>
                 </span>
               )}
             </span>
           </li>
         ))}
       </ol>
-      {total === 0 ? (
+      {tasks.length === 0 ? (
         <p class="muted small">It has no tasks yet.</p>
       ) : (
-        <details class="tasks">
-          <summary>
+        <details>
+          <summary class="small">
             <Chevron />
-            <span class="dots" aria-hidden="true">
-              {tasks.slice(0, MOST_DOTS).map((task) => (
-                <span key={task.id} class={`task-dot task-${task.status}`} />
-              ))}
-            </span>
+            <Dots dots={tasks.slice(0, MOST_DOTS).map(({ status }) => status)} />
             <span>
-              {done} of {total} tasks done{current === undefined ? '' : `, now: ${current.title}`}
+              {done} of {tasks.length} tasks done
+              {current === undefined ? '' : `, now: ${current.title}`}
             </span>
           </summary>
-          <ol>
-            {tasks.map((task) => (
-              <TaskItem key={task.id} task={task} />
+          <ol class="list tasks">
+            {tasks.map(({ id, title, status }) => (
+              <li key={id} class="line">
+                <span class={`dot dot-${status}`} aria-hidden="true" />
+                <span>{title}</span>
+                <span class="muted small">{TASK_WORDS[status]}</span>
+              </li>
             ))}
           </ol>
-          {tasksLeftOut > 0 && <p class="muted">{tasksLeftOut} more are not drawn.</p>}
         </details>
       )}
     </div>
   );
 }
 
-const TASK_WORDS: Record<TaskNode['status'], string> = {
+const TASK_WORDS: Record<Task['status'], string> = {
   pending: 'to do',
   in_progress: 'in progress',
   done: 'done',
   failed: 'failed',
 };
-
-function TaskItem({ task }: { task: TaskNode }): JSX.Element {
-  return (
-    <li class={`task-item task-item-${task.status}`}>
-      <span class={`task-dot task-${task.status}`} aria-hidden="true" />
-      <span>{task.title}</span>
-      <span class="muted small">{TASK_WORDS[task.status]}</span>
-    </li>
-  );
-}

@@ -1,54 +1,72 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { RunPage } from '../model/types/run.ts';
-import type { EventKind, RestoredText, TimelineEntry } from '../model/types/timeline.ts';
-import { useData } from './hooks.ts';
-import { Icon, type IconName } from './icons.tsx';
-import { Chevron, FactList, LongText, MoreButton, SessionTag } from './parts.tsx';
-import { percentOf, ShareBar, ShareLegend } from './share-bar.tsx';
+import type { EventKind } from '../../state/event-words.ts';
+import type { TimelineEntry } from '../timeline.ts';
+import type { Restored, RunPage } from '../views.ts';
+import { useData } from './data.ts';
+import { percentOf, ShareBar, ShareLegend } from './guidance.tsx';
+import type { IconName } from './icons.tsx';
+import {
+  Chevron,
+  Facts,
+  LongText,
+  Mark,
+  SessionTag,
+  usePortion,
+  valueText,
+  type Tone,
+} from './parts.tsx';
 
-const ENTRIES_AT_ONCE = 100;
-
-const ICONS: Record<EventKind, IconName> = {
-  progress: 'check',
-  context: 'compress',
-  restore: 'restore',
-  reading: 'book',
-  back: 'back',
-  trouble: 'alert',
-  person: 'person',
-  session: 'plug',
-  cost: 'coin',
-  other: 'dot',
+const KINDS: Record<EventKind, [icon: IconName, tone: Tone]> = {
+  progress: ['check', 'good'],
+  context: ['compress', 'context'],
+  restore: ['restore', 'context'],
+  reading: ['book', 'plain'],
+  back: ['back', 'wait'],
+  trouble: ['alert', 'bad'],
+  person: ['person', 'wait'],
+  session: ['plug', 'plain'],
+  cost: ['coin', 'plain'],
+  other: ['dot', 'plain'],
 };
 
-const FILTERS: { name: string; kinds: readonly EventKind[] | null }[] = [
-  { name: 'Everything', kinds: null },
-  { name: 'Progress', kinds: ['progress', 'person', 'back', 'trouble'] },
-  { name: 'Context', kinds: ['context', 'restore'] },
-  { name: 'Reading', kinds: ['reading'] },
-  { name: 'Sessions', kinds: ['session'] },
-  { name: 'Cost', kinds: ['cost'] },
-];
+const EVERYTHING = 'Everything';
+
+const FILTERS: Record<string, readonly EventKind[]> = {
+  Progress: ['progress', 'person', 'back', 'trouble'],
+  Context: ['context', 'restore'],
+  Reading: ['reading'],
+  Sessions: ['session'],
+  Cost: ['cost'],
+};
 
 /** What happened, the latest first. */
-export function TimelineTab({ page, now }: { page: RunPage; now: Date }): JSX.Element {
-  const [chosen, setChosen] = useState('Everything');
-  const [count, setCount] = useState(ENTRIES_AT_ONCE);
-  const filters = FILTERS.filter(
-    ({ kinds }) => kinds === null || page.timeline.some((entry) => isOf(entry, kinds)),
+export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
+  const [chosen, setChosen] = useState(EVERYTHING);
+  const kinds = FILTERS[chosen];
+  // Counted from the oldest, so that a new entry above does not close what is open below.
+  const numberOf = (entry: TimelineEntry): number =>
+    page.timeline.length - page.timeline.indexOf(entry);
+  const isOf = ({ kind }: TimelineEntry, wanted = kinds): boolean =>
+    wanted === undefined || wanted.includes(kind);
+  const [shown, more] = usePortion(
+    page.timeline.filter((entry) => isOf(entry)),
+    100,
   );
-  const kinds = filters.find(({ name }) => name === chosen)?.kinds ?? null;
-  const entries = page.timeline.filter((entry) => isOf(entry, kinds));
-  const shown = entries.slice(0, count);
-  if (page.timeline.length === 0) return <p class="nothing">Nothing is recorded about this run.</p>;
+  if (page.timeline.length === 0)
+    return <p class="nothing muted">Nothing is recorded about this run.</p>;
+  const days = [...new Set(shown.map(({ at }) => dayOf(at)))];
+  const filters = Object.entries(FILTERS).filter(([, wanted]) =>
+    page.timeline.some((entry) => isOf(entry, wanted)),
+  );
   return (
-    <div class="timeline-tab">
-      <div class="filters" role="group" aria-label="Show only">
-        {filters.map(({ name }) => (
+    <>
+      <div class="filters line" role="group" aria-label="Show only">
+        {[EVERYTHING, ...filters.map(([name]) => name)].map((name) => (
           <button
             key={name}
             type="button"
+            class="box small"
             aria-pressed={name === chosen}
             onClick={() => setChosen(name)}
           >
@@ -56,60 +74,25 @@ export function TimelineTab({ page, now }: { page: RunPage; now: Date }): JSX.El
           </button>
         ))}
       </div>
-      {daysOf(shown, now).map(({ day, entries: ofDay }) => (
+      {days.map((day) => (
         <section key={day} class="day" aria-label={day}>
           <h2>{day}</h2>
-          <ol class="events">
-            {ofDay.map(({ entry, key }) => (
-              <EventItem key={key} entry={entry} page={page} />
-            ))}
+          <ol>
+            {shown
+              .filter(({ at }) => dayOf(at) === day)
+              .map((entry) => (
+                <EventItem key={numberOf(entry)} entry={entry} page={page} />
+              ))}
           </ol>
         </section>
       ))}
-      <MoreButton
-        left={entries.length - count}
-        step={ENTRIES_AT_ONCE}
-        onMore={() => setCount(count + ENTRIES_AT_ONCE)}
-      />
-      {page.timelineLeftOut > 0 && (
-        <p class="muted">
-          {page.timelineLeftOut} older events are not shown. <code>holdfast history</code> prints
-          them.
-        </p>
-      )}
-    </div>
+      {more}
+    </>
   );
 }
 
-function isOf(entry: TimelineEntry, kinds: readonly EventKind[] | null): boolean {
-  if (kinds === null || kinds.includes(entry.kind)) return true;
-  return entry.cost !== null && kinds.includes('cost');
-}
-
-interface Keyed {
-  entry: TimelineEntry;
-  key: string;
-}
-
-function daysOf(entries: readonly TimelineEntry[], now: Date): { day: string; entries: Keyed[] }[] {
-  const days = new Map<string, Keyed[]>();
-  const seen = new Map<string, number>();
-  for (const entry of entries) {
-    const day = dayOf(entry.at, now);
-    // Entries of the same moment get numbers, so that a new entry above does not close what is open below.
-    const name = `${entry.at} ${entry.title}`;
-    const repeated = seen.get(name) ?? 0;
-    seen.set(name, repeated + 1);
-    const keyed = { entry, key: `${name} ${repeated}` };
-    const ofDay = days.get(day);
-    if (ofDay === undefined) days.set(day, [keyed]);
-    else ofDay.push(keyed);
-  }
-  return [...days].map(([day, ofDay]) => ({ day, entries: ofDay }));
-}
-
-function dayOf(at: string, now: Date): string {
-  const date = new Date(at);
+function dayOf(at: string): string {
+  const [date, now] = [new Date(at), new Date()];
   if (Number.isNaN(date.getTime())) return 'At an unknown time';
   if (date.toDateString() === now.toDateString()) return 'Today';
   const isThisYear = date.getFullYear() === now.getFullYear();
@@ -122,73 +105,67 @@ function dayOf(at: string, now: Date): string {
 }
 
 function EventItem({ entry, page }: { entry: TimelineEntry; page: RunPage }): JSX.Element {
-  const { at, kind, title, text, facts, session, restored, cost } = entry;
+  const { at, kind, title, text, facts, session, cost } = entry;
+  const [icon, tone] = KINDS[kind];
   const date = new Date(at);
   return (
     <li class={`event event-${kind}`}>
-      <span class="event-mark">
-        <Icon name={ICONS[kind]} />
-      </span>
+      <Mark icon={icon} tone={tone} />
       <div class="event-body">
         <p class="event-head">
           <span class="event-title">{title}</span>
-          {cost !== null && <span class="tag tag-cost">${cost.toFixed(2)}</span>}
+          {cost !== null && <span class="tag">${cost.toFixed(2)}</span>}
           {session !== null && <SessionTag id={session} />}
           {!Number.isNaN(date.getTime()) && (
-            <time dateTime={at} title={date.toLocaleString()}>
+            <time class="muted small" dateTime={at} title={date.toLocaleString()}>
               {date.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false })}
             </time>
           )}
         </p>
-        {text !== null && <LongText text={text} lines={3} />}
-        {facts.length > 0 && <FactList class="event-facts" facts={facts} />}
-        {restored !== null && <Restored entry={entry} page={page} />}
+        {text !== '' && <LongText text={text} lines={3} />}
+        {facts.length > 0 && (
+          <Facts
+            class="event-facts"
+            facts={facts.map(([name, value]) => [name, valueText(value)])}
+          />
+        )}
+        {entry.restored !== null && <RestoredPart {...entry.restored} at={at} page={page} />}
       </div>
     </li>
   );
 }
 
-const GIVEN: Record<string, string> = {
-  full: 'the full guidance',
-  short: 'a short reminder',
-  frame: 'the workflow, its phase and its files',
-};
-
 /** How much a restore gave, and on request the very text. */
-function Restored({ entry, page }: { entry: TimelineEntry; page: RunPage }): JSX.Element | null {
+function RestoredPart(
+  props: NonNullable<TimelineEntry['restored']> & { at: string; page: RunPage },
+): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const { restored } = entry;
-  if (restored === null) return null;
-  const { given, characters, sections } = restored;
-  const shares = sections.map((section, index) => ({ ...section, key: index }));
+  const { given, characters, sections, at, page } = props;
   const budget = Math.max(page.budget, characters ?? 0);
-  const size =
-    characters === null
-      ? ''
-      : `, ${characters.toLocaleString('en')} characters, ${percentOf(characters, budget)} of the budget`;
   return (
-    <div class="restored">
+    <div class="restored box">
       <p class="muted">
-        It got {GIVEN[given] ?? given}
-        {size}.
+        It got the {given} guidance
+        {characters !== null &&
+          `, ${characters.toLocaleString('en')} characters, ${percentOf(characters, budget)} of the budget`}
+        .
       </p>
-      {shares.length > 0 && <ShareBar shares={shares} total={budget} />}
+      {sections.length > 0 && <ShareBar shares={sections} total={budget} />}
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <Chevron /> What the session was given
         </summary>
-        {shares.length > 0 && <ShareLegend shares={shares} total={budget} />}
-        {isOpen && <RestoredSections runId={page.card.id} at={entry.at} />}
+        {sections.length > 0 && <ShareLegend shares={sections} total={budget} />}
+        {isOpen && <RestoredSections id={page.card.run_id} at={at} />}
       </details>
     </div>
   );
 }
 
-function RestoredSections({ runId, at }: { runId: string; at: string }): JSX.Element {
-  const path = `data/restored?id=${encodeURIComponent(runId)}&at=${encodeURIComponent(at)}`;
-  const { data, error } = useData<RestoredText>(path, 1);
-  if (error !== null) return <p class="muted">{error.message}</p>;
-  if (data === null) return <p class="muted">Loading</p>;
+function RestoredSections({ id, at }: { id: string; at: string }): JSX.Element {
+  const path = `data/restored?${new URLSearchParams({ id, at }).toString()}`;
+  const { data, error } = useData<Restored>(path, 1);
+  if (data === null) return <p class="muted">{error === null ? 'Loading' : error.message}</p>;
   if (data.sections === null)
     return (
       <p class="muted">

@@ -25,10 +25,13 @@ export function withFeedback(state: RunState, entry: Feedback): RunState {
 
 /** For this step, the latest first. */
 export function openFeedback(state: RunState, step: string): Feedback[] {
-  return entriesOf(state)
-    .filter(isFeedback)
+  return feedbackOf(state)
     .filter(({ to, finished }) => to === step && finished !== true)
     .toReversed();
+}
+
+export function feedbackOf(state: RunState): Feedback[] {
+  return entriesOf(state).filter(isFeedback);
 }
 
 export function latestFeedback(state: RunState): Feedback | undefined {

@@ -56,8 +56,8 @@ export async function openWindow({
   });
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
-    if (protocol !== 'data:' && hostname !== '127.0.0.1' && !hostname.endsWith('.test'))
-      faults.push(`request: ${request.url()}`);
+    const isOwn = ['data:', 'file:'].includes(protocol) || hostname === '127.0.0.1';
+    if (!isOwn && !hostname.endsWith('.test')) faults.push(`request: ${request.url()}`);
   });
   onTestFinished(async () => {
     await context.close();

@@ -1,0 +1,244 @@
+import { isObject } from '../util/json.ts';
+import { pluralize } from '../util/relative-time.ts';
+import { conflictValues } from './conflicts.ts';
+import { EVENT_NAMES, type EventName, type JournalEvent } from './journal.ts';
+
+/** What an event is about; it decides the icon on the page, and the filter that shows it. */
+export type EventKind =
+  | 'progress'
+  | 'context'
+  | 'restore'
+  | 'reading'
+  | 'back'
+  | 'trouble'
+  | 'person'
+  | 'session'
+  | 'cost'
+  | 'other';
+
+export interface EventWords {
+  kind: EventKind;
+  /** In lower case, to follow a time. */
+  title: string;
+  /** What somebody wrote: an output, a reason, feedback. */
+  text: string;
+  /** The fields that title and text do not mention. */
+  others: [name: string, value: unknown][];
+}
+
+/** A journal event as `holdfast history` and the page tell it. Events that a later version wrote keep their own name. */
+export function eventWords(event: JournalEvent): EventWords {
+  const name = EVENT_NAMES.find((known) => known === event.event);
+  const fields = new Fields(event);
+  const [kind, title, text = ''] = name === undefined ? OTHER(event) : EVENTS[name](fields);
+  const passed = fields.list('passed_by');
+  return {
+    kind,
+    title: passed === '' ? title : `${title}; passed by ${passed}, whose condition is false`,
+    text: text.trim(),
+    others: Object.entries(event).filter(([key]) => !fields.mentioned.has(key)),
+  };
+}
+
+type Words = readonly [kind: EventKind, title: string, text?: string];
+
+const OTHER = ({ event }: JournalEvent): Words => [
+  'other',
+  event.replaceAll('_', ' ').trim() || 'unnamed event',
+];
+
+/** Reads the fields of an event, of any type, and remembers which. */
+class Fields {
+  /** From the start those that both `history` and the page show in a way of their own. */
+  readonly mentioned = new Set(
+    'at by event session_id phase characters sections loaded cost_usd'.split(' '),
+  );
+
+  constructor(private readonly event: JournalEvent) {}
+
+  value(key: string): unknown {
+    this.mentioned.add(key);
+    return this.event[key];
+  }
+
+  text(key: string): string {
+    const value = this.value(key);
+    return typeof value === 'string' ? value : '';
+  }
+
+  list(key: string): string {
+    const value = this.value(key);
+    return Array.isArray(value) ? value.filter((part) => typeof part === 'string').join(', ') : '';
+  }
+
+  phase(before = ', '): string {
+    const phase = this.value('phase');
+    if (!isObject(phase)) return '';
+    const { current, total, name } = phase;
+    if (phase['total_known'] === false) return `${before}phase ${String(phase['line'] ?? name)}`;
+    const label = `${before}phase ${String(current)}/${String(total)}`;
+    return typeof name === 'string' && name !== '' ? `${label} ${name}` : label;
+  }
+
+  /** The gates that a move has passed. */
+  gates(): string {
+    const gates = this.list('gates');
+    return gates === '' ? '' : ` (passed ${gates})`;
+  }
+
+  until(): string {
+    const until = this.value('until');
+    if (!isObject(until) || typeof until['command'] !== 'string') return '';
+    return ` (${until['met'] === true ? 'ended by' : 'not ended by'} ${until['command']})`;
+  }
+
+  /** What the template decided when the step failed. */
+  outcome(): string {
+    const [attempt, of] = [this.value('attempt'), this.value('of')];
+    switch (this.text('outcome')) {
+      case 'retry':
+        return `, retry ${String(attempt)} of ${String(of)}`;
+      case 'skip':
+        return ', skipped';
+      case 'abort':
+        return ', the run failed';
+      default:
+        return '';
+    }
+  }
+}
+
+const EVENTS: Readonly<Record<EventName, (of: Fields) => Words>> = {
+  started: (of) => ['progress', `started${of.phase()}`],
+  detected: (of) => ['progress', `detected in ${of.text('source')}`],
+  merged: (of) => ['progress', `merged changes from ${of.text('source')}${of.phase()}`],
+  returned: (of) => ['progress', `came back with ${of.text('source')}`],
+  advanced: (of) => [
+    'progress',
+    `finished ${of.text('finished') || 'a phase'}${of.gates()}${of.until()}`,
+    of.text('output'),
+  ],
+  advance_requested: (of) => [
+    'progress',
+    `the agent reported ${of.text('step') || 'the step'} as finished; its checks are still to run`,
+  ],
+  advance_refused: (of) => ['trouble', 'the step is not finished yet', of.text('reason')],
+  skipped: (of) => ['progress', `skipped ${of.text('skipped') || 'a phase'}`, of.text('reason')],
+  tasks: (of) => {
+    const count = of.value('count');
+    const tasks = typeof count === 'number' ? pluralize(count, 'task') : 'tasks';
+    return ['progress', `"${of.text('loop')}" was given ${tasks}`];
+  },
+  completed: (of) => {
+    const early = of.value('ended_early');
+    const left = isObject(early) && Array.isArray(early['left']) ? early['left'].join(', ') : null;
+    return left === null
+      ? ['progress', `completed${of.phase(' at ')}`]
+      : ['trouble', `ended early${of.phase(' at ')}; left: ${left}`];
+  },
+  archived: (of) => {
+    const source = of.text('source');
+    const why = source === '' ? '' : `, because ${source} says it is finished`;
+    return ['progress', `archived${why}`, of.text('reason')];
+  },
+  ended: () => ['progress', 'ended on another machine'],
+  reopened: () => ['progress', 'reopened'],
+  imported: (of) => ['progress', `imported from another machine, as of ${of.text('exported_at')}`],
+  conflict: (of) => {
+    const [field, kept, other] = ['field', 'kept', 'other'].map((key) => of.value(key));
+    of.value('machine');
+    const values = conflictValues({ field, kept, other }, 300);
+    return [
+      'trouble',
+      `${of.text('field') || 'a field'} was changed on two machines`,
+      withoutRoot(`kept ${values.kept}, the other value was ${values.other}`),
+    ];
+  },
+  failed: (of) => [
+    'trouble',
+    `${of.text('failed') || of.phase('') || 'the phase'} failed${of.outcome()}`,
+    of.text('reason'),
+  ],
+  gate_failed: (of) => ['trouble', `the gate ${of.text('command')} failed`, of.text('reason')],
+  pivot_refused: (of) => [
+    'trouble',
+    `was not sent back${between(of)}, too many pivots`,
+    of.text('feedback'),
+  ],
+  pivoted: (of) => ['back', `went back${between(of)}`, of.text('feedback')],
+  rejected: (of) => [
+    'back',
+    `the user rejected ${of.text('from')} and sent the work back to ${of.text('to')}`,
+    of.text('feedback'),
+  ],
+  approved: (of) => [
+    'person',
+    `the user approved ${of.text('step')}${of.gates()}`,
+    of.text('note'),
+  ],
+  paused: (of) => ['person', 'paused', of.text('reason')],
+  cancelled: (of) => ['trouble', 'cancelled', of.text('reason')],
+  context: (of) => [
+    'context',
+    `${of.text('performed') || 'a context action'} was reported as done`,
+  ],
+  restored: (of) => {
+    const source = of.text('source');
+    of.value('given');
+    return ['restore', source === '' ? 'restored' : `restored after ${source}`];
+  },
+  primed: (of) => ['reading', `loaded ${of.list('artifacts') || 'artifacts'}`],
+  read: (of) => ['reading', `read ${of.text('file') || 'a required file'}`],
+  held: (of) => ['session', `taken by a session${HELD_BY.get(of.text('rule')) ?? ''}`],
+  claimed: (of) => {
+    const from = of.text('from').slice(0, 8);
+    return ['session', from === '' ? 'taken by a session' : `taken over from session ${from}`];
+  },
+  resumed: () => ['session', 'resumed'],
+  released: (of) => ['session', 'released', of.text('reason')],
+  session_ended: (of) => {
+    const reason = of.text('reason');
+    return ['session', reason === '' ? 'session ended' : `session ended (${reason})`];
+  },
+  driven: (of) => [
+    'session',
+    `holdfast run started a ${of.value('fresh') === true ? 'fresh ' : ''}session`,
+  ],
+  step_driven: (of) => ['cost', `holdfast run: ${of.text('step')} ${of.text('outcome')}`],
+  updated: (of) => {
+    const changes = of.value('changes');
+    return ['other', `updated: ${isObject(changes) ? Object.keys(changes).join(', ') : ''}`];
+  },
+  'todo set': () => ['other', 'replaced the todo list'],
+  'todo added': (of) => ['other', 'added a todo item', of.text('item')],
+  'todo done': (of) => ['other', 'finished a todo item', of.text('item')],
+};
+
+const HELD_BY = new Map([
+  ['handed_over', ', handed over by /clear'],
+  ['held_last', ' that held it last'],
+  ['evidence', ' whose transcript shows that it works on it'],
+  ['unclaimed', ' because no other had held it'],
+  ['summary', ' because the summary of its conversation names it'],
+]);
+
+function between(of: Fields): string {
+  const to = of.text('to');
+  return ` from ${of.text('from')}${to === '' ? '' : ` to ${to}`}`;
+}
+
+/** Paths inside the project as people type them. */
+function withoutRoot(text: string): string {
+  return text.replaceAll('{project_root}/', '').replaceAll('{project_root}', '.');
+}
+
+/** The names of what came into the context of the session with this event. */
+export function loadedIn({ loaded }: JournalEvent): string[] {
+  const ids: unknown[] = Array.isArray(loaded) ? loaded : [];
+  return ids.filter((id) => typeof id === 'string').map((id) => id.replace(/^@/, ''));
+}
+
+/** What a driven step has cost, in US dollars. */
+export function costOf({ cost_usd: cost }: JournalEvent): number | null {
+  return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : null;
+}

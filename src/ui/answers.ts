@@ -1,0 +1,91 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { toHoldfastError } from '../io/fs-errors.ts';
+import { isFolder } from '../operations/open-project.ts';
+import {
+  hasHiddenCharacters,
+  HIDDEN_IN_TEXT,
+  LONE_SURROGATE,
+  PRINTABLE_ASCII,
+} from '../util/hidden-characters.ts';
+import { isObject } from '../util/json.ts';
+import { truncate } from '../util/sanitize.ts';
+import { unreachable } from '../util/unreachable.ts';
+import type { Answer, DataRequest } from './server.ts';
+import { guidancePage, overview, restored, runPage, type PageProject } from './views.ts';
+
+/** A sentence instead of data. */
+export interface Refused {
+  error: { code: string; message: string; hint: string };
+}
+
+/** The data that a page asks for. No request names a path: a run is looked up by its id among those there are. */
+export function answerData(request: DataRequest, project: PageProject, now: Date): Answer {
+  if (!isFolder(project.root)) {
+    const message = `the project folder ${project.root} no longer exists`;
+    return refused(410, 'project_gone', message, 'restore it, or stop this server with Ctrl-C');
+  }
+  try {
+    const data = load(request, project, now);
+    if (data !== null) return jsonAnswer(200, data);
+    const hint = '`holdfast list --all` lists the others';
+    return refused(404, 'unknown_run', 'this run no longer exists', hint);
+  } catch (error) {
+    const failure = toHoldfastError(error);
+    if (failure instanceof HoldfastError)
+      return refused(500, failure.code, failure.message, failure.hint);
+    const message = error instanceof Error ? error.message : String(error);
+    return refused(500, 'internal', `internal error: ${message}`, 'please report it');
+  }
+}
+
+function load(request: DataRequest, project: PageProject, now: Date): object | null {
+  switch (request.view) {
+    case 'overview':
+      return overview(project, now);
+    case 'run':
+      return runPage(project, request.id, now);
+    case 'guidance':
+      return guidancePage(project, request.id, now);
+    case 'restored':
+      return restored(project, request, now);
+    default:
+      return unreachable(request.view);
+  }
+}
+
+function refused(status: number, code: string, message: string, hint: string): Answer {
+  return jsonAnswer(status, { error: { code, message, hint } } satisfies Refused);
+}
+
+function jsonAnswer(status: number, data: object): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(data, (key, value: unknown) => readable(key, value)),
+  };
+}
+
+const MAX_NAME = 1_000;
+const MAX_TEXT = 20_000;
+const TEXTS = new Set(['text', 'instructions', 'output', 'summary']);
+
+/** Every text that leaves the server, keys of objects too. */
+function readable(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return visible(value, TEXTS.has(key) ? MAX_TEXT : MAX_NAME);
+  return isObject(value) && Object.keys(value).some(hasHiddenCharacters)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [visible(name, MAX_NAME), member]),
+      )
+    : value;
+}
+
+/**
+ * Untrusted text. Markup needs no escaping, because the page only makes text nodes of it; characters that hide or reorder
+ * others would still deceive the reader, so they are replaced.
+ */
+export function visible(text: string, max: number): string {
+  const short = truncate(text, max);
+  return PRINTABLE_ASCII.test(short)
+    ? short
+    : short.replace(/\r\n?/g, '\n').replace(HIDDEN_IN_TEXT, ' ').replace(LONE_SURROGATE, '\uFFFD');
+}

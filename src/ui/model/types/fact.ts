@@ -1,4 +1,0 @@
-export interface Fact {
-  name: string;
-  value: string;
-}

@@ -1,4 +1,0 @@
-/** A sentence instead of an answer. */
-export interface Refused {
-  error: { code: string; message: string; hint: string };
-}

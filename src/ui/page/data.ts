@@ -1,0 +1,96 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Refused } from '../answers.ts';
+
+export type Connection = 'connecting' | 'live' | 'lost';
+
+export interface Live {
+  connection: Connection;
+  /** Grows whenever something in the project has changed; 0 until the page listens, so that it asks only once. */
+  version: number;
+}
+
+/**
+ * Listens to the server while the page is visible. A hidden page closes its stream, because a browser opens only six
+ * connections to a server, and pages in the background would use them up.
+ */
+export function useLive(shown: string | null): Live {
+  const [live, setLive] = useState<Live>({ connection: 'connecting', version: 0 });
+  useEffect(() => {
+    let source: EventSource | null = null;
+    const changed = (): void =>
+      setLive(({ version }) => ({ connection: 'live', version: version + 1 }));
+    // Without a stream the page still shows what there is, or why it is not shown.
+    const lost = (): void =>
+      setLive(({ version }) => ({ connection: 'lost', version: Math.max(version, 1) }));
+    const query = shown === null ? '' : `?shown=${encodeURIComponent(shown)}`;
+    const close = (): void => {
+      source?.close();
+      source = null;
+    };
+    const follow = (): void => {
+      if (document.hidden) return close();
+      if (source !== null) return undefined;
+      source = new EventSource(`events${query}`);
+      for (const name of ['hello', 'change']) source.addEventListener(name, changed);
+      for (const name of ['busy', 'stopped', 'error']) source.addEventListener(name, lost);
+      return undefined;
+    };
+    follow();
+    document.addEventListener('visibilitychange', follow);
+    return () => {
+      document.removeEventListener('visibilitychange', follow);
+      close();
+    };
+  }, [shown]);
+  return live;
+}
+
+export type Loaded<T> =
+  | { data: T; error: null }
+  | { data: null; error: Refused['error'] }
+  | { data: null; error: null };
+
+const NOTHING = { data: null, error: null };
+
+/** Asks the server whenever `path` or `version` changes, and keeps showing what was there meanwhile. */
+export function useData<T>(path: string | null, version: number): Loaded<T> {
+  const [last, setLast] = useState<{ path: string; text: string; loaded: Loaded<T> } | null>(null);
+  useEffect(() => {
+    if (path === null || version === 0) return undefined;
+    const abort = new AbortController();
+    const load = async (): Promise<void> => {
+      const response = await fetch(path, { signal: abort.signal, cache: 'no-store' });
+      const text = await response.text();
+      setLast((before) =>
+        before?.path === path && before.text === text
+          ? before
+          : { path, text, loaded: parsed(text, response.ok) },
+      );
+    };
+    load().catch(() => {
+      // Without a server the connection shows as lost; what is on the screen stays.
+    });
+    return () => abort.abort();
+  }, [path, version]);
+  return last?.path === path ? last.loaded : NOTHING;
+}
+
+function parsed<T>(text: string, isFine: boolean): Loaded<T> {
+  try {
+    const json = JSON.parse(text);
+    return isFine ? { data: json, error: null } : { data: null, error: json.error };
+  } catch {
+    // A server of another holdfast, or one that refuses the token, answers with plain text.
+    const error = { code: 'refused', message: text.trim(), hint: 'Run `holdfast ui` again.' };
+    return { data: null, error };
+  }
+}
+
+/** Draws the page again now and then, so that `5 minutes ago` stays true. */
+export function useTick(): void {
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick((tick) => tick + 1), 20_000);
+    return () => clearInterval(timer);
+  }, []);
+}

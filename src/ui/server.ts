@@ -1,0 +1,276 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { errorCode } from '../io/read-file.ts';
+import { LiveUpdates } from './live.ts';
+
+const HOST = '127.0.0.1';
+const MAX_HEADER_BYTES = 16_000;
+const LONGEST_URL = 2_000;
+/** Connections that have not shown the token yet; beyond this, the oldest is closed for a new one. */
+const MAX_STRANGERS = 64;
+/** How long a connection may take to send a request. */
+const PATIENCE_MS = 5_000;
+const LINK_VALID_MS = 120_000;
+
+export interface PageServerOptions {
+  /** The page: one HTML file with its script and style. */
+  html: string;
+  /** 0 for any free port. */
+  port: number;
+  now: () => Date;
+  /** What the page asks for. */
+  answer: (request: DataRequest) => Answer;
+  /** Changes with every write to a file that a page shows; `shown` are the runs that pages show. */
+  fingerprint: (shown: readonly string[]) => string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export interface DataRequest {
+  view: 'overview' | 'run' | 'guidance' | 'restored';
+  /** Of a run. */
+  id: string;
+  /** The time of an event. */
+  at: string;
+}
+
+export interface PageServer {
+  port: number;
+  /** The address of the page, with its token. */
+  url: string;
+  /** An address without the token, for a browser that is started: it leads to the page once, within two minutes. */
+  openingLink: (onUsed: () => void) => string;
+  close: () => Promise<void>;
+}
+
+/** Serves the page on this machine only. */
+export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
+  const { html, now } = options;
+  const access = { port: options.port, token: newSecret() };
+  const live = new LiveUpdates({ fingerprint: options.fingerprint, now: () => now().getTime() });
+  const strangers = new Set<Socket>();
+  let link: { code: string; until: number; onUsed: () => void } | null = null;
+  const page: Answer = {
+    status: 200,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': pagePolicy(html),
+    },
+    body: html,
+  };
+  const useLink = (code: string): Answer => {
+    if (link === null || now().getTime() > link.until || !isSameSecret(code, link.code))
+      return refused(
+        403,
+        'this link works once and has been used. Open the address that `holdfast ui` printed.',
+      );
+    link.onUsed();
+    link = null;
+    return { status: 303, headers: { Location: `/${access.token}/` }, body: '' };
+  };
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: PATIENCE_MS,
+      requestTimeout: PATIENCE_MS,
+      connectionsCheckingInterval: PATIENCE_MS / 5,
+    },
+    (request, response) => {
+      const route = checkRequest(request, access);
+      if (!('status' in route) && route.kind !== 'open') strangers.delete(request.socket);
+      if ('status' in route) send(request, response, route);
+      else if (route.kind === 'page') send(request, response, page);
+      else if (route.kind === 'open') send(request, response, useLink(route.code));
+      else if (route.kind === 'data') send(request, response, options.answer(route));
+      else {
+        const type = { 'Content-Type': 'text/event-stream; charset=utf-8' };
+        response.writeHead(200, { ...SAFE_HEADERS, ...type });
+        if (!live.add(response, route.shown)) response.end('event: busy\ndata:\n\n');
+      }
+    },
+  );
+  server.on('connection', (socket) => {
+    strangers.add(socket);
+    socket.once('close', () => strangers.delete(socket));
+    const [oldest] = strangers;
+    if (strangers.size > MAX_STRANGERS) oldest?.destroy();
+  });
+  await listen(server, options.port);
+  const address = server.address();
+  if (typeof address === 'object' && address !== null) access.port = address.port;
+  const origin = `http://${HOST}:${access.port}`;
+  return {
+    port: access.port,
+    url: `${origin}/${access.token}/`,
+    openingLink: (onUsed) => {
+      link = { code: newSecret(), until: now().getTime() + LINK_VALID_MS, onUsed };
+      return `${origin}/open/${link.code}`;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        live.close();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** What a request must carry to be answered. */
+export interface Access {
+  port: number;
+  /** In the path of every address. */
+  token: string;
+}
+
+export type Route =
+  | { kind: 'page' }
+  | ({ kind: 'data' } & DataRequest)
+  | { kind: 'events'; shown: string | null }
+  /** The address that the browser is started with. */
+  | { kind: 'open'; code: string };
+
+/** The route of a request, or why it is refused. Every check comes before the address is looked at any closer. */
+export function checkRequest(
+  { method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  access: Access,
+): Route | Answer {
+  const { host = '', origin } = headers;
+  const own = ownHosts(access.port);
+  if (method !== 'GET' && method !== 'HEAD') return WRONG_METHOD;
+  // A page of another site whose name was made to point at this machine still sends its own name.
+  if (!own.includes(host)) return WRONG_HOST;
+  if (origin !== undefined && !own.some((name) => origin === `http://${name}`)) return WRONG_ORIGIN;
+  if (!url.startsWith('/') || url.length > LONGEST_URL) return NOT_FOUND;
+  const [path = '', query = ''] = url.split(/\?(.*)/s);
+  const [, first = '', ...rest] = path.split('/');
+  if (first === 'open' && rest.length === 1)
+    return method === 'GET' ? { kind: 'open', code: rest[0] ?? '' } : WRONG_METHOD;
+  if (!isSameSecret(first, access.token)) return NO_TOKEN;
+  const route = routeOf(rest.join('/'), new URLSearchParams(query));
+  if (route.kind === 'page' || route.kind === 'none')
+    return route.kind === 'page' ? route : NOT_FOUND;
+  // A link to the page may be clicked anywhere, such as in a terminal that runs in a browser; data is for the page only.
+  // Old browsers do not say where a request comes from; for them Host and Origin decide.
+  const from = headers['sec-fetch-site'] ?? 'same-origin';
+  if (from !== 'same-origin' && from !== 'none') return WRONG_ORIGIN;
+  return route.kind === 'events' && method !== 'GET' ? WRONG_METHOD : route;
+}
+
+/** No refusal repeats anything from the request. */
+const WRONG_METHOD = refused(405, 'this page only shows; it changes nothing.', {
+  Allow: 'GET, HEAD',
+});
+const WRONG_HOST = refused(
+  403,
+  'use the address that `holdfast ui` printed: this host name is not allowed.',
+);
+const WRONG_ORIGIN = refused(403, 'requests from other sites are not answered.');
+const NO_TOKEN = refused(
+  403,
+  'this address has no valid token. Use the one that `holdfast ui` printed.',
+);
+const NOT_FOUND = refused(404, 'there is nothing at this address.');
+
+function refused(status: number, sentence: string, headers: Answer['headers'] = {}): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
+    body: `holdfast: ${sentence}\n`,
+  };
+}
+
+/** Clients leave out port 80, which is that of every address without one. */
+function ownHosts(port: number): string[] {
+  return port === 80 ? [`${HOST}:80`, HOST] : [`${HOST}:${port}`];
+}
+
+function routeOf(
+  path: string,
+  query: URLSearchParams,
+): Exclude<Route, { kind: 'open' }> | { kind: 'none' } {
+  if (path === '') return { kind: 'page' };
+  if (path === 'events') return { kind: 'events', shown: query.get('shown') };
+  const views = ['overview', 'run', 'guidance', 'restored'] as const;
+  const view = views.find((name) => path === `data/${name}`);
+  if (view === undefined) return { kind: 'none' };
+  return { kind: 'data', view, id: query.get('id') ?? '', at: query.get('at') ?? '' };
+}
+
+function newSecret(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** Compares digests, so that the time it takes tells nothing about the secret or its length. */
+function isSameSecret(given: string, secret: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(secret));
+}
+
+/** For every answer: nothing is stored, guessed, framed, sent elsewhere or readable by another site. */
+const SAFE_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+/** Only the script and the style of the page run, they only reach this server, and no text becomes markup. */
+function pagePolicy(html: string): string {
+  const hashes = (tag: 'script' | 'style'): string =>
+    [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))]
+      .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+      .join(' ');
+  return [
+    "default-src 'none'",
+    `script-src ${hashes('script')}`,
+    `style-src ${hashes('style')}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+function send({ method }: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  const body = Buffer.from(answer.body);
+  response.writeHead(answer.status, {
+    ...SAFE_HEADERS,
+    ...answer.headers,
+    'Content-Length': String(body.length),
+  });
+  response.end(method === 'HEAD' ? undefined : body);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, port)));
+    server.listen({ host: HOST, port, exclusive: true }, resolve);
+  });
+}
+
+function listenError(error: Error, port: number): Error {
+  const code = errorCode(error);
+  if (code === undefined) return error;
+  const sentences = new Map([
+    ['EADDRINUSE', `port ${port} is in use by another program`],
+    ['EACCES', `you are not permitted to use port ${port}`],
+  ]);
+  return new HoldfastError(
+    'port_refused',
+    sentences.get(code) ?? `the system refused port ${port} (${code})`,
+    { hint: 'choose another with --port, or leave --port out to use any free one' },
+  );
+}

@@ -1,0 +1,165 @@
+import { costOf, eventWords, loadedIn, type EventKind } from '../state/event-words.ts';
+import type { JournalEvent } from '../state/journal.ts';
+import type { RunState } from '../state/types.ts';
+import { isObject, parseJsonObject } from '../util/json.ts';
+
+export interface TimelineEntry {
+  at: string;
+  kind: EventKind;
+  title: string;
+  /** Reasons, outputs and feedback, as somebody wrote them. */
+  text: string;
+  /** Other fields of the event. */
+  facts: [name: string, value: unknown][];
+  session: string | null;
+  /** What a restore gave to the session. */
+  restored: { given: string; characters: number | null; sections: SectionSize[] } | null;
+  cost: number | null;
+}
+
+export interface SectionSize {
+  name: string;
+  characters: number;
+}
+
+type TimedEvent = JournalEvent & { at: string };
+
+/** What happened to a run, the latest first: its journal, and the sessions and the reading in its state. */
+export function timeline(state: RunState, journal: readonly TimedEvent[]): TimelineEntry[] {
+  const entries = [
+    ...journal.map(journalEntry),
+    ...journal.flatMap((event) => readingEntry(event, loadedIn(event), howLoaded(event))),
+    ...sessionEntries(state),
+  ];
+  return entries
+    .map((entry, index) => ({ entry, index, time: Date.parse(entry.at) || 0 }))
+    .toSorted((a, b) => b.time - a.time || b.index - a.index)
+    .map(({ entry }) => entry);
+}
+
+function entryOf(
+  { at, session_id: session }: { at: string; session_id?: unknown },
+  kind: EventKind,
+  title: string,
+): TimelineEntry {
+  return {
+    at,
+    kind,
+    title: title.charAt(0).toUpperCase() + title.slice(1),
+    text: '',
+    facts: [],
+    session: typeof session === 'string' ? session : null,
+    restored: null,
+    cost: null,
+  };
+}
+
+function journalEntry(event: TimedEvent): TimelineEntry {
+  const { kind, title, text, others } = eventWords(event);
+  const { given, characters } = event;
+  return {
+    ...entryOf(event, kind, title),
+    text,
+    facts: others
+      .filter(([, value]) => value !== null && value !== '')
+      .map(([name, value]) => [name.replaceAll('_', ' '), value]),
+    restored:
+      event.event === 'restored'
+        ? {
+            given: typeof given === 'string' ? given : '',
+            characters: typeof characters === 'number' ? characters : null,
+            sections: recordedSections(event),
+          }
+        : null,
+    cost: costOf(event),
+  };
+}
+
+const MAX_NAMES = 5;
+
+/** What came into the context together with an event, such as files that a restore included. */
+function readingEntry(event: TimedEvent, names: readonly string[], how: string): TimelineEntry[] {
+  if (names.length === 0) return [];
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  const title = `${shown}${more} ${names.length === 1 ? 'was' : 'were'} ${how}`;
+  return [{ ...entryOf(event, 'reading', ''), title }];
+}
+
+function howLoaded({ event }: JournalEvent): string {
+  return ['restored', 'claimed', 'resumed'].includes(event)
+    ? 'included in the guidance'
+    : 'loaded into the context';
+}
+
+/** The journal only records how sessions end. */
+function sessionEntries({ sessions }: RunState): TimelineEntry[] {
+  return (sessions?.session_history ?? []).map(({ session_id, started_at: at, environment }) => {
+    const machine = environment?.hostname ?? '';
+    const where = machine === '' ? '' : ` on ${machine}`;
+    return entryOf({ at, session_id }, 'session', `a session${where} began to work on it`);
+  });
+}
+
+/** The sizes of the sections that a restore recorded, in order; empty for the short forms. */
+export function recordedSections({ sections }: JournalEvent): SectionSize[] {
+  if (!Array.isArray(sections)) return [];
+  return sections.flatMap((entry: unknown) => {
+    const [name, characters]: unknown[] = Array.isArray(entry) ? entry : [];
+    return typeof name === 'string' && typeof characters === 'number' && characters >= 0
+      ? [{ name: sectionTitle(name), characters }]
+      : [];
+  });
+}
+
+/** The first section of a guidance has no title of its own. */
+export function sectionTitle(name: string): string {
+  return name === 'head' ? 'Title and phase' : name;
+}
+
+const GAP = '\n\n';
+
+/** Cuts a guidance into sections of these sizes; a text that does not fit them is one section. */
+export function cutSections(
+  text: string,
+  sizes: readonly SectionSize[],
+): { name: string; text: string }[] {
+  const total = sizes.reduce((sum, { characters }) => sum + characters + GAP.length, -GAP.length);
+  if (sizes.length === 0 || total !== text.length) return [{ name: 'Text', text }];
+  let at = 0;
+  return sizes.map(({ name, characters }) => {
+    const part = text.slice(at, at + characters);
+    at += characters + GAP.length;
+    return { name, text: part };
+  });
+}
+
+/** How far the client's clock for its transcript may be from the time in the journal. */
+const NEAR_MS = 60_000;
+
+/** The very text that a restore gave to a session, from the lines of its transcript; null if none has it any more. */
+export function restoredText(
+  { at, characters }: TimedEvent,
+  lines: readonly string[],
+): string | null {
+  const [nearest] = lines
+    .flatMap(injectedText)
+    .filter(({ text }) => text.length === characters)
+    .map((injected) => ({ ...injected, distance: Math.abs(injected.at - Date.parse(at)) }))
+    .filter(({ distance }) => distance <= NEAR_MS)
+    .toSorted((a, b) => a.distance - b.distance);
+  return nearest?.text ?? null;
+}
+
+/** The text that a hook gave to the model, as the client recorded it in a line of a transcript. */
+function injectedText(line: string): { at: number; text: string }[] {
+  // Most lines are messages, some of them of megabytes.
+  if (!line.includes('additionalContext')) return [];
+  const { timestamp, attachment } = parseJsonObject(line);
+  const at = Date.parse(typeof timestamp === 'string' ? timestamp : '');
+  const { type, stdout } = isObject(attachment) ? attachment : {};
+  if (type !== 'hook_success' || typeof stdout !== 'string') return [];
+  const { hookSpecificOutput: output } = parseJsonObject(stdout);
+  const text = isObject(output) ? output['additionalContext'] : undefined;
+  return typeof text === 'string' ? [{ at, text }] : [];
+}

@@ -1,0 +1,259 @@
+import { basename } from 'node:path';
+import { displayPath } from '../artifacts/placeholders.ts';
+import { placesIn, readClientSettings } from '../doctor/client-settings.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { failureText, pivotBlocker, pivotWarning } from '../guidance/frame.ts';
+import { sourceNote } from '../guidance/source-note.ts';
+import { withOpenFeedback } from '../guidance/step-status.ts';
+import { readEnd } from '../io/read-end.ts';
+import { previewSync } from '../operations/detected-run.ts';
+import { explain, previewGuidance } from '../operations/guidance.ts';
+import { openProject, type OperationContext } from '../operations/open-project.ts';
+import { pendingReads, readingOf } from '../operations/pending-reads.ts';
+import { showTodo, type TodoList } from '../operations/todo.ts';
+import { findTranscript } from '../sessions/find-transcript.ts';
+import { byRecency } from '../sessions/select-run.ts';
+import { SessionRegistry } from '../sessions/session-registry.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
+import { phaseLabel } from '../state/phases.ts';
+import { readJournalOf } from '../state/store/journal-file.ts';
+import { listArchive } from '../state/store/list-runs.ts';
+import { listSetAside } from '../state/store/set-aside.ts';
+import { requireFolderOrNothing } from '../state/store/state-folder.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { humanizeStatus } from '../util/relative-time.ts';
+import { feedbackOf } from '../workflow/machine/feedback.ts';
+import { stepView, type StepView } from '../workflow/run-view.ts';
+import { phasesIn, runCard } from './run-card.ts';
+import { stepDiagram } from './steps.ts';
+import { cutSections, recordedSections, restoredText, sectionTitle, timeline } from './timeline.ts';
+
+/** The project that a page shows. */
+export interface PageProject {
+  /** Fixed when the server starts: a folder that is deleted must not turn into the project above it. */
+  root: string;
+  /** The user's home folder; paths in it are shown with `~`. */
+  home: string;
+  /** The user's configuration folder of Claude Code. */
+  config: string;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** For one request. It looks from outside: no session asks, also if an agent started the server, and nothing is marked as seen. */
+function openForPage({ root, config, environment }: PageProject, now: Date): OperationContext {
+  const { CLAUDE_CODE_SESSION_ID: _session, ...others } = environment;
+  const ignoreWarning = (): void => {
+    // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
+  };
+  return {
+    ...openProject({ root, now, environment: others, lockWaitMs: 0, onBadSettings: ignoreWarning }),
+    cwd: root,
+    launchFolder: root,
+    session: null,
+    client: null,
+    registry: new SessionRegistry(config, now.getTime()),
+    config,
+    by: 'cli',
+    warn: ignoreWarning,
+  };
+}
+
+/** All runs of a project. */
+export type Overview = ReturnType<typeof overview>;
+
+export function overview(project: PageProject, now: Date) {
+  const { root, home } = project;
+  requireFolderOrNothing(root, STATE_FOLDER);
+  const context = openForPage(project, now);
+  const stored = context.store.list();
+  const archive = listArchive(root);
+  const present = new Set(stored.runs.map(({ runId }) => runId));
+  const archived = archive.runs.filter(({ runId }) => !present.has(runId));
+  const isInHome = home !== '' && (root === home || root.startsWith(`${home}/`));
+  return {
+    project: { name: basename(root), root: isInHome ? `~${root.slice(home.length)}` : root },
+    /** The most recent first. */
+    runs: [...byRecency(stored.runs), ...byRecency(archived)].map((run) => runCard(run, context)),
+    /** Workflows that a source declares and no state file has yet. */
+    detected: previewSync(context, stored.runs).changes.flatMap((change) =>
+      change.kind === 'create'
+        ? {
+            workflow: change.state.workflow,
+            phase: phaseLabel(change.state.phase),
+            source: change.updates.map(({ source }) => source.path).join(', '),
+          }
+        : [],
+    ),
+    /** Files that are not usable as runs, and what a person can do about it. */
+    problems: [
+      ...[...stored.unreadable, ...archive.unreadable].map(({ path, why }) => ({
+        path,
+        why,
+        fix: 'Repair the file. `holdfast validate` names the line.',
+      })),
+      ...listSetAside(root).map((path) => ({
+        path,
+        why: 'it could not be read and was set aside',
+        fix: 'Repair it and remove ".corrupt-…" from its name, or delete it.',
+      })),
+    ],
+    /** Where hooks are registered; empty if nothing is restored yet. */
+    hooks: placesIn(readClientSettings(project).registrations),
+  };
+}
+
+function findRun(
+  { store }: OperationContext,
+  id: string,
+): { run: StoredRun; runs: StoredRun[] } | null {
+  const isNamed = ({ runId }: StoredRun): boolean => runId === id;
+  const { runs } = store.list();
+  const run = runs.find(isNamed) ?? listArchive(store.root).runs.find(isNamed);
+  return run === undefined ? null : { run, runs };
+}
+
+/** Everything about one run, except its guidance: as `status --json` and `history` tell it, and as the page draws it. */
+export type RunPage = NonNullable<ReturnType<typeof runPage>>;
+
+interface Note {
+  tone: 'warning' | 'error' | 'info';
+  text: string;
+}
+
+/** Null if no run has this id. */
+export function runPage(project: PageProject, id: string, now: Date) {
+  const context = openForPage(project, now);
+  const found = findRun(context, id);
+  if (found === null) return null;
+  const { run, runs } = found;
+  const { state } = run;
+  const card = { ...runCard(run, context), phases: phasesIn(state) };
+  const view = stepView(state);
+  const { steps, leftOut } = stepDiagram(state);
+  const archived = `this run is in the archive, as ${humanizeStatus(card.status)}.`;
+  const { sources } = card.archived ? { sources: [] } : previewSync(context, runs);
+  return {
+    card,
+    run: state,
+    step: view?.kind === 'step' ? withOpenFeedback(state, view.status) : null,
+    context_action: view?.kind === 'step' ? view.action : null,
+    reading: readingOf(context, run),
+    pending_reading: card.archived ? null : pendingReads(context, run),
+    notes: notesOf(state, view, card.archived ? archived : sourceNote(run, sources)),
+    steps,
+    /** Steps that are not drawn because there are too many. */
+    stepsLeftOut: leftOut,
+    /** The todo list of the project, if this run has written to it. */
+    todo: todoOf(context, state),
+    /** By name, as the user would write them. */
+    artifacts: Object.fromEntries(
+      Object.entries(state.artifacts ?? {}).map(([name, path]) => [
+        name,
+        displayPath(path, run, context.root),
+      ]),
+    ),
+    /** What steps handed on, by step. */
+    outputs: view?.kind === 'step' ? view.machine.outputs : {},
+    feedback: feedbackOf(state),
+    timeline: timeline(state, readJournalOf(context.store.root, run)),
+    /** How many characters a restore may give at most. */
+    budget: context.settings.restore.max_chars,
+  };
+}
+
+function notesOf(state: RunState, view: StepView | null, info: string | null): Note[] {
+  const blocker = failureText(state) ?? pivotBlocker(state);
+  const blocked = state.phase.status === 'blocked' ? 'this phase is blocked' : null;
+  const notes: [Note['tone'], string | null][] = [
+    [
+      'error',
+      view?.kind === 'broken'
+        ? `the state of this run is broken: ${view.field} must be ${view.expected}. It is drawn by its phases.`
+        : null,
+    ],
+    ['error', blocker ?? (blocked === null ? null : (state.status_reason ?? blocked))],
+    ['warning', pivotWarning(state)],
+    ['info', info],
+  ];
+  return notes.flatMap(([tone, text]) =>
+    text === null || text.trim() === ''
+      ? []
+      : [{ tone, text: text.charAt(0).toUpperCase() + text.slice(1) }],
+  );
+}
+
+function todoOf(context: OperationContext, { todo }: RunState): TodoList | null {
+  if (todo === undefined) return null;
+  try {
+    const list = showTodo(context);
+    return todo['path'] === list.path && list.total > 0 ? list : null;
+  } catch (error) {
+    // A todo file that is refused, such as one that leads out of the project, is no reason to show nothing of the run.
+    if (error instanceof HoldfastError) return null;
+    throw error;
+  }
+}
+
+/** What a session gets that continues a run after a compaction, as `guidance --json` tells it. */
+export type GuidancePage = NonNullable<ReturnType<typeof guidancePage>>;
+
+/** Null if no run has this id. */
+export function guidancePage(project: PageProject, id: string, now: Date) {
+  const context = openForPage(project, now);
+  const found = findRun(context, id);
+  if (found === null) return null;
+  const { status = 'in_progress' } = found.run.state;
+  const nothing = (why: string) => ({ why, text: null });
+  if (!found.runs.includes(found.run)) return nothing('archived runs are never restored');
+  if (status === 'completed' || status === 'cancelled')
+    return nothing(`${status} runs are never restored`);
+  try {
+    const { restoration } = previewGuidance(context, id, 'compact', { isResumed: true });
+    const explanation = explain(restoration);
+    const { text, guidance, userLine } = restoration;
+    if (text === null) return nothing(explanation.why);
+    return {
+      ...explanation,
+      why:
+        status === 'in_progress'
+          ? 'the session that continues this run gets it after a compaction'
+          : `${status} runs are not restored; this is what \`holdfast resume\` gives`,
+      text,
+      system_message: userLine,
+      budget: context.settings.restore.max_chars,
+      sections: explanation.sections.map((section, index) => ({
+        ...section,
+        name: sectionTitle(section.name),
+        text: guidance?.sections[index]?.text ?? '',
+      })),
+    };
+  } catch (error) {
+    // The sync that a compaction starts with can end the run.
+    if (!(error instanceof HoldfastError) || error.code !== 'unknown_run') throw error;
+    return nothing('the source of this run has ended it: the next compaction archives it');
+  }
+}
+
+const MAX_TRANSCRIPT_BYTES = 32_000_000;
+
+/** The very text that a restore gave; `sections` is null if no transcript has it. */
+export type Restored = NonNullable<ReturnType<typeof restored>>;
+
+/**
+ * Null if no run has this id. The request names an event of the journal, never a file: the session of that event decides
+ * which transcript.
+ */
+export function restored(project: PageProject, { id, at }: { id: string; at: string }, now: Date) {
+  const context = openForPage(project, now);
+  const found = findRun(context, id);
+  if (found === null) return null;
+  const event = readJournalOf(context.store.root, found.run).find(
+    (candidate) => candidate.event === 'restored' && candidate.at === at,
+  );
+  const session = event?.['session_id'];
+  if (event === undefined || typeof session !== 'string') return { sections: null };
+  const transcript = findTranscript(context.config, session, context.root);
+  const lines = transcript === null ? null : readEnd(transcript, MAX_TRANSCRIPT_BYTES);
+  const text = restoredText(event, lines ?? []);
+  return { sections: text === null ? null : cutSections(text, recordedSections(event)) };
+}

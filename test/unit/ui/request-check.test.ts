@@ -1,0 +1,118 @@
+import { expect, it } from 'vitest';
+import { checkRequest } from '../../../src/ui/server.ts';
+
+const HOST = '127.0.0.1:4600';
+const PAGE = '/secret-token/';
+const DATA = `${PAGE}data/overview`;
+
+interface Facts {
+  method?: string | undefined;
+  host?: string;
+  origin?: string;
+  site?: string;
+  port?: number;
+}
+
+/** The route of a request, or the status and the first word or two of a refusal. */
+function check(url: string, facts: Facts = {}): object | string {
+  const { method = 'GET', host = HOST, origin, site, port = 4600 } = facts;
+  const headers = {
+    host,
+    ...(origin === undefined ? {} : { origin }),
+    ...(site === undefined ? {} : { 'sec-fetch-site': site }),
+  };
+  const checked = checkRequest({ method, url, headers }, { port, token: 'secret-token' });
+  if (!('status' in checked)) return checked;
+  const why = ['token', 'host name', 'other sites', 'only shows', 'nothing at'].find((words) =>
+    checked.body.includes(words),
+  );
+  return `${checked.status} ${why}`;
+}
+
+const data = (view: string, id = '', at = ''): object => ({ kind: 'data', view, id, at });
+
+it.each<[string, object]>([
+  [PAGE, { kind: 'page' }],
+  [DATA, data('overview')],
+  [`${PAGE}data/run?id=shop-1`, data('run', 'shop-1')],
+  [`${PAGE}data/guidance?id=a%2Fb`, data('guidance', 'a/b')],
+  [`${PAGE}data/restored?id=a&at=2025`, data('restored', 'a', '2025')],
+  [`${PAGE}events`, { kind: 'events', shown: null }],
+  [`${PAGE}events?shown=shop`, { kind: 'events', shown: 'shop' }],
+  // Its code is a token.
+  ['/open/code', { kind: 'open', code: 'code' }],
+])('%s is answered', (url, route) => {
+  expect(check(url)).toEqual(route);
+});
+
+it.each([
+  `${PAGE}../etc/passwd`,
+  `${PAGE}data/../../package.json`,
+  `${PAGE}/data/overview`,
+  `${DATA}/`,
+  `${PAGE}%2e%2e/x`,
+  `${PAGE}CLAUDE.md`,
+  `${PAGE}${'x'.repeat(3_000)}`,
+  '',
+])('there is nothing at "%s"', (url) => {
+  expect(check(url)).toBe('404 nothing at');
+});
+
+it.each(['/', '/wrong/', '/secret-toke/', '/secret-tokens/', '/SECRET-TOKEN/', '/?secret-token'])(
+  '%s has no valid token',
+  (url) => {
+    expect(check(url)).toBe('403 token');
+  },
+);
+
+it.each([
+  '',
+  'localhost:4600',
+  'evil.example',
+  '127.0.0.1',
+  '127.0.0.1:4601',
+  '127.0.0.1:4600.evil.example',
+  '[::1]:4600',
+])('the host "%s" is refused, whatever the token', (host) => {
+  expect(check(PAGE, { host })).toBe('403 host name');
+  expect(check('/open/code', { host })).toBe('403 host name');
+});
+
+it.each([
+  'null',
+  'http://evil.example',
+  `https://${HOST}`,
+  'http://127.0.0.1:4601',
+  'http://localhost:4600',
+])('the origin %s is refused', (origin) => {
+  expect(check(PAGE, { origin })).toBe('403 other sites');
+});
+
+it('the page may ask for data, and a link anywhere may open the page; other sites get no data', () => {
+  expect(check(DATA, { origin: `http://${HOST}`, site: 'same-origin' })).toEqual(data('overview'));
+  expect(check(PAGE, { site: 'cross-site' })).toEqual({ kind: 'page' });
+  for (const site of ['cross-site', 'same-site', 'anything'])
+    for (const url of [DATA, `${PAGE}events`]) expect(check(url, { site })).toBe('403 other sites');
+});
+
+it('clients leave port 80 out of Host and Origin, which opens nothing to others', () => {
+  for (const host of ['127.0.0.1', '127.0.0.1:80']) {
+    expect(check(DATA, { port: 80, host })).toEqual(data('overview'));
+    expect(check(DATA, { port: 80, host, origin: `http://${host}` })).toEqual(data('overview'));
+  }
+  for (const host of ['localhost', '127.0.0.1:8080', '127.0.0.1.evil.example'])
+    expect(check(DATA, { port: 80, host })).toBe('403 host name');
+});
+
+it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', ''])(
+  'the method "%s" is refused',
+  (method) => {
+    expect(check(PAGE, { method })).toBe('405 only shows');
+  },
+);
+
+it('HEAD neither opens a stream nor uses up the link for the browser', () => {
+  expect(check(PAGE, { method: 'HEAD' })).toEqual({ kind: 'page' });
+  expect(check(`${PAGE}events`, { method: 'HEAD' })).toBe('405 only shows');
+  expect(check('/open/code', { method: 'HEAD' })).toBe('405 only shows');
+});

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { RunState } from '../../../src/state/types.ts';
+import { continueCommands, runCard, type RunCard } from '../../../src/ui/run-card.ts';
+import { startTemplateRun } from '../../../src/workflow/template-run.ts';
+import { aPhase, aRun, HERE, NOW } from '../../support/runs.ts';
+import { action, approval, aTemplate, loop, sub } from '../../support/templates.ts';
+
+const card = (fields: Partial<RunState> = {}): RunCard =>
+  runCard(aRun(fields), { now: NOW, hostname: HERE });
+const started = (...[steps, options]: Parameters<typeof aTemplate>): RunState =>
+  startTemplateRun(aTemplate(steps, options), undefined, NOW);
+
+it.each<[Partial<RunState>, string | undefined]>([
+  [{ phase: aPhase({ status: 'blocked' }) }, 'unblocking'],
+  [started([approval('ok')]), 'approval'],
+  [started([loop('build')], { loops: { build: [sub('a')] } }), 'tasks'],
+  [started([action('a', { context: 'clear' })]), 'context'],
+  [started([action('a')]), undefined],
+  [{}, undefined],
+  [{ status: 'paused', phase: aPhase({ status: 'blocked' }) }, undefined],
+])('a run in a list waits for what it waits for (%#)', (fields, wait) => {
+  expect(card(fields).wait?.for).toBe(wait);
+});
+
+it('a skipped phase is neither done nor to do', () => {
+  const phase = aPhase({ current: 3, total: 5 });
+  const skipped = { '2': 'known', '5': 'no guide' };
+  expect(card({ phase, skipped }).phases).toEqual([
+    'done',
+    'skipped',
+    'current',
+    'open',
+    'skipped',
+  ]);
+  expect(card({ phase: aPhase({ current: 1, total: 1_000_000 }) }).phases).toEqual([]);
+});
+
+it('the name of a file cannot make a command run something else', () => {
+  const [{ command }] = continueCommands({
+    ...card(),
+    run_id: "x; rm -rf ~ $(id) 'y",
+    archived: true,
+  });
+  expect(command).toBe(`holdfast reopen 'x; rm -rf ~ $(id) '\\''y'`);
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { RunState } from '../../../src/state/types.ts';
+import { stepDiagram } from '../../../src/ui/steps.ts';
+import { startTemplateRun, withMachine } from '../../../src/workflow/template-run.ts';
+import { WorkflowStateMachine } from '../../../src/workflow/machine/machine.ts';
+import type { Template } from '../../../src/workflow/template/template-types.generated.ts';
+import { aPhase, aState, NOW } from '../../support/runs.ts';
+import { action, approval, aTemplate, loop, ralph, sub } from '../../support/templates.ts';
+
+const states = (state: RunState): string[] => stepDiagram(state).steps.map((step) => step.state);
+
+describe('a run of phases', () => {
+  const run = (fields: Partial<RunState> = {}): RunState =>
+    aState({
+      phase: aPhase({ current: 2, total: 4, name: 'Build' }),
+      phases: ['Design', 'Build', 'Docs', 'Ship'],
+      ...fields,
+    });
+
+  it('is drawn with what is done, now and to do', () => {
+    const { steps } = stepDiagram(run());
+    expect(steps.map(({ title, state }) => `${title} ${state}`)).toEqual([
+      'Design done',
+      'Build current',
+      'Docs open',
+      'Ship open',
+    ]);
+  });
+
+  it('shows skipped phases as skipped, with the reason, never as done', () => {
+    const { steps } = stepDiagram(run({ skipped: { '1': 'known', '3': 'no guide' } }));
+    expect(steps.map(({ state }) => state)).toEqual(['skipped', 'current', 'skipped', 'open']);
+    expect(steps[2]?.reason).toBe('no guide');
+  });
+
+  it('is all done when its last phase is complete', () => {
+    const phase = aPhase({ current: 4, total: 4, name: 'Ship', status: 'completed' });
+    expect(states(run({ phase, status: 'completed' }))).toEqual(['done', 'done', 'done', 'done']);
+  });
+
+  it('that was completed early shows the phases that nobody began as open', () => {
+    const phase = aPhase({ current: 2, total: 4, name: 'Build', status: 'completed' });
+    const ended = run({ phase, status: 'completed', skipped: { '1': 'known' } });
+    expect(states(ended)).toEqual(['skipped', 'done', 'open', 'open']);
+  });
+
+  it('of a million phases is drawn around the current one', () => {
+    const { steps, leftOut } = stepDiagram(
+      aState({ phase: aPhase({ current: 500_000, total: 1_000_000, name: 'Now' }) }),
+    );
+    expect(steps).toHaveLength(300);
+    expect(leftOut).toBe(999_700);
+    expect(steps.find(({ state }) => state === 'current')).toMatchObject({
+      n: 500_000,
+      title: 'Now',
+    });
+  });
+});
+
+describe('a run of a template', () => {
+  const template: Template = aTemplate(
+    [
+      action('plan', { gate: 'npm test', agent: 'planner', on_fail: 'retry' }),
+      loop('build', { context: 'compact' }),
+      ralph('polish', 3, { until: 'npm test' }),
+      approval('ok', { on_reject: 'plan' }),
+      action('ship', { when: 'state.context.go == true', artefacts: ['dist/app.js'] }),
+    ],
+    {
+      agents: { planner: { description: 'plans' } },
+      loops: { build: [sub('code'), sub('check', { gate: 'npm test', context: 'clear' })] },
+      transitions: [{ from: 'polish', to: 'ok', context: 'clear' }],
+    },
+  );
+  const begin = (): { machine: WorkflowStateMachine; state: () => RunState } => {
+    const first = startTemplateRun(template, undefined, NOW);
+    const machine = new WorkflowStateMachine(template, first);
+    machine.start();
+    return { machine, state: () => withMachine(first, machine) };
+  };
+
+  it('shows the loop that waits, then its current task and sub-step', () => {
+    const { machine, state } = begin();
+    machine.advance('the plan');
+    expect(stepDiagram(state()).steps[1]?.state).toBe('waiting');
+    expect(stepDiagram(state()).steps[0]?.output.text).toBe('the plan');
+    machine.setTasks('build', [
+      { id: 'T1', title: 'One' },
+      { id: 'T2', title: 'Two' },
+    ]);
+    machine.advance('');
+    const node = stepDiagram(state()).steps[1];
+    expect(node?.state).toBe('current');
+    expect(node?.loop?.subSteps.map(({ isCurrent }) => isCurrent)).toEqual([false, true]);
+    expect(node?.loop?.current).toBe(0);
+    expect(node?.loop?.tasks.map(({ status }) => status)).toEqual(['in_progress', 'pending']);
+  });
+
+  it('shows the iteration, the approval and a step that was passed by', () => {
+    const { machine, state } = begin();
+    machine.advance('');
+    machine.setTasks('build', []);
+    expect(stepDiagram(state()).steps[2]?.iteration).toBe(1);
+    machine.advance('');
+    expect(stepDiagram(state()).steps[2]?.iteration).toBe(2);
+    machine.advance('');
+    machine.advance('');
+    expect(stepDiagram(state()).steps[3]?.state).toBe('waiting');
+    machine.approve();
+    expect(stepDiagram(state()).steps[4]?.state).toBe('passed');
+  });
+
+  it('whose state is broken is drawn by its phases', () => {
+    const broken = { ...begin().state(), machine: { step: 'gone' } };
+    expect(stepDiagram(broken).steps.map(({ step, title }) => [step, title])).toEqual(
+      ['plan', 'build', 'polish', 'ok', 'ship'].map((name) => [null, name]),
+    );
+  });
+});
