@@ -93,8 +93,13 @@ const WAITS: Record<NonNullable<RunCard['wait']>['for'], [string, IconName, Tone
 };
 
 export function StatusPill({ card }: { card: RunCard }): JSX.Element {
-  const { status, wait } = card;
-  const [word, icon, tone] = wait === null ? STATUS[status] : WAITS[wait.for];
+  const { status, wait, ended_early: early } = card;
+  const [word, icon, tone] =
+    wait !== null
+      ? WAITS[wait.for]
+      : early === null
+        ? STATUS[status]
+        : ([`Ended early at ${early.at}`, 'block', 'wait'] as const);
   return (
     <span class={`pill tone-${tone} pill-${status}`}>
       <Icon name={icon} />
@@ -135,7 +140,8 @@ export function Progress({ card }: { card: RunCard }): JSX.Element | null {
   const { current, total, status, total_known: isKnown } = card.phase;
   if (isKnown === false) return null;
   const skipped = Object.keys(card.skipped).length;
-  const isOver = card.status === 'completed' && status !== 'not_started';
+  const isOver =
+    card.status === 'completed' && status !== 'not_started' && card.ended_early === null;
   const done = isOver ? current : current - 1;
   const place = isOver && done >= total ? `all ${total} phases` : `phase ${current} of ${total}`;
   const label = skipped === 0 ? place : `${place}, ${skipped} skipped`;

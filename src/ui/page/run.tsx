@@ -95,6 +95,9 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
       {run.status_reason !== undefined && (
         <Facts class="facts" facts={[['Reason', run.status_reason]]} />
       )}
+      {run.ended_early !== undefined && (
+        <Facts class="facts" facts={[['Left', run.ended_early.left.join(', ')]]} />
+      )}
     </>
   );
 }
