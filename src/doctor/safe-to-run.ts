@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { fileOfCommand, parseHookCommand } from '../install/plan/hook-command.ts';
+import { fileOfCommand, parseHookCommand } from '../install/host-commands.ts';
 import { isInside } from '../io/read-file.ts';
 import {
   hookFile,

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -14,9 +14,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import fse from 'fs-extra';
 import { describe, expect, it } from 'vitest';
-import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
+import { binary, sandbox, type Sandbox } from '../support/cli.ts';
 
 const LOCAL = '.claude/settings.local.json';
 const SHARED = '.claude/settings.json';
@@ -58,14 +59,9 @@ const ours = (text: string): string[] =>
     )
     .toSorted();
 
-function must(result: Result): string {
-  expect(result.code, result.stderr).toBe(0);
-  return result.stdout;
-}
-
-const init = (box: Sandbox, ...words: string[]): string => must(box.run(['init', ...words]));
+const init = (box: Sandbox, ...words: string[]): string => box.run(['init', ...words]).stdout;
 const uninstall = (box: Sandbox, ...words: string[]): string =>
-  must(box.run(['uninstall', ...words]));
+  box.run(['uninstall', ...words]).stdout;
 
 const unchanged = 'nothing had to change';
 
@@ -143,9 +139,8 @@ describe('settings', () => {
     chmodSync(join(box.root, LOCAL), 0o600);
     init(box);
     expect(statSync(join(box.root, LOCAL)).mode & 0o777).toBe(0o600);
-    const backups = join(box.home, '.claude/holdfast/backups');
-    for (const name of readdirSync(backups))
-      expect(statSync(join(backups, name)).mode & 0o777).toBe(0o600);
+    const record = join(box.home, '.claude/holdfast/installs.json');
+    expect(statSync(record).mode & 0o777).toBe(0o600);
   });
 
   it.each<[title: string, text: string | Uint8Array, said: string]>([
@@ -158,8 +153,7 @@ describe('settings', () => {
   ])('with %s are refused, and nothing is changed at all', (_title, text, said) => {
     const box = sandbox();
     write(box, LOCAL, text);
-    const { code, stderr } = box.run(['init'], { code: 1 });
-    expect(code).toBe(1);
+    const { stderr } = box.run(['init'], { code: 1 });
     expect(stderr).toContain(said);
     expect(readFileSync(join(box.root, LOCAL))).toEqual(Buffer.from(text as string));
     expect(names(box, '.claude')).toEqual(['settings.local.json']);
@@ -197,7 +191,7 @@ describe('the status line', () => {
 
   it('in a form that the client does not know is refused', () => {
     const box = sandbox({ [LOCAL]: '{"statusLine": "x"}' });
-    expect(box.run(['init', '--statusline'], { code: 1 })).toMatchObject({ code: 1 });
+    box.run(['init', '--statusline'], { code: 1 });
   });
 });
 
@@ -258,7 +252,7 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
     const theirs = spread(scope === 'local' ? { projects: { [box.root]: servers } } : servers);
     for (const text of ['{"a": 1,}', '{"mcpServers": [], "projects": 1}', '[]']) {
       writeFileSync(fileOf(box), text);
-      expect(box.run(['init', ...at, '--mcp'], { code: 1 }).code).toBe(1);
+      box.run(['init', ...at, '--mcp'], { code: 1 });
       expect(textOf(box)).toBe(text);
       expect(has(box, '.claude')).toBe(false);
     }
@@ -444,12 +438,12 @@ describe('several projects', () => {
     const box = sandbox({ '../two/.git/info/exclude': '*.log\n', [EXCLUDE]: '*.log\n' });
     const two = join(box.root, '../two');
     init(box);
-    must(box.run(['init'], { cwd: two }));
+    box.run(['init'], { cwd: two });
     write(box, '../home/.claude/holdfast/trusted.json', '{}');
     uninstall(box);
     expect(existsSync(join(box.home, '.claude/holdfast/dist/hook.cjs'))).toBe(true);
     renameSync(two, join(box.root, '../moved'));
-    must(box.run(['uninstall'], { cwd: join(box.root, '../moved') }));
+    box.run(['uninstall'], { cwd: join(box.root, '../moved') });
     expect(names(box, '../moved')).toEqual(['.git']);
     expect(read(box, '../moved/.git/info/exclude')).toBe('*.log\n');
     expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['trusted.json']);
@@ -464,17 +458,28 @@ describe('several projects', () => {
       'a/.claude/x': '',
       'b/.claude/x': '',
     });
-    for (const name of ['a', 'b']) must(box.run(['init'], { cwd: join(box.root, name) }));
+    for (const name of ['a', 'b']) box.run(['init'], { cwd: join(box.root, name) });
     expect(read(box, EXCLUDE)).toContain('\n/a/.claude/settings.local.json\n');
-    for (const name of order) must(box.run(['uninstall'], { cwd: join(box.root, name) }));
+    for (const name of order) box.run(['uninstall'], { cwd: join(box.root, name) });
     expect(read(box, EXCLUDE)).toBe('*.log\n');
     expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('installed at the same time all stay on record', async () => {
+    const box = sandbox({ '../a/.git/x': '', '../b/.git/x': '', '../c/.git/x': '' });
+    const env = { PATH: process.env['PATH'], HOME: box.home };
+    const folders = ['a', 'b', 'c'].map((name) => join(box.root, '..', name));
+    const call = promisify(execFile);
+    await Promise.all(folders.map((cwd) => call(process.execPath, [binary, 'init'], { cwd, env })));
+    for (const cwd of folders) box.run(['uninstall'], { cwd });
+    expect(readdirSync(box.home)).toEqual([]);
+    for (const folder of folders) expect(readdirSync(folder)).toEqual(['.git']);
   });
 
   it('of which one was deleted leave nothing of it behind', () => {
     const box = sandbox({ '../two/.git/HEAD': '' });
     init(box);
-    must(box.run(['init'], { cwd: join(box.root, '../two') }));
+    box.run(['init'], { cwd: join(box.root, '../two') });
     rmSync(join(box.root, '../two'), { recursive: true });
     uninstall(box);
     expect(readdirSync(box.home)).toEqual([]);
@@ -482,7 +487,7 @@ describe('several projects', () => {
 
   it('installed under another CLAUDE_CONFIG_DIR keep nothing after an uninstall', () => {
     const box = sandbox({ [EXCLUDE]: '*.log\n' });
-    must(box.run(['init'], { env: { CLAUDE_CONFIG_DIR: join(box.home, 'mine') } }));
+    box.run(['init'], { env: { CLAUDE_CONFIG_DIR: join(box.home, 'mine') } });
     uninstall(box);
     expect(names(box, '.')).toEqual(['.git']);
     expect(read(box, EXCLUDE)).toBe('*.log\n');
@@ -492,7 +497,7 @@ describe('several projects', () => {
 describe('a failure changes nothing', () => {
   it('of init, where a file is in the place of a folder', () => {
     const box = sandbox({ '.claude/skills': 'a file' });
-    expect(box.run(['init'], { code: 1 }).code).toBe(1);
+    box.run(['init'], { code: 1 });
     expect(names(box, '.claude')).toEqual(['skills']);
     expect(names(box, '.git')).toEqual([]);
     expect(readdirSync(box.home)).toEqual([]);
@@ -503,7 +508,7 @@ describe('a failure changes nothing', () => {
     init(box);
     const installed = read(box, LOCAL);
     chmodSync(join(box.root, EXCLUDE), 0o444);
-    expect(box.run(['uninstall'], { code: 1 }).code).toBe(1);
+    box.run(['uninstall'], { code: 1 });
     expect(read(box, LOCAL)).toBe(installed);
     expect(has(box, `${COMMANDS}/status.md`)).toBe(true);
     chmodSync(join(box.root, EXCLUDE), 0o644);
@@ -529,8 +534,7 @@ it.each(['local', 'project'])('the home folder is no project of scope %s', (scop
   symlinkSync(join(box.home, '.claude'), join(box.root, '.claude'));
   mkdirSync(join(box.home, '.claude'));
   for (const cwd of [box.home, box.root]) {
-    const { code, stderr } = box.run(['init', '--scope', scope], { code: 1, cwd });
-    expect(code).toBe(1);
+    const { stderr } = box.run(['init', '--scope', scope], { code: 1, cwd });
     expect(stderr).toContain('--scope user');
   }
 });

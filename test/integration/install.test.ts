@@ -9,6 +9,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -59,8 +60,15 @@ function packageIn(folder: string, version?: string): string {
   return join(folder, 'bin/holdfast.cjs');
 }
 
-function runFrom(program: string, box: Sandbox, words: string[], env: Record<string, string> = {}) {
+function runFrom(
+  program: string,
+  box: Sandbox,
+  words: string[],
+  env: Record<string, string> = {},
+  code = 0,
+) {
   return runOther(process.execPath, [program, ...words], {
+    code,
     cwd: box.root,
     env: { PATH: process.env['PATH'], HOME: box.home, ...env },
   });
@@ -183,6 +191,31 @@ describe('init', () => {
     expect(readdirSync(join(box.root, '.claude'))).toEqual(['settings.local.json']);
     expect(readdirSync(join(box.root, '.git'))).toEqual([]);
     expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('leaves alone the record of a newer version, as does every other command', () => {
+    const box = sandbox();
+    const record = join(box.home, '.claude/holdfast/installs.json');
+    mkdirSync(dirname(record), { recursive: true });
+    writeFileSync(record, '{"version": 2, "projects": {}}');
+    for (const command of ['init', 'uninstall'])
+      expect(box.run([command], { code: 1 }).stderr).toContain(
+        `${record} was written by a newer version of holdfast`,
+      );
+    box.run(['status']);
+    expect(box.run(['doctor'], { code: 'any' }).stdout).toContain('a newer holdfast wrote');
+    expect(readFileSync(record, 'utf8')).toBe('{"version": 2, "projects": {}}');
+    expect(readdirSync(dirname(record))).toEqual(['installs.json']);
+  });
+
+  it('from an incomplete package changes nothing', () => {
+    const box = sandbox();
+    const program = packageIn(join(box.home, 'global'));
+    rmSync(join(box.home, 'global/dist/mcp.cjs'));
+    const { stderr } = runFrom(program, box, ['init'], {}, 1);
+    expect(stderr).toContain('dist/mcp.cjs is missing');
+    expect(readdirSync(box.root)).toEqual(['.git']);
+    expect(readdirSync(box.home)).toEqual(['global']);
   });
 
   it('refuses a damaged record with what to do, as does uninstall', () => {
@@ -362,6 +395,22 @@ describe('uninstall', () => {
     expect(stdout).toContain('State files were kept: untracked/workflow-state.');
     expect(existsSync(join(box.root, '.claude'))).toBe(false);
     expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('removes the copy that hooks run with what is left of killed processes, and nothing of the user’s', () => {
+    const box = sandbox();
+    box.run(['init']);
+    const home = join(box.home, '.claude/holdfast');
+    expect(statSync(join(home, 'bin/holdfast')).mode & 0o777).toBe(0o755);
+    expect(readFileSync(join(home, 'bin/node-path'), 'utf8')).toBe(`${process.execPath}\n`);
+    const leftovers = ['.installs.json.holdfast-12', 'dist/.cli.cjs.holdfast-34', 'cache/x.cache'];
+    mkdirSync(join(home, 'cache'), { recursive: true });
+    for (const name of [...leftovers, 'dist/mine.txt', 'bin/mine'])
+      writeFileSync(join(home, name), 'x');
+    box.run(['uninstall']);
+    expect(readdirSync(home)).toEqual(['bin', 'dist']);
+    expect(readdirSync(join(home, 'bin'))).toEqual(['mine']);
+    expect(readdirSync(join(home, 'dist'))).toEqual(['mine.txt']);
   });
 
   it('of the project leaves the user’s own installation whole', () => {

@@ -10,9 +10,9 @@ import {
   type Registration,
   type SettingsFile,
 } from '../../doctor/client-settings.ts';
-import { fileOfCommand, parseHookCommand } from '../../install/plan/hook-command.ts';
-import type { Scope } from '../../install/plan/scopes.ts';
-import { isOurStatusLine, ownCommandIn } from '../../install/plan/status-line.ts';
+import { fileOfCommand, parseHookCommand } from '../../install/host-commands.ts';
+import type { Scope } from '../../install/places.ts';
+import { isOurStatusLine, ownCommandIn } from '../../install/status-line.ts';
 import type { CommandContext } from './output.ts';
 import { userConfig } from './installation.ts';
 

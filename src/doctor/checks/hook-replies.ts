@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { fileOfCommand, parseHookCommand } from '../../install/plan/hook-command.ts';
-import { HOOK_EVENTS, type HookEvent } from '../../install/plan/hook-entry.ts';
+import { fileOfCommand, parseHookCommand } from '../../install/host-commands.ts';
+import { HOOK_EVENTS, type HookEvent } from '../../install/hooks.ts';
 import { isObject, parseJsonObject } from '../../util/json.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { fixCommandFor, placesIn, type Registration } from '../client-settings.ts';

@@ -1,5 +1,5 @@
 import { describeSettingsFile } from '../../errors/settings.ts';
-import { hasHookLists, misshapenPart } from '../../install/plan/settings-hooks.ts';
+import { hasHookLists, misshapenPart } from '../../install/hooks.ts';
 import { SETTINGS_FILE } from '../../settings/settings.ts';
 import { NEWER_CLIENT, settingIn, type SettingsFile } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';

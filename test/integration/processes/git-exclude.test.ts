@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { patternFor, withExcludeBlock } from '../../../src/install/plan/git-exclude.ts';
+import { patternFor, withExcludeBlock } from '../../../src/install/excludes.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const OURS = ['/.claude/settings.local.json', '/.claude/skills/holdfast/'];

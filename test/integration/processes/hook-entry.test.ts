@@ -8,9 +8,8 @@ import {
   portableShelllessCommand,
   shelllessCommand,
   type HookCommand,
-} from '../../../src/install/plan/hook-command.ts';
-import { hookEntries } from '../../../src/install/plan/hook-entry.ts';
-import { withHooks } from '../../../src/install/plan/settings-hooks.ts';
+} from '../../../src/install/host-commands.ts';
+import { hookEntries, withHooks } from '../../../src/install/hooks.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 interface Ending {

@@ -1,11 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  portableProgram,
-  programOf,
-  statusLineCommand,
-} from '../../../src/install/plan/status-line.ts';
+import { portableProgram, programOf, statusLineCommand } from '../../../src/install/status-line.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const STATE_FILE = 'untracked/workflow-state/shop/state-shop-20260101_000000.json';
