@@ -1,18 +1,21 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { translateFsErrors } from '../io/fs-errors.ts';
-import { withLock } from '../io/lock.ts';
 import { removeIfEmpty } from '../io/remove.ts';
 import { removeLeftovers, replaceText } from '../io/replace-text.ts';
 import { installsFile, runtimeFolder, sessionsFolder, wakeFolder } from '../io/runtime-paths.ts';
 import { readWhole } from './disk.ts';
 import type { Change, InstallState, Plan } from './draft.ts';
-import { requireRecord, writeRecord, type Install, type InstallRecord } from './record.ts';
+import {
+  requireRecord,
+  withInstallLock,
+  writeRecord,
+  type Install,
+  type InstallRecord,
+} from './record.ts';
 import { copyRuntime, removeRuntime } from './runtime.ts';
 
 const ATTEMPTS = 3;
-const LOCK_TIMEOUT_MS = 10_000;
 
 export interface Installed {
   plan: Plan;
@@ -73,22 +76,6 @@ export function uninstall(config: string, makePlan: (state: InstallState) => Pla
   });
   for (const folder of done.folders) removeIfEmpty(folder);
   return done;
-}
-
-/** Keeps two installations from overwriting each other's record. `work` gets the folders that had to be created. */
-export function withInstallLock<T>(config: string, work: (made: string[]) => T): T {
-  const home = runtimeFolder(config);
-  return translateFsErrors(home, () => {
-    const outermost = mkdirSync(home, { recursive: true });
-    const made: string[] = [];
-    const length = outermost?.length ?? Infinity;
-    for (let folder = home; folder.length >= length; folder = dirname(folder)) made.push(folder);
-    try {
-      return withLock(join(home, '.lock'), LOCK_TIMEOUT_MS, () => work(made));
-    } finally {
-      for (const folder of made.length > 0 ? made : [home]) removeIfEmpty(folder);
-    }
-  });
 }
 
 /** Records the installations that are left; after the last one, the record and the copy are removed. */

@@ -27,13 +27,12 @@ export function excludesFor(
   ];
 }
 
-/** Writes the block in each of the exclude files anew, for the installations that stay. */
+/** Writes the block in each of the affected exclude files anew. */
 export function planExcludes(
   draft: Draft,
   affected: readonly ExcludePattern[],
-  staying: readonly Install[],
+  patterns: readonly ExcludePattern[],
 ): void {
-  const patterns = staying.flatMap(({ excludes }) => excludes);
   for (const file of new Set(affected.map((exclude) => exclude.file))) {
     // A link in place of the file could lead to any file of the user, which patterns would damage.
     if (realPath(file) !== join(realPath(gitFolderOf(file)), 'info', basename(file)))

@@ -1,6 +1,6 @@
 import { appendItem, removeValue, setMember } from '../util/edit-json.ts';
 import { isObject, sameJson, type JsonObject } from '../util/json.ts';
-import { unmarked } from './json-file.ts';
+import { unmarked } from './disk.ts';
 import { isOurHook, type HookCommand, type HookProgram } from './host-commands.ts';
 
 export type HookEvent =

@@ -18,30 +18,25 @@ export function planInit(request: InitRequest): Plan {
   const root = scope === 'user' ? null : request.root;
   const { present, gone } = sortOut(record.installs);
   const former = findInstall({ ...record, installs: present }, scope, request.root);
-  const files = new Draft();
-  const { files: own, kept, foreign } = addFiles(files, request, former);
-  const excludes = excludesFor({ scope, root, files: own }, config);
+  const draft = new Draft();
+  const { files, kept, foreign } = addFiles(draft, request, former);
+  const excludes = excludesFor({ scope, root, files }, config);
   // Files that are installed for the project from now on no longer belong to one user's installation.
   const others = present
     .filter((install) => install !== former)
-    .map((install) => withoutFiles(install, own, config));
-  const settings = new Draft();
-  const edited = addToSettings(settings, request, former);
-  removeServers(settings, request, serversOf(gone));
-  const { server, ...servers } = addServer(settings, request, former);
-  const install: Install = {
-    scope,
-    root,
-    ...edited,
-    files: own,
-    excludes,
-    ...(server === undefined ? {} : { server }),
-  };
-  const hidden = new Draft();
-  const affected = [install, ...gone, ...present.filter((other) => other.root === root)];
-  planExcludes(hidden, affected.flatMap(excludesOf), [...others, install]);
-
-  const changes = [...hidden.changes, ...files.changes, ...settings.changes];
+    .map((install) => withoutFiles(install, files, config));
+  const affected = [...gone, ...present.filter((other) => other.root === root)];
+  planExcludes(
+    draft,
+    [...excludes, ...affected.flatMap(excludesOf)],
+    [...excludes, ...others.flatMap(excludesOf)],
+  );
+  const settings = addToSettings(draft, request, former);
+  removeServers(draft, request, serversOf(gone));
+  const { server, ...servers } = addServer(draft, request, former);
+  const added = server === undefined ? {} : { server };
+  const install: Install = { scope, root, files, excludes, ...settings, ...added };
+  const { changes } = draft;
   const folders = newFolders(changes);
   return {
     changes,
@@ -71,7 +66,7 @@ export function planUninstall(request: PlanRequest): Plan {
   const kept = removeFiles(draft, request, former);
   const written = former?.files ?? [{ path: join(places.skill, 'SKILL.md'), written: '' }];
   const own = former?.excludes ?? excludesFor({ scope, root, files: written }, config);
-  planExcludes(draft, [...own, ...gone.flatMap(excludesOf)], others);
+  planExcludes(draft, [...own, ...gone.flatMap(excludesOf)], others.flatMap(excludesOf));
   const server = former?.server ?? serverPlaceOf(scope, root, hostFile);
   removeServers(draft, request, [server, ...serversOf(gone)], former !== undefined);
   const { commands, skill, settings } = places;

@@ -1,11 +1,17 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import { translateFsErrors } from '../io/fs-errors.ts';
+import { withLock } from '../io/lock.ts';
+import { removeIfEmpty } from '../io/remove.ts';
 import { replaceText } from '../io/replace-text.ts';
-import { installsFile } from '../io/runtime-paths.ts';
+import { installsFile, runtimeFolder } from '../io/runtime-paths.ts';
 import { isObject, parseJson } from '../util/json.ts';
 import { readIfText } from './disk.ts';
 import type { Scope, ServerPlace } from './places.ts';
 
 const VERSION = 1;
+const LOCK_TIMEOUT_MS = 10_000;
 
 /** `<config>/holdfast/installs.json`: what was installed where, so that `uninstall` removes exactly that. */
 export interface InstallRecord {
@@ -106,6 +112,22 @@ export function writeRecord(config: string, record: InstallRecord): void {
   const text = `${JSON.stringify(record, null, 2)}\n`;
   if (readIfText(installsFile(config)) !== text)
     replaceText(installsFile(config), text, { mode: 0o600 });
+}
+
+/** Keeps two installations from overwriting each other's record. `work` gets the folders that had to be created. */
+export function withInstallLock<T>(config: string, work: (made: string[]) => T): T {
+  const home = runtimeFolder(config);
+  return translateFsErrors(home, () => {
+    const outermost = mkdirSync(home, { recursive: true });
+    const made: string[] = [];
+    const length = outermost?.length ?? Infinity;
+    for (let folder = home; folder.length >= length; folder = dirname(folder)) made.push(folder);
+    try {
+      return withLock(join(home, '.lock'), LOCK_TIMEOUT_MS, () => work(made));
+    } finally {
+      for (const folder of made.length > 0 ? made : [home]) removeIfEmpty(folder);
+    }
+  });
 }
 
 /** Only `init` writes it, as a whole. */

@@ -1,9 +1,15 @@
 import { removeValue, setMember } from '../util/edit-json.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
-import { linkTarget } from './disk.ts';
+import {
+  linkTarget,
+  editable,
+  isBlank,
+  isEmptyObject,
+  misshapen,
+  parseStrictJson,
+} from './disk.ts';
 import type { Draft, InitRequest, PlanRequest } from './draft.ts';
 import { isOurServer, SERVER_NAME } from './host-commands.ts';
-import { editable, isBlank, isEmptyObject, misshapen, parseStrictJson } from './json-file.ts';
 import { serverPlaceOf, type ServerPlace } from './places.ts';
 import type { Install } from './record.ts';
 

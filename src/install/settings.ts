@@ -1,17 +1,18 @@
 import { digestOf } from '../io/digest.ts';
 import type { JsonObject } from '../util/json.ts';
 import { strictJsonProblem } from '../util/strict-json.ts';
-import { linkTarget, readWhole } from './disk.ts';
-import type { Draft, InitRequest, PlanRequest } from './draft.ts';
-import { hookEntries, isBlockingHook, misshapenPart, withHooks, withoutHooks } from './hooks.ts';
 import {
+  linkTarget,
+  readWhole,
   editable,
   isBlank,
   isEmptyObject,
   misshapen,
   parseStrictJson,
   unmarked,
-} from './json-file.ts';
+} from './disk.ts';
+import type { Draft, InitRequest, PlanRequest } from './draft.ts';
+import { hookEntries, isBlockingHook, misshapenPart, withHooks, withoutHooks } from './hooks.ts';
 import { placesOf } from './places.ts';
 import type { EditedSettings, Install } from './record.ts';
 import {

@@ -1,7 +1,7 @@
 import { isObject, sameJson, type JsonObject } from '../util/json.ts';
 import { rawValue, removeValue, replaceRaw, replaceValue, setMember } from '../util/edit-json.ts';
 import { shellQuote } from '../util/shell-quote.ts';
-import { isBlank, unmarked } from './json-file.ts';
+import { isBlank, unmarked } from './disk.ts';
 
 const KEY = 'statusLine';
 

@@ -11,8 +11,9 @@ import {
   serverFor,
   shelllessCommand,
   type HookCommand,
+  hasPosixShell,
+  invocationFor,
 } from '../../install/host-commands.ts';
-import { hasPosixShell, invocationFor } from '../../install/invocation.ts';
 import { planInit } from '../../install/plan.ts';
 import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isOnPath } from '../../install/invocation.ts';
+import { isOnPath } from '../../install/host-commands.ts';
 import type { ModuleSource } from '../../install/assets.ts';
 import { homeFolder, configFolder, hostFile } from '../../io/user-folders.ts';
-import { refreshRuntime } from '../../install/refresh.ts';
+import { refreshRuntime } from '../../install/runtime.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../io/runtime-paths.ts';
 import { version } from '../../util/version.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { invocationFor, isOnPath } from '../../../src/install/invocation.ts';
+import { invocationFor, isOnPath } from '../../../src/install/host-commands.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 function withProgram(path: string, mode = 0o755): Project {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isNewer } from '../../../src/install/refresh.ts';
+import { isNewer } from '../../../src/install/runtime.ts';
 
 describe('a version is newer', () => {
   test.each([
