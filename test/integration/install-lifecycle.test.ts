@@ -522,6 +522,8 @@ describe('a failure changes nothing', () => {
     write(box, '.claude/.settings.local.json.holdfast-123', '{');
     write(box, `${COMMANDS}/.status.md.holdfast-123`, '');
     write(box, '.git/info/.exclude.holdfast-123', '');
+    for (const name of ['.installs.json.holdfast-12', 'dist/.cli.cjs.holdfast-34', 'cache/x.cache'])
+      write(box, `../home/.claude/holdfast/${name}`, '');
     uninstall(box);
     expect(names(box, '.')).toEqual(['.git']);
     expect(names(box, '.git/info')).toEqual(['exclude']);

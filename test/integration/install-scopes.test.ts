@@ -25,8 +25,8 @@ function repository(): Sandbox {
 
 const init = (box: Sandbox, scope: string): unknown =>
   box.run(['init', '--scope', scope, '--mcp', '--statusline']);
-const uninstall = (box: Sandbox, scope: string): unknown =>
-  box.run(['uninstall', '--scope', scope]);
+const uninstall = (box: Sandbox, scope: string): string =>
+  box.run(['uninstall', '--scope', scope]).stdout;
 
 /** Every file of the project and of the user, without holdfast's own record and its compiled code. */
 function filesOf({ root, home }: Sandbox): Map<string, string> {
@@ -62,7 +62,8 @@ describe.each([
     const before = filesOf(both);
     init(both, first);
     init(both, second);
-    uninstall(both, removed);
+    const text = uninstall(both, removed);
+    if (removed === 'project' && kept === 'local') expect(text).not.toContain('status.md');
     expect(filesOf(both)).toEqual(filesOf(alone));
     uninstall(both, kept);
     expect(filesOf(both)).toEqual(before);

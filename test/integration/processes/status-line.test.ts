@@ -104,20 +104,12 @@ describe.each(SHELLS)('the registered command in %s', (shell) => {
       });
   });
 
-  it('finds the dependency of the project if it is committed', () => {
-    const project = makeProject();
-    project.write(STATE_FILE, '{}');
-    project.write('node_modules/holdfast/bin/holdfast.cjs', 'console.log("found")');
-    const command = statusLineCommand(portableProgram(), null);
-    expect(runIn(project.root, command, shell).stdout).toBe('found\n');
-  });
-
-  it('finds the dependency of a monorepo above the project', () => {
+  it.each(['.', 'packages/shop'])('finds the dependency if it is committed, from %s', (folder) => {
     const project = makeProject({
       'node_modules/holdfast/bin/holdfast.cjs': 'console.log("found")',
+      [`${folder}/${STATE_FILE}`]: '{}',
     });
-    project.write(`packages/shop/${STATE_FILE}`, '{}');
     const command = statusLineCommand(portableProgram(), null);
-    expect(runIn(project.at('packages/shop'), command, shell).stdout).toBe('found\n');
+    expect(runIn(project.at(folder), command, shell).stdout).toBe('found\n');
   });
 });

@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { calling } from '../../../src/install/assets.ts';
+import { calling, isUnmodified, sign } from '../../../src/install/assets.ts';
 import { texts } from '../../../src/install/assets.generated.ts';
 import { pluginFiles } from '../../../scripts/plugin-files.ts';
 import { repository } from '../../support/cli.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 /** Longer than most: what the host puts in the place of the placeholder stands in every session's context. */
 const PLUGIN_FOLDER = '/home/somebody/.claude/plugins/cache/holdfast/holdfast/10.10.10';
@@ -45,22 +47,6 @@ describe.each([
   });
 });
 
-test('there is a slash command for each thing that people do often', () => {
-  const names = Object.keys(texts).map((path) => path.split('/').at(-1)?.replace('.md', ''));
-  expect(names).toEqual(
-    expect.arrayContaining([
-      'start',
-      'status',
-      'advance',
-      'prime',
-      'resume',
-      'complete',
-      'todo',
-      'sync',
-    ]),
-  );
-});
-
 test('/holdfast:sync allows a sync, but neither a switch nor a prune', () => {
   const { 'commands/sync.md': text = '' } = texts;
   const allowed = partsOf(calling(text, 'holdfast')).front.get('allowed-tools');
@@ -96,6 +82,39 @@ test.each(commands)('$path: exactly the commands that it names need no permissio
       asTyped.some((command) => command.startsWith(prefix)),
       prefix,
     ).toBe(true);
+});
+
+const TEXT = '---\ndescription: Shows things\n---\n\nShow them.\n';
+
+test('the seal stands in the front matter; what a model reads is the same', () => {
+  const [open, seal, ...rest] = sign(TEXT).split('\n');
+  expect(seal).toMatch(/^x-holdfast: [0-9a-f]+$/);
+  expect([open, ...rest].join('\n')).toBe(TEXT);
+});
+
+test('line ends that git or an editor converted are no change of the user’s', () => {
+  expect(isUnmodified(sign(TEXT).replaceAll('\n', '\r\n'))).toBe(true);
+});
+
+test('a letter more or less, anywhere, is a change of the user’s', () => {
+  const whole = sign(TEXT);
+  const [open, seal, ...rest] = whole.split('\n');
+  const others = [
+    TEXT,
+    '',
+    [open, seal, seal, ...rest].join('\n'),
+    [open, rest[0], seal, ...rest.slice(1)].join('\n'),
+  ];
+  for (const text of others) expect(isUnmodified(text)).toBe(false);
+  const edit = fc.tuple(fc.nat(whole.length), fc.nat(3), fc.string({ maxLength: 3 }));
+  fc.assert(
+    fc.property(edit, ([at, length, put]) => {
+      const changed = whole.slice(0, at) + put + whole.slice(at + length);
+      fc.pre(changed.replaceAll('\r\n', '\n') !== whole);
+      expect(isUnmodified(changed)).toBe(false);
+    }),
+    { numRuns: repetitions(300) },
+  );
 });
 
 function partsOf(text: string): { front: Map<string, string>; body: string } {

@@ -126,29 +126,15 @@ describe('of any settings', () => {
       { numRuns: repetitions(150) },
     );
   });
-
-  test('in and out again where none of ours was: the same document', () => {
-    const withoutOurs = anyText.filter((text) => oursIn(text).length === 0);
-    fc.assert(
-      fc.property(withoutOurs, (text) => {
-        const after = withoutHooks(withHooks(text, wanted), jsonOf(text));
-        expect(JSON.stringify(jsonOf(after))).toBe(JSON.stringify(jsonOf(text)));
-      }),
-    );
-  });
 });
 
 describe('settings in a form that the host does not read', () => {
   test.each<[unknown, string | null]>([
     [[], 'the file'],
-    ['x', 'the file'],
     [null, 'the file'],
     [{ hooks: [] }, '"hooks"'],
-    [{ hooks: null }, '"hooks"'],
     [{ hooks: { Stop: [], SessionStart: {} } }, '"hooks.SessionStart"'],
     [{ hooks: { Stop: [{ hooks: [] }, null] } }, '"hooks.Stop[1]"'],
-    [{ hooks: { Stop: [1] } }, '"hooks.Stop[0]"'],
-    [{ hooks: { Stop: [{ hooks: null }] } }, '"hooks.Stop[0]"'],
     [{ hooks: { Stop: [{ matcher: '' }] } }, '"hooks.Stop[0]"'],
     [{ hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } }, '"hooks.Stop[0].hooks[0]"'],
     [{ hooks: { Stop: [{ hooks: [{ type: 'prompt' }, 'x'] }] } }, '"hooks.Stop[0].hooks[1]"'],
