@@ -39,10 +39,10 @@ export function install(
         isBegun = true;
         writeRecord(config, { ...next.record, runtime: before.runtime });
         isNew = (isCopied && copyRuntime(runtime.folder, runtimeFolder(config))) || isNew;
-        applyPlan(next);
+        writeRecord(config, { ...next.record, runtime: { version: runtime.version } });
+        applyChanges(next.changes, next.folders);
         return next;
       });
-      writeRecord(config, { ...plan.record, runtime: { version: runtime.version } });
       return { plan, isNew };
     } catch (error) {
       // What could not be undone stays on record for a later uninstall.
@@ -64,10 +64,8 @@ export function uninstall(config: string, makePlan: (state: InstallState) => Pla
       return next;
     });
     const left = plan.record.installs;
-    sweep(
-      plan,
-      before.installs.filter((each) => !left.includes(each)),
-    );
+    const removed = before.installs.filter((each) => !left.includes(each));
+    sweep(plan, removed);
     leave(config, plan.record);
     // Hooks have noted sessions beside the copy; nothing reads that any more.
     for (const folder of left.length === 0 ? [sessionsFolder(config), wakeFolder(config)] : [])
@@ -113,17 +111,11 @@ function retryOnConflict<T>(work: () => T): T {
   }
 }
 
-function applyPlan({ changes, folders }: Plan): void {
-  try {
-    applyChanges(changes);
-  } catch (error) {
-    for (const folder of folders) removeIfEmpty(folder);
-    throw error;
-  }
-}
-
-/** Applies all changes or none. A file that has changed since the plan was made is not touched. */
-function applyChanges(changes: readonly Change[]): void {
+/**
+ * Applies all changes or none, and then leaves no folder that had to be created. A file that has changed since the plan
+ * was made is not touched.
+ */
+function applyChanges(changes: readonly Change[], newFolders: readonly string[] = []): void {
   const done: Change[] = [];
   try {
     for (const change of changes) {
@@ -132,6 +124,7 @@ function applyChanges(changes: readonly Change[]): void {
     }
   } catch (error) {
     for (const change of done.toReversed()) undo(change);
+    for (const folder of newFolders) removeIfEmpty(folder);
     throw error;
   }
 }

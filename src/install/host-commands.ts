@@ -144,73 +144,49 @@ export function isOurServer(entry: unknown): boolean {
   return isProgram && command === 'mcp' && rest.length === 0;
 }
 
-/** What a registered command starts, as far as that is certain. */
-export type HookCommandForm =
-  /** Node runs this file. */
-  | { kind: 'file'; program: string; file: string }
-  /** Node searches the known locations for the file. */
-  | { kind: 'finder'; program: string; name: 'hook.cjs' | 'mcp.cjs' }
-  /** A shell runs this script, or the first one in the known locations. */
-  | { kind: 'script'; program: string; file: string | null }
-  | { kind: 'unknown'; why: 'variable' | 'other_form' };
+/** The program that a registered command starts, with its file, if one is named or found; or why that is not certain. */
+export type StartedProgram = { program: string; file: string | null } | 'variable' | 'other_form';
 
-/** Takes apart the command of a hook, of the MCP server or of the status line. */
-export function parseHookCommand({ command, args }: JsonObject): HookCommandForm {
-  if (typeof command !== 'string') return NOT_OURS;
+/** For the command of a hook or of the MCP server. */
+export function startedProgram(
+  { command, args }: JsonObject,
+  { root, config }: { root: string; config: string },
+): StartedProgram {
+  if (typeof command !== 'string') return 'other_form';
+  const own = runtimeFolder(config);
   if (!Array.isArray(args)) {
     const line = parseLine(command);
-    if (line === undefined) return NOT_OURS;
-    return line.script?.includes('$') === true
-      ? { kind: 'unknown', why: 'variable' }
-      : { kind: 'script', program: 'sh', file: line.script };
+    if (line === undefined) return 'other_form';
+    if (line.script?.includes('$') === true) return 'variable';
+    const scripts = [own, join(root, 'node_modules', 'holdfast')].map(scriptFile);
+    return { program: 'sh', file: line.script ?? firstExisting(scripts) };
   }
   const [first, second, _mark, file, ...rest] = args.filter((word) => typeof word === 'string');
-  if (!isNode(command) || first === undefined || rest.length > 0) return NOT_OURS;
-  if (first === '-e') {
-    if (second === RUN_GIVEN_FILE && file !== undefined)
-      return { kind: 'file', program: command, file };
-    const name = FINDERS.get(second);
-    return name === undefined || file !== undefined
-      ? NOT_OURS
-      : { kind: 'finder', program: command, name };
+  if (!/^(?:.*[\\/])?node(?:\.exe)?$/.test(command) || rest.length > 0) return 'other_form';
+  if (first === '-e' && second === RUN_GIVEN_FILE && file !== undefined)
+    return { program: command, file };
+  const name = first === '-e' && file === undefined ? FINDERS.get(second) : undefined;
+  if (name !== undefined) {
+    const files = [own, ...dependenciesAbove(root)].map((folder) => join(folder, 'dist', name));
+    return { program: command, file: firstExisting(files) };
   }
-  return PROGRAM.test(first) && args.length === 2
-    ? { kind: 'file', program: command, file: first }
-    : NOT_OURS;
+  // The MCP server runs it with one word.
+  const isProgram = first !== undefined && /[\\/]holdfast\.cjs$/.test(first) && args.length === 2;
+  return isProgram ? { program: command, file: first } : 'other_form';
 }
 
-const NOT_OURS: HookCommandForm = { kind: 'unknown', why: 'other_form' };
-
-/** The MCP server and the status line run it with one word. */
-const PROGRAM = /[\\/]holdfast\.cjs$/;
-
-const FINDERS = new Map<string | undefined, 'hook.cjs' | 'mcp.cjs'>([
+const FINDERS = new Map<string | undefined, string>([
   [RUN_FOUND_FILE, 'hook.cjs'],
   [RUN_FOUND_SERVER, 'mcp.cjs'],
 ]);
 
-/** The file that a command runs, whether it exists or not; null if no file is named or found. */
-export function fileOfCommand(
-  form: HookCommandForm,
-  { root, config }: { root: string; config: string },
-): string | null {
-  if (form.kind === 'unknown') return null;
-  if (form.kind !== 'finder' && form.file !== null) return form.file;
-  const own = runtimeFolder(config);
-  const locations =
-    form.kind === 'finder'
-      ? [own, ...dependenciesAbove(root)].map((folder) => join(folder, 'dist', form.name))
-      : [own, join(root, 'node_modules', 'holdfast')].map(scriptFile);
-  return locations.find((path) => existsSync(path)) ?? null;
+function firstExisting(paths: readonly string[]): string | null {
+  return paths.find((path) => existsSync(path)) ?? null;
 }
 
 function dependenciesAbove(folder: string): string[] {
   const above = dirname(folder) === folder ? [] : dependenciesAbove(dirname(folder));
   return [join(folder, 'node_modules', 'holdfast'), ...above];
-}
-
-function isNode(program: string): boolean {
-  return /^(?:.*[\\/])?node(?:\.exe)?$/.test(program);
 }
 
 /**

@@ -37,7 +37,7 @@ export function addFiles(
 
   const known = former?.files ?? [];
   const outdated = known.filter(({ path }) => !wanted.some((file) => file.path === path));
-  const kept = removeAll(draft, outdated, former);
+  const kept = removeAll(draft, request, outdated, former);
   return {
     files: wanted.flatMap((file): WrittenFile[] => {
       if (isWritten(file)) return [{ path: file.path, written: digestOf(file.text) }];
@@ -57,31 +57,41 @@ export function removeFiles(
   const { scope, root, config } = request;
   const texts = isShared(request) ? [] : [...ownTexts(placesOf(scope, root, config), 'holdfast')];
   const unrecorded = [...texts, ...moduleOf(request)].map(([path, text]) => ({ path, text }));
-  return removeAll(draft, former?.files ?? unrecorded, former);
+  return removeAll(draft, request, former?.files ?? unrecorded, former);
 }
 
 function removeAll(
   draft: Draft,
+  request: PlanRequest,
   files: readonly { path: string; text?: string }[],
   former: Install | undefined,
 ): string[] {
-  const looked = files.map(({ path, text }) => ({ path, state: stateOf(path, former, text) }));
+  const tracked = files.length === 0 ? new Set() : trackedFiles(request);
+  const looked = files
+    .filter(({ path }) => !tracked.has(path))
+    .map(({ path, text }) => ({ path, state: stateOf(path, former, text) }));
   for (const path of pathsOf('ours', looked)) draft.write(path, null);
   return pathsOf('changed', looked);
 }
 
-/** A local installation leaves those of the project alone: what git tracks, or an installation for the project wrote. */
+/** A local installation leaves those of the project alone. */
 function wantedTexts(request: InitRequest, former: Install | undefined): [string, string][] {
   const { scope, root, config, invocation, hasPlugin } = request;
   if (hasPlugin) return [];
-  const places = placesOf(scope, root, config);
-  const texts = [...ownTexts(places, invocation)];
+  const texts = [...ownTexts(placesOf(scope, root, config), invocation)];
   if (scope !== 'local') return texts;
-  const tracked = new Set([...trackedIn(places.commands), ...trackedIn(places.skill)]);
+  const tracked = trackedFiles(request);
   const isLeftToProject = isShared(request);
   const isOwn = (path: string): boolean =>
     former?.files.some((file) => file.path === path) === true;
   return texts.filter(([path]) => !tracked.has(path) && (!isLeftToProject || isOwn(path)));
+}
+
+/** What git tracks belongs to the project, also in the folders of a local installation. */
+function trackedFiles({ scope, root, config }: PlanRequest): Set<string> {
+  const { commands, skill } = placesOf(scope, root, config);
+  const folders = scope === 'local' ? [commands, skill] : [];
+  return new Set(folders.flatMap((folder) => [...trackedIn(folder)]));
 }
 
 /** In a project's own files the module would run in the clients of everyone who opens the project. */

@@ -39,18 +39,15 @@ export interface Install {
   server?: ServerPlace;
 }
 
-export interface EditedSettings {
+export interface WrittenFile {
   path: string;
-  /** The file as it is without our entries; null if there is none. */
-  original: string | null;
-  /** The digest of the file that was written. */
+  /** The digest of what was written. */
   written: string;
 }
 
-export interface WrittenFile {
-  path: string;
-  /** The digest of the file that was written. */
-  written: string;
+export interface EditedSettings extends WrittenFile {
+  /** The file as it is without our entries; null if there is none. */
+  original: string | null;
 }
 
 export interface ExcludePattern {
@@ -60,14 +57,8 @@ export interface ExcludePattern {
 
 export function readRecord(config: string): InstallRecord | 'damaged' | 'newer' {
   const text = readIfText(installsFile(config));
-  if (text === null)
-    return {
-      version: VERSION,
-      runtime: { version: '' },
-      folders: [],
-      containers: [],
-      installs: [],
-    };
+  const empty = { folders: [], containers: [], installs: [] };
+  if (text === null) return { version: VERSION, runtime: { version: '' }, ...empty };
   const json = parseJson(text ?? '');
   if (isRecord(json)) return json;
   return isObject(json) && Number(json['version']) > VERSION ? 'newer' : 'damaged';
@@ -75,20 +66,18 @@ export function readRecord(config: string): InstallRecord | 'damaged' | 'newer' 
 
 export function requireRecord(config: string): InstallRecord {
   const record = readRecord(config);
+  if (typeof record !== 'string') return record;
   const path = installsFile(config);
-  if (record === 'newer')
-    throw new HoldfastError('record_newer', `${path} was written by a newer version of holdfast`, {
-      hint: 'update holdfast, then try again; nothing was changed',
-    });
-  if (record === 'damaged')
-    throw new HoldfastError(
-      'record_damaged',
-      `${path} is damaged: it recorded what is installed where`,
-      {
-        hint: 'delete it and try again, then run `holdfast init` in your other projects; nothing was changed',
-      },
-    );
-  return record;
+  const [why, hint] =
+    record === 'newer'
+      ? ['was written by a newer version of holdfast', 'update holdfast, then try again']
+      : [
+          'is damaged: it recorded what is installed where',
+          'delete it and try again, then run `holdfast init` in your other projects',
+        ];
+  throw new HoldfastError(`record_${record}`, `${path} ${why}`, {
+    hint: `${hint}; nothing was changed`,
+  });
 }
 
 /** undefined also if the record cannot be used, which `doctor` reports once. */
