@@ -1,23 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import fse from 'fs-extra';
 import { describe, expect, it } from 'vitest';
-import { binary, sandbox, type Sandbox } from '../support/cli.ts';
+import { binary, git, sandbox, type Sandbox } from '../support/cli.ts';
 
 const LOCAL = '.claude/settings.local.json';
 const SHARED = '.claude/settings.json';
@@ -44,12 +30,12 @@ const otherHooks = {
 const spread = (json: unknown, indent: string | number = 2): string =>
   `${JSON.stringify(json, null, indent)}\n`;
 
-const read = (box: Sandbox, path: string): string => readFileSync(join(box.root, path), 'utf8');
+const read = (box: Sandbox, path: string): string => fse.readFileSync(join(box.root, path), 'utf8');
 const write = (box: Sandbox, path: string, text: string | Uint8Array): void =>
   fse.outputFileSync(join(box.root, path), text);
 const names = (box: Sandbox, path: string): string[] =>
-  readdirSync(join(box.root, path)).toSorted();
-const has = (box: Sandbox, path: string): boolean => existsSync(join(box.root, path));
+  fse.readdirSync(join(box.root, path)).toSorted();
+const has = (box: Sandbox, path: string): boolean => fse.existsSync(join(box.root, path));
 
 /** The events of our hooks, one for each time that one is registered. */
 const ours = (text: string): string[] =>
@@ -122,25 +108,25 @@ describe('settings', () => {
 
   it('that are a link stay a link, and their target is edited; a circle is refused', () => {
     const box = sandbox({ 'dotfiles/claude.json': spread(otherHooks), '.claude/x': '' });
-    symlinkSync('../dotfiles/claude.json', join(box.root, LOCAL));
+    fse.symlinkSync('../dotfiles/claude.json', join(box.root, LOCAL));
     init(box);
     expect(ours(read(box, 'dotfiles/claude.json'))).toEqual(EVENTS);
     uninstall(box);
     expect(read(box, 'dotfiles/claude.json')).toBe(spread(otherHooks));
-    expect(lstatSync(join(box.root, LOCAL)).isSymbolicLink()).toBe(true);
-    rmSync(join(box.root, LOCAL));
-    symlinkSync('other.json', join(box.root, LOCAL));
-    symlinkSync('settings.local.json', join(box.root, '.claude/other.json'));
+    expect(fse.lstatSync(join(box.root, LOCAL)).isSymbolicLink()).toBe(true);
+    fse.rmSync(join(box.root, LOCAL));
+    fse.symlinkSync('other.json', join(box.root, LOCAL));
+    fse.symlinkSync('settings.local.json', join(box.root, '.claude/other.json'));
     expect(box.run(['init'], { code: 1 }).stderr).toContain('is not a file');
   });
 
   it('keep their permissions, and the copy of them is for their owner alone', () => {
     const box = sandbox({ [LOCAL]: '{}' });
-    chmodSync(join(box.root, LOCAL), 0o600);
+    fse.chmodSync(join(box.root, LOCAL), 0o600);
     init(box);
-    expect(statSync(join(box.root, LOCAL)).mode & 0o777).toBe(0o600);
+    expect(fse.statSync(join(box.root, LOCAL)).mode & 0o777).toBe(0o600);
     const record = join(box.home, '.claude/holdfast/installs.json');
-    expect(statSync(record).mode & 0o777).toBe(0o600);
+    expect(fse.statSync(record).mode & 0o777).toBe(0o600);
   });
 
   it.each<[title: string, text: string | Uint8Array, said: string]>([
@@ -155,10 +141,10 @@ describe('settings', () => {
     write(box, LOCAL, text);
     const { stderr } = box.run(['init'], { code: 1 });
     expect(stderr).toContain(said);
-    expect(readFileSync(join(box.root, LOCAL))).toEqual(Buffer.from(text as string));
+    expect(fse.readFileSync(join(box.root, LOCAL))).toEqual(Buffer.from(text as string));
     expect(names(box, '.claude')).toEqual(['settings.local.json']);
     expect(names(box, '.git')).toEqual([]);
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 });
 
@@ -199,7 +185,7 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
   const fileOf = (box: Sandbox): string =>
     scope === 'project' ? join(box.root, '.mcp.json') : join(box.home, '.claude.json');
   const textOf = (box: Sandbox): string | null =>
-    existsSync(fileOf(box)) ? readFileSync(fileOf(box), 'utf8') : null;
+    fse.existsSync(fileOf(box)) ? fse.readFileSync(fileOf(box), 'utf8') : null;
   const holdfastIn = (box: Sandbox): unknown => {
     const json = JSON.parse((textOf(box) ?? '').replace(/^\uFEFF/, ''));
     return (scope === 'local' ? json.projects[box.root] : json).mcpServers?.holdfast;
@@ -216,7 +202,7 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
   ])('goes in beside %s, and out without a trace', (_title, start) => {
     const box = sandbox();
     const before = start?.replace('ROOT', box.root) ?? null;
-    if (before !== null) writeFileSync(fileOf(box), before);
+    if (before !== null) fse.writeFileSync(fileOf(box), before);
     if (before === null) {
       init(box, ...at);
       expect(textOf(box)).toBe(null);
@@ -224,7 +210,8 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
     init(box, ...at, '--mcp');
     expect(holdfastIn(box)).toMatchObject({ command: expect.any(String) });
     expect(init(box, ...at)).toContain(unchanged);
-    if (scope === 'user' && before === null) expect(statSync(fileOf(box)).mode & 0o777).toBe(0o600);
+    if (scope === 'user' && before === null)
+      expect(fse.statSync(fileOf(box)).mode & 0o777).toBe(0o600);
     uninstall(box, ...at);
     expect(textOf(box)).toBe(before);
   });
@@ -234,13 +221,13 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
     init(box, ...at, '--mcp');
     const json = JSON.parse(textOf(box) ?? '');
     const text = JSON.stringify({ numStartups: 3, ...json }, null, 2);
-    writeFileSync(
+    fse.writeFileSync(
       fileOf(box),
       text.replace('"type": "stdio"', '"type": "stdio", "env": {"A": "1"}'),
     );
     init(box, ...at);
     expect(holdfastIn(box)).toMatchObject({ env: { A: '1' } });
-    writeFileSync(fileOf(box), '{"numStartups": 3}\n');
+    fse.writeFileSync(fileOf(box), '{"numStartups": 3}\n');
     init(box, ...at);
     uninstall(box, ...at);
     expect(textOf(box)).toBe('{"numStartups": 3}\n');
@@ -251,12 +238,12 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
     const servers = { mcpServers: { holdfast: { command: 'holdfast', args: ['mcp'] } } };
     const theirs = spread(scope === 'local' ? { projects: { [box.root]: servers } } : servers);
     for (const text of ['{"a": 1,}', '{"mcpServers": [], "projects": 1}', '[]']) {
-      writeFileSync(fileOf(box), text);
+      fse.writeFileSync(fileOf(box), text);
       box.run(['init', ...at, '--mcp'], { code: 1 });
       expect(textOf(box)).toBe(text);
       expect(has(box, '.claude')).toBe(false);
     }
-    writeFileSync(fileOf(box), theirs);
+    fse.writeFileSync(fileOf(box), theirs);
     expect(box.run(['init', ...at, '--mcp']).stderr).toContain('holdfast');
     uninstall(box, ...at);
     expect(textOf(box)).toBe(theirs);
@@ -265,10 +252,10 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
 
 it('the MCP server of a worktree stands where the host looks: with the main tree', () => {
   const box = sandbox({ '../main/.git/worktrees/tree/commondir': '../..\n' });
-  rmSync(join(box.root, '.git'), { recursive: true });
+  fse.rmSync(join(box.root, '.git'), { recursive: true });
   write(box, '.git', 'gitdir: ../main/.git/worktrees/tree\n');
   init(box, '--mcp');
-  const { projects } = JSON.parse(readFileSync(join(box.home, '.claude.json'), 'utf8'));
+  const { projects } = JSON.parse(fse.readFileSync(join(box.home, '.claude.json'), 'utf8'));
   expect(Object.keys(projects)).toEqual([join(dirname(box.root), 'main')]);
 });
 
@@ -302,17 +289,17 @@ describe('slash commands and the module', () => {
       for (const other of [CODE, `${SKILL}/program.json`].filter((file) => file !== path))
         expect(has(box, other)).toBe(false);
     uninstall(box);
-    expect(readFileSync(join(box.root, path))).toEqual(Buffer.from(content as string));
+    expect(fse.readFileSync(join(box.root, path))).toEqual(Buffer.from(content as string));
     expect(names(box, COMMANDS)).toContain('.DS_Store');
   });
 
   it('never follow a link that leads nowhere, in the place of a file of theirs', () => {
     const box = sandbox({ [`${SKILL}/x`]: '' });
     const nowhere = join(box.home, 'not-there');
-    symlinkSync(nowhere, join(box.root, SKILL, 'SKILL.md'));
+    fse.symlinkSync(nowhere, join(box.root, SKILL, 'SKILL.md'));
     expect(box.run(['init', '--scope', 'project']).stderr).toContain(`${SKILL}/SKILL.md does not`);
     uninstall(box, '--scope', 'project');
-    expect(readlinkSync(join(box.root, SKILL, 'SKILL.md'))).toBe(nowhere);
+    expect(fse.readlinkSync(join(box.root, SKILL, 'SKILL.md'))).toBe(nowhere);
   });
 
   it('the module names the program that it starts; a repository gets none', () => {
@@ -332,16 +319,10 @@ describe('slash commands and the module', () => {
   });
 });
 
-function git(box: Sandbox, ...words: string[]): string {
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
-  const env = { PATH: process.env['PATH'], HOME: box.home };
-  return execFileSync('git', [...identity, ...words], { cwd: box.root, env, encoding: 'utf8' });
-}
-
 function repository(tree: Record<string, string> = {}): Sandbox {
   const box = sandbox(tree);
   git(box, 'init', '-q');
-  rmSync(join(box.root, '.git/info'), { recursive: true, force: true });
+  fse.rmSync(join(box.root, '.git/info'), { recursive: true, force: true });
   return box;
 }
 
@@ -359,13 +340,13 @@ describe('what git shows', () => {
 
   it('is nothing behind linked folders either, which stay links', () => {
     const box = repository({ 'cfg/x': '' });
-    symlinkSync('cfg', join(box.root, '.claude'));
+    fse.symlinkSync('cfg', join(box.root, '.claude'));
     git(box, 'add', '.');
     init(box);
     expect(git(box, 'status', '--porcelain', '-uall')).toBe('A  .claude\nA  cfg/x\n');
     uninstall(box);
     expect(names(box, 'cfg')).toEqual(['x']);
-    expect(lstatSync(join(box.root, '.claude')).isSymbolicLink()).toBe(true);
+    expect(fse.lstatSync(join(box.root, '.claude')).isSymbolicLink()).toBe(true);
   });
 
   it('is all of a project installation, which a colleague does not change with one of their own', () => {
@@ -374,7 +355,7 @@ describe('what git shows', () => {
     expect(has(box, EXCLUDE)).toBe(false);
     git(box, 'add', '.');
     git(box, 'commit', '-qm', 'hooks');
-    rmSync(join(box.home, '.claude'), { recursive: true });
+    fse.rmSync(join(box.home, '.claude'), { recursive: true });
     expect(uninstall(box)).toContain('not installed');
     init(box);
     expect(has(box, `${SKILL}/program.json`)).toBe(true);
@@ -402,23 +383,23 @@ describe('what git shows', () => {
 
   it('is nothing where the home folder is a repository', () => {
     const box = sandbox();
-    mkdirSync(join(box.home, '.git'));
+    fse.mkdirSync(join(box.home, '.git'));
     init(box, '--scope', 'user');
     expect(names(box, '.')).toEqual(['.git']);
-    const exclude = readFileSync(join(box.home, EXCLUDE), 'utf8');
+    const exclude = fse.readFileSync(join(box.home, EXCLUDE), 'utf8');
     expect(exclude).toContain('\n/.claude/settings.json\n');
     uninstall(box, '--scope', 'user');
-    expect(readdirSync(box.home)).toEqual(['.git']);
+    expect(fse.readdirSync(box.home)).toEqual(['.git']);
   });
 
   it.each([EXCLUDE, '.git/info'])('is not hidden through a link out of git: %s', (link) => {
     const box = sandbox();
     const profile = join(box.home, 'profile');
     fse.outputFileSync(join(profile, 'exclude'), 'export A=b\n');
-    mkdirSync(dirname(join(box.root, link)), { recursive: true });
-    symlinkSync(link === EXCLUDE ? join(profile, 'exclude') : profile, join(box.root, link));
+    fse.mkdirSync(dirname(join(box.root, link)), { recursive: true });
+    fse.symlinkSync(link === EXCLUDE ? join(profile, 'exclude') : profile, join(box.root, link));
     expect(box.run(['init'], { code: 1 }).stderr).toContain('exists but is not a file');
-    expect(readFileSync(join(profile, 'exclude'), 'utf8')).toBe('export A=b\n');
+    expect(fse.readFileSync(join(profile, 'exclude'), 'utf8')).toBe('export A=b\n');
     expect(has(box, '.claude')).toBe(false);
   });
 
@@ -426,10 +407,10 @@ describe('what git shows', () => {
     const box = sandbox();
     const keys = join(box.home, 'keys');
     fse.outputFileSync(join(keys, 'HEAD'), '');
-    rmSync(join(box.root, '.git'), { recursive: true });
+    fse.rmSync(join(box.root, '.git'), { recursive: true });
     write(box, '.git', `gitdir: ${keys}\n`);
     init(box);
-    expect(readdirSync(keys)).toEqual(['HEAD']);
+    expect(fse.readdirSync(keys)).toEqual(['HEAD']);
   });
 });
 
@@ -441,12 +422,12 @@ describe('several projects', () => {
     box.run(['init'], { cwd: two });
     write(box, '../home/.claude/holdfast/trusted.json', '{}');
     uninstall(box);
-    expect(existsSync(join(box.home, '.claude/holdfast/dist/hook.cjs'))).toBe(true);
-    renameSync(two, join(box.root, '../moved'));
+    expect(fse.existsSync(join(box.home, '.claude/holdfast/dist/hook.cjs'))).toBe(true);
+    fse.renameSync(two, join(box.root, '../moved'));
     box.run(['uninstall'], { cwd: join(box.root, '../moved') });
     expect(names(box, '../moved')).toEqual(['.git']);
     expect(read(box, '../moved/.git/info/exclude')).toBe('*.log\n');
-    expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['trusted.json']);
+    expect(fse.readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['trusted.json']);
   });
 
   it.each([
@@ -462,7 +443,7 @@ describe('several projects', () => {
     expect(read(box, EXCLUDE)).toContain('\n/a/.claude/settings.local.json\n');
     for (const name of order) box.run(['uninstall'], { cwd: join(box.root, name) });
     expect(read(box, EXCLUDE)).toBe('*.log\n');
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 
   it('installed at the same time all stay on record', async () => {
@@ -472,17 +453,8 @@ describe('several projects', () => {
     const call = promisify(execFile);
     await Promise.all(folders.map((cwd) => call(process.execPath, [binary, 'init'], { cwd, env })));
     for (const cwd of folders) box.run(['uninstall'], { cwd });
-    expect(readdirSync(box.home)).toEqual([]);
-    for (const folder of folders) expect(readdirSync(folder)).toEqual(['.git']);
-  });
-
-  it('of which one was deleted leave nothing of it behind', () => {
-    const box = sandbox({ '../two/.git/HEAD': '' });
-    init(box);
-    box.run(['init'], { cwd: join(box.root, '../two') });
-    rmSync(join(box.root, '../two'), { recursive: true });
-    uninstall(box);
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
+    for (const folder of folders) expect(fse.readdirSync(folder)).toEqual(['.git']);
   });
 
   it('installed under another CLAUDE_CONFIG_DIR keep nothing after an uninstall', () => {
@@ -500,18 +472,18 @@ describe('a failure changes nothing', () => {
     box.run(['init'], { code: 1 });
     expect(names(box, '.claude')).toEqual(['skills']);
     expect(names(box, '.git')).toEqual([]);
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 
   it('of uninstall, where the exclude file cannot be written', () => {
     const box = sandbox({ [LOCAL]: '{}', [EXCLUDE]: '*.log' });
     init(box);
     const installed = read(box, LOCAL);
-    chmodSync(join(box.root, EXCLUDE), 0o444);
+    fse.chmodSync(join(box.root, EXCLUDE), 0o444);
     box.run(['uninstall'], { code: 1 });
     expect(read(box, LOCAL)).toBe(installed);
     expect(has(box, `${COMMANDS}/status.md`)).toBe(true);
-    chmodSync(join(box.root, EXCLUDE), 0o644);
+    fse.chmodSync(join(box.root, EXCLUDE), 0o644);
     uninstall(box);
     expect([read(box, LOCAL), read(box, EXCLUDE)]).toEqual(['{}', '*.log']);
   });
@@ -527,14 +499,14 @@ describe('a failure changes nothing', () => {
     uninstall(box);
     expect(names(box, '.')).toEqual(['.git']);
     expect(names(box, '.git/info')).toEqual(['exclude']);
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 });
 
 it.each(['local', 'project'])('the home folder is no project of scope %s', (scope) => {
   const box = sandbox();
-  symlinkSync(join(box.home, '.claude'), join(box.root, '.claude'));
-  mkdirSync(join(box.home, '.claude'));
+  fse.symlinkSync(join(box.home, '.claude'), join(box.root, '.claude'));
+  fse.mkdirSync(join(box.home, '.claude'));
   for (const cwd of [box.home, box.root]) {
     const { stderr } = box.run(['init', '--scope', scope], { code: 1, cwd });
     expect(stderr).toContain('--scope user');

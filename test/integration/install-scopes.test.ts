@@ -2,15 +2,9 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fse from 'fs-extra';
 import { describe, expect, it } from 'vitest';
-import { runOther, sandbox, type Sandbox } from '../support/cli.ts';
+import { git, sandbox, type Sandbox } from '../support/cli.ts';
 
 const SETTINGS = '{\n  "model":   "opus",\n "statusLine": {"type":"command","command":"echo"} }\n';
-
-function git(box: Sandbox, ...words: string[]): string {
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
-  const env = { PATH: process.env['PATH'], HOME: box.home };
-  return runOther('git', [...identity, ...words], { cwd: box.root, env }).stdout;
-}
 
 /** With settings of the user's own in every scope. */
 function repository(): Sandbox {

@@ -1,16 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtPackage, repository, runOther, sandbox, type Sandbox } from '../support/cli.ts';
 import { fire, recorded, registered } from '../support/hooks.ts';
@@ -20,45 +10,20 @@ let base: string;
 let tarball: string;
 
 beforeAll(() => {
-  base = mkdtempSync(join(tmpdir(), 'holdfast-packed-'));
+  base = fse.mkdtempSync(join(tmpdir(), 'holdfast-packed-'));
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', base];
   const { stdout } = runOther('npm', words, { cwd: repository });
   tarball = join(base, JSON.parse(stdout)[0].filename);
 });
-afterAll(() => rmSync(base, { recursive: true, force: true }));
-
-interface Ran {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+afterAll(() => fse.rmSync(base, { recursive: true, force: true }));
 
 /** As in a terminal of that user's, without a network. */
-function shell(
-  box: Sandbox,
-  [program = '', ...words]: string[],
-  env: Record<string, string> = {},
-): Ran {
-  const child = spawnSync(program, words, {
-    cwd: box.root,
-    encoding: 'utf8',
-    env: {
-      PATH: process.env['PATH'],
-      HOME: box.home,
-      npm_config_offline: 'true',
-      npm_config_audit: 'false',
-      npm_config_fund: 'false',
-      npm_config_update_notifier: 'false',
-      ...env,
-    },
-  });
-  return { code: child.status, stdout: child.stdout, stderr: child.stderr };
-}
-
-function must(box: Sandbox, words: string[], env?: Record<string, string>): string {
-  const { code, stdout, stderr } = shell(box, words, env);
-  if (code !== 0) throw new Error(`${words.join(' ')}: exit ${code}\n${stdout}\n${stderr}`);
-  return stdout;
+function must(box: Sandbox, words: string[], env: Record<string, string> = {}): string {
+  const [program = '', ...rest] = words;
+  const npm = { offline: 'true', audit: 'false', fund: 'false', update_notifier: 'false' };
+  const settings = Object.entries(npm).map(([name, value]) => [`npm_config_${name}`, value]);
+  const own = { PATH: process.env['PATH'], HOME: box.home, ...Object.fromEntries(settings) };
+  return runOther(program, rest, { cwd: box.root, env: { ...own, ...env } }).stdout;
 }
 
 /** As the client does it; what of the reply reaches the model. `plugin` is the folder of the plugin. */
@@ -81,7 +46,7 @@ const SETTINGS = '.claude/settings.local.json';
 function left(box: Sandbox): string[] {
   const isOthers = /^(?:\.npm|\.git|node_modules|package(?:-lock)?\.json|untracked|global)$/;
   return [box.home, box.root].flatMap((folder) =>
-    readdirSync(folder).filter((name) => !isOthers.test(name)),
+    fse.readdirSync(folder).filter((name) => !isOthers.test(name)),
   );
 }
 
@@ -99,7 +64,7 @@ describe('the packed package', () => {
     must(box, [program, 'uninstall']);
     must(box, ['npm', 'uninstall', '-g', '--prefix', prefix, 'holdfast']);
     expect(left(box)).toEqual([]);
-    expect(existsSync(program)).toBe(false);
+    expect(fse.existsSync(program)).toBe(false);
   });
 
   it('works from npx, also when its cache is gone', () => {
@@ -107,7 +72,7 @@ describe('the packed package', () => {
     const npx = ['npx', '--yes', '--package', tarball, 'holdfast'];
     must(box, [...npx, 'init']);
     box.run(['start', 'Shop'], { session: 's1' });
-    rmSync(join(box.home, '.npm'), { recursive: true });
+    fse.removeSync(join(box.home, '.npm'));
     expect(contextOf(box, registered(join(box.root, SETTINGS), 'SessionStart'), 'p1')).toContain(
       'Workflow: Shop',
     );
@@ -123,13 +88,13 @@ describe('the packed package', () => {
     must(box, [program, 'start', 'Shop'], session);
     const committed = ['.claude/settings.json', '.mcp.json', '.claude/commands/holdfast/status.md'];
     for (const path of committed) {
-      const text = readFileSync(join(box.root, path), 'utf8');
+      const text = fse.readFileSync(join(box.root, path), 'utf8');
       expect(text, path).not.toContain(box.home);
       expect(text, path).not.toContain(box.root);
     }
 
     // A colleague, who has the dependency and has never run `init`.
-    rmSync(join(box.home, '.claude'), { recursive: true });
+    fse.rmSync(join(box.home, '.claude'), { recursive: true });
     const hook = registered(join(box.root, '.claude/settings.json'), 'SessionStart');
     expect(contextOf(box, hook, 'p1')).toContain('Workflow: Shop');
     expect(serverSays(box)).toContain('"name":"holdfast"');
@@ -137,7 +102,7 @@ describe('the packed package', () => {
     must(box, [program, 'uninstall', '--scope', 'project']);
     must(box, ['npm', 'uninstall', 'holdfast']);
     expect(left(box)).toEqual([]);
-    expect(existsSync(join(box.root, 'node_modules/holdfast'))).toBe(false);
+    expect(fse.existsSync(join(box.root, 'node_modules/holdfast'))).toBe(false);
   });
 
   it('works as a plugin from any folder and leaves only records of sessions and compiled code behind', () => {
@@ -147,9 +112,13 @@ describe('the packed package', () => {
     const hook = registered(join(plugin, 'hooks/hooks.json'), 'SessionStart');
     expect(contextOf(box, hook, 'p1', undefined, plugin)).toContain('Workflow: Shop');
     expect(left(box)).toEqual(['.claude', 'plugin of mine']);
-    expect(readdirSync(join(box.home, '.claude'))).toEqual(['holdfast']);
-    expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['cache', 'sessions', 'wake']);
-    rmSync(plugin, { recursive: true });
+    expect(fse.readdirSync(join(box.home, '.claude'))).toEqual(['holdfast']);
+    expect(fse.readdirSync(join(box.home, '.claude/holdfast'))).toEqual([
+      'cache',
+      'sessions',
+      'wake',
+    ]);
+    fse.rmSync(plugin, { recursive: true });
     expect(contextOf(box, hook, 'p2', undefined, plugin)).toBe('');
   });
 
@@ -157,7 +126,7 @@ describe('the packed package', () => {
     const box = sandbox();
     const plugin = unpack(box);
     // Both calls must come within two seconds, so their clock is set.
-    cpSync(join(builtPackage, 'dist'), join(plugin, 'dist'), { recursive: true });
+    fse.cpSync(join(builtPackage, 'dist'), join(plugin, 'dist'), { recursive: true });
     const now = new Date().toISOString();
     const program = ['node', join(plugin, 'bin/holdfast.cjs')];
     must(box, [...program, 'init']);
@@ -183,10 +152,12 @@ describe('when the host has the plugin', () => {
     box.run(['init', '--scope', scope]);
     const folder = scope === 'user' ? join(box.home, '.claude') : join(box.root, '.claude');
     const file = scope === 'user' ? 'settings.json' : 'settings.local.json';
-    const settings = existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : '';
+    const settings = fse.existsSync(join(folder, file))
+      ? fse.readFileSync(join(folder, file), 'utf8')
+      : '';
     expect(settings).not.toContain('hooks');
-    expect(existsSync(join(folder, 'commands/holdfast'))).toBe(false);
-    expect(existsSync(join(folder, 'skills/holdfast'))).toBe(false);
+    expect(fse.existsSync(join(folder, 'commands/holdfast'))).toBe(false);
+    expect(fse.existsSync(join(folder, 'skills/holdfast'))).toBe(false);
   });
 
   it('of one user, init for a whole project installs for the others, and says so', () => {
@@ -202,22 +173,22 @@ describe('when the host has the plugin', () => {
   it('init registers the hook that the plugin lacks, if the project asks for it', () => {
     const box = withPlugin('user', true, '{"reading": {"enforce": "block"}}');
     box.run(['init']);
-    const { hooks } = JSON.parse(readFileSync(join(box.root, SETTINGS), 'utf8'));
+    const { hooks } = JSON.parse(fse.readFileSync(join(box.root, SETTINGS), 'utf8'));
     expect(hooks).toEqual({ PreToolUse: [expect.objectContaining({ matcher: EDITS })] });
   });
 
   it('init takes out what it had installed and the plugin brings', () => {
     const box = withPlugin('none');
     const before = '{ "model":"opus" }';
-    writeFileSync(join(box.root, SETTINGS), before);
+    fse.writeFileSync(join(box.root, SETTINGS), before);
     box.run(['init']);
     enable(box, true);
     box.run(['init']);
-    const settings = JSON.parse(readFileSync(join(box.root, SETTINGS), 'utf8'));
+    const settings = JSON.parse(fse.readFileSync(join(box.root, SETTINGS), 'utf8'));
     expect(Object.keys(settings)).toEqual(['model']);
-    expect(existsSync(join(box.root, '.claude/skills/holdfast/SKILL.md'))).toBe(false);
+    expect(fse.existsSync(join(box.root, '.claude/skills/holdfast/SKILL.md'))).toBe(false);
     box.run(['uninstall']);
-    expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
+    expect(fse.readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
   });
 
   it('and an installation besides, doctor says that the installation may go', () => {
@@ -231,7 +202,7 @@ describe('when the host has the plugin', () => {
 
 function unpack(box: Sandbox): string {
   const plugin = join(box.home, 'plugin of mine');
-  mkdirSync(plugin);
+  fse.mkdirSync(plugin);
   must(box, ['tar', '-xzf', tarball, '--strip-components=1', '-C', plugin]);
   return plugin;
 }
@@ -240,9 +211,9 @@ function unpack(box: Sandbox): string {
 function withPlugin(scope: 'user' | 'none', isOn = true, settings = '{}'): Sandbox {
   const box = sandbox({ '.claude/holdfast.json': settings });
   const folder = join(box.home, '.claude/plugins/cache/holdfast/holdfast/0.1.0');
-  mkdirSync(folder, { recursive: true });
+  fse.mkdirSync(folder, { recursive: true });
   for (const name of ['.claude-plugin', 'hooks', 'bin', 'dist', 'commands', 'skills'])
-    cpSync(join(repository, name), join(folder, name), { recursive: true });
+    fse.cpSync(join(repository, name), join(folder, name), { recursive: true });
   const plugins = { 'holdfast@holdfast': [{ scope: 'user', installPath: folder }] };
   writeJson(join(box.home, '.claude/plugins/installed_plugins.json'), { version: 2, plugins });
   if (scope === 'user') enable(box, isOn);
@@ -256,12 +227,12 @@ function enable(box: Sandbox, isOn: boolean): void {
 }
 
 function writeJson(path: string, value: object): void {
-  writeFileSync(path, JSON.stringify(value));
+  fse.writeFileSync(path, JSON.stringify(value));
 }
 
 function serverSays(box: Sandbox): string {
-  const { command, args } = JSON.parse(readFileSync(join(box.root, '.mcp.json'), 'utf8')).mcpServers
-    .holdfast;
+  const { command, args } = JSON.parse(fse.readFileSync(join(box.root, '.mcp.json'), 'utf8'))
+    .mcpServers.holdfast;
   const params = {
     protocolVersion: '2025-11-25',
     capabilities: {},

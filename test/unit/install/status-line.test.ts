@@ -17,10 +17,3 @@ test('a command of ours can be taken apart', () => {
     expect(chainedIn(command)).toEqual(each);
   }
 });
-
-test.each([undefined, null, 'x', {}, { command: 1 }, { command: 'holdfast statusline --segment' }])(
-  '%j is not ours',
-  (value) => {
-    expect(isOurStatusLine(value)).toBe(false);
-  },
-);
