@@ -35,7 +35,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     }
     files.set(`${folder}/${name}-validator.generated.d.ts`, banner(schema) + validatorTypes);
   }
-  files.set('src/install/plan/assets.generated.ts', embedded('src/install/assets'));
+  files.set('src/install/assets.generated.ts', embedded('src/install/assets'));
   files.set('src/workflow/template/builtin.generated.ts', embedded('workflows'));
   files.set('src/doctor/recorded-payloads.generated.ts', recordedPayloads());
   const commands = 'docs/reference/commands.md';

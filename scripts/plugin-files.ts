@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { calling } from '../src/install/plan/assets.ts';
-import { commandBelow, PLUGIN_ROOT, type HookCommand } from '../src/install/plan/hook-command.ts';
-import { hookEntries } from '../src/install/plan/hook-entry.ts';
+import { calling } from '../src/install/assets.ts';
+import { commandBelow, PLUGIN_ROOT, type HookCommand } from '../src/install/host-commands.ts';
+import { hookEntries } from '../src/install/hooks.ts';
 
 const AUTHOR = { name: 'The holdfast authors' };
 

@@ -4,8 +4,7 @@ import { COMMANDS, GROUPS } from '../commands/table.ts';
 import { keepHooksCurrent, packageFolder } from '../commands/view/installation.ts';
 import { makeOutput, type CommandContext } from '../commands/view/output.ts';
 import { write } from '../io/write-output.ts';
-import { touchSession } from '../operations/session-messages.ts';
-import { takeMessages } from '../operations/session-messages.ts';
+import { touchSession, takeMessages } from '../operations/session-messages.ts';
 import { version } from '../util/version.ts';
 import { createContext, type GlobalOptions } from './context.ts';
 import { defineCommand, type ProgramContext } from './define-command.ts';
@@ -55,10 +54,10 @@ export function makeProgram(): Command {
     if (!isLook) for (const message of takeMessages(created)) created.output.warn(message);
     return created;
   };
-  program.hook('postAction', async () => {
+  program.hook('postAction', () => {
     if (current === null) return;
     touchSession(current);
-    await keepHooksCurrent();
+    keepHooksCurrent();
   });
 
   for (const command of COMMANDS) defineCommand({ program, context }, command);

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { isOurHook, PLUGIN_ROOT } from '../install/plan/hook-command.ts';
-import { placesOf, type Scope } from '../install/plan/scopes.ts';
-import { hasHookLists, placesOfHooks, type HookPlace } from '../install/plan/settings-hooks.ts';
+import { isOurHook, PLUGIN_ROOT } from '../install/host-commands.ts';
+import { placesOf, type Scope } from '../install/places.ts';
+import { hasHookLists, placesOfHooks, type HookPlace } from '../install/hooks.ts';
 import { repositoryOf } from '../io/git.ts';
 import { isInside, readTextFile } from '../io/read-file.ts';
 import { isObject, parseJson, type JsonObject } from '../util/json.ts';

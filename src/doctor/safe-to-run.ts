@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { fileOfCommand, parseHookCommand } from '../install/plan/hook-command.ts';
+import { startedProgram } from '../install/host-commands.ts';
 import { isInside } from '../io/read-file.ts';
 import {
   hookFile,
@@ -21,13 +21,11 @@ export interface RunPlaces extends ClientFolders {
  * the client runs nothing of it before the user trusts the folder; neither must doctor.
  */
 export function reasonNotToRun(hook: JsonObject, places: RunPlaces): string | null {
-  const form = parseHookCommand(hook);
-  if (form.kind === 'unknown')
-    return form.why === 'variable'
-      ? 'which script it runs depends on a variable'
-      : 'holdfast does not write commands in this form';
-  const file = fileOfCommand(form, places);
-  const program = /[\\/]/.test(form.program) ? [form.program] : [];
+  const started = startedProgram(hook, places);
+  if (started === 'variable') return 'which script it runs depends on a variable';
+  if (started === 'other_form') return 'holdfast does not write commands in this form';
+  const { file } = started;
+  const program = /[\\/]/.test(started.program) ? [started.program] : [];
   const paths = [...program, ...(file === null ? [] : [file])];
   if (paths.some((path) => !isAbsolute(path))) return 'what it runs depends on the current folder';
   // Node and the operating system resolve `..` after a link differently.

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureDirSync, outputFileSync, removeSync } from 'fs-extra/esm';
-import type { HookEvent } from '../install/plan/hook-entry.ts';
+import type { HookEvent } from '../install/hooks.ts';
 import { errorCode } from '../io/read-file.ts';
 import type { Environment } from '../io/run-command.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';

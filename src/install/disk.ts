@@ -1,25 +1,40 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { excludeFor } from '../io/git.ts';
-import { isAbsence, notAFile, orAbsent, readWhole } from './read-whole-file.ts';
-import { isTracked, trackedIn } from './plan/tracked.ts';
-import type { Disk } from './types.ts';
+import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { unreadableInput } from '../errors/bad-input.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { errorCode, isInside } from '../io/read-file.ts';
+import { runGit } from '../io/run-git.ts';
+import { strictJsonProblem } from '../util/strict-json.ts';
 
+const MAX_BYTES = 20_000_000;
 const MAX_LINKS = 40;
 
-export const disk: Disk = {
-  read: readWhole,
-  target,
-  real,
-  names,
-  isFolder,
-  isGone,
-  isTracked,
-  trackedIn,
-  excludeFor,
-};
+/** The text of a file, if writing it again would give the same bytes; null if there is no file. */
+export function readWhole(path: string): string | null {
+  const stat = orAbsent(path, () => statSync(path));
+  if (stat === null) return null;
+  if (!stat.isFile()) throw notAFile(path);
+  if (stat.size > MAX_BYTES) throw unreadableInput(path, 'too large');
+  const bytes = orAbsent(path, () => readFileSync(path));
+  const text = bytes?.toString('utf8') ?? null;
+  if (bytes === null || text === null || Buffer.from(text).equals(bytes)) return text;
+  throw new HoldfastError('not_text', `${path} is not UTF-8 text`, {
+    hint: 'save it as UTF-8, then try again; nothing was changed',
+  });
+}
 
-function target(path: string): string {
+/** undefined if it is not readable text, and so not written by holdfast. */
+export function readIfText(path: string): string | null | undefined {
+  try {
+    return readWhole(path);
+  } catch (error) {
+    if (error instanceof HoldfastError) return undefined;
+    throw error;
+  }
+}
+
+/** The path that a chain of links ends at. */
+export function linkTarget(path: string): string {
   let current = path;
   for (let links = 0; links < MAX_LINKS; links += 1) {
     if (orAbsent(current, () => lstatSync(current))?.isSymbolicLink() !== true) return current;
@@ -28,33 +43,96 @@ function target(path: string): string {
   throw notAFile(path);
 }
 
-function real(path: string): string {
+/** The path without links, as far as it exists. */
+export function realPath(path: string): string {
   const existing = orAbsent(path, () => realpathSync.native(path));
   if (existing !== null) return existing;
-  const linked = target(path);
-  return linked === path && dirname(path) !== path
-    ? join(real(dirname(path)), basename(path))
-    : real(linked);
+  const target = linkTarget(path);
+  return target === path && dirname(path) !== path
+    ? join(realPath(dirname(path)), basename(path))
+    : realPath(target);
 }
 
-function names(folder: string): string[] {
-  return (
-    orAbsent(folder, () => readdirSync(folder, { withFileTypes: true }))
-      ?.filter((entry) => entry.isFile())
-      .map(({ name }) => name)
-      .toSorted() ?? []
-  );
-}
-
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return orAbsent(path, () => statSync(path))?.isDirectory() === true;
 }
 
-/** false if that cannot be determined. */
-function isGone(path: string): boolean {
+/** The links below the root through which some of the paths lead out of it, and where they lead. */
+export function linksOut(root: string, paths: readonly string[]): ReadonlyMap<string, string> {
+  const top = realPath(root);
+  const links = paths
+    .filter((path) => isInside(root, path))
+    .flatMap((path) => {
+      const names = relative(root, path).split(sep);
+      const folders = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
+      return folders.find((folder) => !isInside(top, realPath(folder))) ?? [];
+    });
+  return new Map(links.map((link) => [link, realPath(link)]));
+}
+
+/** The files in a folder that git tracks, also if they were removed and that is not committed yet. */
+export function trackedIn(folder: string): Set<string> {
+  let existing = folder;
+  while (!isFolder(existing)) existing = dirname(existing);
+  const inside = relative(existing, folder).split(sep).join('/');
+  const words = ['ls-files', '-z', ...(inside === '' ? [] : ['--', `:(literal)${inside}`])];
+  const answer = runGit(existing, words);
+  const names = answer.kind === 'ended' && answer.code === 0 ? answer.stdout.split('\0') : [];
+  return new Set(names.map((name) => join(existing, name)));
+}
+
+export function notAFile(path: string): HoldfastError {
+  return new HoldfastError('not_a_file', `${path} exists but is not a file`, {
+    hint: 'move or rename it, then try again; nothing was changed',
+  });
+}
+
+function orAbsent<T>(path: string, look: () => T): T | null {
   try {
-    return !statSync(path).isDirectory();
+    return look();
   } catch (error) {
-    return isAbsence(error);
+    const errno = errorCode(error);
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') return null;
+    if (errno === 'ELOOP') throw notAFile(path);
+    if (errno === undefined) throw error;
+    throw unreadableInput(path, errno);
   }
+}
+
+/** A file that the client cannot read is refused, not repaired. An empty file counts as an empty object. */
+export function parseStrictJson(path: string, text: string | null): unknown {
+  if (isBlank(text)) return {};
+  const problem = strictJsonProblem(text);
+  if (problem === null) return JSON.parse(unmarked(text));
+  throw new HoldfastError(
+    'settings_not_json',
+    `${path}:${problem.line}: not strict JSON (${problem.why}), so Claude Code ignores the whole file`,
+    { hint: 'correct that line, then try again; nothing was changed' },
+  );
+}
+
+export function misshapen(path: string, part: string): HoldfastError {
+  return new HoldfastError(
+    'settings_misshapen',
+    `${path}: ${part} is not in the format Claude Code expects`,
+    { hint: 'correct it, then try again; nothing was changed' },
+  );
+}
+
+/** The text to edit: an object even if there is no file, or an empty one. */
+export function editable(text: string | null): string {
+  return isBlank(text) ? (text === null ? '{}\n' : '{}') : text;
+}
+
+export function isEmptyObject(text: string): boolean {
+  return /^\{\s*\}$/.test(unmarked(text).trim());
+}
+
+export function isBlank(text: string | null | undefined): text is null | undefined | '' {
+  return text === null || text === undefined || unmarked(text).trim() === '';
+}
+
+/** Without a byte order mark. */
+export function unmarked(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

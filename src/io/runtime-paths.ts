@@ -56,10 +56,6 @@ function fileNameOf(session: string): string {
   return isPlainId(session) ? session : `id-${digestOf(session)}`;
 }
 
-export function backupFolder(config: string): string {
-  return join(runtimeFolder(config), 'backups');
-}
-
 /** The module that the client loads, in the package and in its copy. */
 export const MODULE_FILE = 'dist/module/register.js';
 

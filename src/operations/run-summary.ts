@@ -13,7 +13,7 @@ export interface RunSummary {
   skipped: Record<string, string>;
   updated_at: string;
   held_by: string | null;
-  ended_early: RunState['ended_early'] | null;
+  ended_early: NonNullable<RunState['ended_early']> | null;
   path: string;
 }
 

@@ -1,22 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import fse from 'fs-extra';
 import { describe, expect, it } from 'vitest';
-import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
+import { binary, git, sandbox, type Sandbox } from '../support/cli.ts';
 
 const LOCAL = '.claude/settings.local.json';
 const SHARED = '.claude/settings.json';
@@ -43,12 +30,12 @@ const otherHooks = {
 const spread = (json: unknown, indent: string | number = 2): string =>
   `${JSON.stringify(json, null, indent)}\n`;
 
-const read = (box: Sandbox, path: string): string => readFileSync(join(box.root, path), 'utf8');
+const read = (box: Sandbox, path: string): string => fse.readFileSync(join(box.root, path), 'utf8');
 const write = (box: Sandbox, path: string, text: string | Uint8Array): void =>
   fse.outputFileSync(join(box.root, path), text);
 const names = (box: Sandbox, path: string): string[] =>
-  readdirSync(join(box.root, path)).toSorted();
-const has = (box: Sandbox, path: string): boolean => existsSync(join(box.root, path));
+  fse.readdirSync(join(box.root, path)).toSorted();
+const has = (box: Sandbox, path: string): boolean => fse.existsSync(join(box.root, path));
 
 /** The events of our hooks, one for each time that one is registered. */
 const ours = (text: string): string[] =>
@@ -58,14 +45,9 @@ const ours = (text: string): string[] =>
     )
     .toSorted();
 
-function must(result: Result): string {
-  expect(result.code, result.stderr).toBe(0);
-  return result.stdout;
-}
-
-const init = (box: Sandbox, ...words: string[]): string => must(box.run(['init', ...words]));
+const init = (box: Sandbox, ...words: string[]): string => box.run(['init', ...words]).stdout;
 const uninstall = (box: Sandbox, ...words: string[]): string =>
-  must(box.run(['uninstall', ...words]));
+  box.run(['uninstall', ...words]).stdout;
 
 const unchanged = 'nothing had to change';
 
@@ -126,26 +108,25 @@ describe('settings', () => {
 
   it('that are a link stay a link, and their target is edited; a circle is refused', () => {
     const box = sandbox({ 'dotfiles/claude.json': spread(otherHooks), '.claude/x': '' });
-    symlinkSync('../dotfiles/claude.json', join(box.root, LOCAL));
+    fse.symlinkSync('../dotfiles/claude.json', join(box.root, LOCAL));
     init(box);
     expect(ours(read(box, 'dotfiles/claude.json'))).toEqual(EVENTS);
     uninstall(box);
     expect(read(box, 'dotfiles/claude.json')).toBe(spread(otherHooks));
-    expect(lstatSync(join(box.root, LOCAL)).isSymbolicLink()).toBe(true);
-    rmSync(join(box.root, LOCAL));
-    symlinkSync('other.json', join(box.root, LOCAL));
-    symlinkSync('settings.local.json', join(box.root, '.claude/other.json'));
+    expect(fse.lstatSync(join(box.root, LOCAL)).isSymbolicLink()).toBe(true);
+    fse.rmSync(join(box.root, LOCAL));
+    fse.symlinkSync('other.json', join(box.root, LOCAL));
+    fse.symlinkSync('settings.local.json', join(box.root, '.claude/other.json'));
     expect(box.run(['init'], { code: 1 }).stderr).toContain('is not a file');
   });
 
   it('keep their permissions, and the copy of them is for their owner alone', () => {
     const box = sandbox({ [LOCAL]: '{}' });
-    chmodSync(join(box.root, LOCAL), 0o600);
+    fse.chmodSync(join(box.root, LOCAL), 0o600);
     init(box);
-    expect(statSync(join(box.root, LOCAL)).mode & 0o777).toBe(0o600);
-    const backups = join(box.home, '.claude/holdfast/backups');
-    for (const name of readdirSync(backups))
-      expect(statSync(join(backups, name)).mode & 0o777).toBe(0o600);
+    expect(fse.statSync(join(box.root, LOCAL)).mode & 0o777).toBe(0o600);
+    const record = join(box.home, '.claude/holdfast/installs.json');
+    expect(fse.statSync(record).mode & 0o777).toBe(0o600);
   });
 
   it.each<[title: string, text: string | Uint8Array, said: string]>([
@@ -158,13 +139,12 @@ describe('settings', () => {
   ])('with %s are refused, and nothing is changed at all', (_title, text, said) => {
     const box = sandbox();
     write(box, LOCAL, text);
-    const { code, stderr } = box.run(['init'], { code: 1 });
-    expect(code).toBe(1);
+    const { stderr } = box.run(['init'], { code: 1 });
     expect(stderr).toContain(said);
-    expect(readFileSync(join(box.root, LOCAL))).toEqual(Buffer.from(text as string));
+    expect(fse.readFileSync(join(box.root, LOCAL))).toEqual(Buffer.from(text as string));
     expect(names(box, '.claude')).toEqual(['settings.local.json']);
     expect(names(box, '.git')).toEqual([]);
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 });
 
@@ -197,7 +177,7 @@ describe('the status line', () => {
 
   it('in a form that the client does not know is refused', () => {
     const box = sandbox({ [LOCAL]: '{"statusLine": "x"}' });
-    expect(box.run(['init', '--statusline'], { code: 1 })).toMatchObject({ code: 1 });
+    box.run(['init', '--statusline'], { code: 1 });
   });
 });
 
@@ -205,7 +185,7 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
   const fileOf = (box: Sandbox): string =>
     scope === 'project' ? join(box.root, '.mcp.json') : join(box.home, '.claude.json');
   const textOf = (box: Sandbox): string | null =>
-    existsSync(fileOf(box)) ? readFileSync(fileOf(box), 'utf8') : null;
+    fse.existsSync(fileOf(box)) ? fse.readFileSync(fileOf(box), 'utf8') : null;
   const holdfastIn = (box: Sandbox): unknown => {
     const json = JSON.parse((textOf(box) ?? '').replace(/^\uFEFF/, ''));
     return (scope === 'local' ? json.projects[box.root] : json).mcpServers?.holdfast;
@@ -222,7 +202,7 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
   ])('goes in beside %s, and out without a trace', (_title, start) => {
     const box = sandbox();
     const before = start?.replace('ROOT', box.root) ?? null;
-    if (before !== null) writeFileSync(fileOf(box), before);
+    if (before !== null) fse.writeFileSync(fileOf(box), before);
     if (before === null) {
       init(box, ...at);
       expect(textOf(box)).toBe(null);
@@ -230,7 +210,8 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
     init(box, ...at, '--mcp');
     expect(holdfastIn(box)).toMatchObject({ command: expect.any(String) });
     expect(init(box, ...at)).toContain(unchanged);
-    if (scope === 'user' && before === null) expect(statSync(fileOf(box)).mode & 0o777).toBe(0o600);
+    if (scope === 'user' && before === null)
+      expect(fse.statSync(fileOf(box)).mode & 0o777).toBe(0o600);
     uninstall(box, ...at);
     expect(textOf(box)).toBe(before);
   });
@@ -240,13 +221,13 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
     init(box, ...at, '--mcp');
     const json = JSON.parse(textOf(box) ?? '');
     const text = JSON.stringify({ numStartups: 3, ...json }, null, 2);
-    writeFileSync(
+    fse.writeFileSync(
       fileOf(box),
       text.replace('"type": "stdio"', '"type": "stdio", "env": {"A": "1"}'),
     );
     init(box, ...at);
     expect(holdfastIn(box)).toMatchObject({ env: { A: '1' } });
-    writeFileSync(fileOf(box), '{"numStartups": 3}\n');
+    fse.writeFileSync(fileOf(box), '{"numStartups": 3}\n');
     init(box, ...at);
     uninstall(box, ...at);
     expect(textOf(box)).toBe('{"numStartups": 3}\n');
@@ -257,12 +238,12 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
     const servers = { mcpServers: { holdfast: { command: 'holdfast', args: ['mcp'] } } };
     const theirs = spread(scope === 'local' ? { projects: { [box.root]: servers } } : servers);
     for (const text of ['{"a": 1,}', '{"mcpServers": [], "projects": 1}', '[]']) {
-      writeFileSync(fileOf(box), text);
-      expect(box.run(['init', ...at, '--mcp'], { code: 1 }).code).toBe(1);
+      fse.writeFileSync(fileOf(box), text);
+      box.run(['init', ...at, '--mcp'], { code: 1 });
       expect(textOf(box)).toBe(text);
       expect(has(box, '.claude')).toBe(false);
     }
-    writeFileSync(fileOf(box), theirs);
+    fse.writeFileSync(fileOf(box), theirs);
     expect(box.run(['init', ...at, '--mcp']).stderr).toContain('holdfast');
     uninstall(box, ...at);
     expect(textOf(box)).toBe(theirs);
@@ -271,10 +252,10 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
 
 it('the MCP server of a worktree stands where the host looks: with the main tree', () => {
   const box = sandbox({ '../main/.git/worktrees/tree/commondir': '../..\n' });
-  rmSync(join(box.root, '.git'), { recursive: true });
+  fse.rmSync(join(box.root, '.git'), { recursive: true });
   write(box, '.git', 'gitdir: ../main/.git/worktrees/tree\n');
   init(box, '--mcp');
-  const { projects } = JSON.parse(readFileSync(join(box.home, '.claude.json'), 'utf8'));
+  const { projects } = JSON.parse(fse.readFileSync(join(box.home, '.claude.json'), 'utf8'));
   expect(Object.keys(projects)).toEqual([join(dirname(box.root), 'main')]);
 });
 
@@ -308,17 +289,17 @@ describe('slash commands and the module', () => {
       for (const other of [CODE, `${SKILL}/program.json`].filter((file) => file !== path))
         expect(has(box, other)).toBe(false);
     uninstall(box);
-    expect(readFileSync(join(box.root, path))).toEqual(Buffer.from(content as string));
+    expect(fse.readFileSync(join(box.root, path))).toEqual(Buffer.from(content as string));
     expect(names(box, COMMANDS)).toContain('.DS_Store');
   });
 
   it('never follow a link that leads nowhere, in the place of a file of theirs', () => {
     const box = sandbox({ [`${SKILL}/x`]: '' });
     const nowhere = join(box.home, 'not-there');
-    symlinkSync(nowhere, join(box.root, SKILL, 'SKILL.md'));
+    fse.symlinkSync(nowhere, join(box.root, SKILL, 'SKILL.md'));
     expect(box.run(['init', '--scope', 'project']).stderr).toContain(`${SKILL}/SKILL.md does not`);
     uninstall(box, '--scope', 'project');
-    expect(readlinkSync(join(box.root, SKILL, 'SKILL.md'))).toBe(nowhere);
+    expect(fse.readlinkSync(join(box.root, SKILL, 'SKILL.md'))).toBe(nowhere);
   });
 
   it('the module names the program that it starts; a repository gets none', () => {
@@ -338,16 +319,10 @@ describe('slash commands and the module', () => {
   });
 });
 
-function git(box: Sandbox, ...words: string[]): string {
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
-  const env = { PATH: process.env['PATH'], HOME: box.home };
-  return execFileSync('git', [...identity, ...words], { cwd: box.root, env, encoding: 'utf8' });
-}
-
 function repository(tree: Record<string, string> = {}): Sandbox {
   const box = sandbox(tree);
   git(box, 'init', '-q');
-  rmSync(join(box.root, '.git/info'), { recursive: true, force: true });
+  fse.rmSync(join(box.root, '.git/info'), { recursive: true, force: true });
   return box;
 }
 
@@ -365,13 +340,13 @@ describe('what git shows', () => {
 
   it('is nothing behind linked folders either, which stay links', () => {
     const box = repository({ 'cfg/x': '' });
-    symlinkSync('cfg', join(box.root, '.claude'));
+    fse.symlinkSync('cfg', join(box.root, '.claude'));
     git(box, 'add', '.');
     init(box);
     expect(git(box, 'status', '--porcelain', '-uall')).toBe('A  .claude\nA  cfg/x\n');
     uninstall(box);
     expect(names(box, 'cfg')).toEqual(['x']);
-    expect(lstatSync(join(box.root, '.claude')).isSymbolicLink()).toBe(true);
+    expect(fse.lstatSync(join(box.root, '.claude')).isSymbolicLink()).toBe(true);
   });
 
   it('is all of a project installation, which a colleague does not change with one of their own', () => {
@@ -380,7 +355,7 @@ describe('what git shows', () => {
     expect(has(box, EXCLUDE)).toBe(false);
     git(box, 'add', '.');
     git(box, 'commit', '-qm', 'hooks');
-    rmSync(join(box.home, '.claude'), { recursive: true });
+    fse.rmSync(join(box.home, '.claude'), { recursive: true });
     expect(uninstall(box)).toContain('not installed');
     init(box);
     expect(has(box, `${SKILL}/program.json`)).toBe(true);
@@ -408,23 +383,23 @@ describe('what git shows', () => {
 
   it('is nothing where the home folder is a repository', () => {
     const box = sandbox();
-    mkdirSync(join(box.home, '.git'));
+    fse.mkdirSync(join(box.home, '.git'));
     init(box, '--scope', 'user');
     expect(names(box, '.')).toEqual(['.git']);
-    const exclude = readFileSync(join(box.home, EXCLUDE), 'utf8');
+    const exclude = fse.readFileSync(join(box.home, EXCLUDE), 'utf8');
     expect(exclude).toContain('\n/.claude/settings.json\n');
     uninstall(box, '--scope', 'user');
-    expect(readdirSync(box.home)).toEqual(['.git']);
+    expect(fse.readdirSync(box.home)).toEqual(['.git']);
   });
 
   it.each([EXCLUDE, '.git/info'])('is not hidden through a link out of git: %s', (link) => {
     const box = sandbox();
     const profile = join(box.home, 'profile');
     fse.outputFileSync(join(profile, 'exclude'), 'export A=b\n');
-    mkdirSync(dirname(join(box.root, link)), { recursive: true });
-    symlinkSync(link === EXCLUDE ? join(profile, 'exclude') : profile, join(box.root, link));
+    fse.mkdirSync(dirname(join(box.root, link)), { recursive: true });
+    fse.symlinkSync(link === EXCLUDE ? join(profile, 'exclude') : profile, join(box.root, link));
     expect(box.run(['init'], { code: 1 }).stderr).toContain('exists but is not a file');
-    expect(readFileSync(join(profile, 'exclude'), 'utf8')).toBe('export A=b\n');
+    expect(fse.readFileSync(join(profile, 'exclude'), 'utf8')).toBe('export A=b\n');
     expect(has(box, '.claude')).toBe(false);
   });
 
@@ -432,10 +407,10 @@ describe('what git shows', () => {
     const box = sandbox();
     const keys = join(box.home, 'keys');
     fse.outputFileSync(join(keys, 'HEAD'), '');
-    rmSync(join(box.root, '.git'), { recursive: true });
+    fse.rmSync(join(box.root, '.git'), { recursive: true });
     write(box, '.git', `gitdir: ${keys}\n`);
     init(box);
-    expect(readdirSync(keys)).toEqual(['HEAD']);
+    expect(fse.readdirSync(keys)).toEqual(['HEAD']);
   });
 });
 
@@ -444,15 +419,15 @@ describe('several projects', () => {
     const box = sandbox({ '../two/.git/info/exclude': '*.log\n', [EXCLUDE]: '*.log\n' });
     const two = join(box.root, '../two');
     init(box);
-    must(box.run(['init'], { cwd: two }));
+    box.run(['init'], { cwd: two });
     write(box, '../home/.claude/holdfast/trusted.json', '{}');
     uninstall(box);
-    expect(existsSync(join(box.home, '.claude/holdfast/dist/hook.cjs'))).toBe(true);
-    renameSync(two, join(box.root, '../moved'));
-    must(box.run(['uninstall'], { cwd: join(box.root, '../moved') }));
+    expect(fse.existsSync(join(box.home, '.claude/holdfast/dist/hook.cjs'))).toBe(true);
+    fse.renameSync(two, join(box.root, '../moved'));
+    box.run(['uninstall'], { cwd: join(box.root, '../moved') });
     expect(names(box, '../moved')).toEqual(['.git']);
     expect(read(box, '../moved/.git/info/exclude')).toBe('*.log\n');
-    expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['trusted.json']);
+    expect(fse.readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['trusted.json']);
   });
 
   it.each([
@@ -464,25 +439,27 @@ describe('several projects', () => {
       'a/.claude/x': '',
       'b/.claude/x': '',
     });
-    for (const name of ['a', 'b']) must(box.run(['init'], { cwd: join(box.root, name) }));
+    for (const name of ['a', 'b']) box.run(['init'], { cwd: join(box.root, name) });
     expect(read(box, EXCLUDE)).toContain('\n/a/.claude/settings.local.json\n');
-    for (const name of order) must(box.run(['uninstall'], { cwd: join(box.root, name) }));
+    for (const name of order) box.run(['uninstall'], { cwd: join(box.root, name) });
     expect(read(box, EXCLUDE)).toBe('*.log\n');
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 
-  it('of which one was deleted leave nothing of it behind', () => {
-    const box = sandbox({ '../two/.git/HEAD': '' });
-    init(box);
-    must(box.run(['init'], { cwd: join(box.root, '../two') }));
-    rmSync(join(box.root, '../two'), { recursive: true });
-    uninstall(box);
-    expect(readdirSync(box.home)).toEqual([]);
+  it('installed at the same time all stay on record', async () => {
+    const box = sandbox({ '../a/.git/x': '', '../b/.git/x': '', '../c/.git/x': '' });
+    const env = { PATH: process.env['PATH'], HOME: box.home };
+    const folders = ['a', 'b', 'c'].map((name) => join(box.root, '..', name));
+    const call = promisify(execFile);
+    await Promise.all(folders.map((cwd) => call(process.execPath, [binary, 'init'], { cwd, env })));
+    for (const cwd of folders) box.run(['uninstall'], { cwd });
+    expect(fse.readdirSync(box.home)).toEqual([]);
+    for (const folder of folders) expect(fse.readdirSync(folder)).toEqual(['.git']);
   });
 
   it('installed under another CLAUDE_CONFIG_DIR keep nothing after an uninstall', () => {
     const box = sandbox({ [EXCLUDE]: '*.log\n' });
-    must(box.run(['init'], { env: { CLAUDE_CONFIG_DIR: join(box.home, 'mine') } }));
+    box.run(['init'], { env: { CLAUDE_CONFIG_DIR: join(box.home, 'mine') } });
     uninstall(box);
     expect(names(box, '.')).toEqual(['.git']);
     expect(read(box, EXCLUDE)).toBe('*.log\n');
@@ -492,21 +469,21 @@ describe('several projects', () => {
 describe('a failure changes nothing', () => {
   it('of init, where a file is in the place of a folder', () => {
     const box = sandbox({ '.claude/skills': 'a file' });
-    expect(box.run(['init'], { code: 1 }).code).toBe(1);
+    box.run(['init'], { code: 1 });
     expect(names(box, '.claude')).toEqual(['skills']);
     expect(names(box, '.git')).toEqual([]);
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 
   it('of uninstall, where the exclude file cannot be written', () => {
     const box = sandbox({ [LOCAL]: '{}', [EXCLUDE]: '*.log' });
     init(box);
     const installed = read(box, LOCAL);
-    chmodSync(join(box.root, EXCLUDE), 0o444);
-    expect(box.run(['uninstall'], { code: 1 }).code).toBe(1);
+    fse.chmodSync(join(box.root, EXCLUDE), 0o444);
+    box.run(['uninstall'], { code: 1 });
     expect(read(box, LOCAL)).toBe(installed);
     expect(has(box, `${COMMANDS}/status.md`)).toBe(true);
-    chmodSync(join(box.root, EXCLUDE), 0o644);
+    fse.chmodSync(join(box.root, EXCLUDE), 0o644);
     uninstall(box);
     expect([read(box, LOCAL), read(box, EXCLUDE)]).toEqual(['{}', '*.log']);
   });
@@ -517,20 +494,21 @@ describe('a failure changes nothing', () => {
     write(box, '.claude/.settings.local.json.holdfast-123', '{');
     write(box, `${COMMANDS}/.status.md.holdfast-123`, '');
     write(box, '.git/info/.exclude.holdfast-123', '');
+    for (const name of ['.installs.json.holdfast-12', 'dist/.cli.cjs.holdfast-34', 'cache/x.cache'])
+      write(box, `../home/.claude/holdfast/${name}`, '');
     uninstall(box);
     expect(names(box, '.')).toEqual(['.git']);
     expect(names(box, '.git/info')).toEqual(['exclude']);
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 });
 
 it.each(['local', 'project'])('the home folder is no project of scope %s', (scope) => {
   const box = sandbox();
-  symlinkSync(join(box.home, '.claude'), join(box.root, '.claude'));
-  mkdirSync(join(box.home, '.claude'));
+  fse.symlinkSync(join(box.home, '.claude'), join(box.root, '.claude'));
+  fse.mkdirSync(join(box.home, '.claude'));
   for (const cwd of [box.home, box.root]) {
-    const { code, stderr } = box.run(['init', '--scope', scope], { code: 1, cwd });
-    expect(code).toBe(1);
+    const { stderr } = box.run(['init', '--scope', scope], { code: 1, cwd });
     expect(stderr).toContain('--scope user');
   }
 });

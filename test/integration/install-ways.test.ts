@@ -1,88 +1,40 @@
-import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtPackage, repository, runOther, sandbox, type Sandbox } from '../support/cli.ts';
-import { recorded } from '../support/hooks.ts';
+import { fire, recorded, registered } from '../support/hooks.ts';
 import { onlyRun } from '../support/state.ts';
 
 let base: string;
 let tarball: string;
 
 beforeAll(() => {
-  base = mkdtempSync(join(tmpdir(), 'holdfast-packed-'));
+  base = fse.mkdtempSync(join(tmpdir(), 'holdfast-packed-'));
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', base];
   const { stdout } = runOther('npm', words, { cwd: repository });
   tarball = join(base, JSON.parse(stdout)[0].filename);
 });
-afterAll(() => rmSync(base, { recursive: true, force: true }));
-
-interface Ran {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+afterAll(() => fse.rmSync(base, { recursive: true, force: true }));
 
 /** As in a terminal of that user's, without a network. */
-function shell(
-  box: Sandbox,
-  [program = '', ...words]: string[],
-  env: Record<string, string> = {},
-): Ran {
-  const child = spawnSync(program, words, {
-    cwd: box.root,
-    encoding: 'utf8',
-    env: {
-      PATH: process.env['PATH'],
-      HOME: box.home,
-      npm_config_offline: 'true',
-      npm_config_audit: 'false',
-      npm_config_fund: 'false',
-      npm_config_update_notifier: 'false',
-      ...env,
-    },
-  });
-  return { code: child.status, stdout: child.stdout, stderr: child.stderr };
+function must(box: Sandbox, words: string[], env: Record<string, string> = {}): string {
+  const [program = '', ...rest] = words;
+  const npm = { offline: 'true', audit: 'false', fund: 'false', update_notifier: 'false' };
+  const settings = Object.entries(npm).map(([name, value]) => [`npm_config_${name}`, value]);
+  const own = { PATH: process.env['PATH'], HOME: box.home, ...Object.fromEntries(settings) };
+  return runOther(program, rest, { cwd: box.root, env: { ...own, ...env } }).stdout;
 }
 
-function must(box: Sandbox, words: string[], env?: Record<string, string>): string {
-  const { code, stdout, stderr } = shell(box, words, env);
-  if (code !== 0) throw new Error(`${words.join(' ')}: exit ${code}\n${stdout}\n${stderr}`);
-  return stdout;
-}
-
-interface Registered {
-  command: string;
-}
-
-function hookIn(path: string, event: string, plugin = ''): Registered {
-  const { hooks } = JSON.parse(readFileSync(path, 'utf8'));
-  const { command } = hooks[event][0].hooks[0];
-  return { command: command.replace('${CLAUDE_PLUGIN_ROOT}', () => plugin) };
-}
-
-/** As the host does it, in a shell; what of the reply reaches the model. */
-function fire(box: Sandbox, { command }: Registered, prompt: string, now = ''): string {
-  const { stdout, stderr } = runOther('sh', ['-c', command], {
-    cwd: box.root,
-    input: recorded('sessionstart-compact', { session_id: 's1', cwd: box.root, prompt_id: prompt }),
-    env: {
-      PATH: process.env['PATH'],
-      HOME: box.home,
-      CLAUDE_PROJECT_DIR: box.root,
-      ...(now === '' ? {} : { HOLDFAST_NOW: now }),
-    },
-  });
+/** As the client does it; what of the reply reaches the model. `plugin` is the folder of the plugin. */
+function contextOf(box: Sandbox, line: string, prompt: string, now?: string, plugin = ''): string {
+  const payload = { session_id: 's1', cwd: box.root, prompt_id: prompt };
+  const { stdout, stderr } = fire(
+    box,
+    line.replace('${CLAUDE_PLUGIN_ROOT}', () => plugin),
+    recorded('sessionstart-compact', payload),
+    { CLAUDE_PROJECT_DIR: box.root, ...(now === undefined ? {} : { HOLDFAST_NOW: now }) },
+  );
   expect(stderr).toBe('');
   return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext;
 }
@@ -94,7 +46,7 @@ const SETTINGS = '.claude/settings.local.json';
 function left(box: Sandbox): string[] {
   const isOthers = /^(?:\.npm|\.git|node_modules|package(?:-lock)?\.json|untracked|global)$/;
   return [box.home, box.root].flatMap((folder) =>
-    readdirSync(folder).filter((name) => !isOthers.test(name)),
+    fse.readdirSync(folder).filter((name) => !isOthers.test(name)),
   );
 }
 
@@ -106,13 +58,13 @@ describe('the packed package', () => {
     const program = join(prefix, 'bin/holdfast');
     must(box, [program, 'init']);
     must(box, [program, 'start', 'Shop'], session);
-    expect(fire(box, hookIn(join(box.root, SETTINGS), 'SessionStart'), 'p1')).toContain(
+    expect(contextOf(box, registered(join(box.root, SETTINGS), 'SessionStart'), 'p1')).toContain(
       'Workflow: Shop',
     );
     must(box, [program, 'uninstall']);
     must(box, ['npm', 'uninstall', '-g', '--prefix', prefix, 'holdfast']);
     expect(left(box)).toEqual([]);
-    expect(existsSync(program)).toBe(false);
+    expect(fse.existsSync(program)).toBe(false);
   });
 
   it('works from npx, also when its cache is gone', () => {
@@ -120,8 +72,8 @@ describe('the packed package', () => {
     const npx = ['npx', '--yes', '--package', tarball, 'holdfast'];
     must(box, [...npx, 'init']);
     box.run(['start', 'Shop'], { session: 's1' });
-    rmSync(join(box.home, '.npm'), { recursive: true });
-    expect(fire(box, hookIn(join(box.root, SETTINGS), 'SessionStart'), 'p1')).toContain(
+    fse.removeSync(join(box.home, '.npm'));
+    expect(contextOf(box, registered(join(box.root, SETTINGS), 'SessionStart'), 'p1')).toContain(
       'Workflow: Shop',
     );
     must(box, [...npx, 'uninstall']);
@@ -136,50 +88,54 @@ describe('the packed package', () => {
     must(box, [program, 'start', 'Shop'], session);
     const committed = ['.claude/settings.json', '.mcp.json', '.claude/commands/holdfast/status.md'];
     for (const path of committed) {
-      const text = readFileSync(join(box.root, path), 'utf8');
+      const text = fse.readFileSync(join(box.root, path), 'utf8');
       expect(text, path).not.toContain(box.home);
       expect(text, path).not.toContain(box.root);
     }
 
     // A colleague, who has the dependency and has never run `init`.
-    rmSync(join(box.home, '.claude'), { recursive: true });
-    const hook = hookIn(join(box.root, '.claude/settings.json'), 'SessionStart');
-    expect(fire(box, hook, 'p1')).toContain('Workflow: Shop');
+    fse.rmSync(join(box.home, '.claude'), { recursive: true });
+    const hook = registered(join(box.root, '.claude/settings.json'), 'SessionStart');
+    expect(contextOf(box, hook, 'p1')).toContain('Workflow: Shop');
     expect(serverSays(box)).toContain('"name":"holdfast"');
 
     must(box, [program, 'uninstall', '--scope', 'project']);
     must(box, ['npm', 'uninstall', 'holdfast']);
     expect(left(box)).toEqual([]);
-    expect(existsSync(join(box.root, 'node_modules/holdfast'))).toBe(false);
+    expect(fse.existsSync(join(box.root, 'node_modules/holdfast'))).toBe(false);
   });
 
   it('works as a plugin from any folder and leaves only records of sessions and compiled code behind', () => {
     const box = sandbox();
     const plugin = unpack(box);
     must(box, ['node', join(plugin, 'bin/holdfast.cjs'), 'start', 'Shop'], session);
-    const hook = hookIn(join(plugin, 'hooks/hooks.json'), 'SessionStart', plugin);
-    expect(fire(box, hook, 'p1')).toContain('Workflow: Shop');
+    const hook = registered(join(plugin, 'hooks/hooks.json'), 'SessionStart');
+    expect(contextOf(box, hook, 'p1', undefined, plugin)).toContain('Workflow: Shop');
     expect(left(box)).toEqual(['.claude', 'plugin of mine']);
-    expect(readdirSync(join(box.home, '.claude'))).toEqual(['holdfast']);
-    expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['cache', 'sessions', 'wake']);
-    rmSync(plugin, { recursive: true });
-    expect(fire(box, hook, 'p2')).toBe('');
+    expect(fse.readdirSync(join(box.home, '.claude'))).toEqual(['holdfast']);
+    expect(fse.readdirSync(join(box.home, '.claude/holdfast'))).toEqual([
+      'cache',
+      'sessions',
+      'wake',
+    ]);
+    fse.rmSync(plugin, { recursive: true });
+    expect(contextOf(box, hook, 'p2', undefined, plugin)).toBe('');
   });
 
   it('counts and prints nothing twice if it is both a plugin and installed', () => {
     const box = sandbox();
     const plugin = unpack(box);
     // Both calls must come within two seconds, so their clock is set.
-    cpSync(join(builtPackage, 'dist'), join(plugin, 'dist'), { recursive: true });
+    fse.cpSync(join(builtPackage, 'dist'), join(plugin, 'dist'), { recursive: true });
     const now = new Date().toISOString();
     const program = ['node', join(plugin, 'bin/holdfast.cjs')];
     must(box, [...program, 'init']);
     must(box, [...program, 'start', 'Shop'], session);
     const hooks = [
-      hookIn(join(plugin, 'hooks/hooks.json'), 'SessionStart', plugin),
-      hookIn(join(box.root, SETTINGS), 'SessionStart'),
+      registered(join(plugin, 'hooks/hooks.json'), 'SessionStart'),
+      registered(join(box.root, SETTINGS), 'SessionStart'),
     ];
-    const replies = hooks.map((hook) => fire(box, hook, 'one compaction', now));
+    const replies = hooks.map((hook) => contextOf(box, hook, 'one compaction', now, plugin));
     expect(replies.filter((reply) => reply.includes('Workflow: Shop'))).toHaveLength(1);
     expect(replies.filter((reply) => reply !== '')).toHaveLength(1);
     const { context_metadata, sessions } = onlyRun(box.root);
@@ -193,18 +149,19 @@ const EDITS = 'Edit|MultiEdit|Write|NotebookEdit|Bash';
 describe('when the host has the plugin', () => {
   it.each(['local', 'user'])('init --scope %s adds only what a plugin cannot bring', (scope) => {
     const box = withPlugin('user');
-    expect(box.run(['init', '--scope', scope]).code).toBe(0);
+    box.run(['init', '--scope', scope]);
     const folder = scope === 'user' ? join(box.home, '.claude') : join(box.root, '.claude');
     const file = scope === 'user' ? 'settings.json' : 'settings.local.json';
-    const settings = existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : '';
+    const settings = fse.existsSync(join(folder, file))
+      ? fse.readFileSync(join(folder, file), 'utf8')
+      : '';
     expect(settings).not.toContain('hooks');
-    expect(existsSync(join(folder, 'commands/holdfast'))).toBe(false);
-    expect(existsSync(join(folder, 'skills/holdfast'))).toBe(false);
+    expect(fse.existsSync(join(folder, 'commands/holdfast'))).toBe(false);
+    expect(fse.existsSync(join(folder, 'skills/holdfast'))).toBe(false);
   });
 
   it('of one user, init for a whole project installs for the others, and says so', () => {
-    const { code, stderr } = withPlugin('user').run(['init', '--scope', 'project']);
-    expect(code).toBe(0);
+    const { stderr } = withPlugin('user').run(['init', '--scope', 'project']);
     expect(stderr).toContain('the plugin holdfast@holdfast is also enabled for you here');
   });
 
@@ -215,23 +172,23 @@ describe('when the host has the plugin', () => {
 
   it('init registers the hook that the plugin lacks, if the project asks for it', () => {
     const box = withPlugin('user', true, '{"reading": {"enforce": "block"}}');
-    expect(box.run(['init']).code).toBe(0);
-    const { hooks } = JSON.parse(readFileSync(join(box.root, SETTINGS), 'utf8'));
+    box.run(['init']);
+    const { hooks } = JSON.parse(fse.readFileSync(join(box.root, SETTINGS), 'utf8'));
     expect(hooks).toEqual({ PreToolUse: [expect.objectContaining({ matcher: EDITS })] });
   });
 
   it('init takes out what it had installed and the plugin brings', () => {
     const box = withPlugin('none');
     const before = '{ "model":"opus" }';
-    writeFileSync(join(box.root, SETTINGS), before);
-    expect(box.run(['init']).code).toBe(0);
+    fse.writeFileSync(join(box.root, SETTINGS), before);
+    box.run(['init']);
     enable(box, true);
-    expect(box.run(['init']).code).toBe(0);
-    const settings = JSON.parse(readFileSync(join(box.root, SETTINGS), 'utf8'));
+    box.run(['init']);
+    const settings = JSON.parse(fse.readFileSync(join(box.root, SETTINGS), 'utf8'));
     expect(Object.keys(settings)).toEqual(['model']);
-    expect(existsSync(join(box.root, '.claude/skills/holdfast/SKILL.md'))).toBe(false);
-    expect(box.run(['uninstall']).code).toBe(0);
-    expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
+    expect(fse.existsSync(join(box.root, '.claude/skills/holdfast/SKILL.md'))).toBe(false);
+    box.run(['uninstall']);
+    expect(fse.readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
   });
 
   it('and an installation besides, doctor says that the installation may go', () => {
@@ -245,7 +202,7 @@ describe('when the host has the plugin', () => {
 
 function unpack(box: Sandbox): string {
   const plugin = join(box.home, 'plugin of mine');
-  mkdirSync(plugin);
+  fse.mkdirSync(plugin);
   must(box, ['tar', '-xzf', tarball, '--strip-components=1', '-C', plugin]);
   return plugin;
 }
@@ -254,9 +211,9 @@ function unpack(box: Sandbox): string {
 function withPlugin(scope: 'user' | 'none', isOn = true, settings = '{}'): Sandbox {
   const box = sandbox({ '.claude/holdfast.json': settings });
   const folder = join(box.home, '.claude/plugins/cache/holdfast/holdfast/0.1.0');
-  mkdirSync(folder, { recursive: true });
+  fse.mkdirSync(folder, { recursive: true });
   for (const name of ['.claude-plugin', 'hooks', 'bin', 'dist', 'commands', 'skills'])
-    cpSync(join(repository, name), join(folder, name), { recursive: true });
+    fse.cpSync(join(repository, name), join(folder, name), { recursive: true });
   const plugins = { 'holdfast@holdfast': [{ scope: 'user', installPath: folder }] };
   writeJson(join(box.home, '.claude/plugins/installed_plugins.json'), { version: 2, plugins });
   if (scope === 'user') enable(box, isOn);
@@ -270,12 +227,12 @@ function enable(box: Sandbox, isOn: boolean): void {
 }
 
 function writeJson(path: string, value: object): void {
-  writeFileSync(path, JSON.stringify(value));
+  fse.writeFileSync(path, JSON.stringify(value));
 }
 
 function serverSays(box: Sandbox): string {
-  const { command, args } = JSON.parse(readFileSync(join(box.root, '.mcp.json'), 'utf8')).mcpServers
-    .holdfast;
+  const { command, args } = JSON.parse(fse.readFileSync(join(box.root, '.mcp.json'), 'utf8'))
+    .mcpServers.holdfast;
   const params = {
     protocolVersion: '2025-11-25',
     capabilities: {},

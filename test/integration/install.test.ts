@@ -1,41 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
 import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
 import { describe, expect, it } from 'vitest';
 import { binary, repository, runOther, sandbox, type Sandbox } from '../support/cli.ts';
-import { recorded } from '../support/hooks.ts';
+import { fire, recorded, registered } from '../support/hooks.ts';
 
 const SETTINGS = '.claude/settings.local.json';
-
-interface Registered {
-  command: string;
-}
-
-function registered(path: string, event: string): Registered {
-  const { hooks } = JSON.parse(readFileSync(path, 'utf8'));
-  return hooks[event][0].hooks[0];
-}
-
-/** As the host does it: a shell runs the line, with the payload on standard input. */
-function fire(box: Sandbox, hook: Registered, payload: string, env: Record<string, string> = {}) {
-  return runOther('sh', ['-c', hook.command], {
-    cwd: box.root,
-    input: payload,
-    env: { PATH: process.env['PATH'], HOME: box.home, ...env },
-  });
-}
 
 function compaction(box: Sandbox, cwd = box.root, session = 's1'): string {
   return recorded('sessionstart-compact', { session_id: session, cwd });
@@ -43,13 +13,13 @@ function compaction(box: Sandbox, cwd = box.root, session = 's1'): string {
 
 /** The package as npm would lay it somewhere. */
 function packageIn(folder: string, version?: string): string {
-  mkdirSync(join(folder, 'dist/module'), { recursive: true });
-  cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true });
+  fse.mkdirSync(join(folder, 'dist/module'), { recursive: true });
+  fse.cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true });
   const names = ['cli.cjs', 'hook.cjs', 'mcp.cjs', 'module/register.js'];
   for (const name of names) {
-    const text = readFileSync(join(repository, 'dist', name), 'utf8');
-    const { version: own } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
-    writeFileSync(
+    const text = fse.readFileSync(join(repository, 'dist', name), 'utf8');
+    const { version: own } = JSON.parse(fse.readFileSync(join(repository, 'package.json'), 'utf8'));
+    fse.writeFileSync(
       join(folder, 'dist', name),
       version === undefined
         ? text
@@ -59,8 +29,15 @@ function packageIn(folder: string, version?: string): string {
   return join(folder, 'bin/holdfast.cjs');
 }
 
-function runFrom(program: string, box: Sandbox, words: string[], env: Record<string, string> = {}) {
+function runFrom(
+  program: string,
+  box: Sandbox,
+  words: string[],
+  env: Record<string, string> = {},
+  code = 0,
+) {
   return runOther(process.execPath, [program, ...words], {
+    code,
     cwd: box.root,
     env: { PATH: process.env['PATH'], HOME: box.home, ...env },
   });
@@ -73,7 +50,6 @@ describe('init', () => {
     const files = { 'CLAUDE.local.md': section, 'CLAUDE/Plan/001-big/PLAN.md': plan };
     const box = sandbox(files);
     const first = box.run(['init']);
-    expect(first.code).toBe(0);
     expect(first.stdout).toContain('Installed holdfast (scope local).');
     expect(first.stdout).toContain(`created  ${SETTINGS}`);
     expect(first.stdout).toMatch(
@@ -97,40 +73,30 @@ describe('init', () => {
   it('says that a linked folder leads out of the project, before it writes there', () => {
     const box = sandbox();
     const elsewhere = join(box.home, 'shared');
-    mkdirSync(elsewhere);
-    symlinkSync(elsewhere, join(box.root, '.claude'));
-    const warning = `.claude leads out of this project, to ${realpathSync(elsewhere)}: `;
+    fse.mkdirSync(elsewhere);
+    fse.symlinkSync(elsewhere, join(box.root, '.claude'));
+    const warning = `.claude leads out of this project, to ${fse.realpathSync(elsewhere)}: `;
     const dry = box.run(['init', '--scope', 'project', '--dry-run']);
     expect(dry.stderr).toContain(warning);
-    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(fse.readdirSync(elsewhere)).toEqual([]);
     const { stdout, stderr } = box.run(['init', '--scope', 'project']);
     expect(stderr.split(warning)).toHaveLength(2);
     expect(stdout).toContain('Protected: everyone who works in this project and has these files.');
   });
 
-  it('says that nobody is protected while the settings switch all hooks off', () => {
-    const shared = '.claude/settings.json';
-    const box = sandbox({ [shared]: '{"disableAllHooks": true}' });
-    expect(box.run(['init']).stdout).toContain(
-      `Protected: nobody yet, because ${shared} switches hooks off: take "disableAllHooks" out of ${shared}. Then it is you, in this project.\n`,
-    );
-  });
-
   it('with --dry-run prints a summary, with --verbose the difference, and writes nothing', () => {
     const box = sandbox({ [SETTINGS]: '{\n  "model": "opus"\n}\n' });
     const summary = box.run(['init', '--dry-run']);
-    expect(summary.code).toBe(0);
     expect(summary.stdout).toContain(`  changed  ${SETTINGS}\n`);
     expect(summary.stdout).toContain('`--verbose` shows the diff');
     expect(summary.stdout.split('\n').length).toBeLessThan(12);
-    const { code, stdout } = box.run(['init', '--dry-run', '--verbose']);
-    expect(code).toBe(0);
+    const { stdout } = box.run(['init', '--dry-run', '--verbose']);
     expect(stdout).toContain(`--- ${SETTINGS}\n+++ ${SETTINGS}\n@@ -1,3 +1,`);
     expect(stdout).toContain('\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n');
     expect(stdout).toContain('Nothing was written.');
-    expect(readdirSync(box.home)).toEqual([]);
-    expect(readdirSync(join(box.root, '.claude'))).toEqual(['settings.local.json']);
-    expect(readdirSync(join(box.root, '.git'))).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(join(box.root, '.claude'))).toEqual(['settings.local.json']);
+    expect(fse.readdirSync(join(box.root, '.git'))).toEqual([]);
   });
 
   it('prints the same as data', () => {
@@ -145,84 +111,97 @@ describe('init', () => {
     });
   });
 
-  it('refuses a scope that there is not', () => {
-    expect(sandbox().run(['init', '--scope', 'global'], { code: 2 }).code).toBe(2);
-  });
-
-  it('keeps to the folder that CLAUDE_CONFIG_DIR names', () => {
-    const box = sandbox();
-    const config = join(box.home, 'elsewhere');
-    box.run(['init', '--scope', 'user'], { env: { CLAUDE_CONFIG_DIR: config } });
-    expect(existsSync(join(config, 'settings.json'))).toBe(true);
-    expect(existsSync(join(box.home, '.claude'))).toBe(false);
-    box.run(['uninstall', '--scope', 'user'], { env: { CLAUDE_CONFIG_DIR: config } });
-    expect(existsSync(config)).toBe(false);
-  });
-
-  it('takes a relative CLAUDE_CONFIG_DIR from the working folder', () => {
+  it('keeps to the folder that CLAUDE_CONFIG_DIR names, relative to the working folder', () => {
     const box = sandbox();
     const env = { CLAUDE_CONFIG_DIR: 'cfg' };
-    expect(box.run(['init', '--scope', 'user'], { env }).code).toBe(0);
-    const { command } = registered(join(box.root, 'cfg/settings.json'), 'SessionStart');
-    expect(command).toContain(`f=${join(box.root, 'cfg/holdfast/bin/hook.sh')};`);
-    expect(box.run(['uninstall', '--scope', 'user'], { env }).code).toBe(0);
-    expect(existsSync(join(box.root, 'cfg'))).toBe(false);
+    box.run(['init', '--scope', 'user'], { env });
+    expect(fse.existsSync(join(box.home, '.claude'))).toBe(false);
+    const line = registered(join(box.root, 'cfg/settings.json'), 'SessionStart');
+    expect(line).toContain(`f=${join(box.root, 'cfg/holdfast/bin/hook.sh')};`);
+    box.run(['uninstall', '--scope', 'user'], { env });
+    expect(fse.existsSync(join(box.root, 'cfg'))).toBe(false);
   });
 
   it('needs no folder for temporary files', () => {
     const box = sandbox();
-    expect(box.run(['init'], { env: { TMPDIR: '/nonexistent' } }).code).toBe(0);
+    box.run(['init'], { env: { TMPDIR: '/nonexistent' } });
   });
 
   it('that fails has changed nothing, as it says', () => {
     const box = sandbox({ [SETTINGS]: '{}' });
-    chmodSync(join(box.root, SETTINGS), 0o444);
-    const { code, stderr } = box.run(['init'], { code: 1 });
-    expect(code).toBe(1);
-    expect(stderr).toContain('nothing was changed');
-    expect(readdirSync(join(box.root, '.claude'))).toEqual(['settings.local.json']);
-    expect(readdirSync(join(box.root, '.git'))).toEqual([]);
-    expect(readdirSync(box.home)).toEqual([]);
+    fse.chmodSync(join(box.root, SETTINGS), 0o444);
+    expect(box.run(['init'], { code: 1 }).stderr).toContain('nothing was changed');
+    expect(fse.readdirSync(join(box.root, '.claude'))).toEqual(['settings.local.json']);
+    expect(fse.readdirSync(join(box.root, '.git'))).toEqual([]);
+    expect(fse.readdirSync(box.home)).toEqual([]);
+  });
+
+  it('leaves alone the record of a newer version, as does every other command', () => {
+    const box = sandbox();
+    const record = join(box.home, '.claude/holdfast/installs.json');
+    fse.mkdirSync(dirname(record), { recursive: true });
+    fse.writeFileSync(record, '{"version": 2, "projects": {}}');
+    for (const command of ['init', 'uninstall'])
+      expect(box.run([command], { code: 1 }).stderr).toContain(
+        `${record} was written by a newer version of holdfast`,
+      );
+    box.run(['status']);
+    expect(box.run(['doctor'], { code: 'any' }).stdout).toContain('a newer holdfast wrote');
+    expect(fse.readFileSync(record, 'utf8')).toBe('{"version": 2, "projects": {}}');
+    expect(fse.readdirSync(dirname(record))).toEqual(['installs.json']);
+  });
+
+  it('from an incomplete package changes nothing', () => {
+    const box = sandbox();
+    const program = packageIn(join(box.home, 'global'));
+    fse.rmSync(join(box.home, 'global/dist/mcp.cjs'));
+    const { stderr } = runFrom(program, box, ['init'], {}, 1);
+    expect(stderr).toContain('dist/mcp.cjs is missing');
+    expect(fse.readdirSync(box.root)).toEqual(['.git']);
+    expect(fse.readdirSync(box.home)).toEqual(['global']);
   });
 
   it('refuses a damaged record with what to do, as does uninstall', () => {
     const box = sandbox();
     box.run(['init']);
     const record = join(box.home, '.claude/holdfast/installs.json');
-    writeFileSync(record, '{"installs": [');
+    fse.writeFileSync(record, '{"installs": [');
     for (const command of ['init', 'uninstall']) {
-      const { code, stderr } = box.run([command], { code: 1 });
-      expect(code).toBe(1);
+      const { stderr } = box.run([command], { code: 1 });
       expect(stderr).toContain(`${record} is damaged`);
       expect(stderr).toContain('delete it and try again');
     }
-    expect(box.run(['status']).code).toBe(0);
-    rmSync(record);
-    expect(box.run(['uninstall']).code).toBe(0);
-    expect(readdirSync(box.home)).toEqual([]);
-    expect(readdirSync(box.root)).not.toContain('.claude');
+    box.run(['status']);
+    fse.rmSync(record);
+    box.run(['uninstall']);
+    expect(fse.readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(box.root)).not.toContain('.claude');
   });
 
   it('registers the hook that blocks tools only if the project settings ask for it', () => {
     const asked = sandbox({ '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' });
     asked.run(['init']);
-    expect(readFileSync(join(asked.root, SETTINGS), 'utf8')).toContain('"e=PreToolUse;');
+    expect(fse.readFileSync(join(asked.root, SETTINGS), 'utf8')).toContain('"e=PreToolUse;');
     const silent = sandbox();
     silent.run(['init']);
-    expect(readFileSync(join(silent.root, SETTINGS), 'utf8')).not.toContain('"e=PreToolUse;');
+    expect(fse.readFileSync(join(silent.root, SETTINGS), 'utf8')).not.toContain('"e=PreToolUse;');
   });
 });
 
 describe('a registered hook', () => {
-  it('is said to be switched off by `holdfast` alone where the settings do that', () => {
+  it('is said to be switched off where the settings do that, by `holdfast` alone and by init', () => {
     const box = sandbox();
     box.run(['init']);
     expect(box.json([])).toMatchObject({ hooks: [SETTINGS], hooks_off: null });
     const shared = '.claude/settings.json';
-    writeFileSync(join(box.root, shared), '{"disableAllHooks": true}');
+    fse.writeFileSync(join(box.root, shared), '{"disableAllHooks": true}');
     const off = `${shared} switches hooks off: take "disableAllHooks" out of ${shared}`;
     expect(box.run([]).stdout).toContain(`Hooks    registered in ${SETTINGS}, but ${off}\n`);
     expect(box.json([])).toMatchObject({ hooks: [SETTINGS], hooks_off: off });
+    box.run(['uninstall']);
+    expect(box.run(['init']).stdout).toContain(
+      `Protected: nobody yet, because ${off}. Then it is you, in this project.\n`,
+    );
   });
 
   it('is said to do nothing on a machine that does not have the files which it runs', () => {
@@ -232,20 +211,20 @@ describe('a registered hook', () => {
     );
     const line = 'Hooks    registered in .claude/settings.json';
     expect(box.run([]).stdout).toContain(`${line}\n`);
-    const committed = readFileSync(join(box.root, '.claude/settings.json'), 'utf8');
-    rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
+    const committed = fse.readFileSync(join(box.root, '.claude/settings.json'), 'utf8');
+    fse.rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
     expect(box.run([]).stdout).toContain(
       `${line}, but holdfast's files are not there, so nothing is restored yet: holdfast init --scope project\n`,
     );
-    expect(box.run(['init', '--scope', 'project']).code).toBe(0);
+    box.run(['init', '--scope', 'project']);
     expect(box.run([]).stdout).toContain(`${line}\n`);
-    expect(readFileSync(join(box.root, '.claude/settings.json'), 'utf8')).toBe(committed);
+    expect(fse.readFileSync(join(box.root, '.claude/settings.json'), 'utf8')).toBe(committed);
   });
 
   it('is said to be missing where the client ignores the settings', () => {
     const box = sandbox();
     box.run(['init']);
-    writeFileSync(join(box.root, SETTINGS), '{ "hooks": {');
+    fse.writeFileSync(join(box.root, SETTINGS), '{ "hooks": {');
     expect(box.run([]).stdout).toContain(
       `none: Claude Code ignores ${SETTINGS}, which it cannot read: holdfast doctor`,
     );
@@ -259,41 +238,19 @@ describe('a registered hook', () => {
     const inside = compaction(box, join(box.root, 'packages/api'));
     expect(fire(box, hook, inside).stdout).toContain('Workflow: Shop');
     const tree = join(box.root, '../tree');
+    // A session that has entered a worktree keeps its run; one that started there has the run of that tree.
+    box.run(['start', 'Third'], { session: 's3' });
+    expect(fire(box, hook, compaction(box, tree, 's3')).stdout).toContain('Workflow: Third');
     box.run(['start', 'Branch'], { session: 's2', cwd: tree });
     expect(fire(box, hook, compaction(box, tree, 's2')).stdout).toContain('Workflow: Branch');
-  });
-
-  it('restores the run of a session that has entered a worktree', () => {
-    const box = sandbox({ '../tree/.git': 'gitdir: /nowhere' });
-    box.run(['init']);
-    box.run(['start', 'Shop'], { session: 's1' });
-    const hook = registered(join(box.root, SETTINGS), 'SessionStart');
-    const tree = join(box.root, '../tree');
-    expect(fire(box, hook, compaction(box, tree)).stdout).toContain('Workflow: Shop');
   });
 
   it('is silent if holdfast was removed', () => {
     const box = sandbox();
     box.run(['init']);
-    rmSync(join(box.home, '.claude'), { recursive: true });
+    fse.rmSync(join(box.home, '.claude'), { recursive: true });
     const hook = registered(join(box.root, SETTINGS), 'PreCompact');
     expect(fire(box, hook, compaction(box))).toEqual({ code: 0, stdout: '', stderr: '' });
-  });
-
-  it("of the project finds each contributor's own installation: the user's copy, or the dependency", () => {
-    const box = sandbox();
-    const dependency = join(box.root, 'node_modules/holdfast');
-    const program = packageIn(dependency);
-    runFrom(program, box, ['init', '--scope', 'project']);
-    runFrom(program, box, ['start', 'Shop'], { CLAUDE_CODE_SESSION_ID: 's1' });
-    const settings = readFileSync(join(box.root, '.claude/settings.json'), 'utf8');
-    expect(settings).not.toContain(box.home);
-    const client = { CLAUDE_PROJECT_DIR: box.root };
-    const hook = registered(join(box.root, '.claude/settings.json'), 'SessionStart');
-    rmSync(join(box.home, '.claude'), { recursive: true });
-    expect(fire(box, hook, compaction(box), client).stdout).toContain('Workflow: Shop');
-    rmSync(dependency, { recursive: true });
-    expect(fire(box, hook, compaction(box), client)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it("of the user never runs code from a project's node_modules", () => {
@@ -302,7 +259,7 @@ describe('a registered hook', () => {
       'node_modules/holdfast/bin/hook.sh': 'echo hostile',
     });
     box.run(['init', '--scope', 'user']);
-    rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
+    fse.rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
     const hook = registered(join(box.home, '.claude/settings.json'), 'SessionStart');
     expect(fire(box, hook, compaction(box)).stdout).toBe('');
   });
@@ -313,14 +270,14 @@ describe('a registered hook', () => {
     const copy = join(box.home, '.claude/holdfast/dist/hook.cjs');
     const newer = packageIn(join(box.home, 'global'), '9.0.0');
     runFrom(newer, box, ['status']);
-    expect(readFileSync(copy, 'utf8')).toContain('// 9.0.0');
+    expect(fse.readFileSync(copy, 'utf8')).toContain('// 9.0.0');
     const module = join(box.root, '.claude/skills/holdfast/hooks/register.js');
-    expect(readFileSync(module, 'utf8')).toContain('// 9.0.0');
+    expect(fse.readFileSync(module, 'utf8')).toContain('// 9.0.0');
     const older = packageIn(join(box.home, 'other'), '8.0.0');
     runFrom(older, box, ['status']);
-    expect(readFileSync(copy, 'utf8')).toContain('// 9.0.0');
-    rmSync(dirname(copy), { recursive: true });
-    writeFileSync(dirname(copy), 'a file in the way');
+    expect(fse.readFileSync(copy, 'utf8')).toContain('// 9.0.0');
+    fse.rmSync(dirname(copy), { recursive: true });
+    fse.writeFileSync(dirname(copy), 'a file in the way');
     const newest = packageIn(join(box.home, 'global'), '10.0.0');
     expect(runFrom(newest, box, ['status'])).toMatchObject({ code: 0, stderr: '' });
   });
@@ -330,11 +287,11 @@ describe('the slash commands', () => {
   it("call the user's copy even if a holdfast is on the PATH", () => {
     const box = sandbox();
     const folder = join(box.home, 'bin');
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'holdfast'), '#!/bin/sh\n', { mode: 0o755 });
+    fse.mkdirSync(folder);
+    fse.writeFileSync(join(folder, 'holdfast'), '#!/bin/sh\n', { mode: 0o755 });
     const PATH = `${folder}:${process.env['PATH']}`;
     box.run(['init'], { env: { PATH } });
-    const text = readFileSync(join(box.root, '.claude/commands/holdfast/status.md'), 'utf8');
+    const text = fse.readFileSync(join(box.root, '.claude/commands/holdfast/status.md'), 'utf8');
     const [, command = ''] = /!`(.+) status/.exec(text) ?? [];
     expect(command).toBe('holdfast');
 
@@ -356,31 +313,24 @@ describe('uninstall', () => {
     const box = sandbox();
     box.run(['init']);
     box.run(['start', 'Shop']);
-    const { code, stdout } = box.run(['uninstall']);
-    expect(code).toBe(0);
+    const { stdout } = box.run(['uninstall']);
     expect(stdout).toContain('Removed holdfast (scope local).');
     expect(stdout).toContain('State files were kept: untracked/workflow-state.');
-    expect(existsSync(join(box.root, '.claude'))).toBe(false);
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.existsSync(join(box.root, '.claude'))).toBe(false);
+    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 
-  it('of the project leaves the user’s own installation whole', () => {
+  it('removes the copy that hooks run, and nothing of the user’s beside it', () => {
     const box = sandbox();
-    spawnSync('git', ['init', '-q'], { cwd: box.root });
-    box.run(['init', '--scope', 'project']);
-    box.run(['init', '--statusline']);
-    const commands = join(box.root, '.claude/commands/holdfast');
-    const before = [readFileSync(join(box.root, SETTINGS), 'utf8'), readdirSync(commands)];
-    const { code, stdout, stderr } = box.run(['uninstall', '--scope', 'project']);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).not.toContain('status.md');
-    expect([readFileSync(join(box.root, SETTINGS), 'utf8'), readdirSync(commands)]).toEqual(before);
-    expect(existsSync(join(box.root, '.claude/settings.json'))).toBe(false);
-    const shown = spawnSync('git', ['status', '--porcelain'], { cwd: box.root, encoding: 'utf8' });
-    expect(shown.stdout).toBe('');
+    box.run(['init']);
+    const home = join(box.home, '.claude/holdfast');
+    expect(fse.statSync(join(home, 'bin/holdfast')).mode & 0o777).toBe(0o755);
+    expect(fse.readFileSync(join(home, 'bin/node-path'), 'utf8')).toBe(`${process.execPath}\n`);
+    for (const name of ['dist/mine.txt', 'bin/mine']) fse.writeFileSync(join(home, name), 'x');
     box.run(['uninstall']);
-    expect(readdirSync(box.root)).toEqual(['.git']);
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readdirSync(home)).toEqual(['bin', 'dist']);
+    expect(fse.readdirSync(join(home, 'bin'))).toEqual(['mine']);
+    expect(fse.readdirSync(join(home, 'dist'))).toEqual(['mine.txt']);
   });
 
   it('leaves nothing of an init that was killed, whenever that was', () => {
@@ -397,67 +347,54 @@ describe('uninstall', () => {
         killSignal: 'SIGKILL',
       });
       expect(box.run(['uninstall']).code).toBe(0);
-      expect(readdirSync(box.home)).toEqual([]);
-      expect(existsSync(join(box.root, '.claude'))).toBe(false);
+      expect(fse.readdirSync(box.home)).toEqual([]);
+      expect(fse.existsSync(join(box.root, '.claude'))).toBe(false);
       const exclude = join(box.root, '.git/info');
-      expect(existsSync(exclude) ? readdirSync(exclude) : []).toEqual([]);
+      expect(fse.existsSync(exclude) ? fse.readdirSync(exclude) : []).toEqual([]);
     }
   });
 
   it('changes nothing if nothing is installed', () => {
     const box = sandbox({ [SETTINGS]: '{"hooks": {"Stop": []}}' });
     expect(box.run(['uninstall']).stdout).toBe('holdfast is not installed here (scope local).\n');
-    expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe('{"hooks": {"Stop": []}}');
-    expect(readdirSync(box.home)).toEqual([]);
+    expect(fse.readFileSync(join(box.root, SETTINGS), 'utf8')).toBe('{"hooks": {"Stop": []}}');
+    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 
   it('with --dry-run prints the difference and writes nothing', () => {
     const box = sandbox();
     box.run(['init']);
-    const before = readFileSync(join(box.root, SETTINGS), 'utf8');
+    const before = fse.readFileSync(join(box.root, SETTINGS), 'utf8');
     const { stdout } = box.run(['uninstall', '--dry-run', '--verbose']);
     expect(stdout).toContain(`--- ${SETTINGS}\n+++ /dev/null`);
-    expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
+    expect(fse.readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
   });
 });
 
-describe('a project that was renamed after `init --mcp`', () => {
-  const moved = (tree: Record<string, string> = {}): { box: Sandbox; root: string } => {
-    const box = sandbox(tree);
-    runOther('git', ['init', '-q'], { cwd: box.root });
-    const file = join(box.home, '.claude.json');
-    const own = { mine: 1, projects: { '/elsewhere': { mcpServers: {} } } };
-    writeFileSync(file, JSON.stringify(own, null, 2));
-    expect(box.run(['init', '--mcp']).code).toBe(0);
-    expect(readFileSync(file, 'utf8')).toContain('holdfast');
-    const root = `${box.root}-renamed`;
-    renameSync(box.root, root);
-    return { box, root };
-  };
-  const hostFile = (box: Sandbox): unknown =>
-    JSON.parse(readFileSync(join(box.home, '.claude.json'), 'utf8'));
+it('a project that was renamed after `init --mcp` keeps one entry, and none after `uninstall`', () => {
+  const box = sandbox();
+  runOther('git', ['init', '-q'], { cwd: box.root });
+  const file = join(box.home, '.claude.json');
+  const elsewhere = { '/elsewhere': { mcpServers: {} } };
+  fse.writeFileSync(file, JSON.stringify({ mine: 1, projects: elsewhere }, null, 2));
+  const before = fse.readFileSync(file, 'utf8');
+  const root = `${box.root}-renamed`;
+  const entry = { mcpServers: { holdfast: expect.anything() } };
+  const hostFile = (): unknown => JSON.parse(fse.readFileSync(file, 'utf8'));
 
-  it('is left without a trace by `uninstall`', () => {
-    const { box, root } = moved();
-    const { code, stderr } = box.run(['uninstall'], { cwd: root });
-    expect(code, stderr).toBe(0);
-    expect(hostFile(box)).toEqual({ mine: 1, projects: { '/elsewhere': { mcpServers: {} } } });
-    expect(existsSync(join(root, '.claude'))).toBe(false);
-    expect(readFileSync(join(root, '.git/info/exclude'), 'utf8')).not.toContain('holdfast');
-    expect(existsSync(join(box.home, '.claude/holdfast'))).toBe(false);
-  });
+  box.run(['init', '--mcp']);
+  expect(hostFile()).toEqual({ mine: 1, projects: { ...elsewhere, [box.root]: entry } });
+  fse.renameSync(box.root, root);
+  box.run(['uninstall'], { cwd: root });
+  expect(fse.readFileSync(file, 'utf8')).toBe(before);
+  expect(fse.existsSync(join(root, '.claude'))).toBe(false);
+  expect(fse.readFileSync(join(root, '.git/info/exclude'), 'utf8')).not.toContain('holdfast');
+  expect(fse.existsSync(join(box.home, '.claude/holdfast'))).toBe(false);
 
-  it('keeps one entry, for its new path, after another `init --mcp`', () => {
-    const { box, root } = moved();
-    expect(box.run(['init', '--mcp'], { cwd: root }).code).toBe(0);
-    expect(hostFile(box)).toEqual({
-      mine: 1,
-      projects: {
-        '/elsewhere': { mcpServers: {} },
-        [root]: { mcpServers: { holdfast: expect.anything() } },
-      },
-    });
-    expect(box.run(['uninstall'], { cwd: root }).code).toBe(0);
-    expect(JSON.stringify(hostFile(box))).not.toContain('holdfast');
-  });
+  box.run(['init', '--mcp'], { cwd: root });
+  fse.renameSync(root, box.root);
+  box.run(['init', '--mcp']);
+  expect(hostFile()).toEqual({ mine: 1, projects: { ...elsewhere, [box.root]: entry } });
+  box.run(['uninstall']);
+  expect(fse.readFileSync(file, 'utf8')).toBe(before);
 });

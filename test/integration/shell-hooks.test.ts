@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HOOK_EVENTS } from '../../src/install/plan/hook-entry.ts';
+import { HOOK_EVENTS } from '../../src/install/hooks.ts';
 import { shellQuote } from '../../src/util/shell-quote.ts';
 import { runOther, sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';

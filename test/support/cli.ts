@@ -115,6 +115,13 @@ export function runOther(
   return expectCode(code, [program, ...words], { code: status, stdout, stderr });
 }
 
+/** In the project, as somebody with an identity. */
+export function git({ root, home }: Pick<Sandbox, 'root' | 'home'>, ...words: string[]): string {
+  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
+  const env = { PATH: process.env['PATH'], HOME: home };
+  return runOther('git', [...identity, ...words], { cwd: root, env }).stdout;
+}
+
 interface ProgramOptions {
   ownProcess: boolean;
   code: ExpectedCode | undefined;

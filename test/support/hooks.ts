@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { CallOptions, Result, Sandbox } from './cli.ts';
+import { runOther, type CallOptions, type Result, type Sandbox } from './cli.ts';
 
 /** A payload recorded from the real client, with some fields replaced. */
 export function recorded(name: string, changes: object, version = '2.1.325'): string {
@@ -24,6 +24,22 @@ export function hook(
     ...options,
     input: recorded(name, { cwd: box.root, ...prompt, ...changes }),
   });
+}
+
+/** The line that a settings file registers for an event. */
+export function registered(path: string, event: string): string {
+  return JSON.parse(readFileSync(path, 'utf8')).hooks[event][0].hooks[0].command;
+}
+
+/** As the client does it: a shell runs the line, with the payload on standard input. */
+export function fire(
+  box: Sandbox,
+  line: string,
+  payload: string,
+  env: Record<string, string> = {},
+): Result {
+  const own = { PATH: process.env['PATH'], HOME: box.home };
+  return runOther('sh', ['-c', line], { cwd: box.root, input: payload, env: { ...own, ...env } });
 }
 
 export function preCompact(box: Sandbox, session: string, options: CallOptions = {}): Result {

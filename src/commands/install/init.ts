@@ -1,23 +1,23 @@
-import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { readClientSettings, type Plugin } from '../../doctor/client-settings.ts';
-import { disk } from '../../install/disk.ts';
-import { install } from '../../install/install.ts';
-import { linksOut } from '../../install/links-out.ts';
+import { install } from '../../install/apply.ts';
+import { linksOut, trackedIn } from '../../install/disk.ts';
+import type { InstallState, Plan } from '../../install/draft.ts';
 import {
   commandFor,
   portableCommand,
+  portableServer,
   portableShelllessCommand,
+  serverFor,
   shelllessCommand,
   type HookCommand,
-} from '../../install/plan/hook-command.ts';
-import { invocationFor } from '../../install/plan/invocation.ts';
-import { planInit } from '../../install/plan/plan.ts';
-import { hasPosixShell } from '../../install/plan/posix-shell.ts';
-import type { Scope } from '../../install/plan/scopes.ts';
-import { portableServer, serverFor } from '../../install/plan/server-entry.ts';
-import { portableProgram, programOf } from '../../install/plan/status-line.ts';
-import { requireRecord } from '../../install/record/record-file.ts';
-import type { InstallState, Plan } from '../../install/types.ts';
+  hasPosixShell,
+  invocationFor,
+} from '../../install/host-commands.ts';
+import { planInit } from '../../install/plan.ts';
+import type { Scope } from '../../install/places.ts';
+import { portableProgram, programOf } from '../../install/status-line.ts';
+import { requireRecord } from '../../install/record.ts';
 import { hookFile, programFile, runtimeFolder, scriptFile } from '../../io/runtime-paths.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
 import { version } from '../../util/version.ts';
@@ -62,7 +62,7 @@ export function init(cli: CommandContext, options: InitOptions): Shown {
       known,
     );
   if (dryRun) {
-    const plan = makePlan({ installs: requireRecord(config), made: [] });
+    const plan = makePlan({ record: requireRecord(config), made: [] });
     warnAboutLinks(cli, plan);
     return {
       data: { ...reportOf(scope, config, plan), dry_run: true },
@@ -127,7 +127,6 @@ function planFor(
     config,
     hostFile: userFile(),
     module: moduleSource(config),
-    disk,
     command: hookCommand(scope, home, node),
     isBlocking: settings.reading.enforce === 'block',
     statusLine: scope === 'project' ? portableProgram() : programOf(node, programFile(home)),
@@ -136,30 +135,25 @@ function planFor(
       node,
       program: programFile(home),
       root,
-      hasShell: hasShell(),
+      hasShell: hasPosixShell(),
     }),
   });
 }
 
-function hasShell(): boolean {
-  const { platform, env: environment } = process;
-  return hasPosixShell({ platform, environment, exists: existsSync });
-}
-
 function hookCommand(scope: Scope, home: string, node: string): HookCommand {
-  if (hasShell()) return scope === 'project' ? portableCommand() : commandFor(scriptFile(home));
+  if (hasPosixShell())
+    return scope === 'project' ? portableCommand() : commandFor(scriptFile(home));
   return scope === 'project' ? portableShelllessCommand() : shelllessCommand(hookFile(home), node);
 }
 
 function reportOf(scope: Scope, config: string, plan: Plan): object {
-  const { changes, backups, kept, foreign } = plan;
+  const { changes, kept, foreign } = plan;
   return {
     scope,
     changes: changes.map(changedFile),
     kept: [...kept, ...foreign],
     permissions: [...ALLOWED_COMMANDS],
     status_line: hasStatusLine(plan),
-    backups: backups.map(({ path }) => path),
     runtime: runtimeFolder(config),
   };
 }
@@ -176,7 +170,7 @@ function warnAbout(cli: CommandContext, scope: Scope, plan: Plan): void {
     );
   if (scope === 'project') return;
   for (const { path, before } of changes) {
-    if (before !== null && disk.isTracked(path))
+    if (before !== null && trackedIn(dirname(path)).has(path))
       cli.output.warn(`git tracks ${displayPath(cli, path)}, so it shows the change`);
   }
 }
@@ -190,7 +184,6 @@ function warnAboutLinks(cli: CommandContext, plan: Plan): void {
 
 function linksOutOf({ root }: CommandContext, { changes }: Plan): ReadonlyMap<string, string> {
   return linksOut(
-    disk,
     root,
     changes.map(({ path }) => path),
   );
@@ -224,17 +217,15 @@ function resultText(
   plan: Plan,
   { isNew, isElsewhere }: { isNew: boolean; isElsewhere: boolean },
 ): string {
-  const { changes, backups } = plan;
+  const { changes } = plan;
   if (changes.length === 0) {
     const updated = isNew ? ' Its files were updated.' : '';
     const line = hasStatusLine(plan) ? ', with the status line' : '';
     return `holdfast is already installed (scope ${scope}${line}); nothing had to change.${updated}`;
   }
-  const saved = backups.map(({ path }) => `  saved    ${path}`);
   return [
     `Installed holdfast (scope ${scope}).`,
     ...changeLines(cli, changes),
-    ...saved,
     permissionLine(),
     statusLineLine(hasStatusLine(plan), hiddenStatusLine(cli, scope)),
     '',
@@ -243,8 +234,8 @@ function resultText(
 }
 
 /** Whether the installation that the plan adds, which is the last one, has the status line. */
-function hasStatusLine({ installs }: Plan): boolean {
-  return installs.installs.at(-1)?.statusLine !== undefined;
+function hasStatusLine({ record }: Plan): boolean {
+  return record.installs.at(-1)?.hasStatusLine === true;
 }
 
 /** The plugin scopes that reach every user whom an installation of this scope would reach. */

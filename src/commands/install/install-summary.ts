@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
-import type { Scope } from '../../install/plan/scopes.ts';
-import type { Change } from '../../install/types.ts';
+import type { Scope } from '../../install/places.ts';
+import type { Change } from '../../install/draft.ts';
 import type { CommandContext } from '../view/output.ts';
 import type { HiddenStatusLine } from '../view/registered-hooks.ts';
 import { changedFile, displayPath } from './patch.ts';

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff';
-import type { Change } from '../../install/types.ts';
+import type { Change } from '../../install/draft.ts';
 import { escapeInvisible } from '../../util/escape-invisible.ts';
 import { withoutHostTags } from '../../util/sanitize.ts';
 import { shownPath } from '../view/layout.ts';
@@ -25,7 +25,7 @@ export function formatPatch(cli: CommandContext, changes: readonly Change[]): st
       undefined,
       undefined,
       // Lines near ours in the host's own file may contain secrets.
-      { context: isPrivate === true ? 0 : 3 },
+      { context: isPrivate ? 0 : 3 },
     ).replace(/^(?:Index: .*\n)?=+\n/, ''),
   );
   return visible(patches.join('\n'));

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { disk } from '../../install/disk.ts';
-import { planUninstall } from '../../install/plan/plan.ts';
-import { findInstall } from '../../install/record/record.ts';
-import { requireRecord } from '../../install/record/record-file.ts';
-import type { Scope } from '../../install/plan/scopes.ts';
-import type { Change, InstallState, Plan } from '../../install/types.ts';
-import { uninstall as removeInstalled } from '../../install/uninstall.ts';
+import { planUninstall } from '../../install/plan.ts';
+import { findInstall, requireRecord } from '../../install/record.ts';
+import type { Scope } from '../../install/places.ts';
+import type { Change, InstallState, Plan } from '../../install/draft.ts';
+import { uninstall as removeInstalled } from '../../install/apply.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { CommandContext } from '../view/output.ts';
 import { changedFile, formatPatch, displayPath } from './patch.ts';
@@ -32,10 +30,9 @@ export function uninstall(cli: CommandContext, options: UninstallOptions): Shown
       config,
       hostFile: userFile(),
       module: moduleSource(config),
-      disk,
     });
   if (dryRun) {
-    const plan = makePlan({ installs: requireRecord(config), made: [] });
+    const plan = makePlan({ record: requireRecord(config), made: [] });
     if (hasLocal(cli, scope, plan)) cli.output.warn(LOCAL_STAYS);
     return {
       data: { ...reportOf(cli, scope, plan), dry_run: true },
@@ -57,19 +54,20 @@ export function uninstall(cli: CommandContext, options: UninstallOptions): Shown
 const LOCAL_STAYS =
   'your own installation stays: what it shares with the project is then written again';
 
-function hasLocal(cli: CommandContext, scope: Scope, { installs }: Plan): boolean {
-  return scope === 'project' && findInstall(installs, 'local', cli.root) !== undefined;
+function hasLocal(cli: CommandContext, scope: Scope, { record }: Plan): boolean {
+  return scope === 'project' && findInstall(record, 'local', cli.root) !== undefined;
 }
 
 /** The user's own installation may have used the slash commands and the skill of the project. */
 function leaveLocalWhole(cli: CommandContext, scope: Scope, removed: Plan): Plan {
   if (!hasLocal(cli, scope, removed)) return removed;
   const again = initAgain(cli, 'local');
-  const local = findInstall(again.installs, 'local', cli.root);
+  const local = findInstall(again.record, 'local', cli.root);
   const isRemoved = removed.changes.some(
     ({ path, after }) => after === null && path.endsWith('.md'),
   );
-  if (isRemoved && local?.files.length === 0) cli.output.warn(LOCAL_LEFT_BARE);
+  if (isRemoved && local?.files.every(({ path }) => !path.endsWith('.md')) === true)
+    cli.output.warn(LOCAL_LEFT_BARE);
   return { ...removed, changes: inTotal(removed.changes, again.changes) };
 }
 

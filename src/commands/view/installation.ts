@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isOnPath } from '../../install/plan/invocation.ts';
-import type { ModuleSource } from '../../install/plan/module-files.ts';
+import { isOnPath } from '../../install/host-commands.ts';
+import type { ModuleSource } from '../../install/assets.ts';
 import { homeFolder, configFolder, hostFile } from '../../io/user-folders.ts';
-import { isRuntimeOutdated } from '../../install/runtime/outdated.ts';
+import { refreshRuntime } from '../../install/runtime.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../io/runtime-paths.ts';
 import { version } from '../../util/version.ts';
 
@@ -37,9 +37,6 @@ export function moduleSource(config: string): ModuleSource | null {
 }
 
 /** After an update of the package, the first command that runs also updates the installed hooks. */
-export async function keepHooksCurrent(): Promise<void> {
-  const config = userConfig();
-  if (!isRuntimeOutdated(config, packageFolder(), version)) return;
-  const { refreshRuntime } = await import('../../install/runtime/refresh.ts');
-  refreshRuntime(config, packageFolder(), version);
+export function keepHooksCurrent(): void {
+  refreshRuntime(userConfig(), packageFolder(), version);
 }

@@ -10,9 +10,9 @@ import {
   type Registration,
   type SettingsFile,
 } from '../../doctor/client-settings.ts';
-import { fileOfCommand, parseHookCommand } from '../../install/plan/hook-command.ts';
-import type { Scope } from '../../install/plan/scopes.ts';
-import { isOurStatusLine, ownCommandIn } from '../../install/plan/status-line.ts';
+import { startedProgram } from '../../install/host-commands.ts';
+import type { Scope } from '../../install/places.ts';
+import { isOurStatusLine, ownCommandIn } from '../../install/status-line.ts';
 import type { CommandContext } from './output.ts';
 import { userConfig } from './installation.ts';
 
@@ -27,10 +27,8 @@ export function placesOfHooks(cli: Project): string[] {
 export function whatBringsFilesBack(cli: Project): string | null {
   const { registrations } = settingsFor(cli);
   const isThere = ({ hook }: Registration): boolean => {
-    const form = parseHookCommand(hook);
-    if (form.kind === 'unknown') return true;
-    const file = fileOfCommand(form, { root: cli.root, config: userConfig() });
-    return file !== null && existsSync(file);
+    const started = startedProgram(hook, { root: cli.root, config: userConfig() });
+    return typeof started === 'string' || (started.file !== null && existsSync(started.file));
   };
   return registrations.length === 0 || registrations.some(isThere)
     ? null

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { fileOfCommand, parseHookCommand } from '../../install/plan/hook-command.ts';
-import { HOOK_EVENTS, type HookEvent } from '../../install/plan/hook-entry.ts';
+import { startedProgram } from '../../install/host-commands.ts';
+import { HOOK_EVENTS, type HookEvent } from '../../install/hooks.ts';
 import { isObject, parseJsonObject } from '../../util/json.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { fixCommandFor, placesIn, type Registration } from '../client-settings.ts';
@@ -52,7 +52,8 @@ function execute(facts: Facts, registrations: readonly Registration[]): Finding 
     const problem = replyProblem(outcome.event, outcome);
     return problem === null ? [] : [`${outcome.event} ${problem}`];
   });
-  const file = fileOfCommand(parseHookCommand(hook), facts);
+  const started = startedProgram(hook, facts);
+  const file = typeof started === 'string' ? null : started.file;
   const isGone = file === null || !existsSync(file);
   if (isGone || problems.length > 0) {
     const why = isGone

@@ -1,10 +1,5 @@
-import {
-  hookEntries,
-  isBlockingHook,
-  isSameHook,
-  type HookEntry,
-} from '../../install/plan/hook-entry.ts';
-import { isOurStatusLine } from '../../install/plan/status-line.ts';
+import { hookEntries, isBlockingHook, isSameHook, type HookEntry } from '../../install/hooks.ts';
+import { isOurStatusLine } from '../../install/status-line.ts';
 import {
   commandFor,
   fixCommandFor,

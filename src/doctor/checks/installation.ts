@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCOPES } from '../../install/plan/scopes.ts';
-import { readRecord, recordedInstall } from '../../install/record/record-file.ts';
+import { SCOPES } from '../../install/places.ts';
+import { readRecord, recordedInstall } from '../../install/record.ts';
 import { installsFile, RUNTIME_FILES, runtimeFolder } from '../../io/runtime-paths.ts';
 import { fixCommandFor } from '../client-settings.ts';
 import { isAtLeast, type Facts } from '../facts.ts';
@@ -36,7 +36,11 @@ export function checkCopy({ config, version, packageFolder, registrations }: Fac
   const record = installsFile(config);
   if (!existsSync(record)) return [skipped('no copy of holdfast is installed for the hooks')];
   const installs = readRecord(config);
-  if (installs === null) {
+  if (installs === 'newer')
+    return [
+      warning('a newer holdfast wrote the record of installations', 'update holdfast', [record]),
+    ];
+  if (installs === 'damaged') {
     const fix = `delete ${record}, then \`holdfast init\` here and in other projects with holdfast`;
     return [warning('the record of installations is damaged', fix, [record])];
   }
@@ -71,7 +75,9 @@ export function checkFiles({ config, root, registrations }: Facts): Finding[] {
       (hook) => hook.scope === scope && !hook.isPlugin && hook.elsewhere === null,
     );
     const files = recordedInstall(config, scope, root)?.files ?? [];
-    const gone = files.filter((path) => !existsSync(path)).map((path) => `missing: ${path}`);
+    const gone = files
+      .filter(({ path }) => path.endsWith('.md') && !existsSync(path))
+      .map(({ path }) => `missing: ${path}`);
     const message = 'slash commands or the skill that init has written are gone';
     return isHere && gone.length > 0
       ? [warning(message, `holdfast init --scope ${scope}`, gone)]

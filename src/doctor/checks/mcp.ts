@@ -1,8 +1,7 @@
-import { disk } from '../../install/disk.ts';
-import { SCOPES, type Scope } from '../../install/plan/scopes.ts';
-import { SERVER_NAME } from '../../install/plan/server-entry.ts';
-import { serverPlaceOf } from '../../install/plan/server-location.ts';
-import { recordedInstall } from '../../install/record/record-file.ts';
+import { readWhole } from '../../install/disk.ts';
+import { SERVER_NAME } from '../../install/host-commands.ts';
+import { SCOPES, serverPlaceOf, type Scope } from '../../install/places.ts';
+import { recordedInstall } from '../../install/record.ts';
 import { isObject, parseJsonObject, type JsonObject } from '../../util/json.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { strictJsonProblem } from '../../util/strict-json.ts';
@@ -20,8 +19,8 @@ export function checkMcp(facts: Facts): Finding[] {
 }
 
 function checkScope(facts: Facts, scope: Scope): Finding[] {
-  const { path, at } = serverPlaceOf({ ...facts, scope, disk });
-  const text = (disk.read(path) ?? '').replace(/^\uFEFF/, '').trim() || '{}';
+  const { path, at } = serverPlaceOf(scope, facts.root, facts.hostFile);
+  const text = (readWhole(path) ?? '').replace(/^\uFEFF/, '').trim() || '{}';
   const problem = strictJsonProblem(text);
   const isRecorded = recordedInstall(facts.config, scope, facts.root)?.server !== undefined;
   const fix = `holdfast init --scope ${scope} --mcp`;

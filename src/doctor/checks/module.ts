@@ -1,11 +1,7 @@
 import { basename, join } from 'node:path';
-import {
-  PROGRAM_FILE,
-  programText,
-  versionedModuleFiles,
-} from '../../install/plan/module-files.ts';
-import { placesOf } from '../../install/plan/scopes.ts';
-import { recordedInstall } from '../../install/record/record-file.ts';
+import { PROGRAM_FILE, programText, versionedModuleFiles } from '../../install/assets.ts';
+import { placesOf } from '../../install/places.ts';
+import { recordedInstall } from '../../install/record.ts';
 import { digestOf } from '../../io/digest.ts';
 import { readTextFile, namesIfReadable } from '../../io/read-file.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../io/runtime-paths.ts';
@@ -80,7 +76,7 @@ function compare(
   if (![process.execPath, 'node'].some((node) => programText([node, own]) === textOf(program)))
     paths.push(program);
   if (paths.length === 0) return ok(`the module in ${folder} is this version's`);
-  const recorded = recordedInstall(config, scope, root)?.module ?? [];
+  const recorded = recordedInstall(config, scope, root)?.files ?? [];
   const isAsInstalled = paths.every((path) => {
     const written = recorded.find((file) => file.path === path)?.written;
     return digestOf(textOf(path) ?? '') === written;

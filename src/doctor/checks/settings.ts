@@ -1,4 +1,4 @@
-import { hasHookLists, misshapenPart } from '../../install/plan/settings-hooks.ts';
+import { hasHookLists, misshapenPart } from '../../install/hooks.ts';
 import { describeSettings } from '../../settings/describe-schema-error.ts';
 import { SETTINGS_FILE } from '../../settings/settings.ts';
 import { NEWER_CLIENT, settingIn, type SettingsFile } from '../client-settings.ts';

@@ -1,9 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { readClientSettings } from '../../doctor/client-settings.ts';
-import { commandFor, shelllessCommand, type HookCommand } from '../../install/plan/hook-command.ts';
-import { hookEntries, isSameHook } from '../../install/plan/hook-entry.ts';
-import { withHooks } from '../../install/plan/settings-hooks.ts';
+import { commandFor, shelllessCommand, type HookCommand } from '../../install/host-commands.ts';
+import { hookEntries, isSameHook, withHooks } from '../../install/hooks.ts';
 import { isExecutable } from '../../io/is-executable.ts';
 import { hookFile, scriptFile } from '../../io/runtime-paths.ts';
 import type { Environment } from './environment.ts';

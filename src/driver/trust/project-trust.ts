@@ -1,9 +1,8 @@
 import { dirname, join, relative } from 'node:path';
 import { reasonNotToRun } from '../../doctor/safe-to-run.ts';
-import { isOurHook } from '../../install/plan/hook-command.ts';
-import { placesOfHooks } from '../../install/plan/settings-hooks.ts';
-import { placesOf } from '../../install/plan/scopes.ts';
-import { isOurServer } from '../../install/plan/server-entry.ts';
+import { isOurHook, isOurServer } from '../../install/host-commands.ts';
+import { placesOfHooks } from '../../install/hooks.ts';
+import { placesOf } from '../../install/places.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { MODULE_FILE } from '../../io/runtime-paths.ts';
 import { isObject, parseJson } from '../../util/json.ts';

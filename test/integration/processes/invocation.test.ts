@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { invocationFor, isOnPath } from '../../../src/install/plan/invocation.ts';
+import { invocationFor, isOnPath } from '../../../src/install/host-commands.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 function withProgram(path: string, mode = 0o755): Project {
@@ -11,54 +11,32 @@ function withProgram(path: string, mode = 0o755): Project {
   return project;
 }
 
-test.each(['local', 'project', 'user'] as const)(
-  'the agent calls holdfast as replies write it: %s',
-  (scope) => {
-    const { root } = makeProject({ 'node_modules/holdfast/package.json': '{}' });
-    const program = '/home/ann/.claude/holdfast/bin/holdfast.cjs';
-    expect(invocationFor(scope, { node: 'node', program, root, hasShell: true })).toBe('holdfast');
-  },
-);
+describe('how the agent calls holdfast', () => {
+  const program = '/home/ann/.claude/holdfast/bin/holdfast.cjs';
+  const dependency = { 'node_modules/holdfast/package.json': '{}' };
 
-describe('without a shell that runs the script of the hooks, for one user', () => {
-  test.each(['local', 'user'] as const)('%s: the copy that stays', (scope) => {
-    const { root } = makeProject({ 'node_modules/holdfast/package.json': '{}' });
-    const program = '/home/ann/.claude/holdfast/bin/holdfast.cjs';
-    expect(invocationFor(scope, { node: 'node', program, root, hasShell: false })).toBe(
-      `node ${program}`,
-    );
-    const node = '/opt/my node/bin/node';
-    expect(invocationFor(scope, { node, program, root, hasShell: false })).toBe(
-      `'${node}' ${program}`,
-    );
+  test.each([
+    ['local', true, dependency, 'holdfast'],
+    ['project', true, dependency, 'holdfast'],
+    ['local', false, dependency, `'/my node' ${program}`],
+    ['user', false, {}, `'/my node' ${program}`],
+    ['project', false, dependency, 'npx holdfast'],
+    ['project', false, {}, 'holdfast'],
+  ] as const)('%s, with a shell for hooks: %s', (scope, hasShell, tree, words) => {
+    const { root } = makeProject(tree);
+    expect(invocationFor(scope, { node: '/my node', program, root, hasShell })).toBe(words);
   });
 
   test.each([
-    ['/x y/holdfast.cjs'],
     ["/it's/holdfast.cjs"],
     ['/$HOME/`x`/"y"/*/holdfast.cjs'],
     ['C:\\Users\\Ann Smith\\.claude\\holdfast\\bin\\holdfast.cjs'],
-    ['/ünï/holdfast.cjs'],
-    ['/a;b&c/holdfast.cjs'],
+    ['/a;b&c/ü/holdfast.cjs'],
   ])('the path is one word to the shell: %s', (path) => {
     const { root } = makeProject();
     const words = invocationFor('local', { node: 'node', program: path, root, hasShell: false });
     const line = words.replace(/^node /, 'printf %s ');
     expect(spawnSync('sh', ['-c', line], { encoding: 'utf8' }).stdout).toBe(path);
-  });
-});
-
-describe('the command line that calls holdfast in shared settings', () => {
-  const options = { node: 'node', program: '/home/ann/holdfast.cjs' };
-
-  test('through npx if it is a dependency', () => {
-    const { root } = makeProject({ 'node_modules/holdfast/package.json': '{}' });
-    expect(invocationFor('project', { ...options, root, hasShell: false })).toBe('npx holdfast');
-  });
-
-  test('else by its name: no path of one machine is committed', () => {
-    const { root } = makeProject();
-    expect(invocationFor('project', { ...options, root, hasShell: false })).toBe('holdfast');
   });
 });
 

@@ -1,11 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  portableProgram,
-  programOf,
-  statusLineCommand,
-} from '../../../src/install/plan/status-line.ts';
+import { portableProgram, programOf, statusLineCommand } from '../../../src/install/status-line.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const STATE_FILE = 'untracked/workflow-state/shop/state-shop-20260101_000000.json';
@@ -108,20 +104,12 @@ describe.each(SHELLS)('the registered command in %s', (shell) => {
       });
   });
 
-  it('finds the dependency of the project if it is committed', () => {
-    const project = makeProject();
-    project.write(STATE_FILE, '{}');
-    project.write('node_modules/holdfast/bin/holdfast.cjs', 'console.log("found")');
-    const command = statusLineCommand(portableProgram(), null);
-    expect(runIn(project.root, command, shell).stdout).toBe('found\n');
-  });
-
-  it('finds the dependency of a monorepo above the project', () => {
+  it.each(['.', 'packages/shop'])('finds the dependency if it is committed, from %s', (folder) => {
     const project = makeProject({
       'node_modules/holdfast/bin/holdfast.cjs': 'console.log("found")',
+      [`${folder}/${STATE_FILE}`]: '{}',
     });
-    project.write(`packages/shop/${STATE_FILE}`, '{}');
     const command = statusLineCommand(portableProgram(), null);
-    expect(runIn(project.at('packages/shop'), command, shell).stdout).toBe('found\n');
+    expect(runIn(project.at(folder), command, shell).stdout).toBe('found\n');
   });
 });

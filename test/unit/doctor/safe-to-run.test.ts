@@ -9,7 +9,7 @@ import {
   portableShelllessCommand,
   shelllessCommand,
   type HookProgram,
-} from '../../../src/install/plan/hook-command.ts';
+} from '../../../src/install/host-commands.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const commandFor = (file: string, node?: string): HookProgram =>

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { texts } from './assets.generated.ts';
+import { digestOf } from '../io/digest.ts';
+import type { Places } from './places.ts';
+
+/** Only needed if holdfast is not called as `holdfast`. */
+const INVOCATION_NOTE = /^Where a reply says `holdfast`, type `\{\{holdfast\}\}`\.\n/m;
+const PERMISSION = /Bash\(\{\{holdfast\}\}([^)]*)\)/g;
+
+/** The slash commands and the skill, with the invocation of holdfast on this machine: path → content. */
+export function ownTexts(places: Places, invocation: string): Map<string, string> {
+  return new Map(
+    Object.entries(texts).map(([name, text]) => {
+      const [kind = '', file = ''] = name.split('/');
+      const folder = kind === 'commands' ? places.commands : places.skill;
+      return [join(folder, file), sign(calling(text, invocation))];
+    }),
+  );
+}
+
+/** Fills in the invocation. Whatever it is, the plain `holdfast` of replies is permitted as well. */
+export function calling(text: string, invocation: string): string {
+  const needed =
+    invocation === 'holdfast'
+      ? text.replace(INVOCATION_NOTE, '')
+      : text.replaceAll(
+          PERMISSION,
+          (allowed, words: string) => `${allowed}, Bash(holdfast${words})`,
+        );
+  return needed.replaceAll('{{holdfast}}', () => invocation);
+}
+
+const SEAL = /^x-holdfast: \S+\n/m;
+
+/** A file of ours, sealed in its front matter, which no model reads: so we know it again, and whether it was changed. */
+export function sign(text: string): string {
+  const [first = '', ...rest] = text.split('\n');
+  return [first, `x-holdfast: ${digestOf(text)}`, ...rest].join('\n');
+}
+
+/** Ours, of whatever version, and as it was written. */
+export function isUnmodified(text: string): boolean {
+  const plain = text.replaceAll('\r\n', '\n');
+  return SEAL.test(plain) && sign(plain.replace(SEAL, '')) === plain;
+}
+
+/** Ours in the beginning, whatever was made of it. */
+export function isSigned(text: string): boolean {
+  return SEAL.test(text.replaceAll('\r\n', '\n'));
+}
+
+/** What the files of the module are made from. */
+export interface ModuleSource {
+  version: string;
+  /** The bundled module. */
+  code: string;
+  /** The program and its first words, by which the module starts holdfast on this machine. */
+  program: readonly string[];
+}
+
+/** How the module starts holdfast on this machine. */
+export const PROGRAM_FILE = 'program.json';
+
+/** These change with the version; `program.json` belongs to the machine. */
+export function versionedModuleFiles(
+  skill: string,
+  { version, code }: Omit<ModuleSource, 'program'>,
+): Map<string, string> {
+  return new Map([
+    [join(skill, '.claude-plugin', 'plugin.json'), json({ name: 'holdfast', version })],
+    // The hooks themselves are registered in the settings, also for clients that load no folders as plugins.
+    [join(skill, 'hooks', 'hooks.json'), json({ modules: ['./register.js'], hooks: {} })],
+    [join(skill, 'hooks', 'register.js'), code],
+  ]);
+}
+
+/** The files by which the client loads the folder of the skill as a plugin: path → content. */
+export function moduleFiles(skill: string, source: ModuleSource): Map<string, string> {
+  return new Map([
+    ...versionedModuleFiles(skill, source),
+    [join(skill, PROGRAM_FILE), programText(source.program)],
+  ]);
+}
+
+/** The content of `program.json`. */
+export function programText(program: readonly string[]): string {
+  return json(program);
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

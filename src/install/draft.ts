@@ -1,0 +1,76 @@
+import { readWhole } from './disk.ts';
+import type { HookCommand, ServerEntry } from './host-commands.ts';
+import type { ModuleSource } from './assets.ts';
+import type { Scope } from './places.ts';
+import type { InstallRecord } from './record.ts';
+import type { StatusLineProgram } from './status-line.ts';
+
+export interface Change {
+  path: string;
+  before: string | null;
+  after: string | null;
+  /** Whether a new file is readable by its owner only. */
+  isPrivate: boolean;
+}
+
+/** The files as they would be after the changes that are planned so far. */
+export class Draft {
+  readonly #planned = new Map<string, Change>();
+
+  read(path: string): string | null {
+    const planned = this.#planned.get(path);
+    return planned === undefined ? readWhole(path) : planned.after;
+  }
+
+  write(path: string, after: string | null, isPrivate = false): void {
+    const { before } = this.#planned.get(path) ?? { before: readWhole(path) };
+    this.#planned.set(path, { path, before, after, isPrivate });
+  }
+
+  /** In the order in which they are applied. */
+  get changes(): Change[] {
+    return [...this.#planned.values()].filter(({ before, after }) => before !== after);
+  }
+}
+
+export interface Plan {
+  changes: Change[];
+  /** Installed files that the user has changed; they are kept. */
+  kept: string[];
+  /** Files of the user at the paths of ours; they are kept. */
+  foreign: string[];
+  /** Files in which another MCP server is named holdfast; it is kept. */
+  foreignServers: string[];
+  /** Folders that `init` creates or `uninstall` empties; they are removed if they are empty. */
+  folders: string[];
+  record: InstallRecord;
+}
+
+/** What is known when a plan is made. */
+export interface InstallState {
+  record: InstallRecord;
+  /** Folders that were already created for the installation. */
+  made: string[];
+}
+
+export interface PlanRequest extends InstallState {
+  scope: Scope;
+  root: string;
+  config: string;
+  /** The client's own file about the user and the projects (`~/.claude.json`). */
+  hostFile: string;
+  /** Null if the package that runs has no bundled module. */
+  module: ModuleSource | null;
+}
+
+export interface InitRequest extends PlanRequest {
+  command: HookCommand;
+  isBlocking: boolean;
+  invocation: string;
+  /** A plugin already provides hooks, slash commands and skill. */
+  hasPlugin: boolean;
+  withServer: boolean;
+  server: ServerEntry;
+  withStatusLine: boolean;
+  statusLine: StatusLineProgram;
+}

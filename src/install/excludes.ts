@@ -1,0 +1,102 @@
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { excludeFor, isGitFolder } from '../io/git.ts';
+import { runtimeFolder } from '../io/runtime-paths.ts';
+import { notAFile, realPath } from './disk.ts';
+import type { Draft } from './draft.ts';
+import { placesOf } from './places.ts';
+import type { ExcludePattern, Install } from './record.ts';
+
+/** What hides an installation for one user, and the copy that hooks run, from git. */
+export function excludesFor(
+  { scope, root, files }: Pick<Install, 'scope' | 'root' | 'files'>,
+  config: string,
+): ExcludePattern[] {
+  const home = patternsFor(realPath(runtimeFolder(config)), true);
+  if (scope === 'project') return home;
+  const { settings, commands, skill } = placesOf(scope, root ?? '', config);
+  // Slash commands and skill that are installed for the project are to be committed; the module beside them never is.
+  const hasTexts = files.some(({ path }) => path.endsWith('.md'));
+  return [
+    ...home,
+    ...[...new Set([inRealFolder(settings), realPath(settings)])].flatMap((path) =>
+      patternsFor(path, false),
+    ),
+    ...(hasTexts
+      ? [commands, skill].flatMap((folder) => patternsFor(realPath(folder), true))
+      : files.flatMap(({ path }) => patternsFor(inRealFolder(path), false))),
+  ];
+}
+
+/** Writes the block in each of the affected exclude files anew. */
+export function planExcludes(
+  draft: Draft,
+  affected: readonly ExcludePattern[],
+  patterns: readonly ExcludePattern[],
+): void {
+  for (const file of new Set(affected.map((exclude) => exclude.file))) {
+    // A link in place of the file could lead to any file of the user, which patterns would damage.
+    if (realPath(file) !== join(realPath(gitFolderOf(file)), 'info', basename(file)))
+      throw notAFile(file);
+    const wanted = patterns.filter((exclude) => exclude.file === file);
+    const block = withExcludeBlock(
+      draft.read(file),
+      wanted.map(({ pattern }) => pattern),
+    );
+    draft.write(file, block);
+  }
+}
+
+function inRealFolder(path: string): string {
+  return join(realPath(dirname(path)), basename(path));
+}
+
+/** `path` has no links in it, because git does not follow them. */
+function patternsFor(path: string, isFolder: boolean): ExcludePattern[] {
+  const exclude = excludeFor(path);
+  if (exclude === undefined || !isGitFolder(gitFolderOf(exclude.file), exclude.top)) return [];
+  const inside = relative(exclude.top, path).split(sep).join('/');
+  return [{ file: exclude.file, pattern: patternFor(inside, isFolder) }];
+}
+
+function gitFolderOf(excludeFile: string): string {
+  return dirname(dirname(excludeFile));
+}
+
+const BEGIN = '# >>> holdfast: written by `holdfast init`, removed by `holdfast uninstall`';
+/** Added if the line above had no line break, so that removing the block can restore that. */
+const WITH_BREAK = ' (with the line break above)';
+const END = '# <<< holdfast';
+
+/** A block without its end is not removed: nobody knows which of the lines after it are the user's. */
+const BLOCK = new RegExp(
+  `(?:(?:^|\\r?\\n)${BEGIN}${WITH_BREAK.replace(/[()]/g, '\\$&')}|^${BEGIN})\\r?\\n(?:(?!${BEGIN})[^\\n]*\\n)*?${END}(?:\\r?\\n|$)`,
+  'm',
+);
+
+/**
+ * The exclude file with exactly these patterns in holdfast's block. Without patterns, or if the user's own lines have
+ * all of them, the block is removed. null stands for a file that does not exist, or that held nothing but the block.
+ */
+export function withExcludeBlock(text: string | null, patterns: readonly string[]): string | null {
+  const block = BLOCK.exec(text ?? '');
+  const before = text?.slice(0, block?.index) ?? '';
+  const after = block === null ? '' : (text ?? '').slice(block.index + block[0].length);
+  const eol = text?.includes('\r\n') === true ? '\r\n' : '\n';
+  const isJoined = before !== '' && !before.endsWith('\n');
+  const own = new Set(`${before}\n${after}`.split(/\r?\n/));
+  if (patterns.every((pattern) => own.has(pattern))) {
+    if (block === null) return text;
+    const left = before + (isJoined && after !== '' ? eol : '') + after;
+    return left === '' ? null : left;
+  }
+  const lines = [BEGIN + (isJoined ? WITH_BREAK : ''), ...new Set(patterns), END, ''];
+  return `${before}${isJoined ? eol : ''}${lines.join(eol)}${after}`;
+}
+
+/** A pattern that matches this path only; the path is relative to the repository, with forward slashes. */
+export function patternFor(path: string, isFolder: boolean): string {
+  const escaped = path
+    .replace(/[*?[\]!#\\]/g, '\\$&')
+    .replace(/ +$/, (spaces) => '\\ '.repeat(spaces.length));
+  return `/${escaped}${isFolder ? '/' : ''}`;
+}

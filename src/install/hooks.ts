@@ -1,0 +1,190 @@
+import { appendItem, removeValue, setMember } from '../util/edit-json.ts';
+import { isObject, sameJson, type JsonObject } from '../util/json.ts';
+import { unmarked } from './disk.ts';
+import { isOurHook, type HookCommand, type HookProgram } from './host-commands.ts';
+
+export type HookEvent =
+  | 'SessionStart'
+  | 'PreCompact'
+  | 'PostCompact'
+  | 'SessionEnd'
+  | 'UserPromptSubmit'
+  | 'PostToolUse'
+  | 'PreToolUse';
+
+interface Hook {
+  event: HookEvent;
+  timeout: number;
+  matcher: string;
+  /** Newer clients start the hook only for such calls; older ones ignore it. */
+  if?: string;
+  /** In place of the event in the line for bin/hook.sh. */
+  word?: string;
+}
+
+/**
+ * Every hook that holdfast registers: the one list for `init`, `doctor` and the plugin. An empty matcher also matches
+ * the sources of future clients. The client itself ends SessionEnd hooks after 1.5 seconds.
+ */
+const HOOKS: readonly Hook[] = [
+  { event: 'SessionStart', timeout: 15, matcher: '' },
+  { event: 'PreCompact', timeout: 15, matcher: '' },
+  { event: 'PostCompact', timeout: 10, matcher: '' },
+  { event: 'SessionEnd', timeout: 5, matcher: '' },
+  { event: 'UserPromptSubmit', timeout: 10, matcher: '' },
+  { event: 'PostToolUse', timeout: 10, matcher: 'Read' },
+  { event: 'PreToolUse', timeout: 10, matcher: 'Edit|MultiEdit|Write|NotebookEdit|Bash' },
+  {
+    event: 'PreToolUse',
+    timeout: 10,
+    matcher: 'Bash',
+    if: 'Bash(holdfast *)',
+    word: 'Permission',
+  },
+];
+
+export const HOOK_EVENTS: readonly HookEvent[] = [...new Set(HOOKS.map(({ event }) => event))];
+
+/** A hook as it is registered in the client's settings. */
+export interface HookEntry {
+  event: HookEvent;
+  matcher: string;
+  hook: HookProgram & { type: 'command'; timeout: number; if?: string };
+}
+
+export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntry[] {
+  return HOOKS.map(({ event, matcher, timeout, word = event, ...condition }): HookEntry => ({
+    event,
+    matcher,
+    hook: { type: 'command', ...condition, ...command(word), timeout },
+  })).filter((entry) => isBlocking || !isBlockingHook(entry));
+}
+
+interface AnyHook {
+  event: string;
+  hook: unknown;
+}
+
+/** The hook that runs at every edit and command, so only `init` registers it, for `reading.enforce: block`. */
+export function isBlockingHook({ event, hook }: AnyHook): boolean {
+  return event === 'PreToolUse' && conditionOf(hook) === undefined;
+}
+
+/** Whether two of our hooks have the same purpose, in whatever form. */
+export function isSameHook(one: AnyHook, other: AnyHook): boolean {
+  return one.event === other.event && conditionOf(one.hook) === conditionOf(other.hook);
+}
+
+function conditionOf(hook: unknown): unknown {
+  return isObject(hook) ? hook['if'] : undefined;
+}
+
+/** The settings with exactly these hooks of ours. `original` is the file without ours, if that is known. */
+export function withHooks(text: string, wanted: readonly HookEntry[], original?: unknown): string {
+  const ours = placesOfOurs(text);
+  const isPresent = ({ event, matcher, hook }: HookEntry): boolean =>
+    ours.some(
+      (place) => place.event === event && place.matcher === matcher && sameJson(place.hook, hook),
+    );
+  if (ours.length === wanted.length && wanted.every(isPresent)) return text;
+  return wanted.reduce(withNewHook, withoutHooks(text, original));
+}
+
+/** Lists that were empty in the original file stay. */
+export function withoutHooks(text: string, original: unknown): string {
+  return placesOfOurs(text)
+    .toReversed()
+    .reduce((left, place) => withoutHook(left, place, original), text);
+}
+
+export function placesOfOurs(text: string): HookPlace[] {
+  return placesOfHooks(JSON.parse(unmarked(text))).filter(({ hook }) => isOurHook(hook));
+}
+
+export interface HookPlace {
+  event: string;
+  group: number;
+  index: number;
+  matcher: string;
+  hook: unknown;
+}
+
+export function placesOfHooks(json: unknown): HookPlace[] {
+  return Object.entries(hooksIn(json)).flatMap(([event, groups]) =>
+    listOf(groups).flatMap((group, at) =>
+      listOf(isObject(group) ? group['hooks'] : []).map((hook, index) => ({
+        event,
+        group: at,
+        index,
+        matcher: isObject(group) && typeof group['matcher'] === 'string' ? group['matcher'] : '',
+        hook,
+      })),
+    ),
+  );
+}
+
+/** The first malformed part of the settings, or null. Claude Code 2.1.197 runs no hook of a file that has one. */
+export function misshapenPart(json: unknown): string | null {
+  if (!isObject(json)) return 'the file';
+  if (json['hooks'] !== undefined && !isObject(json['hooks'])) return '"hooks"';
+  for (const [event, groups] of Object.entries(hooksIn(json))) {
+    const part = misshapenGroups(groups);
+    if (part !== null) return `"hooks.${event}${part}"`;
+  }
+  return null;
+}
+
+/** Whether any client reads hooks from these settings: newer ones skip a malformed hook and read the others. */
+export function hasHookLists(json: unknown): boolean {
+  if (!isObject(json)) return false;
+  const { hooks } = json;
+  if (hooks === undefined) return true;
+  return isObject(hooks) && Object.values(hooks).every((groups) => Array.isArray(groups));
+}
+
+function misshapenGroups(groups: unknown): string | null {
+  if (!Array.isArray(groups)) return '';
+  for (const [at, group] of groups.entries()) {
+    if (!isObject(group) || !Array.isArray(group['hooks'])) return `[${at}]`;
+    const index = group['hooks'].findIndex((hook) => !isWellFormed(hook));
+    if (index >= 0) return `[${at}].hooks[${index}]`;
+  }
+  return null;
+}
+
+/** Other clients may know other types than commands. */
+function isWellFormed(hook: unknown): boolean {
+  return isObject(hook) && (hook['type'] !== 'command' || typeof hook['command'] === 'string');
+}
+
+function withNewHook(text: string, { event, matcher, hook }: HookEntry): string {
+  const json: unknown = JSON.parse(unmarked(text));
+  const group = { matcher, hooks: [hook] };
+  if (!isObject(json) || !isObject(json['hooks']))
+    return setMember(text, [], 'hooks', { [event]: [group] });
+  return Array.isArray(json['hooks'][event])
+    ? appendItem(text, ['hooks', event], group)
+    : setMember(text, ['hooks'], event, [group]);
+}
+
+/** The hook, and what is empty without it, unless it was empty in the original file. */
+function withoutHook(text: string, place: HookPlace, original: unknown): string {
+  const { event, group, index } = place;
+  const left = removeValue(text, ['hooks', event, group, 'hooks', index]);
+  const events = hooksIn(JSON.parse(unmarked(left)));
+  const groups = listOf(events[event]);
+  const hooks = groups[group];
+  if (!isObject(hooks) || listOf(hooks['hooks']).length > 0) return left;
+  if (groups.length > 1 || Object.hasOwn(hooksIn(original), event))
+    return removeValue(left, ['hooks', event, group]);
+  const isKept = isObject(original) && Object.hasOwn(original, 'hooks');
+  return removeValue(left, Object.keys(events).length > 1 || isKept ? ['hooks', event] : ['hooks']);
+}
+
+function hooksIn(json: unknown): JsonObject {
+  return isObject(json) && isObject(json['hooks']) ? json['hooks'] : {};
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

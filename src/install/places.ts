@@ -1,0 +1,45 @@
+import { basename, dirname, join, sep } from 'node:path';
+import { excludeFor } from '../io/git.ts';
+import { linkTarget, realPath } from './disk.ts';
+
+export const SCOPES = ['local', 'project', 'user'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The files and folders of a scope that the client reads. */
+export interface Places {
+  settings: string;
+  commands: string;
+  skill: string;
+}
+
+export function placesOf(scope: Scope, root: string, config: string): Places {
+  const base = scope === 'user' ? config : join(root, '.claude');
+  return {
+    settings: join(base, scope === 'local' ? 'settings.local.json' : 'settings.json'),
+    commands: join(base, 'commands', 'holdfast'),
+    skill: join(base, 'skills', 'holdfast'),
+  };
+}
+
+/** Where the client keeps the MCP servers of a scope. */
+export interface ServerPlace {
+  path: string;
+  /** The keys that lead to the servers in it. */
+  at: string[];
+}
+
+/** `hostFile` is the client's own file about the user and the projects (`~/.claude.json`). */
+export function serverPlaceOf(scope: Scope, root: string, hostFile: string): ServerPlace {
+  if (scope === 'project') return { path: linkTarget(join(root, '.mcp.json')), at: ['mcpServers'] };
+  const at = scope === 'user' ? [] : ['projects', hostProject(root)];
+  return { path: linkTarget(hostFile), at: [...at, 'mcpServers'] };
+}
+
+/** The client identifies a project by the main worktree of its repository, even in another worktree or a sub-folder. */
+function hostProject(root: string): string {
+  const real = realPath(root);
+  const exclude = excludeFor(join(real, '.mcp.json'));
+  const common = exclude === undefined ? '' : dirname(dirname(exclude.file));
+  const main = basename(common) === '.git' ? dirname(common) : (exclude?.top ?? real);
+  return main.split(sep).join('/');
+}

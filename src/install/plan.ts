@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { runtimeFolder } from '../io/runtime-paths.ts';
+import { isFolder, realPath } from './disk.ts';
+import { Draft, type Change, type InitRequest, type Plan, type PlanRequest } from './draft.ts';
+import { excludesFor, planExcludes } from './excludes.ts';
+import { addFiles, removeFiles } from './own-files.ts';
+import { placesOf, serverPlaceOf } from './places.ts';
+import { findInstall, type Install } from './record.ts';
+import { addServer, removeServers } from './server.ts';
+import { addToSettings, removeFromSettings } from './settings.ts';
+
+/** What `init` would change. The settings come after what they start. */
+export function planInit(request: InitRequest): Plan {
+  refuseUserFolder(request, 'init');
+  const { scope, config, record, made } = request;
+  const root = scope === 'user' ? null : request.root;
+  const { present, gone } = sortOut(record.installs);
+  const former = findInstall({ ...record, installs: present }, scope, request.root);
+  const draft = new Draft();
+  const { files, kept, foreign } = addFiles(draft, request, former);
+  const excludes = excludesFor({ scope, root, files }, config);
+  // Files that are installed for the project from now on no longer belong to one user's installation.
+  const others = present
+    .filter((install) => install !== former)
+    .map((install) => withoutFiles(install, files, config));
+  const affected = [...gone, ...present.filter((other) => other.root === root)];
+  planExcludes(
+    draft,
+    [...excludes, ...affected.flatMap(excludesOf)],
+    [...excludes, ...others.flatMap(excludesOf)],
+  );
+  const settings = addToSettings(draft, request, former);
+  removeServers(draft, request, serversOf(gone));
+  const { server, ...servers } = addServer(draft, request, former);
+  const added = server === undefined ? {} : { server };
+  const install: Install = { scope, root, files, excludes, ...settings, ...added };
+  const { changes } = draft;
+  const folders = newFolders(changes);
+  return {
+    changes,
+    kept,
+    foreign,
+    foreignServers: servers.foreign,
+    folders,
+    record: {
+      ...record,
+      folders: unique([...record.folders.filter(isFolder), ...folders, ...made]),
+      containers: unique([...record.containers, ...servers.containers]),
+      installs: [...others, install],
+    },
+  };
+}
+
+/** What `uninstall` would change. What a local installation shared with the project's, another `init` of it writes again. */
+export function planUninstall(request: PlanRequest): Plan {
+  const { scope, root, config, record, hostFile } = request;
+  if (scope === 'project') refuseUserFolder(request, 'uninstall');
+  const { present, gone } = sortOut(record.installs);
+  const former = findInstall({ ...record, installs: present }, scope, root);
+  const others = present.filter((install) => install !== former);
+  const places = placesOf(scope, root, config);
+  const draft = new Draft();
+  removeFromSettings(draft, request, former);
+  const kept = removeFiles(draft, request, former);
+  const written = former?.files ?? [{ path: join(places.skill, 'SKILL.md'), written: '' }];
+  const own = former?.excludes ?? excludesFor({ scope, root, files: written }, config);
+  planExcludes(draft, [...own, ...gone.flatMap(excludesOf)], others.flatMap(excludesOf));
+  const server = former?.server ?? serverPlaceOf(scope, root, hostFile);
+  removeServers(draft, request, [server, ...serversOf(gone)], former !== undefined);
+  const { commands, skill, settings } = places;
+  const inside = [join(skill, '.claude-plugin'), join(skill, 'hooks'), skill, commands];
+  // Without a record: the folders that an installation may have created.
+  const around = [
+    dirname(skill),
+    dirname(commands),
+    dirname(settings),
+    runtimeFolder(config),
+    config,
+  ];
+  return {
+    changes: draft.changes,
+    kept,
+    foreign: [],
+    foreignServers: [],
+    folders: innermostFirst([
+      ...inside,
+      ...record.folders,
+      ...(former === undefined ? around : []),
+    ]),
+    record: { ...record, installs: others },
+  };
+}
+
+/** The installations of projects that were deleted or moved apart from the others. */
+function sortOut(installs: readonly Install[]): { present: Install[]; gone: Install[] } {
+  const isGone = ({ root }: Install): boolean => root !== null && !existsSync(root);
+  return {
+    present: installs.filter((install) => !isGone(install)),
+    gone: installs.filter(isGone),
+  };
+}
+
+/** In the home folder, project settings would be the user's settings for all projects. */
+function refuseUserFolder({ scope, root, config }: PlanRequest, command: string): void {
+  if (scope === 'user' || realPath(join(root, '.claude')) !== realPath(config)) return;
+  throw new HoldfastError(
+    'user_folder',
+    `${config} holds your settings for all projects; this directory cannot be installed into as a project`,
+    { hint: `use \`holdfast ${command} --scope user\`; nothing was changed` },
+  );
+}
+
+function withoutFiles(
+  install: Install,
+  taken: readonly { path: string }[],
+  config: string,
+): Install {
+  const files = install.files.filter(({ path }) => !taken.some((file) => file.path === path));
+  if (files.length === install.files.length) return install;
+  return { ...install, files, excludes: excludesFor({ ...install, files }, config) };
+}
+
+function excludesOf({ excludes }: Install): Install['excludes'] {
+  return excludes;
+}
+
+function serversOf(installs: readonly Install[]) {
+  return installs.flatMap(({ server }) => server ?? []);
+}
+
+/** The folders that have to be created, innermost first. */
+function newFolders(changes: readonly Change[]): string[] {
+  const missing: string[] = [];
+  for (const { path } of changes.filter(({ after }) => after !== null))
+    for (let folder = dirname(path); !isFolder(folder); folder = dirname(folder))
+      missing.push(folder);
+  return innermostFirst(missing);
+}
+
+function innermostFirst(folders: readonly string[]): string[] {
+  return unique(folders).toSorted((a, b) => b.length - a.length);
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { translateFsErrors } from '../io/fs-errors.ts';
+import { withLock } from '../io/lock.ts';
+import { removeIfEmpty } from '../io/remove.ts';
+import { replaceText } from '../io/replace-text.ts';
+import { installsFile, runtimeFolder } from '../io/runtime-paths.ts';
+import { isObject, parseJson } from '../util/json.ts';
+import { readIfText } from './disk.ts';
+import type { Scope, ServerPlace } from './places.ts';
+
+const VERSION = 1;
+const LOCK_TIMEOUT_MS = 10_000;
+
+/** `<config>/holdfast/installs.json`: what was installed where, so that `uninstall` removes exactly that. */
+export interface InstallRecord {
+  version: typeof VERSION;
+  /** The version of the copy that the hooks run. */
+  runtime: { version: string };
+  /** The folders that were created, for whichever installation; each uninstallation removes those that are empty. */
+  folders: string[];
+  /** The same for the objects that lead to an MCP server in a JSON file: the file and the keys, see `containerKey`. */
+  containers: string[];
+  installs: Install[];
+}
+
+export interface Install {
+  scope: Scope;
+  /** null for scope user. */
+  root: string | null;
+  settings: EditedSettings;
+  /** Slash commands, skill and module. */
+  files: WrittenFile[];
+  /** The patterns for it in exclude files of git. */
+  excludes: ExcludePattern[];
+  hasStatusLine: boolean;
+  /** The MCP server, if it was asked for. */
+  server?: ServerPlace;
+}
+
+export interface WrittenFile {
+  path: string;
+  /** The digest of what was written. */
+  written: string;
+}
+
+export interface EditedSettings extends WrittenFile {
+  /** The file as it is without our entries; null if there is none. */
+  original: string | null;
+}
+
+export interface ExcludePattern {
+  file: string;
+  pattern: string;
+}
+
+export function readRecord(config: string): InstallRecord | 'damaged' | 'newer' {
+  const text = readIfText(installsFile(config));
+  const empty = { folders: [], containers: [], installs: [] };
+  if (text === null) return { version: VERSION, runtime: { version: '' }, ...empty };
+  const json = parseJson(text ?? '');
+  if (isRecord(json)) return json;
+  return isObject(json) && Number(json['version']) > VERSION ? 'newer' : 'damaged';
+}
+
+export function requireRecord(config: string): InstallRecord {
+  const record = readRecord(config);
+  if (typeof record !== 'string') return record;
+  const path = installsFile(config);
+  const [why, hint] =
+    record === 'newer'
+      ? ['was written by a newer version of holdfast', 'update holdfast, then try again']
+      : [
+          'is damaged: it recorded what is installed where',
+          'delete it and try again, then run `holdfast init` in your other projects',
+        ];
+  throw new HoldfastError(`record_${record}`, `${path} ${why}`, {
+    hint: `${hint}; nothing was changed`,
+  });
+}
+
+/** undefined also if the record cannot be used, which `doctor` reports once. */
+export function recordedInstall(config: string, scope: Scope, root: string): Install | undefined {
+  const record = readRecord(config);
+  return typeof record === 'string' ? undefined : findInstall(record, scope, root);
+}
+
+export function findInstall(
+  { installs }: InstallRecord,
+  scope: Scope,
+  root: string,
+): Install | undefined {
+  return installs.find(
+    (install) => install.scope === scope && (scope === 'user' || install.root === root),
+  );
+}
+
+/** It has the settings of the user in it, so nobody else may read it. */
+export function writeRecord(config: string, record: InstallRecord): void {
+  const text = `${JSON.stringify(record, null, 2)}\n`;
+  if (readIfText(installsFile(config)) !== text)
+    replaceText(installsFile(config), text, { mode: 0o600 });
+}
+
+/** Keeps two installations from overwriting each other's record. `work` gets the folders that had to be created. */
+export function withInstallLock<T>(config: string, work: (made: string[]) => T): T {
+  const home = runtimeFolder(config);
+  return translateFsErrors(home, () => {
+    const outermost = mkdirSync(home, { recursive: true });
+    const made: string[] = [];
+    const length = outermost?.length ?? Infinity;
+    for (let folder = home; folder.length >= length; folder = dirname(folder)) made.push(folder);
+    try {
+      return withLock(join(home, '.lock'), LOCK_TIMEOUT_MS, () => work(made));
+    } finally {
+      for (const folder of made.length > 0 ? made : [home]) removeIfEmpty(folder);
+    }
+  });
+}
+
+/** Only `init` writes it, as a whole. */
+function isRecord(json: unknown): json is InstallRecord {
+  return isObject(json) && json['version'] === VERSION && Array.isArray(json['installs']);
+}

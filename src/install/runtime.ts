@@ -1,0 +1,120 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { digestOf } from '../io/digest.ts';
+import { errorCode } from '../io/read-file.ts';
+import { removeIfEmpty } from '../io/remove.ts';
+import { removeLeftovers, replaceText } from '../io/replace-text.ts';
+import {
+  cacheFolder,
+  installsFile,
+  LAUNCHER,
+  MODULE_FILE,
+  nodePathFile,
+  RUNTIME_FILES,
+  runtimeFolder,
+} from '../io/runtime-paths.ts';
+import { versionedModuleFiles } from './assets.ts';
+import { readIfText } from './disk.ts';
+import { placesOf } from './places.ts';
+import {
+  readRecord,
+  withInstallLock,
+  writeRecord,
+  type Install,
+  type WrittenFile,
+} from './record.ts';
+
+/** Copies holdfast's files, so that hooks work even if the package is removed; true if something changed. */
+export function copyRuntime(packageFolder: string, home: string): boolean {
+  const files = RUNTIME_FILES.map((name) => ({ name, text: textOf(join(packageFolder, name)) }));
+  const missing = files.find(({ text }) => text === null);
+  if (missing !== undefined) {
+    const path = join(packageFolder, missing.name);
+    throw new HoldfastError('no_package', `incomplete installation: ${path} is missing`, {
+      hint: 'install holdfast again; in a clone, run `npm run build`',
+    });
+  }
+  const changed = files.filter(({ name, text }) => textOf(join(home, name)) !== text);
+  for (const { name, text } of changed)
+    replaceText(join(home, name), text ?? '', name === LAUNCHER ? { mode: 0o755 } : {});
+  const node = `${process.execPath}\n`;
+  if (textOf(nodePathFile(home)) !== node) replaceText(nodePathFile(home), node);
+  return changed.length > 0;
+}
+
+export function removeRuntime(home: string): void {
+  rmSync(cacheFolder(home), { recursive: true, force: true });
+  const files = [...RUNTIME_FILES.map((name) => join(home, name)), nodePathFile(home)];
+  for (const file of files) rmSync(file, { force: true });
+  const module = dirname(join(home, MODULE_FILE));
+  for (const folder of [module, join(home, 'dist'), join(home, 'bin'), home]) {
+    if (!existsSync(folder)) continue;
+    removeLeftovers(folder);
+    if (folder !== home) removeIfEmpty(folder);
+  }
+}
+
+/** After an update of the package, updates the copy that the hooks run, and the modules. */
+export function refreshRuntime(config: string, packageFolder: string, version: string): void {
+  if (!existsSync(installsFile(config)) || runtimeFolder(config) === packageFolder) return;
+  if (!isOlderThan(version, config)) return;
+  try {
+    withInstallLock(config, () => {
+      const record = readRecord(config);
+      if (typeof record === 'string' || !isOlderThan(version, config)) return;
+      copyRuntime(packageFolder, runtimeFolder(config));
+      const code = readFileSync(join(packageFolder, MODULE_FILE), 'utf8');
+      const installs = record.installs.map((each) => refreshed(each, config, { version, code }));
+      writeRecord(config, { ...record, installs, runtime: { version } });
+    });
+  } catch (error) {
+    // Without write access the hooks stay as they are; `doctor` reports it.
+    if (errorCode(error) === undefined) throw error;
+  }
+}
+
+/** false for a record that cannot be used: `init` and `uninstall` report that. */
+function isOlderThan(version: string, config: string): boolean {
+  const record = readRecord(config);
+  return typeof record !== 'string' && isNewer(version, record.runtime.version);
+}
+
+export function isNewer(version: string, other: string): boolean {
+  return sortKey(version).localeCompare(sortKey(other), 'en', { numeric: true }) > 0;
+}
+
+/** A release comes after its previews: `1.2.0-beta.3+build`. Anything else counts as 0.0.0. */
+function sortKey(version: string): string {
+  const [, release = '0.0.0', preview = 'zz'] = /^(\d+\.\d+\.\d+)(?:-([^+]+))?/.exec(version) ?? [];
+  return `${release}-${preview}`;
+}
+
+/** The module of an installation at this version. Files that were changed by hand stay. */
+function refreshed(
+  install: Install,
+  config: string,
+  source: { version: string; code: string },
+): Install {
+  const { scope, root, files } = install;
+  const texts = versionedModuleFiles(placesOf(scope, root ?? '', config).skill, source);
+  return { ...install, files: files.map((file) => rewritten(file, texts.get(file.path))) };
+}
+
+function rewritten(file: WrittenFile, text: string | undefined): WrittenFile {
+  const before = text === undefined ? null : readIfText(file.path);
+  if (text === undefined || typeof before !== 'string' || digestOf(before) !== file.written)
+    return file;
+  try {
+    replaceText(file.path, text);
+    return { ...file, written: digestOf(text) };
+  } catch (error) {
+    // A project without write access must not keep the others from their update.
+    if (errorCode(error) === undefined) throw error;
+    return file;
+  }
+}
+
+function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}

@@ -1,0 +1,124 @@
+import { removeValue, setMember } from '../util/edit-json.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
+import {
+  linkTarget,
+  editable,
+  isBlank,
+  isEmptyObject,
+  misshapen,
+  parseStrictJson,
+} from './disk.ts';
+import type { Draft, InitRequest, PlanRequest } from './draft.ts';
+import { isOurServer, SERVER_NAME } from './host-commands.ts';
+import { serverPlaceOf, type ServerPlace } from './places.ts';
+import type { Install } from './record.ts';
+
+interface AddedServer {
+  server?: ServerPlace;
+  /** The file in which another server is named holdfast. */
+  foreign: string[];
+  /** The objects that were created for it, see `containerKey`. */
+  containers: string[];
+}
+
+/** The MCP server, if it is asked for now or was before. */
+export function addServer(
+  draft: Draft,
+  request: InitRequest,
+  former: Install | undefined,
+): AddedServer {
+  const none = { foreign: [], containers: [] };
+  if (!request.withServer && former?.server === undefined) return none;
+  const place = serverPlaceOf(request.scope, request.root, request.hostFile);
+  const { path, at } = place;
+  const before = draft.read(path);
+  const json = parseStrictJson(path, before);
+  const chain = [...at, SERVER_NAME];
+  const present = depthOf(json, chain, path);
+  const existing = valueAt(json, chain);
+  if (existing !== undefined && !isOurServer(existing)) return { ...none, foreign: [path] };
+  // The user has removed it since.
+  if (existing === undefined && !request.withServer) return none;
+  const entry = { ...(isObject(existing) ? existing : {}), ...request.server };
+  if (JSON.stringify(entry) === JSON.stringify(existing)) return { ...none, server: place };
+  // Missing parents are inserted as one value, so that they can be removed as one.
+  const depth = Math.min(present, at.length);
+  const value = chain
+    .slice(depth + 1)
+    .reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), entry);
+  const key = chain[depth] ?? SERVER_NAME;
+  const after = setMember(editable(before), chain.slice(0, depth), key, value);
+  draft.write(path, after, isPrivate(request, path));
+  const created = at.map((_, index) => at.slice(0, index + 1)).slice(depth);
+  const containers = [...(before === null ? [[]] : []), ...created].map((keys) =>
+    containerKey(path, keys),
+  );
+  return { server: place, foreign: [], containers };
+}
+
+/**
+ * Removes the server of an installation, and those of projects that were moved or deleted: the client's own file names
+ * a project by its path, so nothing else leads to them.
+ */
+export function removeServers(
+  draft: Draft,
+  request: PlanRequest,
+  servers: readonly ServerPlace[],
+  isRecorded = true,
+): void {
+  const created = new Set(request.record.containers);
+  for (const { path, at } of servers) {
+    const text = draft.read(path);
+    if (isBlank(text) || !text.includes(SERVER_NAME)) continue;
+    if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME]))) continue;
+    // Without a record, a project's file with our server alone counts as ours; the client's own file never does.
+    const isCreated = (keys: readonly string[]): boolean =>
+      created.has(containerKey(path, keys)) || (!isRecorded && !isPrivate(request, path));
+    const left = withoutServer(path, text, at, isCreated);
+    draft.write(path, isCreated([]) && isEmptyObject(left) ? null : left, isPrivate(request, path));
+  }
+}
+
+/** Also removes parents that are empty without it, as far as they were created for it. */
+function withoutServer(
+  path: string,
+  text: string,
+  at: readonly string[],
+  isCreated: (keys: readonly string[]) => boolean,
+): string {
+  let left = removeValue(text, [...at, SERVER_NAME]);
+  for (let keys = [...at]; keys.length > 0 && isCreated(keys); keys = keys.slice(0, -1)) {
+    const value = valueAt(parseStrictJson(path, left), keys);
+    if (!isObject(value) || Object.keys(value).length > 0) break;
+    left = removeValue(left, keys);
+  }
+  return left;
+}
+
+function containerKey(path: string, keys: readonly string[]): string {
+  return JSON.stringify([path, ...keys]);
+}
+
+/** The client's own file may hold secrets. */
+function isPrivate({ hostFile }: PlanRequest, path: string): boolean {
+  return path === linkTarget(hostFile);
+}
+
+/** How many keys of the chain exist. Throws if one of the parents is not an object. */
+function depthOf(json: unknown, chain: readonly string[], path: string): number {
+  let value = json;
+  for (const [depth, key] of chain.entries()) {
+    if (!isObject(value))
+      throw misshapen(path, depth === 0 ? 'the file' : `"${chain.slice(0, depth).join('.')}"`);
+    if (!Object.hasOwn(value, key)) return depth;
+    value = value[key];
+  }
+  return chain.length;
+}
+
+function valueAt(json: unknown, chain: readonly string[]): unknown {
+  return chain.reduce<unknown>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    json,
+  );
+}

@@ -1,0 +1,107 @@
+import { digestOf } from '../io/digest.ts';
+import type { JsonObject } from '../util/json.ts';
+import { strictJsonProblem } from '../util/strict-json.ts';
+import {
+  linkTarget,
+  readWhole,
+  editable,
+  isBlank,
+  isEmptyObject,
+  misshapen,
+  parseStrictJson,
+  unmarked,
+} from './disk.ts';
+import type { Draft, InitRequest, PlanRequest } from './draft.ts';
+import { hookEntries, isBlockingHook, misshapenPart, withHooks, withoutHooks } from './hooks.ts';
+import { placesOf } from './places.ts';
+import type { EditedSettings, Install } from './record.ts';
+import {
+  isOurStatusLine,
+  misshapenStatusLine,
+  ownCommandIn,
+  statusLineOf,
+  withoutStatusLine,
+  withStatusLine,
+} from './status-line.ts';
+
+/** Hooks and, if it is asked for now or was before, the status line. */
+export function addToSettings(
+  draft: Draft,
+  request: InitRequest,
+  former: Install | undefined,
+): Pick<Install, 'settings' | 'hasStatusLine'> {
+  const path = settingsFile(request);
+  const before = draft.read(path);
+  const json = parseStrictJson(path, before);
+  const base = editable(before);
+  const hasStatusLine = request.withStatusLine || isOurStatusLine(statusLineOf(base));
+  // Some clients run no hook of a file with a malformed part.
+  const part = misshapenPart(json) ?? (hasStatusLine ? misshapenStatusLine(json) : null);
+  if (part !== null) throw misshapen(path, part);
+
+  const known = editedIn(former, path);
+  const isUntouched = known !== undefined && before !== null && digestOf(before) === known.written;
+  const original = isUntouched ? known.original : withoutOurs(before, known?.original);
+  // A plugin brings all hooks but the blocking one.
+  const wanted = hookEntries(request.command, request.isBlocking).filter(
+    (entry) => !request.hasPlugin || isBlockingHook(entry),
+  );
+  const hooks = withHooks(base, wanted, jsonOf(known?.original));
+  const text = hasStatusLine
+    ? withStatusLine(hooks, request.statusLine, inheritedStatusLine(request))
+    : hooks;
+  const isUnused = isEmptyObject(text) && typeof known?.original !== 'string';
+  const after = text === base ? before : isUnused ? null : text;
+  draft.write(path, after);
+  return { settings: { path, original, written: digestOf(after ?? '') }, hasStatusLine };
+}
+
+export function removeFromSettings(
+  draft: Draft,
+  request: PlanRequest,
+  former: Install | undefined,
+): void {
+  const path = settingsFile(request);
+  const before = draft.read(path);
+  if (isBlank(before)) return;
+  const known = editedIn(former, path);
+  if (digestOf(before) === known?.written) {
+    draft.write(path, known.original);
+    return;
+  }
+  parseStrictJson(path, before);
+  draft.write(path, withoutOurs(before, known?.original));
+}
+
+/** What a scope edits: the file itself where the client's settings are a link. */
+function settingsFile({ scope, root, config }: PlanRequest): string {
+  return linkTarget(placesOf(scope, root, config).settings);
+}
+
+function editedIn(install: Install | undefined, path: string): EditedSettings | undefined {
+  return install?.settings.path === path ? install.settings : undefined;
+}
+
+/** If there was no file, or that is unknown (undefined), one with nothing but our entries is removed. */
+function withoutOurs(text: string | null, original: string | null | undefined): string | null {
+  if (isBlank(text)) return text;
+  const left = withoutStatusLine(withoutHooks(text, jsonOf(original)), original);
+  if (left === text) return text;
+  return typeof original !== 'string' && isEmptyObject(left) ? null : left;
+}
+
+function jsonOf(text: string | null | undefined): unknown {
+  return isBlank(text) ? undefined : JSON.parse(unmarked(text));
+}
+
+/** One status line is shown, the local one before the project's before the user's: ours must not hide the others. */
+function inheritedStatusLine({ scope, root, config }: InitRequest): JsonObject | null {
+  for (const other of scope === 'local' ? (['project', 'user'] as const) : []) {
+    const text = readWhole(placesOf(other, root, config).settings);
+    // The client ignores settings that are not strict JSON.
+    const isRead = !isBlank(text) && strictJsonProblem(text) === null;
+    const command = isRead ? ownCommandIn(statusLineOf(text)) : null;
+    if (command !== null) return command;
+  }
+  return null;
+}

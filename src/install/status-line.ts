@@ -1,0 +1,143 @@
+import { isObject, sameJson, type JsonObject } from '../util/json.ts';
+import { rawValue, removeValue, replaceRaw, replaceValue, setMember } from '../util/edit-json.ts';
+import { shellQuote } from '../util/shell-quote.ts';
+import { isBlank, unmarked } from './disk.ts';
+
+const KEY = 'statusLine';
+
+/** How the status line starts holdfast. */
+export interface StatusLineProgram {
+  /** Shell commands that run first; `$d` is the folder that has the runs, or empty. */
+  prepare: string;
+  /** The program and its first words, as a shell reads them. */
+  start: string;
+}
+
+export function programOf(node: string, file: string): StatusLineProgram {
+  return { prepare: '', start: `${shellQuote(node)} ${shellQuote(file)}` };
+}
+
+/** For settings that are committed: the user's own copy, else the dependency of the project or a folder above it. */
+export function portableProgram(): StatusLineProgram {
+  const find =
+    'h=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/holdfast; e=$d; ' +
+    'until [ -d "$h" ] || [ -z "$e" ]; do h=$e/node_modules/holdfast; e=${e%/*}; done; ';
+  return { prepare: find, start: 'node "$h/bin/holdfast.cjs"' };
+}
+
+/** The command of the status line that was there before. It runs first, with the same input. */
+export interface ChainedCommand {
+  command: string;
+  /** Whether it stands in another settings file, which ours hides. */
+  isInherited: boolean;
+}
+
+/** Looks for the folder of the runs in the project and above it. */
+const FIND_RUNS =
+  'cd "$CLAUDE_PROJECT_DIR" 2>/dev/null; d=$PWD; ' +
+  'while [ "$d" ] && [ ! -d "$d/untracked/workflow-state" ]; do d=${d%/*}; done; ';
+/** The folder stays when its last run has ended. zsh would end with an error where no file matches. */
+const REQUIRE_RUN =
+  '[ "$ZSH_VERSION" ] && emulate sh; ' +
+  'set -- "$d"/untracked/workflow-state/*/state-*.json; [ -f "$1" ] || d=; ';
+const INHERITED = ': inherited; ';
+/** Command substitution removes the line break at the end of the input; the dot protects it. */
+const KEEP_INPUT = 'i=$(cat; echo .); i=${i%.}; ';
+const RUN_CHAINED = 'o=$(printf %s "$i" | sh -c ';
+const PRINT_CHAINED = `); [ "$o" ] && printf '%s\\n' "$o"; `;
+/** The client blanks a status line that ends with an error, so the last command succeeds. */
+const END = ' statusline 2>/dev/null; :';
+
+export function statusLineCommand(
+  { prepare, start }: StatusLineProgram,
+  chained: ChainedCommand | null,
+): string {
+  const before =
+    chained === null
+      ? ''
+      : [
+          chained.isInherited ? INHERITED : '',
+          KEEP_INPUT,
+          RUN_CHAINED,
+          `'${chained.command.replaceAll("'", `'\\''`)}'`,
+          PRINT_CHAINED,
+        ].join('');
+  const input = chained === null ? '' : 'printf %s "$i" | ';
+  return `${before}${FIND_RUNS}${REQUIRE_RUN}${prepare}[ "$d" ] && ${input}${start}${END}`;
+}
+
+/** Whether `init` wrote it. A script of the user that calls `holdfast statusline` belongs to the user. */
+export function isOurStatusLine(value: unknown): value is JsonObject & { command: string } {
+  return (
+    isObject(value) &&
+    typeof value['command'] === 'string' &&
+    value['command'].includes(FIND_RUNS) &&
+    value['command'].endsWith(END)
+  );
+}
+
+/** The command that runs before ours; null if the user has none. */
+export function chainedIn(command: string): ChainedCommand | null {
+  const isInherited = command.startsWith(INHERITED);
+  const rest = isInherited ? command.slice(INHERITED.length) : command;
+  const lead = KEEP_INPUT + RUN_CHAINED;
+  if (!rest.startsWith(lead)) return null;
+  const [, word] = /^'((?:[^']|'\\'')*)'/.exec(rest.slice(lead.length)) ?? [];
+  return word === undefined ? null : { command: word.replaceAll(`'\\''`, `'`), isInherited };
+}
+
+/** The value under `statusLine` of a settings file. */
+export function statusLineOf(text: string): unknown {
+  const json: unknown = isBlank(text) ? {} : JSON.parse(unmarked(text));
+  return isObject(json) ? json[KEY] : undefined;
+}
+
+/** The user's own command in a settings file, whether or not ours runs after it. */
+export function ownCommandIn(value: unknown): JsonObject | null {
+  if (!isObject(value) || typeof value['command'] !== 'string') return null;
+  if (!isOurStatusLine(value)) return value;
+  const chained = chainedIn(value['command']);
+  return chained === null || chained.isInherited ? null : { ...value, command: chained.command };
+}
+
+/** `inherited` is the status line of another settings file that would otherwise be shown. */
+export function withStatusLine(
+  text: string,
+  program: StatusLineProgram,
+  inherited: JsonObject | null,
+): string {
+  const present = statusLineOf(text);
+  const own = ownCommandIn(present);
+  const source = own ?? inherited;
+  const chained =
+    source === null ? null : { command: String(source['command']), isInherited: own === null };
+  const rest = isObject(present) ? present : (inherited ?? {});
+  const value = { ...rest, type: 'command', command: statusLineCommand(program, chained) };
+  if (sameJson(present, value)) return text;
+  return present === undefined ? setMember(text, [], KEY, value) : replaceValue(text, [KEY], value);
+}
+
+/**
+ * Gives back the user's own status line, byte for byte unless the user has changed something beside our command.
+ * `original` is the settings file without ours: null if there was none, undefined if that is unknown.
+ */
+export function withoutStatusLine(text: string, original: string | null | undefined): string {
+  const present = statusLineOf(text);
+  if (!isOurStatusLine(present)) return text;
+  const own = ownCommandIn(present);
+  const former = typeof original === 'string' ? statusLineOf(original) : undefined;
+  if (
+    typeof original === 'string' &&
+    former !== undefined &&
+    (own === null || sameJson(own, former))
+  )
+    return replaceRaw(text, [KEY], rawValue(original, [KEY]));
+  const isReplaced = former === undefined && original !== undefined;
+  return own === null || isReplaced ? removeValue(text, [KEY]) : replaceValue(text, [KEY], own);
+}
+
+export function misshapenStatusLine(json: unknown): string | null {
+  if (!isObject(json) || json[KEY] === undefined) return null;
+  const value = json[KEY];
+  return isObject(value) && typeof value['command'] === 'string' ? null : `"${KEY}"`;
+}

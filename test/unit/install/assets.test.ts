@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { calling, isUnmodified, sign } from '../../../src/install/assets.ts';
+import { texts } from '../../../src/install/assets.generated.ts';
+import { pluginFiles } from '../../../scripts/plugin-files.ts';
+import { repository } from '../../support/cli.ts';
+import { repetitions } from '../../support/repetitions.ts';
+
+/** Longer than most: what the host puts in the place of the placeholder stands in every session's context. */
+const PLUGIN_FOLDER = '/home/somebody/.claude/plugins/cache/holdfast/holdfast/10.10.10';
+const COPY = 'node /home/somebody/.claude/holdfast/bin/holdfast.cjs';
+
+const asPlugin = [...pluginFiles(repository)]
+  .filter(([path]) => path.endsWith('.md'))
+  .map(([path, text]) => ({
+    path,
+    text: text.replaceAll('${CLAUDE_PLUGIN_ROOT}', () => PLUGIN_FOLDER),
+  }));
+const asInstalled = Object.entries(texts).map(([path, text]) => ({
+  path,
+  text: calling(text, COPY),
+}));
+const all = [...asPlugin, ...asInstalled];
+
+describe.each([
+  ['plugin', asPlugin],
+  ['installation', asInstalled],
+])('in a %s', (_kind, files) => {
+  const skill = partsOf(files.find(({ path }) => path.endsWith('SKILL.md'))?.text ?? '');
+
+  test('what every session gets about the skill is short', () => {
+    const description = `${skill.front.get('name')}: ${skill.front.get('description')}`;
+    expect(description.length).toBeGreaterThan(100);
+    expect(description.length).toBeLessThanOrEqual(300);
+  });
+
+  test('the skill has at most 1,500 characters, the folder in its commands included', () => {
+    expect(skill.body.length).toBeGreaterThan(500);
+    expect(skill.body.length).toBeLessThanOrEqual(1500);
+  });
+
+  test('the commands are not announced to sessions: users type them', () => {
+    const commands = files.filter(({ path }) => path.startsWith('commands/'));
+    expect(commands.length).toBeGreaterThanOrEqual(7);
+    for (const { path, text } of commands)
+      expect(partsOf(text).front.get('disable-model-invocation'), path).toBe('true');
+  });
+});
+
+test('/holdfast:sync allows a sync, but neither a switch nor a prune', () => {
+  const { 'commands/sync.md': text = '' } = texts;
+  const allowed = partsOf(calling(text, 'holdfast')).front.get('allowed-tools');
+  expect(allowed?.split(', ')).toEqual(['Bash(holdfast sync)']);
+});
+
+test('the skill says how to type what replies call holdfast, unless it is just that', () => {
+  const { 'skill/SKILL.md': text = '' } = texts;
+  expect(calling(text, COPY)).toContain(`Where a reply says \`holdfast\`, type \`${COPY}\`.`);
+  expect(calling(text, 'holdfast')).not.toContain('Where a reply says');
+});
+
+test.each(all)('$path: what the user types reaches no shell unread', ({ text }) => {
+  const commands = [...text.matchAll(/!`([^`]*)`/g)].map(([, command]) => command);
+  for (const command of commands) expect(command).not.toMatch(/\$(?:ARGUMENTS|\d)/);
+});
+
+const commands = all.filter(({ path }) => path.startsWith('commands/'));
+test.each(commands)('$path: exactly the commands that it names need no permission', ({ text }) => {
+  const { front, body } = partsOf(text);
+  const allowed = [...(front.get('allowed-tools') ?? '').matchAll(/Bash\(([^)]*?)(?::\*)?\)/g)];
+  const prefixes = allowed.map(([, prefix = '']) => prefix);
+  const named = [...body.matchAll(/`((?:node|holdfast) [^`]*)`/g)].map(
+    ([, command = '']) => command,
+  );
+  expect(named.length).toBeGreaterThan(0);
+  const inReplies = named.map((command) => command.replace(/^.*holdfast\.cjs"?/, 'holdfast'));
+  const asTyped = [...named, ...inReplies];
+  for (const command of asTyped)
+    expect(prefixes.some((prefix) => command.startsWith(prefix))).toBe(true);
+  for (const prefix of prefixes)
+    expect(
+      asTyped.some((command) => command.startsWith(prefix)),
+      prefix,
+    ).toBe(true);
+});
+
+const TEXT = '---\ndescription: Shows things\n---\n\nShow them.\n';
+
+test('the seal stands in the front matter; what a model reads is the same', () => {
+  const [open, seal, ...rest] = sign(TEXT).split('\n');
+  expect(seal).toMatch(/^x-holdfast: [0-9a-f]+$/);
+  expect([open, ...rest].join('\n')).toBe(TEXT);
+});
+
+test('line ends that git or an editor converted are no change of the user’s', () => {
+  expect(isUnmodified(sign(TEXT).replaceAll('\n', '\r\n'))).toBe(true);
+});
+
+test('a letter more or less, anywhere, is a change of the user’s', () => {
+  const whole = sign(TEXT);
+  const [open, seal, ...rest] = whole.split('\n');
+  const others = [
+    TEXT,
+    '',
+    [open, seal, seal, ...rest].join('\n'),
+    [open, rest[0], seal, ...rest.slice(1)].join('\n'),
+  ];
+  for (const text of others) expect(isUnmodified(text)).toBe(false);
+  const edit = fc.tuple(fc.nat(whole.length), fc.nat(3), fc.string({ maxLength: 3 }));
+  fc.assert(
+    fc.property(edit, ([at, length, put]) => {
+      const changed = whole.slice(0, at) + put + whole.slice(at + length);
+      fc.pre(changed.replaceAll('\r\n', '\n') !== whole);
+      expect(isUnmodified(changed)).toBe(false);
+    }),
+    { numRuns: repetitions(300) },
+  );
+});
+
+function partsOf(text: string): { front: Map<string, string>; body: string } {
+  const [, head = '', body = ''] = /^---\n([^]*?)\n---\n\n([^]*)$/.exec(text) ?? [];
+  const entries = head.split('\n').map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+  return { front: new Map(entries), body };
+}

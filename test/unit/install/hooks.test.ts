@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { commandFor, isOurHook } from '../../../src/install/host-commands.ts';
+import {
+  hookEntries,
+  misshapenPart,
+  placesOfHooks,
+  placesOfOurs,
+  withHooks,
+  withoutHooks,
+} from '../../../src/install/hooks.ts';
+import { repetitions } from '../../support/repetitions.ts';
+
+const command = commandFor('/home/ann/.claude/holdfast/bin/hook.sh');
+const wanted = hookEntries(command, false);
+const blocking = hookEntries(command, true);
+const theirs = { type: 'command', command: 'their-tool check' };
+/** As a holdfast in another folder, or with other limits, registers it. */
+const old = { type: 'command', ...commandFor('/old/bin/hook.sh')('PreCompact'), timeout: 60 };
+
+const jsonOf = (text: string): unknown => JSON.parse(text);
+const textOf = (json: unknown): string => `${JSON.stringify(json, null, 2)}\n`;
+const foreignIn = (text: string): object[] =>
+  placesOfHooks(jsonOf(text))
+    .filter(({ hook }) => !isOurHook(hook))
+    .map(({ event, matcher, hook }) => ({ event, matcher, hook }));
+const oursIn = (text: string): object[] =>
+  placesOfOurs(text).map(({ event, matcher, hook }) => ({ event, matcher, hook }));
+
+test('our hooks come after those of somebody else, in a group of their own', () => {
+  const group = { matcher: 'startup', hooks: [theirs] };
+  const after = withHooks(textOf({ hooks: { SessionStart: [group] } }), wanted);
+  expect(jsonOf(after)).toMatchObject({
+    hooks: { SessionStart: [group, { matcher: '', hooks: [wanted[0]?.hook] }] },
+  });
+});
+
+describe('our hooks are taken out of settings', () => {
+  test.each([
+    ['that had none', { model: 'x' }],
+    ['that had no hook in them', { model: 'x', hooks: {} }],
+    ['that had an event without a hook', { hooks: { SessionStart: [], Stop: [] }, model: 'x' }],
+    ['with those of others', { hooks: { PreCompact: [{ matcher: 'auto', hooks: [theirs] }] } }],
+    ['with an empty group of others', { hooks: { PreCompact: [{ hooks: [] }] } }],
+  ])('%s: the same bytes', (_what, before) => {
+    const text = textOf(before);
+    expect(withoutHooks(withHooks(text, blocking), before)).toBe(text);
+  });
+
+  test('what is empty without them goes as well, if nothing is known of the time before', () => {
+    expect(jsonOf(withoutHooks(withHooks('{"model":"x"}', wanted), null))).toEqual({ model: 'x' });
+  });
+
+  test('what was written into our group since stays', () => {
+    const [entry] = wanted;
+    const group = { matcher: '', hooks: [entry?.hook, theirs] };
+    const text = textOf({ hooks: { SessionStart: [group] } });
+    expect(jsonOf(withoutHooks(text, {}))).toEqual({
+      hooks: { SessionStart: [{ matcher: '', hooks: [theirs] }] },
+    });
+  });
+});
+
+describe('of any settings', () => {
+  const anyHook = fc.constantFrom<unknown>(
+    theirs,
+    { type: 'command', command: 'timeout 5 holdfast hook' },
+    { type: 'prompt', prompt: 'holdfast hook' },
+    'not a hook',
+    null,
+    old,
+    { type: 'command', ...command('PreCompact') },
+    wanted[0]?.hook,
+  );
+  const anyGroup = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record(
+        {
+          matcher: fc.constantFrom('', '*', 'Read', 'startup'),
+          hooks: fc.array(anyHook, { maxLength: 4 }),
+        },
+        { requiredKeys: ['hooks'] },
+      ),
+    },
+    { weight: 1, arbitrary: fc.constantFrom<unknown>(null, 'x', {}, { hooks: 'x' }, []) },
+  );
+  const events = ['SessionStart', 'PreCompact', 'PreToolUse', 'PostToolUse', 'Stop', '__proto__'];
+  const anySettings = fc
+    .tuple(
+      fc.array(fc.tuple(fc.constantFrom(...events), fc.array(anyGroup, { maxLength: 3 }))),
+      fc.boolean(),
+      fc.boolean(),
+    )
+    .map(([pairs, hasHooks, isFirst]) => {
+      const hooks: [string, unknown][] = hasHooks ? [['hooks', Object.fromEntries(pairs)]] : [];
+      const model: [string, unknown] = ['model', 'x'];
+      return Object.fromEntries(isFirst ? [...hooks, model] : [model, ...hooks]);
+    });
+  const anyText = fc
+    .tuple(anySettings, fc.constantFrom('', '  ', '\t'))
+    .map(([json, unit]) => JSON.stringify(json, null, unit));
+
+  test('each hook of ours is there once, a second time changes nothing, those of others keep their order', () => {
+    fc.assert(
+      fc.property(anyText, fc.boolean(), (text, isBlocking) => {
+        const entries = isBlocking ? blocking : wanted;
+        const after = withHooks(text, entries);
+        expect(oursIn(after)).toHaveLength(entries.length);
+        expect(oursIn(after)).toEqual(expect.arrayContaining(entries));
+        expect(withHooks(after, entries)).toBe(after);
+        expect(foreignIn(after)).toEqual(foreignIn(text));
+      }),
+      { numRuns: repetitions(150) },
+    );
+  });
+
+  test('in and out again: none of ours is left, and all of the others', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const after = withoutHooks(withHooks(text, blocking), jsonOf(text));
+        expect(oursIn(after)).toEqual([]);
+        expect(foreignIn(after)).toEqual(foreignIn(text));
+        expect(jsonOf(after)).toMatchObject({ model: 'x' });
+      }),
+      { numRuns: repetitions(150) },
+    );
+  });
+});
+
+describe('settings in a form that the host does not read', () => {
+  test.each<[unknown, string | null]>([
+    [[], 'the file'],
+    [null, 'the file'],
+    [{ hooks: [] }, '"hooks"'],
+    [{ hooks: { Stop: [], SessionStart: {} } }, '"hooks.SessionStart"'],
+    [{ hooks: { Stop: [{ hooks: [] }, null] } }, '"hooks.Stop[1]"'],
+    [{ hooks: { Stop: [{ matcher: '' }] } }, '"hooks.Stop[0]"'],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } }, '"hooks.Stop[0].hooks[0]"'],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'prompt' }, 'x'] }] } }, '"hooks.Stop[0].hooks[1]"'],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'x' }] }] } }, null],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'of a later version', way: 1 }] }] } }, null],
+    [{}, null],
+  ])('%j: %s', (json, part) => {
+    expect(misshapenPart(json)).toBe(part);
+  });
+});
