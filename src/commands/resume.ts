@@ -1,4 +1,4 @@
-import { heldBySession } from '../driver/record/held-by-session.ts';
+import { heldBySession } from '../headless/record/held-by-session.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { storeIfDetected } from '../operations/detected-run.ts';
 import { ambiguousRunError, missingRunHint } from '../operations/named-run.ts';

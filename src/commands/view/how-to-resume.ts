@@ -1,4 +1,4 @@
-import { heldBySession } from '../../driver/record/held-by-session.ts';
+import { heldBySession } from '../../headless/record/held-by-session.ts';
 import { wasDriven } from '../../operations/driver-record.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from './output.ts';

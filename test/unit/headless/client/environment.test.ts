@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { clientEnvironment } from '../../../../src/headless/client/environment.ts';
+
+describe('the environment of the client', () => {
+  const variables = { driver: 'token run', programFolder: '/own', pathDelimiter: ':' };
+
+  it('has nothing of another session, and everything of the user', () => {
+    const environment = clientEnvironment(
+      {
+        PATH: '/bin',
+        HOME: '/home/me',
+        ANTHROPIC_API_KEY: 'key',
+        CLAUDE_CONFIG_DIR: '/config',
+        CLAUDE_CODE_USE_BEDROCK: '1',
+        CLAUDECODE: '1',
+        CLAUDE_CODE_SESSION_ID: 'outer',
+        CLAUDE_CODE_ENTRYPOINT: 'cli',
+        CLAUDE_PID: '1',
+        CLAUDE_PROJECT_DIR: '/elsewhere',
+        HOLDFAST_DRIVER: 'outer run',
+        TRACEPARENT: 'x',
+      },
+      variables,
+    );
+    expect(environment).toEqual({
+      PATH: '/own:/bin',
+      HOME: '/home/me',
+      ANTHROPIC_API_KEY: 'key',
+      CLAUDE_CONFIG_DIR: '/config',
+      CLAUDE_CODE_USE_BEDROCK: '1',
+      CLAUDE_CODE_MAX_RETRIES: '3',
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+      HOLDFAST_DRIVER: 'token run',
+    });
+  });
+
+  it('keeps the number of retries that the user has set, and works without a PATH', () => {
+    const environment = clientEnvironment({ CLAUDE_CODE_MAX_RETRIES: '9' }, variables);
+    expect(environment).toMatchObject({ CLAUDE_CODE_MAX_RETRIES: '9', PATH: '/own' });
+  });
+});
