@@ -1,5 +1,4 @@
 import type { Failure, Failures } from './holdfast-error.ts';
-import { driverMessages } from './driver.ts';
 import { fileMessages } from './files.ts';
 import { inputMessages } from './inputs.ts';
 import { installMessages } from './install.ts';
@@ -11,7 +10,6 @@ import { todoMessages } from './todo.ts';
 import { messageFor, type ErrorText, type Messages } from './messages.ts';
 
 const messages: Messages<Failures> = {
-  ...driverMessages,
   ...fileMessages,
   ...inputMessages,
   ...runMessages,

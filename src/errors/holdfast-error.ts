@@ -1,4 +1,3 @@
-import type { DriverFailures } from './driver.ts';
 import type { FileFailures } from './files.ts';
 import type { InputFailures } from './inputs.ts';
 import type { InstallFailures } from './install.ts';
@@ -11,7 +10,6 @@ import type { ErrorText } from './messages.ts';
 
 export interface Failures
   extends
-    DriverFailures,
     FileFailures,
     InputFailures,
     RunFailures,

@@ -1,4 +1,3 @@
-import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 import {
@@ -9,40 +8,25 @@ import {
 } from '../operations/drive.ts';
 import { failRun } from '../operations/fail.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
-import { requestedAdvance } from '../operations/requested-advance.ts';
+import { requestedAdvance, type RequestedAdvance } from '../operations/requested-advance.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { PhaseState } from '../workflow/run-view.ts';
-import {
-  END_GRACE_MS,
-  prepareClient,
-  type ReadyClient,
-  type SessionWanted,
-  type WorkingClient,
-} from './client/client-session.ts';
-import type { DriveContext } from './drive-context.ts';
-import { budgetLeft, type Spending } from './limits/limits.ts';
-import { findOrphan } from './client/orphan.ts';
-import { ProgressWatch } from './step/progress-watch.ts';
-import { askAgainPrompt } from './turn/prompts.ts';
-import { performMove } from './step/requested-move.ts';
-import { Retries } from './limits/retries.ts';
-import { RunAccount } from './limits/run-account.ts';
-import { lossNow, momentNow, runNow } from './step/run-moment.ts';
-import { RunWatch } from './step/run-watch.ts';
-import type { StepAt } from './step/step-at.ts';
-import type { StepTally } from './step/step-tally.ts';
-import type { Stop } from './stop/stop.ts';
-import { stopAt } from './stop/stop-at.ts';
-import { runTurn } from './turn/turn.ts';
-import type { TurnEvidence } from './turn/turn-evidence.ts';
-import { TurnReporter } from './turn/turn-reporter.ts';
-import { judgeTurn, type TurnStop, type Verdict } from './turn/verdict.ts';
+import { Retries, RunAccount } from './account.ts';
+import { stopOrphan } from './client.ts';
+import type { DriveContext } from './context.ts';
+import type { StepSummary, Usage } from './events.ts';
+import { performMove } from './move.ts';
+import { ProgressWatch } from './progress.ts';
+import { prepareClient, type SessionWanted, type WorkingClient } from './session.ts';
+import { positionNow, runNow, RunWatch, stopAt, type StepAt } from './step.ts';
+import type { Stop } from './stop.ts';
+import { runTurn, TurnReporter } from './turn.ts';
+import { judgeTurn, type TurnEvidence, type Verdict } from './verdict.ts';
 
 export interface DriveResult {
   stop: Stop;
-  spent: Spending;
-  elapsedMs: number;
-  tally: StepTally;
+  usage: Usage;
+  steps: StepSummary[];
   /** Of all steps, in their order; empty if the run is gone. */
   states: PhaseState[];
 }
@@ -59,15 +43,23 @@ export async function drive(context: DriveContext): Promise<DriveResult> {
 }
 
 /** What the agent is told next, if it is not the prompt of the next action. */
-interface Instead {
+interface OtherPrompt {
   position: string;
   prompt: string;
   isAskedAgain: boolean;
 }
 
+/** A turn that has ended. */
+interface Turn {
+  at: StepAt;
+  working: WorkingClient;
+  position: string;
+  other: OtherPrompt | null;
+}
+
 class Driver {
   #working: WorkingClient | null = null;
-  #instead: Instead | null = null;
+  #other: OtherPrompt | null = null;
   readonly #account: RunAccount;
   readonly #retries: Retries;
   readonly #reporter: TurnReporter;
@@ -78,34 +70,33 @@ class Driver {
     this.#account = new RunAccount(context.options.limits);
     this.#retries = new Retries(context, this.#account);
     this.#reporter = new TurnReporter(context);
-    this.#progress = new ProgressWatch(context);
-    this.#watch = new RunWatch(context.root, (known) => lossNow(context, known));
+    this.#progress = new ProgressWatch(context.root);
+    this.#watch = new RunWatch(context);
   }
 
   result(): Omit<DriveResult, 'stop'> {
-    const { spent, tally } = this.#account;
     const states = runNow(this.context).at?.states ?? [];
-    return { spent, elapsedMs: this.#account.elapsed(), tally, states };
+    return { usage: this.#account.usage(), steps: this.#account.summaries, states };
   }
 
   async run(): Promise<Stop> {
-    const { context } = this;
-    const orphan = await this.#waitForOrphan();
-    if (orphan !== null) return orphan;
+    const { record, emit, signal } = this.context;
+    const { client } = record.memory;
+    if (record.deadDriver !== null) emit({ event: 'took_over', pid: record.deadDriver });
+    if (client !== null && (await stopOrphan(client)))
+      emit({ event: 'client_stopped', pid: client.pid, session: client.session });
     for (;;) {
-      if (context.signal.aborted) return { reason: 'interrupted' };
+      if (signal.aborted) return { reason: 'interrupted' };
       const stop = this.#logRefused() ?? (await this.#goOnIfWritable());
       if (stop !== null) return stop;
     }
   }
 
   #logRefused(): Stop | null {
-    const { log } = this.context;
-    const problem = log.problem();
-    return problem === null ? null : { reason: 'log', folder: log.folder, problem };
+    return this.context.log.problem === null ? null : { reason: 'log' };
   }
 
-  /** A disk that is full refuses the record of the driver and the files of the next client as well. */
+  /** A disk that is full refuses the record of the driver as well. */
   async #goOnIfWritable(): Promise<Stop | null> {
     try {
       return await this.#goOn();
@@ -121,19 +112,18 @@ class Driver {
   /** One turn, or one move; null if the run goes on. */
   async #goOn(): Promise<Stop | null> {
     const { context } = this;
-    const { options } = context;
     const { run, at } = runNow(context);
-    const ended = this.#account.tally.enter(at, Date.now());
+    const ended = this.#account.enter(at);
     // A step at which the run was lost is not finished; the summary names it.
     if (ended !== null && ended.outcome !== 'stopped') this.#stepEnded(ended);
     const loss = this.#watch.loss();
     if (loss !== null) return loss;
-    if (run === null || at === null)
-      return { reason: 'refused', ...describe({ code: 'not_drivable', run: context.runId }) };
+    // Its template can no longer be read.
+    if (run === null || at === null) return { reason: 'blocked' };
     this.#watch.see(run);
     const { next, position } = nextDrivenStep(run, null);
-    if (ended !== null && options.isStepwise && next.stop !== 'done' && ended.step !== at.step)
-      return { reason: 'step' };
+    const isElsewhere = ended !== null && next.stop !== 'done' && ended.step !== at.step;
+    if (isElsewhere && context.options.isStepwise) return { reason: 'step' };
     if (next.stop !== null) return stopAt(next.stop, at);
     if (position === null || next.prompt === null) return { reason: 'waiting' };
 
@@ -141,170 +131,163 @@ class Driver {
     if (request !== null) return this.#move(at, request);
     const over = this.#account.overLimit();
     if (over !== null) return over;
-    if (this.#account.tally.isNew(at)) {
+    if (this.#account.isNew(at)) {
       const { step, label, number, total, attempt, states } = at;
       context.emit({ event: 'step', step, label, number, total, attempt, states });
     }
 
-    const instead = this.#instead?.position === position ? this.#instead : null;
-    this.#instead = null;
+    const other = this.#other?.position === position ? this.#other : null;
+    this.#other = null;
     const ready = await this.#prepare(position, {
       perform: next.perform,
       agent: at.agent,
       entry: at.entry,
       step: at.step,
       template: at.templateRun.template,
-      wantsReport: instead?.isAskedAgain ?? false,
-      budgetLeft: budgetLeft(options.limits, this.#account.spent),
+      wantsReport: other?.isAskedAgain ?? false,
+      budgetLeft: this.#account.budgetLeft(),
       heldBy: this.#watch.session,
     });
     if (ready === null) return null;
-    const { working, compactFirst } = ready;
-    if (compactFirst) return this.#compact(working, position);
-    const evidence = await this.#turn(working, instead?.prompt ?? next.prompt);
-    const verdict = judgeTurn({
-      before: position,
-      after: momentNow(context),
-      loss: this.#watch.loss(),
-      evidence,
-      wasAskedAgain: instead?.isAskedAgain ?? false,
+    const turn: Turn = { at, working: ready.working, position, other };
+    if (ready.compactFirst) return this.#compact(turn);
+    const evidence = await this.#turn(ready.working, other?.prompt ?? next.prompt);
+    const verdict = this.#judge(turn, evidence);
+    context.emit({
+      event: 'turn',
+      step: at.step,
+      result: verdict.kind,
+      usage: this.#account.stepUsage(),
+      context_percent: this.#reporter.fill(evidence.lastUsage),
     });
-    this.#reporter.report(at.step, verdict, evidence, this.#account.tally.usage(Date.now()));
-    return this.#follow(verdict, { at, working, position, evidence, instead });
+    return this.#follow(verdict, evidence, turn);
   }
 
   /**
    * The client for the next turn; null if the run has moved meanwhile. A command of a client that was killed may outlive
    * it, and a prompt for the step that it has finished would finish the next one unseen.
    */
-  async #prepare(position: string, wanted: SessionWanted): Promise<ReadyClient | null> {
+  async #prepare(
+    position: string,
+    wanted: SessionWanted,
+  ): Promise<Awaited<ReturnType<typeof prepareClient>> | null> {
     const { context } = this;
     try {
       const ready = await prepareClient(context, this.#working, wanted);
       this.#working = ready.working;
       this.#watch.session = ready.working.session;
       waitForCommands(context.open(null));
-      const moment = momentNow(context);
-      return moment.position === position && !moment.isMoveRequested ? ready : null;
+      const now = positionNow(context);
+      return now.position === position && !now.isMoveRequested ? ready : null;
     } catch (error) {
       // A run that is over or has failed cannot be held any more.
       const isOver = error instanceof HoldfastError && OVER.has(error.code);
-      if (!isOver || momentNow(context).position === position) throw error;
+      if (!isOver || positionNow(context).position === position) throw error;
       return null;
     }
   }
 
-  async #follow(
-    verdict: Verdict,
-    turn: {
-      at: StepAt;
-      working: WorkingClient;
-      position: string;
-      evidence: TurnEvidence;
-      instead: Instead | null;
-    },
-  ): Promise<Stop | null> {
-    const { context } = this;
-    const { at, working, position, evidence, instead } = turn;
+  #judge({ position, other }: Turn, evidence: TurnEvidence): Verdict {
+    return judgeTurn({
+      before: position,
+      after: positionNow(this.context),
+      loss: this.#watch.loss(),
+      evidence,
+      wasAskedAgain: other?.isAskedAgain ?? false,
+    });
+  }
+
+  async #follow(verdict: Verdict, evidence: TurnEvidence, turn: Turn): Promise<Stop | null> {
+    const { open, runId } = this.context;
+    const { at, working, position } = turn;
     if (verdict.kind !== 'try_again') this.#retries.reset();
     // An agent that could not write is not to blame: the step is left as it is.
     const refused = ['moved', 'requested'].includes(verdict.kind) ? null : this.#logRefused();
     if (refused !== null) return refused;
     switch (verdict.kind) {
       case 'moved':
-        // An agent that reports a failure which is tried again has moved the run, but not forward.
-        return this.#stuckAt(at);
       case 'requested':
-        // The next look at the run finds the request.
-        return this.#stuckAt(at);
+        // An agent that reports a failure which is tried again has moved the run, but not forward. A request is found by
+        // the next look at the run.
+        break;
       case 'reported': {
-        const stop = this.#stuckAt(at);
-        if (stop !== null) return stop;
-        const output = verdict.output ?? undefined;
-        return this.#move(at, { output, artefacts: [], force: false });
+        const request = { output: verdict.output ?? undefined, artefacts: [], force: false };
+        return this.#stuckAt(at) ?? this.#move(at, request);
       }
       case 'gave_up':
-        failRun(context.open(working.session), context.runId, verdict.reason);
-        return this.#stuckAt(at);
+        failRun(open(working.session), runId, verdict.reason);
+        break;
       case 'unfinished':
-        failRun(context.open(working.session), context.runId, NOT_FINISHED);
-        return this.#stuckAt(at);
+        failRun(open(working.session), runId, NOT_FINISHED);
+        break;
       case 'ask_again':
-        this.#instead = { position, prompt: askAgainPrompt(context.runId), isAskedAgain: true };
-        return this.#stuckAt(at);
-      case 'try_again': {
-        this.#instead = instead;
-        if (isConversationLost(working, evidence)) return this.#forgetConversation(working);
-        return this.#retries.waitAfter(verdict);
-      }
+        this.#other = { position, prompt: askAgainPrompt(runId), isAskedAgain: true };
+        break;
+      case 'try_again':
       case 'stop':
-        return this.#stopFor(verdict.stop, instead);
+        return this.#recover(verdict, evidence, turn);
       default:
         return unreachable(verdict);
     }
+    return this.#stuckAt(at);
+  }
+
+  /** After a turn that did not complete: waits, or begins another conversation; null if the turn is to be repeated. */
+  async #recover(
+    verdict: Extract<Verdict, { kind: 'try_again' | 'stop' }>,
+    evidence: TurnEvidence,
+    { working, other }: Turn,
+  ): Promise<Stop | null> {
+    this.#other = other;
+    if (verdict.kind === 'stop') {
+      const { stop } = verdict;
+      if (stop.reason !== 'usage_limit' || !this.context.options.waitsForReset) return stop;
+      await this.#retries.waitForReset(stop.resetsAt);
+      return null;
+    }
+    if (isConversationLost(working, evidence)) return this.#forgetConversation(working);
+    return this.#retries.waitAfter(verdict);
   }
 
   /** Runs the commands of the step and moves the run, or sends their failure back to the agent. */
-  async #move(
-    at: StepAt,
-    request: Parameters<typeof performMove>[1]['request'],
-  ): Promise<Stop | null> {
-    const { context } = this;
+  async #move(at: StepAt, request: RequestedAdvance): Promise<Stop | null> {
     const session = this.#working?.session ?? at.holder;
-    const { run, templateRun, step, entry } = at;
-    const result = await performMove(context, { run, templateRun, step, entry, session, request });
-    switch (result.kind) {
-      case 'moved':
-      case 'failed':
-        return null;
-      case 'back_to_agent': {
-        const position = momentNow(this.context).position;
-        if (position !== null)
-          this.#instead = { position, prompt: result.prompt, isAskedAgain: false };
-        return null;
-      }
-      case 'interrupted':
-        return { reason: 'interrupted' };
-      case 'refused':
-        return (
-          this.#watch.loss() ?? {
-            reason: 'refused',
-            message: result.message,
-            hint: result.hint,
-          }
-        );
-      default:
-        return unreachable(result);
-    }
+    const result = await performMove(this.context, at, session, request);
+    if (result.kind === 'stop')
+      return (result.stop.reason === 'refused' ? this.#watch.loss() : null) ?? result.stop;
+    const { position } = positionNow(this.context);
+    if (result.kind === 'back_to_agent' && position !== null)
+      this.#other = { position, prompt: result.prompt, isAskedAgain: false };
+    return null;
   }
 
   /** `/compact` counts only if the client proves it; where it does not, a fresh conversation takes its place. */
-  async #compact(working: WorkingClient, position: string): Promise<Stop | null> {
+  async #compact(turn: Turn): Promise<Stop | null> {
     const { context } = this;
+    const { working } = turn;
+    const { session } = working;
     const evidence = await this.#turn(working, '/compact');
     if (evidence.compaction !== null) {
-      recordCompaction(context.open(working.session), context.runId);
+      recordCompaction(context.open(session), context.runId);
       const { tokensBefore } = evidence.compaction;
-      context.emit({ event: 'compacted', session: working.session, tokens_before: tokensBefore });
+      context.emit({ event: 'compacted', session, tokens_before: tokensBefore });
       this.#retries.reset();
       return null;
     }
-    const after = { position, isMoveRequested: false };
-    const loss = this.#watch.loss();
-    const verdict = judgeTurn({ before: position, after, loss, evidence, wasAskedAgain: false });
-    if (verdict.kind === 'try_again' && !isConversationLost(working, evidence))
-      return this.#retries.waitAfter(verdict);
-    if (verdict.kind === 'stop' && verdict.stop.reason !== 'permission')
-      return this.#stopFor(verdict.stop, null);
+    const verdict = this.#judge(turn, evidence);
+    const isDenied = verdict.kind === 'stop' && verdict.stop.reason === 'permission';
+    if (verdict.kind === 'try_again' || (verdict.kind === 'stop' && !isDenied))
+      return this.#recover(verdict, evidence, turn);
     const reason = evidence.compactionFailure ?? evidence.result?.text ?? 'no compaction happened';
     context.emit({ event: 'compaction_failed', reason });
     return this.#forgetConversation(working);
   }
 
   async #forgetConversation({ session }: WorkingClient): Promise<null> {
-    const { main, own } = this.context.record.memory.sessions;
+    const { record } = this.context;
+    const { main, own } = record.memory.sessions;
     await this.#endClient();
-    this.context.record.update({
+    record.update({
       sessions: {
         main: main === session ? null : main,
         own: own?.session === session ? null : own,
@@ -313,106 +296,56 @@ class Driver {
     return null;
   }
 
-  async #turn(working: WorkingClient, prompt: string | null): Promise<TurnEvidence> {
+  async #turn(working: WorkingClient, prompt: string): Promise<TurnEvidence> {
     const { signal, timing, log } = this.context;
     this.#reporter.beginTurn();
-    const { step, run } = this.#account.timeLeft();
     const evidence = await runTurn({
       client: working.client,
       prompt,
-      stepTimeLeft: step,
-      runTimeLeft: run,
+      timeLeft: this.#account.timeLeft(),
       silenceMs: timing.silenceMs,
-      isLogWritable: () => log.problem() === null,
-      isRunLost: () => this.#watch.isLost(),
+      interruption: () =>
+        log.problem === null ? (this.#watch.isLost() ? 'run_lost' : null) : 'log_refused',
       signal,
       onMessage: (message) => this.#reporter.show(message),
     });
-    this.#reporter.endTurn(evidence);
     this.#account.addTurn(working, evidence);
     if (evidence.end.kind !== 'result') await this.#endClient();
     return evidence;
   }
 
-  async #stopFor(stop: TurnStop, instead: Instead | null): Promise<Stop | null> {
-    const { limits, waitsForReset } = this.context.options;
-    switch (stop.reason) {
-      case 'budget':
-        return { reason: 'budget', costUsd: limits.costUsd ?? this.#account.spent.costUsd };
-      case 'time':
-        return { reason: 'time', limitMs: limits.timeMs ?? this.#account.elapsed() };
-      case 'step_time':
-        return { reason: 'step_time', limitMs: limits.stepTimeMs ?? this.#account.elapsed() };
-      case 'usage_limit':
-        if (!waitsForReset) return stop;
-        this.#instead = instead;
-        await this.#retries.waitForReset(stop.resetsAt);
-        return null;
-      case 'log':
-        return this.#logRefused();
-      case 'permission':
-        return { ...stop, allowed: this.context.options.allow };
-      default:
-        return stop;
-    }
-  }
-
   #stuckAt(at: StepAt): Stop | null {
-    return this.#progress.isStuckAt(at) ? { reason: 'no_progress' } : null;
+    return this.#progress.isStuck(at, runNow(this.context).at) ? { reason: 'no_progress' } : null;
   }
 
-  #stepEnded(summary: ReturnType<StepTally['enter']> & object): void {
-    const { context } = this;
-    context.emit({ event: 'step_ended', summary });
-    const { step, outcome, turns, tokens, cost_usd, seconds } = summary;
-    recordDrivenEvent(context.open(this.#working?.session ?? null), context.runId, {
-      event: 'step_driven',
-      step,
-      outcome,
-      turns,
-      tokens,
-      cost_usd,
-      seconds,
-    });
-  }
-
-  /** A client of a driver that is gone may still be at work: it completes its turn before another one starts. */
-  async #waitForOrphan(): Promise<Stop | null> {
-    const { context } = this;
-    const orphan = findOrphan(context);
-    if (orphan === null) return null;
-    this.#working = orphan.working;
-    this.#watch.session = orphan.working.session;
-    this.#account.tally.enter(runNow(context).at, Date.now());
-    await this.#turn(orphan.working, null);
-    await this.#endClient();
-    context.emit({ event: 'client_ended', pid: orphan.pid });
-    if (context.signal.aborted) return { reason: 'interrupted' };
-    return this.#account.overLimit();
+  #stepEnded(summary: StepSummary): void {
+    const { open, runId, emit } = this.context;
+    const { label: _label, ...fields } = summary;
+    emit({ event: 'step_ended', summary });
+    const context = open(this.#working?.session ?? null);
+    recordDrivenEvent(context, runId, { event: 'step_driven', ...fields });
   }
 
   async #endClient(): Promise<void> {
     const working = this.#working;
     this.#working = null;
-    if (working !== null) await working.client.end(working.hasExited ? 0 : END_GRACE_MS);
+    await working?.client.end();
   }
 
   /** Ends the client and lets go of the run, whatever has happened. */
   async end(): Promise<void> {
-    const { context } = this;
-    const session = this.#working?.session ?? context.record.memory.client?.session ?? null;
+    const { open, runId, record, log } = this.context;
+    const session = this.#working?.session ?? record.memory.client?.session ?? null;
     await this.#endClient();
-    const { at } = runNow(context);
-    this.#account.tally.close(at, Date.now());
+    const { at } = runNow(this.context);
+    this.#account.leave(at);
     try {
-      if (session !== null && at !== null)
-        releaseFromDriver(context.open(null), context.runId, session);
+      if (session !== null && at !== null) releaseFromDriver(open(null), runId, session);
       // One that has failed or was ended early can be brought back, and then goes on in the same conversation.
-      const isOver = at === null || at.templateRun.machine.status === 'complete';
-      context.record.release({ isOver });
+      record.release({ isOver: at === null || at.templateRun.machine.status === 'complete' });
     } catch (error) {
       // The next driver takes over from a process that has ended; a full disk is the reason of the stop already.
-      if (!isRefusedWrite(error) || context.log.problem() === null) throw error;
+      if (!isRefusedWrite(error) || log.problem === null) throw error;
     }
   }
 }
@@ -420,6 +353,15 @@ class Driver {
 const OVER: ReadonlySet<string> = new Set(['run_archived', 'not_active']);
 
 const NOT_FINISHED = 'the agent ended its turn twice without finishing the step';
+
+/** Sent after a turn that has neither moved the run nor asked for a move. */
+function askAgainPrompt(runId: string): string {
+  return [
+    `Your turn has ended, but the step of the holdfast run ${runId} is not finished: the run has not moved.`,
+    'If the work of this step is done, run `holdfast advance`. If it cannot be done, run `holdfast fail --reason "…"`. Otherwise finish it now.',
+    'If you cannot run these commands, report with the structured result instead: `done: true` with an `output`, or `done: false` with a `reason`.',
+  ].join('\n');
+}
 
 /** The client says it in a result, and again in words when it exits: which comes first depends on how busy the machine is. */
 function isConversationLost({ isResumed }: WorkingClient, { end, result }: TurnEvidence): boolean {

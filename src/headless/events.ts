@@ -1,32 +1,7 @@
 import type { PhaseState } from '../workflow/run-view.ts';
-import type { Trouble } from './turn/verdict.ts';
-
-/** Why a driver has stopped. */
-export type StopReason =
-  | 'done'
-  | 'step'
-  | 'approval'
-  | 'tasks'
-  | 'failed'
-  | 'blocked'
-  | 'limit'
-  | 'paused'
-  | 'waiting'
-  | 'budget'
-  | 'time'
-  | 'step_time'
-  | 'no_progress'
-  | 'permission'
-  | 'authentication'
-  | 'usage_limit'
-  | 'api'
-  | 'client'
-  | 'log'
-  | 'ended'
-  | 'cancelled'
-  | 'gone'
-  | 'taken'
-  | 'interrupted';
+import type { Trouble } from './limits.ts';
+import type { StopReason } from './stop.ts';
+import type { Verdict } from './verdict.ts';
 
 /** What was used, by a step or in all. `cost_usd` is null if some of it is unknown. */
 export interface Usage {
@@ -42,33 +17,50 @@ export interface StepSummary extends Usage {
   outcome: 'finished' | 'failed' | 'left' | 'stopped';
 }
 
+interface Started {
+  event: 'started';
+  workflow: string;
+  template: string;
+  client: string | null;
+  steps: { id: string; title: string; state: PhaseState }[];
+  log: string;
+}
+
+interface StepBegun {
+  event: 'step';
+  step: string;
+  label: string;
+  number: number;
+  total: number;
+  attempt: number;
+  /** Of all steps, in their order. */
+  states: PhaseState[];
+}
+
+export interface Stopped {
+  event: 'stopped';
+  reason: StopReason;
+  exit_code: number;
+  message: string;
+  hint: string;
+  usage: Usage;
+  steps: StepSummary[];
+  /** Of all steps, in their order; empty if the run is gone. */
+  states: PhaseState[];
+  log: string;
+  error?: { code: string; message: string; hint: string };
+}
+
 /** One line of `holdfast run --json`; `schemas/run-events.schema.json` describes it. */
 export type DriverEvent =
-  | {
-      event: 'started';
-      workflow: string;
-      template: string;
-      client: string | null;
-      steps: { id: string; title: string; state: PhaseState }[];
-      log: string;
-    }
+  | Started
   | { event: 'took_over'; pid: number }
-  | { event: 'waiting_for_client'; pid: number; session: string }
-  | { event: 'client_ended'; pid: number }
-  | {
-      event: 'step';
-      step: string;
-      label: string;
-      number: number;
-      total: number;
-      attempt: number;
-      /** Of all steps, in their order. */
-      states: PhaseState[];
-    }
+  | { event: 'client_stopped'; pid: number; session: string }
+  | StepBegun
   | {
       event: 'session';
       session: string;
-      kind: 'fresh' | 'continued' | 'resumed';
+      kind: 'fresh' | 'resumed';
       agent: string | null;
       stream: string;
     }
@@ -79,15 +71,7 @@ export type DriverEvent =
   | {
       event: 'turn';
       step: string;
-      result:
-        | 'moved'
-        | 'requested'
-        | 'reported'
-        | 'gave_up'
-        | 'ask_again'
-        | 'unfinished'
-        | 'try_again'
-        | 'stop';
+      result: Verdict['kind'];
       usage: Usage;
       context_percent: number | null;
     }
@@ -102,20 +86,7 @@ export type DriverEvent =
   | { event: 'retry'; why: Trouble; message: string; wait_seconds: number; attempt: number }
   | { event: 'waiting_for_reset'; resets_at: string | null; wait_seconds: number }
   | { event: 'step_ended'; summary: StepSummary }
-  | { event: 'warning'; message: string }
-  | {
-      event: 'stopped';
-      reason: StopReason;
-      exit_code: number;
-      message: string;
-      hint: string;
-      usage: Usage;
-      steps: StepSummary[];
-      /** Of all steps, in their order; empty if the run is gone. */
-      states: PhaseState[];
-      log: string;
-      error?: { code: string; message: string; hint: string };
-    };
+  | Stopped;
 
 /** As it is printed and logged. */
 export type StampedEvent = { at: string; run: string } & DriverEvent;

@@ -1,29 +1,37 @@
-import { loopsOf } from '../workflow/machine/loops.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
 import { contextBefore } from '../workflow/machine/context-action.ts';
-import type { TemplateRun } from '../workflow/run.ts';
+import { loopsOf } from '../workflow/machine/loops.ts';
 import { phaseStates, type PhaseState } from '../workflow/run-view.ts';
+import type { TemplateRun } from '../workflow/run.ts';
 import type { Step, SubStep, Template } from '../workflow/template/template-types.generated.ts';
+import { MARKS } from './screen.ts';
+
+/** The conversation that a step is worked on in. */
+const SESSIONS = {
+  same: 'the conversation goes on',
+  fresh: 'a fresh conversation',
+  compacted: 'the conversation is compacted first',
+  own: 'a conversation of its own',
+  none: 'stops and waits for you',
+} as const;
+
+interface PlannedSubStep {
+  id: string;
+  session: keyof typeof SESSIONS;
+  agent: string | null;
+  gate: string | null;
+}
 
 /** A step as it would be driven. */
-export interface PlannedStep {
-  id: string;
+export interface PlannedStep extends PlannedSubStep {
   type: Step['type'];
   state: PhaseState;
-  /** The conversation that it is worked on in. */
-  session: 'same' | 'fresh' | 'compacted' | 'own' | 'none';
-  agent: string | null;
   /** How often it is repeated at most. */
   repeats: number | null;
-  gate: string | null;
   until: string | null;
   when: string | null;
   /** What each task of a loop goes through. */
-  subSteps: {
-    id: string;
-    session: PlannedStep['session'];
-    agent: string | null;
-    gate: string | null;
-  }[];
+  subSteps: PlannedSubStep[];
 }
 
 /**
@@ -38,14 +46,17 @@ export function planRun(
   return template.steps.map((step, index) => {
     const stepState = stateOf(index + 1);
     const isFirst = stepState === 'current' ? !hasConversation : index === 0;
-    const cameFrom = index === 0 ? undefined : template.steps[index - 1]?.id;
+    const cameFrom = template.steps[index - 1]?.id;
     const subSteps = step.type === 'loop' ? (loopsOf(template).get(step.id)?.subSteps ?? []) : [];
+    const session =
+      isFirst && step.agent === undefined
+        ? 'fresh'
+        : sessionOf(template, step, undefined, cameFrom);
     return {
       id: step.id,
       type: step.type,
       state: stepState,
-      session:
-        step.type === 'approval' ? 'none' : sessionOf(template, step, undefined, cameFrom, isFirst),
+      session: step.type === 'approval' ? 'none' : session,
       agent: step.agent ?? null,
       repeats: step.n ?? null,
       gate: step.gate ?? null,
@@ -53,7 +64,7 @@ export function planRun(
       when: step.when ?? null,
       subSteps: subSteps.map((subStep) => ({
         id: subStep.id,
-        session: sessionOf(template, step, subStep, undefined, false),
+        session: sessionOf(template, step, subStep, undefined),
         agent: subStep.agent ?? step.agent ?? null,
         gate: subStep.gate ?? null,
       })),
@@ -66,11 +77,47 @@ function sessionOf(
   step: Step,
   subStep: SubStep | undefined,
   cameFrom: string | undefined,
-  isFirst: boolean,
 ): PlannedStep['session'] {
   if ((subStep?.agent ?? step.agent) !== undefined) return 'own';
-  if (isFirst) return 'fresh';
   const action = contextBefore(template, step, subStep, cameFrom);
   if (action === undefined) return 'same';
   return action === 'clear' ? 'fresh' : 'compacted';
+}
+
+/** One line for each step and sub-step. */
+export function planText(steps: readonly PlannedStep[]): string {
+  return steps
+    .flatMap(({ id, type, state, when, repeats, until, subSteps, ...step }) => {
+      const head = `${MARKS[state]} ${sanitizeLine(id)}`;
+      if (state === 'skipped') return [`${head}: skipped`];
+      if (state === 'passed')
+        return [`${head}: passed by, because ${sanitizeLine(when ?? '')} is false`];
+      const parts = [
+        type === 'loop' ? 'for each task' : conversationText(step),
+        repeats !== null && `up to ${repeats} times`,
+        until !== null && `until \`${sanitizeLine(until)}\` exits 0`,
+        gateText(step),
+        when !== null && `only when ${sanitizeLine(when)}`,
+      ];
+      return [
+        `${head}: ${joined(parts)}`,
+        ...subSteps.map(
+          (subStep) =>
+            `    ${sanitizeLine(subStep.id)}: ${joined([conversationText(subStep), gateText(subStep)])}`,
+        ),
+      ];
+    })
+    .join('\n');
+}
+
+function joined(parts: readonly (string | false)[]): string {
+  return parts.filter((part) => part !== false).join(', ');
+}
+
+function gateText({ gate }: Pick<PlannedSubStep, 'gate'>): string | false {
+  return gate !== null && `gate \`${sanitizeLine(gate)}\``;
+}
+
+function conversationText({ session, agent }: Pick<PlannedSubStep, 'session' | 'agent'>): string {
+  return `${SESSIONS[session]}${agent === null ? '' : ` as ${sanitizeLine(agent)}`}`;
 }

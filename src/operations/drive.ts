@@ -54,12 +54,7 @@ export function holdForClient(
     requireActive(run, 'run');
     const holder = holderOf(run.state);
     if (heldBy !== null && holder !== null && ![heldBy, session].includes(holder))
-      throw new HoldfastError({
-        code: 'held_by_session',
-        run: runId,
-        session: holder,
-        seen: 'now',
-      });
+      throw heldBySession(runId, holder, 'now');
     const held = holdBy(context, session, run.state, { by: 'command', own: true });
     const at = context.now.toISOString();
     const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
@@ -75,6 +70,14 @@ export function holdForClient(
       { ...withActor(context, event), session_id: session },
     );
   });
+}
+
+export function heldBySession(runId: string, session: string, seen: string): HoldfastError {
+  return new HoldfastError(
+    'held_by_session',
+    `${runId} belongs to the live session ${session}, seen ${seen}`,
+    { hint: `end that session, or let go of the run there with \`holdfast release ${runId}\`` },
+  );
 }
 
 /**

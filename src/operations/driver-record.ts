@@ -55,5 +55,7 @@ export function requireCurrentClient(
   if (driven === null || driven.runId !== runId) return;
   const client = readDriverFile(root, runId)?.['client'];
   if (isObject(client) && client['token'] === driven.token) return;
-  throw new HoldfastError({ code: 'client_replaced', run: runId });
+  throw new HoldfastError('client_replaced', `another client works on ${runId} now`, {
+    hint: 'nothing was changed; this command belongs to a client that `holdfast run` has replaced',
+  });
 }

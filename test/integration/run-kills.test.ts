@@ -11,6 +11,7 @@ import {
   runId,
   prompts,
   journal,
+  logFolder,
   isAlive,
 } from '../support/driven-templates.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -82,43 +83,39 @@ describe('a driver that ends in the middle', () => {
     expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'build' } });
   });
 
-  it('by SIGKILL leaves a client that the next driver waits for, so that no step is done twice', async () => {
-    const box = drivenProject(TWO_STEPS);
-    box.script([
-      [{ run: 'true' }, { until: 'go' }, { run: 'echo plan >> work; holdfast advance' }],
-    ]);
-    const running = box.begin(START);
-    await running.says('Bash true');
-    running.child.kill('SIGKILL');
-    await running.ended;
-    const next = box.begin([runId(box), '--json']);
-    await next.says('waiting_for_client');
-    writeFileSync(join(box.fake, 'go'), '');
-    const result = await next.ended;
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(named(box, result, 'waiting_for_client')).toHaveLength(1);
-    expect(prompts(box)).toEqual(['plan', 'ship']);
-    expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe('plan\n');
-    expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(2);
-  });
-
-  it('by SIGKILL in a later turn of the same client still leaves it the time to finish', async () => {
-    const box = drivenProject(TWO_STEPS);
-    box.script([
-      [{ run: 'holdfast advance' }],
-      [{ run: 'true' }, { until: 'go' }, { run: 'echo ship >> work; holdfast advance' }],
-    ]);
-    const running = box.begin(START);
-    await running.says('Bash true');
-    running.child.kill('SIGKILL');
-    await running.ended;
-    const next = box.begin([runId(box), '--json']);
-    await next.says('waiting_for_client');
-    writeFileSync(join(box.fake, 'go'), '');
-    expect(await next.ended).toMatchObject({ code: 0, stderr: '' });
-    expect(prompts(box)).toEqual(['plan', 'ship']);
-    expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe('ship\n');
-  });
+  it.each([
+    ['the first turn', 0, ['plan', 'plan', 'ship']],
+    ['a later turn of the same client', 1, ['plan', 'ship', 'ship']],
+  ])(
+    'by SIGKILL in %s leaves a client that the next driver stops, so that no step is done twice',
+    async (_when, finished, steps) => {
+      const box = drivenProject(TWO_STEPS);
+      const late = [
+        { run: 'true' },
+        { until: 'go' },
+        { run: 'echo late >> work; holdfast advance' },
+      ];
+      box.script([...Array.from({ length: finished }, () => [{ run: 'holdfast advance' }]), late]);
+      const running = box.begin(START);
+      await running.says('Bash true');
+      // A client that writes after its driver is gone may end by itself.
+      const stream = join(logFolder(box), '0001-plan.jsonl');
+      const results = (): number => readFileSync(stream, 'utf8').split('tool_result').length - 1;
+      await vi.waitUntil(() => results() > finished, PATIENCE);
+      running.child.kill('SIGKILL');
+      await running.ended;
+      const result = box.drive([runId(box), '--json']);
+      writeFileSync(join(box.fake, 'go'), '');
+      expect(result).toMatchObject({ code: 0, stderr: '' });
+      const [{ pid } = {}] = box.calls('start');
+      expect(named(box, result, 'took_over')).toMatchObject([{ pid: running.child.pid }]);
+      expect(named(box, result, 'client_stopped')).toMatchObject([{ pid }]);
+      expect(prompts(box)).toEqual(steps);
+      expect(new Set(box.calls('prompt').map(({ session }) => session)).size).toBe(1);
+      expect(existsSync(join(box.root, 'work'))).toBe(false);
+      expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(2);
+    },
+  );
 
   it('keeps a second driver out while it lives', async () => {
     const box = drivenProject(TWO_STEPS);

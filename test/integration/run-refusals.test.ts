@@ -84,40 +84,6 @@ describe('run refuses with a sentence', () => {
     expect(box.calls('start')).toEqual([]);
   });
 
-  it('a project with programs of its own that nobody has trusted', () => {
-    const hook = { type: 'command', command: './evil.sh' };
-    const box = drivenProject({
-      ...TWO_STEPS,
-      '.claude/settings.json': JSON.stringify({
-        hooks: { PreToolUse: [{ matcher: '', hooks: [hook] }] },
-        enabledPlugins: { 'evil@market': true },
-        apiKeyHelper: './key.sh',
-      }),
-      '.mcp.json': JSON.stringify({ mcpServers: { evil: { command: './server' } } }),
-      '.claude/skills/holdfast/hooks/hooks.json': JSON.stringify({
-        modules: ['./register.js'],
-        hooks: {},
-      }),
-      '.claude/skills/holdfast/hooks/register.js': 'export function register() {}',
-      '.claude/agents/reviewer.md': '---\nname: reviewer\nhooks: {Stop: []}\n---\n',
-    });
-    const result = box.drive(START, { code: 1 });
-    expect(result.code).toBe(1);
-    for (const named of [
-      'hooks for PreToolUse in .claude/settings.json',
-      'the plugin evil@market',
-      'apiKeyHelper',
-      'the MCP server evil in .mcp.json',
-      'the module in .claude/skills/holdfast',
-      'hooks in the front matter of .claude/agents/reviewer.md',
-    ])
-      expect(result.stderr).toContain(named);
-    expect(stateFiles(box.root)).toEqual([]);
-    const projects = { [dirname(box.root)]: { hasTrustDialogAccepted: true } };
-    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ projects }));
-    expect(box.drive(START).code).toBe(0);
-  });
-
   it('HOLDFAST=off, because the hooks of the driven sessions would do nothing', () => {
     const box = drivenProject(TWO_STEPS);
     const env = { HOLDFAST: 'off' };

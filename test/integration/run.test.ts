@@ -196,6 +196,7 @@ describe('run', () => {
       ),
       '.claude/agents/reviewer.md': '---\nname: reviewer\ndescription: Reads\n---\nRead.\n',
     });
+    box.trust();
     expect(box.drive(START).code).toBe(0);
     const [own] = box.calls('start');
     expect(own?.args).toEqual(expect.arrayContaining(['--agent', 'reviewer']));

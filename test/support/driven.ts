@@ -50,6 +50,8 @@ export interface Driven extends Sandbox {
   drive: (words: string[], options?: CallOptions) => Result;
   /** Starts a driver without waiting for it. */
   begin: (words: string[], options?: CallOptions) => Running;
+  /** As if the user had accepted the client's question in this folder. */
+  trust: (folder?: string) => void;
   fake: string;
   env: Record<string, string>;
   events: (result: Result) => Record<string, unknown>[];
@@ -130,6 +132,10 @@ export function drivenProject(tree: Record<string, string>): Driven {
     fake,
     env,
     begin,
+    trust: (folder = box.root) => {
+      const projects = { [folder]: { hasTrustDialogAccepted: true } };
+      writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ projects }));
+    },
     script: (turns) => writeFileSync(join(fake, 'script.json'), JSON.stringify(turns)),
     calls,
     drive: (words, options = {}) =>

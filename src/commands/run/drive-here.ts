@@ -1,41 +1,63 @@
-import type { DriveContext, DriveOptions } from '../../headless/drive-context.ts';
+import { spawn } from 'node:child_process';
+import type { DriveContext, DriveOptions } from '../../headless/context.ts';
 import { drive } from '../../headless/drive.ts';
-import type { DriverEvent, StampedEvent } from '../../headless/events.ts';
-import { DriverRecord } from '../../headless/record/driver-record.ts';
-import { openRunLog, type RunLog } from '../../headless/record/run-log.ts';
-import { eventLine, summaryLine, usageText } from '../../headless/screen/event-line.ts';
-import { frameLines } from '../../headless/screen/frame.ts';
-import { NO_VIEW, withEvent } from '../../headless/screen/run-view.ts';
-import { redraw } from '../../headless/screen/terminal.ts';
-import { runOnStop } from '../../headless/stop/on-stop.ts';
-import { startedEvent, stoppedEvent } from '../../headless/stop/report-events.ts';
+import type { DriverEvent, StampedEvent, Stopped } from '../../headless/events.ts';
+import { RunLog } from '../../headless/log.ts';
+import { DriverRecord } from '../../headless/record.ts';
+import {
+  eventLine,
+  frameLines,
+  NO_VIEW,
+  Redrawn,
+  summaryLine,
+  usageText,
+  withEvent,
+} from '../../headless/screen.ts';
+import { describeStop, exitCodeOf, stopReason } from '../../headless/stop.ts';
 import { currentTime } from '../../io/clock.ts';
 import { write } from '../../io/write-output.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { safeJson } from '../../util/safe-json.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
+import { shellQuote } from '../../util/shell-quote.ts';
+import { phaseStates } from '../../workflow/run-view.ts';
+import { parseRun } from '../../workflow/run.ts';
 import { ExitCode } from '../exit-code.ts';
 import { print, type CommandContext } from '../view/output.ts';
 import { listenForSignals } from './interruption.ts';
-import { continueCommand, type RunOptions } from './run-options.ts';
+
+/** The options of `run`. */
+export interface RunOptions {
+  template: string | undefined;
+  set: [string, string][];
+  maxCost: number | undefined;
+  maxTime: number | undefined;
+  stepTime: number | undefined;
+  model: string | undefined;
+  permissionMode: string | undefined;
+  allow: string[];
+  waitLimits: boolean;
+  onStop: string | undefined;
+  step: boolean;
+  dryRun: boolean;
+}
 
 interface DriveRequest {
   run: StoredRun;
   open: DriveContext['open'];
   options: RunOptions;
-  wanted: DriveOptions;
   setup: DriveContext['setup'];
 }
 
 /** Drives a run with its record, its log and the screen, and sets the exit code. */
 export async function driveHere(
   cli: CommandContext,
-  { run, open, options, wanted, setup }: DriveRequest,
+  { run, open, options, setup }: DriveRequest,
 ): Promise<void> {
   const { root } = cli;
   const { runId } = run;
   const record = DriverRecord.acquire(root, runId);
-  const log = openLog(root, runId, record);
+  const log = new RunLog(root, runId);
   const screen = makeScreen(cli);
   const emit = (event: DriverEvent): StampedEvent => {
     const stamped: StampedEvent = { at: currentTime().toISOString(), run: runId, ...event };
@@ -44,9 +66,12 @@ export async function driveHere(
     return stamped;
   };
   const interruption = listenForSignals(record);
+  const { signal } = interruption;
+  const wanted = driveOptions(options);
+  const timing = timingFrom(cli.environment);
   try {
-    emit(startedEvent(run, setup.client.version, log));
-    const result = await drive({
+    emit(startedEvent(run, setup.client.version, log.folder));
+    const { stop, ...used } = await drive({
       runId,
       root,
       options: wanted,
@@ -55,48 +80,117 @@ export async function driveHere(
       log,
       open,
       emit,
-      signal: interruption.signal,
-      timing: timingFrom(cli.environment),
+      signal,
+      timing,
     });
     const next = continueCommand(runId, options);
-    const signalCode = interruption.exitCode();
-    const end = emit(stoppedEvent(result, { runId, next, log, signalCode }));
-    if (options.onStop !== undefined) await notify(cli, options.onStop, end, root);
-    if (end.event === 'stopped' && end.exit_code !== 0) throw new ExitCode(end.exit_code);
+    const [message, hint] = describeStop(stop, { ...wanted, runId, next, log });
+    const reason = stopReason(stop);
+    const signalCode = reason === 'interrupted' ? interruption.exitCode() : null;
+    const exit_code = signalCode ?? exitCodeOf(stop);
+    const end = emit({
+      event: 'stopped',
+      reason,
+      exit_code,
+      message,
+      hint,
+      ...used,
+      log: log.folder,
+      ...(exit_code === 0 ? {} : { error: { code: reason, message, hint } }),
+    });
+    const problem = options.onStop === undefined ? null : await runOnStop(cli, options.onStop, end);
+    if (problem !== null) cli.output.warn(`--on-stop failed: ${problem}`);
+    if (exit_code !== 0) throw new ExitCode(exit_code);
   } finally {
     interruption.stop();
     screen.close();
   }
 }
 
-function openLog(root: string, runId: string, record: DriverRecord): RunLog {
-  try {
-    return openRunLog(root, runId);
-  } catch (error) {
-    record.release({ isOver: false });
-    throw error;
-  }
+function driveOptions(options: RunOptions): DriveOptions {
+  return {
+    limits: {
+      costUsd: options.maxCost ?? null,
+      timeMs: options.maxTime ?? null,
+      stepTimeMs: options.stepTime ?? null,
+    },
+    model: options.model ?? null,
+    permissionMode: options.permissionMode ?? null,
+    allow: options.allow,
+    waitsForReset: options.waitLimits,
+    isStepwise: options.step,
+  };
 }
 
-async function notify(
-  cli: CommandContext,
-  command: string,
-  end: StampedEvent,
-  cwd: string,
-): Promise<void> {
-  const problem = await runOnStop(command, end, { cwd, environment: cli.environment });
-  if (problem !== null) cli.output.warn(`--on-stop failed: ${problem}`);
+/** The command that continues a run in the same way. Limits are left out: they belong to one call. */
+function continueCommand(runId: string, options: RunOptions): string {
+  const { model, permissionMode, allow, waitLimits, step } = options;
+  return [
+    'holdfast run',
+    shellQuote(runId),
+    ...(model === undefined ? [] : ['--model', shellQuote(model)]),
+    ...(permissionMode === undefined ? [] : ['--permission-mode', permissionMode]),
+    ...allow.flatMap((rule) => ['--allow', shellQuote(rule)]),
+    ...(waitLimits ? ['--wait-limits'] : []),
+    ...(step ? ['--step'] : []),
+  ].join(' ');
 }
 
 const SILENCE_MS = 20 * 60_000;
 
 /** Tests shorten the waits; nobody else needs to. */
 function timingFrom(environment: Record<string, string | undefined>): DriveContext['timing'] {
-  const [first, silence] = (environment['HOLDFAST_RUN_TIMING'] ?? '').split(',').map(Number);
+  const [first = 0, silence = 0] = (environment['HOLDFAST_RUN_TIMING'] ?? '')
+    .split(',')
+    .map(Number);
   return {
-    firstWaitMs: first !== undefined && first > 0 ? first : undefined,
-    silenceMs: silence !== undefined && silence > 0 ? silence : SILENCE_MS,
+    firstWaitMs: first > 0 ? first : undefined,
+    silenceMs: silence > 0 ? silence : SILENCE_MS,
   };
+}
+
+function startedEvent({ state }: StoredRun, client: string | null, log: string): DriverEvent {
+  const run = parseRun(state);
+  const { name, steps } = run.kind === 'template' ? run.template : { name: '', steps: [] };
+  const stateOf = phaseStates(state);
+  return {
+    event: 'started',
+    workflow: state.workflow,
+    template: name,
+    client,
+    steps: steps.map(({ id, title = id }, index) => ({ id, title, state: stateOf(index + 1) })),
+    log,
+  };
+}
+
+const ON_STOP_MS = 60_000;
+
+/** Runs the user's command with the last event as JSON on its input. Returns what went wrong, or null. */
+function runOnStop(
+  { root, environment }: CommandContext,
+  command: string,
+  end: StampedEvent,
+): Promise<string | null> {
+  return new Promise((settle) => {
+    const child = spawn(command, {
+      cwd: root,
+      env: environment,
+      shell: true,
+      timeout: ON_STOP_MS,
+      killSignal: 'SIGKILL',
+      // Its output must not mix with the events on standard output.
+      stdio: ['pipe', 'ignore', 'inherit'],
+      windowsHide: true,
+    });
+    child.once('error', (error) => settle(error.message));
+    child.once('close', (code, signal) => {
+      if (code === 0) settle(null);
+      else settle(signal === null ? `it exited with ${code}` : `it was ended by ${signal}`);
+    });
+    // A command that reads nothing is fine.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(`${JSON.stringify(end)}\n`);
+  });
 }
 
 /** Shows what a driver does. */
@@ -106,9 +200,9 @@ interface RunScreen {
 }
 
 function makeScreen(cli: CommandContext): RunScreen {
-  if (cli.output.json) return { show: printJson, close: () => undefined };
   const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb';
-  return isTerminal ? terminalScreen(cli) : { show: printEvent, close: () => undefined };
+  if (isTerminal && !cli.output.json) return terminalScreen(cli);
+  return { show: cli.output.json ? printJson : printEvent, close: () => undefined };
 }
 
 /** As with every command, a failure is also told where people look for it. */
@@ -118,26 +212,26 @@ function printJson(event: StampedEvent): void {
 }
 
 function printEvent(event: StampedEvent): void {
-  if (event.event === 'stopped') return printEnd(event);
   const line = eventLine(event);
-  if (line !== null) print(1, line);
+  if (event.event === 'stopped') printEnd(event);
+  else if (line !== null) print(1, line);
 }
 
 const TICK_MS = 1_000;
 
 /** One frame that is drawn again with every event and every second. */
 function terminalScreen(cli: CommandContext): RunScreen {
-  const screen = redraw((text) => write(1, text));
+  const screen = new Redrawn((text) => write(1, text));
   let view = NO_VIEW;
   const draw = (): void => {
-    const [columns, rows] = process.stdout.getWindowSize();
     // Some terminals do not tell their size.
-    const size = { columns: columns === 0 ? 80 : columns, rows: rows === 0 ? 24 : rows };
+    const [columns, rows] = process.stdout.getWindowSize();
+    const size = { columns: columns || 80, rows: rows || 24 };
     screen.draw(frameLines(view, Date.now(), size, cli.output.colors));
   };
   const timer = setInterval(draw, TICK_MS);
   const onResize = (): void => {
-    screen.resized();
+    screen.clear();
     draw();
   };
   process.stdout.on('resize', onResize);
@@ -161,12 +255,12 @@ function terminalScreen(cli: CommandContext): RunScreen {
 }
 
 /** What each step has used, then why it stopped; a failure goes where errors go. */
-function printEnd(event: Extract<StampedEvent, { event: 'stopped' }>): void {
+function printEnd(event: Stopped): void {
   const { steps, usage, exit_code: code } = event;
   print(1, ['', ...steps.map(summaryLine), `in all: ${usageText(usage)}`].join('\n'));
   print(code === 0 ? 1 : 2, endLine(event));
 }
 
-function endLine({ message, hint }: { message: string; hint: string }): string {
+function endLine({ message, hint }: Stopped): string {
   return sanitizeLine(`holdfast: ${hint === '' ? message : `${message}; ${hint}`}`);
 }

@@ -1,117 +1,142 @@
-import type { DriveOptions } from '../../headless/drive-context.ts';
-import { planRun, type PlannedStep } from '../../headless/plan.ts';
-import {
-  drivingRefusals,
-  prepareSetup,
-  requireClient,
-  requireDrivable,
-  requireNotDriven,
-  requireOpenTemplateRun,
-  untrustedGate,
-} from '../../headless/prepare.ts';
-import { memoryIn } from '../../headless/record/driver-memory.ts';
+import { join } from 'node:path';
 import { badValue } from '../../errors/bad-input.ts';
 import { describe } from '../../errors/describe.ts';
-import { codeOf, HoldfastError, type Failure } from '../../errors/holdfast-error.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { errorLine } from '../../errors/messages.ts';
+import { warnWith } from '../../errors/warnings.ts';
+import type { DriveContext } from '../../headless/context.ts';
+import { planRun, planText } from '../../headless/plan.ts';
+import { memoryIn } from '../../headless/record.ts';
+import {
+  drivingRefusals,
+  notDrivable,
+  prepareSetup,
+  requireClient,
+  requireNotDriven,
+  requireOpenTemplateRun,
+  untrustedGates,
+  type Installation,
+} from '../../headless/setup.ts';
+import { ownFiles } from '../../install/plan/assets.ts';
+import { moduleFiles } from '../../install/plan/module-files.ts';
+import { currentTime } from '../../io/clock.ts';
+import { programFile } from '../../io/runtime-paths.ts';
 import { runToDrive } from '../../operations/drive.ts';
 import { readDriverFile } from '../../operations/driver-record.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
-import type { OperationContext } from '../../operations/open-project.ts';
+import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
 import { startRun } from '../../operations/start.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
 import { parseRun } from '../../workflow/run.ts';
 import { factsFrom } from '../options.ts';
+import { moduleSource, nodeProgram, packageFolder, userFile } from '../view/installation.ts';
 import type { CommandContext } from '../view/output.ts';
-import { contextFactory, installationHere } from './contexts.ts';
-import { driveHere } from './drive-here.ts';
-import { driveOptions, type RunOptions } from './run-options.ts';
+import { driveHere, type RunOptions } from './drive-here.ts';
 
 /** Drives a run until it is complete or something stops it; with a template, a new one. */
 export async function driveRun(
   cli: CommandContext,
-  given: string | undefined,
+  name: string | undefined,
   options: RunOptions,
 ): Promise<void> {
   requireNotDriven(cli);
-  const wanted = driveOptions(options);
-  if (options.template !== undefined)
-    return driveNew(cli, options.template, given, options, wanted);
+  const open = contextFactory(cli);
+  const here = open(null);
+  const { template, dryRun } = options;
+  if (template !== undefined) {
+    const state = newState(here, template, name, options);
+    const refusals = untrustedGates(here, template, state);
+    if (dryRun) return printPlan(cli, state, null, refusals);
+    throwFirst(refusals);
+    const setup = prepareSetup(here, installation(cli));
+    // The run is started only after everything else has been checked.
+    return driveHere(cli, { run: start(cli, here, state), open, options, setup });
+  }
   requireNoInputs(options);
-  return driveExisting(cli, given, options, wanted);
+  const run = findRun(here, name, dryRun);
+  requireOpenTemplateRun(here, run);
+  const refusals = drivingRefusals(here, run);
+  if (dryRun) return printPlan(cli, run.state, run.runId, refusals);
+  throwFirst(refusals);
+  return driveHere(cli, { run, open, options, setup: prepareSetup(here, installation(cli)) });
+}
+
+/** A context of now for each operation: a driver runs for hours, and never acts for the session it was called in. */
+export function contextFactory(cli: CommandContext): DriveContext['open'] {
+  const environment = { ...cli.environment };
+  for (const name of ['CLAUDE_CODE_SESSION_ID', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_PROJECT_DIR'])
+    delete environment[name];
+  const warned = new Set<string>();
+  return (session): OperationContext =>
+    openOperationContext({
+      cwd: cli.root,
+      session: session ?? undefined,
+      environment,
+      claudePid: undefined,
+      isCwdGiven: true,
+      now: currentTime(),
+      by: 'run',
+      warn: warnWith((sentence) => {
+        if (!warned.has(sentence)) cli.output.warn(sentence);
+        warned.add(sentence);
+      }),
+    });
+}
+
+/** The installation that this command runs from. */
+function installation({ config }: CommandContext): Installation {
+  const folder = packageFolder();
+  const places = { settings: '', commands: join('commands', 'holdfast'), skill: SKILL };
+  const module = moduleSource(config);
+  const own = [
+    ...ownFiles(places, 'holdfast'),
+    ...(module === null ? [] : moduleFiles(SKILL, module)),
+  ];
+  return {
+    packageFolder: folder,
+    program: programFile(folder),
+    node: nodeProgram() === 'node' ? process.execPath : nodeProgram(),
+    hostFile: userFile(),
+    ownFiles: new Map(own),
+  };
+}
+
+const SKILL = join('skills', 'holdfast');
+
+function throwFirst([error]: readonly HoldfastError[]): void {
+  if (error !== undefined) throw error;
 }
 
 /** A run that exists has its inputs already. */
-function requireNoInputs({ set }: RunOptions): void {
-  const [given] = set;
-  if (given !== undefined)
+function requireNoInputs({ set: [input] }: RunOptions): void {
+  if (input !== undefined)
     throw badValue(
       '--set',
-      given.join('='),
+      input.join('='),
       'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it',
     );
 }
 
-async function driveExisting(
-  cli: CommandContext,
-  given: string | undefined,
-  options: RunOptions,
-  wanted: DriveOptions,
-): Promise<void> {
-  const open = contextFactory(cli);
-  const here = open(null);
-  const isDryRun = options.dryRun;
-  const run = findRun(here, given, isDryRun);
-  if (isDryRun) return printPlanOf(cli, here, run);
-  requireDrivable(here, run);
-  const setup = prepareSetup(here, installationHere());
-  return driveHere(cli, { run, open, options, wanted, setup });
-}
-
 /** Where there is nothing, a run without steps would not help. */
-function findRun(
-  context: OperationContext,
-  given: string | undefined,
-  isDryRun: boolean,
-): StoredRun {
+function findRun(context: OperationContext, name: string | undefined, isDryRun: boolean) {
   try {
-    return runToDrive(context, given, { isDryRun });
+    return runToDrive(context, name, { isDryRun });
   } catch (error) {
     const { runs, unreadable } = context.store.list();
     const isEmpty = runs.length === 0 && unreadable.length === 0;
     if (!isEmpty || !(error instanceof HoldfastError) || error.code !== 'no_workflow') throw error;
-    throw new HoldfastError({ code: 'nothing_to_drive' });
+    throw notDrivable('no run here can be driven');
   }
 }
 
-async function driveNew(
-  cli: CommandContext,
-  template: string,
-  summary: string | undefined,
-  options: RunOptions,
-  wanted: DriveOptions,
-): Promise<void> {
-  const open = contextFactory(cli);
-  const here = open(null);
-  const state = newState(here, template, summary, options);
-  const untrusted = untrustedGate(here, template, state);
-  if (options.dryRun) return printPlan(cli, state, null, untrusted === null ? [] : [untrusted]);
-  if (untrusted !== null) throw new HoldfastError(untrusted);
-  const setup = prepareSetup(here, installationHere());
-  const run = start(cli, here, state);
-  return driveHere(cli, { run, open, options, wanted, setup });
-}
-
-/** The run is started only after everything else has been checked. */
 function newState(
   context: OperationContext,
   template: string,
   summary: string | undefined,
-  options: RunOptions,
+  { set }: RunOptions,
 ): RunState {
   const quiet = { ...context, warn: () => undefined };
-  return newTemplateRun(quiet, template, summary, Object.fromEntries(factsFrom(options.set)));
+  return newTemplateRun(quiet, template, summary, Object.fromEntries(factsFrom(set)));
 }
 
 function start(cli: CommandContext, context: OperationContext, state: RunState): StoredRun {
@@ -123,95 +148,31 @@ function start(cli: CommandContext, context: OperationContext, state: RunState):
   return run;
 }
 
-/** The plan of a run that exists. Nothing is changed. */
-function printPlanOf(cli: CommandContext, context: OperationContext, run: StoredRun): void {
-  requireOpenTemplateRun(context, run);
-  const { sessions } = memoryIn(readDriverFile(cli.root, run.runId));
-  const refusals = drivingRefusals(context, run);
-  printPlan(cli, run.state, run.runId, refusals, sessions.main !== null);
-}
-
-/** The plan, and why `run` would refuse it now. */
+/** What would be done, and why `run` would refuse it now. Nothing is changed. */
 function printPlan(
   cli: CommandContext,
   state: RunState,
   runId: string | null,
-  failures: readonly Failure[],
-  hasConversation = false,
+  ofRun: readonly HoldfastError[],
 ): void {
   const run = parseRun(state);
-  if (run.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId ?? '' });
-  const steps = planRun(run, hasConversation);
-  const refusals = [...clientRefusals(cli), ...failures].map((failure) => ({
-    code: codeOf(failure),
-    ...describe(failure),
-  }));
+  if (run.kind !== 'template') throw notDrivable('this run has no template');
+  const memory = memoryIn(runId === null ? null : readDriverFile(cli.root, runId));
+  const steps = planRun(run, memory.sessions.main !== null);
+  const refusals = [...clientRefusals(cli), ...ofRun].map((error) => {
+    const { message, hint } = describe(error.failure);
+    return { code: error.code, message, hint };
+  });
   for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
   cli.output.result({ run: runId, template: run.template.name, steps, refusals }, planText(steps));
 }
 
-function clientRefusals(cli: CommandContext): Failure[] {
+function clientRefusals(cli: CommandContext): HoldfastError[] {
   try {
-    requireClient(cli, installationHere());
+    requireClient(cli, installation(cli));
     return [];
   } catch (error) {
-    if (error instanceof HoldfastError) return [error.failure];
+    if (error instanceof HoldfastError) return [error];
     throw error;
   }
-}
-
-const MARKS: Record<PlannedStep['state'], string> = {
-  done: '✓',
-  current: '▸',
-  open: '·',
-  skipped: '↷',
-  passed: '–',
-};
-
-const SESSIONS: Record<PlannedStep['session'], string> = {
-  same: 'the conversation goes on',
-  fresh: 'a fresh conversation',
-  compacted: 'the conversation is compacted first',
-  own: 'a conversation of its own',
-  none: 'stops and waits for you',
-};
-
-/** What a driver would do, one line for each step. */
-function planText(steps: readonly PlannedStep[]): string {
-  return steps
-    .flatMap((step) => (isLeftOut(step) ? leftOutText(step) : drivenTexts(step)))
-    .join('\n');
-}
-
-function isLeftOut({ state }: PlannedStep): boolean {
-  return state === 'skipped' || state === 'passed';
-}
-
-function leftOutText({ id, state, when }: PlannedStep): string {
-  const why =
-    state === 'skipped' ? 'skipped' : `passed by, because ${sanitizeLine(when ?? '')} is false`;
-  return `${MARKS[state]} ${sanitizeLine(id)}: ${why}`;
-}
-
-function drivenTexts(step: PlannedStep): string[] {
-  return [
-    `${MARKS[step.state]} ${sanitizeLine(step.id)}: ${[
-      ...(step.type === 'loop' ? ['for each task'] : [withAgent(step)]),
-      ...(step.repeats === null ? [] : [`up to ${step.repeats} times`]),
-      ...(step.until === null ? [] : [`until \`${sanitizeLine(step.until)}\` exits 0`]),
-      ...(step.gate === null ? [] : [`gate \`${sanitizeLine(step.gate)}\``]),
-      ...(step.when === null ? [] : [`only when ${sanitizeLine(step.when)}`]),
-    ].join(', ')}`,
-    ...step.subSteps.map(
-      (subStep) =>
-        `    ${sanitizeLine(subStep.id)}: ${[
-          withAgent(subStep),
-          ...(subStep.gate === null ? [] : [`gate \`${sanitizeLine(subStep.gate)}\``]),
-        ].join(', ')}`,
-    ),
-  ];
-}
-
-function withAgent({ session, agent }: Pick<PlannedStep, 'session' | 'agent'>): string {
-  return `${SESSIONS[session]}${agent === null ? '' : ` as ${sanitizeLine(agent)}`}`;
 }

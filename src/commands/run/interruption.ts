@@ -1,5 +1,5 @@
-import { signalGroup } from '../../headless/client/client-process.ts';
-import type { DriverRecord } from '../../headless/record/driver-record.ts';
+import { signalGroup } from '../../headless/client.ts';
+import type { DriverRecord } from '../../headless/record.ts';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** A gate that is under way raises the signal again, so one that follows at once is the same. */

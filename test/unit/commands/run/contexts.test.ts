@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contextFactory } from '../../../../src/commands/run/contexts.ts';
+import { contextFactory } from '../../../../src/commands/run/drive-run.ts';
 import { screen } from '../support.ts';
 
 it('never acts for the session in which `run` was typed', () => {

@@ -15,7 +15,7 @@ const NO_CLIENT = {
 const withClient = (pid: number) => ({
   memory: {
     ...NO_CLIENT.memory,
-    client: { pid, start: null, token: 't', session: 'S', agent: null, stream: 's' },
+    client: { pid, start: null, token: 't', session: 'S' },
   },
 });
 
