@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { errorCode } from '../io/read-file.ts';
 import type { Environment } from '../io/run-command.ts';
 import type { JsonObject } from '../util/json.ts';
-import type { ClientLog } from './log.ts';
-import { isSameRunningProcess, type ClientRecord } from './record.ts';
+import { isSameRunningProcess, type ClientLog, type ClientRecord } from './record.ts';
 import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
 import type { TurnEnd } from './verdict.ts';
 

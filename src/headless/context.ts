@@ -1,9 +1,14 @@
 import type { Environment } from '../io/run-command.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import type { DriverEvent } from './events.ts';
-import type { Limits } from './limits.ts';
-import type { RunLog } from './log.ts';
-import type { DriverRecord } from './record.ts';
+import type { RunEvent } from './event-types.generated.ts';
+import type { DriverRecord, RunLog } from './record.ts';
+
+/** What the user allows this call of `run` to use. */
+export interface Limits {
+  costUsd: number | null;
+  timeMs: number | null;
+  stepTimeMs: number | null;
+}
 
 /** What the user wants of a driven run. */
 export interface DriveOptions {
@@ -52,3 +57,8 @@ export interface DriveContext {
   /** The first wait after a failed request, and how long a client may be silent. */
   timing: { firstWaitMs: number | undefined; silenceMs: number };
 }
+
+type Unstamped<Event> = Event extends RunEvent ? Omit<Event, 'at' | 'run'> : never;
+
+/** An event before it is printed and logged with its time and its run. */
+export type DriverEvent = Unstamped<RunEvent>;

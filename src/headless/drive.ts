@@ -11,10 +11,10 @@ import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance, type RequestedAdvance } from '../operations/requested-advance.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { PhaseState } from '../workflow/run-view.ts';
-import { Retries, RunAccount } from './account.ts';
 import { stopOrphan } from './client.ts';
 import type { DriveContext } from './context.ts';
-import type { StepSummary, Usage } from './events.ts';
+import type { StepSummary, Usage } from './event-types.generated.ts';
+import { Retries, RunAccount } from './limits.ts';
 import { performMove } from './move.ts';
 import { ProgressWatch } from './progress.ts';
 import { prepareClient, type SessionWanted, type WorkingClient } from './session.ts';
@@ -87,8 +87,14 @@ class Driver {
       emit({ event: 'client_stopped', pid: client.pid, session: client.session });
     for (;;) {
       if (signal.aborted) return { reason: 'interrupted' };
-      const stop = this.#logRefused() ?? (await this.#goOnIfWritable());
-      if (stop !== null) return stop;
+      try {
+        const stop = this.#logRefused() ?? (await this.#goOn());
+        if (stop !== null) return stop;
+      } catch (error) {
+        const stop = this.#stopFor(error);
+        if (stop === null) throw error;
+        return stop;
+      }
     }
   }
 
@@ -96,17 +102,12 @@ class Driver {
     return this.context.log.problem === null ? null : { reason: 'log' };
   }
 
-  /** A disk that is full refuses the record of the driver as well. */
-  async #goOnIfWritable(): Promise<Stop | null> {
-    try {
-      return await this.#goOn();
-    } catch (error) {
-      // A command of the driver is refused if the run was ended or deleted a moment ago.
-      const loss = error instanceof HoldfastError ? this.#watch.loss() : null;
-      const stop = loss ?? (isRefusedWrite(error) ? this.#logRefused() : null);
-      if (stop === null) throw error;
-      return stop;
-    }
+  /** Why the run goes no further, if that is what an error of `goOn` says. */
+  #stopFor(error: unknown): Stop | null {
+    // A command of the driver is refused if the run was ended or deleted a moment ago.
+    const loss = error instanceof HoldfastError ? this.#watch.loss() : null;
+    // A disk that is full refuses the record of the driver as well.
+    return loss ?? (isRefusedWrite(error) ? this.#logRefused() : null);
   }
 
   /** One turn, or one move; null if the run goes on. */
@@ -304,8 +305,10 @@ class Driver {
       prompt,
       timeLeft: this.#account.timeLeft(),
       silenceMs: timing.silenceMs,
-      interruption: () =>
-        log.problem === null ? (this.#watch.isLost() ? 'run_lost' : null) : 'log_refused',
+      interruption: () => {
+        if (log.problem !== null) return 'log_refused';
+        return this.#watch.loss() === null ? null : 'run_lost';
+      },
       signal,
       onMessage: (message) => this.#reporter.show(message),
     });

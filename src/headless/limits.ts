@@ -1,19 +1,15 @@
-/** What the user allows this call of `run` to use. */
-export interface Limits {
-  costUsd: number | null;
-  timeMs: number | null;
-  stepTimeMs: number | null;
-}
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DriveContext, Limits } from './context.ts';
+import type { StepSummary, Usage } from './event-types.generated.ts';
+import type { WorkingClient } from './session.ts';
+import type { StepAt } from './step.ts';
+import type { Stop } from './stop.ts';
+import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
 
 /** What was used so far. A turn without a result has a cost that nobody knows. */
-export interface Spending {
-  costUsd: number;
-  isCostComplete: boolean;
-  tokens: number;
-  turns: number;
-}
+export const NOTHING_SPENT = { costUsd: 0, isCostComplete: true, tokens: 0, turns: 0 };
 
-export const NOTHING_SPENT: Spending = { costUsd: 0, isCostComplete: true, tokens: 0, turns: 0 };
+export type Spending = typeof NOTHING_SPENT;
 
 export function withTurn(
   spent: Spending,
@@ -49,9 +45,6 @@ export function turnCost(
   return cost ?? (totalCost === null || before === null ? null : Math.max(totalCost - before, 0));
 }
 
-/** What went wrong outside of the agent's work. */
-export type Trouble = 'overloaded' | 'rate_limit' | 'connection' | 'crash' | 'silence';
-
 /** How often a turn is repeated in a row for each kind of trouble. */
 const TRIES: Record<Trouble, number> = {
   overloaded: 8,
@@ -84,23 +77,166 @@ export function waitForReset(
   return resetsAt === null ? UNKNOWN_RESET_MS : Math.max(resetsAt - now, 0) + marginMs;
 }
 
-const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
+/** The most lines of a summary: a run of thousands of iterations must not fill the memory. */
+const MAX_SUMMARIES = 1_000;
 
-/** `40s`, `15m`, `2h`, in milliseconds; null for anything else. */
-export function parseDuration(text: string): number | null {
-  const match = /^(\d{1,6}(?:\.\d{1,3})?)([smh])$/.exec(text.trim().toLowerCase());
-  const [, amount = '', unit = ''] = match ?? [];
-  const milliseconds = Number(amount) * (UNITS[unit] ?? 0);
-  return milliseconds > 0 ? milliseconds : null;
+interface StepAccount {
+  at: StepAt;
+  since: number;
+  spent: Spending;
 }
 
-/** `40 s`, `15 min`, `2 h 5 min`, for people. */
-export function formatDuration(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  const minutes = Math.floor(seconds / 60);
-  const parts =
-    minutes < 60
-      ? [`${minutes} min`, `${seconds % 60} s`]
-      : [`${Math.floor(minutes / 60)} h`, `${minutes % 60} min`];
-  return parts.filter((part) => !part.startsWith('0 ')).join(' ') || '0 s';
+/** What this call of `run` has used, in all and for each step, against its limits. */
+export class RunAccount {
+  readonly summaries: StepSummary[] = [];
+  readonly #started = Date.now();
+  #spent = NOTHING_SPENT;
+  #step: StepAccount | null = null;
+  #announced = '';
+
+  constructor(private readonly limits: Limits) {}
+
+  /** In all. */
+  usage(): Usage {
+    return usageOf(this.#spent, this.#started);
+  }
+
+  stepUsage(): Usage {
+    return usageOf(this.#step?.spent ?? NOTHING_SPENT, this.#step?.since ?? Date.now());
+  }
+
+  /** The run is here now. Returns the step that was left, if it was another one. */
+  enter(at: StepAt | null): StepSummary | null {
+    const before = this.#step;
+    if (at !== null && !at.isOver && before?.at.entry === at.entry) return null;
+    this.#step = at === null || at.isOver ? null : { at, since: Date.now(), spent: NOTHING_SPENT };
+    return before === null ? null : this.#close(before, outcomeOf(before.at, at));
+  }
+
+  /** The driver stops here. */
+  leave(at: StepAt | null): void {
+    const step = this.#step;
+    this.#step = null;
+    if (step === null) return;
+    const isHere = at !== null && !at.isOver && at.entry === step.at.entry;
+    this.#close(step, isHere ? 'stopped' : outcomeOf(step.at, at));
+  }
+
+  #close({ at: { step, label }, since, spent }: StepAccount, outcome: StepSummary['outcome']) {
+    const summary: StepSummary = { step, label, outcome, ...usageOf(spent, since) };
+    this.summaries.push(summary);
+    if (this.summaries.length > MAX_SUMMARIES) this.summaries.shift();
+    return summary;
+  }
+
+  /** Whether this entry has not been announced yet. */
+  isNew({ entry, attempt }: StepAt): boolean {
+    const name = `${entry} ${attempt}`;
+    const isNew = this.#announced !== name;
+    this.#announced = name;
+    return isNew;
+  }
+
+  /** Books a turn, and remembers what the client has counted so far. */
+  addTurn(working: WorkingClient, { result, lastUsage }: TurnEvidence): void {
+    // A client that never answered has cost nothing.
+    const isFree = result === null && lastUsage === null;
+    const { input, output } = result?.usage ?? { input: 0, output: 0 };
+    const turn = {
+      costUsd: isFree ? 0 : turnCost(result, working.costBefore),
+      tokens: input + output,
+      turns: result?.turns ?? 1,
+    };
+    working.costBefore = result?.totalCost ?? working.costBefore;
+    this.#spent = withTurn(this.#spent, turn);
+    if (this.#step !== null) this.#step.spent = withTurn(this.#step.spent, turn);
+  }
+
+  /** What the client may still spend; null without a limit. */
+  budgetLeft(): number | null {
+    const { costUsd } = this.limits;
+    return costUsd === null ? null : Math.max(costUsd - this.#spent.costUsd, 0);
+  }
+
+  /** Until a turn has to end; null without a limit. */
+  timeLeft(): { step_time: number | null; time: number | null } {
+    const { stepTimeMs, timeMs } = this.limits;
+    const left = (limit: number | null, since: number): number | null =>
+      limit === null ? null : limit - (Date.now() - since);
+    return {
+      step_time: left(stepTimeMs, this.#step?.since ?? Date.now()),
+      time: left(timeMs, this.#started),
+    };
+  }
+
+  /** Null while there is something left. */
+  overLimit(): Stop | null {
+    const reason = usedUp(this.limits, this.#spent, Date.now() - this.#started);
+    return reason === null ? null : { reason };
+  }
+}
+
+function usageOf({ turns, tokens, costUsd, isCostComplete }: Spending, since: number): Usage {
+  const seconds = Math.round((Date.now() - since) / 1000);
+  return { turns, tokens, cost_usd: isCostComplete ? costUsd : null, seconds };
+}
+
+/** A step that was left for an earlier one is not finished, and neither is one at which the run was ended. */
+function outcomeOf(before: StepAt, after: StepAt | null): StepSummary['outcome'] {
+  if (after === null) return 'stopped';
+  const { status } = after.templateRun.machine;
+  if (status === 'failed') return 'failed';
+  if (status === 'running' && after.isOver && after.entry === before.entry) return 'stopped';
+  const isSkipped = Object.hasOwn(after.run.state.skipped ?? {}, String(before.number));
+  const isEarlier = !after.isOver && after.number < before.number;
+  return isSkipped || isEarlier ? 'left' : 'finished';
+}
+
+/** The waits before a turn is repeated: longer after each failure in a row, and not without end. */
+export class Retries {
+  #tries = 0;
+
+  constructor(
+    private readonly context: Pick<DriveContext, 'timing' | 'emit' | 'signal'>,
+    private readonly account: RunAccount,
+  ) {}
+
+  /** A turn has worked. */
+  reset(): void {
+    this.#tries = 0;
+  }
+
+  /** Null once the wait is over and the turn may be repeated. */
+  async waitAfter(verdict: Extract<Verdict, { kind: 'try_again' }>): Promise<Stop | null> {
+    const { why, words, status } = verdict;
+    const wait = waitBefore(why, this.#tries, this.context.timing.firstWaitMs);
+    this.#tries += 1;
+    if (wait === null)
+      return why === 'crash' || why === 'silence'
+        ? { reason: 'client', words }
+        : { reason: 'api', status, words, tries: this.#tries };
+    const wait_seconds = Math.round(wait / 1000);
+    this.context.emit({ event: 'retry', why, message: words, wait_seconds, attempt: this.#tries });
+    await this.#sleep(wait);
+    return null;
+  }
+
+  /** Until shortly after a usage limit is reset. */
+  async waitForReset(resetsAt: number | null): Promise<void> {
+    const wait = waitForReset(resetsAt, Date.now(), this.context.timing.firstWaitMs);
+    const resets_at = resetsAt === null ? null : new Date(resetsAt).toISOString();
+    const wait_seconds = Math.round(wait / 1000);
+    this.context.emit({ event: 'waiting_for_reset', resets_at, wait_seconds });
+    await this.#sleep(wait);
+  }
+
+  /** Not longer than the time of the run, and not after Ctrl-C. */
+  async #sleep(wait: number): Promise<void> {
+    const { signal } = this.context;
+    const { time } = this.account.timeLeft();
+    const ms = Math.max(0, time === null ? wait : Math.min(wait, time));
+    await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
 }

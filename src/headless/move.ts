@@ -44,15 +44,15 @@ export async function performMove(
     if (!(error instanceof HoldfastError)) throw error;
     const { failure } = error;
     switch (failure.code) {
-      case 'gate_failed': {
-        const { command, output, exitCode } = failure;
-        const gate = { result: 'failed', command, output, how: `exited with ${exitCode}` } as const;
-        return gateFailed(context, at, session, gate);
-      }
+      case 'gate_failed':
       case 'gate_timed_out': {
-        const { command, output, seconds } = failure;
-        const how = `did not end within ${seconds} seconds`;
-        return gateFailed(context, at, session, { result: 'timed_out', command, output, how });
+        const { command, output } = failure;
+        const isLate = failure.code === 'gate_timed_out';
+        const how = isLate
+          ? `did not end within ${failure.seconds} seconds`
+          : `exited with ${failure.exitCode}`;
+        const result = isLate ? 'timed_out' : 'failed';
+        return gateFailed(context, at, session, { result, command, output, how });
       }
       case 'moved_meanwhile':
         return { kind: 'moved' };

@@ -29,29 +29,17 @@ export class ProgressWatch {
   }
 }
 
-/** Stands for what a turn can add to a run. Counters, reasons of failures and records of sessions are no progress. */
-function runMark(state: RunState): string {
-  const {
-    revision: _revision,
-    updated_at: _updated,
-    sessions: _sessions,
-    hold: _hold,
-    context_metadata: _metadata,
-    requested_advance: _requested,
-    failure: _failure,
-    status_reason: _why,
-    adopted: _adopted,
-    machine = {},
-    ...rest
-  } = state;
-  const {
-    retries: _retries,
-    reason: _reason,
-    contextAction: _action,
-    contextActionExecuted: _executed,
-    ...position
-  } = machine;
-  return digestOf(JSON.stringify([rest, position]));
+/** What a turn changes without progress: counters, reasons of failures and records of sessions. */
+const NO_PROGRESS = new Set(
+  'revision updated_at sessions hold context_metadata requested_advance failure status_reason adopted retries reason contextAction contextActionExecuted'.split(
+    ' ',
+  ),
+);
+
+/** Stands for what a turn can add to a run. */
+function runMark({ machine = {}, ...state }: RunState): string {
+  const entries = [...Object.entries(state), ...Object.entries(machine)];
+  return digestOf(JSON.stringify(entries.filter(([key]) => !NO_PROGRESS.has(key))));
 }
 
 const MAX_FILES = 2_000;

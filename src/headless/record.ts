@@ -1,4 +1,11 @@
-import { readFileSync, statSync, utimesSync } from 'node:fs';
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
@@ -6,9 +13,10 @@ import { replaceFile } from '../io/atomic-write.ts';
 import { translateFsErrors } from '../io/fs-errors.ts';
 import { isRunning } from '../io/is-running.ts';
 import { withLock, type Lock } from '../io/lock.ts';
-import { unlessRefused } from '../io/read-file.ts';
+import { errorCode, unlessRefused } from '../io/read-file.ts';
 import { removeIfThere } from '../io/remove.ts';
 import { runCommand } from '../io/run-command.ts';
+import { appendLine } from '../io/write-in-place.ts';
 import { readDriverFile } from '../operations/driver-record.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { clientFrom, clientProcess } from '../sessions/client-process.ts';
@@ -19,6 +27,7 @@ import type { StoredRun } from '../state/types.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { timeAgo } from '../util/relative-time.ts';
 import { isPlainId } from '../util/sanitize.ts';
+import { slugOf } from '../util/slug.ts';
 
 /** A process as it is recorded. `start` is null where that cannot be read. */
 interface RecordedProcess {
@@ -49,32 +58,27 @@ export interface DriverMemory {
   gateFailures: { entry: string; count: number } | null;
 }
 
-/** A driver that cannot be asked whether it lives, because it is on another machine, counts as dead after this. */
+/** A driver that cannot be asked whether it lives, as it is on another machine or before a restart, is dead after this. */
 const STALE_MS = 120_000;
 const HEARTBEAT_MS = 20_000;
 const LOCK_WAIT_MS = 10_000;
 
 /** The record of a run's driver: at most one process owns it. */
 export class DriverRecord {
-  #memory: DriverMemory;
   readonly #heartbeat: NodeJS.Timeout;
 
   private constructor(
     private readonly root: string,
     private readonly runId: string,
     private readonly token: string,
-    memory: DriverMemory,
+    private current: DriverMemory,
     /** The process whose record was taken over; null if there was none. */
     readonly deadDriver: number | null,
   ) {
-    this.#memory = memory;
-    const beat = (): void => {
-      const now = new Date();
-      // A record that is gone or cannot be written is noticed by the next update.
-      unlessRefused(() => utimesSync(join(root, driverFile(runId)), now, now));
-    };
-    this.#heartbeat = setInterval(beat, HEARTBEAT_MS);
-    this.#heartbeat.unref();
+    const path = join(root, driverFile(runId));
+    // A record that is gone or cannot be written is noticed by the next update.
+    const beat = (): unknown => unlessRefused(() => utimesSync(path, new Date(), new Date()));
+    this.#heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
   }
 
   /** Throws `second_driver` if another process drives the run. */
@@ -96,13 +100,13 @@ export class DriverRecord {
   }
 
   get memory(): DriverMemory {
-    return this.#memory;
+    return this.current;
   }
 
   /** Throws `driver_lost` if another driver has taken over meanwhile. */
   update(change: Partial<DriverMemory>): void {
-    this.#memory = { ...this.#memory, ...change };
-    this.#owned((lock) => write(lock, this.root, this.runId, this.token, this.#memory));
+    this.current = { ...this.current, ...change };
+    this.#owned((lock) => write(lock, this.root, this.runId, this.token, this.current));
   }
 
   /** What the next driver needs stays, unless the run is over. */
@@ -111,7 +115,7 @@ export class DriverRecord {
     const { root, runId } = this;
     this.#owned((lock) => {
       if (isOver) removeIfThere(join(root, driverFile(runId)));
-      else write(lock, root, runId, null, { ...this.#memory, client: null });
+      else write(lock, root, runId, null, { ...this.current, client: null });
     });
   }
 
@@ -251,4 +255,63 @@ function write(
   const owner = token === null ? null : { token, pid, start, host: hostname() };
   const content = `${JSON.stringify({ run: runId, owner, ...memory }, null, 2)}\n`;
   replaceFile(lock, join(root, logFolder(runId)), join(root, driverFile(runId)), content);
+}
+
+/** The files of one client. */
+export interface ClientLog {
+  /** Of the raw stream, relative to the project root. */
+  stream: string;
+  keepStream: (piece: string) => void;
+  keepErrors: (piece: string) => void;
+}
+
+/** The folder with the raw streams of the clients of a run, and the events of its drivers. */
+export class RunLog {
+  /** Relative to the project root. */
+  readonly folder: string;
+  #problem: string | null = null;
+  #number: number;
+
+  constructor(
+    private readonly root: string,
+    runId: string,
+  ) {
+    this.folder = logFolder(runId);
+    // Files of earlier drivers are kept, so the numbers go on.
+    const numbers = readdirSync(join(root, this.folder)).map(
+      (name) => /^(\d{4,})-/.exec(name)?.[1],
+    );
+    this.#number = Math.max(0, ...numbers.map((number) => Number(number ?? 0)));
+  }
+
+  /** Why the log is incomplete, or soon would be because the disk is full; null if all is well. */
+  get problem(): string | null {
+    const isFull = statfsSync(join(this.root, this.folder)).bavail === 0;
+    return (this.#problem ??= isFull ? 'ENOSPC' : null);
+  }
+
+  append(event: object): void {
+    const path = join(this.root, this.folder, 'events.jsonl');
+    this.#keep(() => void appendLine(path, JSON.stringify(event)));
+  }
+
+  nextClient(step: string): ClientLog {
+    this.#number += 1;
+    const name = `${this.folder}/${String(this.#number).padStart(4, '0')}-${slugOf(step)}`;
+    const keep = (path: string) => (piece: string) =>
+      this.#keep(() => appendFileSync(join(this.root, path), piece));
+    const stream = `${name}.jsonl`;
+    return { stream, keepStream: keep(stream), keepErrors: keep(`${name}.err.txt`) };
+  }
+
+  /** A refusal is remembered, because a run must not fail in the middle of a turn. */
+  #keep(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === undefined) throw error;
+      this.#problem ??= code;
+    }
+  }
 }

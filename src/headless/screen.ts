@@ -1,10 +1,11 @@
+import { formatDuration } from '../util/duration.ts';
 import { pluralize } from '../util/relative-time.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { cut, pad, widthOf } from '../util/terminal-width.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { PhaseState } from '../workflow/run-view.ts';
-import type { DriverEvent, StampedEvent, StepSummary, Usage } from './events.ts';
-import { formatDuration } from './limits.ts';
+import type { DriverEvent } from './context.ts';
+import type { RunEvent, StepSummary, Usage } from './event-types.generated.ts';
 
 /** An event in one line, for people; null for what only a terminal shows. */
 export function eventLine(event: DriverEvent): string | null {
@@ -86,64 +87,43 @@ function formatTokens(tokens: number): string {
   return `${(tokens / 1_000_000).toFixed(1)}M`;
 }
 
-/** What a terminal shows of a driven run. */
-export interface RunView {
-  run: string;
-  workflow: string;
-  steps: StepView[];
-  /** Where inside the current step: a task, a sub-step, an iteration, a try. */
-  detail: string;
-  /** What the agent does, or what is being waited for. */
-  activity: string;
-  /** Of the steps that have ended, of the one that is under way, and of its turn that is. */
-  ended: Usage;
-  open: Usage;
-  turnTokens: number;
-  fill: number | null;
-  isOver: boolean;
-  startedAt: number;
-  stepStartedAt: number;
-}
-
-interface StepView {
-  id: string;
-  title: string;
-  state: PhaseState | 'failed';
-  used: Usage;
-}
-
 const NOTHING: Usage = { turns: 0, tokens: 0, cost_usd: 0, seconds: 0 };
 
-export const NO_VIEW: RunView = {
+export const NO_VIEW = {
   run: '',
   workflow: '',
-  steps: [],
+  steps: [] as { title: string; state: PhaseState }[],
+  /** Where inside the current step: a task, a sub-step, an iteration, a try. */
   detail: '',
+  /** What the agent does, or what is being waited for. */
   activity: '',
+  /** Of the steps that have ended, of the one that is under way, and of its turn that is. */
   ended: NOTHING,
   open: NOTHING,
   turnTokens: 0,
-  fill: null,
+  fill: null as number | null,
   isOver: false,
   startedAt: 0,
   stepStartedAt: 0,
 };
 
+/** What a terminal shows of a driven run. */
+export type RunView = typeof NO_VIEW;
+
 /** The view after one more event. */
-export function withEvent(view: RunView, event: StampedEvent): RunView {
+export function withEvent(view: RunView, event: RunEvent): RunView {
   const at = Date.parse(event.at);
   const activity = eventLine(event)?.trim() ?? view.activity;
   switch (event.event) {
     case 'started': {
-      const { run, workflow } = event;
-      const steps = event.steps.map((step) => ({ ...step, used: NOTHING }));
-      return { ...NO_VIEW, run, workflow, startedAt: at, stepStartedAt: at, steps };
+      const { run, workflow, steps } = event;
+      return { ...NO_VIEW, run, workflow, steps, startedAt: at, stepStartedAt: at };
     }
     case 'step': {
       const [, place = ''] = /\), (.*)$/.exec(event.label) ?? [];
       const again = event.attempt > 1 ? `try ${event.attempt}` : '';
       const detail = [place, again].filter((part) => part !== '').join(', ');
-      return { ...view, steps: withStates(view, event), detail, activity: '', stepStartedAt: at };
+      return { ...withStates(view, event), detail, activity: '', stepStartedAt: at };
     }
     case 'compacted':
     case 'session':
@@ -154,23 +134,18 @@ export function withEvent(view: RunView, event: StampedEvent): RunView {
       const fill = event.context_percent ?? view.fill;
       return { ...view, activity, turnTokens: 0, open: event.usage, fill };
     }
-    case 'step_ended': {
-      const { summary } = event;
-      const state = summary.outcome === 'failed' ? { state: 'failed' as const } : {};
-      const steps = view.steps.map((step) =>
-        step.id === summary.step ? { ...step, ...state, used: sum(step.used, summary) } : step,
-      );
-      return { ...view, steps, open: NOTHING, ended: sum(view.ended, summary) };
-    }
-    case 'stopped': {
-      const steps = withStates(view, event);
-      const isElsewhere = currentIndex(steps) !== currentIndex(view.steps);
-      const place = isElsewhere ? { detail: '', activity: '', stepStartedAt: at } : {};
-      return { ...view, ...place, steps, isOver: true };
-    }
+    case 'step_ended':
+      return { ...view, open: NOTHING, ended: sum(view.ended, event.summary) };
+    case 'stopped':
+      return { ...withStates(view, event), detail: '', activity: '', isOver: true };
     default:
       return { ...view, activity };
   }
+}
+
+function withStates(view: RunView, { states }: { states: PhaseState[] }): RunView {
+  const steps = view.steps.map((step, index) => ({ ...step, state: states[index] ?? step.state }));
+  return { ...view, steps };
 }
 
 function sum(a: Usage, b: Usage): Usage {
@@ -182,32 +157,19 @@ function sum(a: Usage, b: Usage): Usage {
   };
 }
 
-function currentIndex(steps: readonly StepView[]): number {
-  return steps.findIndex(({ state }) => state === 'current');
-}
-
-/** A step that has failed stays the current one of its run. */
-function withStates({ steps }: RunView, { states }: { states: PhaseState[] }): StepView[] {
-  return steps.map((step, index) => {
-    const state = states[index] ?? step.state;
-    return state === 'current' && step.state === 'failed' ? step : { ...step, state };
-  });
-}
-
 /** Colours a part of a line; the text keeps its width. */
-export type FrameColors = Record<'bold' | 'dim' | 'green' | 'red', (text: string) => string>;
+export type FrameColors = Record<'bold' | 'dim' | 'green', (text: string) => string>;
 
-export const MARKS: Record<PhaseState | 'failed', string> = {
+export const MARKS: Record<PhaseState, string> = {
   done: '✓',
   current: '▸',
   open: '·',
   skipped: '↷',
   passed: '–',
-  failed: '✗',
 };
 
-/** Lines beside those of the steps: title, totals, what the agent does, the hint. */
-const OTHER_LINES = 4;
+/** Lines beside those of the steps: title, totals, what the agent does, two for steps that are left out, the hint. */
+const OTHER_LINES = 6;
 
 /** The lines of a frame; none is wider than the terminal, and there are never more than it has rows. */
 export function frameLines(
@@ -221,54 +183,35 @@ export function frameLines(
   const used = sum(view.ended, view.open);
   const seconds = Math.round((now - view.startedAt) / 1000);
   const totals = usageText({ ...used, tokens: used.tokens + view.turnTokens, seconds }, ' · ');
-  const hint = `Ctrl-C interrupts; \`holdfast run ${view.run}\` continues`;
+  const current = view.steps.findIndex(({ state }) => state === 'current');
+  // The steps around the current one, if there are more than fit; the others are counted.
+  const space = Math.max(1, rows - 1 - OTHER_LINES);
+  const from = Math.max(0, Math.min(current - Math.floor(space / 2), view.steps.length - space));
+  const below = view.steps.length - from - space;
+  const more = (count: number, where: string): string[] =>
+    count > 0 ? [colors.dim(cut(`… ${count} more ${where}`, width))] : [];
   const lines = [
     colors.bold(cut(`${sanitizeLine(view.workflow)} (${view.run})`, width)),
     cut(`${totals}${view.fill === null ? '' : ` · context ${view.fill} %`}`, width),
-    ...visibleSteps(view.steps, Math.max(1, rows - 1 - OTHER_LINES)).flatMap((step) =>
-      typeof step === 'string'
-        ? [colors.dim(cut(step, width))]
-        : stepLines(view, step, now, width, colors),
-    ),
-    ...(view.isOver ? [] : [colors.dim(cut(hint, width))]),
+    ...more(from, 'above'),
+    ...view.steps.slice(from, from + space).flatMap(({ title, state }) => {
+      const name = `${MARKS[state]} ${sanitizeLine(title)}`;
+      if (state !== 'current') {
+        const color = state === 'done' ? colors.green : colors.dim;
+        return [color(cut(name, width))];
+      }
+      const elapsed = formatDuration(now - view.stepStartedAt);
+      const room = width - widthOf(elapsed);
+      const detail = view.detail === '' ? '' : `: ${sanitizeLine(view.detail)}`;
+      const head = colors.bold(`${pad(cut(`${name}${detail}`, room - 2), room)}${elapsed}`);
+      return view.activity === '' ? [head] : [head, cut(`    ${view.activity}`, width)];
+    }),
+    ...more(below, 'below'),
+    ...(view.isOver
+      ? []
+      : [colors.dim(cut(`Ctrl-C interrupts; \`holdfast run ${view.run}\` continues`, width))]),
   ];
   return lines.slice(0, Math.max(1, rows - 1));
-}
-
-function stepLines(
-  view: RunView,
-  { title, state, used }: StepView,
-  now: number,
-  width: number,
-  colors: FrameColors,
-): string[] {
-  const line = (text: string, end: string): string =>
-    end === ''
-      ? cut(text, width)
-      : `${pad(cut(text, width - widthOf(end) - 2), width - widthOf(end))}${end}`;
-  const name = `${MARKS[state]} ${sanitizeLine(title)}`;
-  if (state === 'current') {
-    const detail = view.detail === '' ? '' : `: ${sanitizeLine(view.detail)}`;
-    const head = colors.bold(line(`${name}${detail}`, formatDuration(now - view.stepStartedAt)));
-    return view.activity === '' ? [head] : [head, cut(`    ${view.activity}`, width)];
-  }
-  const color = { done: colors.green, failed: colors.red }[String(state)] ?? colors.dim;
-  const cost = `${formatDuration(used.seconds * 1000)}, ${costText(used.cost_usd)}`;
-  return [color(line(name, used.turns === 0 ? '' : cost))];
-}
-
-/** The steps around the current one, if there are more than fit; the others are counted. */
-function visibleSteps(steps: readonly StepView[], max: number): (StepView | string)[] {
-  if (steps.length <= max) return [...steps];
-  const space = Math.max(1, max - 2);
-  const middle = Math.max(0, currentIndex(steps)) - Math.floor(space / 2);
-  const from = Math.max(0, Math.min(middle, steps.length - space));
-  const to = from + space;
-  return [
-    ...(from === 0 ? [] : [`… ${from} more above`]),
-    ...steps.slice(from, to),
-    ...(to >= steps.length ? [] : [`… ${steps.length - to} more below`]),
-  ];
 }
 
 const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001B[?25l', '\u001B[?25h'];

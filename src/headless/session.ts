@@ -102,30 +102,20 @@ export async function prepareClient(
 
 async function launch(
   context: DriveContext,
-  { step, template, agent, wantsReport, budgetLeft }: SessionWanted,
+  wanted: SessionWanted,
   session: string,
   isResumed: boolean,
 ): Promise<WorkingClient> {
-  const { setup, options, record, runId, root } = context;
+  const { setup, record, runId, root } = context;
+  const { step, agent, wantsReport } = wanted;
   const token = randomUUID();
   const log = context.log.nextClient(step);
-  const args = clientArguments({
-    session,
-    isResumed,
-    options,
-    settings: setup.settings,
-    agent,
-    agents: agent === null || setup.hasAgentFile(agent) ? null : agentsFor(template, agent),
-    budget: budgetLeft,
-    wantsReport,
-  });
   const driver = driverVariable({ token, runId, agent });
-  const environment = clientEnvironment(setup.environment, driver, setup.programFolder);
   const client = new Client({
     program: setup.client.program,
-    args,
+    args: clientArguments(context, wanted, session, isResumed),
     cwd: root,
-    environment,
+    environment: clientEnvironment(setup.environment, driver, setup.programFolder),
     log,
   });
   // Before its first prompt: a client that nobody has recorded never gets one, and ends with its driver.
@@ -158,48 +148,36 @@ const REPORT_SCHEMA = {
   properties: {
     done: { type: 'boolean', description: 'Whether the work of this step is finished.' },
     output: { type: 'string', description: 'If it is finished: what later steps need to know.' },
-    reason: {
-      type: 'string',
-      description: 'If it is not finished: what is missing or went wrong.',
-    },
+    reason: { type: 'string', description: 'If it is not finished: what is missing or wrong.' },
   },
   required: ['done'],
   additionalProperties: false,
 } as const;
 
 /** Prompts go over standard input: one that starts with `-` would be taken as an option. */
-function clientArguments({
-  session,
-  isResumed,
-  options: { model, permissionMode, allow },
-  settings,
-  agent,
-  agents,
-  budget,
-  wantsReport,
-}: {
-  session: string;
-  isResumed: boolean;
-  options: DriveContext['options'];
-  settings: string | null;
-  agent: string | null;
-  agents: object | null;
-  budget: number | null;
-  wantsReport: boolean;
-}): string[] {
-  const values: [string, string | null][] = [
+function clientArguments(
+  { options: { model, permissionMode, allow }, setup }: DriveContext,
+  { agent, template, budgetLeft, wantsReport }: SessionWanted,
+  session: string,
+  isResumed: boolean,
+): string[] {
+  const isDescribed = agent !== null && !setup.hasAgentFile(agent);
+  const options: [string, string | null][] = [
+    ['--output-format', 'stream-json'],
+    ['--input-format', 'stream-json'],
     [isResumed ? '--resume' : '--session-id', session],
     ['--model', model],
     ['--permission-mode', permissionMode],
-    ['--settings', settings],
-    ['--agents', agents === null ? null : JSON.stringify(agents)],
+    ['--settings', setup.settings],
+    ['--agents', isDescribed ? JSON.stringify(agentsFor(template, agent)) : null],
     ['--agent', agent],
-    ['--max-budget-usd', budget?.toFixed(4) ?? null],
+    ['--max-budget-usd', budgetLeft?.toFixed(4) ?? null],
     ['--json-schema', wantsReport ? JSON.stringify(REPORT_SCHEMA) : null],
   ];
   return [
-    ...['-p', '--output-format', 'stream-json', '--input-format', 'stream-json', '--verbose'],
-    ...values.flatMap(([name, value]) => (value === null ? [] : [name, value])),
+    '-p',
+    '--verbose',
+    ...options.flatMap(([name, value]) => (value === null ? [] : [name, value])),
     // Last: it takes all words that follow.
     ...(allow.length === 0 ? [] : ['--allowedTools', ...allow]),
   ];

@@ -147,12 +147,11 @@ function clientOnPath(search: string): string | null {
 /** How the client is started for this project. Throws if it cannot be. */
 export function prepareSetup(context: OperationContext, installation: Installation): ClientSetup {
   const { root, config, environment, settings } = context;
-  const { packageFolder, program, node } = installation;
-  const isBlocking = settings.reading.enforce === 'block';
+  const { program, node } = installation;
   return {
     client: requireClient(context, installation),
     environment,
-    settings: hookSettings({ root, config, packageFolder, node, environment, isBlocking }),
+    settings: hookSettings(context, installation, settings.reading.enforce === 'block'),
     programFolder: makeProgramFolder(config, node, program),
     hasAgentFile: (agent) =>
       /^[\p{L}\p{N}._-]+$/u.test(agent) &&
@@ -162,26 +161,18 @@ export function prepareSetup(context: OperationContext, installation: Installati
   };
 }
 
-export interface HookPlace {
-  root: string;
-  config: string;
-  packageFolder: string;
-  node: string;
-  /** That of the client. */
-  environment: Environment;
-  /** Whether edits wait until required files were read. */
-  isBlocking: boolean;
-}
-
 /** Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. */
-export function hookSettings(place: HookPlace): string | null {
-  const { packageFolder, node, environment, isBlocking } = place;
+export function hookSettings(
+  context: Pick<OperationContext, 'root' | 'config' | 'environment'>,
+  { packageFolder, node }: Pick<Installation, 'packageFolder' | 'node'>,
+  isBlocking: boolean,
+): string | null {
   // Only newer clients read the settings of another folder of the project.
-  const installed = readClientSettings(place).registrations.filter(
+  const installed = readClientSettings(context).registrations.filter(
     ({ elsewhere }) => elsewhere === null,
   );
   // The script starts the `node` of the PATH, which may be any; never on Windows, where that has another name.
-  const command = isFirstNode(node, environment['PATH'] ?? '')
+  const command = isFirstNode(node, context.environment['PATH'] ?? '')
     ? commandFor(scriptFile(packageFolder))
     : shelllessCommand(hookFile(packageFolder), node);
   const missing = hookEntries(command, isBlocking).filter(

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { currentRun } from '../operations/drive.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance } from '../operations/requested-advance.ts';
@@ -85,7 +83,6 @@ export class RunWatch {
   /** The session that the driver has given the run to; null before the first one. */
   session: string | null = null;
   #path: string | null = null;
-  #seen = '';
 
   constructor(private readonly context: RunContext) {}
 
@@ -107,20 +104,9 @@ export class RunWatch {
       const by = end === undefined ? undefined : typeof session === 'string' ? session : null;
       return { reason: 'ended', label: at.label, session: by };
     }
-    const isOurs = at.holder === null || this.session === null || at.holder === this.session;
-    return isOurs || at.isOver || at.holder === null
-      ? null
-      : { reason: 'taken', session: at.holder };
-  }
-
-  /** Like `loss`, for every second of a turn: reads the run only if its file has changed. */
-  isLost(): boolean {
-    if (this.#path === null) return false;
-    const stat = statSync(join(this.context.root, this.#path), { throwIfNoEntry: false });
-    const mark = stat === undefined ? 'gone' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
-    if (mark === this.#seen) return false;
-    this.#seen = mark;
-    return this.loss() !== null;
+    const { holder } = at;
+    if (holder === null || this.session === null || at.isOver) return null;
+    return holder === this.session ? null : { reason: 'taken', session: holder };
   }
 }
 

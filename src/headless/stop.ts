@@ -1,8 +1,10 @@
+import { formatDuration } from '../util/duration.ts';
 import { pluralize } from '../util/relative-time.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { shellQuote } from '../util/shell-quote.ts';
 import { unreachable } from '../util/unreachable.ts';
-import { formatDuration, type Limits } from './limits.ts';
+import type { Limits } from './context.ts';
+import type { Stopped } from './event-types.generated.ts';
 import { permissionAdvice } from './permission-advice.ts';
 import type { PermissionDenial } from './stream.ts';
 
@@ -33,7 +35,7 @@ export type Stop =
   | { reason: 'refused'; message: string; hint: string };
 
 /** The reason by which programs tell stops apart. */
-export type StopReason = Exclude<Stop['reason'], 'refused'>;
+export type StopReason = Stopped['reason'];
 
 export function stopReason({ reason }: Stop): StopReason {
   return reason === 'refused' ? 'failed' : reason;
@@ -146,7 +148,7 @@ export function describeStop(
       ];
     }
     case 'api': {
-      const [what, advice] = describeApiTrouble(stop.status, stop.words);
+      const [what, advice] = describeApiTrouble(stop.status);
       const often = stop.tries > 1 ? `, ${stop.tries} times in a row` : '';
       const words = stop.words === '' ? '' : `: ${oneLine(stop.words)}`;
       return [`${what}${often}${words}`, `${advice}; then ${go}`];
@@ -193,16 +195,16 @@ export function describeStop(
   }
 }
 
-/** What happened to a request and what the user can do, by the status of the answer, else by the client's words. */
-function describeApiTrouble(status: number | null, words: string): [what: string, advice: string] {
-  if (status === 429)
+/** What happened to a request and what the user can do; the client's own words say the rest. */
+function describeApiTrouble(status: number | null): [what: string, advice: string] {
+  if (status === null)
     return [
-      'the API limits how many requests you send',
-      'wait some minutes, or end other sessions that use the same account',
+      'the API cannot be reached',
+      'check your network and proxy, and ANTHROPIC_BASE_URL if it is set',
     ];
-  if (status === 529)
+  if (status === 429 || status >= 500)
     return [
-      'the API is overloaded',
+      status === 429 ? 'the API limits how many requests you send' : 'the API is failing',
       'wait some minutes; https://status.claude.com shows whether it lasts',
     ];
   if (status === 404)
@@ -215,26 +217,7 @@ function describeApiTrouble(status: number | null, words: string): [what: string
       'the conversation is too large for a request',
       'give the step `context: clear` or `context: compact`, or let it read less at a time',
     ];
-  if (status !== null && status >= 500)
-    return [
-      'the API failed with an error of its own',
-      'wait some minutes; https://status.claude.com, or the operator of your gateway, knows whether it lasts',
-    ];
-  if (status !== null) return ['the API refused the request', 'correct what it says'];
-  if (/connection ?refused|ECONNREFUSED/i.test(words))
-    return [
-      'the connection to the API was refused',
-      'check ANTHROPIC_BASE_URL, your proxy and your firewall',
-    ];
-  if (/ECONNRESET|EPIPE|was lost|terminated|closed unexpectedly|socket hang up/i.test(words))
-    return [
-      'the connection to the API broke in the middle of an answer',
-      'check your network, or the proxy for a limit on long answers',
-    ];
-  return [
-    'the API cannot be reached',
-    'check your network, DNS and proxy, and ANTHROPIC_BASE_URL if it is set',
-  ];
+  return ['the API refused the request', 'correct what it says'];
 }
 
 const MAX_WORDS = 300;

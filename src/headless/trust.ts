@@ -82,7 +82,8 @@ function* foreignThings(places: ProjectPlaces): Generator<string> {
   // Those below are discovered by the client when the agent opens a file near them.
   const waiting = [root];
   for (let count = 0; waiting.length > 0; count += 1) {
-    if (count === MAX_FOLDERS) return yield 'more folders than can be checked';
+    if (count === MAX_FOLDERS) yield 'more folders than can be checked';
+    if (count === MAX_FOLDERS) return;
     const folder = waiting.pop() ?? root;
     for (const entry of entriesIn(folder)) {
       const path = join(folder, entry.name);
@@ -102,15 +103,11 @@ function foldersAbove(root: string): string[] {
 }
 
 /** Settings by which nothing is run and nothing is allowed. */
-const HARMLESS = new Set([
-  '$schema',
-  'attribution',
-  'includeCoAuthoredBy',
-  'language',
-  'model',
-  'permissions.ask',
-  'permissions.deny',
-]);
+const HARMLESS = new Set(
+  '$schema attribution includeCoAuthoredBy language model permissions.ask permissions.deny'.split(
+    ' ',
+  ),
+);
 
 function* foreignSettings(places: ProjectPlaces, path: string): Generator<string> {
   const shown = relative(places.root, path);

@@ -2,8 +2,7 @@ import { isAbsolute, relative } from 'node:path';
 import { compactionWindow, fillPercent } from '../util/context-fill.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { within, type Client } from './client.ts';
-import type { DriveContext } from './context.ts';
-import type { DriverEvent } from './events.ts';
+import type { DriveContext, DriverEvent } from './context.ts';
 import type { StreamMessage, TokenUsage } from './stream.ts';
 import { NO_EVIDENCE, type TurnEnd, type TurnEvidence } from './verdict.ts';
 
@@ -41,7 +40,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
   });
   const unlisten = client.listen((message) => {
     lastMessage = Date.now();
-    evidence = withMessage(evidence, message);
+    evidence = { ...evidence, ...evidenceIn(message) };
     options.onMessage(message);
     if (message.kind === 'result') onResult({ kind: 'result' });
   });
@@ -75,26 +74,15 @@ export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
   return { ...evidence, end };
 }
 
-function withMessage(evidence: TurnEvidence, message: StreamMessage): TurnEvidence {
-  switch (message.kind) {
-    case 'usage':
-      return { ...evidence, lastUsage: message.usage };
-    case 'api_error':
-      return { ...evidence, apiError: message };
-    case 'compacted':
-      return { ...evidence, compaction: message };
-    case 'compaction_failed':
-      return { ...evidence, compactionFailure: message.why };
-    case 'usage_limit':
-      return { ...evidence, usageLimit: message };
-    case 'result':
-      return { ...evidence, result: message.result };
-    default:
-      return evidence;
-  }
+/** What the message adds to the evidence. */
+function evidenceIn(message: StreamMessage): Partial<TurnEvidence> {
+  if (message.kind === 'usage') return { lastUsage: message.usage };
+  if (message.kind === 'api_error') return { apiError: message };
+  if (message.kind === 'compacted') return { compaction: message };
+  if (message.kind === 'compaction_failed') return { compactionFailure: message.why };
+  if (message.kind === 'usage_limit') return { usageLimit: message };
+  return message.kind === 'result' ? { result: message.result } : {};
 }
-
-type ReporterContext = Pick<DriveContext, 'emit' | 'root' | 'setup'>;
 
 /** Makes events of what a client does: its tools, its tokens, how full its context is. */
 export class TurnReporter {
@@ -103,7 +91,7 @@ export class TurnReporter {
   /** Of the model, once a turn has told it. */
   #window: number | null = null;
 
-  constructor(private readonly context: ReporterContext) {}
+  constructor(private readonly context: DriveContext) {}
 
   beginTurn(): void {
     this.#turnTokens = 0;
@@ -117,11 +105,8 @@ export class TurnReporter {
     if (message.kind !== 'usage' || message.message === this.#lastMessage) return;
     this.#lastMessage = message.message;
     this.#turnTokens += message.usage.input + message.usage.output;
-    emit({
-      event: 'tokens',
-      tokens: this.#turnTokens,
-      context_percent: this.fill(message.usage),
-    });
+    const context_percent = this.fill(message.usage);
+    emit({ event: 'tokens', tokens: this.#turnTokens, context_percent });
   }
 
   /** Percent of the context that a request has filled; null if nobody knows. */

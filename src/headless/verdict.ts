@@ -1,7 +1,10 @@
 import { isObject } from '../util/json.ts';
-import type { Trouble } from './limits.ts';
+import type { Retry } from './event-types.generated.ts';
 import type { RunLoss, Stop } from './stop.ts';
 import type { TokenUsage, TurnResult } from './stream.ts';
+
+/** What went wrong outside of the agent's work. */
+export type Trouble = Retry['why'];
 
 /** How a turn came to its end. */
 export type TurnEnd =

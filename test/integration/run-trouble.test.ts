@@ -82,7 +82,7 @@ describe('trouble of a driven run', () => {
     box.script(Array.from({ length: 7 }, () => failed(500, 'API Error: 500')));
     const result = box.drive(START, { code: 1, env: { HOLDFAST_RUN_TIMING: '1,60000' } });
     expect(result.code).toBe(1);
-    expect(result.stderr).toContain('an error of its own, 7 times in a row: API Error: 500');
+    expect(result.stderr).toContain('the API is failing, 7 times in a row: API Error: 500');
     expect(result.stderr).toContain('wait some minutes');
     expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress' });
     expect(box.drive([runId(box)]).code).toBe(0);

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import type { DriveContext, DriveOptions } from '../../headless/context.ts';
+import type { DriveContext, DriverEvent, DriveOptions } from '../../headless/context.ts';
 import { drive } from '../../headless/drive.ts';
-import type { DriverEvent, StampedEvent, Stopped } from '../../headless/events.ts';
-import { RunLog } from '../../headless/log.ts';
-import { DriverRecord } from '../../headless/record.ts';
+import type { RunEvent, Stopped } from '../../headless/event-types.generated.ts';
+import { DriverRecord, RunLog } from '../../headless/record.ts';
 import {
   eventLine,
   frameLines,
@@ -59,8 +58,8 @@ export async function driveHere(
   const record = DriverRecord.acquire(root, runId);
   const log = new RunLog(root, runId);
   const screen = makeScreen(cli);
-  const emit = (event: DriverEvent): StampedEvent => {
-    const stamped: StampedEvent = { at: currentTime().toISOString(), run: runId, ...event };
+  const emit = (event: DriverEvent): RunEvent => {
+    const stamped: RunEvent = { at: currentTime().toISOString(), run: runId, ...event };
     log.append(stamped);
     screen.show(stamped);
     return stamped;
@@ -169,7 +168,7 @@ const ON_STOP_MS = 60_000;
 function runOnStop(
   { root, environment }: CommandContext,
   command: string,
-  end: StampedEvent,
+  end: RunEvent,
 ): Promise<string | null> {
   return new Promise((settle) => {
     const child = spawn(command, {
@@ -195,7 +194,7 @@ function runOnStop(
 
 /** Shows what a driver does. */
 interface RunScreen {
-  show: (event: StampedEvent) => void;
+  show: (event: RunEvent) => void;
   close: () => void;
 }
 
@@ -206,12 +205,12 @@ function makeScreen(cli: CommandContext): RunScreen {
 }
 
 /** As with every command, a failure is also told where people look for it. */
-function printJson(event: StampedEvent): void {
+function printJson(event: RunEvent): void {
   print(1, safeJson(event, 0));
   if (event.event === 'stopped' && event.exit_code !== 0) print(2, endLine(event));
 }
 
-function printEvent(event: StampedEvent): void {
+function printEvent(event: RunEvent): void {
   const line = eventLine(event);
   if (event.event === 'stopped') printEnd(event);
   else if (line !== null) print(1, line);

@@ -5,7 +5,6 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { errorLine } from '../../errors/messages.ts';
 import { warnWith } from '../../errors/warnings.ts';
 import type { DriveContext } from '../../headless/context.ts';
-import { planRun, planText } from '../../headless/plan.ts';
 import { memoryIn } from '../../headless/record.ts';
 import {
   drivingRefusals,
@@ -32,6 +31,7 @@ import { factsFrom } from '../options.ts';
 import { moduleSource, nodeProgram, packageFolder, userFile } from '../view/installation.ts';
 import type { CommandContext } from '../view/output.ts';
 import { driveHere, type RunOptions } from './drive-here.ts';
+import { planRun, planText } from './plan.ts';
 
 /** Drives a run until it is complete or something stops it; with a template, a new one. */
 export async function driveRun(

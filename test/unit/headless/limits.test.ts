@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-  formatDuration,
   NOTHING_SPENT,
-  parseDuration,
   turnCost,
   usedUp,
   waitBefore,
   waitForReset,
   withTurn,
 } from '../../../src/headless/limits.ts';
+import { formatDuration, parseDuration } from '../../../src/util/duration.ts';
 
 const limits = { costUsd: 2, timeMs: 1_000, stepTimeMs: null };
 

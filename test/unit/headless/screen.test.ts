@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DriverEvent, StampedEvent } from '../../../src/headless/events.ts';
+import type { DriverEvent } from '../../../src/headless/context.ts';
+import type { RunEvent } from '../../../src/headless/event-types.generated.ts';
 import {
   eventLine,
   frameLines,
@@ -14,12 +15,12 @@ import type { PhaseState } from '../../../src/workflow/run-view.ts';
 
 const START = Date.parse('2025-01-01T00:00:00.000Z');
 const plain = (text: string): string => text;
-const COLORS = { bold: plain, dim: plain, green: plain, red: plain };
+const COLORS = { bold: plain, dim: plain, green: plain };
 
 const after = (...events: DriverEvent[]): RunView =>
   events.reduce((view: RunView, event, index) => {
     const at = new Date(START + index * 1_000).toISOString();
-    const stamped: StampedEvent = { at, run: 'release-1', ...event };
+    const stamped: RunEvent = { at, run: 'release-1', ...event };
     return withEvent(view, stamped);
   }, NO_VIEW);
 
@@ -107,7 +108,7 @@ describe('the frame of a driven run', () => {
     expect(frame(view)).toEqual([
       'Release (release-1)',
       '2 min · 2 turns · 2.0k tokens · $0.2500 · context 12 %',
-      expect.stringMatching(/^✓ plan {40,}1 min 1 s, \$0\.2500$/),
+      '✓ plan',
       expect.stringMatching(/^▸ build: iteration 2 of 5, try 2 {20,}1 min 57 s$/),
       '    Edit src/cart.ts',
       '· ship',
@@ -192,12 +193,10 @@ describe('the frame of a driven run', () => {
     expect(frame(late)).toEqual([
       'Release (release-1)',
       expect.any(String),
-      expect.stringMatching(/^✓ plan /),
+      '✓ plan',
       expect.stringMatching(/^▸ build {2,}/),
       '· ship',
     ]);
-    const failed = after(...begun, ended('plan', 'failed'), stopped('failed', statesAt(1)));
-    expect(marks(failed)).toEqual(['✗ p', '· b', '· s']);
     expect(marks(after(...begun, stopped('gone', [])))).toEqual(['▸ p', '· b', '· s']);
   });
 });

@@ -8,14 +8,11 @@ const PACKAGE = '/opt/hold fast';
 
 /** What a client in the project would run at the start of a session. */
 function hookOf({ root, outside }: Project, folders: readonly string[]) {
-  const text = hookSettings({
-    root,
-    config: outside,
-    packageFolder: PACKAGE,
-    node: process.execPath,
-    environment: { PATH: folders.join(delimiter) },
-    isBlocking: false,
-  });
+  const text = hookSettings(
+    { root, config: outside, environment: { PATH: folders.join(delimiter) } },
+    { packageFolder: PACKAGE, node: process.execPath },
+    false,
+  );
   return JSON.parse(text ?? '').hooks.SessionStart[0].hooks[0];
 }
 

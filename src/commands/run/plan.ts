@@ -1,10 +1,10 @@
-import { sanitizeLine } from '../util/sanitize.ts';
-import { contextBefore } from '../workflow/machine/context-action.ts';
-import { loopsOf } from '../workflow/machine/loops.ts';
-import { phaseStates, type PhaseState } from '../workflow/run-view.ts';
-import type { TemplateRun } from '../workflow/run.ts';
-import type { Step, SubStep, Template } from '../workflow/template/template-types.generated.ts';
-import { MARKS } from './screen.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { contextBefore } from '../../workflow/machine/context-action.ts';
+import { loopsOf } from '../../workflow/machine/loops.ts';
+import { phaseStates, type PhaseState } from '../../workflow/run-view.ts';
+import type { TemplateRun } from '../../workflow/run.ts';
+import type { Step, SubStep, Template } from '../../workflow/template/template-types.generated.ts';
+import { MARKS } from '../../headless/screen.ts';
 
 /** The conversation that a step is worked on in. */
 const SESSIONS = {
