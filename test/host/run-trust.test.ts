@@ -95,7 +95,7 @@ describe.each(CLIENT_VERSIONS)(
       expect(refused.code).toBe(1);
       expect(refused.stderr).toContain('is not trusted in Claude Code');
       for (const file of ['agents/reviewer.md', 'skills/deploy/SKILL.md', 'commands/notes.md'])
-        expect(refused.stderr).toContain(`hooks in the front matter of .claude/${file}`);
+        expect(refused.stderr).toContain(`.claude/${file}`);
       expect(ran()).toEqual([]);
       expect(host.model.turns()).toEqual([]);
       expect(stateFiles(host.project.root)).toEqual([]);

@@ -1,8 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { binary } from '../support/cli.ts';
-import { drivenProject, type Driven } from '../support/driven.ts';
-import { runId, START, stopOf, template, WORKFLOWS } from '../support/driven-templates.ts';
+import {
+  type Driven,
+  drivenProject,
+  runId,
+  START,
+  stopOf,
+  template,
+  WORKFLOWS,
+} from '../support/driven.ts';
 import { onlyRun } from '../support/state.ts';
 
 const APPROVED = template(`  - {id: plan, type: action, instructions: PLAN}
@@ -36,7 +43,7 @@ describe('after a driven run has stopped', () => {
     ['reject', ['--feedback', 'too short'], 3],
   ])('%s names the command that drives it on', (command, words, code) => {
     const box = drivenProject(APPROVED);
-    expect(box.drive(START, { code: 3 }).code).toBe(3);
+    box.drive(START, { code: 3 });
     const answered = box.run([command, runId(box), ...words]);
     expect(nextLine(answered.stdout)).toBe(`holdfast run ${runId(box)}`);
     box.script([[], []]);
@@ -70,24 +77,22 @@ describe('after a driven run has stopped', () => {
     const box = drivenProject(APPROVED);
     box.script([[{ run: 'holdfast fail --reason broken' }]]);
     const failed = box.drive([...START, '--json'], { code: 1 });
-    expect(failed.code).toBe(1);
     expect(stopOf(box, failed)).toMatchObject({ reason: 'failed' });
     const resumed = box.run(['resume', runId(box)]);
     expect(nextLine(resumed.stdout)).toBe(`holdfast run ${runId(box)}`);
-    expect(box.drive([runId(box)], { code: 3 }).code).toBe(3);
+    box.drive([runId(box)], { code: 3 });
   });
 
   it('tasks are given with the command that it prints, and asks a terminal for no /clear', () => {
     const box = drivenProject(LOOP);
     const waiting = box.drive([...START, '--json'], { code: 3 });
-    expect(waiting.code).toBe(3);
     const hint = stopOf(box, waiting)?.['hint'];
     expect(hint).toContain(`\`holdfast tasks build --run ${runId(box)} --file -\``);
     const output = typed(box, hint, 'one\ntwo\n');
     expect(output).not.toContain('/clear');
     expect(nextLine(output)).toBe(`holdfast run ${runId(box)}`);
     expect(onlyRun(box.root).machine).toMatchObject({ contextActionExecuted: false });
-    expect(box.drive([runId(box)]).code).toBe(0);
+    box.drive([runId(box)]);
     expect(box.calls('start')).toHaveLength(2);
   });
 

@@ -2,18 +2,18 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { withLock } from '../../src/io/lock.ts';
-import { drivenProject } from '../support/driven.ts';
 import {
-  template,
-  TWO_STEPS,
-  START,
-  named,
-  runId,
-  prompts,
+  drivenProject,
+  isAlive,
   journal,
   logFolder,
-  isAlive,
-} from '../support/driven-templates.ts';
+  named,
+  prompts,
+  runId,
+  START,
+  template,
+  TWO_STEPS,
+} from '../support/driven.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { onlyRun } from '../support/state.ts';
 
@@ -123,7 +123,6 @@ describe('a driver that ends in the middle', () => {
     const running = box.begin(START);
     await running.says('Bash true');
     const second = box.drive([runId(box)], { code: 1 });
-    expect(second.code).toBe(1);
     expect(second.stderr).toContain(`driven already, by process ${running.child.pid}`);
     writeFileSync(join(box.fake, 'go'), '');
     expect(await running.ended).toMatchObject({ code: 0 });
@@ -136,7 +135,7 @@ describe('a driver that ends in the middle', () => {
     '{"client":{"pid":1,"token":"t","session":"--continue","stream":"../../x"},"sessions":{"main":"-c"}}',
   ])('leaves a record that is damaged, which counts as none: %s', (content) => {
     const box = drivenProject(TWO_STEPS);
-    expect(box.drive([...START, '--step']).code).toBe(0);
+    box.drive([...START, '--step']);
     const log = join(box.root, 'untracked/workflow-logs', runId(box));
     writeFileSync(join(log, 'driver.json'), content);
     expect(box.drive([runId(box)])).toMatchObject({ code: 0, stderr: '' });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { repository } from '../support/cli.ts';
-import { drivenProject, type Action, type Driven } from '../support/driven.ts';
 import {
+  type Action,
+  type Driven,
+  drivenProject,
   journal,
   named,
   prompts,
@@ -12,7 +12,7 @@ import {
   START,
   stopOf,
   template,
-} from '../support/driven-templates.ts';
+} from '../support/driven.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
 
 const THREE_STEPS = template(`  - {id: plan, type: action, instructions: PLAN}
@@ -37,10 +37,6 @@ function drivenWith(turns: Action[][]): Driven {
   return box;
 }
 
-const validEvent = new Ajv({ strict: false }).compile(
-  JSON.parse(readFileSync(join(repository, 'schemas/run-events.schema.json'), 'utf8')),
-);
-
 /** Stopped with exit 1 for that reason, with nothing called complete and no step called finished. */
 function expectLoss(box: Driven, reason: string, message: string) {
   const result = box.drive([...START, '--json', '--on-stop', 'cat > stop.json'], { code: 1 });
@@ -51,14 +47,13 @@ function expectLoss(box: Driven, reason: string, message: string) {
   expect(stop?.['steps']).toMatchObject([{ step: 'plan', outcome: 'stopped' }]);
   expect(named(box, result, 'step_ended')).toEqual([]);
   expect(named(box, result, 'turn').map((turn) => turn['result'])).toEqual(['stop']);
-  for (const event of box.events(result)) expect(validEvent(event) ? [] : event).toEqual([]);
   return String(stop?.['hint']);
 }
 
 describe('holdfast complete while a run is driven', () => {
   it('is refused in the session that works on it, and the run goes on', () => {
     const box = drivenWith([[{ run: 'holdfast complete', code: 1 }, { run: 'holdfast advance' }]]);
-    expect(box.drive(START, { code: 3 }).code).toBe(3);
+    box.drive(START, { code: 3 });
     const [refused] = box.calls('tool');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused?.output).toContain('step 1 of 3 (plan)');
@@ -70,7 +65,7 @@ describe('holdfast complete while a run is driven', () => {
     const box = drivenWith([
       [{ run: 'holdfast fail --reason broken' }, { run: 'holdfast complete', code: 1 }],
     ]);
-    expect(box.drive(START, { code: 1 }).code).toBe(1);
+    box.drive(START, { code: 1 });
     const [, refused] = box.calls('tool');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused?.output).not.toContain('holdfast advance');
@@ -89,7 +84,7 @@ describe('holdfast complete while a run is driven', () => {
     expect(hint).toBe(
       `\`holdfast reopen ${runId(box)}\` brings it back, then \`holdfast run ${runId(box)}\` continues the run`,
     );
-    expect(box.run(['reopen', runId(box)]).code).toBe(0);
+    box.run(['reopen', runId(box)]);
     expect(box.drive([runId(box)], { code: 3 })).toMatchObject({ code: 3 });
     expect(prompts(box)).toEqual(['plan', 'plan']);
   });
@@ -126,7 +121,6 @@ describe('a run that is taken away while it is driven', () => {
       [{ run: 'holdfast advance' }, { run: elsewhere('holdfast cancel --reason x') }],
     ]);
     const result = box.drive([...START, '--json'], { code: 1 });
-    expect(result.code).toBe(1);
     expect(stopOf(box, result)).toMatchObject({
       reason: 'cancelled',
       steps: [{ step: 'plan', outcome: 'finished' }],
@@ -164,12 +158,11 @@ describe('a driven run that another session takes', () => {
     expect(hint).toContain('other-session');
     expect(hint).toContain(`holdfast run ${runId(box)}`);
     // As the hint says: refused while that session works on it, and driven again afterwards.
-    expect(box.drive([runId(box)], { code: 1 }).code).toBe(1);
-    const free = box.run(['release', runId(box)], {
+    box.drive([runId(box)], { code: 1 });
+    box.run(['release', runId(box)], {
       env: { CLAUDE_CODE_SESSION_ID: 'other-session' },
     });
-    expect(free.code).toBe(0);
-    expect(box.drive([runId(box)], { code: 3 }).code).toBe(3);
+    box.drive([runId(box)], { code: 3 });
   });
 
   it('is left to it if the agent had asked for the next step', () => {

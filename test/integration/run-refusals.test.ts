@@ -1,8 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { drivenProject } from '../support/driven.ts';
-import { TWO_STEPS, START } from '../support/driven-templates.ts';
+import { drivenProject, START, TWO_STEPS } from '../support/driven.ts';
 import { stateFiles } from '../support/state.ts';
 
 describe('run refuses with a sentence', () => {
@@ -13,7 +12,6 @@ describe('run refuses with a sentence', () => {
   ])('%j', (words, text) => {
     const box = drivenProject(TWO_STEPS);
     const result = box.drive(words, { code: 1 });
-    expect(result.code).toBe(1);
     expect(result.stderr).toContain(text);
     expect(stateFiles(box.root)).toEqual([]);
   });
@@ -34,7 +32,6 @@ describe('run refuses with a sentence', () => {
     const box = drivenProject(TWO_STEPS);
     box.run(['start', '--template', 'release']);
     const result = box.drive(['release', '--set', 'ticket=7'], { code: 2 });
-    expect(result.code).toBe(2);
     expect(result.stderr).toContain('nothing without --template');
     expect(result.stderr).toContain('holdfast update --set');
     expect(box.calls('start')).toEqual([]);
@@ -46,7 +43,6 @@ describe('run refuses with a sentence', () => {
       '.mcp.json': JSON.stringify({ mcpServers: { evil: { command: './server' } } }),
     });
     const untrusted = box.drive([...START, '--dry-run']);
-    expect(untrusted.code).toBe(0);
     expect(untrusted.stderr).toContain('`run` would refuse: ');
     expect(untrusted.stderr).toContain('the MCP server evil in .mcp.json');
     rmSync(join(box.root, '.mcp.json'));
@@ -79,7 +75,6 @@ describe('run refuses with a sentence', () => {
     expect(box.drive(['by-hand'], { code: 1 }).stderr).toContain('is completed');
     box.run(['start', '--template', 'release'], { session: 'interactive' });
     const held = box.drive(['release'], { code: 1 });
-    expect(held.code).toBe(1);
     expect(held.stderr).toContain('belongs to the live session interactive');
     expect(box.calls('start')).toEqual([]);
   });
@@ -88,21 +83,18 @@ describe('run refuses with a sentence', () => {
     const box = drivenProject(TWO_STEPS);
     const env = { HOLDFAST: 'off' };
     const result = box.drive(START, { code: 1, env });
-    expect(result.code).toBe(1);
     expect(result.stderr).toContain('HOLDFAST=off is set');
     expect(result.stderr).toContain('unset HOLDFAST');
     expect(stateFiles(box.root)).toEqual([]);
     expect(box.calls()).toEqual([]);
     const plan = box.drive([...START, '--dry-run'], { env });
-    expect(plan.code).toBe(0);
     expect(plan.stderr).toContain('`run` would refuse: HOLDFAST=off is set');
-    expect(box.drive(START, { env: { HOLDFAST: 'on' } }).code).toBe(0);
+    box.drive(START, { env: { HOLDFAST: 'on' } });
   });
 
   it('a log that cannot be written', () => {
     const box = drivenProject({ ...TWO_STEPS, 'untracked/workflow-logs': 'a file' });
     const result = box.drive(START, { code: 1 });
-    expect(result.code).toBe(1);
     expect(result.stderr).toContain('untracked/workflow-logs');
     expect(box.calls('start')).toEqual([]);
   });
@@ -110,7 +102,7 @@ describe('run refuses with a sentence', () => {
   it('inside a session that is driven itself', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[{ run: 'holdfast run --template release; holdfast advance' }]]);
-    expect(box.drive(START).code).toBe(0);
+    box.drive(START);
     expect(box.calls('tool')[0]?.output).toContain(
       'runs inside a session that `holdfast run` drives',
     );

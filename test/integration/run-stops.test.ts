@@ -1,18 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { drivenProject } from '../support/driven.ts';
 import {
-  WORKFLOWS,
-  template,
-  TWO_STEPS,
+  drivenProject,
+  isAlive,
+  journal,
+  named,
+  prompts,
+  runId,
   START,
   stopOf,
-  runId,
-  prompts,
-  isAlive,
-} from '../support/driven-templates.ts';
+  template,
+  TWO_STEPS,
+  WORKFLOWS,
+} from '../support/driven.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
 
 describe('a driven run stops', () => {
@@ -24,10 +26,9 @@ describe('a driven run stops', () => {
 `),
     );
     const first = box.drive(START, { code: 3 });
-    expect(first.code).toBe(3);
     expect(first.stderr).toContain(`holdfast approve ${runId(box)}`);
-    expect(box.drive([runId(box)], { code: 3 }).code).toBe(3);
-    expect(box.run(['approve']).code).toBe(0);
+    box.drive([runId(box)], { code: 3 });
+    box.run(['approve']);
     expect(box.drive([runId(box)])).toMatchObject({ code: 0, stderr: '' });
   });
 
@@ -38,11 +39,11 @@ describe('a driven run stops', () => {
         'max_pivots: 1\n',
       ),
     );
-    expect(box.drive(START, { code: 3 }).code).toBe(3);
+    box.drive(START, { code: 3 });
     const id = runId(box);
-    expect(box.run(['reject', id, '--feedback', 'again']).code).toBe(0);
+    box.run(['reject', id, '--feedback', 'again']);
     const stops = [box.drive([id, '--json'], { code: 3 })];
-    expect(box.run(['reject', id, '--feedback', 'again'], { code: 1 }).code).toBe(1);
+    box.run(['reject', id, '--feedback', 'again'], { code: 1 });
     stops.push(box.drive([id, '--json'], { code: 3 }));
     for (const stop of stops) {
       expect(stop.code).toBe(3);
@@ -53,7 +54,7 @@ describe('a driven run stops', () => {
       expect(stop.stdout).not.toContain(`holdfast reject`);
     }
     expect(box.json(['status', id])).toMatchObject({ next: { stop: 'approval' } });
-    expect(box.run(['approve', id]).code).toBe(0);
+    box.run(['approve', id]);
   });
 
   it('before its first step with --dry-run, which tells steps that were left out from those that were done', () => {
@@ -64,8 +65,8 @@ describe('a driven run stops', () => {
   - {id: ship, type: action, instructions: SHIP}
 `),
     );
-    expect(box.run(['start', '--template', 'release']).code).toBe(0);
-    expect(box.run(['skip', '--reason', 'known']).code).toBe(0);
+    box.run(['start', '--template', 'release']);
+    box.run(['skip', '--reason', 'known']);
     const left = '↷ plan: skipped\n– docs: passed by, because false is false\n';
     expect(box.drive(['release', '--dry-run']).stdout).toBe(
       `${left}▸ build: a fresh conversation\n· ship: the conversation goes on\n`,
@@ -83,18 +84,16 @@ describe('a driven run stops', () => {
         'name: Release\ndescription: d\nsteps:\n  - {id: build, type: loop}\nloops:\n  build: [{id: code, instructions: CODE}]\n',
     });
     const first = box.drive(START, { code: 3 });
-    expect(first.code).toBe(3);
     expect(first.stderr).toContain('waits for its tasks');
     expect(box.calls('prompt')).toEqual([]);
-    expect(box.run(['tasks', 'build'], { input: 'one\ntwo\n' }).code).toBe(0);
-    expect(box.drive([runId(box)]).code).toBe(0);
+    box.run(['tasks', 'build'], { input: 'one\ntwo\n' });
+    box.drive([runId(box)]);
     expect(prompts(box)).toEqual(['build', 'build']);
   });
 
   it('when the budget is used up, with exit 4, and says what was spent', () => {
     const box = drivenProject(TWO_STEPS);
     const result = box.drive([...START, '--max-cost', '0.005', '--json'], { code: 4 });
-    expect(result.code).toBe(4);
     expect(stopOf(box, result)).toMatchObject({ reason: 'budget', usage: { cost_usd: 0.01 } });
     expect(box.calls('start')[0]?.args).toContain('--max-budget-usd');
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'ship' });
@@ -103,17 +102,15 @@ describe('a driven run stops', () => {
   it('when the client says that the budget is used up', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[{ result: { subtype: 'error_max_budget_usd', is_error: true } }]]);
-    expect(box.drive([...START, '--max-cost', '9'], { code: 4 }).code).toBe(4);
+    box.drive([...START, '--max-cost', '9'], { code: 4 });
   });
 
   it('when the time of a step or of the run is used up, with exit 4, and the client is gone', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[{ sleep: 600_000 }], [{ sleep: 600_000 }]]);
     const step = box.drive([...START, '--step-time', '0.6s'], { code: 4 });
-    expect(step.code).toBe(4);
     expect(step.stderr).toContain('longer than 1 s');
     const all = box.drive([runId(box), '--max-time', '0.6s'], { code: 4 });
-    expect(all.code).toBe(4);
     expect(all.stderr).toContain('the time of 1 s is used up');
     expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress', machine: { step: 'plan' } });
     for (const { pid = 0 } of box.calls('start')) expect(isAlive(pid)).toBe(false);
@@ -136,13 +133,11 @@ describe('a driven run stops', () => {
       ],
     ]);
     const result = box.drive([...START, '--permission-mode', 'default'], { code: 1 });
-    expect(result.code).toBe(1);
     expect(result.stderr).toContain('Write, Bash(npm test:*), Bash');
     expect(result.stderr).toContain(
       `holdfast run ${runId(box)} --permission-mode default --allow Write --allow 'Bash(npm test:*)' --allow Bash`,
     );
-    const next = box.drive([runId(box), '--allow', 'Write', '--allow', 'Bash(npm test:*)']);
-    expect(next.code).toBe(0);
+    box.drive([runId(box), '--allow', 'Write', '--allow', 'Bash(npm test:*)']);
     const args = box.calls('start')[1]?.args ?? [];
     expect(args.slice(args.indexOf('--allowedTools') + 1)).toEqual(['Write', 'Bash(npm test:*)']);
     expect(args[args.indexOf('--settings') + 1]).toContain('"if":"Bash(holdfast *)"');
@@ -161,7 +156,6 @@ describe('a driven run stops', () => {
       if (git === 'with') execFileSync('git', ['init', '--quiet'], { cwd: box.root });
       box.run(['trust', 'release', '--yes']);
       const result = box.drive([...START, '--json'], { code: 1 });
-      expect(result.code).toBe(1);
       expect(stopOf(box, result)).toMatchObject({ reason: 'no_progress' });
       expect(box.calls('prompt')).toHaveLength(3);
     },
@@ -184,7 +178,7 @@ describe('a driven run stops', () => {
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toContain(`holdfast run ${runId(box)} --step`);
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'ship' });
-    expect(box.drive([runId(box), '--step']).code).toBe(0);
+    box.drive([runId(box), '--step']);
     expect(stateFiles(box.root)).toEqual([]);
   });
 
@@ -200,7 +194,69 @@ describe('a driven run stops', () => {
       run: runId(box),
     });
     const failing = box.drive([runId(box), '--on-stop', 'exit 7']);
-    expect(failing.code).toBe(0);
     expect(failing.stderr).toContain('--on-stop failed: it exited with 7');
   });
+});
+
+const RETRIED = (gate: string, retries: number) =>
+  template(
+    `  - {id: build, type: action, ${gate}on_fail: retry, instructions: BUILD}\n`,
+    `max_retries: ${retries}\n`,
+  );
+const GATE = 'gate: "test -f built", ';
+
+describe('a step that is tried again', () => {
+  it.each([
+    ['its gate fails', GATE, [{ run: 'holdfast advance' }]],
+    ['the agent does nothing', '', []],
+    ['the agent reports a failure', '', [{ run: 'holdfast fail --reason "no luck"' }]],
+  ])('stops after three turns that change nothing: %s', (_how, gate, turn) => {
+    const box = drivenProject(RETRIED(gate, 10));
+    box.run(['trust', 'release', '--yes']);
+    box.script(Array.from({ length: 30 }, () => turn));
+    const result = box.drive([...START, '--json'], { code: 1 });
+    expect(stopOf(box, result)).toMatchObject({ reason: 'no_progress' });
+    expect(prompts(box)).toHaveLength(3);
+    expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress' });
+  });
+
+  it('goes on while turns change files, until its retries are used up, and says which and why', () => {
+    const box = drivenProject(RETRIED(GATE, 4));
+    box.run(['trust', 'release', '--yes']);
+    box.script(
+      Array.from({ length: 9 }, (_, n) => [{ run: `echo ${n} > try-${n}; holdfast advance` }]),
+    );
+    const result = box.drive([...START, '--json'], { code: 1 });
+    expect(named(box, result, 'gate')).toHaveLength(5);
+    expect(stopOf(box, result)).toMatchObject({
+      reason: 'limit',
+      message:
+        'step 1 of 1 (build) has used up its 4 retries: the gate `test -f built` exited with 1',
+    });
+    // As the hint says.
+    box.run(['resume', runId(box)]);
+    box.script([]);
+    writeFileSync(join(box.root, 'built'), '');
+    box.drive([runId(box)]);
+  });
+});
+
+it('a run that has used up its pivots says so, and goes on as its hint says', () => {
+  const box = drivenProject(
+    template(
+      '  - {id: build, type: action, instructions: BUILD}\n  - {id: check, type: action, instructions: CHECK}\n',
+      'max_pivots: 1\n',
+    ),
+  );
+  const back = { run: 'holdfast pivot build --feedback "again"' };
+  const on = { run: 'holdfast advance' };
+  box.script([[on], [back], [on], [{ ...back, code: 1 }]]);
+  const result = box.drive([...START, '--json'], { code: 1 });
+  expect(stopOf(box, result)).toMatchObject({
+    reason: 'limit',
+    message: 'the run has used up its 1 pivot, and step 2 of 2 (check) wants another one',
+  });
+  expect(journal(box).map(({ event }) => event)).toContain('pivot_refused');
+  box.run(['update', runId(box), '--status', 'in_progress']);
+  box.drive([runId(box)]);
 });

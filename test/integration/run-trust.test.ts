@@ -2,8 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repository } from '../support/cli.ts';
-import { drivenProject, type Driven } from '../support/driven.ts';
-import { START, TWO_STEPS } from '../support/driven-templates.ts';
+import { type Driven, drivenProject, START, TWO_STEPS } from '../support/driven.ts';
 import { stateFiles } from '../support/state.ts';
 
 const SETTINGS = '.claude/settings.json';
@@ -110,7 +109,7 @@ describe('run drives', () => {
       'node_modules/evil/.claude/skills/a/SKILL.md': '',
       'CLAUDE.md': `See ${repository}`,
     });
-    expect(box.run(['init', '--scope', scope]).code).toBe(0);
+    box.run(['init', '--scope', scope]);
     expect(box.drive(START)).toMatchObject({ code: 0, stderr: '' });
   });
 

@@ -42,27 +42,25 @@ const judge = (fields: Partial<JudgedTurn> = {}) =>
 const failing = (apiStatus: number | null, text: string, fields: Partial<TurnEvidence> = {}) =>
   judge({ evidence: evidence({ result: result({ isError: true, apiStatus, text }), ...fields }) });
 
+const ends: TurnEvidence['end'][] = [
+  { kind: 'result' },
+  { kind: 'exited', code: 1, signal: null, words: '' },
+  { kind: 'exited', code: null, signal: 'SIGKILL', words: '' },
+  { kind: 'interrupted' },
+  { kind: 'out_of_time', limit: 'step_time' },
+  { kind: 'silent', minutes: 20 },
+];
+const LOGIN = 'Not logged in · Please run /login';
+
 describe('the verdict of a turn', () => {
-  it('is what the run says, whatever the client reports', () => {
-    const moved = { position: 'run/step=ship', isMoveRequested: false };
-    const ends: TurnEvidence['end'][] = [
-      { kind: 'result' },
-      { kind: 'exited', code: 1, signal: null, words: '' },
-      { kind: 'exited', code: null, signal: 'SIGKILL', words: '' },
-      { kind: 'interrupted' },
-      { kind: 'out_of_time', limit: 'step_time' },
-      { kind: 'silent', minutes: 20 },
-    ];
-    for (const end of ends) {
-      expect(judge({ after: moved, evidence: evidence({ end, result: null }) })).toEqual({
-        kind: 'moved',
-      });
-      const requested = { position: 'run/step=plan', isMoveRequested: true };
-      expect(judge({ after: requested, evidence: evidence({ end, result: null }) })).toEqual({
-        kind: 'requested',
-      });
-    }
-    expect(judge({ after: { position: null, isMoveRequested: false } })).toEqual({ kind: 'moved' });
+  it.each(ends)('is what the run says, also after %j', (end) => {
+    const after = (position: string | null, isMoveRequested: boolean) =>
+      judge({ after: { position, isMoveRequested }, evidence: evidence({ end, result: null }) });
+    expect(after('run/step=ship', false)).toEqual({ kind: 'moved' });
+    expect(after(null, false)).toEqual({ kind: 'moved' });
+    expect(after('run/step=plan', true)).toEqual({ kind: 'requested' });
+    const loss = { reason: 'gone', path: null } as const;
+    expect(judge({ loss, evidence: evidence({ end }) })).toEqual({ kind: 'stop', stop: loss });
   });
 
   it('never comes from the text: such a turn is asked once more, then the step has failed', () => {
@@ -70,17 +68,23 @@ describe('the verdict of a turn', () => {
     expect(judge({ wasAskedAgain: true })).toEqual({ kind: 'unfinished' });
   });
 
-  it('takes a report only in the form that was asked for', () => {
-    const reported = (structured: unknown) =>
-      judge({ evidence: evidence({ result: result({ structured }) }) });
-    expect(reported({ done: true, output: 'x' })).toEqual({ kind: 'reported', output: 'x' });
-    expect(reported({ done: true })).toEqual({ kind: 'reported', output: null });
-    expect(reported({ done: false, reason: ' stuck ' })).toEqual({
-      kind: 'gave_up',
-      reason: 'stuck',
-    });
-    for (const odd of ['done', { done: 'yes' }, { status: 'done' }, null, [], undefined])
-      expect(reported(odd)).toEqual({ kind: 'ask_again' });
+  it.each<[unknown, object]>([
+    [
+      { done: true, output: 'made' },
+      { kind: 'reported', output: 'made' },
+    ],
+    [{ done: true }, { kind: 'reported', output: null }],
+    [
+      { done: false, reason: ' stuck ' },
+      { kind: 'gave_up', reason: 'stuck' },
+    ],
+    ['done', { kind: 'ask_again' }],
+    [{ done: 'yes' }, { kind: 'ask_again' }],
+    [{ status: 'done' }, { kind: 'ask_again' }],
+    [null, { kind: 'ask_again' }],
+    [[], { kind: 'ask_again' }],
+  ])('takes a report only in the form that was asked for: %j', (structured, verdict) => {
+    expect(judge({ evidence: evidence({ result: result({ structured }) }) })).toEqual(verdict);
   });
 
   it.each([
@@ -90,77 +94,52 @@ describe('the verdict of a turn', () => {
     [502, 'connection'],
     [null, 'connection'],
   ])('an API error %s is tried again (%s)', (status, why) => {
-    expect(failing(status, 'API Error')).toEqual({
-      kind: 'try_again',
-      why,
-      words: 'API Error',
-      status,
-    });
-  });
-
-  it.each([401, 403])('an API error %s is a matter of the login', (status) => {
-    expect(failing(status, 'no')).toEqual({
-      kind: 'stop',
-      stop: { reason: 'authentication', status, words: 'no' },
-    });
-  });
-
-  it('knows a client that is not logged in by its words', () => {
-    const words = 'Not logged in · Please run /login';
-    const stop = { kind: 'stop', stop: { reason: 'authentication', status: null, words } };
-    expect(failing(null, words)).toEqual(stop);
-    const end = { kind: 'exited', code: 1, signal: null, words } as const;
-    expect(judge({ evidence: evidence({ result: null, end }) })).toEqual(stop);
-  });
-
-  it('an API error that repeating cannot mend stops', () => {
-    expect(failing(400, 'bad request')).toEqual({
-      kind: 'stop',
-      stop: { reason: 'api', status: 400, words: 'bad request', tries: 1 },
-    });
+    const verdict = { kind: 'try_again', why, words: 'API Error', status };
+    expect(failing(status, 'API Error')).toEqual(verdict);
   });
 
   it.each([
-    ['Claude AI usage limit reached|1900000000', 1_900_000_000_000],
-    ["You've hit your session limit · resets 3pm", null],
-  ])('a usage limit is not a rate limit: %s', (words, resetsAt) => {
-    const stop = { kind: 'stop', stop: { reason: 'usage_limit', resetsAt, words } };
-    expect(failing(429, words)).toEqual(stop);
-    expect(failing(null, words)).toEqual(stop);
+    [401, 'no', { reason: 'authentication', status: 401, words: 'no' }],
+    [403, 'no', { reason: 'authentication', status: 403, words: 'no' }],
+    [null, LOGIN, { reason: 'authentication', status: null, words: LOGIN }],
+    // Repeating cannot mend it.
+    [400, 'bad request', { reason: 'api', status: 400, words: 'bad request', tries: 1 }],
+    [429, 'usage limit reached|1900000000', { resetsAt: 1_900_000_000_000 }],
+    [null, "You've hit your session limit · resets 3pm", { resetsAt: null }],
+  ])('an API error %s, "%s" stops', (status, words, stop) => {
+    expect(failing(status, words)).toMatchObject({ kind: 'stop', stop });
   });
 
   it('a usage limit in the stream has its reset', () => {
-    expect(failing(429, 'x', { usageLimit: { resetsAt: 5 } })).toMatchObject({
-      stop: { resetsAt: 5 },
-    });
+    const stop = { reason: 'usage_limit', resetsAt: 5 };
+    expect(failing(429, 'x', { usageLimit: { resetsAt: 5 } })).toMatchObject({ stop });
   });
 
-  it('a denied tool stops a turn that has moved nothing', () => {
-    const denials = [{ tool: 'Write', input: {} }];
-    expect(judge({ evidence: evidence({ result: result({ denials }) }) })).toEqual({
-      kind: 'stop',
-      stop: { reason: 'permission', denials },
-    });
+  it.each<[TurnEvidence['end'], object]>([
+    [{ kind: 'interrupted' }, { stop: { reason: 'interrupted' } }],
+    [{ kind: 'out_of_time', limit: 'step_time' }, { stop: { reason: 'step_time' } }],
+    [{ kind: 'out_of_time', limit: 'time' }, { stop: { reason: 'time' } }],
+    [{ kind: 'log_refused' }, { stop: { reason: 'log' } }],
+    [{ kind: 'not_started', reason: 'ENOENT' }, { stop: { reason: 'client' } }],
+    [
+      { kind: 'exited', code: 1, signal: null, words: LOGIN },
+      { stop: { reason: 'authentication' } },
+    ],
+    [{ kind: 'exited', code: 0, signal: null, words: '' }, { why: 'crash' }],
+    [{ kind: 'run_lost' }, { why: 'crash' }],
+    [{ kind: 'silent', minutes: 20 }, { why: 'silence' }],
+  ])('after %j is %j', (end, verdict) => {
+    expect(judge({ evidence: evidence({ end, result: null }) })).toMatchObject(verdict);
   });
 
-  it.each([
-    [{ kind: 'interrupted' }, { reason: 'interrupted' }],
-    [{ kind: 'out_of_time', limit: 'step_time' }, { reason: 'step_time' }],
-    [{ kind: 'out_of_time', limit: 'time' }, { reason: 'time' }],
-  ] as const)('%j stops', (end, stop) => {
-    expect(judge({ evidence: evidence({ end, result: null }) })).toEqual({ kind: 'stop', stop });
-  });
-
-  it('a client that ends without a result, or falls silent, is started again', () => {
-    const end = { kind: 'exited', code: 0, signal: null, words: '' } as const;
-    expect(judge({ evidence: evidence({ end, result: null }) })).toMatchObject({ why: 'crash' });
-    const silent = { kind: 'silent', minutes: 20 } as const;
-    expect(judge({ evidence: evidence({ end: silent }) })).toMatchObject({ why: 'silence' });
-  });
-
-  it('the budget of the client stops, and too many turns ask again', () => {
-    const of = (subtype: string) => judge({ evidence: evidence({ result: result({ subtype }) }) });
-    expect(of('error_max_budget_usd')).toEqual({ kind: 'stop', stop: { reason: 'budget' } });
-    expect(of('error_max_turns')).toEqual({ kind: 'ask_again' });
+  it.each<[Partial<TurnResult>, object]>([
+    [
+      { denials: [{ tool: 'Write', input: {} }] },
+      { stop: { reason: 'permission', denials: [{ tool: 'Write', input: {} }] } },
+    ],
+    [{ subtype: 'error_max_budget_usd' }, { stop: { reason: 'budget' } }],
+    [{ subtype: 'error_max_turns' }, { kind: 'ask_again' }],
+  ])('of a result with %j is %j', (fields, verdict) => {
+    expect(judge({ evidence: evidence({ result: result(fields) }) })).toMatchObject(verdict);
   });
 });
