@@ -50,7 +50,7 @@ export class HoldfastError extends Error {
 }
 
 /** For programs. */
-export function codeOf(failure: Failure): string {
+function codeOf(failure: Failure): string {
   return failure.code === 'told' ? failure.as : failure.code;
 }
 

@@ -3,24 +3,24 @@ import type { OperationContext } from '../operations/open-project.ts';
 import type { RunEvent } from './event-types.generated.ts';
 import type { DriverRecord, RunLog } from './record.ts';
 
-/** What the user allows this call of `run` to use. */
-export interface Limits {
-  costUsd: number | null;
-  timeMs: number | null;
-  stepTimeMs: number | null;
+/** The options of `run`; times are in milliseconds. */
+export interface RunOptions {
+  template: string | undefined;
+  set: [string, string][];
+  maxCost: number | undefined;
+  maxTime: number | undefined;
+  stepTime: number | undefined;
+  model: string | undefined;
+  permissionMode: string | undefined;
+  allow: string[];
+  waitLimits: boolean;
+  onStop: string | undefined;
+  step: boolean;
+  dryRun: boolean;
 }
 
-/** What the user wants of a driven run. */
-export interface DriveOptions {
-  limits: Limits;
-  model: string | null;
-  permissionMode: string | null;
-  allow: readonly string[];
-  /** Wait for a usage limit to be reset instead of stopping. */
-  waitsForReset: boolean;
-  /** Stop after one step. */
-  isStepwise: boolean;
-}
+/** What the user allows this call of `run` to use. */
+export type Limits = Pick<RunOptions, 'maxCost' | 'maxTime' | 'stepTime'>;
 
 /** How the client is started on this machine. */
 export interface ClientSetup {
@@ -45,7 +45,7 @@ export interface FoundClient {
 export interface DriveContext {
   runId: string;
   root: string;
-  options: DriveOptions;
+  options: RunOptions;
   setup: ClientSetup;
   record: DriverRecord;
   log: RunLog;

@@ -67,7 +67,7 @@ class Driver {
   readonly #watch: RunWatch;
 
   constructor(private readonly context: DriveContext) {
-    this.#account = new RunAccount(context.options.limits);
+    this.#account = new RunAccount(context.options);
     this.#retries = new Retries(context, this.#account);
     this.#reporter = new TurnReporter(context);
     this.#progress = new ProgressWatch(context.root);
@@ -124,7 +124,7 @@ class Driver {
     this.#watch.see(run);
     const { next, position } = nextDrivenStep(run, null);
     const isElsewhere = ended !== null && next.stop !== 'done' && ended.step !== at.step;
-    if (isElsewhere && context.options.isStepwise) return { reason: 'step' };
+    if (isElsewhere && context.options.step) return { reason: 'step' };
     if (next.stop !== null) return stopAt(next.stop, at);
     if (position === null || next.prompt === null) return { reason: 'waiting' };
 
@@ -242,7 +242,7 @@ class Driver {
     this.#other = other;
     if (verdict.kind === 'stop') {
       const { stop } = verdict;
-      if (stop.reason !== 'usage_limit' || !this.context.options.waitsForReset) return stop;
+      if (stop.reason !== 'usage_limit' || !this.context.options.waitLimits) return stop;
       await this.#retries.waitForReset(stop.resetsAt);
       return null;
     }

@@ -24,12 +24,12 @@ export function withTurn(
 }
 
 export function usedUp(
-  { costUsd, timeMs }: Limits,
+  { maxCost, maxTime }: Limits,
   spent: Spending,
   elapsedMs: number,
 ): 'budget' | 'time' | null {
-  if (costUsd !== null && spent.costUsd >= costUsd) return 'budget';
-  return timeMs !== null && elapsedMs >= timeMs ? 'time' : null;
+  if (maxCost !== undefined && spent.costUsd >= maxCost) return 'budget';
+  return maxTime !== undefined && elapsedMs >= maxTime ? 'time' : null;
 }
 
 /**
@@ -154,18 +154,18 @@ export class RunAccount {
 
   /** What the client may still spend; null without a limit. */
   budgetLeft(): number | null {
-    const { costUsd } = this.limits;
-    return costUsd === null ? null : Math.max(costUsd - this.#spent.costUsd, 0);
+    const { maxCost } = this.limits;
+    return maxCost === undefined ? null : Math.max(maxCost - this.#spent.costUsd, 0);
   }
 
   /** Until a turn has to end; null without a limit. */
   timeLeft(): { step_time: number | null; time: number | null } {
-    const { stepTimeMs, timeMs } = this.limits;
-    const left = (limit: number | null, since: number): number | null =>
-      limit === null ? null : limit - (Date.now() - since);
+    const { stepTime, maxTime } = this.limits;
+    const left = (limit: number | undefined, since: number): number | null =>
+      limit === undefined ? null : limit - (Date.now() - since);
     return {
-      step_time: left(stepTimeMs, this.#step?.since ?? Date.now()),
-      time: left(timeMs, this.#started),
+      step_time: left(stepTime, this.#step?.since ?? Date.now()),
+      time: left(maxTime, this.#started),
     };
   }
 

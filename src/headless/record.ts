@@ -71,7 +71,7 @@ export class DriverRecord {
     private readonly root: string,
     private readonly runId: string,
     private readonly token: string,
-    private current: DriverMemory,
+    public memory: DriverMemory,
     /** The process whose record was taken over; null if there was none. */
     readonly deadDriver: number | null,
   ) {
@@ -99,14 +99,10 @@ export class DriverRecord {
     });
   }
 
-  get memory(): DriverMemory {
-    return this.current;
-  }
-
   /** Throws `driver_lost` if another driver has taken over meanwhile. */
   update(change: Partial<DriverMemory>): void {
-    this.current = { ...this.current, ...change };
-    this.#owned((lock) => write(lock, this.root, this.runId, this.token, this.current));
+    this.memory = { ...this.memory, ...change };
+    this.#owned((lock) => write(lock, this.root, this.runId, this.token, this.memory));
   }
 
   /** What the next driver needs stays, unless the run is over. */
@@ -115,7 +111,7 @@ export class DriverRecord {
     const { root, runId } = this;
     this.#owned((lock) => {
       if (isOver) removeIfThere(join(root, driverFile(runId)));
-      else write(lock, root, runId, null, { ...this.current, client: null });
+      else write(lock, root, runId, null, { ...this.memory, client: null });
     });
   }
 
@@ -305,9 +301,9 @@ export class RunLog {
   }
 
   /** A refusal is remembered, because a run must not fail in the middle of a turn. */
-  #keep(write: () => void): void {
+  #keep(work: () => void): void {
     try {
-      write();
+      work();
     } catch (error) {
       const code = errorCode(error);
       if (code === undefined) throw error;

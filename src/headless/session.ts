@@ -162,7 +162,7 @@ function clientArguments(
   isResumed: boolean,
 ): string[] {
   const isDescribed = agent !== null && !setup.hasAgentFile(agent);
-  const options: [string, string | null][] = [
+  const options: [string, string | null | undefined][] = [
     ['--output-format', 'stream-json'],
     ['--input-format', 'stream-json'],
     [isResumed ? '--resume' : '--session-id', session],
@@ -171,13 +171,13 @@ function clientArguments(
     ['--settings', setup.settings],
     ['--agents', isDescribed ? JSON.stringify(agentsFor(template, agent)) : null],
     ['--agent', agent],
-    ['--max-budget-usd', budgetLeft?.toFixed(4) ?? null],
+    ['--max-budget-usd', budgetLeft?.toFixed(4)],
     ['--json-schema', wantsReport ? JSON.stringify(REPORT_SCHEMA) : null],
   ];
   return [
     '-p',
     '--verbose',
-    ...options.flatMap(([name, value]) => (value === null ? [] : [name, value])),
+    ...options.flatMap(([name, value]) => (typeof value === 'string' ? [name, value] : [])),
     // Last: it takes all words that follow.
     ...(allow.length === 0 ? [] : ['--allowedTools', ...allow]),
   ];

@@ -3,7 +3,7 @@ import { pluralize } from '../util/relative-time.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { shellQuote } from '../util/shell-quote.ts';
 import { unreachable } from '../util/unreachable.ts';
-import type { Limits } from './context.ts';
+import type { RunOptions } from './context.ts';
 import type { Stopped } from './event-types.generated.ts';
 import { permissionAdvice } from './permission-advice.ts';
 import type { PermissionDenial } from './stream.ts';
@@ -61,16 +61,14 @@ export interface StopPlace {
   runId: string;
   /** The command that continues the run. */
   next: string;
-  limits: Limits;
-  /** The permission rules that the client was started with. */
-  allow: readonly string[];
+  options: Pick<RunOptions, 'maxCost' | 'maxTime' | 'stepTime' | 'allow'>;
   log: { folder: string; problem: string | null };
 }
 
 /** What has happened, and what to do next; nothing if the run is complete. */
 export function describeStop(
   stop: Stop,
-  { runId, next, limits, allow, log }: StopPlace,
+  { runId, next, options, log }: StopPlace,
 ): [message: string, hint: string] {
   const go = `\`${next}\` continues the run`;
   const because = 'why' in stop && stop.why !== '' ? `: ${oneLine(stop.why)}` : '';
@@ -116,14 +114,14 @@ export function describeStop(
       ];
     case 'budget':
       return [
-        `the budget of $${limits.costUsd ?? 0} is used up`,
+        `the budget of $${options.maxCost ?? 0} is used up`,
         `\`${next} --max-cost <usd>\` goes on with another one`,
       ];
     case 'time':
-      return [`the time of ${formatDuration(limits.timeMs ?? 0)} is used up`, go];
+      return [`the time of ${formatDuration(options.maxTime ?? 0)} is used up`, go];
     case 'step_time':
       return [
-        `the step took longer than ${formatDuration(limits.stepTimeMs ?? 0)} and was interrupted`,
+        `the step took longer than ${formatDuration(options.stepTime ?? 0)} and was interrupted`,
         `\`${next} --step-time <duration>\` gives it more time`,
       ];
     case 'no_progress':
@@ -132,7 +130,7 @@ export function describeStop(
         `look at the log, change the step or its gate, then ${go}`,
       ];
     case 'permission': {
-      const { tools, advice } = permissionAdvice(stop.denials, allow, next);
+      const { tools, advice } = permissionAdvice(stop.denials, options.allow, next);
       return [`Claude Code was not permitted to use ${tools}`, advice];
     }
     case 'authentication':

@@ -43,7 +43,7 @@ describe('after a driven run has stopped', () => {
     ['reject', ['--feedback', 'too short'], 3],
   ])('%s names the command that drives it on', (command, words, code) => {
     const box = drivenProject(APPROVED);
-    box.drive(START, { code: 3 });
+    expect(box.drive(START, { code: 3 }).stderr).toContain(`holdfast approve ${runId(box)}`);
     const answered = box.run([command, runId(box), ...words]);
     expect(nextLine(answered.stdout)).toBe(`holdfast run ${runId(box)}`);
     box.script([[], []]);

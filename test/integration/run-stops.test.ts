@@ -13,25 +13,10 @@ import {
   stopOf,
   template,
   TWO_STEPS,
-  WORKFLOWS,
 } from '../support/driven.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
 
 describe('a driven run stops', () => {
-  it('for an approval with exit 3, and goes on after it', () => {
-    const box = drivenProject(
-      template(`  - {id: plan, type: action, instructions: PLAN}
-  - {id: sign, type: approval}
-  - {id: ship, type: action, instructions: SHIP}
-`),
-    );
-    const first = box.drive(START, { code: 3 });
-    expect(first.stderr).toContain(`holdfast approve ${runId(box)}`);
-    box.drive([runId(box)], { code: 3 });
-    box.run(['approve']);
-    expect(box.drive([runId(box)])).toMatchObject({ code: 0, stderr: '' });
-  });
-
   it('for an approval that cannot be rejected any more with what the user still can do', () => {
     const box = drivenProject(
       template(
@@ -76,19 +61,6 @@ describe('a driven run stops', () => {
       `${left}✓ build: the conversation goes on\n▸ ship: the conversation goes on\n`,
     );
     expect(box.drive(['release']).stdout).toContain('resumed session');
-  });
-
-  it('for tasks with exit 3', () => {
-    const box = drivenProject({
-      [`${WORKFLOWS}/release.yaml`]:
-        'name: Release\ndescription: d\nsteps:\n  - {id: build, type: loop}\nloops:\n  build: [{id: code, instructions: CODE}]\n',
-    });
-    const first = box.drive(START, { code: 3 });
-    expect(first.stderr).toContain('waits for its tasks');
-    expect(box.calls('prompt')).toEqual([]);
-    box.run(['tasks', 'build'], { input: 'one\ntwo\n' });
-    box.drive([runId(box)]);
-    expect(prompts(box)).toEqual(['build', 'build']);
   });
 
   it('when the budget is used up, with exit 4, and says what was spent', () => {

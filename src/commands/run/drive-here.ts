@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { DriveContext, DriverEvent, DriveOptions } from '../../headless/context.ts';
+import type { DriveContext, DriverEvent, RunOptions } from '../../headless/context.ts';
 import { drive } from '../../headless/drive.ts';
 import type { RunEvent, Stopped } from '../../headless/event-types.generated.ts';
 import { DriverRecord, RunLog } from '../../headless/record.ts';
@@ -24,22 +24,6 @@ import { parseRun } from '../../workflow/run.ts';
 import { ExitCode } from '../exit-code.ts';
 import { print, type CommandContext } from '../view/output.ts';
 import { listenForSignals } from './interruption.ts';
-
-/** The options of `run`. */
-export interface RunOptions {
-  template: string | undefined;
-  set: [string, string][];
-  maxCost: number | undefined;
-  maxTime: number | undefined;
-  stepTime: number | undefined;
-  model: string | undefined;
-  permissionMode: string | undefined;
-  allow: string[];
-  waitLimits: boolean;
-  onStop: string | undefined;
-  step: boolean;
-  dryRun: boolean;
-}
 
 interface DriveRequest {
   run: StoredRun;
@@ -66,14 +50,13 @@ export async function driveHere(
   };
   const interruption = listenForSignals(record);
   const { signal } = interruption;
-  const wanted = driveOptions(options);
   const timing = timingFrom(cli.environment);
   try {
     emit(startedEvent(run, setup.client.version, log.folder));
     const { stop, ...used } = await drive({
       runId,
       root,
-      options: wanted,
+      options,
       setup,
       record,
       log,
@@ -83,7 +66,7 @@ export async function driveHere(
       timing,
     });
     const next = continueCommand(runId, options);
-    const [message, hint] = describeStop(stop, { ...wanted, runId, next, log });
+    const [message, hint] = describeStop(stop, { runId, next, options, log });
     const reason = stopReason(stop);
     const signalCode = reason === 'interrupted' ? interruption.exitCode() : null;
     const exit_code = signalCode ?? exitCodeOf(stop);
@@ -104,21 +87,6 @@ export async function driveHere(
     interruption.stop();
     screen.close();
   }
-}
-
-function driveOptions(options: RunOptions): DriveOptions {
-  return {
-    limits: {
-      costUsd: options.maxCost ?? null,
-      timeMs: options.maxTime ?? null,
-      stepTimeMs: options.stepTime ?? null,
-    },
-    model: options.model ?? null,
-    permissionMode: options.permissionMode ?? null,
-    allow: options.allow,
-    waitsForReset: options.waitLimits,
-    isStepwise: options.step,
-  };
 }
 
 /** The command that continues a run in the same way. Limits are left out: they belong to one call. */

@@ -4,7 +4,7 @@ import { describe } from '../../errors/describe.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { errorLine } from '../../errors/messages.ts';
 import { warnWith } from '../../errors/warnings.ts';
-import type { DriveContext } from '../../headless/context.ts';
+import type { DriveContext, RunOptions } from '../../headless/context.ts';
 import { memoryIn } from '../../headless/record.ts';
 import {
   drivingRefusals,
@@ -30,7 +30,7 @@ import { parseRun } from '../../workflow/run.ts';
 import { factsFrom } from '../options.ts';
 import { moduleSource, nodeProgram, packageFolder, userFile } from '../view/installation.ts';
 import type { CommandContext } from '../view/output.ts';
-import { driveHere, type RunOptions } from './drive-here.ts';
+import { driveHere } from './drive-here.ts';
 import { planRun, planText } from './plan.ts';
 
 /** Drives a run until it is complete or something stops it; with a template, a new one. */
@@ -62,7 +62,7 @@ export async function driveRun(
 }
 
 /** A context of now for each operation: a driver runs for hours, and never acts for the session it was called in. */
-export function contextFactory(cli: CommandContext): DriveContext['open'] {
+function contextFactory(cli: CommandContext): DriveContext['open'] {
   const environment = { ...cli.environment };
   for (const name of ['CLAUDE_CODE_SESSION_ID', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_PROJECT_DIR'])
     delete environment[name];

@@ -9,7 +9,9 @@ import {
 } from '../../../src/headless/limits.ts';
 import { formatDuration, parseDuration } from '../../../src/util/duration.ts';
 
-const limits = { costUsd: 2, timeMs: 1_000, stepTimeMs: null };
+const limits = { maxCost: 2, maxTime: 1_000, stepTime: undefined };
+
+const NO_LIMITS = { maxCost: undefined, maxTime: undefined, stepTime: undefined };
 
 describe('limits', () => {
   it.each([
@@ -19,7 +21,7 @@ describe('limits', () => {
   ])('after $%d and %d ms, what is used up is %s', (costUsd, elapsed, over) => {
     const spent = { ...NOTHING_SPENT, costUsd };
     expect(usedUp(limits, spent, elapsed)).toBe(over);
-    expect(usedUp({ costUsd: null, timeMs: null, stepTimeMs: null }, spent, elapsed)).toBeNull();
+    expect(usedUp(NO_LIMITS, spent, elapsed)).toBeNull();
   });
 
   it('a cost that is not known once stays incomplete', () => {

@@ -4,8 +4,7 @@ import { describeStop, exitCodeOf, type Stop } from '../../../src/headless/stop.
 const PLACE = {
   runId: 'run-1',
   next: 'holdfast run run-1',
-  limits: { costUsd: 2, timeMs: 1_000, stepTimeMs: 1_000 },
-  allow: [],
+  options: { maxCost: 2, maxTime: 1_000, stepTime: 1_000, allow: [] },
   log: { folder: 'f', problem: 'ENOSPC' },
 };
 
