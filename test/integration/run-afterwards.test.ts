@@ -85,8 +85,7 @@ describe('after a driven run has stopped', () => {
 
   it('tasks are given with the command that it prints, and asks a terminal for no /clear', () => {
     const box = drivenProject(LOOP);
-    const waiting = box.drive([...START, '--json'], { code: 3 });
-    const hint = stopOf(box, waiting)?.['hint'];
+    const hint = box.stop(START, 3)?.['hint'];
     expect(hint).toContain(`\`holdfast tasks build --run ${runId(box)} --file -\``);
     const output = typed(box, hint, 'one\ntwo\n');
     expect(output).not.toContain('/clear');

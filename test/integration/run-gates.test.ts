@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  actions,
   type Driven,
   drivenProject,
   GATED,
@@ -10,7 +11,6 @@ import {
   prompts,
   runId,
   START,
-  stopOf,
   template,
 } from '../support/driven.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -46,10 +46,7 @@ critical_artifacts:
   });
 
   it('are run by the driver; a failure goes back to the agent with the output', () => {
-    const box = drivenProject(
-      template(`  - {id: build, type: action, gate: "echo NOT-BUILT; test -f built", instructions: BUILD}
-`),
-    );
+    const box = drivenProject(template(actions('build gate: "echo NOT-BUILT; test -f built"')));
     box.run(['trust', 'release', '--yes']);
     box.script([
       [{ run: 'holdfast advance --output first' }],
@@ -83,8 +80,7 @@ critical_artifacts:
         { run: 'holdfast advance' },
       ]),
     );
-    const result = box.drive([...START, '--json'], { code: 1 });
-    expect(stopOf(box, result)).toMatchObject({
+    expect(box.stop(START, 1)).toMatchObject({
       reason: 'failed',
       message: expect.stringContaining('the gate `test -f built` exited with 1'),
     });

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
+  actions,
   drivenProject,
   isAlive,
   journal,
@@ -43,13 +44,7 @@ describe('a driven run stops', () => {
   });
 
   it('before its first step with --dry-run, which tells steps that were left out from those that were done', () => {
-    const box = drivenProject(
-      template(`  - {id: plan, type: action, instructions: PLAN}
-  - {id: docs, type: action, when: 'false', instructions: DOCS}
-  - {id: build, type: action, instructions: BUILD}
-  - {id: ship, type: action, instructions: SHIP}
-`),
-    );
+    const box = drivenProject(template(actions('plan', 'docs when: "false"', 'build', 'ship')));
     box.run(['start', '--template', 'release']);
     box.run(['skip', '--reason', 'known']);
     const left = '↷ plan: skipped\n– docs: passed by, because false is false\n';
@@ -127,8 +122,7 @@ describe('a driven run stops', () => {
       rmSync(join(box.root, '.git'), { recursive: true });
       if (git === 'with') execFileSync('git', ['init', '--quiet'], { cwd: box.root });
       box.run(['trust', 'release', '--yes']);
-      const result = box.drive([...START, '--json'], { code: 1 });
-      expect(stopOf(box, result)).toMatchObject({ reason: 'no_progress' });
+      expect(box.stop(START, 1)).toMatchObject({ reason: 'no_progress' });
       expect(box.calls('prompt')).toHaveLength(3);
     },
   );
@@ -186,8 +180,7 @@ describe('a step that is tried again', () => {
     const box = drivenProject(RETRIED(gate, 10));
     box.run(['trust', 'release', '--yes']);
     box.script(Array.from({ length: 30 }, () => turn));
-    const result = box.drive([...START, '--json'], { code: 1 });
-    expect(stopOf(box, result)).toMatchObject({ reason: 'no_progress' });
+    expect(box.stop(START, 1)).toMatchObject({ reason: 'no_progress' });
     expect(prompts(box)).toHaveLength(3);
     expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress' });
   });
@@ -223,8 +216,7 @@ it('a run that has used up its pivots says so, and goes on as its hint says', ()
   const back = { run: 'holdfast pivot build --feedback "again"' };
   const on = { run: 'holdfast advance' };
   box.script([[on], [back], [on], [{ ...back, code: 1 }]]);
-  const result = box.drive([...START, '--json'], { code: 1 });
-  expect(stopOf(box, result)).toMatchObject({
+  expect(box.stop(START, 1)).toMatchObject({
     reason: 'limit',
     message: 'the run has used up its 1 pivot, and step 2 of 2 (check) wants another one',
   });

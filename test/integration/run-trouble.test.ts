@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
+  actions,
   type Driven,
   drivenProject,
   isAlive,
@@ -91,8 +92,7 @@ describe('trouble of a driven run', () => {
   it('with the login stops at once', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([failed(401, 'Failed to authenticate. API Error: 401')]);
-    const result = box.drive([...START, '--json'], { code: 1 });
-    expect(stopOf(box, result)).toMatchObject({
+    expect(box.stop(START, 1)).toMatchObject({
       reason: 'authentication',
       message: expect.stringContaining('not logged in'),
       hint: expect.stringContaining('/login'),
@@ -105,8 +105,7 @@ describe('trouble of a driven run', () => {
     const resetsAt = Math.floor(Date.now() / 1000);
     const limited = [{ limit: resetsAt }, ...failed(429, "You've hit your limit")];
     box.script([limited, limited]);
-    const first = box.drive([...START, '--json'], { code: 1 });
-    expect(stopOf(box, first)).toMatchObject({
+    expect(box.stop(START, 1)).toMatchObject({
       reason: 'usage_limit',
       message: expect.stringContaining(new Date(resetsAt * 1000).toISOString()),
       hint: expect.stringContaining('--wait-limits'),
@@ -134,8 +133,7 @@ describe('trouble of a driven run', () => {
   it('with a client that keeps dying stops the run', () => {
     const box = drivenProject(TWO_STEPS);
     box.script(Array.from({ length: 9 }, () => [{ exit: 3 }]));
-    const result = box.drive([...START, '--json'], { code: 1 });
-    expect(stopOf(box, result)).toMatchObject({ reason: 'client' });
+    expect(box.stop(START, 1)).toMatchObject({ reason: 'client' });
     expect(box.calls('start')).toHaveLength(4);
   });
 
@@ -160,11 +158,7 @@ describe('trouble of a driven run', () => {
   });
 
   it('with a compaction that does not happen begins a fresh conversation', () => {
-    const box = drivenProject(
-      template(`  - {id: plan, type: action, instructions: PLAN}
-  - {id: ship, type: action, context: compact, instructions: SHIP}
-`),
-    );
+    const box = drivenProject(template(actions('plan', 'ship context: compact')));
     writeFileSync(join(box.fake, 'no-compact'), '');
     const result = box.drive([...START, '--json']);
     expect(result).toMatchObject({ code: 0, stderr: '' });

@@ -4,6 +4,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { repository } from '../support/cli.ts';
 import {
+  actions,
   drivenProject,
   journal,
   logFolder,
@@ -42,8 +43,7 @@ describe('a driven run', () => {
   it('asks once more after a turn that moves nothing, then the step fails by its on_fail', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[], []]);
-    const result = box.drive([...START, '--json'], { code: 1 });
-    expect(stopOf(box, result)).toMatchObject({
+    expect(box.stop(START, 1)).toMatchObject({
       event: 'stopped',
       reason: 'failed',
       exit_code: 1,
@@ -75,14 +75,7 @@ describe('a driven run', () => {
   });
 
   it('lets the agent fail and pivot, and a report that gives up fails the step', () => {
-    const box = drivenProject(
-      template(
-        `  - {id: plan, type: action, instructions: PLAN}
-  - {id: ship, type: action, on_fail: retry, instructions: SHIP}
-`,
-        'max_retries: 1\n',
-      ),
-    );
+    const box = drivenProject(template(actions('plan', 'ship on_fail: retry'), 'max_retries: 1\n'));
     box.script([
       [{ run: 'holdfast advance' }],
       [{ run: 'holdfast pivot plan --feedback "too big"' }],
@@ -134,10 +127,7 @@ describe('run', () => {
   it('gives a step with an agent a conversation of its own, then goes on in the main one', () => {
     const box = drivenProject(
       template(
-        `  - {id: plan, type: action, instructions: PLAN}
-  - {id: review, type: action, agent: reviewer, instructions: REVIEW}
-  - {id: ship, type: action, instructions: SHIP}
-`,
+        actions('plan', 'review agent: reviewer', 'ship'),
         'agents: {reviewer: {description: Reads everything twice}}\n',
       ),
     );

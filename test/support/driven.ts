@@ -50,6 +50,8 @@ export interface Driven extends Sandbox {
   script: (turns: Action[][]) => void;
   calls: (kind?: FakeCall['kind']) => FakeCall[];
   drive: (words: string[], options?: CallOptions) => Result;
+  /** Why the driver stops, by its last event. */
+  stop: (words: string[], code?: number, env?: CallOptions['env']) => Record<string, unknown>;
   /** Starts a driver without waiting for it. */
   begin: (words: string[], options?: CallOptions) => Running;
   /** As if the user had accepted the client's question in this folder. */
@@ -122,6 +124,13 @@ export function drivenProject(tree: Record<string, string>): Driven {
       .map((line): FakeCall => JSON.parse(line))
       .filter((call) => kind === undefined || call.kind === kind);
   };
+  const drive: Driven['drive'] = (words, options = {}) =>
+    box.run(['run', ...words], { ...options, env: { ...env, ...options.env } });
+  const events: Driven['events'] = ({ stdout }) =>
+    stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): Record<string, unknown> => JSON.parse(line));
   onTestFinished(() => {
     for (const { command, code, expected, output } of calls('tool'))
       if (code !== expected)
@@ -140,13 +149,10 @@ export function drivenProject(tree: Record<string, string>): Driven {
     },
     script: (turns) => writeFileSync(join(fake, 'script.json'), JSON.stringify(turns)),
     calls,
-    drive: (words, options = {}) =>
-      box.run(['run', ...words], { ...options, env: { ...env, ...options.env } }),
-    events: ({ stdout }) =>
-      stdout
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line): Record<string, unknown> => JSON.parse(line)),
+    drive,
+    stop: (words, code = 0, more = {}) =>
+      events(drive([...words, '--json'], { code, env: more })).at(-1) ?? {},
+    events,
   };
 }
 
@@ -156,9 +162,17 @@ export const template = (steps: string, more = ''): Record<string, string> => ({
   [`${WORKFLOWS}/release.yaml`]: `name: Release\ndescription: Ships it\n${more}steps:\n${steps}`,
 });
 
-export const TWO_STEPS = template(`  - {id: plan, type: action, instructions: PLAN}
-  - {id: ship, type: action, instructions: SHIP}
-`);
+/** A template of actions; more of a step follows its name: `check context: compact`. */
+export const actions = (...steps: string[]): string =>
+  steps
+    .map((step) => {
+      const [id = '', ...more] = step.split(' ');
+      const rest = more.length === 0 ? '' : `, ${more.join(' ')}`;
+      return `  - {id: ${id}, type: action, instructions: ${id.toUpperCase()}${rest}}\n`;
+    })
+    .join('');
+
+export const TWO_STEPS = template(actions('plan', 'ship'));
 
 export const GATED = template(
   `  - {id: build, type: action, gate: "test -f built", instructions: BUILD}

@@ -67,20 +67,25 @@ function contextFactory(cli: CommandContext): DriveContext['open'] {
   for (const name of ['CLAUDE_CODE_SESSION_ID', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_PROJECT_DIR'])
     delete environment[name];
   const warned = new Set<string>();
-  return (session): OperationContext =>
-    openOperationContext({
-      cwd: cli.root,
-      session: session ?? undefined,
-      environment,
-      claudePid: undefined,
-      isCwdGiven: true,
-      now: currentTime(),
-      by: 'run',
-      warn: warnWith((sentence) => {
-        if (!warned.has(sentence)) cli.output.warn(sentence);
-        warned.add(sentence);
-      }),
-    });
+  const opening =
+    (tell: (sentence: string) => void) =>
+    (session: string | null): OperationContext =>
+      openOperationContext({
+        cwd: cli.root,
+        session: session ?? undefined,
+        environment,
+        claudePid: undefined,
+        isCwdGiven: true,
+        now: currentTime(),
+        by: 'run',
+        warn: warnWith((sentence) => {
+          if (!warned.has(sentence)) tell(sentence);
+          warned.add(sentence);
+        }),
+      });
+  // What is wrong already was told when the command began.
+  opening(() => undefined)(null);
+  return opening((sentence) => cli.output.warn(sentence));
 }
 
 /** The installation that this command runs from. */
