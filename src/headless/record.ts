@@ -26,7 +26,6 @@ import { makeFolder } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { timeAgo } from '../util/relative-time.ts';
-import { isPlainId } from '../util/sanitize.ts';
 import { slugOf } from '../util/slug.ts';
 
 /** A process as it is recorded. `start` is null where that cannot be read. */
@@ -156,9 +155,12 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** The record may have come with the project, and the client would take a session that begins with `-` for an option. */
+/**
+ * As a driver makes them. The record may have come with the project: the client would take a session that begins with `-`
+ * for an option, and any word could be part of the command of a process that would then be stopped.
+ */
 function isSession(value: unknown): value is string {
-  return isText(value) && isPlainId(value) && !value.startsWith('-');
+  return isText(value) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }
 
 /** The live session that holds the run; null for one that a driver has started and that nobody has opened since. */

@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { contextBefore } from '../../workflow/machine/context-action.ts';
 import { loopsOf } from '../../workflow/machine/loops.ts';
-import { phaseStates, type PhaseState } from '../../workflow/run-view.ts';
+import { phaseStates } from '../../workflow/run-view.ts';
 import type { TemplateRun } from '../../workflow/run.ts';
 import type { Step, SubStep, Template } from '../../workflow/template/template-types.generated.ts';
 import { MARKS } from '../../headless/screen.ts';
@@ -15,24 +15,7 @@ const SESSIONS = {
   none: 'stops and waits for you',
 } as const;
 
-interface PlannedSubStep {
-  id: string;
-  session: keyof typeof SESSIONS;
-  agent: string | null;
-  gate: string | null;
-}
-
-/** A step as it would be driven. */
-export interface PlannedStep extends PlannedSubStep {
-  type: Step['type'];
-  state: PhaseState;
-  /** How often it is repeated at most. */
-  repeats: number | null;
-  until: string | null;
-  when: string | null;
-  /** What each task of a loop goes through. */
-  subSteps: PlannedSubStep[];
-}
+type Conversation = keyof typeof SESSIONS;
 
 /**
  * What `run` would do from here on, as far as the template says. `hasConversation`: a driver has worked on the run
@@ -41,30 +24,29 @@ export interface PlannedStep extends PlannedSubStep {
 export function planRun(
   { template, state }: Pick<TemplateRun, 'template' | 'state'>,
   hasConversation: boolean,
-): PlannedStep[] {
+) {
   const stateOf = phaseStates(state);
   return template.steps.map((step, index) => {
     const stepState = stateOf(index + 1);
     const isFirst = stepState === 'current' ? !hasConversation : index === 0;
     const cameFrom = template.steps[index - 1]?.id;
     const subSteps = step.type === 'loop' ? (loopsOf(template).get(step.id)?.subSteps ?? []) : [];
-    const session =
-      isFirst && step.agent === undefined
-        ? 'fresh'
-        : sessionOf(template, step, undefined, cameFrom);
+    const session = sessionOf(template, step, undefined, cameFrom, isFirst);
     return {
       id: step.id,
       type: step.type,
       state: stepState,
-      session: step.type === 'approval' ? 'none' : session,
+      session: step.type === 'approval' ? ('none' as const) : session,
       agent: step.agent ?? null,
+      /** How often it is repeated at most. */
       repeats: step.n ?? null,
       gate: step.gate ?? null,
       until: step.until ?? null,
       when: step.when ?? null,
+      /** What each task of a loop goes through. */
       subSteps: subSteps.map((subStep) => ({
         id: subStep.id,
-        session: sessionOf(template, step, subStep, undefined),
+        session: sessionOf(template, step, subStep, undefined, false),
         agent: subStep.agent ?? step.agent ?? null,
         gate: subStep.gate ?? null,
       })),
@@ -77,15 +59,17 @@ function sessionOf(
   step: Step,
   subStep: SubStep | undefined,
   cameFrom: string | undefined,
-): PlannedStep['session'] {
+  isFirst: boolean,
+): Conversation {
   if ((subStep?.agent ?? step.agent) !== undefined) return 'own';
+  if (isFirst) return 'fresh';
   const action = contextBefore(template, step, subStep, cameFrom);
   if (action === undefined) return 'same';
   return action === 'clear' ? 'fresh' : 'compacted';
 }
 
 /** One line for each step and sub-step. */
-export function planText(steps: readonly PlannedStep[]): string {
+export function planText(steps: ReturnType<typeof planRun>): string {
   return steps
     .flatMap(({ id, type, state, when, repeats, until, subSteps, ...step }) => {
       const head = `${MARKS[state]} ${sanitizeLine(id)}`;
@@ -114,10 +98,11 @@ function joined(parts: readonly (string | false)[]): string {
   return parts.filter((part) => part !== false).join(', ');
 }
 
-function gateText({ gate }: Pick<PlannedSubStep, 'gate'>): string | false {
+function gateText({ gate }: { gate: string | null }): string | false {
   return gate !== null && `gate \`${sanitizeLine(gate)}\``;
 }
 
-function conversationText({ session, agent }: Pick<PlannedSubStep, 'session' | 'agent'>): string {
+function conversationText(step: { session: Conversation; agent: string | null }): string {
+  const { session, agent } = step;
   return `${SESSIONS[session]}${agent === null ? '' : ` as ${sanitizeLine(agent)}`}`;
 }

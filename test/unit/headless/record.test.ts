@@ -34,20 +34,21 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
+const SESSION = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const recorded = (session: string): Record<string, unknown> => ({
   client: { pid: 7, start: null, token: 't', session },
   sessions: { main: session, own: { entry: 'e', agent: 'a', session } },
 });
 
 it('the conversations of a run are known to the next driver', () => {
-  expect(memoryIn(recorded('3f0c-1'))).toMatchObject({
-    client: { session: '3f0c-1' },
-    sessions: { main: '3f0c-1', own: { session: '3f0c-1' } },
+  expect(memoryIn(recorded(SESSION))).toMatchObject({
+    client: { session: SESSION },
+    sessions: { main: SESSION, own: { session: SESSION } },
   });
 });
 
-it.each(['--dangerously-skip-permissions', '-c', 'a b', '', '../x'])(
-  'a record that came with the project cannot give the client %j as an option',
+it.each(['--dangerously-skip-permissions', '-c', 'a b', '', '../x', 'e'])(
+  'a record that came with the project cannot pass %j for a session',
   (session) => {
     expect(memoryIn(recorded(session))).toMatchObject({
       client: null,
