@@ -14,12 +14,13 @@ const targets = [
   // Hooks read the settings, and a generated validator would be too large for their bundle.
   { schema: 'settings.schema.json', folder: 'src/settings', name: 'settings', isSmall: true },
   { schema: 'template.schema.json', folder: 'src/workflow/template', name: 'template' },
+  { schema: 'run-events.schema.json', folder: 'src/headless', name: 'event', isTypesOnly: true },
 ];
 
 /** What every generated file should contain: path from the repository's root → content. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const { schema, folder, name, isSmall = false } of targets) {
+  for (const { schema, folder, name, isSmall = false, isTypesOnly = false } of targets) {
     const definition = JSON.parse(readFileSync(join(root, 'schemas', schema), 'utf8'));
     const types = await compile(structuredClone(definition), name, {
       bannerComment: '',
@@ -29,6 +30,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
       ignoreMinAndMaxItems: true,
     });
     files.set(`${folder}/${name}-types.generated.ts`, banner(schema) + types);
+    if (isTypesOnly) continue;
     if (isSmall) {
       files.set(`${folder}/${name}-schema.generated.ts`, banner(schema) + plainSchema(definition));
       continue;

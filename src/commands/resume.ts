@@ -1,4 +1,4 @@
-import { heldBySession } from '../driver/record/held-by-session.ts';
+import { sessionAtWork } from '../headless/record.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { storeIfDetected } from '../operations/detected-run.ts';
 import { ambiguousRunError, missingRunHint } from '../operations/named-run.ts';
@@ -83,7 +83,7 @@ function show(cli: CommandContext, { run, guidance, released }: ResumedRun): Sho
     return { data: { ...statusReport(cli, run, []), guidance }, text: guidance, isExact: true };
   const done = `Resumed ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.`;
   return showChange(cli, run, {
-    done: heldBySession(cli, run) === null ? `${done}\n${NO_SESSION}` : done,
+    done: sessionAtWork(cli, run) === null ? `${done}\n${NO_SESSION}` : done,
     next: continuation(cli, run),
   });
 }

@@ -1,4 +1,4 @@
-import { parseDuration } from '../driver/limits/limits.ts';
+import { parseDuration } from '../util/duration.ts';
 import { command } from './command.ts';
 import { flag, listOption, pairsOption, parsedOption, textOption, type Bad } from './options.ts';
 
@@ -43,7 +43,7 @@ export const run = command({
   },
   isLook: true,
   run: async (cli, input) => {
-    const { driveRun } = await import('./drive/drive-run.ts');
+    const { driveRun } = await import('./run/drive-run.ts');
     await driveRun(cli, input.run, input);
   },
 });

@@ -108,7 +108,7 @@ export function gateUntrusted(
 }
 
 /** A gate that ran and did not pass. */
-type FailedGate =
+export type FailedGate =
   | { kind: 'failed'; command: string; exitCode: number; output: string }
   | { kind: 'timed_out'; command: string; seconds: number; output: string };
 

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { drivenProject, type Driven } from '../support/driven.ts';
-import { journal, runId, START, template } from '../support/driven-templates.ts';
+import { type Driven, drivenProject, journal, runId, START, template } from '../support/driven.ts';
 import { scaled } from './support/scale.ts';
 
 const STEPS = ['plan', 'build', 'check', 'ship'];

@@ -24,7 +24,7 @@ const LAYERS = [
   ['operations'],
   ['install'],
   ['doctor'],
-  ['driver', 'remote', 'ui'],
+  ['headless', 'remote', 'ui'],
   ['commands'],
   ['hooks', 'mcp', 'cli', 'module'],
 ];

@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process';
+import type { DriveContext, DriverEvent, RunOptions } from '../../headless/context.ts';
+import { drive } from '../../headless/drive.ts';
+import type { RunEvent, Stopped } from '../../headless/event-types.generated.ts';
+import { DriverRecord, RunLog } from '../../headless/record.ts';
+import {
+  eventLine,
+  frameLines,
+  NO_VIEW,
+  Redrawn,
+  summaryLine,
+  usageText,
+  withEvent,
+} from '../../headless/screen.ts';
+import { describeStop, exitCodeOf, stopReason } from '../../headless/stop.ts';
+import { currentTime } from '../../io/clock.ts';
+import { write } from '../../io/write-output.ts';
+import type { StoredRun } from '../../state/types.ts';
+import { safeJson } from '../../util/safe-json.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { shellQuote } from '../../util/shell-quote.ts';
+import { phaseStates } from '../../workflow/run-view.ts';
+import { parseRun } from '../../workflow/run.ts';
+import { ExitCode } from '../exit-code.ts';
+import { print, type CommandContext } from '../view/output.ts';
+import { listenForSignals } from './interruption.ts';
+
+interface DriveRequest {
+  run: StoredRun;
+  open: DriveContext['open'];
+  options: RunOptions;
+  setup: DriveContext['setup'];
+}
+
+/** Drives a run with its record, its log and the screen, and sets the exit code. */
+export async function driveHere(
+  cli: CommandContext,
+  { run, open, options, setup }: DriveRequest,
+): Promise<void> {
+  const { root } = cli;
+  const { runId } = run;
+  const record = DriverRecord.acquire(root, runId);
+  const log = new RunLog(root, runId);
+  const screen = makeScreen(cli);
+  const emit = (event: DriverEvent): RunEvent => {
+    const stamped: RunEvent = { at: currentTime().toISOString(), run: runId, ...event };
+    log.append(stamped);
+    screen.show(stamped);
+    return stamped;
+  };
+  const interruption = listenForSignals(record);
+  const { signal } = interruption;
+  const timing = timingFrom(cli.environment);
+  try {
+    emit(startedEvent(run, setup.client.version, log.folder));
+    const { stop, ...used } = await drive({
+      runId,
+      root,
+      options,
+      setup,
+      record,
+      log,
+      open,
+      emit,
+      signal,
+      timing,
+    });
+    const next = continueCommand(runId, options);
+    const [message, hint] = describeStop(stop, { runId, next, options, log });
+    const reason = stopReason(stop);
+    const signalCode = reason === 'interrupted' ? interruption.exitCode() : null;
+    const exit_code = signalCode ?? exitCodeOf(stop);
+    const end = emit({
+      event: 'stopped',
+      reason,
+      exit_code,
+      message,
+      hint,
+      ...used,
+      log: log.folder,
+      ...(exit_code === 0 ? {} : { error: { code: reason, message, hint } }),
+    });
+    const problem = options.onStop === undefined ? null : await runOnStop(cli, options.onStop, end);
+    if (problem !== null) cli.output.warn(`--on-stop failed: ${problem}`);
+    if (exit_code !== 0) throw new ExitCode(exit_code);
+  } finally {
+    interruption.stop();
+    screen.close();
+  }
+}
+
+/** The command that continues a run in the same way. Limits are left out: they belong to one call. */
+function continueCommand(runId: string, options: RunOptions): string {
+  const { model, permissionMode, allow, waitLimits, step } = options;
+  return [
+    'holdfast run',
+    shellQuote(runId),
+    ...(model === undefined ? [] : ['--model', shellQuote(model)]),
+    ...(permissionMode === undefined ? [] : ['--permission-mode', permissionMode]),
+    ...allow.flatMap((rule) => ['--allow', shellQuote(rule)]),
+    ...(waitLimits ? ['--wait-limits'] : []),
+    ...(step ? ['--step'] : []),
+  ].join(' ');
+}
+
+const SILENCE_MS = 20 * 60_000;
+
+/** Tests shorten the waits; nobody else needs to. */
+function timingFrom(environment: Record<string, string | undefined>): DriveContext['timing'] {
+  const [first = 0, silence = 0] = (environment['HOLDFAST_RUN_TIMING'] ?? '')
+    .split(',')
+    .map(Number);
+  return {
+    firstWaitMs: first > 0 ? first : undefined,
+    silenceMs: silence > 0 ? silence : SILENCE_MS,
+  };
+}
+
+function startedEvent({ state }: StoredRun, client: string | null, log: string): DriverEvent {
+  const run = parseRun(state);
+  const { name, steps } = run.kind === 'template' ? run.template : { name: '', steps: [] };
+  const stateOf = phaseStates(state);
+  return {
+    event: 'started',
+    workflow: state.workflow,
+    template: name,
+    client,
+    steps: steps.map(({ id, title = id }, index) => ({ id, title, state: stateOf(index + 1) })),
+    log,
+  };
+}
+
+const ON_STOP_MS = 60_000;
+
+/** Runs the user's command with the last event as JSON on its input. Returns what went wrong, or null. */
+function runOnStop(
+  { root, environment }: CommandContext,
+  command: string,
+  end: RunEvent,
+): Promise<string | null> {
+  return new Promise((settle) => {
+    const child = spawn(command, {
+      cwd: root,
+      env: environment,
+      shell: true,
+      timeout: ON_STOP_MS,
+      killSignal: 'SIGKILL',
+      // Its output must not mix with the events on standard output.
+      stdio: ['pipe', 'ignore', 'inherit'],
+      windowsHide: true,
+    });
+    child.once('error', (error) => settle(error.message));
+    child.once('close', (code, signal) => {
+      if (code === 0) settle(null);
+      else settle(signal === null ? `it exited with ${code}` : `it was ended by ${signal}`);
+    });
+    // A command that reads nothing is fine.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(`${JSON.stringify(end)}\n`);
+  });
+}
+
+/** Shows what a driver does. */
+interface RunScreen {
+  show: (event: RunEvent) => void;
+  close: () => void;
+}
+
+function makeScreen(cli: CommandContext): RunScreen {
+  const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb';
+  if (isTerminal && !cli.output.json) return terminalScreen(cli);
+  return { show: cli.output.json ? printJson : printEvent, close: () => undefined };
+}
+
+/** As with every command, a failure is also told where people look for it. */
+function printJson(event: RunEvent): void {
+  print(1, safeJson(event, 0));
+  if (event.event === 'stopped' && event.exit_code !== 0) print(2, endLine(event));
+}
+
+function printEvent(event: RunEvent): void {
+  const line = eventLine(event);
+  if (event.event === 'stopped') printEnd(event);
+  else if (line !== null) print(1, line);
+}
+
+const TICK_MS = 1_000;
+
+/** One frame that is drawn again with every event and every second. */
+function terminalScreen(cli: CommandContext): RunScreen {
+  const screen = new Redrawn((text) => write(1, text));
+  let view = NO_VIEW;
+  const draw = (): void => {
+    // Some terminals do not tell their size.
+    const [columns, rows] = process.stdout.getWindowSize();
+    const size = { columns: columns || 80, rows: rows || 24 };
+    screen.draw(frameLines(view, Date.now(), size, cli.output.colors));
+  };
+  const timer = setInterval(draw, TICK_MS);
+  const onResize = (): void => {
+    screen.clear();
+    draw();
+  };
+  process.stdout.on('resize', onResize);
+  const close = (): void => {
+    clearInterval(timer);
+    process.stdout.off('resize', onResize);
+    process.off('exit', close);
+    screen.close();
+  };
+  process.on('exit', close);
+  return {
+    show: (event) => {
+      view = withEvent(view, event);
+      draw();
+      if (event.event !== 'stopped') return;
+      close();
+      printEnd(event);
+    },
+    close,
+  };
+}
+
+/** What each step has used, then why it stopped; a failure goes where errors go. */
+function printEnd(event: Stopped): void {
+  const { steps, usage, exit_code: code } = event;
+  print(1, ['', ...steps.map(summaryLine), `in all: ${usageText(usage)}`].join('\n'));
+  print(code === 0 ? 1 : 2, endLine(event));
+}
+
+function endLine({ message, hint }: Stopped): string {
+  return sanitizeLine(`holdfast: ${hint === '' ? message : `${message}; ${hint}`}`);
+}

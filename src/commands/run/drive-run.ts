@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import { badValue } from '../../errors/bad-input.ts';
+import { errorLine, HoldfastError } from '../../errors/holdfast-error.ts';
+import type { DriveContext, RunOptions } from '../../headless/context.ts';
+import { memoryIn } from '../../headless/record.ts';
+import {
+  drivingRefusals,
+  notDrivable,
+  prepareSetup,
+  requireClient,
+  requireNotDriven,
+  requireOpenTemplateRun,
+  untrustedGates,
+  type Installation,
+} from '../../headless/setup.ts';
+import { moduleFiles, ownTexts } from '../../install/assets.ts';
+import { currentTime } from '../../io/clock.ts';
+import { programFile } from '../../io/runtime-paths.ts';
+import { runToDrive } from '../../operations/drive.ts';
+import { readDriverFile } from '../../operations/driver-record.ts';
+import { newTemplateRun } from '../../operations/new-run.ts';
+import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
+import { startRun } from '../../operations/start.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
+import { parseRun } from '../../workflow/run.ts';
+import { factsFrom } from '../options.ts';
+import { moduleSource, nodeProgram, packageFolder, userFile } from '../view/installation.ts';
+import type { CommandContext } from '../view/output.ts';
+import { driveHere } from './drive-here.ts';
+import { planRun, planText } from './plan.ts';
+
+/** Drives a run until it is complete or something stops it; with a template, a new one. */
+export async function driveRun(
+  cli: CommandContext,
+  name: string | undefined,
+  options: RunOptions,
+): Promise<void> {
+  requireNotDriven(cli);
+  const open = contextFactory(cli);
+  const here = open(null);
+  const { template, dryRun } = options;
+  if (template !== undefined) {
+    const state = newState(here, template, name, options);
+    const refusals = untrustedGates(here, template, state);
+    if (dryRun) return printPlan(cli, state, null, refusals);
+    throwFirst(refusals);
+    const setup = prepareSetup(here, installation(cli));
+    // The run is started only after everything else has been checked.
+    return driveHere(cli, { run: start(cli, here, state), open, options, setup });
+  }
+  requireNoInputs(options);
+  const run = findRun(here, name, dryRun);
+  requireOpenTemplateRun(here, run);
+  const refusals = drivingRefusals(here, run);
+  if (dryRun) return printPlan(cli, run.state, run.runId, refusals);
+  throwFirst(refusals);
+  return driveHere(cli, { run, open, options, setup: prepareSetup(here, installation(cli)) });
+}
+
+/** A context of now for each operation: a driver runs for hours, and never acts for the session it was called in. */
+function contextFactory(cli: CommandContext): DriveContext['open'] {
+  const environment = { ...cli.environment };
+  for (const name of ['CLAUDE_CODE_SESSION_ID', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_PROJECT_DIR'])
+    delete environment[name];
+  const warned = new Set<string>();
+  const opening =
+    (tell: (sentence: string) => void) =>
+    (session: string | null): OperationContext =>
+      openOperationContext({
+        cwd: cli.root,
+        session: session ?? undefined,
+        environment,
+        claudePid: undefined,
+        isCwdGiven: true,
+        now: currentTime(),
+        by: 'run',
+        warn: (sentence) => {
+          if (!warned.has(sentence)) tell(sentence);
+          warned.add(sentence);
+        },
+      });
+  // What is wrong already was told when the command began.
+  opening(() => undefined)(null);
+  return opening((sentence) => cli.output.warn(sentence));
+}
+
+/** The installation that this command runs from. */
+function installation({ config }: CommandContext): Installation {
+  const folder = packageFolder();
+  const places = { settings: '', commands: join('commands', 'holdfast'), skill: SKILL };
+  const module = moduleSource(config);
+  const own = [
+    ...ownTexts(places, 'holdfast'),
+    ...(module === null ? [] : moduleFiles(SKILL, module)),
+  ];
+  return {
+    packageFolder: folder,
+    program: programFile(folder),
+    node: nodeProgram() === 'node' ? process.execPath : nodeProgram(),
+    hostFile: userFile(),
+    ownFiles: new Map(own),
+  };
+}
+
+const SKILL = join('skills', 'holdfast');
+
+function throwFirst([error]: readonly HoldfastError[]): void {
+  if (error !== undefined) throw error;
+}
+
+/** A run that exists has its inputs already. */
+function requireNoInputs({ set: [input] }: RunOptions): void {
+  if (input !== undefined)
+    throw badValue(
+      '--set',
+      input.join('='),
+      'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it',
+    );
+}
+
+/** Where there is nothing, a run without steps would not help. */
+function findRun(context: OperationContext, name: string | undefined, isDryRun: boolean) {
+  try {
+    return runToDrive(context, name, { isDryRun });
+  } catch (error) {
+    const { runs, unreadable } = context.store.list();
+    const isEmpty = runs.length === 0 && unreadable.length === 0;
+    if (!isEmpty || !(error instanceof HoldfastError) || error.code !== 'no_workflow') throw error;
+    throw notDrivable('no run here can be driven');
+  }
+}
+
+function newState(
+  context: OperationContext,
+  template: string,
+  summary: string | undefined,
+  { set }: RunOptions,
+): RunState {
+  const quiet = { ...context, warn: () => undefined };
+  return newTemplateRun(quiet, template, summary, Object.fromEntries(factsFrom(set)));
+}
+
+function start(cli: CommandContext, context: OperationContext, state: RunState): StoredRun {
+  const { run, unheld } = startRun(context, state, { switches: false });
+  for (const { runId } of unheld)
+    cli.output.warn(
+      `${runId} is a run of the same template that is not finished; \`holdfast run ${runId}\` continues it`,
+    );
+  return run;
+}
+
+/** What would be done, and why `run` would refuse it now. Nothing is changed. */
+function printPlan(
+  cli: CommandContext,
+  state: RunState,
+  runId: string | null,
+  ofRun: readonly HoldfastError[],
+): void {
+  const run = parseRun(state);
+  if (run.kind !== 'template') throw notDrivable('this run has no template');
+  const memory = memoryIn(runId === null ? null : readDriverFile(cli.root, runId));
+  const steps = planRun(run, memory.sessions.main !== null);
+  const refusals = [...clientRefusals(cli), ...ofRun].map(({ code, message, hint }) => ({
+    code,
+    message,
+    hint,
+  }));
+  for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
+  cli.output.result({ run: runId, template: run.template.name, steps, refusals }, planText(steps));
+}
+
+function clientRefusals(cli: CommandContext): HoldfastError[] {
+  try {
+    requireClient(cli, installation(cli));
+    return [];
+  } catch (error) {
+    if (error instanceof HoldfastError) return [error];
+    throw error;
+  }
+}

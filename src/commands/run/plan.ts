@@ -1,0 +1,108 @@
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { contextBefore } from '../../workflow/machine/context-action.ts';
+import { loopsOf } from '../../workflow/machine/loops.ts';
+import { phaseStates } from '../../workflow/run-view.ts';
+import type { TemplateRun } from '../../workflow/run.ts';
+import type { Step, SubStep, Template } from '../../workflow/template/template-types.generated.ts';
+import { MARKS } from '../../headless/screen.ts';
+
+/** The conversation that a step is worked on in. */
+const SESSIONS = {
+  same: 'the conversation goes on',
+  fresh: 'a fresh conversation',
+  compacted: 'the conversation is compacted first',
+  own: 'a conversation of its own',
+  none: 'stops and waits for you',
+} as const;
+
+type Conversation = keyof typeof SESSIONS;
+
+/**
+ * What `run` would do from here on, as far as the template says. `hasConversation`: a driver has worked on the run
+ * before, and its conversation goes on.
+ */
+export function planRun(
+  { template, state }: Pick<TemplateRun, 'template' | 'state'>,
+  hasConversation: boolean,
+) {
+  const stateOf = phaseStates(state);
+  return template.steps.map((step, index) => {
+    const stepState = stateOf(index + 1);
+    const isFirst = stepState === 'current' ? !hasConversation : index === 0;
+    const cameFrom = template.steps[index - 1]?.id;
+    const subSteps = step.type === 'loop' ? (loopsOf(template).get(step.id)?.subSteps ?? []) : [];
+    const session = sessionOf(template, step, undefined, cameFrom, isFirst);
+    return {
+      id: step.id,
+      type: step.type,
+      state: stepState,
+      session: step.type === 'approval' ? ('none' as const) : session,
+      agent: step.agent ?? null,
+      /** How often it is repeated at most. */
+      repeats: step.n ?? null,
+      gate: step.gate ?? null,
+      until: step.until ?? null,
+      when: step.when ?? null,
+      /** What each task of a loop goes through. */
+      subSteps: subSteps.map((subStep) => ({
+        id: subStep.id,
+        session: sessionOf(template, step, subStep, undefined, false),
+        agent: subStep.agent ?? step.agent ?? null,
+        gate: subStep.gate ?? null,
+      })),
+    };
+  });
+}
+
+function sessionOf(
+  template: Template,
+  step: Step,
+  subStep: SubStep | undefined,
+  cameFrom: string | undefined,
+  isFirst: boolean,
+): Conversation {
+  if ((subStep?.agent ?? step.agent) !== undefined) return 'own';
+  if (isFirst) return 'fresh';
+  const action = contextBefore(template, step, subStep, cameFrom);
+  if (action === undefined) return 'same';
+  return action === 'clear' ? 'fresh' : 'compacted';
+}
+
+/** One line for each step and sub-step. */
+export function planText(steps: ReturnType<typeof planRun>): string {
+  return steps
+    .flatMap(({ id, type, state, when, repeats, until, subSteps, ...step }) => {
+      const head = `${MARKS[state]} ${sanitizeLine(id)}`;
+      if (state === 'skipped') return [`${head}: skipped`];
+      if (state === 'passed')
+        return [`${head}: passed by, because ${sanitizeLine(when ?? '')} is false`];
+      const parts = [
+        type === 'loop' ? 'for each task' : conversationText(step),
+        repeats !== null && `up to ${repeats} times`,
+        until !== null && `until \`${sanitizeLine(until)}\` exits 0`,
+        gateText(step),
+        when !== null && `only when ${sanitizeLine(when)}`,
+      ];
+      return [
+        `${head}: ${joined(parts)}`,
+        ...subSteps.map(
+          (subStep) =>
+            `    ${sanitizeLine(subStep.id)}: ${joined([conversationText(subStep), gateText(subStep)])}`,
+        ),
+      ];
+    })
+    .join('\n');
+}
+
+function joined(parts: readonly (string | false)[]): string {
+  return parts.filter((part) => part !== false).join(', ');
+}
+
+function gateText({ gate }: { gate: string | null }): string | false {
+  return gate !== null && `gate \`${sanitizeLine(gate)}\``;
+}
+
+function conversationText(step: { session: Conversation; agent: string | null }): string {
+  const { session, agent } = step;
+  return `${SESSIONS[session]}${agent === null ? '' : ` as ${sanitizeLine(agent)}`}`;
+}

@@ -1,0 +1,173 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { errorCode } from '../io/read-file.ts';
+import type { Environment } from '../io/run-command.ts';
+import type { JsonObject } from '../util/json.ts';
+import { isSameRunningProcess, type ClientLog, type ClientRecord } from './record.ts';
+import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
+import type { TurnEnd } from './verdict.ts';
+
+export type ClientExit = Extract<TurnEnd, { kind: 'exited' | 'not_started' }>;
+
+export interface ClientLaunch {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  environment: Environment;
+  log: ClientLog;
+}
+
+/** How long a client gets to end in order, with its last hooks. */
+const END_GRACE_MS = 15_000;
+const KILL_AFTER_MS = 3_000;
+/** What a client has started may keep its output open after it has ended. */
+const CLOSE_MS = 1_000;
+/** A client that has just been started answers only when it is ready for its first turn. */
+const ANSWER_MS = 10_000;
+const MAX_WORDS = 2_000;
+
+/** One process of Claude Code, which takes prompts and tells what it does. */
+export class Client {
+  readonly pid: number | null;
+  readonly exited: Promise<ClientExit>;
+  hasExited = false;
+  readonly #child: ChildProcess;
+  readonly #listeners = new Set<(message: StreamMessage) => void>();
+  #requests = 0;
+
+  constructor({ program, args, cwd, environment, log }: ClientLaunch) {
+    const child = spawn(program, args, {
+      cwd,
+      env: environment,
+      stdio: 'pipe',
+      // A process group of its own: Ctrl-C in the terminal reaches the driver, which ends the turn in order.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.#child = child;
+    this.pid = child.pid ?? null;
+    const onPiece = splitLines((line) => {
+      for (const message of parseStreamLine(line))
+        for (const listener of this.#listeners) listener(message);
+    });
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      log.keepStream(piece);
+      onPiece(piece);
+    });
+    let words = '';
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+      log.keepErrors(piece);
+      words = `${words}${piece}`.slice(-MAX_WORDS);
+    });
+    // A client that has ended reads no more.
+    child.stdin.on('error', () => undefined);
+    this.exited = this.#untilExit(() => words.replace(/\s+/g, ' ').trim());
+  }
+
+  async #untilExit(words: () => string): Promise<ClientExit> {
+    try {
+      const closed = once(this.#child, 'close');
+      await Promise.race([once(this.#child, 'exit'), closed]);
+      await within(closed, CLOSE_MS);
+      const { exitCode: code, signalCode: signal } = this.#child;
+      return { kind: 'exited', code, signal, words: words() };
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      return { kind: 'not_started', reason: errorCode(error) ?? error.message };
+    } finally {
+      this.hasExited = true;
+    }
+  }
+
+  /** Calls the listener for every message from now on; returns a function that ends that. */
+  listen(listener: (message: StreamMessage) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  prompt(text: string): void {
+    this.#send({ type: 'user', message: { role: 'user', content: [{ type: 'text', text }] } });
+  }
+
+  /** Ends the turn; the client stays. */
+  interrupt(): void {
+    this.#request('interrupt');
+  }
+
+  /** A question about the session; null without an answer. */
+  async ask(subtype: string): Promise<JsonObject | null> {
+    const id = this.#request(subtype);
+    let unlisten = (): void => undefined;
+    const answer = new Promise<JsonObject | null>((settle) => {
+      unlisten = this.listen((message) => {
+        if (message.kind === 'response' && message.request === id) settle(message.body);
+      });
+    });
+    const body = await within(Promise.race([answer, this.exited.then(() => null)]), ANSWER_MS);
+    unlisten();
+    return body;
+  }
+
+  /** Lets the client end by itself, and ends it and everything it started if it does not. */
+  async end(): Promise<void> {
+    const { pid, exited } = this;
+    this.#child.stdin?.end();
+    if (pid === null) return;
+    if ((await within(exited, END_GRACE_MS)) === null) {
+      signalGroup(pid, 'SIGTERM');
+      await within(exited, KILL_AFTER_MS);
+    }
+    // Also after a client that ended in order: what it started in the background must not go on.
+    signalGroup(pid, 'SIGKILL');
+    await exited;
+  }
+
+  #request(subtype: string): string {
+    this.#requests += 1;
+    const request_id = `${subtype}-${this.#requests}`;
+    this.#send({ type: 'control_request', request_id, request: { subtype } });
+    return request_id;
+  }
+
+  #send(message: object): void {
+    const { stdin } = this.#child;
+    if (stdin?.writable === true) stdin.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+/** Null if it takes longer. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((settle) => {
+    timer = setTimeout(settle, ms, null);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+const POLL_MS = 50;
+
+/** Ends a client that a dead driver has left behind, with everything that it started. False if it no longer runs. */
+export async function stopOrphan(client: ClientRecord): Promise<boolean> {
+  const isAtWork = (): boolean => isSameRunningProcess(client, client.session);
+  if (!isAtWork()) return false;
+  signalGroup(client.pid, 'SIGTERM');
+  for (let waited = 0; waited < KILL_AFTER_MS && isAtWork(); waited += POLL_MS)
+    await new Promise((settle) => setTimeout(settle, POLL_MS));
+  signalGroup(client.pid, 'SIGKILL');
+  return true;
+}
+
+/** Signals a client and everything that it has started. */
+export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // The group is empty (macOS reports EPERM if only a zombie is left).
+    const code = errorCode(error);
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}

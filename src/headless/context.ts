@@ -1,0 +1,64 @@
+import type { Environment } from '../io/run-command.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import type { RunEvent } from './event-types.generated.ts';
+import type { DriverRecord, RunLog } from './record.ts';
+
+/** The options of `run`; times are in milliseconds. */
+export interface RunOptions {
+  template: string | undefined;
+  set: [string, string][];
+  maxCost: number | undefined;
+  maxTime: number | undefined;
+  stepTime: number | undefined;
+  model: string | undefined;
+  permissionMode: string | undefined;
+  allow: string[];
+  waitLimits: boolean;
+  onStop: string | undefined;
+  step: boolean;
+  dryRun: boolean;
+}
+
+/** What the user allows this call of `run` to use. */
+export type Limits = Pick<RunOptions, 'maxCost' | 'maxTime' | 'stepTime'>;
+
+/** How the client is started on this machine. */
+export interface ClientSetup {
+  client: FoundClient;
+  environment: Environment;
+  /** Settings that load our hooks; null where they are installed. */
+  settings: string | null;
+  /** A folder with a `holdfast` that is this one. */
+  programFolder: string;
+  /** Whether the client knows an agent from a file. */
+  hasAgentFile: (agent: string) => boolean;
+}
+
+export interface FoundClient {
+  /** The absolute path: the project must not decide what `claude` is. */
+  program: string;
+  /** Null if it did not tell. */
+  version: string | null;
+}
+
+/** Everything that the parts of the driver share. */
+export interface DriveContext {
+  runId: string;
+  root: string;
+  options: RunOptions;
+  setup: ClientSetup;
+  record: DriverRecord;
+  log: RunLog;
+  /** A context of now; the session is that of the client which works on the run. */
+  open: (session: string | null) => OperationContext;
+  emit: (event: DriverEvent) => void;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  /** The first wait after a failed request, and how long a client may be silent. */
+  timing: { firstWaitMs: number | undefined; silenceMs: number };
+}
+
+type Unstamped<Event> = Event extends RunEvent ? Omit<Event, 'at' | 'run'> : never;
+
+/** An event before it is printed and logged with its time and its run. */
+export type DriverEvent = Unstamped<RunEvent>;

@@ -1,0 +1,378 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { errorCode } from '../io/read-file.ts';
+import {
+  recordCompaction,
+  recordDrivenEvent,
+  releaseFromDriver,
+  waitForCommands,
+} from '../operations/drive.ts';
+import { failRun } from '../operations/fail.ts';
+import { nextDrivenStep } from '../operations/next-action.ts';
+import { requestedAdvance, type RequestedAdvance } from '../operations/requested-advance.ts';
+import { unreachable } from '../util/unreachable.ts';
+import type { PhaseState } from '../workflow/run-view.ts';
+import { stopOrphan } from './client.ts';
+import type { DriveContext } from './context.ts';
+import type { StepSummary, Usage } from './event-types.generated.ts';
+import { Retries, RunAccount } from './limits.ts';
+import { performMove } from './move.ts';
+import { ProgressWatch } from './progress.ts';
+import { prepareClient, type SessionWanted, type WorkingClient } from './session.ts';
+import { positionNow, runNow, RunWatch, stopAt, type StepAt } from './step.ts';
+import type { Stop } from './stop.ts';
+import { runTurn, TurnReporter } from './turn.ts';
+import { judgeTurn, type TurnEvidence, type Verdict } from './verdict.ts';
+
+export interface DriveResult {
+  stop: Stop;
+  usage: Usage;
+  steps: StepSummary[];
+  /** Of all steps, in their order; empty if the run is gone. */
+  states: PhaseState[];
+}
+
+/** Drives a run until something stops it. What comes next is decided by `nextAction` alone. */
+export async function drive(context: DriveContext): Promise<DriveResult> {
+  const driver = new Driver(context);
+  try {
+    const stop = await driver.run();
+    return { stop, ...driver.result() };
+  } finally {
+    await driver.end();
+  }
+}
+
+/** What the agent is told next, if it is not the prompt of the next action. */
+interface OtherPrompt {
+  position: string;
+  prompt: string;
+  isAskedAgain: boolean;
+}
+
+/** A turn that has ended. */
+interface Turn {
+  at: StepAt;
+  working: WorkingClient;
+  position: string;
+  other: OtherPrompt | null;
+}
+
+class Driver {
+  #working: WorkingClient | null = null;
+  #other: OtherPrompt | null = null;
+  readonly #account: RunAccount;
+  readonly #retries: Retries;
+  readonly #reporter: TurnReporter;
+  readonly #progress: ProgressWatch;
+  readonly #watch: RunWatch;
+
+  constructor(private readonly context: DriveContext) {
+    this.#account = new RunAccount(context.options);
+    this.#retries = new Retries(context, this.#account);
+    this.#reporter = new TurnReporter(context);
+    this.#progress = new ProgressWatch(context.root);
+    this.#watch = new RunWatch(context);
+  }
+
+  result(): Omit<DriveResult, 'stop'> {
+    const states = runNow(this.context).at?.states ?? [];
+    return { usage: this.#account.usage(), steps: this.#account.summaries, states };
+  }
+
+  async run(): Promise<Stop> {
+    const { record, emit, signal } = this.context;
+    const { client } = record.memory;
+    if (record.deadDriver !== null) emit({ event: 'took_over', pid: record.deadDriver });
+    if (client !== null && (await stopOrphan(client)))
+      emit({ event: 'client_stopped', pid: client.pid, session: client.session });
+    for (;;) {
+      if (signal.aborted) return { reason: 'interrupted' };
+      try {
+        const stop = this.#logRefused() ?? (await this.#goOn());
+        if (stop !== null) return stop;
+      } catch (error) {
+        const stop = this.#stopFor(error);
+        if (stop === null) throw error;
+        return stop;
+      }
+    }
+  }
+
+  #logRefused(): Stop | null {
+    return this.context.log.problem === null ? null : { reason: 'log' };
+  }
+
+  /** Why the run goes no further, if that is what an error of `goOn` says. */
+  #stopFor(error: unknown): Stop | null {
+    // A command of the driver is refused if the run was ended or deleted a moment ago.
+    const loss = error instanceof HoldfastError ? this.#watch.loss() : null;
+    // A disk that is full refuses the record of the driver as well.
+    return loss ?? (isRefusedWrite(error) ? this.#logRefused() : null);
+  }
+
+  /** One turn, or one move; null if the run goes on. */
+  async #goOn(): Promise<Stop | null> {
+    const { context } = this;
+    const { run, at } = runNow(context);
+    const ended = this.#account.enter(at);
+    // A step at which the run was lost is not finished; the summary names it.
+    if (ended !== null && ended.outcome !== 'stopped') this.#stepEnded(ended);
+    const loss = this.#watch.loss();
+    if (loss !== null) return loss;
+    // Its template can no longer be read.
+    if (run === null || at === null) return { reason: 'blocked' };
+    this.#watch.see(run);
+    const { next, position } = nextDrivenStep(run, null);
+    const isElsewhere = ended !== null && next.stop !== 'done' && ended.step !== at.step;
+    if (isElsewhere && context.options.step) return { reason: 'step' };
+    if (next.stop !== null) return stopAt(next.stop, at);
+    if (position === null || next.prompt === null) return { reason: 'waiting' };
+
+    const request = requestedAdvance(run);
+    if (request !== null) return this.#move(at, request);
+    const over = this.#account.overLimit();
+    if (over !== null) return over;
+    if (this.#account.isNew(at)) {
+      const { step, label, number, total, attempt, states } = at;
+      context.emit({ event: 'step', step, label, number, total, attempt, states });
+    }
+
+    const other = this.#other?.position === position ? this.#other : null;
+    this.#other = null;
+    const ready = await this.#prepare(position, {
+      perform: next.perform,
+      agent: at.agent,
+      entry: at.entry,
+      step: at.step,
+      template: at.templateRun.template,
+      wantsReport: other?.isAskedAgain ?? false,
+      budgetLeft: this.#account.budgetLeft(),
+      heldBy: this.#watch.session,
+    });
+    if (ready === null) return null;
+    const turn: Turn = { at, working: ready.working, position, other };
+    if (ready.compactFirst) return this.#compact(turn);
+    const evidence = await this.#turn(ready.working, other?.prompt ?? next.prompt);
+    const verdict = this.#judge(turn, evidence);
+    context.emit({
+      event: 'turn',
+      step: at.step,
+      result: verdict.kind,
+      usage: this.#account.stepUsage(),
+      context_percent: this.#reporter.fill(evidence.lastUsage),
+    });
+    return this.#follow(verdict, evidence, turn);
+  }
+
+  /**
+   * The client for the next turn; null if the run has moved meanwhile. A command of a client that was killed may outlive
+   * it, and a prompt for the step that it has finished would finish the next one unseen.
+   */
+  async #prepare(
+    position: string,
+    wanted: SessionWanted,
+  ): Promise<Awaited<ReturnType<typeof prepareClient>> | null> {
+    const { context } = this;
+    try {
+      const ready = await prepareClient(context, this.#working, wanted);
+      this.#working = ready.working;
+      this.#watch.session = ready.working.session;
+      waitForCommands(context.open(null));
+      const now = positionNow(context);
+      return now.position === position && !now.isMoveRequested ? ready : null;
+    } catch (error) {
+      // A run that is over or has failed cannot be held any more.
+      const isOver = error instanceof HoldfastError && OVER.has(error.code);
+      if (!isOver || positionNow(context).position === position) throw error;
+      return null;
+    }
+  }
+
+  #judge({ position, other }: Turn, evidence: TurnEvidence): Verdict {
+    return judgeTurn({
+      before: position,
+      after: positionNow(this.context),
+      loss: this.#watch.loss(),
+      evidence,
+      wasAskedAgain: other?.isAskedAgain ?? false,
+    });
+  }
+
+  async #follow(verdict: Verdict, evidence: TurnEvidence, turn: Turn): Promise<Stop | null> {
+    const { open, runId } = this.context;
+    const { at, working, position } = turn;
+    if (verdict.kind !== 'try_again') this.#retries.reset();
+    // An agent that could not write is not to blame: the step is left as it is.
+    const refused = ['moved', 'requested'].includes(verdict.kind) ? null : this.#logRefused();
+    if (refused !== null) return refused;
+    switch (verdict.kind) {
+      case 'moved':
+      case 'requested':
+        // An agent that reports a failure which is tried again has moved the run, but not forward. A request is found by
+        // the next look at the run.
+        break;
+      case 'reported': {
+        const request = { output: verdict.output ?? undefined, artefacts: [], force: false };
+        return this.#stuckAt(at) ?? this.#move(at, request);
+      }
+      case 'gave_up':
+        failRun(open(working.session), runId, verdict.reason);
+        break;
+      case 'unfinished':
+        failRun(open(working.session), runId, NOT_FINISHED);
+        break;
+      case 'ask_again':
+        this.#other = { position, prompt: askAgainPrompt(runId), isAskedAgain: true };
+        break;
+      case 'try_again':
+      case 'stop':
+        return this.#recover(verdict, evidence, turn);
+      default:
+        return unreachable(verdict);
+    }
+    return this.#stuckAt(at);
+  }
+
+  /** After a turn that did not complete: waits, or begins another conversation; null if the turn is to be repeated. */
+  async #recover(
+    verdict: Extract<Verdict, { kind: 'try_again' | 'stop' }>,
+    evidence: TurnEvidence,
+    { working, other }: Turn,
+  ): Promise<Stop | null> {
+    this.#other = other;
+    if (verdict.kind === 'stop') {
+      const { stop } = verdict;
+      if (stop.reason !== 'usage_limit' || !this.context.options.waitLimits) return stop;
+      await this.#retries.waitForReset(stop.resetsAt);
+      return null;
+    }
+    if (isConversationLost(working, evidence)) return this.#forgetConversation(working);
+    return this.#retries.waitAfter(verdict);
+  }
+
+  /** Runs the commands of the step and moves the run, or sends their failure back to the agent. */
+  async #move(at: StepAt, request: RequestedAdvance): Promise<Stop | null> {
+    const session = this.#working?.session ?? at.holder;
+    const result = await performMove(this.context, at, session, request);
+    if (result.kind === 'stop')
+      return (result.stop.reason === 'refused' ? this.#watch.loss() : null) ?? result.stop;
+    const { position } = positionNow(this.context);
+    if (result.kind === 'back_to_agent' && position !== null)
+      this.#other = { position, prompt: result.prompt, isAskedAgain: false };
+    return null;
+  }
+
+  /** `/compact` counts only if the client proves it; where it does not, a fresh conversation takes its place. */
+  async #compact(turn: Turn): Promise<Stop | null> {
+    const { context } = this;
+    const { working } = turn;
+    const { session } = working;
+    const evidence = await this.#turn(working, '/compact');
+    if (evidence.compaction !== null) {
+      recordCompaction(context.open(session), context.runId);
+      const { tokensBefore } = evidence.compaction;
+      context.emit({ event: 'compacted', session, tokens_before: tokensBefore });
+      this.#retries.reset();
+      return null;
+    }
+    const verdict = this.#judge(turn, evidence);
+    const isDenied = verdict.kind === 'stop' && verdict.stop.reason === 'permission';
+    if (verdict.kind === 'try_again' || (verdict.kind === 'stop' && !isDenied))
+      return this.#recover(verdict, evidence, turn);
+    const reason = evidence.compactionFailure ?? evidence.result?.text ?? 'no compaction happened';
+    context.emit({ event: 'compaction_failed', reason });
+    return this.#forgetConversation(working);
+  }
+
+  async #forgetConversation({ session }: WorkingClient): Promise<null> {
+    const { record } = this.context;
+    const { main, own } = record.memory.sessions;
+    await this.#endClient();
+    record.update({
+      sessions: {
+        main: main === session ? null : main,
+        own: own?.session === session ? null : own,
+      },
+    });
+    return null;
+  }
+
+  async #turn(working: WorkingClient, prompt: string): Promise<TurnEvidence> {
+    const { signal, timing, log } = this.context;
+    this.#reporter.beginTurn();
+    const evidence = await runTurn({
+      client: working.client,
+      prompt,
+      timeLeft: this.#account.timeLeft(),
+      silenceMs: timing.silenceMs,
+      interruption: () => {
+        if (log.problem !== null) return 'log_refused';
+        return this.#watch.loss() === null ? null : 'run_lost';
+      },
+      signal,
+      onMessage: (message) => this.#reporter.show(message),
+    });
+    this.#account.addTurn(working, evidence);
+    if (evidence.end.kind !== 'result') await this.#endClient();
+    return evidence;
+  }
+
+  #stuckAt(at: StepAt): Stop | null {
+    return this.#progress.isStuck(at, runNow(this.context).at) ? { reason: 'no_progress' } : null;
+  }
+
+  #stepEnded(summary: StepSummary): void {
+    const { open, runId, emit } = this.context;
+    const { label: _label, ...fields } = summary;
+    emit({ event: 'step_ended', summary });
+    const context = open(this.#working?.session ?? null);
+    recordDrivenEvent(context, runId, { event: 'step_driven', ...fields });
+  }
+
+  async #endClient(): Promise<void> {
+    const working = this.#working;
+    this.#working = null;
+    await working?.client.end();
+  }
+
+  /** Ends the client and lets go of the run, whatever has happened. */
+  async end(): Promise<void> {
+    const { open, runId, record, log } = this.context;
+    const session = this.#working?.session ?? record.memory.client?.session ?? null;
+    await this.#endClient();
+    const { at } = runNow(this.context);
+    this.#account.leave(at);
+    try {
+      if (session !== null && at !== null) releaseFromDriver(open(null), runId, session);
+      // One that has failed or was ended early can be brought back, and then goes on in the same conversation.
+      record.release({ isOver: at === null || at.templateRun.machine.status === 'complete' });
+    } catch (error) {
+      // The next driver takes over from a process that has ended; a full disk is the reason of the stop already.
+      if (!isRefusedWrite(error) || log.problem === null) throw error;
+    }
+  }
+}
+
+const OVER: ReadonlySet<string> = new Set(['run_archived', 'not_active']);
+
+const NOT_FINISHED = 'the agent ended its turn twice without finishing the step';
+
+/** Sent after a turn that has neither moved the run nor asked for a move. */
+function askAgainPrompt(runId: string): string {
+  return [
+    `Your turn has ended, but the step of the holdfast run ${runId} is not finished: the run has not moved.`,
+    'If the work of this step is done, run `holdfast advance`. If it cannot be done, run `holdfast fail --reason "…"`. Otherwise finish it now.',
+    'If you cannot run these commands, report with the structured result instead: `done: true` with an `output`, or `done: false` with a `reason`.',
+  ].join('\n');
+}
+
+/** The client says it in a result, and again in words when it exits: which comes first depends on how busy the machine is. */
+function isConversationLost({ isResumed }: WorkingClient, { end, result }: TurnEvidence): boolean {
+  const words = [end.kind === 'exited' ? end.words : '', result?.isError ? result.text : ''];
+  return isResumed && words.some((text) => /no conversation found/i.test(text));
+}
+
+function isRefusedWrite(error: unknown): boolean {
+  const code = error instanceof HoldfastError ? error.code : errorCode(error);
+  return code !== undefined && ['not_writable', 'disk_refused', 'ENOSPC', 'EDQUOT'].includes(code);
+}

@@ -1,0 +1,315 @@
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { replaceFile } from '../io/atomic-write.ts';
+import { translateFsErrors } from '../io/fs-errors.ts';
+import { isRunning } from '../io/is-running.ts';
+import { withLock, type Lock } from '../io/lock.ts';
+import { errorCode, unlessRefused } from '../io/read-file.ts';
+import { removeIfThere } from '../io/remove.ts';
+import { runCommand } from '../io/run-command.ts';
+import { appendLine } from '../io/write-in-place.ts';
+import { readDriverFile } from '../operations/driver-record.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { clientFrom, clientProcess } from '../sessions/client-process.ts';
+import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';
+import { driverFile, logFolder } from '../state/paths.ts';
+import { makeFolder } from '../state/store/state-folder.ts';
+import type { StoredRun } from '../state/types.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
+import { timeAgo } from '../util/relative-time.ts';
+import { slugOf } from '../util/slug.ts';
+
+/** A process as it is recorded. `start` is null where that cannot be read. */
+interface RecordedProcess {
+  pid: number;
+  start: string | null;
+}
+
+/** A client that was started for the run. */
+export interface ClientRecord extends RecordedProcess {
+  /** In the environment of the client and of everything that it starts. */
+  token: string;
+  session: string;
+}
+
+/** The conversations of a driven run. */
+export interface Conversations {
+  /** The one that steps without an agent of their own share, until a clear. */
+  main: string | null;
+  /** That of the step which is under way, if its agent has one of its own. */
+  own: { entry: string; agent: string; session: string } | null;
+}
+
+/** What outlives a driver. */
+export interface DriverMemory {
+  client: ClientRecord | null;
+  sessions: Conversations;
+  /** How often the gate of the current entry has failed. */
+  gateFailures: { entry: string; count: number } | null;
+}
+
+/** A driver that cannot be asked whether it lives, as it is on another machine or before a restart, is dead after this. */
+const STALE_MS = 120_000;
+const HEARTBEAT_MS = 20_000;
+const LOCK_WAIT_MS = 10_000;
+
+/** The record of a run's driver: at most one process owns it. */
+export class DriverRecord {
+  readonly #heartbeat: NodeJS.Timeout;
+
+  private constructor(
+    private readonly root: string,
+    private readonly runId: string,
+    private readonly token: string,
+    public memory: DriverMemory,
+    /** The process whose record was taken over; null if there was none. */
+    readonly deadDriver: number | null,
+  ) {
+    const path = join(root, driverFile(runId));
+    // A record that is gone or cannot be written is noticed by the next update.
+    const beat = (): unknown => unlessRefused(() => utimesSync(path, new Date(), new Date()));
+    this.#heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
+  }
+
+  /** Throws `second_driver` if another process drives the run. */
+  static acquire(root: string, runId: string): DriverRecord {
+    return locked(root, runId, (lock, json) => {
+      const owner = ownerIn(json);
+      if (owner !== null && isAtWork(owner, join(root, driverFile(runId)))) {
+        const where = owner.host === hostname() ? '' : ` on ${owner.host}`;
+        throw new HoldfastError(
+          'second_driver',
+          `${runId} is being driven already, by process ${owner.pid}${where}`,
+          { hint: 'wait for it, or end it with Ctrl-C in its terminal; nothing was started' },
+        );
+      }
+      const memory = memoryIn(json);
+      write(lock, root, runId, lock.token, memory);
+      return new DriverRecord(root, runId, lock.token, memory, owner?.pid ?? null);
+    });
+  }
+
+  /** Throws `driver_lost` if another driver has taken over meanwhile. */
+  update(change: Partial<DriverMemory>): void {
+    this.memory = { ...this.memory, ...change };
+    this.#owned((lock) => write(lock, this.root, this.runId, this.token, this.memory));
+  }
+
+  /** What the next driver needs stays, unless the run is over. */
+  release({ isOver }: { isOver: boolean }): void {
+    clearInterval(this.#heartbeat);
+    const { root, runId } = this;
+    this.#owned((lock) => {
+      if (isOver) removeIfThere(join(root, driverFile(runId)));
+      else write(lock, root, runId, null, { ...this.memory, client: null });
+    });
+  }
+
+  #owned(work: (lock: Lock) => void): void {
+    const { root, runId, token } = this;
+    locked(root, runId, (lock, json) => {
+      if (ownerIn(json)?.token !== token)
+        throw new HoldfastError(
+          'driver_lost',
+          `another process drives ${runId} now, because this one did not answer for a while`,
+          { hint: '`holdfast status` shows where the run stands' },
+        );
+      work(lock);
+    });
+  }
+}
+
+/** What cannot be read counts as unknown: the run then starts a new conversation. */
+export function memoryIn(json: JsonObject | null): DriverMemory {
+  const { client, sessions, gateFailures } = json ?? {};
+  const { pid, start, token, session } = isObject(client) ? client : {};
+  const { main, own } = isObject(sessions) ? sessions : {};
+  const { entry, agent, session: ownSession } = isObject(own) ? own : {};
+  const { entry: failed, count } = isObject(gateFailures) ? gateFailures : {};
+  return {
+    client:
+      typeof pid === 'number' && isText(token) && isSession(session)
+        ? { pid, start: isText(start) ? start : null, token, session }
+        : null,
+    sessions: {
+      main: isSession(main) ? main : null,
+      own:
+        isText(entry) && isText(agent) && isSession(ownSession)
+          ? { entry, agent, session: ownSession }
+          : null,
+    },
+    gateFailures: isText(failed) && typeof count === 'number' ? { entry: failed, count } : null,
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/**
+ * As a driver makes them. The record may have come with the project: the client would take a session that begins with `-`
+ * for an option, and any word could be part of the command of a process that would then be stopped.
+ */
+function isSession(value: unknown): value is string {
+  return isText(value) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
+}
+
+/** The live session that holds the run; null for one that a driver has started and that nobody has opened since. */
+export function sessionAtWork(
+  context: OperationContext,
+  { runId, state }: StoredRun,
+): { session: string; seen: string } | null {
+  const session = liveHolder(state, context);
+  if (session === null) return null;
+  const record = sessionRecord(state, session);
+  const { client, sessions } = memoryIn(readDriverFile(context.root, runId));
+  const isOfDriver = [sessions.main, sessions.own?.session, client?.session].includes(session);
+  const opened = record?.ended_at === undefined ? clientFrom(record?.environment) : null;
+  const isOpenElsewhere =
+    opened !== null &&
+    Number(opened.pid) !== client?.pid &&
+    isSameRunningProcess({ pid: Number(opened.pid), start: opened.start }, 'claude');
+  if (isOfDriver && !isOpenElsewhere) return null;
+  return { session, seen: timeAgo(lastSeen(record, context), context.now) };
+}
+
+/**
+ * Whether the process that is recorded still runs. Process ids are given again, and a record can come with a project, so
+ * the id alone proves nothing: its start has to be the same, or, where that cannot be read, its command has to contain
+ * `word`.
+ */
+export function isSameRunningProcess({ pid, start }: RecordedProcess, word: string): boolean {
+  if (!Number.isSafeInteger(pid) || pid < 2 || !isRunning(pid) || isZombie(pid)) return false;
+  const now = clientProcess(String(pid))?.start ?? null;
+  if (now !== null) return now === start;
+  const command = runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)], process.env);
+  return command.kind === 'ended' && command.stdout.includes(word);
+}
+
+/** It has ended, but its parent has not asked how, so it keeps its id: in a container there may be nobody who asks. */
+function isZombie(pid: number): boolean {
+  // Null where this is not Linux, or the process is gone by now.
+  const stat = unlessRefused(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
+  // The state follows the name in parentheses, which may contain anything.
+  return stat.charAt(stat.lastIndexOf(')') + 2) === 'Z';
+}
+
+interface Owner extends RecordedProcess {
+  token: string;
+  host: string;
+}
+
+function ownerIn(json: JsonObject | null): Owner | null {
+  const { token, pid, start, host } = isObject(json?.['owner']) ? json['owner'] : {};
+  if (!isText(token) || typeof pid !== 'number' || !isText(host)) return null;
+  return { token, pid, start: isText(start) ? start : null, host };
+}
+
+function isAtWork(owner: Owner, file: string): boolean {
+  if (isOnThisMachine(owner)) return isSameRunningProcess(owner, 'holdfast');
+  const { mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  return Date.now() - mtimeMs < STALE_MS;
+}
+
+/** Containers may share a host name and a folder, but not their process ids: the start names their namespace. */
+function isOnThisMachine({ host, start }: Owner): boolean {
+  const own = clientProcess(String(process.pid))?.start ?? null;
+  const spaceOf = (text: string | null): string | undefined => text?.replace(/-[^-]*$/, '');
+  return host === hostname() && spaceOf(start) === spaceOf(own);
+}
+
+function locked<T>(
+  root: string,
+  runId: string,
+  work: (lock: Lock, json: JsonObject | null) => T,
+): T {
+  const folder = logFolder(runId);
+  return translateFsErrors(folder, () => {
+    makeFolder(root, folder);
+    return withLock(join(root, folder, '.lock'), LOCK_WAIT_MS, (lock) =>
+      work(lock, readDriverFile(root, runId)),
+    );
+  });
+}
+
+function write(
+  lock: Lock,
+  root: string,
+  runId: string,
+  token: string | null,
+  memory: DriverMemory,
+): void {
+  const { pid } = process;
+  const start = clientProcess(String(pid))?.start ?? null;
+  const owner = token === null ? null : { token, pid, start, host: hostname() };
+  const content = `${JSON.stringify({ run: runId, owner, ...memory }, null, 2)}\n`;
+  replaceFile(lock, join(root, logFolder(runId)), join(root, driverFile(runId)), content);
+}
+
+/** The files of one client. */
+export interface ClientLog {
+  /** Of the raw stream, relative to the project root. */
+  stream: string;
+  keepStream: (piece: string) => void;
+  keepErrors: (piece: string) => void;
+}
+
+/** The folder with the raw streams of the clients of a run, and the events of its drivers. */
+export class RunLog {
+  /** Relative to the project root. */
+  readonly folder: string;
+  #problem: string | null = null;
+  #number: number;
+
+  constructor(
+    private readonly root: string,
+    runId: string,
+  ) {
+    this.folder = logFolder(runId);
+    // Files of earlier drivers are kept, so the numbers go on.
+    const numbers = readdirSync(join(root, this.folder)).map(
+      (name) => /^(\d{4,})-/.exec(name)?.[1],
+    );
+    this.#number = Math.max(0, ...numbers.map((number) => Number(number ?? 0)));
+  }
+
+  /** Why the log is incomplete, or soon would be because the disk is full; null if all is well. */
+  get problem(): string | null {
+    const isFull = statfsSync(join(this.root, this.folder)).bavail === 0;
+    return (this.#problem ??= isFull ? 'ENOSPC' : null);
+  }
+
+  append(event: object): void {
+    const path = join(this.root, this.folder, 'events.jsonl');
+    this.#keep(() => void appendLine(path, JSON.stringify(event)));
+  }
+
+  nextClient(step: string): ClientLog {
+    this.#number += 1;
+    const name = `${this.folder}/${String(this.#number).padStart(4, '0')}-${slugOf(step)}`;
+    const keep = (path: string) => (piece: string) =>
+      this.#keep(() => appendFileSync(join(this.root, path), piece));
+    const stream = `${name}.jsonl`;
+    return { stream, keepStream: keep(stream), keepErrors: keep(`${name}.err.txt`) };
+  }
+
+  /** A refusal is remembered, because a run must not fail in the middle of a turn. */
+  #keep(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === undefined) throw error;
+      this.#problem ??= code;
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import { formatDuration } from '../util/duration.ts';
+import { pluralize } from '../util/relative-time.ts';
+import { sanitizeLine, truncate } from '../util/sanitize.ts';
+import { cut, pad, widthOf } from '../util/terminal-width.ts';
+import { unreachable } from '../util/unreachable.ts';
+import type { PhaseState } from '../workflow/run-view.ts';
+import type { DriverEvent } from './context.ts';
+import type { RunEvent, StepSummary, Usage } from './event-types.generated.ts';
+
+/** An event in one line, for people; null for what only a terminal shows. */
+export function eventLine(event: DriverEvent): string | null {
+  switch (event.event) {
+    case 'started':
+      return `driving ${sanitizeLine(event.workflow)} (${pluralize(event.steps.length, 'step')}), log in ${event.log}`;
+    case 'took_over':
+      return `took over from process ${event.pid}, which no longer runs`;
+    case 'client_stopped':
+      return `stopped process ${event.pid}, a client that it had left behind`;
+    case 'step':
+      return `${sanitizeLine(event.label)}${event.attempt > 1 ? `, try ${event.attempt}` : ''}`;
+    case 'session': {
+      const agent = event.agent === null ? '' : ` as ${sanitizeLine(event.agent)}`;
+      return `  ${event.kind} session ${event.session.slice(0, 8)}${agent}`;
+    }
+    case 'compacted':
+      return '  the conversation was compacted';
+    case 'compaction_failed':
+      return `  the conversation could not be compacted (${sanitizeLine(event.reason)}); a fresh one begins`;
+    case 'activity':
+      return `  ${event.sub_agent ? '  ' : ''}${event.tool} ${event.target}`.trimEnd();
+    case 'turn':
+      return TURN_TEXT[event.result];
+    case 'gate':
+      return `  the gate \`${sanitizeLine(event.command)}\` ${GATE_TEXT[event.result]}`;
+    case 'until':
+      return `  \`${sanitizeLine(event.command)}\` ${event.met ? 'exits 0, so the step is finished' : 'does not exit 0 yet'}`;
+    case 'retry':
+      return `  ${truncate(sanitizeLine(event.message), 200)}; trying again in ${formatDuration(event.wait_seconds * 1000)}`;
+    case 'waiting_for_reset':
+      return `  the usage limit is reached; waiting ${formatDuration(event.wait_seconds * 1000)} for its reset`;
+    case 'step_ended':
+      return `  ${summaryLine(event.summary)}`;
+    case 'tokens':
+    case 'stopped':
+      return null;
+    default:
+      return unreachable(event);
+  }
+}
+
+const TURN_TEXT = {
+  moved: null,
+  stop: null,
+  requested: '  the agent asks for the next step',
+  reported: '  the agent reports that the step is done',
+  gave_up: '  the agent reports that the step cannot be done',
+  ask_again: '  the turn ended without finishing the step; asking once more',
+  unfinished: '  the turn ended again without finishing the step',
+  try_again: '  the turn did not complete',
+} as const;
+
+const GATE_TEXT = { passed: 'passed', failed: 'failed', timed_out: 'ran out of time' } as const;
+
+const OUTCOMES = { finished: '✓', failed: '✗', left: '↷', stopped: '▸' } as const;
+
+/** A step of the final summary. */
+export function summaryLine(summary: StepSummary): string {
+  return `${OUTCOMES[summary.outcome]} ${sanitizeLine(summary.label)}: ${usageText(summary)}`;
+}
+
+export function usageText({ turns, tokens, cost_usd, seconds }: Usage, separator = ', '): string {
+  return [
+    formatDuration(seconds * 1000),
+    pluralize(turns, 'turn'),
+    `${formatTokens(tokens)} tokens`,
+    costText(cost_usd),
+  ].join(separator);
+}
+
+function costText(cost: number | null): string {
+  return cost === null ? 'cost unknown' : `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
+}
+
+function formatTokens(tokens: number): string {
+  if (tokens < 1_000) return String(tokens);
+  if (tokens < 1_000_000) return `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
+  return `${(tokens / 1_000_000).toFixed(1)}M`;
+}
+
+const NOTHING: Usage = { turns: 0, tokens: 0, cost_usd: 0, seconds: 0 };
+
+export const NO_VIEW = {
+  run: '',
+  workflow: '',
+  steps: [] as { title: string; state: PhaseState }[],
+  /** Where inside the current step: a task, a sub-step, an iteration, a try. */
+  detail: '',
+  /** What the agent does, or what is being waited for. */
+  activity: '',
+  /** Of the steps that have ended, of the one that is under way, and of its turn that is. */
+  ended: NOTHING,
+  open: NOTHING,
+  turnTokens: 0,
+  fill: null as number | null,
+  isOver: false,
+  startedAt: 0,
+  stepStartedAt: 0,
+};
+
+/** What a terminal shows of a driven run. */
+export type RunView = typeof NO_VIEW;
+
+/** The view after one more event. */
+export function withEvent(view: RunView, event: RunEvent): RunView {
+  const at = Date.parse(event.at);
+  const activity = eventLine(event)?.trim() ?? view.activity;
+  switch (event.event) {
+    case 'started': {
+      const { run, workflow, steps } = event;
+      return { ...NO_VIEW, run, workflow, steps, startedAt: at, stepStartedAt: at };
+    }
+    case 'step': {
+      const [, place = ''] = /\), (.*)$/.exec(event.label) ?? [];
+      const again = event.attempt > 1 ? `try ${event.attempt}` : '';
+      const detail = [place, again].filter((part) => part !== '').join(', ');
+      return { ...withStates(view, event), detail, activity: '', stepStartedAt: at };
+    }
+    case 'compacted':
+    case 'session':
+      return { ...view, activity, fill: null };
+    case 'tokens':
+      return { ...view, turnTokens: event.tokens, fill: event.context_percent ?? view.fill };
+    case 'turn': {
+      const fill = event.context_percent ?? view.fill;
+      return { ...view, activity, turnTokens: 0, open: event.usage, fill };
+    }
+    case 'step_ended':
+      return { ...view, open: NOTHING, ended: sum(view.ended, event.summary) };
+    case 'stopped':
+      return { ...withStates(view, event), detail: '', activity: '', isOver: true };
+    default:
+      return { ...view, activity };
+  }
+}
+
+function withStates(view: RunView, { states }: { states: PhaseState[] }): RunView {
+  const steps = view.steps.map((step, index) => ({ ...step, state: states[index] ?? step.state }));
+  return { ...view, steps };
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    turns: a.turns + b.turns,
+    tokens: a.tokens + b.tokens,
+    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
+    seconds: a.seconds + b.seconds,
+  };
+}
+
+/** Colours a part of a line; the text keeps its width. */
+export type FrameColors = Record<'bold' | 'dim' | 'green', (text: string) => string>;
+
+export const MARKS: Record<PhaseState, string> = {
+  done: '✓',
+  current: '▸',
+  open: '·',
+  skipped: '↷',
+  passed: '–',
+};
+
+/** Lines beside those of the steps: title, totals, what the agent does, two for steps that are left out, the hint. */
+const OTHER_LINES = 6;
+
+/** The lines of a frame; none is wider than the terminal, and there are never more than it has rows. */
+export function frameLines(
+  view: RunView,
+  now: number,
+  { columns, rows }: { columns: number; rows: number },
+  colors: FrameColors,
+): string[] {
+  // A line as wide as the terminal would make some of them wrap.
+  const width = Math.max(10, columns - 1);
+  const used = sum(view.ended, view.open);
+  const seconds = Math.round((now - view.startedAt) / 1000);
+  const totals = usageText({ ...used, tokens: used.tokens + view.turnTokens, seconds }, ' · ');
+  const current = view.steps.findIndex(({ state }) => state === 'current');
+  // The steps around the current one, if there are more than fit; the others are counted.
+  const space = Math.max(1, rows - 1 - OTHER_LINES);
+  const from = Math.max(0, Math.min(current - Math.floor(space / 2), view.steps.length - space));
+  const below = view.steps.length - from - space;
+  const more = (count: number, where: string): string[] =>
+    count > 0 ? [colors.dim(cut(`… ${count} more ${where}`, width))] : [];
+  const lines = [
+    colors.bold(cut(`${sanitizeLine(view.workflow)} (${view.run})`, width)),
+    cut(`${totals}${view.fill === null ? '' : ` · context ${view.fill} %`}`, width),
+    ...more(from, 'above'),
+    ...view.steps.slice(from, from + space).flatMap(({ title, state }) => {
+      const name = `${MARKS[state]} ${sanitizeLine(title)}`;
+      if (state !== 'current') {
+        const color = state === 'done' ? colors.green : colors.dim;
+        return [color(cut(name, width))];
+      }
+      const elapsed = formatDuration(now - view.stepStartedAt);
+      const room = width - widthOf(elapsed);
+      const detail = view.detail === '' ? '' : `: ${sanitizeLine(view.detail)}`;
+      const head = colors.bold(`${pad(cut(`${name}${detail}`, room - 2), room)}${elapsed}`);
+      return view.activity === '' ? [head] : [head, cut(`    ${view.activity}`, width)];
+    }),
+    ...more(below, 'below'),
+    ...(view.isOver
+      ? []
+      : [colors.dim(cut(`Ctrl-C interrupts; \`holdfast run ${view.run}\` continues`, width))]),
+  ];
+  return lines.slice(0, Math.max(1, rows - 1));
+}
+
+const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001B[?25l', '\u001B[?25h'];
+const [CLEAR_LINE, CLEAR_BELOW, CLEAR_SCREEN] = ['\u001B[K', '\u001B[J', '\u001B[2J\u001B[H'];
+
+/** A part of a terminal that is drawn again and again: in place, so that nothing flickers. */
+export class Redrawn {
+  #drawn = 0;
+  #isClosed = false;
+
+  constructor(private readonly write: (text: string) => void) {}
+
+  draw(lines: readonly string[]): void {
+    if (this.#isClosed) return;
+    const toTop = this.#drawn <= 1 ? '\r' : `\r\u001B[${this.#drawn - 1}A`;
+    const frame = lines.map((line) => `${line}${CLEAR_LINE}`).join('\r\n');
+    this.write(`${HIDE_CURSOR}${toTop}${frame}${CLEAR_BELOW}`);
+    this.#drawn = lines.length;
+  }
+
+  /** After a change of its size, lines may have been wrapped: everything is drawn anew. */
+  clear(): void {
+    if (this.#drawn > 0 && !this.#isClosed) this.write(CLEAR_SCREEN);
+    this.#drawn = 0;
+  }
+
+  /** Leaves the last lines and shows the cursor. */
+  close(): void {
+    if (this.#drawn > 0 && !this.#isClosed) this.write(`\r\n${SHOW_CURSOR}`);
+    this.#isClosed = true;
+  }
+}

@@ -1,0 +1,209 @@
+import { chmodSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { readClientSettings } from '../doctor/client-settings.ts';
+import { isAtLeast } from '../doctor/facts.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
+import { commandFor, shelllessCommand } from '../install/host-commands.ts';
+import { digestOf } from '../io/digest.ts';
+import { isExecutable } from '../io/is-executable.ts';
+import { readTextFile } from '../io/read-file.ts';
+import { runCommand, type Environment } from '../io/run-command.ts';
+import { hookFile, runtimeFolder, scriptFile } from '../io/runtime-paths.ts';
+import { heldByLiveSession } from '../operations/drive.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { gateUntrusted } from '../operations/pass-gates.ts';
+import { notActive, requireOutsideOwnGate } from '../operations/target-run.ts';
+import { drivenClient } from '../sessions/driven-client.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { shellQuote } from '../util/shell-quote.ts';
+import { isTrusted } from '../workflow/gates/trust.ts';
+import { gatesOf } from '../workflow/machine/gates.ts';
+import { parseRun } from '../workflow/run.ts';
+import type { ClientSetup, FoundClient } from './context.ts';
+import { sessionAtWork } from './record.ts';
+import { requireTrustedProject, type OwnFiles } from './trust.ts';
+
+/** The installation that drives. */
+export interface Installation {
+  packageFolder: string;
+  program: string;
+  /** The absolute path of the Node that runs it. */
+  node: string;
+  /** The client's own file about the user and the projects. */
+  hostFile: string;
+  /** What `init` writes into a `.claude` folder. */
+  ownFiles: OwnFiles;
+}
+
+/** Throws in a session that is driven itself: it would wait for its own end. */
+export function requireNotDriven({ environment }: Pick<OperationContext, 'environment'>): void {
+  const driven = drivenClient(environment);
+  if (driven === null) return;
+  throw new HoldfastError(
+    'driver_in_driver',
+    `this command runs inside a session that \`holdfast run\` drives for ${driven.runId}`,
+    { hint: 'finish the step with `holdfast advance`; the driver continues the run' },
+  );
+}
+
+/** Throws for a run without steps that are still to be done. */
+export function requireOpenTemplateRun(context: OperationContext, run: StoredRun): void {
+  const { runId, state } = run;
+  requireOutsideOwnGate(context, run);
+  const { status = 'in_progress' } = state;
+  if (status === 'completed' || status === 'cancelled')
+    throw new HoldfastError('run_finished', `${runId} is ${status}`, {
+      hint: `bring it back with \`holdfast reopen ${runId}\`, or start another with \`holdfast run --template <template>\``,
+    });
+  if (parseRun(state).kind !== 'template')
+    throw notDrivable(`${runId} has no template, so there are no steps to drive`);
+}
+
+export function notDrivable(sentence: string): HoldfastError {
+  return new HoldfastError('not_drivable', sentence, {
+    hint: 'start one with `holdfast run --template <template>`; `holdfast templates` lists them',
+  });
+}
+
+/** Why `run` would refuse this run now; its plan can still be shown. */
+export function drivingRefusals(context: OperationContext, run: StoredRun): HoldfastError[] {
+  const { runId, state } = run;
+  const busy = sessionAtWork(context, run);
+  const inactive = notActive(run, 'run');
+  return [
+    ...(inactive === null ? [] : [inactive]),
+    ...untrustedGates(context, runId, state),
+    ...(busy === null ? [] : [heldByLiveSession(runId, busy.session, busy.seen)]),
+  ];
+}
+
+/** Driven steps run their gates without a question, so they have to be trusted before the first one. */
+export function untrustedGates(
+  context: OperationContext,
+  run: string,
+  state: RunState,
+): HoldfastError[] {
+  const parsed = parseRun(state);
+  const [gate] = parsed.kind === 'template' ? gatesOf(parsed.template) : [];
+  if (parsed.kind !== 'template' || gate === undefined || isTrusted(context, parsed.template))
+    return [];
+  return [gateUntrusted(context, run, parsed.template, gate.command)];
+}
+
+/** The client on this machine. Throws if it is missing, too old, or would run what nobody has trusted. */
+export function requireClient(
+  { root, config, environment }: OperationContext,
+  { packageFolder, hostFile, ownFiles }: Installation,
+): FoundClient {
+  // The hooks give the agent its step after a clear or a compaction, so nothing is driven without them.
+  if (environment['HOLDFAST'] === 'off')
+    throw new HoldfastError(
+      'hooks_off',
+      'HOLDFAST=off is set, so no hook would do anything, and a driven run depends on them',
+      { hint: 'unset HOLDFAST and repeat the command; nothing was started' },
+    );
+  requireTrustedProject({ root, config, packageFolder, hostFile, ownFiles });
+  return findClient(environment);
+}
+
+/** The first client with everything that driving needs. */
+const LEAST_CLIENT = '2.1.139';
+const VERSION_TIMEOUT_MS = 60_000;
+
+function findClient(environment: Environment): FoundClient {
+  const program = clientOnPath(environment['PATH'] ?? '');
+  const missing = (why: string): HoldfastError =>
+    new HoldfastError('no_client', `Claude Code was not found: \`claude\` ${why}`, {
+      hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
+    });
+  if (program === null) throw missing('is not on the PATH');
+  const answer = runCommand(program, ['--version'], environment, { timeoutMs: VERSION_TIMEOUT_MS });
+  if (answer.kind !== 'ended' || answer.code !== 0) throw missing(`(${program}) does not start`);
+  const version = /\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null;
+  if (version !== null && !isAtLeast(version, LEAST_CLIENT))
+    throw new HoldfastError(
+      'client_too_old',
+      `Claude Code ${version} cannot be driven: it has no hooks that start without a shell, and no --max-budget-usd that counts a whole session`,
+      { hint: `update it with \`claude update\`; ${LEAST_CLIENT} or newer is needed` },
+    );
+  return { program, version };
+}
+
+/** Folders that npm adds while a script runs belong to the project, so they do not count. */
+function clientOnPath(search: string): string | null {
+  const name = process.platform === 'win32' ? 'claude.exe' : 'claude';
+  const folders = search
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+/** How the client is started for this project. Throws if it cannot be. */
+export function prepareSetup(context: OperationContext, installation: Installation): ClientSetup {
+  const { root, config, environment, settings } = context;
+  const { program, node } = installation;
+  return {
+    client: requireClient(context, installation),
+    environment,
+    settings: hookSettings(context, installation, settings.reading.enforce === 'block'),
+    programFolder: makeProgramFolder(config, node, program),
+    hasAgentFile: (agent) =>
+      /^[\p{L}\p{N}._-]+$/u.test(agent) &&
+      [join(root, '.claude'), config].some((folder) =>
+        existsSync(join(folder, 'agents', `${agent}.md`)),
+      ),
+  };
+}
+
+/** Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. */
+export function hookSettings(
+  context: Pick<OperationContext, 'root' | 'config' | 'environment'>,
+  { packageFolder, node }: Pick<Installation, 'packageFolder' | 'node'>,
+  isBlocking: boolean,
+): string | null {
+  // Only newer clients read the settings of another folder of the project.
+  const installed = readClientSettings(context).registrations.filter(
+    ({ elsewhere }) => elsewhere === null,
+  );
+  // The script starts the `node` of the PATH, which may be any; never on Windows, where that has another name.
+  const command = isFirstNode(node, context.environment['PATH'] ?? '')
+    ? commandFor(scriptFile(packageFolder))
+    : shelllessCommand(hookFile(packageFolder), node);
+  const missing = hookEntries(command, isBlocking).filter(
+    (entry) => !installed.some((hook) => isSameHook(hook, entry)),
+  );
+  return missing.length === 0 ? null : JSON.stringify(JSON.parse(withHooks('{}', missing)));
+}
+
+/** A relative folder may have another one wherever the client goes, so none may come before it. */
+function isFirstNode(node: string, search: string): boolean {
+  for (const folder of search.split(delimiter)) {
+    if (!isAbsolute(folder)) return false;
+    const found = join(folder, 'node');
+    if (isExecutable(found)) return realpathSync(found) === realpathSync(node);
+  }
+  return false;
+}
+
+/**
+ * A folder whose `holdfast` is the one that drives the run: the agent's shell finds it first. Outside the project, and
+ * not in the folder for temporary files, where programs may be forbidden.
+ */
+function makeProgramFolder(config: string, node: string, program: string): string {
+  const folder = join(runtimeFolder(config), 'run', digestOf(`${node} ${program}`).slice(0, 12));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const script = `#!/bin/sh\nexec ${shellQuote(node)} ${shellQuote(program)} "$@"\n`;
+  writeProgram(join(folder, 'holdfast'), script);
+  if (process.platform === 'win32')
+    writeProgram(join(folder, 'holdfast.cmd'), `@"${node}" "${program}" %*\r\n`);
+  return folder;
+}
+
+/** One that another driver is running now is not written again. */
+function writeProgram(path: string, content: string): void {
+  const file = readTextFile(path, 10_000, 'refused');
+  if (file.kind === 'text' && file.text === content) return;
+  writeFileSync(path, content, { mode: 0o700 });
+  chmodSync(path, 0o700);
+}

@@ -1,0 +1,194 @@
+import { dirname, join, relative } from 'node:path';
+import { foldersBeside } from '../doctor/client-settings.ts';
+import { reasonNotToRun } from '../doctor/safe-to-run.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { placesOfHooks } from '../install/hooks.ts';
+import { isOurHook, isOurServer } from '../install/host-commands.ts';
+import { isOurStatusLine } from '../install/status-line.ts';
+import { entriesIn } from '../io/folder-entries.ts';
+import { repositoryOf } from '../io/git.ts';
+import { readTextFile } from '../io/read-file.ts';
+import { isObject, parseJson } from '../util/json.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+
+/** Path below a `.claude` folder → what `init` writes there. */
+export type OwnFiles = ReadonlyMap<string, string>;
+
+export interface ProjectPlaces {
+  root: string;
+  config: string;
+  packageFolder: string;
+  /** The client's own file about the user and the projects. */
+  hostFile: string;
+  ownFiles: OwnFiles;
+}
+
+const MAX_NAMED = 12;
+
+/**
+ * In a folder that the user has never trusted in the client, nothing may come with the project that the client would run,
+ * or that would widen what it may do: in print mode it asks nobody. What `init` writes is not among it.
+ */
+export function requireTrustedProject(places: ProjectPlaces): void {
+  const { root } = places;
+  if (isTrustedFolder(places, root)) return;
+  const found: string[] = [];
+  for (const thing of foreignThings(places)) {
+    if (found.length === MAX_NAMED) found.push('more');
+    if (found.length > MAX_NAMED) break;
+    found.push(sanitizeLine(thing));
+  }
+  if (found.length > 0)
+    throw new HoldfastError(
+      'project_not_trusted',
+      `${root} is not trusted in Claude Code, and it brings ${found.join(', ')}`,
+      {
+        hint: 'read them, then start `claude` there once and accept its question; driven sessions would use them without asking',
+      },
+    );
+}
+
+/** Whether the user has accepted the question of the client for this folder or one above it. */
+function isTrustedFolder({ hostFile }: ProjectPlaces, root: string): boolean {
+  const json = readJson(hostFile);
+  const projects = isObject(json) && isObject(json['projects']) ? json['projects'] : {};
+  for (let folder = root; ; folder = dirname(folder)) {
+    const entry = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
+    if (isObject(entry) && entry['hasTrustDialogAccepted'] === true) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+/** Far more than a project has; looking at them takes about two seconds. */
+const MAX_FOLDERS = 100_000;
+const SKIPPED = new Set(['.git', 'node_modules']);
+
+/** As the user would look for it, found one after the other. */
+function* foreignThings(places: ProjectPlaces): Generator<string> {
+  const { root, config } = places;
+  const above = foldersAbove(root);
+  // Newer clients also read the settings of the main worktree, which may be trusted itself.
+  const beside = foldersBeside(root).filter((folder) => !isTrustedFolder(places, folder));
+  for (const folder of new Set([root, ...above, ...beside])) {
+    const claude = join(folder, '.claude');
+    // In the home folder, the settings of the project are the user's.
+    if (claude !== config)
+      for (const name of ['settings.json', 'settings.local.json'])
+        yield* foreignSettings(places, join(claude, name));
+    yield* foreignServers(places, join(folder, '.mcp.json'));
+  }
+  for (const folder of above) yield* foreignFiles(places, join(folder, '.claude'));
+  // Those below are discovered by the client when the agent opens a file near them.
+  const waiting = [root];
+  for (let count = 0; waiting.length > 0; count += 1) {
+    if (count === MAX_FOLDERS) yield 'more folders than can be checked';
+    if (count === MAX_FOLDERS) return;
+    const folder = waiting.pop() ?? root;
+    for (const entry of entriesIn(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.name === '.claude') yield* foreignFiles(places, path);
+      else if (entry.isDirectory() && !SKIPPED.has(entry.name)) waiting.push(path);
+    }
+  }
+}
+
+/** The folders above the project up to the top of its repository, where the client looks too. */
+function foldersAbove(root: string): string[] {
+  const top = repositoryOf(root)?.top ?? root;
+  const above: string[] = [];
+  for (let folder = root; folder !== top && folder !== dirname(folder); above.push(folder))
+    folder = dirname(folder);
+  return above;
+}
+
+/** Settings by which nothing is run and nothing is allowed. */
+const HARMLESS = new Set(
+  '$schema attribution includeCoAuthoredBy language model permissions.ask permissions.deny'.split(
+    ' ',
+  ),
+);
+
+function* foreignSettings(places: ProjectPlaces, path: string): Generator<string> {
+  const shown = relative(places.root, path);
+  const json = readJson(path);
+  if (json === UNREADABLE) yield `${shown}, which cannot be checked`;
+  if (!isObject(json)) return;
+  const foreign = Object.entries(json).flatMap(([key, value]) => foreignIn(places, key, value));
+  const keys = foreign.filter((key) => !HARMLESS.has(key));
+  if (keys.length > 0) yield `${keys.join(' and ')} in ${shown}`;
+}
+
+function foreignIn(places: ProjectPlaces, key: string, value: unknown): string[] {
+  const entries = isObject(value) ? Object.entries(value) : [];
+  switch (key) {
+    case 'hooks': {
+      const hooks = placesOfHooks({ hooks: value }).filter(({ hook }) => !isOwn(places, hook));
+      const events = new Set(hooks.map(({ event }) => event));
+      return events.size === 0 ? [] : [`hooks for ${[...events].join(', ')}`];
+    }
+    case 'permissions':
+    case 'env':
+      return entries.map(([name]) => `${key}.${name}`);
+    case 'enabledPlugins':
+      return entries
+        .filter(([name, isOn]) => isOn === true && !/^holdfast(?:@|$)/.test(name))
+        .map(([name]) => `the plugin ${name}`);
+    case 'statusLine':
+      return isOurStatusLine(value) ? [] : [key];
+    default:
+      return [key];
+  }
+}
+
+function* foreignServers(places: ProjectPlaces, path: string): Generator<string> {
+  const shown = relative(places.root, path);
+  const json = readJson(path);
+  if (json === UNREADABLE) yield `${shown}, which cannot be checked`;
+  const servers = isObject(json) && isObject(json['mcpServers']) ? json['mcpServers'] : {};
+  for (const [name, server] of Object.entries(servers))
+    if (!isOwn(places, server)) yield `the MCP server ${name} in ${shown}`;
+}
+
+/** A hook or server that looks like ours may still run a file of the project. */
+function isOwn(places: ProjectPlaces, entry: unknown): boolean {
+  if (!isObject(entry) || !(isOurHook(entry) || isOurServer(entry))) return false;
+  return reasonNotToRun(entry, places) === null;
+}
+
+/**
+ * Agents, slash commands and skills can all start programs and allow tools, by their front matter or as plugins. So only
+ * those that `init` writes are not foreign: byte by byte, for their seal can be copied.
+ */
+function* foreignFiles(
+  { root, config, ownFiles }: ProjectPlaces,
+  claude: string,
+): Generator<string> {
+  if (claude === config) return;
+  for (const kind of ['agents', 'commands', 'skills'])
+    for (const path of filesBelow(join(claude, kind))) {
+      const file = readTextFile(path, MAX_BYTES, 'refused');
+      const own = ownFiles.get(relative(claude, path));
+      if (file.kind !== 'text' || file.text !== own) yield relative(root, path);
+    }
+}
+
+/** A link counts as a file. */
+function* filesBelow(folder: string): Generator<string> {
+  for (const entry of entriesIn(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else yield path;
+  }
+}
+
+const MAX_BYTES = 5_000_000;
+
+/** The client might read what we refuse to: too large, binary, or not a file. */
+const UNREADABLE = Symbol('unreadable');
+
+function readJson(path: string): unknown {
+  const file = readTextFile(path, MAX_BYTES);
+  if (file.kind === 'absent') return undefined;
+  // If it is not JSON, the client cannot read it either, so it runs nothing of it.
+  return file.kind === 'text' ? parseJson(file.text) : UNREADABLE;
+}

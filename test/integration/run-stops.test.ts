@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  actions,
+  drivenProject,
+  isAlive,
+  journal,
+  named,
+  prompts,
+  runId,
+  START,
+  stopOf,
+  template,
+  TWO_STEPS,
+} from '../support/driven.ts';
+import { onlyRun, stateFiles } from '../support/state.ts';
+
+describe('a driven run stops', () => {
+  it('for an approval that cannot be rejected any more with what the user still can do', () => {
+    const box = drivenProject(
+      template(
+        '  - {id: plan, type: action, instructions: PLAN}\n  - {id: sign, type: approval}\n',
+        'max_pivots: 1\n',
+      ),
+    );
+    box.drive(START, { code: 3 });
+    const id = runId(box);
+    box.run(['reject', id, '--feedback', 'again']);
+    const stops = [box.drive([id, '--json'], { code: 3 })];
+    box.run(['reject', id, '--feedback', 'again'], { code: 1 });
+    stops.push(box.drive([id, '--json'], { code: 3 }));
+    for (const stop of stops) {
+      expect(stop.code).toBe(3);
+      expect(stopOf(box, stop)).toMatchObject({
+        reason: 'approval',
+        hint: expect.stringMatching(new RegExp(`holdfast approve ${id}.*holdfast complete ${id}`)),
+      });
+      expect(stop.stdout).not.toContain(`holdfast reject`);
+    }
+    expect(box.json(['status', id])).toMatchObject({ next: { stop: 'approval' } });
+    box.run(['approve', id]);
+  });
+
+  it('before its first step with --dry-run, which tells steps that were left out from those that were done', () => {
+    const box = drivenProject(template(actions('plan', 'docs when: "false"', 'build', 'ship')));
+    box.run(['start', '--template', 'release']);
+    box.run(['skip', '--reason', 'known']);
+    const left = '↷ plan: skipped\n– docs: passed by, because false is false\n';
+    expect(box.drive(['release', '--dry-run']).stdout).toBe(
+      `${left}▸ build: a fresh conversation\n· ship: the conversation goes on\n`,
+    );
+    expect(box.drive(['release', '--step']).stdout).toContain('fresh session');
+    expect(box.drive(['release', '--dry-run']).stdout).toBe(
+      `${left}✓ build: the conversation goes on\n▸ ship: the conversation goes on\n`,
+    );
+    expect(box.drive(['release']).stdout).toContain('resumed session');
+  });
+
+  it('when the budget is used up, with exit 4, and says what was spent', () => {
+    const box = drivenProject(TWO_STEPS);
+    const result = box.drive([...START, '--max-cost', '0.005', '--json'], { code: 4 });
+    expect(stopOf(box, result)).toMatchObject({ reason: 'budget', usage: { cost_usd: 0.01 } });
+    expect(box.calls('start')[0]?.args).toContain('--max-budget-usd');
+    expect(onlyRun(box.root).machine).toMatchObject({ step: 'ship' });
+  });
+
+  it('when the client says that the budget is used up', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ result: { subtype: 'error_max_budget_usd', is_error: true } }]]);
+    box.drive([...START, '--max-cost', '9'], { code: 4 });
+  });
+
+  it('when the time of a step or of the run is used up, with exit 4, and the client is gone', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ sleep: 600_000 }], [{ sleep: 600_000 }]]);
+    const step = box.drive([...START, '--step-time', '0.6s'], { code: 4 });
+    expect(step.stderr).toContain('longer than 1 s');
+    const all = box.drive([runId(box), '--max-time', '0.6s'], { code: 4 });
+    expect(all.stderr).toContain('the time of 1 s is used up');
+    expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress', machine: { step: 'plan' } });
+    for (const { pid = 0 } of box.calls('start')) expect(isAlive(pid)).toBe(false);
+  });
+
+  it('when a tool was denied, naming it and the flag that allows it', () => {
+    const box = drivenProject(TWO_STEPS);
+    const denied = (tool_name: string, tool_input: object) => ({ tool_name, tool_input });
+    box.script([
+      [
+        {
+          result: {
+            permission_denials: [
+              denied('Write', { file_path: '/x' }),
+              denied('Bash', { command: 'npm test -- --watch' }),
+              denied('Bash', { command: 'ls > /etc/x' }),
+            ],
+          },
+        },
+      ],
+    ]);
+    const result = box.drive([...START, '--permission-mode', 'default'], { code: 1 });
+    expect(result.stderr).toContain('Write, Bash(npm test:*), Bash');
+    expect(result.stderr).toContain(
+      `holdfast run ${runId(box)} --permission-mode default --allow Write --allow 'Bash(npm test:*)' --allow Bash`,
+    );
+    box.drive([runId(box), '--allow', 'Write', '--allow', 'Bash(npm test:*)']);
+    const args = box.calls('start')[1]?.args ?? [];
+    expect(args.slice(args.indexOf('--allowedTools') + 1)).toEqual(['Write', 'Bash(npm test:*)']);
+    expect(args[args.indexOf('--settings') + 1]).toContain('"if":"Bash(holdfast *)"');
+  });
+
+  const STUBBORN = template(
+    `  - {id: build, type: action, gate: "test -f built", instructions: BUILD}\n`,
+    'max_retries: 9\n',
+  );
+
+  it.each(['with', 'without'])(
+    'when three turns have changed neither files nor run, %s git',
+    (git) => {
+      const box = drivenProject(STUBBORN);
+      rmSync(join(box.root, '.git'), { recursive: true });
+      if (git === 'with') execFileSync('git', ['init', '--quiet'], { cwd: box.root });
+      box.run(['trust', 'release', '--yes']);
+      expect(box.stop(START, 1)).toMatchObject({ reason: 'no_progress' });
+      expect(box.calls('prompt')).toHaveLength(3);
+    },
+  );
+
+  it('but not while each turn changes a file, without git too', () => {
+    const box = drivenProject(STUBBORN);
+    rmSync(join(box.root, '.git'), { recursive: true });
+    box.run(['trust', 'release', '--yes']);
+    const work = [{ run: 'echo more >> work' }, { run: 'holdfast advance' }];
+    box.script([...Array.from({ length: 5 }, () => work), [{ run: 'touch built' }, ...work]]);
+    const result = box.drive([...START, '--json']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(box.calls('prompt')).toHaveLength(6);
+  });
+
+  it('after each step with --step', () => {
+    const box = drivenProject(TWO_STEPS);
+    const first = box.drive([...START, '--step']);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toContain(`holdfast run ${runId(box)} --step`);
+    expect(onlyRun(box.root).machine).toMatchObject({ step: 'ship' });
+    box.drive([runId(box), '--step']);
+    expect(stateFiles(box.root)).toEqual([]);
+  });
+
+  it('and hands the reason to --on-stop as JSON', () => {
+    const box = drivenProject(TWO_STEPS);
+    const result = box.drive([...START, '--step', '--on-stop', 'cat > stopped.json; echo noise']);
+    expect(result.code).toBe(0);
+    expect(result.stdout).not.toContain('noise');
+    expect(JSON.parse(readFileSync(join(box.root, 'stopped.json'), 'utf8'))).toMatchObject({
+      event: 'stopped',
+      reason: 'step',
+      exit_code: 0,
+      run: runId(box),
+    });
+    const failing = box.drive([runId(box), '--on-stop', 'exit 7']);
+    expect(failing.stderr).toContain('--on-stop failed: it exited with 7');
+  });
+});
+
+const RETRIED = (gate: string, retries: number) =>
+  template(
+    `  - {id: build, type: action, ${gate}on_fail: retry, instructions: BUILD}\n`,
+    `max_retries: ${retries}\n`,
+  );
+const GATE = 'gate: "test -f built", ';
+
+describe('a step that is tried again', () => {
+  it.each([
+    ['its gate fails', GATE, [{ run: 'holdfast advance' }]],
+    ['the agent does nothing', '', []],
+    ['the agent reports a failure', '', [{ run: 'holdfast fail --reason "no luck"' }]],
+  ])('stops after three turns that change nothing: %s', (_how, gate, turn) => {
+    const box = drivenProject(RETRIED(gate, 10));
+    box.run(['trust', 'release', '--yes']);
+    box.script(Array.from({ length: 30 }, () => turn));
+    expect(box.stop(START, 1)).toMatchObject({ reason: 'no_progress' });
+    expect(prompts(box)).toHaveLength(3);
+    expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress' });
+  });
+
+  it('goes on while turns change files, until its retries are used up, and says which and why', () => {
+    const box = drivenProject(RETRIED(GATE, 4));
+    box.run(['trust', 'release', '--yes']);
+    box.script(
+      Array.from({ length: 9 }, (_, n) => [{ run: `echo ${n} > try-${n}; holdfast advance` }]),
+    );
+    const result = box.drive([...START, '--json'], { code: 1 });
+    expect(named(box, result, 'gate')).toHaveLength(5);
+    expect(stopOf(box, result)).toMatchObject({
+      reason: 'limit',
+      message:
+        'step 1 of 1 (build) has used up its 4 retries: the gate `test -f built` exited with 1',
+    });
+    // As the hint says.
+    box.run(['resume', runId(box)]);
+    box.script([]);
+    writeFileSync(join(box.root, 'built'), '');
+    box.drive([runId(box)]);
+  });
+});
+
+it('a run that has used up its pivots says so, and goes on as its hint says', () => {
+  const box = drivenProject(
+    template(
+      '  - {id: build, type: action, instructions: BUILD}\n  - {id: check, type: action, instructions: CHECK}\n',
+      'max_pivots: 1\n',
+    ),
+  );
+  const back = { run: 'holdfast pivot build --feedback "again"' };
+  const on = { run: 'holdfast advance' };
+  box.script([[on], [back], [on], [{ ...back, code: 1 }]]);
+  expect(box.stop(START, 1)).toMatchObject({
+    reason: 'limit',
+    message: 'the run has used up its 1 pivot, and step 2 of 2 (check) wants another one',
+  });
+  expect(journal(box).map(({ event }) => event)).toContain('pivot_refused');
+  box.run(['update', runId(box), '--status', 'in_progress']);
+  box.drive([runId(box)]);
+});

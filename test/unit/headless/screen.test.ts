@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { DriverEvent } from '../../../src/headless/context.ts';
+import type { RunEvent } from '../../../src/headless/event-types.generated.ts';
+import {
+  eventLine,
+  frameLines,
+  NO_VIEW,
+  Redrawn,
+  withEvent,
+  type RunView,
+} from '../../../src/headless/screen.ts';
+import { widthOf } from '../../../src/util/terminal-width.ts';
+import type { PhaseState } from '../../../src/workflow/run-view.ts';
+
+const START = Date.parse('2025-01-01T00:00:00.000Z');
+const plain = (text: string): string => text;
+const COLORS = { bold: plain, dim: plain, green: plain };
+
+const after = (...events: DriverEvent[]): RunView =>
+  events.reduce((view: RunView, event, index) => {
+    const at = new Date(START + index * 1_000).toISOString();
+    const stamped: RunEvent = { at, run: 'release-1', ...event };
+    return withEvent(view, stamped);
+  }, NO_VIEW);
+
+const started = (ids: string[]): DriverEvent => ({
+  event: 'started',
+  workflow: 'Release',
+  template: 'Release',
+  client: '2.1.325',
+  steps: ids.map((id) => ({ id, title: id, state: 'open' })),
+  log: 'log',
+});
+
+/** Of a hundred steps: more than there are. */
+const statesAt = (number: number): PhaseState[] =>
+  Array.from({ length: 100 }, (_, index) =>
+    index + 1 < number ? 'done' : index + 1 === number ? 'current' : 'open',
+  );
+
+const step = (number: number, { detail = '', states = statesAt(number) } = {}): DriverEvent => ({
+  event: 'step',
+  step: 'a',
+  label: `step ${number} of 3 (a)${detail}`,
+  number,
+  total: 3,
+  attempt: 2,
+  states,
+});
+
+const USAGE = { turns: 2, tokens: 1_500, cost_usd: 0.25, seconds: 61 };
+const ENDED: DriverEvent = {
+  event: 'step_ended',
+  summary: { step: 'plan', label: 'plan', outcome: 'finished', ...USAGE },
+};
+const EDIT: DriverEvent = { event: 'activity', tool: 'Edit', target: 'a.ts', sub_agent: false };
+
+const frame = (view: RunView, columns = 80, rows = 24): string[] =>
+  frameLines(view, START + 120_000, { columns, rows }, COLORS);
+
+describe('an event in one line', () => {
+  it.each<[DriverEvent, string | null]>([
+    [started(['plan']), 'driving Release (1 step), log in log'],
+    [{ event: 'took_over', pid: 7 }, 'took over from process 7, which no longer runs'],
+    [step(1), 'step 1 of 3 (a), try 2'],
+    [
+      { event: 'session', session: '0123456789', kind: 'fresh', agent: 'a', stream: 's' },
+      '  fresh session 01234567 as a',
+    ],
+    [{ event: 'activity', tool: 'Task', target: '', sub_agent: true }, '    Task'],
+    [
+      { event: 'gate', step: 'a', result: 'timed_out', command: 'x\ny', output: '' },
+      '  the gate `x y` ran out of time',
+    ],
+    [
+      { event: 'retry', why: 'crash', message: 'a\nb', wait_seconds: 90, attempt: 1 },
+      '  a b; trying again in 1 min 30 s',
+    ],
+    [ENDED, '  ✓ plan: 1 min 1 s, 2 turns, 1.5k tokens, $0.2500'],
+    [{ event: 'tokens', tokens: 1, context_percent: null }, null],
+  ])('%j', (event, line) => {
+    expect(eventLine(event)).toBe(line);
+  });
+});
+
+describe('the frame of a driven run', () => {
+  const begun = [started(['plan', 'build', 'ship']), step(1), EDIT, ENDED];
+  const view = after(...begun, step(2, { detail: ', iteration 2 of 5' }), EDIT, {
+    event: 'tokens',
+    tokens: 500,
+    context_percent: 12,
+  });
+
+  it('shows the steps, what the agent does, time, turns, tokens, cost and fill', () => {
+    expect(frame(view)).toEqual([
+      'Release (release-1)',
+      '2 min · 2 turns · 2.0k tokens · $0.2500 · context 12 %',
+      '✓ plan',
+      expect.stringMatching(/^▸ build: iteration 2 of 5, try 2 {20,}1 min 56 s$/),
+      '    Edit a.ts',
+      '· ship',
+      'Ctrl-C interrupts; `holdfast run release-1` continues',
+    ]);
+  });
+
+  it.each([20, 40, 80, 200])('fits into %d columns, whatever is in it', (columns) => {
+    const wide = after(
+      started(['日本語'.repeat(40), 'x'.repeat(300), '🚀'.repeat(60)]),
+      step(2, { detail: `, ${'y'.repeat(300)}` }),
+      { event: 'activity', tool: 'Bash', target: '漢'.repeat(100), sub_agent: false },
+    );
+    for (const line of [...frame(wide, columns), ...frame(view, columns)])
+      expect(widthOf(line)).toBeLessThan(columns);
+  });
+
+  it.each([3, 8, 12, 24])('fits into %d rows, with the current step in sight', (rows) => {
+    const ids = Array.from({ length: 100 }, (_, n) => `step-${n + 1}`);
+    const lines = frame(after(started(ids), step(50)), 80, rows);
+    expect(lines.length).toBeLessThan(rows);
+    if (rows > 8) expect(lines.some((line) => line.startsWith('▸ step-50'))).toBe(true);
+  });
+
+  it('says that a cost is unknown', () => {
+    const usage = { ...USAGE, cost_usd: null };
+    const turn = { event: 'turn', step: 'a', result: 'ask_again', context_percent: null } as const;
+    expect(frame(after(...begun, { ...turn, usage }))[1]).toContain('cost unknown');
+  });
+
+  const stopped = (states: PhaseState[]): DriverEvent => ({
+    event: 'stopped',
+    reason: 'done',
+    exit_code: 0,
+    message: '',
+    hint: '',
+    usage: USAGE,
+    steps: [],
+    states,
+    log: 'log',
+  });
+
+  it.each<[string, DriverEvent[], string[]]>([
+    ['a step that is done again', [step(2), step(1)], ['▸ p', '· b', '· s']],
+    [
+      'steps that were left out',
+      [step(3, { states: ['skipped', 'passed', 'current'] })],
+      ['↷ p', '– b', '▸ s'],
+    ],
+    ['the end', [stopped(['skipped', 'passed', 'done'])], ['↷ p', '– b', '✓ s']],
+    ['the step that waits at a stop', [stopped(statesAt(2))], ['✓ p', '▸ b', '· s']],
+    ['a run that is gone as it was', [step(2), stopped([])], ['✓ p', '▸ b', '· s']],
+  ])('shows %s', (_name, events, marks) => {
+    const lines = frame(after(...begun, ...events)).filter((line) => /^[✓▸·↷–] /u.test(line));
+    expect(lines.map((line) => line.slice(0, 3))).toEqual(marks);
+  });
+});
+
+describe('a frame on a terminal', () => {
+  it('is overwritten in place, without clearing what stays', () => {
+    const written: string[] = [];
+    const screen = new Redrawn((text) => written.push(text));
+    screen.draw(['one', 'two', 'three']);
+    screen.draw(['one', 'TWO']);
+    expect(written[1]).toContain('\r\u001B[2A');
+    expect(written[1]).not.toContain('\u001B[2J');
+    expect(written[1]).toMatch(/one\u001B\[K\r\nTWO\u001B\[K\u001B\[J/);
+    screen.clear();
+    screen.draw(['one']);
+    expect(written[2]).toContain('\u001B[2J');
+    screen.close();
+    expect(written.at(-1)).toContain('\u001B[?25h');
+    screen.draw(['late']);
+    expect(written.join('')).not.toContain('late');
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { TurnResult } from '../../../src/headless/stream.ts';
+import {
+  judgeTurn,
+  NO_EVIDENCE,
+  type JudgedTurn,
+  type TurnEvidence,
+} from '../../../src/headless/verdict.ts';
+
+const result = (fields: Partial<TurnResult> = {}): TurnResult => ({
+  subtype: 'success',
+  isError: false,
+  apiStatus: null,
+  text: 'All done! The step is finished. holdfast advance',
+  turns: 1,
+  totalCost: 0,
+  turnCost: null,
+  usage: { input: 0, output: 0 },
+  contextWindow: null,
+  structured: undefined,
+  denials: [],
+  ...fields,
+});
+
+const evidence = (fields: Partial<TurnEvidence> = {}): TurnEvidence => ({
+  ...NO_EVIDENCE,
+  result: result(),
+  end: { kind: 'result' },
+  ...fields,
+});
+
+const judge = (fields: Partial<JudgedTurn> = {}) =>
+  judgeTurn({
+    before: 'run/step=plan',
+    after: { position: 'run/step=plan', isMoveRequested: false },
+    loss: null,
+    evidence: evidence(),
+    wasAskedAgain: false,
+    ...fields,
+  });
+
+const failing = (apiStatus: number | null, text: string, fields: Partial<TurnEvidence> = {}) =>
+  judge({ evidence: evidence({ result: result({ isError: true, apiStatus, text }), ...fields }) });
+
+const ends: TurnEvidence['end'][] = [
+  { kind: 'result' },
+  { kind: 'exited', code: 1, signal: null, words: '' },
+  { kind: 'exited', code: null, signal: 'SIGKILL', words: '' },
+  { kind: 'interrupted' },
+  { kind: 'out_of_time', limit: 'step_time' },
+  { kind: 'silent', minutes: 20 },
+];
+const LOGIN = 'Not logged in · Please run /login';
+
+describe('the verdict of a turn', () => {
+  it.each(ends)('is what the run says, also after %j', (end) => {
+    const after = (position: string | null, isMoveRequested: boolean) =>
+      judge({ after: { position, isMoveRequested }, evidence: evidence({ end, result: null }) });
+    expect(after('run/step=ship', false)).toEqual({ kind: 'moved' });
+    expect(after(null, false)).toEqual({ kind: 'moved' });
+    expect(after('run/step=plan', true)).toEqual({ kind: 'requested' });
+    const loss = { reason: 'gone', path: null } as const;
+    expect(judge({ loss, evidence: evidence({ end }) })).toEqual({ kind: 'stop', stop: loss });
+  });
+
+  it('never comes from the text: such a turn is asked once more, then the step has failed', () => {
+    expect(judge()).toEqual({ kind: 'ask_again' });
+    expect(judge({ wasAskedAgain: true })).toEqual({ kind: 'unfinished' });
+  });
+
+  it.each<[unknown, object]>([
+    [
+      { done: true, output: 'made' },
+      { kind: 'reported', output: 'made' },
+    ],
+    [{ done: true }, { kind: 'reported', output: null }],
+    [
+      { done: false, reason: ' stuck ' },
+      { kind: 'gave_up', reason: 'stuck' },
+    ],
+    ['done', { kind: 'ask_again' }],
+    [{ done: 'yes' }, { kind: 'ask_again' }],
+    [{ status: 'done' }, { kind: 'ask_again' }],
+    [null, { kind: 'ask_again' }],
+    [[], { kind: 'ask_again' }],
+  ])('takes a report only in the form that was asked for: %j', (structured, verdict) => {
+    expect(judge({ evidence: evidence({ result: result({ structured }) }) })).toEqual(verdict);
+  });
+
+  it.each([
+    [529, 'overloaded'],
+    [429, 'rate_limit'],
+    [500, 'connection'],
+    [502, 'connection'],
+    [null, 'connection'],
+  ])('an API error %s is tried again (%s)', (status, why) => {
+    const verdict = { kind: 'try_again', why, words: 'API Error', status };
+    expect(failing(status, 'API Error')).toEqual(verdict);
+  });
+
+  it.each([
+    [401, 'no', { reason: 'authentication', status: 401, words: 'no' }],
+    [403, 'no', { reason: 'authentication', status: 403, words: 'no' }],
+    [null, LOGIN, { reason: 'authentication', status: null, words: LOGIN }],
+    // Repeating cannot mend it.
+    [400, 'bad request', { reason: 'api', status: 400, words: 'bad request', tries: 1 }],
+    [429, 'usage limit reached|1900000000', { resetsAt: 1_900_000_000_000 }],
+    [null, "You've hit your session limit · resets 3pm", { resetsAt: null }],
+  ])('an API error %s, "%s" stops', (status, words, stop) => {
+    expect(failing(status, words)).toMatchObject({ kind: 'stop', stop });
+  });
+
+  it('a usage limit in the stream has its reset', () => {
+    const stop = { reason: 'usage_limit', resetsAt: 5 };
+    expect(failing(429, 'x', { usageLimit: { resetsAt: 5 } })).toMatchObject({ stop });
+  });
+
+  it.each<[TurnEvidence['end'], object]>([
+    [{ kind: 'interrupted' }, { stop: { reason: 'interrupted' } }],
+    [{ kind: 'out_of_time', limit: 'step_time' }, { stop: { reason: 'step_time' } }],
+    [{ kind: 'out_of_time', limit: 'time' }, { stop: { reason: 'time' } }],
+    [{ kind: 'log_refused' }, { stop: { reason: 'log' } }],
+    [{ kind: 'not_started', reason: 'ENOENT' }, { stop: { reason: 'client' } }],
+    [
+      { kind: 'exited', code: 1, signal: null, words: LOGIN },
+      { stop: { reason: 'authentication' } },
+    ],
+    [{ kind: 'exited', code: 0, signal: null, words: '' }, { why: 'crash' }],
+    [{ kind: 'run_lost' }, { why: 'crash' }],
+    [{ kind: 'silent', minutes: 20 }, { why: 'silence' }],
+  ])('after %j is %j', (end, verdict) => {
+    expect(judge({ evidence: evidence({ end, result: null }) })).toMatchObject(verdict);
+  });
+
+  it.each<[Partial<TurnResult>, object]>([
+    [
+      { denials: [{ tool: 'Write', input: {} }] },
+      { stop: { reason: 'permission', denials: [{ tool: 'Write', input: {} }] } },
+    ],
+    [{ subtype: 'error_max_budget_usd' }, { stop: { reason: 'budget' } }],
+    [{ subtype: 'error_max_turns' }, { kind: 'ask_again' }],
+  ])('of a result with %j is %j', (fields, verdict) => {
+    expect(judge({ evidence: evidence({ result: result(fields) }) })).toMatchObject(verdict);
+  });
+});
