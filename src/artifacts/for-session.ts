@@ -1,15 +1,20 @@
 import type { DueArtifact, Loaded } from './types.ts';
-import { canonicalPath } from '../io/canonical-path.ts';
-import { digestOf } from '../io/digest.ts';
+import { canonicalPath } from '../io/runtime-paths.ts';
+import { digestOf } from '../util/slug.ts';
 import type { Settings } from '../settings/settings.ts';
 import { holderOf, sessionRecord } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { hasBegunStepAt } from '../workflow/run-view.ts';
-import { declaredArtifacts } from './declared.ts';
-import { decide } from './decide.ts';
+import {
+  declaredArtifacts,
+  decide,
+  afterCompaction,
+  atSessionStart,
+  entryIntoStep,
+  type TriggerMatcher,
+} from './declared.ts';
 import { loadPlain, toBePrimed } from './load-plain.ts';
 import { targetOf } from './placeholders.ts';
-import { afterCompaction, atSessionStart, entryIntoStep, type TriggerMatcher } from './triggers.ts';
 
 /** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
 export function artifactsForSession(

@@ -1,4 +1,4 @@
-import { canonicalPath } from '../io/canonical-path.ts';
+import { canonicalPath } from '../io/runtime-paths.ts';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isInside, locate } from '../io/read-file.ts';

@@ -1,5 +1,5 @@
 import { ownMember } from '../util/json.ts';
-import { canonicalPath } from '../io/canonical-path.ts';
+import { canonicalPath } from '../io/runtime-paths.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../util/shell-quote.ts';
 import type { Artifact, Loaded } from './types.ts';

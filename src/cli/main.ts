@@ -1,5 +1,4 @@
-import { withDefaultCommand, withOneSpelling } from './default-command.ts';
+import { withDefaultCommand, withOneSpelling, run } from './run.ts';
 import { makeProgram } from './program.ts';
-import { run } from './run.ts';
 
 void run(makeProgram, withOneSpelling(withDefaultCommand(process.argv)));

@@ -2,12 +2,16 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { nameOf } from '../commands/command.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
 import { keepHooksCurrent, packageFolder } from '../commands/view/installation.ts';
-import { makeOutput, type CommandContext } from '../commands/view/output.ts';
+import { makeOutput, type CommandContext, type Output } from '../commands/view/output.ts';
 import { write } from '../io/write-output.ts';
-import { touchSession, takeMessages } from '../operations/session-messages.ts';
+import { touchSession, takeMessages } from '../operations/with-run.ts';
 import { version } from '../util/version.ts';
-import { createContext, type GlobalOptions } from './context.ts';
 import { defineCommand, type ProgramContext } from './define-command.ts';
+import { resolve } from 'node:path';
+import { currentTime } from '../io/clock.ts';
+import { shellQuote } from '../util/shell-quote.ts';
+import { placesOfHooks } from '../commands/view/registered-hooks.ts';
+import { openOperationContext } from '../operations/open-project.ts';
 
 /** All commands, in the order in which the help lists them. */
 export function makeProgram(): Command {
@@ -99,4 +103,50 @@ class GroupedHelp extends Help {
     const ordered = [...blocks.filter((block) => !isOptions(block)), ...blocks.filter(isOptions)];
     return `${ordered.join('\n\n')}\n`;
   }
+}
+
+export interface GlobalOptions {
+  cwd?: string;
+  session?: string;
+  json?: boolean;
+}
+
+export function createContext(
+  options: GlobalOptions,
+  output: Output,
+  command = '',
+): CommandContext {
+  const context = openOperationContext({
+    cwd: resolve(options.cwd ?? process.cwd()),
+    session: options.session,
+    environment: process.env,
+    claudePid: process.env['CLAUDE_PID'],
+    isCwdGiven: options.cwd !== undefined,
+    now: currentTime(),
+    by: 'cli',
+    warn: output.warn,
+  });
+  return {
+    ...context,
+    output,
+    command,
+    hasHooks: () => placesOfHooks(context).length > 0,
+    retryFor: (runId) => withRunNamed(command, runId),
+  };
+}
+
+/** Commands whose first word is not a run. */
+const TAKES_OPTION = new Set(['tasks', 'pivot']);
+const MAX_SHOWN = 300;
+
+/** The call as it was typed, with the name of a run. */
+function withRunNamed(command: string, runId: string): string {
+  const words = process.argv.slice(2);
+  const at = words.indexOf(command) + 1;
+  const typed = words.map(shellQuote);
+  const named = TAKES_OPTION.has(command)
+    ? [...typed, '--run', runId]
+    : [...typed.slice(0, at), runId, ...typed.slice(at)];
+  const line = ['holdfast', ...named].join(' ');
+  return line.length <= MAX_SHOWN ? line : `holdfast ${command} ${runId} …`;
 }

@@ -1,11 +1,11 @@
-import { openItemsText } from '../guidance/open-items-text.ts';
+import { openItemsText } from '../operations/open-items.ts';
 import { advanceRun, type Advanced, type AdvanceInput } from '../operations/advance.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import type { UntilResult } from '../operations/pass-gates.ts';
 import { projectPath } from '../operations/project-path.ts';
 import { isAbsent } from '../io/read-file.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
-import { command } from './command.ts';
+import { command, RUN, tool } from './command.ts';
 import {
   contentOption,
   flag,
@@ -14,7 +14,6 @@ import {
   textOrStdinOption,
   textsOption,
 } from './options.ts';
-import { RUN, tool } from './tool.ts';
 import { artifactsReply, runReply } from './view/replies.ts';
 import { showChange, showEnd } from './view/report-run.ts';
 

@@ -1,9 +1,8 @@
 import { failRun, type FailedStep } from '../operations/fail.ts';
-import { failureOf } from '../state/failure.ts';
+import { failureOf } from '../state/phases.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
-import { command } from './command.ts';
+import { command, RUN, tool } from './command.ts';
 import { required, textOption } from './options.ts';
-import { RUN, tool } from './tool.ts';
 import { artifactsReply, runReply } from './view/replies.ts';
 import { showMove } from './view/report-run.ts';
 

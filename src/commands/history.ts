@@ -1,6 +1,6 @@
 import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
 import { allRuns, findRunAnywhere, noWorkflowError } from '../operations/target-run.ts';
-import { selectRun } from '../sessions/meant-run.ts';
+import { selectRun } from '../sessions/choose-run.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { costOf, eventWords, loadedIn } from '../state/event-words.ts';
 import type { JournalEvent } from '../state/journal.ts';

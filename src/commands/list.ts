@@ -1,8 +1,7 @@
 import { findDetectedRuns } from '../operations/detected-run.ts';
 import { summaryOf, type RunSummary } from '../operations/run-summary.ts';
 import { byRecency } from '../sessions/select-run.ts';
-import { describeUnreadable } from '../state/store/read-run.ts';
-import { listSetAside } from '../state/store/set-aside.ts';
+import { describeUnreadable, listSetAside, listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
@@ -10,7 +9,6 @@ import { detectedReport, detectedText } from './view/detected.ts';
 import { paragraphs } from './view/layout.ts';
 import type { CommandContext } from './view/output.ts';
 import { setAsideText, summaryTable } from './view/status-report.ts';
-import { listArchive } from '../state/store/list-runs.ts';
 
 export const list = command({
   usage: 'list',

@@ -1,8 +1,6 @@
-import { decide, type Decision } from '../artifacts/decide.ts';
-import { declaredArtifacts } from '../artifacts/declared.ts';
+import { decide, type Decision, declaredArtifacts, manual } from '../artifacts/declared.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
-import { manual } from '../artifacts/triggers.ts';
 import type { Loaded } from '../artifacts/types.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { artifactMissing, loadArtifacts, recordPrinted } from '../operations/artifacts-at-move.ts';
@@ -13,7 +11,7 @@ import type { StoredRun } from '../state/types.ts';
 import { formatSize } from '../util/format-size.ts';
 import { pluralize, timeAgo } from '../util/relative-time.ts';
 import { describeSettings } from '../settings/describe-schema-error.ts';
-import { command, type Shown } from './command.ts';
+import { command, type Shown, RUN, tool } from './command.ts';
 import {
   flag,
   NOT_BLANK,
@@ -23,7 +21,6 @@ import {
   textsOption,
   type Bad,
 } from './options.ts';
-import { RUN, tool } from './tool.ts';
 import type { CommandContext } from './view/output.ts';
 import { table } from './view/table.ts';
 

@@ -8,14 +8,12 @@ import {
   startRun,
   type StartedRun,
 } from '../operations/start.ts';
-import { projectFiles } from '../reading/project-files.ts';
-import { readingList } from '../reading/reading-list.ts';
+import { projectFiles, readingList } from '../reading/reading-list.ts';
 import { withLocalFacts } from '../state/edits.ts';
-import { NEXT_ITEM } from '../state/next-item.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';
 import { WORKFLOW_TYPES, type RunState } from '../state/types.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
-import { command } from './command.ts';
+import { command, badArgument, tool } from './command.ts';
 import { UsageError } from './exit-code.ts';
 import {
   flag,
@@ -28,7 +26,6 @@ import {
   type Bad,
   type Details,
 } from './options.ts';
-import { badArgument, tool } from './tool.ts';
 import { howToResume, resumeText } from './view/how-to-resume.ts';
 import { section, UNKNOWN_WIDTH } from './view/layout.ts';
 import type { CommandContext, Output } from './view/output.ts';

@@ -1,35 +1,33 @@
 import { pendingReadingText } from '../guidance/reading-messages.ts';
-import { sourceNote } from '../guidance/source-note.ts';
+import { sourceNote } from '../guidance/frame.ts';
 import {
   detectedRuns,
   pointedFirst,
   previewSync,
   type DetectedRun,
 } from '../operations/detected-run.ts';
-import { viewRun } from '../operations/move-run.ts';
+import { viewRun, isOtherSession, pendingReads } from '../operations/move-run.ts';
 import { ambiguousRunError, findNamedRun } from '../operations/named-run.ts';
 import { nextStep, type NextStep } from '../operations/next-action.ts';
 import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
-import { isOtherSession, pendingReads } from '../operations/pending-reads.ts';
 import { callerSession, findRunAnywhere, runToRead } from '../operations/target-run.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/loaded-modules.ts';
-import { selectRun } from '../sessions/meant-run.ts';
+import { selectRun } from '../sessions/choose-run.ts';
 import { phaseSince } from '../state/phase-since.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
 import { describeUnclear, unclearSources, type UnclearSource } from '../sync/unclear-sources.ts';
 import { sameJson } from '../util/json.ts';
-import { describeUnreadable } from '../state/store/read-run.ts';
+import { describeUnreadable } from '../state/store/list-runs.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import type { NextAction } from '../workflow/machine/next-action.ts';
-import { parseRun } from '../workflow/run.ts';
-import { command, type Shown } from './command.ts';
+import { parseRun } from '../workflow/run-view.ts';
+import { command, type Shown, RUN, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
-import { RUN, tool } from './tool.ts';
 import {
   detectedReport,
   detectedText,

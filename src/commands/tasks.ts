@@ -7,7 +7,7 @@ import {
   artifactsForTransition,
   type TransitionArtifacts,
 } from '../operations/artifacts-at-move.ts';
-import { wasDriven } from '../operations/driver-record.ts';
+import { wasDriven } from '../operations/requested-advance.ts';
 import { saveProgress, saveUndelivered, type Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { findTargetRun, requireActive, runToRead } from '../operations/target-run.ts';
@@ -22,11 +22,10 @@ import { loopOfStep, stepOf } from '../workflow/machine/position.ts';
 import { findLoopStep } from '../workflow/machine/set-tasks.ts';
 import type { GivenTask } from '../workflow/machine/tasks.ts';
 import { tasksFrom, tasksFromJson } from '../workflow/parse-tasks.ts';
-import { parseRun } from '../workflow/run.ts';
+import { parseRun } from '../workflow/run-view.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
-import { command, type Shown } from './command.ts';
+import { command, type Shown, RUN, tool, unknownArgument } from './command.ts';
 import { isStdinTerminal, required, textFile, textOption, type Option } from './options.ts';
-import { RUN, tool, unknownArgument } from './tool.ts';
 import { continuation } from './view/how-to-resume.ts';
 import type { CommandContext } from './view/output.ts';
 import { artifactsReply, runReply } from './view/replies.ts';
@@ -44,7 +43,7 @@ const FIELDS = {
 
 /** For the tool, whose client may check the schema. */
 const tasksArgument: Option<GivenTask[]> = {
-  about: 'Titles, or objects if a task needs more than a title',
+  about: 'Titles, or objects',
   value: 'tasks',
   isRequired: true,
   schema: {
@@ -101,7 +100,7 @@ export const tasks = command({
   tool: tool({
     name: TOOL,
     about:
-      'Sets the tasks of a loop, in order: before the loop is reached, when it waits for them, or while it runs ' +
+      'Sets the tasks of a loop, in order: before it is reached, when it waits for them, or while it runs ' +
       '(new tasks are appended, finished ones stay finished). An empty list skips a loop that waits, unless its step ' +
       'has a gate.',
     takes: {

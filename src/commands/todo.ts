@@ -9,9 +9,8 @@ import {
 } from '../operations/todo.ts';
 import { progressOf, type TodoItem } from '../todo/list.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
-import { command, type Shown } from './command.ts';
+import { command, type Shown, tool } from './command.ts';
 import { contentOption, flag, required, stdinText } from './options.ts';
-import { tool } from './tool.ts';
 import { section } from './view/layout.ts';
 import type { CommandContext } from './view/output.ts';
 

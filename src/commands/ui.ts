@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { currentTime } from '../io/clock.ts';
 import { errorCode } from '../io/read-file.ts';
-import { homeFolder } from '../io/user-folders.ts';
+import { homeFolder } from '../io/runtime-paths.ts';
 import type { PageServer } from '../ui/server.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { command } from './command.ts';

@@ -7,7 +7,7 @@ import { PHASE_STATUSES, type PhaseStatus, type RunState, type StoredRun } from 
 import { sameJson } from '../util/json.ts';
 import { humanizeStatus, pluralize } from '../util/relative-time.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
-import { parseRun } from '../workflow/run.ts';
+import { parseRun } from '../workflow/run-view.ts';
 import { command } from './command.ts';
 import {
   listOption,

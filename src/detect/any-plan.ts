@@ -1,10 +1,15 @@
-import { baseName } from './formats/paths.ts';
-import { isPlaceholder, numberedHeading, phasesByHeading } from './formats/phases.ts';
-import { phasesBySection, withoutNumber } from './formats/phases.ts';
+import { baseName } from './formats/locations.ts';
+import {
+  isPlaceholder,
+  numberedHeading,
+  phasesByHeading,
+  phasesBySection,
+  withoutNumber,
+} from './formats/phases.ts';
 import { declareItems, readFormat } from './formats/read-format.ts';
 import type { PlanFormat, PlanSource } from './formats/types.ts';
-import { readOutline, type Outline } from './outline.ts';
-import { cutName, declarePhases, type PlanPhase } from './phase-progress.ts';
+import { readOutline, type Outline } from './field-line.ts';
+import { cutName, declarePhases, type PlanPhase } from './plan-phases.ts';
 import { readPlan } from './plan.ts';
 import type { DeclaredWorkflow, SourceStatus } from './types.ts';
 

@@ -6,10 +6,16 @@ import {
   parseField,
   withoutDecoration,
   withoutQuoteMarks,
+  splitFrontMatter,
 } from './field-line.ts';
-import { splitFrontMatter } from './outline.ts';
-import { declarePhases, isDone, isOver, type PlanPhase } from './phase-progress.ts';
-import { parsePhaseHead, planPhases } from './plan-phases.ts';
+import {
+  declarePhases,
+  isDone,
+  isOver,
+  type PlanPhase,
+  parsePhaseHead,
+  planPhases,
+} from './plan-phases.ts';
 import type { DeclaredWorkflow, PlanFile, SourceStatus } from './types.ts';
 import { standOf } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '../io/digest.ts';
+import { digestOf } from '../util/slug.ts';
 import { entriesIn } from '../io/folder-entries.ts';
 import { runGit } from '../io/run-git.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';

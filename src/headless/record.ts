@@ -9,15 +9,13 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { replaceFile } from '../io/atomic-write.ts';
+import { replaceFile, appendLine } from '../io/atomic-write.ts';
 import { translateFsErrors } from '../io/fs-errors.ts';
 import { isRunning } from '../io/is-running.ts';
 import { withLock, type Lock } from '../io/lock.ts';
-import { errorCode, unlessRefused } from '../io/read-file.ts';
-import { removeIfThere } from '../io/remove.ts';
+import { errorCode, unlessRefused, removeIfThere } from '../io/read-file.ts';
 import { runCommand } from '../io/run-command.ts';
-import { appendLine } from '../io/write-in-place.ts';
-import { readDriverFile } from '../operations/driver-record.ts';
+import { readDriverFile } from '../operations/requested-advance.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { clientFrom, clientProcess } from '../sessions/client-process.ts';
 import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';

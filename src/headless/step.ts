@@ -2,7 +2,7 @@ import { currentRun } from '../operations/drive.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance } from '../operations/requested-advance.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { failureOf } from '../state/failure.ts';
+import { failureOf } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/journal-file.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../workflow/machine/machine-state.ts';
@@ -10,8 +10,12 @@ import { positionKey, type NextAction } from '../workflow/machine/next-action.ts
 import { isAtPivotLimit, maxPivots } from '../workflow/machine/pivot.ts';
 import { positionOf } from '../workflow/machine/position.ts';
 import { statusOf } from '../workflow/machine/status.ts';
-import { phaseStates, type PhaseState } from '../workflow/run-view.ts';
-import { inspectRun, type TemplateRun } from '../workflow/run.ts';
+import {
+  phaseStates,
+  type PhaseState,
+  inspectRun,
+  type TemplateRun,
+} from '../workflow/run-view.ts';
 import type { DriveContext } from './context.ts';
 import type { RunLoss, Stop } from './stop.ts';
 import type { RunPosition } from './verdict.ts';

@@ -1,14 +1,14 @@
-import type { ReadingEntry } from '../reading/reading-list.ts';
-import { readingRefusal } from '../guidance/reading-messages.ts';
-import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-state.ts';
 import {
+  type ReadingEntry,
   isRefusalLimitReached,
   MAX_REFUSALS,
   parsePendingReads,
   unreadFiles,
   setPendingReads,
   type PendingReads,
-} from '../reading/pending-reads.ts';
+} from '../reading/reading-list.ts';
+import { readingRefusal } from '../guidance/reading-messages.ts';
+import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-state.ts';
 import type { JsonObject } from '../util/json.ts';
 import { isOwnCommand } from '../sessions/own-command.ts';
 import { bashCommand, decisionReply, stringField, type Reply } from './protocol.ts';

@@ -1,5 +1,5 @@
 import { candidateAnswer } from '../restore/candidate-answer.ts';
-import { environmentOf } from '../sessions/environment.ts';
+import { environmentOf } from '../sessions/client-process.ts';
 import { hold, resolveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import {

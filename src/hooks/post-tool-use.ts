@@ -1,4 +1,4 @@
-import { canonicalPath } from '../io/canonical-path.ts';
+import { canonicalPath } from '../io/runtime-paths.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { requiredPaths } from '../reading/reading-list.ts';

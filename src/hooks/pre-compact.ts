@@ -11,7 +11,7 @@ import {
   type HookState,
 } from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
-import { sourceNote } from '../guidance/source-note.ts';
+import { sourceNote } from '../guidance/frame.ts';
 import { withoutDoneItem } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';

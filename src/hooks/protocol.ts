@@ -1,5 +1,9 @@
-import { LONGEST_PATH } from '../io/project-root.ts';
+import { LONGEST_PATH, homeFolder, findProjectRoot } from '../io/runtime-paths.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readStdin } from '../io/write-output.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
 
 /** What the host sends. Fields differ between versions, so only the name of the event is required. */
 export interface HookInput {
@@ -16,7 +20,7 @@ export type Reply = string | null;
  * `named` is the event from the command line; it takes precedence over the one in the payload. `environmentSession` is
  * the session that the environment names, for a payload that names none.
  */
-export function parseInput(
+function parseInput(
   text: string,
   named: string | undefined,
   environmentSession?: string,
@@ -74,4 +78,64 @@ export function contextReply(
       context === null ? undefined : { hookEventName: event, additionalContext: context },
     systemMessage: userLine ?? undefined,
   });
+}
+
+/** The input of a hook, or why it could not be understood, for the log. */
+export type HookCall = { event: string; root: string | null } & (
+  | {
+      input: HookInput;
+      /** Other projects that the session may work in; null if the command line names the folder. */
+      elsewhere: { launch: string | null } | null;
+      environment: Record<string, string | undefined>;
+    }
+  | { failure: unknown }
+);
+
+/** As the hook line of bin/hook.sh names the event of the entry that decides about calls of holdfast. */
+export const PERMISSION = 'Permission';
+/** A sub-agent may call holdfast as its parent may. */
+const OF_SUBAGENTS = /^(?:Permission|PreToolUse)$/;
+
+const MAX_INPUT_BYTES = 20_000_000;
+
+/** Null where hooks are switched off, and for most events of a sub-agent. */
+export function readCall(): HookCall | null {
+  if (process.env['HOLDFAST'] === 'off') return null;
+  const { event, cwd } = readArguments(process.argv.slice(2));
+  let root: string | null = null;
+  try {
+    const folder = cwd ?? process.cwd();
+    root = findProjectRoot(folder, homeFolder());
+    const text = readStdin(MAX_INPUT_BYTES);
+    if (text === null) throw new Error('the input is larger than 20 MB');
+    const input = parseInput(text, event, process.env['CLAUDE_CODE_SESSION_ID']);
+    if (input === null) throw new Error('the input names no event');
+    if (isFromSubagent(input) && !OF_SUBAGENTS.test(input.event)) return null;
+    if (cwd === undefined && input.cwd !== null && input.cwd !== folder)
+      root = findProjectRoot(input.cwd, homeFolder());
+    const elsewhere = cwd === undefined ? { launch: launchRoot(root) } : null;
+    return { event: input.event, root, elsewhere, environment: process.env, input };
+  } catch (failure) {
+    return { event: event ?? 'hook', root, failure };
+  }
+}
+
+/** A session that has changed its folder may hold a run in the project that it was launched in. */
+function launchRoot(root: string): string | null {
+  const launchedIn = process.env['CLAUDE_PROJECT_DIR'] ?? '';
+  if (launchedIn === '' || launchedIn === root) return null;
+  const launch = findProjectRoot(launchedIn, homeFolder());
+  return launch === root || !existsSync(join(launch, STATE_FOLDER)) ? null : launch;
+}
+
+/** `[hook] [event] [--cwd dir]`: the host calls `holdfast hook` or this file directly. */
+function readArguments(words: string[]): { event?: string; cwd?: string } {
+  const parts = words.flatMap((word) =>
+    word.startsWith('--cwd=') ? ['--cwd', word.slice('--cwd='.length)] : [word],
+  );
+  const at = parts.indexOf('--cwd');
+  const cwd = at < 0 ? undefined : parts[at + 1];
+  const rest = parts.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
+  const event = rest.find((word) => word !== 'hook');
+  return { ...(event === undefined ? {} : { event }), ...(cwd === undefined ? {} : { cwd }) };
 }

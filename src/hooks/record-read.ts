@@ -1,9 +1,13 @@
-import { digestOf } from '../io/digest.ts';
+import { digestOf } from '../util/slug.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { recordAdded } from '../sessions/context-record.ts';
-import { MAX_READ_BYTES } from '../reading/project-files.ts';
+import {
+  MAX_READ_BYTES,
+  parsePendingReads,
+  withRange,
+  setPendingReads,
+} from '../reading/reading-list.ts';
 import { isCovered } from '../reading/line-ranges.ts';
-import { parsePendingReads, withRange, setPendingReads } from '../reading/pending-reads.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';

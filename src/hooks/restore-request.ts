@@ -1,7 +1,6 @@
 import type { RestoreRequest } from '../restore/restore-session.ts';
-import { drivenClient } from '../sessions/driven-client.ts';
-import { environmentOf } from '../sessions/environment.ts';
-import type { NewSession } from '../sessions/hand-over.ts';
+import { drivenClient, environmentOf } from '../sessions/client-process.ts';
+import type { NewSession } from '../sessions/choose-run.ts';
 import type { HookContext } from './context.ts';
 import { stringField } from './protocol.ts';
 

@@ -1,6 +1,6 @@
 import { restoreSession } from '../restore/restore-session.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { withoutTold } from '../operations/session-messages.ts';
+import { withoutTold } from '../operations/with-run.ts';
 import { isAnyOffered } from '../restore/choose-restoration.ts';
 import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
 import { sanitizeLine } from '../util/sanitize.ts';

@@ -1,7 +1,7 @@
 import type { ReadingEntry } from '../reading/reading-list.ts';
 import { restoreSession } from '../restore/restore-session.ts';
 import { clearDue, isGuidanceDue, messagesFor, recordCall } from '../state/store/hook-state.ts';
-import { withoutTold } from '../operations/session-messages.ts';
+import { withoutTold } from '../operations/with-run.ts';
 import { fillWarning } from '../guidance/fill-warning.ts';
 import {
   callKey,

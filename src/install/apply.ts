@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { removeIfEmpty } from '../io/remove.ts';
+import { removeIfEmpty } from '../io/read-file.ts';
 import { removeLeftovers, replaceText } from '../io/replace-text.ts';
 import { installsFile, runtimeFolder, sessionsFolder, wakeFolder } from '../io/runtime-paths.ts';
 import { readWhole } from './disk.ts';

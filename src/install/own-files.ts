@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { digestOf } from '../io/digest.ts';
+import { digestOf } from '../util/slug.ts';
 import { strictJsonProblem } from '../util/strict-json.ts';
 import { isSigned, isUnmodified, moduleFiles, ownTexts, PROGRAM_FILE } from './assets.ts';
 import { linkTarget, readIfText, trackedIn } from './disk.ts';

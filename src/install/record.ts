@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { translateFsErrors } from '../io/fs-errors.ts';
 import { withLock } from '../io/lock.ts';
-import { removeIfEmpty } from '../io/remove.ts';
+import { removeIfEmpty } from '../io/read-file.ts';
 import { replaceText } from '../io/replace-text.ts';
 import { installsFile, runtimeFolder } from '../io/runtime-paths.ts';
 import { isObject, parseJson } from '../util/json.ts';

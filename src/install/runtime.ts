@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { digestOf } from '../io/digest.ts';
-import { errorCode } from '../io/read-file.ts';
-import { removeIfEmpty } from '../io/remove.ts';
+import { digestOf } from '../util/slug.ts';
+import { errorCode, removeIfEmpty } from '../io/read-file.ts';
 import { removeLeftovers, replaceText } from '../io/replace-text.ts';
 import {
   cacheFolder,

@@ -1,4 +1,4 @@
-import { digestOf } from '../io/digest.ts';
+import { digestOf } from '../util/slug.ts';
 import type { JsonObject } from '../util/json.ts';
 import { strictJsonProblem } from '../util/strict-json.ts';
 import {

@@ -12,8 +12,13 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { blockedPath, locked } from './fs-errors.ts';
 import { sleep } from './sleep.ts';
-import { errorCode, readTextFile, unlessRefused, type Refusal } from './read-file.ts';
-import { removeIfThere } from './remove.ts';
+import {
+  errorCode,
+  readTextFile,
+  unlessRefused,
+  type Refusal,
+  removeIfThere,
+} from './read-file.ts';
 import { isPlainId } from '../util/sanitize.ts';
 
 /** A holder needs milliseconds; one that takes this long was suspended or its machine was. */

@@ -1,4 +1,14 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
+import {
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  type Stats,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { currentTime } from './clock.ts';
 
@@ -156,4 +166,25 @@ export function fingerprintFrom(stat: Stats): string | null {
   const { ino, size, mtimeMs, ctimeMs } = stat;
   const isNew = Math.abs(+currentTime() - Math.max(mtimeMs, ctimeMs)) < CLOCK_RESOLUTION;
   return isNew ? null : `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+export function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+export function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Ignores every refusal: a folder left behind does no harm. */
+export function removeIfEmpty(folder: string): void {
+  unlessRefused(() => rmdirSync(folder));
 }

@@ -12,8 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { renameWithRetry } from './atomic-write.ts';
 import { notWritable } from './fs-errors.ts';
-import { errorCode } from './read-file.ts';
-import { removeIfThere } from './remove.ts';
+import { errorCode, removeIfThere } from './read-file.ts';
 
 const MARK = '.holdfast-';
 

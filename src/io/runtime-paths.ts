@@ -1,6 +1,9 @@
-import { join } from 'node:path';
+import { join, relative, resolve, sep, dirname, isAbsolute } from 'node:path';
 import { isPlainId } from '../util/sanitize.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from '../util/slug.ts';
+import { isInside } from './read-file.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 
 /** The copy of holdfast that hooks and slash commands run, so that they keep working without the package. */
 export function runtimeFolder(config: string): string {
@@ -72,3 +75,76 @@ export const RUNTIME_FILES = [
   'dist/mcp.cjs',
   MODULE_FILE,
 ];
+
+/** The path relative to the project root in normal form; paths outside the project stay as they are. */
+export function canonicalPath(root: string, path: string): string {
+  if (path.startsWith('~') || isPlain(path)) return path;
+  const full = resolve(root, path);
+  return isInside(resolve(root), full) ? relative(root, full).split(sep).join('/') : path;
+}
+
+/** Fast path: relative and already in normal form. */
+function isPlain(path: string): boolean {
+  if (path.includes('\\') || path.includes(':')) return false;
+  if (!path.includes('/')) return path !== '' && path !== '.' && path !== '..';
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+/** Paths are not longer, and walking up from a path of megabytes would be slow. */
+export const LONGEST_PATH = 4_096;
+
+/** The nearest folder upwards that looks like a project, else the starting folder itself. */
+export function findProjectRoot(start: string, home: string): string {
+  const from = resolve(start);
+  for (let folder = within(from); ; folder = dirname(folder)) {
+    if (isProject(folder, home)) return folder;
+    if (dirname(folder) === folder) return from;
+  }
+}
+
+function within(path: string): string {
+  return path.length > LONGEST_PATH ? dirname(path.slice(0, LONGEST_PATH)) : path;
+}
+
+function isProject(folder: string, home: string): boolean {
+  const has = (...path: string[]): boolean => existsSync(join(folder, ...path));
+  if (has('untracked', 'workflow-state')) return true;
+  // Two lookups instead of four for directories that do not exist.
+  if (!existsSync(folder)) return false;
+  if (has('.claude', 'holdfast.json') || has('.git')) return true;
+  // Every home folder has a .claude, which does not make it a project.
+  return has('.claude') && folder !== resolve(home) && folder !== realPath(home);
+}
+
+export function realPath(folder: string): string {
+  return existsSync(folder) ? realpathSync.native(folder) : folder;
+}
+
+/** Nothing can be found below it, and nothing can be written there, even by root. */
+const NO_HOME = '/dev/null';
+
+/** The user's home folder, also where `HOME` is empty or the user is unknown to the system, as in some containers. */
+export function homeFolder(): string {
+  try {
+    const home = (process.platform === 'win32' ? undefined : process.env['HOME']) ?? homedir();
+    return isAbsolute(home) ? home : NO_HOME;
+  } catch {
+    // The user has no HOME and no entry in the password file.
+    return NO_HOME;
+  }
+}
+
+/** Claude Code's configuration folder of the user. */
+export function configFolder(
+  environment: Record<string, string | undefined>,
+  home: string,
+): string {
+  const given = environment['CLAUDE_CONFIG_DIR'];
+  return given === undefined || given === '' ? join(home, '.claude') : resolve(given);
+}
+
+/** `.claude.json`, with the user's MCP servers: next to the configuration folder if that is the default one. */
+export function hostFile(environment: Record<string, string | undefined>, home: string): string {
+  const given = environment['CLAUDE_CONFIG_DIR'];
+  return join(given === undefined || given === '' ? home : resolve(given), '.claude.json');
+}

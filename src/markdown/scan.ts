@@ -1,17 +1,6 @@
-import type { MarkdownLine } from './types.ts';
-import {
-  Cursor,
-  MAX_DEPTH,
-  atxHeadingAt,
-  closesFence,
-  fenceAt,
-  isRule,
-  isSetextUnderline,
-  openContainer,
-  type Container,
-} from './block-start.ts';
-import { COMMENTS, COMMENTS_IN_HTML, hideText, STRUCK_TEXT, type LinePart } from './hidden-text.ts';
 import { sourceLines } from './lines.ts';
+import { codeSpanFinder } from './code-spans.ts';
+import type { MarkdownLine } from './types.ts';
 
 export interface ScanOptions {
   /** The number of lines to read; the rest is ignored. */
@@ -171,3 +160,173 @@ export function htmlBlockAt(at: Cursor, interruptsParagraph: boolean): HtmlBlock
 const BLOCK_TAG =
   /<\/?(?:article|aside|blockquote|body|caption|center|dd|details|div|dl|dt|figcaption|figure|footer|form|h[1-6]|head|header|hr|html|iframe|li|link|main|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|title|tr|ul)(?=[ >]|\/>|$)/iy;
 const LONE_TAG = /<\/?[a-z][\w-]*(?: [^<>]*)?> *$/iy;
+
+/** The part of a line that belongs to a block: everything behind its container marks. */
+export interface LinePart {
+  line: MarkdownLine;
+  start: number;
+}
+
+/** What to look for: in a paragraph, code spans and backslashes make the marks plain text. */
+const COMMENTS_IN_HTML = /<!--/g;
+const COMMENTS = /`+|\\.|<!--/gs;
+const STRUCK_TEXT = /`+|\\.|~+/gs;
+
+/**
+ * Removes HTML comments or `~~struck-out~~` text from the lines of a block; both may span several of them. Struck out is
+ * as on GitHub: exactly two tildes, no space inside them at either end.
+ */
+function hideText(parts: LinePart[], tokens: RegExp): void {
+  const text = parts.map(({ line, start }) => line.text.slice(start)).join('\n');
+  if (!/<!--|~~/.test(text)) return;
+  const codeSpanEnd = codeSpanFinder(text);
+  let visible = '';
+  let from = 0;
+  const hide = (start: number, end: number): void => {
+    // The line breaks stay, so that every line is still there.
+    visible += text.slice(from, start) + text.slice(start, end).replaceAll(/[^\n]+/g, '');
+    from = end;
+    tokens.lastIndex = end;
+  };
+  let opening: number | undefined;
+  for (let token = tokens.exec(text); token; token = tokens.exec(text)) {
+    const [mark] = token;
+    const end = tokens.lastIndex;
+    if (mark.startsWith('`')) {
+      tokens.lastIndex = codeSpanEnd(mark.length, end) ?? end;
+    } else if (mark === '<!--') {
+      // `<!-->` and `<!--->` are whole comments, so the end may share dashes with the start.
+      const close = text.indexOf('-->', token.index + 2);
+      if (close >= 0) hide(token.index, close + 3);
+      else if (tokens === COMMENTS_IN_HTML) hide(token.index, text.length);
+      else tokens.lastIndex = text.length;
+    } else if (mark === '~~') {
+      const closes = opening !== undefined && /\S/.test(text.charAt(token.index - 1));
+      if (closes && opening !== undefined) hide(opening, end);
+      opening = !closes && /\S/.test(text.charAt(end)) ? token.index : undefined;
+    }
+  }
+  const lines = (visible + text.slice(from)).split('\n');
+  for (const [index, { line, start }] of parts.entries())
+    line.text = line.text.slice(0, start) + (lines[index] ?? '');
+}
+
+/** Deeper nesting is read as text; the limit keeps the scan linear for hostile input. */
+const MAX_DEPTH = 20;
+
+export type Container = { kind: 'quote' } | { kind: 'item'; width: number; empty: boolean };
+
+/** A position in a line: `pos` is behind the container marks, `next` at the first character that is not a space. */
+export class Cursor {
+  pos = 0;
+  next = 0;
+
+  constructor(readonly text: string) {
+    this.#moveTo(0);
+  }
+
+  get indent(): number {
+    return this.next - this.pos;
+  }
+
+  get blank(): boolean {
+    return this.next === this.text.length;
+  }
+
+  get char(): string {
+    return this.text.charAt(this.next);
+  }
+
+  /** Whether this line stays in an open container; if so, moves behind its mark. */
+  continues(container: Container): boolean {
+    if (container.kind === 'quote') return this.skipQuoteMark();
+    if (this.blank) return !container.empty;
+    if (this.indent < container.width) return false;
+    container.empty = false;
+    this.pos += container.width;
+    return true;
+  }
+
+  skipQuoteMark(): boolean {
+    if (this.indent >= 4 || this.char !== '>') return false;
+    const behind = this.next + 1;
+    this.#moveTo(this.text.charAt(behind) === ' ' ? behind + 1 : behind);
+    return true;
+  }
+
+  /** Moves behind a list mark and returns the indentation of the item's content. */
+  skipListMark(length: number): number {
+    const start = this.pos;
+    const behind = this.next + length;
+    this.#moveTo(behind);
+    const gap = this.blank || this.indent > 4 ? 1 : this.indent;
+    if (!this.blank) this.pos = behind + gap;
+    return behind + gap - start;
+  }
+
+  match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.next;
+    return pattern.exec(this.text);
+  }
+
+  #moveTo(pos: number): void {
+    this.pos = pos;
+    this.next = skipSpaces(this.text, pos);
+  }
+}
+
+export function openContainer(at: Cursor, interruptsParagraph: boolean): Container | undefined {
+  if (at.blank || at.indent >= 4) return undefined;
+  if (at.skipQuoteMark()) return { kind: 'quote' };
+  const mark = at.match(LIST_MARK)?.[0];
+  if (!mark || isRule(at)) return undefined;
+  if (interruptsParagraph && !mayInterrupt(mark, at)) return undefined;
+  const width = at.skipListMark(mark.length);
+  return { kind: 'item', width, empty: at.blank };
+}
+
+const LIST_MARK = /(?:[-+*]|\d{1,9}[.)])(?= |$)/y;
+
+function mayInterrupt(mark: string, at: Cursor): boolean {
+  const isEmpty = skipSpaces(at.text, at.next + mark.length) === at.text.length;
+  return !isEmpty && (mark.length === 1 || /^1[.)]$/.test(mark));
+}
+
+/** A thematic break: three or more of one mark and nothing else. */
+export function isRule(at: Cursor): boolean {
+  return /^(?:-{3,}|\*{3,}|_{3,})$/.test(at.text.slice(at.next).replaceAll(' ', ''));
+}
+
+function isSetextUnderline(at: Cursor): boolean {
+  return at.match(/(?:=+|-+) *$/y) !== null;
+}
+
+const ATX_MARK = /#{1,6}(?= |$)/y;
+
+/** Where the text of an ATX heading starts and ends, without its closing `#`s. */
+export function atxHeadingAt(
+  at: Cursor,
+): { level: number; start: number; end: number } | undefined {
+  const level = at.match(ATX_MARK)?.[0].length;
+  if (level === undefined) return undefined;
+  const start = at.next + level;
+  const trimmed = at.text.trimEnd();
+  let end = trimmed.length;
+  while (end > start && trimmed[end - 1] === '#') end -= 1;
+  const closes = end === start || trimmed[end - 1] === ' ';
+  return { level, start, end: closes ? end : trimmed.length };
+}
+
+export function fenceAt(at: Cursor): string | undefined {
+  return at.match(/`{3,}(?=[^`]*$)|~{3,}/y)?.[0];
+}
+
+function closesFence(at: Cursor, fence: string): boolean {
+  return at.indent < 4 && (at.match(/(`+|~+) *$/y)?.[1]?.startsWith(fence) ?? false);
+}
+
+function skipSpaces(text: string, from: number): number {
+  let index = from;
+  while (text[index] === ' ') index += 1;
+  return index;
+}

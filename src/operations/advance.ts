@@ -1,15 +1,14 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { tooLong } from '../errors/bad-input.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { openItemsText } from '../guidance/open-items-text.ts';
+import { openItemsText, openItemsOf, type OpenItems } from './open-items.ts';
 import { isAbsent, locate } from '../io/read-file.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
-import { failureOf } from '../state/failure.ts';
+import { failureOf, advancePhase, isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { readJournalOf } from '../state/store/journal-file.ts';
-import { advancePhase, isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
@@ -22,9 +21,8 @@ import {
   requireArtifacts,
   type TransitionArtifacts,
 } from './artifacts-at-move.ts';
-import { isDriven } from './driver-record.ts';
+import { isDriven, withoutRequest, withRequest } from './requested-advance.ts';
 import { saveProgress, type Delivery } from './move-run.ts';
-import { openItemsOf, type OpenItems } from './open-items.ts';
 import type { OperationContext } from './open-project.ts';
 import {
   checkUntil,
@@ -35,7 +33,6 @@ import {
   runsCommands,
   type UntilResult,
 } from './pass-gates.ts';
-import { withoutRequest, withRequest } from './requested-advance.ts';
 import { callerSession, findTargetRun, requireActive } from './target-run.ts';
 import { withActor, withLockedRun } from './with-run.ts';
 

@@ -1,11 +1,16 @@
 import { describeSettings } from '../settings/describe-schema-error.ts';
-import { declaredArtifacts } from '../artifacts/declared.ts';
-import { decide, type Decision } from '../artifacts/decide.ts';
+import {
+  declaredArtifacts,
+  decide,
+  type Decision,
+  startOfRun,
+  transitionBetween,
+  type TriggerMatcher,
+} from '../artifacts/declared.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
-import { startOfRun, transitionBetween, type TriggerMatcher } from '../artifacts/triggers.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { digestOf } from '../io/digest.ts';
+import { digestOf } from '../util/slug.ts';
 import { recordAdded, recordDue } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../util/sanitize.ts';

@@ -1,14 +1,13 @@
 import { readArchivedRun } from '../state/store/list-runs.ts';
 import { freeRunId } from '../state/store/unique-names.ts';
 import { FORMATS } from '../detect/formats/all-formats.ts';
-import { selectRun } from '../sessions/meant-run.ts';
+import { selectRun } from '../sessions/choose-run.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
-import { CompanionFiles } from '../sync/format-plans.ts';
+import { CompanionFiles, readSyncInput } from '../sync/read-sources.ts';
 import { endedSources, planSync } from '../sync/plan-sync.ts';
-import { readSyncInput } from '../sync/read-sources.ts';
 import type { EndedSource } from '../sync/source-records.ts';
 import type { SourceFile, SyncChange, SyncInput } from '../sync/types.ts';
 import { slugOf } from '../util/slug.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { appendLine } from '../io/write-in-place.ts';
+import { appendLine } from '../io/atomic-write.ts';
 import { holderOf, releaseRun } from '../sessions/holder.ts';
 import { journalLine, type NewEvent } from '../state/journal.ts';
 import { archivedJournal } from '../state/paths.ts';

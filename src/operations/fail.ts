@@ -1,10 +1,9 @@
-import { blockPhase, phaseLabel, markSkipped } from '../state/phases.ts';
-import { recordFailure } from '../state/failure.ts';
+import { blockPhase, phaseLabel, markSkipped, recordFailure } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
 import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { isStepUndone, type FailOutcome } from '../workflow/machine/transitions.ts';
-import { parseRun } from '../workflow/run.ts';
+import { parseRun } from '../workflow/run-view.ts';
 import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
 import { saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';

@@ -22,7 +22,7 @@ import type { SyncChange } from '../sync/types.ts';
 import { detectedRuns, previewSync } from './detected-run.ts';
 import { ambiguousRunError, findNamedRun } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { pendingReads } from './pending-reads.ts';
+import { pendingReads } from './move-run.ts';
 import { callerSession, findRunAnywhere } from './target-run.ts';
 
 export interface GuidancePreview {

@@ -1,5 +1,4 @@
 import { loadedDetails } from '../sessions/context-record.ts';
-import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -8,8 +7,11 @@ import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import { contextActionOf, passedBySteps } from '../workflow/run-view.ts';
 import { takeContextAction } from '../workflow/template-run.ts';
 import { endRun } from './end-run.ts';
+import { callerSession, isHolder } from './target-run.ts';
+import { pendingReading, type PendingReading } from '../reading/pending-reading.ts';
+import { projectFiles, readingList, type ReadingEntry } from '../reading/reading-list.ts';
+import { holderOf } from '../sessions/holder.ts';
 import type { OperationContext } from './open-project.ts';
-import { callerSession } from './target-run.ts';
 
 export interface Delivery {
   run: StoredRun;
@@ -92,4 +94,31 @@ function isDueFor(session: string, run: StoredRun): boolean {
   return (
     holderOf(run.state) === session && isActive(run) && contextActionOf(run.state)?.state === 'due'
   );
+}
+
+/** The required files that the holder of the run has not opened since a restore, and what hooks will do about it. */
+export function pendingReads(
+  { store, settings, root, launchFolder }: OperationContext,
+  { state }: StoredRun,
+): PendingReading | null {
+  const receipt = store.hookState().receipts[holderOf(state) ?? ''];
+  return receipt === undefined
+    ? null
+    : pendingReading(
+        receipt,
+        readingList(state, projectFiles(root, launchFolder)),
+        settings.reading.enforce,
+      );
+}
+
+/** The required files as the calling session has them. A person's terminal sees what the session that holds the run has. */
+export function readingOf(context: OperationContext, run: StoredRun): ReadingEntry[] {
+  const { context_metadata: _ofTheHolder, ...others } = run.state;
+  const state = isOtherSession(context, run) ? others : run.state;
+  return readingList(state, projectFiles(context.root, context.launchFolder));
+}
+
+/** Whether the caller is a session that does not hold the run: what its holder has read is not in its context. */
+export function isOtherSession(context: OperationContext, run: StoredRun): boolean {
+  return context.session !== null && !isHolder(context, run);
 }

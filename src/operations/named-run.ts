@@ -1,4 +1,4 @@
-import { describeUnreadable } from '../state/store/read-run.ts';
+import { describeUnreadable, type Listing, listArchive } from '../state/store/list-runs.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
 import {
@@ -8,12 +8,10 @@ import {
   nearRuns,
   type NamedSelection,
 } from '../sessions/select-run.ts';
-import type { Listing } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { recordOfPlan } from '../sync/source-records.ts';
 import type { OperationContext } from './open-project.ts';
 import { projectPath } from './project-path.ts';
-import { listArchive } from '../state/store/list-runs.ts';
 
 /** A workflow that is only declared so far, with the sources that declare it. */
 interface DeclaredRun {

@@ -9,8 +9,7 @@ import {
 } from '../workflow/machine/next-action.ts';
 import { isPivotRefused } from '../workflow/machine/pivot-count.ts';
 import { retriesLeft } from '../workflow/machine/transitions.ts';
-import { waitOf } from '../workflow/run-view.ts';
-import { inspectRun, type TemplateRun } from '../workflow/run.ts';
+import { waitOf, inspectRun, type TemplateRun } from '../workflow/run-view.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
 

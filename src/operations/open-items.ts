@@ -1,10 +1,15 @@
 import { FORMATS } from '../detect/formats/all-formats.ts';
-import { countOpenItems } from '../detect/open-items.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
-import { CompanionFiles } from '../sync/format-plans.ts';
+import { CompanionFiles } from '../sync/read-sources.ts';
 import type { OperationContext } from './open-project.ts';
+import { phasesBySection } from '../detect/formats/phases.ts';
+import type { PlanFormat, PlanSource } from '../detect/formats/types.ts';
+import { readLines, readOutline, splitFrontMatter } from '../detect/field-line.ts';
+import { isDone, type PlanPhase, planPhases } from '../detect/plan-phases.ts';
+import { pluralize } from '../util/relative-time.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
 
 export interface OpenItems {
   /** The file that they are in. */
@@ -33,4 +38,27 @@ export function openItemsOf(
     phase,
   );
   return count === 0 ? null : { path: format?.itemsFile ?? path, count };
+}
+
+/** How many items of a plan, or of one of its phases, are open. Those of a phase that is marked as done count as done, and optional ones do not count. */
+export function countOpenItems(
+  source: PlanSource,
+  format: PlanFormat | undefined,
+  only?: string,
+): number {
+  const outline = readOutline(source.text);
+  const own = (): PlanPhase[] =>
+    only === undefined
+      ? phasesBySection(outline.sections)
+      : planPhases(readLines(splitFrontMatter(source.text).body));
+  const phases = format?.describe(source, outline)?.phases ?? own();
+  return phases
+    .filter((phase) => !isDone(phase) && (only === undefined || phase.name === only))
+    .flatMap(({ boxes }) => boxes)
+    .filter(({ state }) => state !== 'ticked').length;
+}
+
+/** What is left in the plan of a run. */
+export function openItemsText({ path, count }: { path: string; count: number }): string {
+  return `${pluralize(count, 'open item')} in ${sanitizeLine(path)}`;
 }

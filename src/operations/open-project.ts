@@ -1,11 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostname } from 'node:os';
-import { homeFolder, configFolder } from '../io/user-folders.ts';
+import { homeFolder, configFolder, findProjectRoot } from '../io/runtime-paths.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { findProjectRoot } from '../io/project-root.ts';
-import { clientProcess, isClientGone, type ClientProcess } from '../sessions/client-process.ts';
-import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
+import {
+  clientProcess,
+  isClientGone,
+  type ClientProcess,
+  checkoutOf,
+  launchFolderOf,
+} from '../sessions/client-process.ts';
 import { holderOf, type LivenessContext } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';

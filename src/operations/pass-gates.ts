@@ -3,7 +3,7 @@ import type { RunState } from '../state/types.ts';
 import { runGate, type GateResult } from '../workflow/gates/run-gate.ts';
 import { gatesDue, gatesOf, untilDue } from '../workflow/machine/gates.ts';
 import { WorkflowStateMachine } from '../workflow/machine/machine.ts';
-import { parseRun } from '../workflow/run.ts';
+import { parseRun } from '../workflow/run-view.ts';
 import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
 import type { Template } from '../workflow/template/template-types.generated.ts';
 import type { OperationContext } from './open-project.ts';

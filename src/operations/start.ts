@@ -5,7 +5,7 @@ import { byRecency, isActive } from '../sessions/select-run.ts';
 import { newState, sourceOf, sourcesFor } from '../sync/plan-sync.ts';
 import { readSyncInput } from '../sync/read-sources.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { planOf } from '../state/started-plan.ts';
+import { planOf } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { recordSources } from '../sync/source-records.ts';

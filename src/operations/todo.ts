@@ -1,6 +1,6 @@
 import { badValue } from '../errors/bad-input.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { canonicalPath } from '../io/canonical-path.ts';
+import { canonicalPath } from '../io/runtime-paths.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';

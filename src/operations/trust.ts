@@ -13,11 +13,10 @@ import {
   type TrustedTemplate,
 } from '../workflow/gates/trust.ts';
 import { gatesOf, type Gate } from '../workflow/machine/gates.ts';
-import { parseRun } from '../workflow/run.ts';
+import { parseRun } from '../workflow/run-view.ts';
 import { findTemplate, type FoundTemplate } from '../workflow/template/find-template.ts';
 import { isBuiltIn, isPath, stemOf } from '../workflow/template/locations.ts';
-import type { OperationContext } from './open-project.ts';
-import { isRunByAgent } from './open-project.ts';
+import { type OperationContext, isRunByAgent } from './open-project.ts';
 
 export interface TrustRequest {
   found: FoundTemplate;

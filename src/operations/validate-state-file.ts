@@ -1,7 +1,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { schemaErrorFrom, valueProblem } from '../settings/describe-schema-error.ts';
 import type { RunState } from '../state/types.ts';
-import { inspectRun } from '../workflow/run.ts';
+import { inspectRun } from '../workflow/run-view.ts';
 import { archivedRunIdOf, isUsableRunId, runIdOf } from '../state/paths.ts';
 import { ownMember } from '../util/json.ts';
 import type { Problem } from '../util/problem.ts';

@@ -1,5 +1,4 @@
-import type { ReadingEntry } from './reading-list.ts';
-import { MAX_REFUSALS, parsePendingReads, unreadFiles } from './pending-reads.ts';
+import { type ReadingEntry, MAX_REFUSALS, parsePendingReads, unreadFiles } from './reading-list.ts';
 
 /** What hooks will still do about the pending reads of a session. */
 export interface PendingReading {

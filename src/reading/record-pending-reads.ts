@@ -1,6 +1,10 @@
-import { readingList, type ProjectFiles } from './reading-list.ts';
-import { projectFiles } from './project-files.ts';
-import { newPendingReads, setPendingReads } from './pending-reads.ts';
+import {
+  readingList,
+  type ProjectFiles,
+  projectFiles,
+  newPendingReads,
+  setPendingReads,
+} from './reading-list.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 

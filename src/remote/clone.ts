@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { hostname } from 'node:os';
-import { homeFolder } from '../io/user-folders.ts';
+import { homeFolder } from '../io/runtime-paths.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { version } from '../util/version.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';

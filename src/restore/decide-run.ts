@@ -1,13 +1,15 @@
-import { realPath } from '../io/project-root.ts';
+import { realPath } from '../io/runtime-paths.ts';
 import {
   chooseRun,
   isOpenToEvidence,
   isSectionGone,
   type RunChoice,
   type TranscriptFinding,
+  findHandedOverRun,
+  takeOverRun,
+  type NewSession,
 } from '../sessions/choose-run.ts';
 import { evidenceWords, findEvidence, type EvidenceTarget } from '../sessions/evidence.ts';
-import { findHandedOverRun, takeOverRun, type NewSession } from '../sessions/hand-over.ts';
 import {
   hold,
   holderOf,

@@ -1,22 +1,29 @@
-import { isAbsent } from '../io/read-file.ts';
+import { isAbsent, readProjectFile } from '../io/read-file.ts';
 import { displayPath } from '../artifacts/placeholders.ts';
 import { artifactsForSession } from '../artifacts/for-session.ts';
-import type { GuidanceInput } from '../guidance/input.ts';
+import type { GuidanceInput, StalePhase } from '../guidance/input.ts';
 import { stepFrame } from '../guidance/step.ts';
 import type { TodoView } from '../guidance/todo.ts';
-import { canonicalPath } from '../io/canonical-path.ts';
-import { readProjectFile } from '../io/read-file.ts';
-import { projectContents } from '../reading/project-files.ts';
-import { requires, type ReadingEntry } from '../reading/reading-list.ts';
-import type { LivenessContext } from '../sessions/holder.ts';
+import { canonicalPath } from '../io/runtime-paths.ts';
+import { projectContents, requires, type ReadingEntry } from '../reading/reading-list.ts';
+import {
+  type LivenessContext,
+  holderOf,
+  lastSeen,
+  liveHolder,
+  machineOfHolder,
+  sessionRecord,
+} from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { StoredRun } from '../state/types.ts';
-import { sourceNote } from '../guidance/source-note.ts';
+import { sourceNote, phaseText } from '../guidance/frame.ts';
 import { withoutDoneItem } from '../sync/source-state.ts';
-import type { SourceFile } from '../sync/types.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
 import type { Restoration } from './choose-restoration.ts';
-import { describeHolder, labelOf, stalePhase } from './describe-run.ts';
+import type { StoredRun, RunState } from '../state/types.ts';
+import { timeAgo } from '../util/relative-time.ts';
+import { sanitizeLine, shortId, truncate } from '../util/sanitize.ts';
+import type { SourceFile } from '../sync/types.ts';
+import { slugOf } from '../util/slug.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 /** Minimum length of the line about another run; runs beyond the budget are only counted. */
@@ -98,4 +105,50 @@ export function missingMarker(root: string): (path: string) => string {
     left -= 1;
     return left >= 0 && isAbsent(root, path) ? `${path} (missing)` : path;
   };
+}
+
+export function labelOf({ state }: StoredRun): string {
+  return `${truncate(sanitizeLine(state.workflow), 80)}, phase ${phaseText(state)}`;
+}
+
+/** Who worked on a run that no live session holds. */
+export function describeLastHolder({ state }: StoredRun, context: LivenessContext): string {
+  const last = (state.sessions?.session_history ?? []).at(-1);
+  if (last === undefined) return 'no session has held it';
+  const seen = timeAgo(lastSeen(last, context), context.now);
+  const place = last.environment?.machine === undefined ? '' : ' on another machine';
+  return `last held by session ${shortId(last.session_id)}${place}, seen ${seen}`;
+}
+
+export function describeHolder({ state }: StoredRun, context: LivenessContext): string {
+  const started = `started ${timeAgo(state.created_at, context.now)}`;
+  const holder = liveHolder(state, context);
+  if (holder === null && machineOfHolder(state) !== null)
+    return `${started}, held by session ${shortId(holderOf(state) ?? '')} on another machine at the last sync`;
+  if (holder === null) return `${started}, held by nobody`;
+  const seen = timeAgo(lastSeen(sessionRecord(state, holder), context), context.now);
+  return `${started}, held by session ${shortId(holder)}, seen ${seen}`;
+}
+
+/** The host keeps CLAUDE.local.md in the context, so if the state is ahead of its Phase line, the text says which one counts. */
+export function stalePhase(
+  { phase, workflow, run_id: runId = '' }: RunState,
+  sources: readonly SourceFile[],
+): StalePhase | null {
+  for (const { kind, path, reading } of sources) {
+    const declared =
+      reading.state === 'active' || reading.state === 'finished' ? reading.said : undefined;
+    if (kind !== 'local-file' || declared === undefined) continue;
+    if (slugOf(declared.workflow) !== slugOf(workflow)) continue;
+    const { current, total, name, line } = declared.phase ?? {};
+    if (current !== undefined && current < phase.current)
+      return {
+        path,
+        says: total === undefined ? (line ?? String(current)) : `${current}/${total}`,
+        command: `holdfast update ${runId} --phase ${current}`,
+      };
+    if (current === undefined && name !== undefined && name !== phase.name)
+      return { path, says: name };
+  }
+  return null;
 }

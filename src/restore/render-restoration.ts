@@ -1,4 +1,4 @@
-import { phaseText } from '../guidance/frame.ts';
+import { phaseText, sourceNote } from '../guidance/frame.ts';
 import { artifactsLost } from '../artifacts/for-session.ts';
 import { buildGuidance, type Guidance } from '../guidance/guidance.ts';
 import {
@@ -10,17 +10,21 @@ import {
 } from '../guidance/notices.ts';
 import { answerCommands } from '../guidance/sections.ts';
 import { waitOf } from '../workflow/run-view.ts';
-import { projectFiles } from '../reading/project-files.ts';
-import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
+import { projectFiles, readingList, type ReadingEntry } from '../reading/reading-list.ts';
 import type { StoredRun } from '../state/types.ts';
-import { sourceNote } from '../guidance/source-note.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { EndedSource } from '../sync/source-records.ts';
 import { timeAgo } from '../util/relative-time.ts';
 import { shellQuote } from '../util/shell-quote.ts';
 import type { Offer, Restoration } from './choose-restoration.ts';
-import { describeHolder, describeLastHolder, labelOf, stalePhase } from './describe-run.ts';
-import { guidanceInput, type RenderContext } from './guidance-input.ts';
+import {
+  describeHolder,
+  describeLastHolder,
+  labelOf,
+  stalePhase,
+  guidanceInput,
+  type RenderContext,
+} from './guidance-input.ts';
 
 /** What a session gets: the text for the model and a line for the user. `holdfast guidance` shows the same. */
 export interface RenderedRestoration {

@@ -1,5 +1,5 @@
-import { startedPlanOf } from '../state/started-plan.ts';
-import type { StoredRun } from '../state/types.ts';
+import { startedPlanOf } from '../state/phases.ts';
+import type { StoredRun, Environment, Hold, RunState, SessionRecord } from '../state/types.ts';
 import type { Evidence } from './evidence.ts';
 import {
   holderOf,
@@ -7,8 +7,11 @@ import {
   isHeldByLiveSession,
   sessionRecord,
   type LivenessContext,
+  resolveSession,
+  hold,
 } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
+import { clientFrom, isSameProcess, type ClientProcess } from './client-process.ts';
 
 /** What is known when a session asks which run is its own. */
 export interface Known extends LivenessContext {
@@ -201,4 +204,140 @@ function inOrder(runs: readonly StoredRun[]): StoredRun[] {
     runs.filter((run) => (classOf(run) === 'written') === isWritten),
   );
   return [...(written ?? []), ...(others ?? [])];
+}
+
+export interface RunQuery extends LivenessContext {
+  session: string | null;
+  /** Whether an agent asks, also one whose session is not known. */
+  isAgent: boolean;
+  purpose: 'read' | 'write';
+}
+
+export type Selection =
+  | { kind: 'run'; run: StoredRun; others: StoredRun[] }
+  | { kind: 'none'; inactive: StoredRun[] }
+  /** A session that has no run of its own changes none of these without naming it. */
+  | { kind: 'not_own'; runs: StoredRun[] }
+  | { kind: 'ambiguous'; runs: StoredRun[] };
+
+/**
+ * The run that a command means if it names none. A session means its own; to read, else the most recent one. A terminal
+ * means the only active one, whoever holds it; to read, the most recent one.
+ */
+export function selectRun(runs: readonly StoredRun[], query: RunQuery): Selection {
+  const active = byRecency(runs.filter(isActive));
+  const chosen = (run: StoredRun): Selection => ({
+    kind: 'run',
+    run,
+    others: active.filter((other) => other !== run),
+  });
+
+  const own = query.session === null ? null : ownRun(runs, query.session, query);
+  if (own !== null) return chosen(own);
+  const [first, second] = active;
+  if (first === undefined)
+    return { kind: 'none', inactive: byRecency(runs.filter((run) => !isActive(run))) };
+  if (query.purpose === 'read') return chosen(first);
+  if (query.session !== null) return { kind: 'not_own', runs: active };
+  if (second !== undefined) return { kind: 'ambiguous', runs: active };
+  return query.isAgent && isHeldByLiveSession(first, query)
+    ? { kind: 'not_own', runs: active }
+    : chosen(first);
+}
+
+/** Rules 1 to 3 of whose run it is: commands never take a run because of what a transcript shows. */
+export function ownRun(
+  runs: readonly StoredRun[],
+  session: string,
+  context: LivenessContext,
+): StoredRun | null {
+  const choice = chooseRun({
+    ...context,
+    session: resolveSession(session, runs),
+    runs,
+    handedOver: null,
+    transcript: { kind: 'not_read' },
+    isStale: () => false,
+  });
+  return choice.kind === 'run' ? choice.run : null;
+}
+
+const MAX_AGE_OF_CLEAR = 60_000;
+
+/** A session that starts after /clear or continues after a compaction. */
+export interface NewSession extends LivenessContext {
+  session: string;
+  client: ClientProcess | null;
+  /** The session that was cleared just before in the same client process, if that is known. */
+  former: string | null;
+  isCleared: boolean;
+}
+
+/** The run of the session that `/clear` ended in the same client process. Null if there is none or several. */
+export function findHandedOverRun(
+  runs: readonly StoredRun[],
+  newSession: NewSession,
+): StoredRun | null {
+  const active = runs.filter(({ state }) => state.status === 'in_progress');
+  if (active.some(({ state }) => holderOf(state) === newSession.session)) return null;
+  const candidates = active.flatMap((run) => {
+    const holder = holderOf(run.state);
+    const record = holder === null ? undefined : sessionRecord(run.state, holder);
+    return record === undefined || holder === newSession.session ? [] : [{ run, record }];
+  });
+  const certain = candidates.filter(({ record }) => isCertain(record, newSession));
+  const found =
+    certain.length > 0 ? certain : candidates.filter(({ record }) => mayBe(record, newSession));
+  return found.length === 1 ? (found[0]?.run ?? null) : null;
+}
+
+/** An equal process id proves nothing: the start of the process must be equal too. */
+function isCertain(record: SessionRecord, newSession: NewSession): boolean {
+  const { former, isCleared, client } = newSession;
+  if (record.handed_to !== undefined) return false;
+  if (former !== null) return record.session_id === former;
+  if (isSameProcess(clientFrom(record.environment), client) !== true) return false;
+  // SessionEnd may not have fired before the SessionStart of a /clear.
+  return wasJustCleared(record, newSession) || (isCleared && record.ended_at === undefined);
+}
+
+/** Where a process cannot be identified, only a clear within the last minute counts. */
+function mayBe(record: SessionRecord, newSession: NewSession): boolean {
+  const { former, isCleared, client } = newSession;
+  if (record.handed_to !== undefined || former !== null) return false;
+  const recorded = clientFrom(record.environment);
+  if (isSameProcess(recorded, client) !== null) return false;
+  const isEqualPid = recorded !== null && recorded.pid === client?.pid;
+  return (isCleared || isEqualPid) && wasJustCleared(record, newSession);
+}
+
+function wasJustCleared(record: SessionRecord, { now }: NewSession): boolean {
+  const age = now.getTime() - Date.parse(record.ended_at ?? '');
+  return record.end_reason === 'clear' && Math.abs(age) <= MAX_AGE_OF_CLEAR;
+}
+
+/** The new session holds the run of the former one; `isAsked` if a step of the run asked for the clear. */
+export function takeOverRun(
+  state: RunState,
+  newSession: NewSession,
+  environment: Environment,
+  isAsked: boolean,
+): RunState {
+  const former = holderOf(state);
+  const why: Hold = {
+    by: isAsked ? 'asked_clear' : 'clear',
+    ...(state.hold?.own === true ? { own: true } : {}),
+  };
+  const records = (state.sessions?.session_history ?? []).map((record) =>
+    record.session_id === former ? handedTo(record, newSession) : record,
+  );
+  const handedOver: RunState = {
+    ...state,
+    sessions: { ...state.sessions, session_history: records },
+  };
+  return hold(handedOver, newSession.session, environment, newSession.now, why);
+}
+
+function handedTo(record: SessionRecord, { session, now }: NewSession): SessionRecord {
+  return { ended_at: now.toISOString(), end_reason: 'clear', ...record, handed_to: session };
 }

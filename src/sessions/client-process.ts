@@ -1,5 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { unlessRefused } from '../io/read-file.ts';
+import { hostname } from 'node:os';
+import { isAbsolute, relative, sep } from 'node:path';
+import { digestOf } from '../util/slug.ts';
+import { checkedOutCommit } from '../io/git.ts';
 import type { Environment } from '../state/types.ts';
 
 /**
@@ -73,4 +77,74 @@ export function clientFields({ pid, start }: ClientProcess): Environment {
 export function clientFrom(environment: Environment | undefined): ClientProcess | null {
   const { claude_pid: pid, claude_start: start } = environment ?? {};
   return pid === undefined ? null : { pid, start: start ?? null };
+}
+
+/** In the environment of a client that `holdfast run` drives, and of everything that this client starts. */
+const DRIVER_VARIABLE = 'HOLDFAST_DRIVER';
+
+/** The client that a process belongs to. */
+export interface DrivenClient {
+  /** Changes with every client that is started. */
+  token: string;
+  runId: string;
+  /** The agent that the client runs as; null for the main one. */
+  agent: string | null;
+}
+
+export function driverVariable({ token, runId, agent }: DrivenClient): string {
+  return [token, runId, ...(agent === null ? [] : [agent])].join(' ');
+}
+
+/** Null for a process that no driven client has started. */
+export function drivenClient(
+  environment: Readonly<Record<string, string | undefined>>,
+): DrivenClient | null {
+  const match = /^(\S+) (\S+)(?: (.+))?$/s.exec(environment[DRIVER_VARIABLE] ?? '');
+  if (match === null) return null;
+  const [, token = '', runId = '', agent = null] = match;
+  return { token, runId, agent };
+}
+
+/** `client` is the process of the host if known; it stays the same across /clear. */
+export function environmentOf(
+  root: string,
+  cwd: string,
+  client: ClientProcess | null,
+): Environment {
+  const commit = checkedOutCommit(root);
+  const boot = bootId();
+  return {
+    hostname: hostname(),
+    platform: process.platform,
+    cwd: withProjectRoot(root, cwd),
+    checkout: checkoutOf(root),
+    ...(boot === null ? {} : { boot }),
+    ...(commit === undefined ? {} : { git_commit: commit }),
+    ...(client === null ? {} : clientFields(client)),
+  };
+}
+
+/** Identifies the checkout: sessions in a state folder that was copied from another one are not live here. */
+export function checkoutOf(root: string): string {
+  return digestOf(root);
+}
+
+/** Writes a path inside the project relative to `{project_root}`, so that it is valid on other machines. */
+export function withProjectRoot(root: string, path: string): string {
+  const inside = path === root ? '' : relative(root, path);
+  if (inside === '') return '{project_root}';
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return path;
+  return `{project_root}/${inside.split(sep).join('/')}`;
+}
+
+/**
+ * Hooks and MCP servers are told. A command is not, but the Bash tool starts in the launch folder; one that has
+ * changed into a sub-folder is treated like a client launched there, which loads less.
+ */
+export function launchFolderOf(
+  environment: Record<string, string | undefined>,
+  cwd: string,
+): string {
+  const launched = environment['CLAUDE_PROJECT_DIR'] ?? '';
+  return launched === '' ? cwd : launched;
 }

@@ -1,4 +1,4 @@
-import { digestOf } from '../io/digest.ts';
+import { digestOf } from '../util/slug.ts';
 import type { ContextMetadata, RunState } from '../state/types.ts';
 import { holderOf, recordArtifacts } from './holder.ts';
 

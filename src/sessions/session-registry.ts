@@ -7,6 +7,9 @@ import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/wake-marks.ts';
 import { isObject, parseJson } from '../util/json.ts';
 import { clientFields, isClientGone, isSameProcess, type ClientProcess } from './client-process.ts';
+import { holderOf, touch } from './holder.ts';
+import type { Store } from '../state/store/store.ts';
+import type { StoredRun } from '../state/types.ts';
 
 /** bin/hook.sh adds an empty line at every event. */
 const MAX_ENTRY_BYTES = 200_000;
@@ -266,4 +269,21 @@ function readEntry(path: string): SessionEntry | null {
 
 function isEntry(value: unknown): value is SessionEntry {
   return isObject(value) && typeof value['session'] === 'string';
+}
+
+/** Records that the session is live, unless its record is recent enough already. */
+export function touchHolder(
+  store: Store,
+  runs: readonly StoredRun[],
+  session: string,
+  now: Date,
+): void {
+  const isStale = ({ state }: StoredRun): boolean =>
+    holderOf(state) === session && touch(state, session, now) !== state;
+  const stale = runs.filter(isStale);
+  if (stale.length === 0) return;
+  store.transaction((tx) => {
+    for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
+      tx.write(run, touch(run.state, session, now));
+  });
 }

@@ -1,7 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { withNextItem } from './next-item.ts';
+import { withNextItem, enterPhase, isCounted, renamed, setByCommand } from './phases.ts';
 import { identifyPhases, knownPhases, renumberPhases } from './phase-identity.ts';
-import { enterPhase, isCounted, renamed, setByCommand } from './phases.ts';
 import { withAt } from './read-state.ts';
 import type { Phase, PhaseStatus, RunState } from './types.ts';
 

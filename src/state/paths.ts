@@ -1,4 +1,4 @@
-import { hasHiddenCharacters } from '../util/hidden-characters.ts';
+import { hasHiddenCharacters } from '../util/sanitize.ts';
 
 /** Paths below untracked/, relative to the project root, with forward slashes. */
 const UNTRACKED = 'untracked';

@@ -1,6 +1,5 @@
-import { recordFailure, withoutPastFailure } from './failure.ts';
-import { withNextItem } from './next-item.ts';
 import type { DeclaredPhase, Phase, RunState } from './types.ts';
+import { isObject, ownMember, type JsonObject } from '../util/json.ts';
 
 export interface FinishedPhase {
   output?: string | undefined;
@@ -193,4 +192,91 @@ export function unmarkSkipped(state: RunState, isKept: (phase: number) => boolea
 /** Whether the run was completed or cancelled. Its place is the archive, but files are also written by hand. */
 export function isEnded({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'completed' || status === 'cancelled';
+}
+
+/** What the current phase or step failed with, and how often. */
+export interface StepFailure {
+  reason: string;
+  tries: number;
+}
+
+/** Null if nothing failed since the current phase or step was entered. */
+export function failureOf(state: RunState): StepFailure | null {
+  const { failure } = state;
+  if (!isObject(failure) || failure['at'] !== positionKey(state)) return null;
+  const { reason, tries } = failure;
+  if (typeof reason !== 'string' || typeof tries !== 'number') return null;
+  return { reason, tries };
+}
+
+/** Call it with the state after the move: a retry or an abort stays at the same position. */
+export function recordFailure(state: RunState, reason: string): RunState {
+  const tries = (failureOf(state)?.tries ?? 0) + 1;
+  return { ...state, failure: { at: positionKey(state), reason, tries } };
+}
+
+/** The state without a failure that belongs to another position. */
+export function withoutPastFailure(state: RunState): RunState {
+  if (state.failure === undefined || failureOf(state) !== null) return state;
+  const { failure: _failure, ...rest } = state;
+  return rest;
+}
+
+/** Identifies the phase, or the step with its task, sub-step and iteration. */
+function positionKey({ phase, machine }: RunState): string {
+  if (machine === undefined) return String(phase.current);
+  const task = ownMember(machine['task'], 'id');
+  return [machine['step'], task, machine['subStep'], machine['ralphIteration']]
+    .filter((part) => typeof part === 'string' || typeof part === 'number')
+    .join('/');
+}
+
+/** The key of the context under which a plan names the next open item of the run's phase. */
+export const NEXT_ITEM = 'next_item';
+
+/**
+ * The next open item of the phase that the run is in, as its plan declared it last; none if the plan knows none there.
+ * `before` is the run before the change: an item that somebody set or removed by hand in it stays.
+ */
+export function withNextItem(state: RunState, before: RunState): RunState {
+  // The steps of a template are not the phases of a plan.
+  if (state.machine !== undefined || !isItemOfPlan(before)) return state;
+  const item = itemOfPhase(state);
+  const { [NEXT_ITEM]: shown, ...context } = state.context ?? {};
+  if (shown === item) return state;
+  return { ...state, context: item === undefined ? context : { ...context, [NEXT_ITEM]: item } };
+}
+
+/** Whether the next item of the run, or that it has none, comes from its plan. */
+export function isItemOfPlan(state: RunState): boolean {
+  const item = state.context?.[NEXT_ITEM];
+  return item === undefined
+    ? itemOfPhase(state) === undefined
+    : Object.values(itemsOf(state)).includes(item);
+}
+
+/** A phase that the run does not share with its plan has no item. */
+function itemOfPhase(state: RunState): unknown {
+  const { current, name } = state.phase;
+  const names = state.source?.said?.['phases'];
+  const isShared = !Array.isArray(names) || names[current - 1] === name;
+  return isShared ? itemsOf(state)[current] : undefined;
+}
+
+/** By the number of the phase. */
+function itemsOf({ source }: RunState): JsonObject {
+  const items = source?.said?.['next_items'];
+  return isObject(items) ? items : {};
+}
+
+/** The plan that a person started the run from and that feeds it, as a path in the project. */
+export function startedPlanOf({ source }: RunState): string | undefined {
+  return source?.kind === 'plan' && source['started'] === true ? source.path : undefined;
+}
+
+/** The plan of a run, whether detected or started from; with `~` or from the root of the disk if outside the project. */
+export function planOf({ source }: RunState): string | undefined {
+  if (source?.kind === 'plan') return source.path;
+  const outside = source?.['plan'];
+  return typeof outside === 'string' ? outside : undefined;
 }

@@ -1,7 +1,7 @@
 import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { addMessage } from '../state/store/hook-state.ts';
-import type { Unreadable } from '../state/store/read-run.ts';
+import type { Unreadable } from '../state/store/list-runs.ts';
 import type { Store } from '../state/store/store.ts';
 import type { Transaction } from '../state/store/transaction.ts';
 import type { StoredRun } from '../state/types.ts';

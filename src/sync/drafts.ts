@@ -3,9 +3,8 @@ import { isEnded } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
 import { slugOf } from '../util/slug.ts';
-import { parseDeclared } from './parse-declared.ts';
+import { parseDeclared, sectionSlugs, sourceStateOf } from './source-state.ts';
 import { recordOfSource, updateOf } from './source-records.ts';
-import { sectionSlugs, sourceStateOf } from './source-state.ts';
 import type { SourceFile, SourceUpdate, SyncInput } from './types.ts';
 
 /** A run as it will be after all sources are merged; `run` is null if it does not exist yet. */

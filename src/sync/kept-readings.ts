@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { renameWithRetry } from '../io/atomic-write.ts';
-import { digestOf } from '../io/digest.ts';
+import { digestOf } from '../util/slug.ts';
 import { readTextFile, unlessRefused } from '../io/read-file.ts';
-import { cacheFolder, runtimeFolder } from '../io/runtime-paths.ts';
-import { configFolder, homeFolder } from '../io/user-folders.ts';
+import { cacheFolder, runtimeFolder, configFolder, homeFolder } from '../io/runtime-paths.ts';
 import { isObject, parseJson } from '../util/json.ts';
 
 const MAX_BYTES = 20_000_000;

@@ -1,11 +1,10 @@
 import { isLongAgo } from '../sessions/select-run.ts';
-import { withNextItem } from '../state/next-item.ts';
-import { phaseDeclared } from '../state/phases.ts';
+import { withNextItem, phaseDeclared } from '../state/phases.ts';
 import type { RunState, Source, StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
 import { RunDrafts, renamedSections, type RunDraft } from './drafts.ts';
 import { mergeDeclared } from './merge.ts';
-import { parseDeclared } from './parse-declared.ts';
+import { parseDeclared, sourceStateOf } from './source-state.ts';
 import {
   declaredFor,
   observeSources,
@@ -15,7 +14,6 @@ import {
   type EndedSource,
 } from './source-records.ts';
 import { changeOf, withStatus } from './source-says.ts';
-import { sourceStateOf } from './source-state.ts';
 import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
 /** What has to change so that the runs agree with their sources. Pure: `syncRuns` applies it, `status` shows it. */

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { readStartedPlan } from '../detect/any-plan.ts';
-import { formatOf } from '../detect/formats/all-formats.ts';
+import { formatOf, FORMATS, isPlanOf } from '../detect/formats/all-formats.ts';
 import { readFormat } from '../detect/formats/read-format.ts';
 import { readLocalFile } from '../detect/local-file.ts';
 import { readPlan } from '../detect/plan.ts';
@@ -8,12 +8,13 @@ import type { SourceStatus } from '../detect/types.ts';
 import { checkedOutBranch, checkedOutCommit } from '../io/git.ts';
 import { expandGlob, matchesGlob } from '../io/glob.ts';
 import { locate, readProjectFile, type ReadResult, type Refusal } from '../io/read-file.ts';
-import type { Settings } from '../settings/settings.ts';
-import { isInArchiveFolder, pathInArchive } from './archive-folders.ts';
-import { CompanionFiles, findFormatPlans } from './format-plans.ts';
+import type { Settings, PlanFormatId } from '../settings/settings.ts';
 import { KeptReadings } from './kept-readings.ts';
 import { ANY_PLAN, type SourceFile, type SyncInput } from './types.ts';
 import { startedPlans } from './source-state.ts';
+import { existsSync } from 'node:fs';
+import { LOCATIONS } from '../detect/formats/locations.ts';
+import type { PlanFormat } from '../detect/formats/types.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_PATTERNS = 50;
@@ -194,4 +195,87 @@ export function readSyncInput(
   const { sources, problems } = readSources(root, settings.detect, { known, started });
   const head = checkedOutBranch(root) ?? checkedOutCommit(root) ?? '';
   return { input: { sources, runs, sourceRecords, head, session, now }, problems };
+}
+
+const ARCHIVE_NAMES = new Set(['complete', 'completed', 'done', 'archive', 'archived', 'finished']);
+const isArchive = (folder: string): boolean =>
+  ARCHIVE_NAMES.has(posix.basename(folder).toLowerCase());
+
+/** True for a plan in a folder such as `CLAUDE/Plan/Completed/001-x/`. */
+function isInArchiveFolder(planPath: string): boolean {
+  return isArchive(posix.join(planPath, '../..'));
+}
+
+/** Where the plan is now, if it was moved to an archive folder beside it, its folder or the folder of all plans. */
+function pathInArchive(root: string, planPath: string): string | null {
+  const folder = posix.dirname(planPath);
+  const [name, file] = [posix.basename(folder), posix.basename(planPath)];
+  const archivesIn = (path: string): string[] =>
+    expandGlob(root, posix.join(folder, path, '*')).filter(isArchive);
+  // OpenSpec puts the date in front of the name of a change that it archives.
+  const isMoved = (path: string): boolean => {
+    const entry = posix.basename(path);
+    return entry === name || entry.replace(/^\d{4}-\d\d-\d\d-/, '') === name;
+  };
+  const paths = [
+    ...['..', '../..']
+      .flatMap(archivesIn)
+      .flatMap((archive) => expandGlob(root, `${archive}/*${name}`))
+      .filter(isMoved)
+      .map((path) => `${path}/${file}`),
+    // A plan that shares its folder with others is moved without the folder.
+    ...archivesIn('').map((archive) => `${archive}/${file}`),
+  ];
+  return paths.find((path) => locate(root, `${root}/${path}`) === 'inside') ?? null;
+}
+
+/** A roadmap or ledger is smaller; a larger one counts as absent. */
+const MAX_COMPANION_BYTES = 200_000;
+const MAX_TOTAL_COMPANION_BYTES = 2_000_000;
+
+/**
+ * The plans of other tools, to be read from the last to the first. A project that does not use a tool costs one check of
+ * its folder. The tool with the most plans comes first, so that the limits of a hook leave out its oldest plans.
+ */
+function findFormatPlans(root: string, enabled: readonly PlanFormatId[]): string[] {
+  return [...new Set(enabled)]
+    .map((id) => plansOf(root, FORMATS[id]))
+    .toSorted((one, other) => other.length - one.length)
+    .flat();
+}
+
+/** In the order of their names, which start with a number or a date where a tool gives them one. */
+function plansOf(root: string, format: PlanFormat): string[] {
+  const used = LOCATIONS[format.id].filter((location) => existsSync(`${root}/${location.root}`));
+  return used
+    .flatMap(({ pattern }) => expandGlob(root, pattern))
+    .filter((path) => isPlanOf(format, path))
+    .toSorted();
+}
+
+/** Reads the files that plans depend on, each once. */
+export class CompanionFiles {
+  readonly #texts = new Map<string, string | undefined>();
+  #remaining = MAX_TOTAL_COMPANION_BYTES;
+
+  constructor(private readonly root: string) {}
+
+  read(paths: readonly string[]): ReadonlyMap<string, string> {
+    return new Map(
+      paths.flatMap((path) => {
+        const text = this.#text(path);
+        return text === undefined ? [] : [[path, text] as const];
+      }),
+    );
+  }
+
+  #text(path: string): string | undefined {
+    if (!this.#texts.has(path)) {
+      const limit = Math.min(this.#remaining, MAX_COMPANION_BYTES);
+      const file = readProjectFile(this.root, path, limit);
+      if (file.kind === 'text') this.#remaining -= file.text.length;
+      this.#texts.set(path, file.kind === 'text' ? file.text : undefined);
+    }
+    return this.#texts.get(path);
+  }
 }

@@ -1,9 +1,9 @@
 import type { DeclaredWorkflow } from '../detect/types.ts';
 import { isEnded } from '../state/phases.ts';
-import type { EndedAs, SourceRecord, SourceRecords } from '../state/store/read-records.ts';
+import type { EndedAs, SourceRecord, SourceRecords } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';
 import { slugOf } from '../util/slug.ts';
-import { parseDeclared } from './parse-declared.ts';
+import { parseDeclared } from './source-state.ts';
 import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
 const MAX_BRANCHES = 50;

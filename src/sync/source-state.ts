@@ -1,11 +1,10 @@
-import type { DeclaredWorkflow } from '../detect/types.ts';
 import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
-import { isItemOfPlan, NEXT_ITEM } from '../state/next-item.ts';
-import { startedPlanOf } from '../state/started-plan.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import { isItemOfPlan, NEXT_ITEM, startedPlanOf } from '../state/phases.ts';
+import { type RunState, type StoredRun, PHASE_STATUSES } from '../state/types.ts';
 import { slugOf } from '../util/slug.ts';
-import { parseDeclared } from './parse-declared.ts';
 import type { SourceFile } from './types.ts';
+import type { DeclaredWorkflow } from '../detect/types.ts';
+import { isObject } from '../util/json.ts';
 
 /**
  * What the source of a run says about it now: `gone` if no file declares the workflow any more, `none` if the run comes
@@ -124,4 +123,44 @@ export function writtenAt(run: StoredRun, sources: readonly SourceFile[]): numbe
 export function sourceTime(state: RunState, sources: readonly SourceFile[]): number | undefined {
   const own = ownSources(state, sources);
   return own.flatMap(({ modifiedAt }) => modifiedAt ?? []).toSorted((a, b) => b - a)[0];
+}
+
+/** A declared workflow as a state file or record stores it, for a merge; invalid fields are dropped. */
+export function parseDeclared(value: unknown): DeclaredWorkflow | undefined {
+  if (!isObject(value) || typeof value['workflow'] !== 'string') return undefined;
+  const { workflow_type: type, phase, phases, context, skipped, undone } = value;
+  return {
+    workflow: value['workflow'],
+    ...(typeof type === 'string' && { workflow_type: type }),
+    ...(isDeclaredPhase(phase) && { phase }),
+    ...(isListOf<string>('string', phases) && { phases }),
+    required_reading: stringsIn(value['required_reading']),
+    key_reminders: stringsIn(value['key_reminders']),
+    context: isObject(context) ? context : {},
+    ...(isSkipped(skipped) && { skipped }),
+    ...(isListOf<number>('number', undone) && { undone }),
+  };
+}
+
+function isDeclaredPhase(value: unknown): value is NonNullable<DeclaredWorkflow['phase']> {
+  if (!isObject(value)) return false;
+  const { current, total, name = '', status, total_known: isKnown = false, line = '' } = value;
+  return (
+    isListOf('number', [current ?? 1, total ?? 1]) &&
+    isListOf('string', [name, line]) &&
+    isKnown === false &&
+    (status === undefined || PHASE_STATUSES.some((known) => known === status))
+  );
+}
+
+function isSkipped(value: unknown): value is Record<string, string> {
+  return isObject(value) && isListOf('string', Object.values(value));
+}
+
+function isListOf<T>(type: 'string' | 'number', value: unknown): value is T[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === type);
+}
+
+function stringsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }

@@ -1,7 +1,7 @@
 import type { DeclaredWorkflow, SourceStatus } from '../detect/types.ts';
 import type { PlanFormatId } from '../settings/settings.ts';
 import type { EventName } from '../state/journal.ts';
-import type { SourceRecords } from '../state/store/read-records.ts';
+import type { SourceRecords } from '../state/store/hook-state.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 
 /** The format of a plan that a run was started from and that no tool's format fits. */

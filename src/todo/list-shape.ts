@@ -1,5 +1,12 @@
-import { Cursor, atxHeadingAt, fenceAt, isRule, openContainer } from '../markdown/block-start.ts';
-import { htmlBlockAt, scanMarkdown } from '../markdown/scan.ts';
+import {
+  Cursor,
+  atxHeadingAt,
+  fenceAt,
+  isRule,
+  openContainer,
+  htmlBlockAt,
+  scanMarkdown,
+} from '../markdown/scan.ts';
 import { sourceLines } from '../markdown/lines.ts';
 import { boxesIn, linesOf, type Box } from './list.ts';
 

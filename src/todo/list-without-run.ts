@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { digestOf } from '../io/digest.ts';
+import { digestOf } from '../util/slug.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { replaceText } from '../io/replace-text.ts';
 import { TODO_RECORD_FILE } from '../state/paths.ts';

@@ -1,4 +1,4 @@
-import { digestOf } from '../io/digest.ts';
+import { digestOf } from '../util/slug.ts';
 import { isObject } from '../util/json.ts';
 import type { RunState } from '../state/types.ts';
 

@@ -6,9 +6,9 @@ import {
   HIDDEN_IN_TEXT,
   LONE_SURROGATE,
   PRINTABLE_ASCII,
-} from '../util/hidden-characters.ts';
+  truncate,
+} from '../util/sanitize.ts';
 import { isObject } from '../util/json.ts';
-import { truncate } from '../util/sanitize.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { Answer, DataRequest } from './server.ts';
 import { guidancePage, overview, restored, runPage, type PageProject } from './views.ts';

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { canonicalPath } from '../io/canonical-path.ts';
-import { digestOf } from '../io/digest.ts';
+import { canonicalPath } from '../io/runtime-paths.ts';
+import { digestOf } from '../util/slug.ts';
 import { entriesIn } from '../io/folder-entries.ts';
 import { errorCode, isInside } from '../io/read-file.ts';
 import { requiredPaths } from '../reading/reading-list.ts';

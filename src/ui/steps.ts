@@ -3,8 +3,12 @@ import type { RunState } from '../state/types.ts';
 import { contextBefore } from '../workflow/machine/context-action.ts';
 import { loopsOf } from '../workflow/machine/loops.ts';
 import { ownEntry, type MachineState, type Task } from '../workflow/machine/machine-state.ts';
-import { phaseStates, type PhaseState } from '../workflow/run-view.ts';
-import { inspectRun, type TemplateRun } from '../workflow/run.ts';
+import {
+  phaseStates,
+  type PhaseState,
+  inspectRun,
+  type TemplateRun,
+} from '../workflow/run-view.ts';
 import type {
   ContextAction,
   Step,

@@ -1,5 +1,5 @@
 /**
- * Everything that could make a text look different from what it is. This is stricter than hidden-characters.ts, and
+ * Everything that could make a text look different from what it is. This is stricter than sanitize.ts, and
  * includes all of it: the user approves commands by what is shown, and no hook waits for these Unicode classes.
  */
 const INVISIBLE =

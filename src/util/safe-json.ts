@@ -1,6 +1,5 @@
 import { endOfString } from './json.ts';
-import { opensHostTag } from './sanitize.ts';
-import { HIDDEN_IN_JSON } from './hidden-characters.ts';
+import { opensHostTag, HIDDEN_IN_JSON } from './sanitize.ts';
 
 /**
  * JSON in which no string can open a tag of the host; it parses to the same value. A regular expression for the string

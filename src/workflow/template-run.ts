@@ -1,7 +1,6 @@
 import { unreachable } from '../util/unreachable.ts';
 import { slugOf } from '../util/slug.ts';
-import { withoutPastFailure } from '../state/failure.ts';
-import { markSkipped, unmarkSkipped } from '../state/phases.ts';
+import { withoutPastFailure, markSkipped, unmarkSkipped } from '../state/phases.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
 import { settled } from './machine/feedback.ts';
 import { loopsOf } from './machine/loops.ts';
@@ -14,8 +13,7 @@ import {
 } from './machine/machine-state.ts';
 import { cleanSummary } from './machine/summary.ts';
 import { leftBehindBy } from './machine/preserved.ts';
-import { carriesOnlyPreserved } from './run-view.ts';
-import { parseRun } from './run.ts';
+import { carriesOnlyPreserved, parseRun } from './run-view.ts';
 import type { Step, Template } from './template/template-types.generated.ts';
 
 export interface TemplateRunDetails {

@@ -89,19 +89,16 @@ describe('holdfast complete while a run is driven', () => {
     expect(prompts(box)).toEqual(['plan', 'plan']);
   });
 
-  it('in another session is refused until a person releases the run, and then names that session', () => {
+  it('in another session is refused: before a person releases the run, and then because of its gates', () => {
     const command = `holdfast complete "$(basename untracked/workflow-state/*/state-*.json .json | sed s/^state-//)"`;
     const complete = inSession('other-session', command);
     const release = elsewhere('holdfast release');
-    const box = drivenWith([
-      [{ run: complete, code: 1 }, { run: release }, { run: complete }, NEVER],
-    ]);
-    expectLoss(
-      box,
-      'ended',
-      'the run was ended at step 1 of 3 (plan) by `holdfast complete` in the session other-session',
-    );
-    expect(box.calls('tool')[0]?.output).toMatch(/is held by session .*; nothing was changed/);
+    const again = { run: complete, code: 1 };
+    const box = drivenWith([[again, { run: release }, again]]);
+    box.drive(START, { code: 'any' });
+    const [held, , gated] = box.calls('tool');
+    expect(held?.output).toMatch(/is held by session .*; nothing was changed/);
+    expect(gated?.output).toContain('gates or approvals are left');
   });
 });
 

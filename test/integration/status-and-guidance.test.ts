@@ -53,12 +53,18 @@ describe('a skipped phase', () => {
     [['--reason', 'x', '--phase', '9'], 1, 'there is no phase 9: this run has 4 phases'],
     [['--reason', 'x', '--phase', '0'], 2, 'at least 1'],
     [['--reason', 'x', '--phase', 'Docs'], 2, '--phase'],
-    [[], 2, "required option '--reason <text>'"],
-  ])('is named by a number ahead, with a reason: %j', (words, code, message) => {
+  ])('is named by a number ahead: %j', (words, code, message) => {
     const { run, json } = started();
     const refused = run(['skip', ...words], { code });
     expect(refused).toMatchObject({ code, stderr: expect.stringContaining(message) });
     expect(json(['list'])).toMatchObject({ runs: [{ skipped: {} }] });
+  });
+
+  test('needs no reason', () => {
+    const { run } = started();
+    expect(run(['skip', '--phase', '2']).stdout).toContain('Skipped phase 2/4 Build.');
+    expect(run(['guidance']).stdout).toContain('Skipped, not done: 2 - Build\n');
+    expect(run(['status']).stdout).toMatch(/Skipped +2 - Build\n/);
   });
 
   test('is not one that is over, nor a step with a gate', () => {

@@ -2,7 +2,7 @@ import type { DeclaredWorkflow, SourceStatus } from '../../src/detect/types.ts';
 import { hold, holderOf, withoutBusyHolder } from '../../src/sessions/holder.ts';
 import { applyEdits } from '../../src/state/edits.ts';
 import { advancePhase } from '../../src/state/phases.ts';
-import type { SourceRecords } from '../../src/state/store/read-records.ts';
+import type { SourceRecords } from '../../src/state/store/hook-state.ts';
 import type { RunState, StoredRun } from '../../src/state/types.ts';
 import { endedSources, planSync, returnedState, sourcesFor } from '../../src/sync/plan-sync.ts';
 import { recordEnd, recordsAfter, recordSources } from '../../src/sync/source-records.ts';

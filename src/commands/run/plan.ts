@@ -1,8 +1,7 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { contextBefore } from '../../workflow/machine/context-action.ts';
 import { loopsOf } from '../../workflow/machine/loops.ts';
-import { phaseStates } from '../../workflow/run-view.ts';
-import type { TemplateRun } from '../../workflow/run.ts';
+import { phaseStates, type TemplateRun } from '../../workflow/run-view.ts';
 import type { Step, SubStep, Template } from '../../workflow/template/template-types.generated.ts';
 import { MARKS } from '../../headless/screen.ts';
 

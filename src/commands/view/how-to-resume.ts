@@ -1,5 +1,5 @@
 import { sessionAtWork } from '../../headless/record.ts';
-import { wasDriven } from '../../operations/driver-record.ts';
+import { wasDriven } from '../../operations/requested-advance.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from './output.ts';
 

@@ -2,9 +2,15 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isOnPath } from '../../install/host-commands.ts';
 import type { ModuleSource } from '../../install/assets.ts';
-import { homeFolder, configFolder, hostFile } from '../../io/user-folders.ts';
+import {
+  homeFolder,
+  configFolder,
+  hostFile,
+  MODULE_FILE,
+  programFile,
+  runtimeFolder,
+} from '../../io/runtime-paths.ts';
 import { refreshRuntime } from '../../install/runtime.ts';
-import { MODULE_FILE, programFile, runtimeFolder } from '../../io/runtime-paths.ts';
 import { version } from '../../util/version.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */

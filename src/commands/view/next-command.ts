@@ -1,14 +1,13 @@
 import { END_TURN } from '../../guidance/context-action-text.ts';
-import { openItemsText } from '../../guidance/open-items-text.ts';
+import { openItemsText, openItemsOf } from '../../operations/open-items.ts';
 import { findDetectedRuns } from '../../operations/detected-run.ts';
-import { mustEndTurn } from '../../operations/driver-record.ts';
-import { openItemsOf } from '../../operations/open-items.ts';
+import { mustEndTurn } from '../../operations/requested-advance.ts';
 import { isHolder } from '../../operations/target-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { isCounted, nextPhase, skippedPhases } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { isHeldByLiveSession } from '../../sessions/holder.ts';
-import { ownRun } from '../../sessions/meant-run.ts';
+import { ownRun } from '../../sessions/choose-run.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';

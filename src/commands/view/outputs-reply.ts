@@ -2,8 +2,8 @@ import { runToRead } from '../../operations/target-run.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { truncate } from '../../util/sanitize.ts';
-import { parseRun } from '../../workflow/run.ts';
-import { RUN, tool } from '../tool.ts';
+import { parseRun } from '../../workflow/run-view.ts';
+import { RUN, tool } from '../command.ts';
 
 /** The host accepts replies of at most 25,000 tokens. */
 const MAX_OUTPUTS = 50_000;

@@ -2,10 +2,9 @@ import { contextActionText, END_TURN } from '../../guidance/context-action-text.
 import { failureText, skippedText, pivotBlocker, pivotWarning } from '../../guidance/frame.ts';
 import { stepStatus } from '../../guidance/step-status.ts';
 import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
-import { mustEndTurn } from '../../operations/driver-record.ts';
-import type { Delivery } from '../../operations/move-run.ts';
+import { mustEndTurn } from '../../operations/requested-advance.ts';
+import { type Delivery, readingOf } from '../../operations/move-run.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
-import { readingOf } from '../../operations/pending-reads.ts';
 import { callerSession } from '../../operations/target-run.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';

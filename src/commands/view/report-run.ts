@@ -1,5 +1,5 @@
 import { holderOf } from '../../sessions/holder.ts';
-import { drivenClient } from '../../sessions/driven-client.ts';
+import { drivenClient } from '../../sessions/client-process.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { phaseLabel } from '../../state/phases.ts';
@@ -10,7 +10,7 @@ import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { callerSession } from '../../operations/target-run.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
-import { mustEndTurn } from '../../operations/driver-record.ts';
+import { mustEndTurn } from '../../operations/requested-advance.ts';
 import type { Delivery } from '../../operations/move-run.ts';
 import type { CommandContext } from './output.ts';
 import type { Shown } from '../command.ts';

@@ -1,12 +1,12 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step-status.ts';
-import { mustEndTurn } from '../../operations/driver-record.ts';
-import { readingOf } from '../../operations/pending-reads.ts';
+import { mustEndTurn } from '../../operations/requested-advance.ts';
+import { readingOf } from '../../operations/move-run.ts';
 import { summaryOf, type RunSummary } from '../../operations/run-summary.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { conflictValues, openConflicts } from '../../state/conflicts.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { listSetAside } from '../../state/store/set-aside.ts';
+import { listSetAside } from '../../state/store/list-runs.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../util/relative-time.ts';
 import { sanitizeLine, shortId } from '../../util/sanitize.ts';

@@ -1,10 +1,10 @@
 import { displayPath } from '../../artifacts/placeholders.ts';
 import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
-import { mustEndTurn } from '../../operations/driver-record.ts';
+import { mustEndTurn } from '../../operations/requested-advance.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { missingMarker } from '../../restore/guidance-input.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
-import { drivenClient } from '../../sessions/driven-client.ts';
+import { drivenClient } from '../../sessions/client-process.ts';
 import {
   holderOf,
   isHeldByLiveSession,
@@ -14,10 +14,8 @@ import {
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { isActive, recencyOf } from '../../sessions/select-run.ts';
-import { failureOf } from '../../state/failure.ts';
+import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
 import { isArchived } from '../../state/paths.ts';
-import { phaseLabel } from '../../state/phases.ts';
-import { planOf } from '../../state/started-plan.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../util/colors.ts';
 import { humanizeStatus, timeAgo } from '../../util/relative-time.ts';

@@ -1,9 +1,8 @@
-import { cleanText } from '../field-line.ts';
+import { cleanText, readOutline, type Outline } from '../field-line.ts';
 import type { Mark } from '../../state/marks.ts';
-import { readOutline, type Outline } from '../outline.ts';
-import { MAX_PHASES, type PlanPhase } from '../phase-progress.ts';
+import { MAX_PHASES, type PlanPhase } from '../plan-phases.ts';
 import { numberedHeading, phasesByHeading, type KeyedPhase } from './phases.ts';
-import { fileIn } from './paths.ts';
+import { fileIn } from './locations.ts';
 import type { PlanFormat } from './types.ts';
 
 const ROADMAP = '.planning/ROADMAP.md';

@@ -1,8 +1,7 @@
-import type { Outline } from '../outline.ts';
-import { cleanText } from '../field-line.ts';
-import type { Box, PlanPhase } from '../phase-progress.ts';
+import { type Outline, cleanText, type Box } from '../field-line.ts';
+import type { PlanPhase } from '../plan-phases.ts';
 import { isItem, phasesBySection } from './phases.ts';
-import { fileIn, nameOf } from './paths.ts';
+import { fileIn, nameOf } from './locations.ts';
 import type { PlanFormat } from './types.ts';
 
 /** https://kiro.dev and https://github.com/gotalab/cc-sdd: `.kiro/specs/<name>/tasks.md`, numbered boxes on two levels. */

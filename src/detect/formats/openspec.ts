@@ -1,5 +1,5 @@
 import { phasesWithItems, withoutNumber } from './phases.ts';
-import { fileIn, nameOf } from './paths.ts';
+import { fileIn, nameOf } from './locations.ts';
 import type { PlanFormat } from './types.ts';
 
 /** https://github.com/Fission-AI/OpenSpec: `openspec/changes/<id>/tasks.md`, with `## 1. Group` headings. */

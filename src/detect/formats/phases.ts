@@ -1,8 +1,12 @@
 import { pattern } from '../../markdown/lines.ts';
 import { phraseMark, splitMark } from '../../state/marks.ts';
-import { cleanText, withoutDecoration } from '../field-line.ts';
-import type { OutlineBox, OutlineSection } from '../outline.ts';
-import type { PlanPhase } from '../phase-progress.ts';
+import {
+  cleanText,
+  withoutDecoration,
+  type OutlineBox,
+  type OutlineSection,
+} from '../field-line.ts';
+import type { PlanPhase } from '../plan-phases.ts';
 
 /** The phase that a heading starts; `key` is its number, so that a later heading can add to the same phase. */
 export interface PhaseHeading {

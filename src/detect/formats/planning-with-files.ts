@@ -1,8 +1,7 @@
-import { cleanText } from '../field-line.ts';
-import type { OutlineSection } from '../outline.ts';
-import type { PlanPhase } from '../phase-progress.ts';
+import { cleanText, type OutlineSection } from '../field-line.ts';
+import type { PlanPhase } from '../plan-phases.ts';
 import { numberedHeading, phasesWithItems } from './phases.ts';
-import { fileIn, nameOf } from './paths.ts';
+import { fileIn, nameOf } from './locations.ts';
 import type { PlanFormat } from './types.ts';
 
 const POINTER = '.planning/.active_plan';

@@ -1,10 +1,9 @@
 import { pattern } from '../../markdown/lines.ts';
 import { truncate } from '../../util/sanitize.ts';
-import { cleanText } from '../field-line.ts';
+import { cleanText, readOutline } from '../field-line.ts';
 import { TICKS } from '../../state/marks.ts';
-import { readOutline } from '../outline.ts';
-import { cutName, declarePhases, isOver, MAX_PHASES, type PlanPhase } from '../phase-progress.ts';
-import { NEXT_ITEM } from '../../state/next-item.ts';
+import { cutName, declarePhases, isOver, MAX_PHASES, type PlanPhase } from '../plan-phases.ts';
+import { NEXT_ITEM } from '../../state/phases.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 import { isPlaceholder } from './phases.ts';
 import type { PlanFormat, PlanSource } from './types.ts';

@@ -1,5 +1,5 @@
 import { numberedHeading, phasesWithItems } from './phases.ts';
-import { fileIn, folderOf, nameOf } from './paths.ts';
+import { fileIn, folderOf, nameOf } from './locations.ts';
 import type { PlanFormat } from './types.ts';
 
 const POINTER = '.specify/feature.json';

@@ -1,5 +1,5 @@
 import { numberedHeading, phasesWithItems } from './phases.ts';
-import { baseName } from './paths.ts';
+import { baseName } from './locations.ts';
 import type { PlanFormat, PlanSource } from './types.ts';
 
 /** https://github.com/obra/superpowers: one dated file a plan, with `### Task N:` headings and a box for each step. */

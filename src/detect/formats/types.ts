@@ -1,6 +1,6 @@
 import type { PlanFormatId } from '../../settings/settings.ts';
-import type { Outline } from '../outline.ts';
-import type { PlanPhase } from '../phase-progress.ts';
+import type { Outline } from '../field-line.ts';
+import type { PlanPhase } from '../plan-phases.ts';
 
 /**
  * How one tool writes its plans. To add a tool: describe it, list it in `all-formats.ts`, `locations.ts` and the settings

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { PROGRAM_FILE, programText, versionedModuleFiles } from '../../install/assets.ts';
 import { placesOf } from '../../install/places.ts';
 import { recordedInstall } from '../../install/record.ts';
-import { digestOf } from '../../io/digest.ts';
+import { digestOf } from '../../util/slug.ts';
 import { readTextFile, namesIfReadable } from '../../io/read-file.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../io/runtime-paths.ts';
 import { modulesSeen } from '../../sessions/loaded-modules.ts';

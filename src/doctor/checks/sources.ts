@@ -1,8 +1,6 @@
-import { projectFiles } from '../../reading/project-files.ts';
-import { readingList } from '../../reading/reading-list.ts';
+import { projectFiles, readingList } from '../../reading/reading-list.ts';
 import { isActive } from '../../sessions/select-run.ts';
-import { phaseLabel } from '../../state/phases.ts';
-import { planOf } from '../../state/started-plan.ts';
+import { phaseLabel, planOf } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { planSync, sourcesFor } from '../../sync/plan-sync.ts';
 import { readSyncInput } from '../../sync/read-sources.ts';

@@ -12,8 +12,7 @@ import {
   LOGS_FOLDER,
   STATE_FOLDER,
 } from '../../state/paths.ts';
-import { describeUnreadable } from '../../state/store/read-run.ts';
-import { listSetAside } from '../../state/store/set-aside.ts';
+import { describeUnreadable, listSetAside } from '../../state/store/list-runs.ts';
 import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import type { Facts } from '../facts.ts';

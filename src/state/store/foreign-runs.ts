@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { readTextFile } from '../../io/read-file.ts';
-import { removeIfThere } from '../../io/remove.ts';
+import { readTextFile, removeIfThere } from '../../io/read-file.ts';
 import type { JournalEvent, NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';

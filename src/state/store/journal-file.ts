@@ -1,6 +1,5 @@
-import { appendLineAround } from '../../io/write-in-place.ts';
-import { readTextFile } from '../../io/read-file.ts';
-import { moveIfThere, removeIfThere } from '../../io/remove.ts';
+import { appendLineAround } from '../../io/atomic-write.ts';
+import { readTextFile, moveIfThere, removeIfThere } from '../../io/read-file.ts';
 import {
   MAX_JOURNAL_BYTES,
   newerHalf,

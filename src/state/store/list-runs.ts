@@ -1,6 +1,14 @@
 import { readdirSync, type Dirent } from 'node:fs';
-import { join } from 'node:path';
-import { errorCode, isForbidden, locate } from '../../io/read-file.ts';
+import { join, basename } from 'node:path';
+import {
+  errorCode,
+  isForbidden,
+  locate,
+  namesIfReadable,
+  fingerprintFrom,
+  statFingerprint,
+  readTextFile,
+} from '../../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
@@ -11,10 +19,15 @@ import {
   archivedState,
   slugIn,
   type RunName,
+  isUsableRunId,
+  timeIn,
 } from '../paths.ts';
-import type { StoredRun } from '../types.ts';
+import type { StoredRun, RunState } from '../types.ts';
 import { isOwnFolder } from './state-folder.ts';
-import { readRun, withRunId, writtenIds, type Unreadable } from './read-run.ts';
+import { hasHiddenCharacters } from '../../util/sanitize.ts';
+import { digestOf, slugOf } from '../../util/slug.ts';
+import { isWithinLimits } from '../../util/json.ts';
+import { readState } from '../read-state.ts';
 
 /** All runs of a project together: a hook keeps them in memory. */
 const MAX_TOTAL_BYTES = 10_000_000;
@@ -138,4 +151,129 @@ function emptyIfAbsent<T>(read: () => T[]): T[] {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
     throw error;
   }
+}
+
+const QUARANTINED = /^state-.+\.json\.corrupt-/s;
+const MAX_FILES = 100;
+
+/** Unreadable state files that an earlier writer has renamed, as paths from the project root. */
+export function listSetAside(root: string): string[] {
+  if (locate(root, join(root, STATE_FOLDER)) !== 'inside') return [];
+  // The runs in a folder that cannot be read are reported elsewhere.
+  return namesIfReadable(join(root, STATE_FOLDER))
+    .toSorted()
+    .flatMap((folder) =>
+      namesIfReadable(join(root, STATE_FOLDER, folder))
+        .toSorted()
+        .filter((name) => QUARANTINED.test(name) && !hasHiddenCharacters(name))
+        .map((name) => `${STATE_FOLDER}/${folder}/${name}`),
+    )
+    .slice(0, MAX_FILES);
+}
+
+export const MAX_STATE_BYTES = 5_000_000;
+
+/** A state file that is not a usable run. The next writer moves `corrupt` files aside; others stay where they are. */
+export interface Unreadable {
+  path: string;
+  why: string;
+  corrupt: boolean;
+}
+
+export function describeUnreadable({ path, why }: Unreadable): string {
+  return `${path} cannot be read: ${why}`;
+}
+
+interface ByteBudget {
+  bytes: number;
+}
+
+/** The ids of runs whose file has another name: written by hand, or made because the name cannot be typed. */
+const writtenIds = new WeakMap<RunState, string>();
+
+/** Runs this process has read already: a transaction lists them again under the lock. */
+const cache = new Map<string, { mark: string; run: StoredRun }>();
+
+function readRun(
+  root: string,
+  path: string,
+  name: RunName,
+  budget: ByteBudget = { bytes: MAX_STATE_BYTES },
+): StoredRun | Unreadable {
+  // `join` would take a tenth of the time it takes to list a thousand runs.
+  const fullPath = `${root}/${path}`;
+  const cached = cache.get(fullPath);
+  if (cached !== undefined) {
+    const current = statFingerprint(fullPath);
+    if (current !== null && current.mark === cached.mark && current.bytes <= budget.bytes) {
+      budget.bytes -= current.bytes;
+      return cached.run;
+    }
+  }
+  return parseRun(fullPath, path, name, budget);
+}
+
+function parseRun(
+  fullPath: string,
+  path: string,
+  name: RunName,
+  budget: ByteBudget,
+): StoredRun | Unreadable {
+  const unreadable = (why: string, corrupt = false): Unreadable => ({ path, why, corrupt });
+  // Links are not followed: a link can point at a file outside the project.
+  const file = readTextFile(fullPath, Math.min(budget.bytes, MAX_STATE_BYTES), 'refused');
+  if (file.kind === 'absent') return unreadable('file no longer exists');
+  if (file.kind === 'refused') return unreadable(file.why, file.why === 'binary');
+  budget.bytes -= file.text.length;
+  if (!isWithinLimits(file.text)) return unreadable('too large or too deeply nested');
+  let json: unknown;
+  try {
+    json = JSON.parse(file.text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return unreadable(error.message, true);
+  }
+  const run = toRun(json, path, name, file.modifiedAt);
+  const mark = 'state' in run ? fingerprintFrom(file.stat) : null;
+  if ('state' in run && mark !== null) cache.set(fullPath, { mark, run });
+  return run;
+}
+
+function toRun(
+  json: unknown,
+  path: string,
+  name: RunName,
+  modifiedAt: number,
+): StoredRun | Unreadable {
+  const reading = readState(json, {
+    workflow: name.slug === '' ? name.runId : name.slug,
+    createdAt: () => timeIn(name.runId) ?? new Date(modifiedAt).toISOString(),
+  });
+  if ('defect' in reading) return { path, why: reading.defect, corrupt: true };
+  const { state } = reading;
+  const { run_id: written } = state;
+  if (isUsableRunId(written) && written !== name.runId) writtenIds.set(state, written);
+  else if (!isTypeable(name.runId)) writtenIds.set(state, typeableId(name.runId));
+  state.run_id = name.runId;
+  const slug = name.slug === '' ? slugOf(state.workflow) : name.slug;
+  return { runId: name.runId, slug, path, state, modifiedAt };
+}
+
+/** The digest keeps names apart that differ only in what cannot be typed. */
+function typeableId(fileId: string): string {
+  return `${slugOf(fileId)}-${digestOf(fileId).slice(0, 8)}`;
+}
+
+export function rereadRun(
+  root: string,
+  { path, slug, runId }: Omit<StoredRun, 'state' | 'modifiedAt'>,
+): StoredRun | undefined {
+  const fileId = runIdOf(basename(path)) ?? runId;
+  const result = readRun(root, path, { slug, runId: fileId });
+  if (!('state' in result)) return undefined;
+  return result.runId === runId ? result : withRunId(result, runId);
+}
+
+function withRunId(run: StoredRun, runId: string): StoredRun {
+  return { ...run, runId, state: { ...run.state, run_id: runId } };
 }

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSyn
 import { basename, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { blockedPath, outsideProject } from '../../io/fs-errors.ts';
-import { overwriteFile } from '../../io/write-in-place.ts';
+import { overwriteFile } from '../../io/atomic-write.ts';
 import { errorCode, locate } from '../../io/read-file.ts';
 import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 

@@ -1,18 +1,16 @@
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../io/atomic-write.ts';
 import { LockLost, type Lock } from '../../io/lock.ts';
-import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
+import { removeIfEmpty, removeIfThere, modifiedAt, readTextFile } from '../../io/read-file.ts';
 import { journalLine, type NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import type { HookState } from './hook-state.ts';
+import { type HookState, readHookState } from './hook-state.ts';
 import { archiveJournal, recordEvent, type ReplaceFile } from './journal-file.ts';
-import { readHookState } from './read-records.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { modifiedAt, readTextFile } from '../../io/read-file.ts';
 import { isWithinLimits } from '../../util/json.ts';
 import { archivedState } from '../paths.ts';
-import { MAX_STATE_BYTES, rereadRun } from './read-run.ts';
+import { MAX_STATE_BYTES, rereadRun } from './list-runs.ts';
 import { makeFolder } from './state-folder.ts';
 import { MARKED_EVENTS, type MarkedEvent, type WakeMarks } from './wake-marks.ts';
 

@@ -3,9 +3,13 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { locked, translateFsErrors } from '../../io/fs-errors.ts';
 import { LockLost, withLock } from '../../io/lock.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../paths.ts';
-import type { HookState } from './hook-state.ts';
+import {
+  type HookState,
+  readHookState,
+  readSourceRecords,
+  type SourceRecords,
+} from './hook-state.ts';
 import { listRuns, type Listing } from './list-runs.ts';
-import { readHookState, readSourceRecords, type SourceRecords } from './read-records.ts';
 import { makeFolder } from './state-folder.ts';
 import { beginTransaction, type Transaction } from './transaction.ts';
 import type { WakeMarks } from './wake-marks.ts';

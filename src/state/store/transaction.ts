@@ -1,16 +1,20 @@
 import { join } from 'node:path';
-import { removeIfThere } from '../../io/remove.ts';
+import { removeIfThere } from '../../io/read-file.ts';
 import { sleep } from '../../io/sleep.ts';
 import { sameJson } from '../../util/json.ts';
 import { slugOf } from '../../util/slug.ts';
 import type { NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import { addNotice, type HookState } from './hook-state.ts';
+import {
+  addNotice,
+  type HookState,
+  readSourceRecords,
+  serializeSourceRecords,
+  type SourceRecords,
+} from './hook-state.ts';
 import { copyJournalFromArchive } from './journal-file.ts';
-import { listRuns, readArchivedRun, type Listing } from './list-runs.ts';
-import { rereadRun } from './read-run.ts';
-import { readSourceRecords, serializeSourceRecords, type SourceRecords } from './read-records.ts';
+import { listRuns, readArchivedRun, type Listing, rereadRun } from './list-runs.ts';
 import {
   isAlreadyArchived,
   serializeState,

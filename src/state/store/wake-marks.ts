@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { unlessRefused } from '../../io/read-file.ts';
-import { removeIfThere } from '../../io/remove.ts';
+import { unlessRefused, removeIfThere } from '../../io/read-file.ts';
 import { wakeMark } from '../../io/runtime-paths.ts';
 
 /** The events for which bin/hook.sh starts Node only if a mark says that something is due. */

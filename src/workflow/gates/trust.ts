@@ -13,9 +13,14 @@ import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { temporaryName, withLock } from '../../io/lock.ts';
-import { errorCode, isInside, readTextFile } from '../../io/read-file.ts';
+import {
+  errorCode,
+  isInside,
+  readTextFile,
+  moveIfThere,
+  removeIfThere,
+} from '../../io/read-file.ts';
 import { blockedPath, translateFsErrors } from '../../io/fs-errors.ts';
-import { moveIfThere, removeIfThere } from '../../io/remove.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template/template-types.generated.ts';
 

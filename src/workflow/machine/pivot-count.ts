@@ -1,5 +1,5 @@
 import type { RunState } from '../../state/types.ts';
-import { inspectRun } from '../run.ts';
+import { inspectRun } from '../run-view.ts';
 import { maxPivots } from './pivot.ts';
 
 /** Whether the run is blocked because it cannot be sent back any more. */

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { decide, type LoadOptions } from '../../../src/artifacts/decide.ts';
 import {
+  decide,
+  type LoadOptions,
   transitionBetween,
   afterCompaction,
   atSessionStart,
   manual,
   type TriggerMatcher,
-} from '../../../src/artifacts/triggers.ts';
+} from '../../../src/artifacts/declared.ts';
 import type { Artifact } from '../../../src/artifacts/types.ts';
 import { aPhase, aState, minutesBefore, NOW } from '../../support/runs.ts';
 import { anArtifact } from './support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { entryIntoStep, startOfRun, transitionBetween } from '../../../src/artifacts/triggers.ts';
+import { entryIntoStep, startOfRun, transitionBetween } from '../../../src/artifacts/declared.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { aPhase, aState } from '../../support/runs.ts';
 

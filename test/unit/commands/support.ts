@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { createContext } from '../../../src/cli/context.ts';
+import { createContext } from '../../../src/cli/program.ts';
 import type { CommandContext } from '../../../src/commands/view/output.ts';
 import { makeColors } from '../../../src/util/colors.ts';
 import { makeProject, type Project } from '../../support/project.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readOutline } from '../../../src/detect/outline.ts';
+import { readOutline } from '../../../src/detect/field-line.ts';
 
 const boxesIn = (text: string): object[] =>
   readOutline(text).sections.flatMap(({ boxes }) => boxes);

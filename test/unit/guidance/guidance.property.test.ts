@@ -1,5 +1,5 @@
 import type { DueArtifact } from '../../../src/artifacts/types.ts';
-import { canonicalPath } from '../../../src/io/canonical-path.ts';
+import { canonicalPath } from '../../../src/io/runtime-paths.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildGuidance } from '../../../src/guidance/guidance.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findProjectRoot } from '../../../src/io/project-root.ts';
+import { findProjectRoot } from '../../../src/io/runtime-paths.ts';
 import { makeProject } from '../../support/project.ts';
 
 const HOME = '/nobody';

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LockLost } from '../../../src/io/lock.ts';
-import { appendLine, appendLineAround } from '../../../src/io/write-in-place.ts';
+import { appendLine, appendLineAround } from '../../../src/io/atomic-write.ts';
 import { makeProject } from '../../support/project.ts';
 
 test('lines follow each other, and the size is told', () => {

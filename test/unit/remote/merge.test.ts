@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../src/remote/snapshot.ts';
 import { readJournal } from '../../../src/state/journal.ts';
 import type { RunState, SessionRecord } from '../../../src/state/types.ts';
 import type { JsonObject } from '../../../src/util/json.ts';
-import { parseRun } from '../../../src/workflow/run.ts';
+import { parseRun } from '../../../src/workflow/run-view.ts';
 import { machineOf, startTemplateRun, withMachine } from '../../../src/workflow/template-run.ts';
 import { Commits } from '../../support/machines.ts';
 import { aPhase, aState, NOW } from '../../support/runs.ts';

@@ -1,8 +1,12 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bootId } from '../../../src/sessions/client-process.ts';
-import { checkoutOf, environmentOf, withProjectRoot } from '../../../src/sessions/environment.ts';
+import {
+  bootId,
+  checkoutOf,
+  environmentOf,
+  withProjectRoot,
+} from '../../../src/sessions/client-process.ts';
 import { makeProject } from '../../support/project.ts';
 
 /** Where the system tells none, none is recorded. */

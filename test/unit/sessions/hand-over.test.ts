@@ -4,7 +4,7 @@ import {
   findHandedOverRun,
   takeOverRun,
   type NewSession,
-} from '../../../src/sessions/hand-over.ts';
+} from '../../../src/sessions/choose-run.ts';
 import { resolveSession, holderOf, sessionRecord } from '../../../src/sessions/holder.ts';
 import type { Hold, SessionRecord } from '../../../src/state/types.ts';
 import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyEdits, type Edits } from '../../../src/state/edits.ts';
-import { withNextItem } from '../../../src/state/next-item.ts';
-import { advancePhase } from '../../../src/state/phases.ts';
+import { withNextItem, advancePhase } from '../../../src/state/phases.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { aPhase, aState } from '../../support/runs.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mergeDeclared } from '../../../src/sync/merge.ts';
-import { parseDeclared } from '../../../src/sync/parse-declared.ts';
+import { parseDeclared } from '../../../src/sync/source-state.ts';
 import { aPhase, aSaid, aState } from '../../support/runs.ts';
 
 describe('the phase', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readAnyPlan, readStartedPlan } from '../../../../src/detect/any-plan.ts';
 import { FORMATS, isPlanOf } from '../../../../src/detect/formats/all-formats.ts';
 import { readFormat } from '../../../../src/detect/formats/read-format.ts';
-import { readOutline } from '../../../../src/detect/outline.ts';
+import { readOutline } from '../../../../src/detect/field-line.ts';
 import type { SourceStatus } from '../../../../src/detect/types.ts';
 import { DEFAULTS, type PlanFormatId } from '../../../../src/settings/settings.ts';
 import { planFixtures } from '../../../support/plan-fixtures.ts';
