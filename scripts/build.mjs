@@ -95,7 +95,7 @@ writeFileSync(`${dist}/mcp.meta.json`, JSON.stringify(mcp.metafile));
 // The client reads the source of a module before it loads it and refuses what it cannot follow, so nothing is minified.
 await build({
   ...shared,
-  entryPoints: ['src/module/register.ts'],
+  entryPoints: ['src/autopilot/register.ts'],
   outfile: `${dist}/module/register.js`,
   platform: 'neutral',
   target: 'es2022',

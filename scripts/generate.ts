@@ -13,7 +13,7 @@ const targets = [
   { schema: 'state.schema.json', folder: 'src/state', name: 'state' },
   // Hooks read the settings, and a generated validator would be too large for their bundle.
   { schema: 'settings.schema.json', folder: 'src/settings', name: 'settings', isSmall: true },
-  { schema: 'template.schema.json', folder: 'src/workflow/template', name: 'template' },
+  { schema: 'template.schema.json', folder: 'src/templates', name: 'template' },
   { schema: 'run-events.schema.json', folder: 'src/headless', name: 'event', isTypesOnly: true },
 ];
 
@@ -38,7 +38,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     files.set(`${folder}/${name}-validator.generated.d.ts`, banner(schema) + validatorTypes);
   }
   files.set('src/install/assets.generated.ts', embedded('src/install/assets'));
-  files.set('src/workflow/template/builtin.generated.ts', embedded('workflows'));
+  files.set('src/templates/builtin.generated.ts', embedded('workflows'));
   files.set('src/doctor/recorded-payloads.generated.ts', recordedPayloads());
   const commands = 'docs/reference/commands.md';
   files.set(commands, withCommands(readFileSync(join(root, commands), 'utf8')));

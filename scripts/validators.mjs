@@ -10,7 +10,7 @@ const VALIDATORS = [
   { schema: 'schemas/state.schema.json', file: 'src/state/state-validator.generated.js' },
   {
     schema: 'schemas/template.schema.json',
-    file: 'src/workflow/template/template-validator.generated.js',
+    file: 'src/templates/template-validator.generated.js',
   },
 ];
 

@@ -4,8 +4,8 @@ import { UsageError } from '../commands/exit-code.ts';
 import type { Option as CommandOption } from '../commands/options.ts';
 import type { CommandContext } from '../commands/view/output.ts';
 import { fitText } from '../commands/view/layout.ts';
-import { badValue } from '../errors/bad-input.ts';
-import type { HoldfastError } from '../errors/holdfast-error.ts';
+import { badValue } from '../text/bad-input.ts';
+import type { HoldfastError } from '../text/holdfast-error.ts';
 
 /** What a command definition is given. */
 export interface ProgramContext {

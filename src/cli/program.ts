@@ -3,13 +3,13 @@ import { nameOf } from '../commands/command.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
 import { keepHooksCurrent, packageFolder } from '../commands/view/installation.ts';
 import { makeOutput, type CommandContext, type Output } from '../commands/view/output.ts';
-import { write } from '../io/write-output.ts';
+import { write } from '../files/write-output.ts';
 import { touchSession, takeMessages } from '../operations/with-run.ts';
-import { version } from '../util/version.ts';
+import { version } from '../text/version.ts';
 import { defineCommand, type ProgramContext } from './define-command.ts';
 import { resolve } from 'node:path';
-import { currentTime } from '../io/clock.ts';
-import { shellQuote } from '../util/shell-quote.ts';
+import { currentTime } from '../files/clock.ts';
+import { shellQuote } from '../text/shell-quote.ts';
 import { placesOfHooks } from '../commands/view/registered-hooks.ts';
 import { openOperationContext } from '../operations/open-project.ts';
 

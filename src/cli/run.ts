@@ -1,8 +1,8 @@
 import { CommanderError, type Command } from 'commander';
-import { errorLine, HoldfastError } from '../errors/holdfast-error.ts';
-import { safeJson } from '../util/safe-json.ts';
-import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
-import { toHoldfastError } from '../io/fs-errors.ts';
+import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
+import { safeJson } from '../text/safe-json.ts';
+import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
+import { toHoldfastError } from '../files/fs-errors.ts';
 import { ExitCode } from '../commands/exit-code.ts';
 import { print, printForPeople } from '../commands/view/output.ts';
 import { usageError, type UsageError } from './usage-error.ts';

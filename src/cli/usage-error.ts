@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { closestMatch } from '../util/closest-match.ts';
+import { closestMatch } from '../text/closest-match.ts';
 
 export interface UsageError {
   message: string;

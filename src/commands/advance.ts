@@ -3,8 +3,8 @@ import { advanceRun, type Advanced, type AdvanceInput } from '../operations/adva
 import type { OperationContext } from '../operations/open-project.ts';
 import type { UntilResult } from '../operations/pass-gates.ts';
 import { projectPath } from '../operations/project-path.ts';
-import { isAbsent } from '../io/read-file.ts';
-import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
+import { isAbsent } from '../files/read-file.ts';
+import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { command, RUN, tool } from './command.ts';
 import {
   contentOption,

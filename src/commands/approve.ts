@@ -1,5 +1,5 @@
-import { lineFor } from '../artifacts/print.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { lineFor } from '../guidance/artifacts/print.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { requireBoundedOutput, requireSamePosition } from '../operations/advance.ts';
 import {
   artifactsForTransition,
@@ -11,10 +11,10 @@ import { gateDetails, machineWithGates, passGates } from '../operations/pass-gat
 import { findTargetRun, requireActive, requireRun } from '../operations/target-run.ts';
 import { withActor, withLockedRun } from '../operations/with-run.ts';
 import type { StoredRun } from '../state/types.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
-import { machineOf, withMachine } from '../workflow/template-run.ts';
-import { noApproval } from '../workflow/machine/transitions.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import { machineOf, withMachine } from '../templates/template-run.ts';
+import { noApproval } from '../templates/machine/transitions.ts';
 import { command } from './command.ts';
 import { textOrStdinOption } from './options.ts';
 import { feedbackOption, sendBack } from './pivot.ts';

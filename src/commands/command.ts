@@ -1,8 +1,8 @@
 import { type Option, type OptionValue, textOption, type Schema } from './options.ts';
 import type { CommandContext } from './view/output.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import type { JsonObject } from '../util/json.ts';
+import type { JsonObject } from '../text/json.ts';
 
 /** What a command prints: the data with --json, else the text. */
 export interface Shown {

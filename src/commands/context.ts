@@ -1,10 +1,10 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { contextActionText } from '../guidance/context-action-text.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { requireActive, runToRead } from '../operations/target-run.ts';
 import { changeRun, withActor, withRun } from '../operations/with-run.ts';
 import type { StoredRun } from '../state/types.ts';
-import { contextActionHappened, contextActionOf } from '../workflow/run-view.ts';
+import { contextActionHappened, contextActionOf } from '../templates/run-view.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
 import { outputsTool } from './view/outputs-reply.ts';

@@ -1,5 +1,5 @@
 import { recordFill } from '../sessions/record-fill.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { numberOption, required } from './options.ts';
 import { getStatus, showStatus } from './status.ts';

@@ -1,6 +1,6 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { loadSettings } from '../settings/settings.ts';
-import { version } from '../util/version.ts';
+import { version } from '../text/version.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
 import { fitText } from './view/layout.ts';

@@ -1,6 +1,6 @@
 import { failRun, type FailedStep } from '../operations/fail.ts';
 import { failureOf } from '../state/phases.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command, RUN, tool } from './command.ts';
 import { required, textOption } from './options.ts';
 import { artifactsReply, runReply } from './view/replies.ts';

@@ -1,11 +1,11 @@
 import { joined } from '../guidance/budget.ts';
 import { pendingReadingText } from '../guidance/reading-messages.ts';
 import { explain, previewGuidance, type Explanation } from '../operations/guidance.ts';
-import type { PendingReading } from '../reading/pending-reading.ts';
-import { describeRestoration } from '../restore/describe-reason.ts';
-import type { RenderedRestoration } from '../restore/render-restoration.ts';
-import { pluralize } from '../util/relative-time.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import type { PendingReading } from '../guidance/reading/pending-reading.ts';
+import { describeRestoration } from '../guidance/restore/describe-reason.ts';
+import type { RenderedRestoration } from '../guidance/restore/render-restoration.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { choiceOption, flag } from './options.ts';
 import { section } from './view/layout.ts';

@@ -5,7 +5,7 @@ import { byRecency } from '../sessions/select-run.ts';
 import { costOf, eventWords, loadedIn } from '../state/event-words.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import type { SessionRecord, StoredRun } from '../state/types.ts';
-import { sanitizeLine, shortId } from '../util/sanitize.ts';
+import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { paragraphs, section } from './view/layout.ts';
 import { readJournalOf } from '../state/store/journal-file.ts';

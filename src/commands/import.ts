@@ -1,5 +1,5 @@
-import { unreadableInput } from '../errors/bad-input.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { unreadableInput } from '../text/bad-input.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { endRun } from '../operations/end-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { requireOutsideOwnGate } from '../operations/target-run.ts';
@@ -12,7 +12,7 @@ import { isArchived } from '../state/paths.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { adoptRun, archiveReplaced, replaceJournal } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag, textFile } from './options.ts';
 import { showChange } from './view/report-run.ts';

@@ -1,7 +1,7 @@
 import { requireActive } from '../operations/target-run.ts';
 import { changeRun } from '../operations/with-run.ts';
 import { withoutHolder } from '../sessions/holder.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { textOption } from './options.ts';
 import { showChange } from './view/report-run.ts';

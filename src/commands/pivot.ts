@@ -1,5 +1,5 @@
-import { tooLong } from '../errors/bad-input.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { tooLong } from '../text/bad-input.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import {
   artifactsForTransition,
   type TransitionArtifacts,
@@ -10,11 +10,11 @@ import { callerSession, requireActive } from '../operations/target-run.ts';
 import { withActor, withRun } from '../operations/with-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
-import { noApproval } from '../workflow/machine/transitions.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import { feedbackTag, withFeedback } from '../workflow/machine/feedback.ts';
-import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
-import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { noApproval } from '../templates/machine/transitions.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { feedbackTag, withFeedback } from '../templates/machine/feedback.ts';
+import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import { machineOf, withMachine } from '../templates/template-run.ts';
 import { command } from './command.ts';
 import { required, textOption, textOrStdinOption } from './options.ts';
 import { showChange } from './view/report-run.ts';

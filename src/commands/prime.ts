@@ -1,15 +1,25 @@
-import { decide, type Decision, declaredArtifacts, manual } from '../artifacts/declared.ts';
-import { loadArtifact } from '../artifacts/load.ts';
-import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
-import type { Loaded } from '../artifacts/types.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import {
+  decide,
+  type Decision,
+  declaredArtifacts,
+  manual,
+} from '../guidance/artifacts/declared.ts';
+import { loadArtifact } from '../guidance/artifacts/load.ts';
+import {
+  isAbsent,
+  lineFor,
+  printArtifacts,
+  type LoadedArtifact,
+} from '../guidance/artifacts/print.ts';
+import type { Loaded } from '../guidance/artifacts/types.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { artifactMissing, loadArtifacts, recordPrinted } from '../operations/artifacts-at-move.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { isHolder, runToRead } from '../operations/target-run.ts';
 import { withActor } from '../operations/with-run.ts';
 import type { StoredRun } from '../state/types.ts';
-import { formatSize } from '../util/format-size.ts';
-import { pluralize, timeAgo } from '../util/relative-time.ts';
+import { formatSize } from '../text/format-size.ts';
+import { pluralize, timeAgo } from '../text/relative-time.ts';
 import { describeSettings } from '../settings/describe-schema-error.ts';
 import { command, type Shown, RUN, tool } from './command.ts';
 import {

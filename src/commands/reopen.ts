@@ -1,11 +1,11 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
 import { isEnded } from '../state/phases.ts';
 import { phaseLabel, unmarkSkipped } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { machineOf, withMachine } from '../templates/template-run.ts';
 import { ambiguousRunError, findNamedRun, unknownRunError } from '../operations/named-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { requireOutsideOwnGate } from '../operations/target-run.ts';

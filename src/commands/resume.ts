@@ -1,5 +1,5 @@
 import { sessionAtWork } from '../headless/record.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { storeIfDetected } from '../operations/detected-run.ts';
 import { ambiguousRunError, missingRunHint } from '../operations/named-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
@@ -10,9 +10,9 @@ import {
   requireRun,
 } from '../operations/target-run.ts';
 import { heldByOther, holdBy, transact, withActor, writeReleased } from '../operations/with-run.ts';
-import { recordPendingReads } from '../reading/record-pending-reads.ts';
-import { fullRestoration } from '../restore/choose-restoration.ts';
-import { renderRestoration } from '../restore/render-restoration.ts';
+import { recordPendingReads } from '../guidance/reading/record-pending-reads.ts';
+import { fullRestoration } from '../guidance/restore/choose-restoration.ts';
+import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import { loadedDetails, recordLoaded } from '../sessions/context-record.ts';
 import {
   holderOf,
@@ -28,11 +28,11 @@ import { isArchived } from '../state/paths.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { readSources } from '../sync/read-sources.ts';
-import { startedPlans } from '../sync/source-state.ts';
-import type { SourceFile } from '../sync/types.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { readSources } from '../sources/read-sources.ts';
+import { startedPlans } from '../sources/source-state.ts';
+import type { SourceFile } from '../sources/types.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { machineOf, withMachine } from '../templates/template-run.ts';
 import { command, type Shown } from './command.ts';
 import { reopenIn, reopenRun } from './reopen.ts';
 import { continuation } from './view/how-to-resume.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { requireNextKnown } from '../operations/advance.ts';
 import { artifactsForTransition } from '../operations/artifacts-at-move.ts';
 import { saveProgress } from '../operations/move-run.ts';
@@ -7,8 +7,8 @@ import { withActor, withRun } from '../operations/with-run.ts';
 import { noSuchPhase } from '../state/edits.ts';
 import { markSkipped, phaseLabel, skipPhase } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { machineOf, withMachine } from '../templates/template-run.ts';
 import { command } from './command.ts';
 import { numberOption, textOption } from './options.ts';
 import { showMove } from './view/report-run.ts';

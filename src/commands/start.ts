@@ -1,4 +1,4 @@
-import { badValue } from '../errors/bad-input.ts';
+import { badValue } from '../text/bad-input.ts';
 import { newPlanRun, type PlanRun } from '../operations/start-from-plan.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import {
@@ -8,11 +8,11 @@ import {
   startRun,
   type StartedRun,
 } from '../operations/start.ts';
-import { projectFiles, readingList } from '../reading/reading-list.ts';
+import { projectFiles, readingList } from '../guidance/reading/reading-list.ts';
 import { withLocalFacts } from '../state/edits.ts';
 import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';
 import { WORKFLOW_TYPES, type RunState } from '../state/types.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command, badArgument, tool } from './command.ts';
 import { UsageError } from './exit-code.ts';
 import {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { unreadableInput } from '../errors/bad-input.ts';
-import { locate } from '../io/read-file.ts';
+import { unreadableInput } from '../text/bad-input.ts';
+import { locate } from '../files/read-file.ts';
 import { noLoops } from '../operations/advance.ts';
 import {
   artifactsForTransition,
@@ -14,16 +14,16 @@ import { findTargetRun, requireActive, runToRead } from '../operations/target-ru
 import { withActor, withRun } from '../operations/with-run.ts';
 import { liveHolder } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
-import { isObject } from '../util/json.ts';
-import { pluralize } from '../util/relative-time.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import { ownEntry, type MachineState, type Task } from '../workflow/machine/machine-state.ts';
-import { loopOfStep, stepOf } from '../workflow/machine/position.ts';
-import { findLoopStep } from '../workflow/machine/set-tasks.ts';
-import type { GivenTask } from '../workflow/machine/tasks.ts';
-import { tasksFrom, tasksFromJson } from '../workflow/parse-tasks.ts';
-import { parseRun } from '../workflow/run-view.ts';
-import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { isObject } from '../text/json.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { ownEntry, type MachineState, type Task } from '../templates/machine/machine-state.ts';
+import { loopOfStep, stepOf } from '../templates/machine/position.ts';
+import { findLoopStep } from '../templates/machine/set-tasks.ts';
+import type { GivenTask } from '../templates/machine/tasks.ts';
+import { tasksFrom, tasksFromJson } from '../templates/parse-tasks.ts';
+import { parseRun } from '../templates/run-view.ts';
+import { machineOf, withMachine } from '../templates/template-run.ts';
 import { command, type Shown, RUN, tool, unknownArgument } from './command.ts';
 import { isStdinTerminal, required, textFile, textOption, type Option } from './options.ts';
 import { continuation } from './view/how-to-resume.ts';

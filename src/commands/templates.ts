@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { badValue } from '../errors/bad-input.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { errorCode } from '../io/read-file.ts';
+import { badValue } from '../text/bad-input.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { errorCode } from '../files/read-file.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { MAX_NAME, NAME, parseWorkflowName } from '../operations/start.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
-import { pluralize } from '../util/relative-time.ts';
-import type { FileProblem } from '../util/problem.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import { shellQuote } from '../util/shell-quote.ts';
-import { slugOf } from '../util/slug.ts';
-import { isTrusted } from '../workflow/gates/trust.ts';
-import { gatesOf } from '../workflow/machine/gates.ts';
-import type { ListedTemplate } from '../workflow/template/find-template.ts';
+import { pluralize } from '../text/relative-time.ts';
+import type { FileProblem } from '../text/problem.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { shellQuote } from '../text/shell-quote.ts';
+import { slugOf } from '../text/slug.ts';
+import { isTrusted } from '../templates/gates/trust.ts';
+import { gatesOf } from '../templates/machine/gates.ts';
+import type { ListedTemplate } from '../templates/find-template.ts';
 import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
 import { paragraphs } from './view/layout.ts';
@@ -30,7 +30,7 @@ const showTemplate = command({
   examples: ['holdfast templates show feature', 'holdfast templates show feature --mermaid'],
   options: { mermaid: flag('print a Mermaid diagram') },
   run: async ({ root, cwd }, { template }) => {
-    const { findTemplate } = await import('../workflow/template/find-template.ts');
+    const { findTemplate } = await import('../templates/find-template.ts');
     return findTemplate(root, cwd, template);
   },
   show: (_cli, { template, file, origin }, { mermaid }) => {
@@ -98,8 +98,8 @@ interface CreatedTemplate {
 async function createTemplate(root: string, given: string): Promise<CreatedTemplate> {
   const name = parseWorkflowName(given);
   if (name === null) throw badValue('<name>', given.slice(0, MAX_NAME), NAME);
-  const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../workflow/template/locations.ts');
-  const { templateSkeleton } = await import('../workflow/template/skeleton.ts');
+  const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../templates/locations.ts');
+  const { templateSkeleton } = await import('../templates/skeleton.ts');
   const id = slugOf(name);
   const path = `${TEMPLATE_FOLDER}/${id}.yaml`;
   makeFolder(root, TEMPLATE_FOLDER);
@@ -130,7 +130,7 @@ interface TemplateSummary {
 }
 
 async function summaries(context: OperationContext): Promise<TemplateSummary[]> {
-  const { listTemplates } = await import('../workflow/template/find-template.ts');
+  const { listTemplates } = await import('../templates/find-template.ts');
   return listTemplates(context.root).map((listed) => summaryOf(listed, context));
 }
 

@@ -1,4 +1,4 @@
-import { badValue } from '../errors/bad-input.ts';
+import { badValue } from '../text/bad-input.ts';
 import {
   addTodo,
   finishTodo,
@@ -7,8 +7,8 @@ import {
   type TodoChange,
   type TodoList,
 } from '../operations/todo.ts';
-import { progressOf, type TodoItem } from '../todo/list.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { progressOf, type TodoItem } from '../guidance/todo/list.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command, type Shown, tool } from './command.ts';
 import { contentOption, flag, required, stdinText } from './options.ts';
 import { section } from './view/layout.ts';

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import type { TrustRequest } from '../operations/trust.ts';
-import { escapeInvisible, escapeInvisibleLines } from '../util/escape-invisible.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { escapeInvisible, escapeInvisibleLines } from '../text/escape-invisible.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
 import { print } from './view/output.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { currentTime } from '../io/clock.ts';
-import { errorCode } from '../io/read-file.ts';
-import { homeFolder } from '../io/runtime-paths.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { currentTime } from '../files/clock.ts';
+import { errorCode } from '../files/read-file.ts';
+import { homeFolder } from '../files/runtime-paths.ts';
 import type { PageServer } from '../ui/server.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
 import { packageFolder, userConfig } from './view/installation.ts';

@@ -1,13 +1,13 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { templateDecides } from '../operations/advance.ts';
 import { withActor, withRun } from '../operations/with-run.ts';
 import { applyEdits, hasEdits, type Edits } from '../state/edits.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { PHASE_STATUSES, type PhaseStatus, type RunState, type StoredRun } from '../state/types.ts';
-import { sameJson } from '../util/json.ts';
-import { humanizeStatus, pluralize } from '../util/relative-time.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import { parseRun } from '../workflow/run-view.ts';
+import { sameJson } from '../text/json.ts';
+import { humanizeStatus, pluralize } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { parseRun } from '../templates/run-view.ts';
 import { command } from './command.ts';
 import {
   listOption,

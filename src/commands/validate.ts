@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { pluralize } from '../util/relative-time.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { packageFolder } from './view/installation.ts';
 import { shownPath } from './view/layout.ts';

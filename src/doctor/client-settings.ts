@@ -3,10 +3,10 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { isOurHook, PLUGIN_ROOT } from '../install/host-commands.ts';
 import { placesOf, type Scope } from '../install/places.ts';
 import { hasHookLists, placesOfHooks, type HookPlace } from '../install/hooks.ts';
-import { repositoryOf } from '../io/git.ts';
-import { isInside, readTextFile } from '../io/read-file.ts';
-import { isObject, parseJson, type JsonObject } from '../util/json.ts';
-import { strictJsonProblem } from '../util/strict-json.ts';
+import { repositoryOf } from '../files/git.ts';
+import { isInside, readTextFile } from '../files/read-file.ts';
+import { isObject, parseJson, type JsonObject } from '../text/json.ts';
+import { strictJsonProblem } from '../text/strict-json.ts';
 import { broken, quoteForShell, type Finding } from './finding.ts';
 
 /** A version of Claude Code that was tested; it reads more settings, and is less strict, than the tested 2.1.197. */

@@ -1,5 +1,5 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { errorCode } from '../io/read-file.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { errorCode } from '../files/read-file.ts';
 import { checkLog, checkTraces } from './checks/evidence.ts';
 import { checkHookReplies } from './checks/hook-replies.ts';
 import { checkRegistration } from './checks/hooks.ts';

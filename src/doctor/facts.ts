@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path';
-import { runCommand, type Environment } from '../io/run-command.ts';
+import { runCommand, type Environment } from '../files/run-command.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { CheckedSettings } from '../settings/settings.ts';
 import type { Store } from '../state/store/store.ts';

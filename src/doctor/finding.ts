@@ -1,5 +1,5 @@
-import { sanitizeLine } from '../util/sanitize.ts';
-import { shellQuote } from '../util/shell-quote.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { shellQuote } from '../text/shell-quote.ts';
 
 /** `skipped`: not checked; the message says why. */
 export type Level = 'ok' | 'note' | 'warning' | 'broken' | 'skipped';

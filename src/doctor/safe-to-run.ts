@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { startedProgram } from '../install/host-commands.ts';
-import { isInside } from '../io/read-file.ts';
+import { isInside } from '../files/read-file.ts';
 import {
   hookFile,
   nodePathFile,
   programFile,
   RUNTIME_FILES,
   scriptFile,
-} from '../io/runtime-paths.ts';
-import type { JsonObject } from '../util/json.ts';
+} from '../files/runtime-paths.ts';
+import type { JsonObject } from '../text/json.ts';
 import { foldersBeside, realPath, type ClientFolders } from './client-settings.ts';
 
 export interface RunPlaces extends ClientFolders {

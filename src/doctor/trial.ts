@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureDirSync, outputFileSync, removeSync } from 'fs-extra/esm';
 import type { HookEvent } from '../install/hooks.ts';
-import { errorCode } from '../io/read-file.ts';
-import type { Environment } from '../io/run-command.ts';
+import { errorCode } from '../files/read-file.ts';
+import type { Environment } from '../files/run-command.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
-import { sessionFile } from '../io/runtime-paths.ts';
+import { sessionFile } from '../files/runtime-paths.ts';
 import { MARKED_EVENTS, WakeMarks } from '../state/store/wake-marks.ts';
-import type { JsonObject } from '../util/json.ts';
+import type { JsonObject } from '../text/json.ts';
 import type { Facts } from './facts.ts';
 import { payloads } from './recorded-payloads.generated.ts';
 

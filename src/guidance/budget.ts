@@ -1,4 +1,4 @@
-import { truncate } from '../util/sanitize.ts';
+import { truncate } from '../text/sanitize.ts';
 
 /** One rendered part of the guidance. */
 export interface Section {

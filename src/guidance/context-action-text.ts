@@ -1,6 +1,6 @@
-import { unreachable } from '../util/unreachable.ts';
-import type { ContextActionState } from '../workflow/machine/context-action.ts';
-import type { ContextCommand } from '../workflow/machine/machine-state.ts';
+import { unreachable } from '../text/unreachable.ts';
+import type { ContextActionState } from '../templates/machine/context-action.ts';
+import type { ContextCommand } from '../templates/machine/machine-state.ts';
 
 /** Replaces the instructions while the user has to run `/clear` or `/compact`. */
 export function requestText(command: ContextCommand): string {

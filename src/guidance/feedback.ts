@@ -1,6 +1,6 @@
-import type { Feedback } from '../workflow/machine/feedback.ts';
-import { excerpt, shrinkToFit, quoted } from '../util/excerpt.ts';
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
+import type { Feedback } from '../templates/machine/feedback.ts';
+import { excerpt, shrinkToFit, quoted } from '../text/excerpt.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
 
 const MAX_STEP = 100;
 const MAX_ALL = 3_000;

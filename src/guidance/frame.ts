@@ -1,13 +1,13 @@
 import { failureOf, isCounted, skippedPhases, uncountedText } from '../state/phases.ts';
 import type { Phase, RunState, StoredRun } from '../state/types.ts';
-import { templateNameOf, triesAllowed } from '../workflow/run-view.ts';
+import { templateNameOf, triesAllowed } from '../templates/run-view.ts';
 import type { LineList, Section } from './budget.ts';
 import type { GuidanceInput, StalePhase } from './input.ts';
-import { isPivotRefused, pivotsOf } from '../workflow/machine/pivot-count.ts';
+import { isPivotRefused, pivotsOf } from '../templates/machine/pivot-count.ts';
 import { isArchived } from '../state/paths.ts';
-import { ownSources, sourceStateOf } from '../sync/source-state.ts';
-import type { SourceFile } from '../sync/types.ts';
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
+import { ownSources, sourceStateOf } from '../sources/source-state.ts';
+import type { SourceFile } from '../sources/types.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
 
 const MAX_NAME = 160;
 

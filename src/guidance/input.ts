@@ -1,7 +1,7 @@
-import type { DueArtifact } from '../artifacts/types.ts';
+import type { DueArtifact } from './artifacts/types.ts';
 import type { StoredRun } from '../state/types.ts';
-import type { ReadingEntry } from '../reading/reading-list.ts';
-import type { TodoView } from './todo.ts';
+import type { ReadingEntry } from './reading/reading-list.ts';
+import type { TodoView } from './todo-line.ts';
 
 /** A file that the host keeps in the context, and the outdated phase in it. */
 export interface StalePhase {

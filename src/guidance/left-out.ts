@@ -1,4 +1,4 @@
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import type { Guidance } from './guidance.ts';
 
 const MAX_PATH = 240;

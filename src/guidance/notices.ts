@@ -1,9 +1,9 @@
 import type { RunState, StoredRun } from '../state/types.ts';
 import { afterStatus, phaseLines, phaseText, skippedText, staleLines } from './frame.ts';
 import type { StalePhase } from './input.ts';
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
-import type { ReadingEntry } from '../reading/reading-list.ts';
-import { waitOf } from '../workflow/run-view.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import type { ReadingEntry } from './reading/reading-list.ts';
+import { waitOf } from '../templates/run-view.ts';
 import { contextActionText } from './context-action-text.ts';
 import { finishLine, readingLine } from './sections.ts';
 

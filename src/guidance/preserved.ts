@@ -1,8 +1,8 @@
-import { unreachable } from '../util/unreachable.ts';
-import type { PreservedItem } from '../workflow/machine/preserved.ts';
-import { excerpt, shrinkToFit, quoted } from '../util/excerpt.ts';
+import { unreachable } from '../text/unreachable.ts';
+import type { PreservedItem } from '../templates/machine/preserved.ts';
+import { excerpt, shrinkToFit, quoted } from '../text/excerpt.ts';
 import { feedbackLines } from './feedback.ts';
-import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
+import { formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
 
 /** For all items together; each is guaranteed MIN_EACH. */
 const MAX_ALL = 3_000;

@@ -1,7 +1,7 @@
-import type { PendingReading } from '../reading/pending-reading.ts';
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
-import type { ReadingEntry } from '../reading/reading-list.ts';
-import { pluralize } from '../util/relative-time.ts';
+import type { PendingReading } from './reading/pending-reading.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import type { ReadingEntry } from './reading/reading-list.ts';
+import { pluralize } from '../text/relative-time.ts';
 
 const MAX_NAMED = 8;
 const MAX_PATH = 200;

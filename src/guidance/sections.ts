@@ -3,13 +3,13 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { cutLongest, fitLines, type LineList, type Section } from './budget.ts';
 import { displayName } from './frame.ts';
 import type { GuidanceInput } from './input.ts';
-import { formatEntry, sanitizeLine, truncate, fenced } from '../util/sanitize.ts';
-import { requires, type ReadingEntry } from '../reading/reading-list.ts';
-import { isOutOfPivots } from '../workflow/machine/pivot-count.ts';
-import { waitOf } from '../workflow/run-view.ts';
-import { todoLines } from './todo.ts';
-import type { DueArtifact, Loaded } from '../artifacts/types.ts';
-import { formatSize } from '../util/format-size.ts';
+import { formatEntry, sanitizeLine, truncate, fenced } from '../text/sanitize.ts';
+import { requires, type ReadingEntry } from './reading/reading-list.ts';
+import { isOutOfPivots } from '../templates/machine/pivot-count.ts';
+import { waitOf } from '../templates/run-view.ts';
+import { todoLines } from './todo-line.ts';
+import type { DueArtifact, Loaded } from './artifacts/types.ts';
+import { formatSize } from '../text/format-size.ts';
 
 const MAX_PATH = 240;
 

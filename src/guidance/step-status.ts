@@ -1,8 +1,8 @@
 import type { RunState } from '../state/types.ts';
-import { sanitizeLine, withoutFeedbackTags } from '../util/sanitize.ts';
-import { openFeedback } from '../workflow/machine/feedback.ts';
-import { statusOf, type Status } from '../workflow/machine/status.ts';
-import { parseRun } from '../workflow/run-view.ts';
+import { sanitizeLine, withoutFeedbackTags } from '../text/sanitize.ts';
+import { openFeedback } from '../templates/machine/feedback.ts';
+import { statusOf, type Status } from '../templates/machine/status.ts';
+import { parseRun } from '../templates/run-view.ts';
 import { feedbackLines } from './feedback.ts';
 
 export function stepStatus(state: RunState): Status | null {

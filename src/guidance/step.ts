@@ -1,15 +1,15 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { declaredArtefacts } from '../workflow/machine/artefacts.ts';
-import { openFeedback } from '../workflow/machine/feedback.ts';
-import { identityOf, isLeftBehind, preservedItems } from '../workflow/machine/preserved.ts';
-import type { MachineState } from '../workflow/machine/machine-state.ts';
-import { stepView, type StepView } from '../workflow/run-view.ts';
+import { declaredArtefacts } from '../templates/machine/artefacts.ts';
+import { openFeedback } from '../templates/machine/feedback.ts';
+import { identityOf, isLeftBehind, preservedItems } from '../templates/machine/preserved.ts';
+import type { MachineState } from '../templates/machine/machine-state.ts';
+import { stepView, type StepView } from '../templates/run-view.ts';
 import { contextActionText } from './context-action-text.ts';
-import { quoted, wrapped } from '../util/excerpt.ts';
+import { quoted, wrapped } from '../text/excerpt.ts';
 import { feedbackWithin } from './feedback.ts';
 import { displayName } from './frame.ts';
 import type { StepFrame } from './input.ts';
-import { sanitizeLine, sanitizeLines, truncate } from '../util/sanitize.ts';
+import { sanitizeLine, sanitizeLines, truncate } from '../text/sanitize.ts';
 import { preservedLines, preservedWithin, withoutFiles } from './preserved.ts';
 
 const MAX_LINE = 300;

@@ -1,6 +1,6 @@
-import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
+import { formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { templateNameOf } from '../workflow/run-view.ts';
+import { templateNameOf } from '../templates/run-view.ts';
 import { fitLists, type LineList } from './budget.ts';
 import { phaseLines, phaseText } from './frame.ts';
 

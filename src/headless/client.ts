@@ -1,8 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { errorCode } from '../io/read-file.ts';
-import type { Environment } from '../io/run-command.ts';
-import type { JsonObject } from '../util/json.ts';
+import { errorCode } from '../files/read-file.ts';
+import type { Environment } from '../files/run-command.ts';
+import type { JsonObject } from '../text/json.ts';
 import { isSameRunningProcess, type ClientLog, type ClientRecord } from './record.ts';
 import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
 import type { TurnEnd } from './verdict.ts';

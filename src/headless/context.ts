@@ -1,4 +1,4 @@
-import type { Environment } from '../io/run-command.ts';
+import type { Environment } from '../files/run-command.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import type { RunEvent } from './event-types.generated.ts';
 import type { DriverRecord, RunLog } from './record.ts';

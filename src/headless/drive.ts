@@ -1,5 +1,5 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { errorCode } from '../io/read-file.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { errorCode } from '../files/read-file.ts';
 import {
   recordCompaction,
   recordDrivenEvent,
@@ -9,8 +9,8 @@ import {
 import { failRun } from '../operations/fail.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance, type RequestedAdvance } from '../operations/requested-advance.ts';
-import { unreachable } from '../util/unreachable.ts';
-import type { PhaseState } from '../workflow/run-view.ts';
+import { unreachable } from '../text/unreachable.ts';
+import type { PhaseState } from '../templates/run-view.ts';
 import { stopOrphan } from './client.ts';
 import type { DriveContext } from './context.ts';
 import type { StepSummary, Usage } from './event-types.generated.ts';

@@ -1,13 +1,13 @@
-import { errorLine, HoldfastError } from '../errors/holdfast-error.ts';
+import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
 import { advanceRun } from '../operations/advance.ts';
 import { dropRequest } from '../operations/drive.ts';
 import { failRun } from '../operations/fail.ts';
 import { GateFailed, machineWithGates, type FailedGate } from '../operations/pass-gates.ts';
 import type { RequestedAdvance } from '../operations/requested-advance.ts';
-import { fenced, sanitizeLine } from '../util/sanitize.ts';
-import { gatesDue } from '../workflow/machine/gates.ts';
-import { DEFAULT_RETRIES } from '../workflow/machine/machine-state.ts';
-import { retriesLeft } from '../workflow/machine/transitions.ts';
+import { fenced, sanitizeLine } from '../text/sanitize.ts';
+import { gatesDue } from '../templates/machine/gates.ts';
+import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
+import { retriesLeft } from '../templates/machine/transitions.ts';
 import type { DriveContext } from './context.ts';
 import type { StepAt } from './step.ts';
 import type { Stop } from './stop.ts';

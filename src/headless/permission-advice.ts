@@ -1,6 +1,6 @@
 import { isAlwaysAsked } from '../sessions/permission.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import { shellQuote } from '../util/shell-quote.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { shellQuote } from '../text/shell-quote.ts';
 import type { PermissionDenial } from './stream.ts';
 
 const EVERY_COMMAND = 'Bash';

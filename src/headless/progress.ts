@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '../util/slug.ts';
-import { entriesIn } from '../io/folder-entries.ts';
-import { runGit } from '../io/run-git.ts';
+import { digestOf } from '../text/slug.ts';
+import { entriesIn } from '../files/folder-entries.ts';
+import { runGit } from '../files/run-git.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import type { RunState } from '../state/types.ts';
 import type { StepAt } from './step.ts';

@@ -8,13 +8,13 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { replaceFile, appendLine } from '../io/atomic-write.ts';
-import { translateFsErrors } from '../io/fs-errors.ts';
-import { isRunning } from '../io/is-running.ts';
-import { withLock, type Lock } from '../io/lock.ts';
-import { errorCode, unlessRefused, removeIfThere } from '../io/read-file.ts';
-import { runCommand } from '../io/run-command.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { replaceFile, appendLine } from '../files/atomic-write.ts';
+import { translateFsErrors } from '../files/fs-errors.ts';
+import { isRunning } from '../files/is-running.ts';
+import { withLock, type Lock } from '../files/lock.ts';
+import { errorCode, unlessRefused, removeIfThere } from '../files/read-file.ts';
+import { runCommand } from '../files/run-command.ts';
 import { readDriverFile } from '../operations/requested-advance.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { clientFrom, clientProcess } from '../sessions/client-process.ts';
@@ -22,9 +22,9 @@ import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';
 import { driverFile, logFolder } from '../state/paths.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
-import { isObject, type JsonObject } from '../util/json.ts';
-import { timeAgo } from '../util/relative-time.ts';
-import { slugOf } from '../util/slug.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
+import { timeAgo } from '../text/relative-time.ts';
+import { slugOf } from '../text/slug.ts';
 
 /** A process as it is recorded. `start` is null where that cannot be read. */
 interface RecordedProcess {

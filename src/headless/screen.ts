@@ -1,9 +1,9 @@
-import { formatDuration } from '../util/duration.ts';
-import { pluralize } from '../util/relative-time.ts';
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
-import { cut, pad, widthOf } from '../util/terminal-width.ts';
-import { unreachable } from '../util/unreachable.ts';
-import type { PhaseState } from '../workflow/run-view.ts';
+import { formatDuration } from '../text/duration.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { cut, pad, widthOf } from '../text/terminal-width.ts';
+import { unreachable } from '../text/unreachable.ts';
+import type { PhaseState } from '../templates/run-view.ts';
 import type { DriverEvent } from './context.ts';
 import type { RunEvent, StepSummary, Usage } from './event-types.generated.ts';
 

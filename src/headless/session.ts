@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { delimiter } from 'node:path';
-import type { Environment } from '../io/run-command.ts';
+import type { Environment } from '../files/run-command.ts';
 import { holdForClient } from '../operations/drive.ts';
 import { clientProcess, driverVariable } from '../sessions/client-process.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
-import type { NextAction } from '../workflow/machine/next-action.ts';
-import type { Template } from '../workflow/template/template-types.generated.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import type { NextAction } from '../templates/machine/next-action.ts';
+import type { Template } from '../templates/template-types.generated.ts';
 import { Client } from './client.ts';
 import type { DriveContext } from './context.ts';
 import type { Conversations } from './record.ts';

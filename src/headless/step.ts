@@ -5,17 +5,17 @@ import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/journal-file.ts';
 import type { StoredRun } from '../state/types.ts';
-import { DEFAULT_RETRIES } from '../workflow/machine/machine-state.ts';
-import { positionKey, type NextAction } from '../workflow/machine/next-action.ts';
-import { isAtPivotLimit, maxPivots } from '../workflow/machine/pivot.ts';
-import { positionOf } from '../workflow/machine/position.ts';
-import { statusOf } from '../workflow/machine/status.ts';
+import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
+import { positionKey, type NextAction } from '../templates/machine/next-action.ts';
+import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
+import { positionOf } from '../templates/machine/position.ts';
+import { statusOf } from '../templates/machine/status.ts';
 import {
   phaseStates,
   type PhaseState,
   inspectRun,
   type TemplateRun,
-} from '../workflow/run-view.ts';
+} from '../templates/run-view.ts';
 import type { DriveContext } from './context.ts';
 import type { RunLoss, Stop } from './stop.ts';
 import type { RunPosition } from './verdict.ts';

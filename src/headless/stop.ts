@@ -1,8 +1,8 @@
-import { formatDuration } from '../util/duration.ts';
-import { pluralize } from '../util/relative-time.ts';
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
-import { shellQuote } from '../util/shell-quote.ts';
-import { unreachable } from '../util/unreachable.ts';
+import { formatDuration } from '../text/duration.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { shellQuote } from '../text/shell-quote.ts';
+import { unreachable } from '../text/unreachable.ts';
 import type { RunOptions } from './context.ts';
 import type { Stopped } from './event-types.generated.ts';
 import { permissionAdvice } from './permission-advice.ts';

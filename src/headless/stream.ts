@@ -1,4 +1,4 @@
-import { isObject, parseJson, type JsonObject } from '../util/json.ts';
+import { isObject, parseJson, type JsonObject } from '../text/json.ts';
 
 /** A line of the client's stream, as far as the driver uses it. */
 export type StreamMessage =

@@ -1,15 +1,15 @@
 import { dirname, join, relative } from 'node:path';
 import { foldersBeside } from '../doctor/client-settings.ts';
 import { reasonNotToRun } from '../doctor/safe-to-run.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { placesOfHooks } from '../install/hooks.ts';
 import { isOurHook, isOurServer } from '../install/host-commands.ts';
 import { isOurStatusLine } from '../install/status-line.ts';
-import { entriesIn } from '../io/folder-entries.ts';
-import { repositoryOf } from '../io/git.ts';
-import { readTextFile } from '../io/read-file.ts';
-import { isObject, parseJson } from '../util/json.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { entriesIn } from '../files/folder-entries.ts';
+import { repositoryOf } from '../files/git.ts';
+import { readTextFile } from '../files/read-file.ts';
+import { isObject, parseJson } from '../text/json.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 
 /** Path below a `.claude` folder → what `init` writes there. */
 export type OwnFiles = ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
-import { compactionWindow, fillPercent } from '../util/context-fill.ts';
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
+import { compactionWindow, fillPercent } from '../text/context-fill.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { within, type Client } from './client.ts';
 import type { DriveContext, DriverEvent } from './context.ts';
 import type { StreamMessage, TokenUsage } from './stream.ts';

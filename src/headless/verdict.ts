@@ -1,4 +1,4 @@
-import { isObject } from '../util/json.ts';
+import { isObject } from '../text/json.ts';
 import type { Retry } from './event-types.generated.ts';
 import type { RunLoss, Stop } from './stop.ts';
 import type { TokenUsage, TurnResult } from './stream.ts';

@@ -6,10 +6,10 @@ import {
   unreadFiles,
   setPendingReads,
   type PendingReads,
-} from '../reading/reading-list.ts';
+} from '../guidance/reading/reading-list.ts';
 import { readingRefusal } from '../guidance/reading-messages.ts';
 import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-state.ts';
-import type { JsonObject } from '../util/json.ts';
+import type { JsonObject } from '../text/json.ts';
 import { isOwnCommand } from '../sessions/own-command.ts';
 import { bashCommand, decisionReply, stringField, type Reply } from './protocol.ts';
 import { callKey, heldRun, requiredReading, type HookContext } from './context.ts';

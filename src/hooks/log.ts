@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
-import { appendLine, overwriteFile } from '../io/atomic-write.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { appendLine, overwriteFile } from '../files/atomic-write.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
 import { isOwnFolder } from '../state/store/state-folder.ts';
 

@@ -1,5 +1,5 @@
-import { currentTime } from '../io/clock.ts';
-import { write } from '../io/write-output.ts';
+import { currentTime } from '../files/clock.ts';
+import { write } from '../files/write-output.ts';
 import { createHookContext, type HookContext } from './context.ts';
 import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';

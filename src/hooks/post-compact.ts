@@ -1,4 +1,4 @@
-import { candidateAnswer } from '../restore/candidate-answer.ts';
+import { candidateAnswer } from '../guidance/restore/candidate-answer.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import { hold, resolveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -11,7 +11,7 @@ import {
   settleCompaction,
 } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
-import { contextActionHappened } from '../workflow/run-view.ts';
+import { contextActionHappened } from '../templates/run-view.ts';
 import {
   callKey,
   detectAndSync,

@@ -1,12 +1,12 @@
-import { canonicalPath } from '../io/runtime-paths.ts';
+import { canonicalPath } from '../files/runtime-paths.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import { requiredPaths } from '../reading/reading-list.ts';
-import { isInside } from '../io/read-file.ts';
+import { requiredPaths } from '../guidance/reading/reading-list.ts';
+import { isInside } from '../files/read-file.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { isObject } from '../util/json.ts';
+import { isObject } from '../text/json.ts';
 import type { StoredRun } from '../state/types.ts';
-import { artifactsReadFrom } from '../artifacts/for-session.ts';
+import { artifactsReadFrom } from '../guidance/artifacts/for-session.ts';
 import { stringField, type Reply } from './protocol.ts';
 import { recordRead } from './record-read.ts';
 import { touchSession, type HookContext } from './context.ts';

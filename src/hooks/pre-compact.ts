@@ -1,5 +1,5 @@
 import { candidateInstructions, summaryInstructions } from '../guidance/summary-instructions.ts';
-import { decideUnderLock, heldState, letGoOfOthers } from '../restore/decide-run.ts';
+import { decideUnderLock, heldState, letGoOfOthers } from '../guidance/restore/decide-run.ts';
 import { tellFormerHolder, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
@@ -12,8 +12,8 @@ import {
 } from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import { withoutDoneItem } from '../sync/source-state.ts';
-import { stepLabel } from '../workflow/run-view.ts';
+import { withoutDoneItem } from '../sources/source-state.ts';
+import { stepLabel } from '../templates/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import { settleMarks } from './wake.ts';
 import type { Reply } from './protocol.ts';

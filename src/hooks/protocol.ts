@@ -1,8 +1,8 @@
-import { LONGEST_PATH, homeFolder, findProjectRoot } from '../io/runtime-paths.ts';
-import { isObject, type JsonObject } from '../util/json.ts';
+import { LONGEST_PATH, homeFolder, findProjectRoot } from '../files/runtime-paths.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readStdin } from '../io/write-output.ts';
+import { readStdin } from '../files/write-output.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 
 /** What the host sends. Fields differ between versions, so only the name of the event is required. */

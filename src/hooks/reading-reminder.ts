@@ -1,6 +1,10 @@
 import { readingReminder } from '../guidance/reading-messages.ts';
 import { isDuplicateCall } from '../state/store/hook-state.ts';
-import { parsePendingReads, unreadFiles, setPendingReads } from '../reading/reading-list.ts';
+import {
+  parsePendingReads,
+  unreadFiles,
+  setPendingReads,
+} from '../guidance/reading/reading-list.ts';
 import { callKey, heldRun, requiredReading, type HookContext } from './context.ts';
 
 /** Reminds once of the required files that are unread since a restore. */

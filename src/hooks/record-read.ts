@@ -1,14 +1,14 @@
-import { digestOf } from '../util/slug.ts';
-import { readProjectFile } from '../io/read-file.ts';
+import { digestOf } from '../text/slug.ts';
+import { readProjectFile } from '../files/read-file.ts';
 import { recordAdded } from '../sessions/context-record.ts';
 import {
   MAX_READ_BYTES,
   parsePendingReads,
   withRange,
   setPendingReads,
-} from '../reading/reading-list.ts';
-import { isCovered } from '../reading/line-ranges.ts';
-import { isObject, type JsonObject } from '../util/json.ts';
+} from '../guidance/reading/reading-list.ts';
+import { isCovered } from '../guidance/reading/line-ranges.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';

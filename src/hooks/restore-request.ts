@@ -1,4 +1,4 @@
-import type { RestoreRequest } from '../restore/restore-session.ts';
+import type { RestoreRequest } from '../guidance/restore/restore-session.ts';
 import { drivenClient, environmentOf } from '../sessions/client-process.ts';
 import type { NewSession } from '../sessions/choose-run.ts';
 import type { HookContext } from './context.ts';

@@ -1,9 +1,9 @@
-import { restoreSession } from '../restore/restore-session.ts';
+import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutTold } from '../operations/with-run.ts';
-import { isAnyOffered } from '../restore/choose-restoration.ts';
+import { isAnyOffered } from '../guidance/restore/choose-restoration.ts';
 import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import { settleMarks } from './wake.ts';
 import { contextReply, stringField, type Reply } from './protocol.ts';

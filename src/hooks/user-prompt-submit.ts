@@ -1,5 +1,5 @@
-import type { ReadingEntry } from '../reading/reading-list.ts';
-import { restoreSession } from '../restore/restore-session.ts';
+import type { ReadingEntry } from '../guidance/reading/reading-list.ts';
+import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { clearDue, isGuidanceDue, messagesFor, recordCall } from '../state/store/hook-state.ts';
 import { withoutTold } from '../operations/with-run.ts';
 import { fillWarning } from '../guidance/fill-warning.ts';

@@ -1,14 +1,14 @@
-import { artifactFiles } from '../artifacts/for-session.ts';
-import { readProjectFile } from '../io/read-file.ts';
+import { artifactFiles } from '../guidance/artifacts/for-session.ts';
+import { readProjectFile } from '../files/read-file.ts';
 import {
   MAX_READ_BYTES,
   isRefusalLimitReached,
   parsePendingReads,
   unreadFiles,
   type ReadingEntry,
-} from '../reading/reading-list.ts';
+} from '../guidance/reading/reading-list.ts';
 import { MARKED_EVENTS, WakeMarks, type MarkedEvent } from '../state/store/wake-marks.ts';
-import { homeFolder, configFolder } from '../io/runtime-paths.ts';
+import { homeFolder, configFolder } from '../files/runtime-paths.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isGuidanceDue, messagesFor, type HookState } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';

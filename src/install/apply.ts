@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { removeIfEmpty } from '../io/read-file.ts';
-import { removeLeftovers, replaceText } from '../io/replace-text.ts';
-import { installsFile, runtimeFolder, sessionsFolder, wakeFolder } from '../io/runtime-paths.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { removeIfEmpty } from '../files/read-file.ts';
+import { removeLeftovers, replaceText } from '../files/replace-text.ts';
+import { installsFile, runtimeFolder, sessionsFolder, wakeFolder } from '../files/runtime-paths.ts';
 import { readWhole } from './disk.ts';
 import type { Change, InstallState, Plan } from './draft.ts';
 import {

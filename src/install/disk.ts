@@ -1,10 +1,10 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { unreadableInput } from '../errors/bad-input.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { errorCode, isInside } from '../io/read-file.ts';
-import { runGit } from '../io/run-git.ts';
-import { strictJsonProblem } from '../util/strict-json.ts';
+import { unreadableInput } from '../text/bad-input.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { errorCode, isInside } from '../files/read-file.ts';
+import { runGit } from '../files/run-git.ts';
+import { strictJsonProblem } from '../text/strict-json.ts';
 
 const MAX_BYTES = 20_000_000;
 const MAX_LINKS = 40;

@@ -1,5 +1,5 @@
-import { appendItem, removeValue, setMember } from '../util/edit-json.ts';
-import { isObject, sameJson, type JsonObject } from '../util/json.ts';
+import { appendItem, removeValue, setMember } from '../text/edit-json.ts';
+import { isObject, sameJson, type JsonObject } from '../text/json.ts';
 import { unmarked } from './disk.ts';
 import { isOurHook, type HookCommand, type HookProgram } from './host-commands.ts';
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { digestOf } from '../util/slug.ts';
-import { strictJsonProblem } from '../util/strict-json.ts';
+import { digestOf } from '../text/slug.ts';
+import { strictJsonProblem } from '../text/strict-json.ts';
 import { isSigned, isUnmodified, moduleFiles, ownTexts, PROGRAM_FILE } from './assets.ts';
 import { linkTarget, readIfText, trackedIn } from './disk.ts';
 import type { Draft, InitRequest, PlanRequest } from './draft.ts';

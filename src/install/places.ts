@@ -1,5 +1,5 @@
 import { basename, dirname, join, sep } from 'node:path';
-import { excludeFor } from '../io/git.ts';
+import { excludeFor } from '../files/git.ts';
 import { linkTarget, realPath } from './disk.ts';
 
 export const SCOPES = ['local', 'project', 'user'] as const;

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { translateFsErrors } from '../io/fs-errors.ts';
-import { withLock } from '../io/lock.ts';
-import { removeIfEmpty } from '../io/read-file.ts';
-import { replaceText } from '../io/replace-text.ts';
-import { installsFile, runtimeFolder } from '../io/runtime-paths.ts';
-import { isObject, parseJson } from '../util/json.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { translateFsErrors } from '../files/fs-errors.ts';
+import { withLock } from '../files/lock.ts';
+import { removeIfEmpty } from '../files/read-file.ts';
+import { replaceText } from '../files/replace-text.ts';
+import { installsFile, runtimeFolder } from '../files/runtime-paths.ts';
+import { isObject, parseJson } from '../text/json.ts';
 import { readIfText } from './disk.ts';
 import type { Scope, ServerPlace } from './places.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { digestOf } from '../util/slug.ts';
-import { errorCode, removeIfEmpty } from '../io/read-file.ts';
-import { removeLeftovers, replaceText } from '../io/replace-text.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { digestOf } from '../text/slug.ts';
+import { errorCode, removeIfEmpty } from '../files/read-file.ts';
+import { removeLeftovers, replaceText } from '../files/replace-text.ts';
 import {
   cacheFolder,
   installsFile,
@@ -12,7 +12,7 @@ import {
   nodePathFile,
   RUNTIME_FILES,
   runtimeFolder,
-} from '../io/runtime-paths.ts';
+} from '../files/runtime-paths.ts';
 import { versionedModuleFiles } from './assets.ts';
 import { readIfText } from './disk.ts';
 import { placesOf } from './places.ts';

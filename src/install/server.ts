@@ -1,5 +1,5 @@
-import { removeValue, setMember } from '../util/edit-json.ts';
-import { isObject, type JsonObject } from '../util/json.ts';
+import { removeValue, setMember } from '../text/edit-json.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 import {
   linkTarget,
   editable,

@@ -1,6 +1,6 @@
-import { digestOf } from '../util/slug.ts';
-import type { JsonObject } from '../util/json.ts';
-import { strictJsonProblem } from '../util/strict-json.ts';
+import { digestOf } from '../text/slug.ts';
+import type { JsonObject } from '../text/json.ts';
+import { strictJsonProblem } from '../text/strict-json.ts';
 import {
   linkTarget,
   readWhole,

@@ -1,6 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { currentTime } from '../io/clock.ts';
-import { sanitizeLines } from '../util/sanitize.ts';
+import { currentTime } from '../files/clock.ts';
+import { sanitizeLines } from '../text/sanitize.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { createContext, recordServer, type ServerOptions } from './context.ts';
 import { makeServer } from './server.ts';

@@ -9,14 +9,14 @@ import { status } from '../commands/status.ts';
 import { tasks } from '../commands/tasks.ts';
 import { todo } from '../commands/todo.ts';
 import type { Tool } from '../commands/command.ts';
-import { errorLine, HoldfastError } from '../errors/holdfast-error.ts';
-import { toHoldfastError } from '../io/fs-errors.ts';
+import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
+import { toHoldfastError } from '../files/fs-errors.ts';
 import { touchSession, takeMessages } from '../operations/with-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import { isObject } from '../util/json.ts';
-import { safeJson } from '../util/safe-json.ts';
-import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
-import { version } from '../util/version.ts';
+import { isObject } from '../text/json.ts';
+import { safeJson } from '../text/safe-json.ts';
+import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
+import { version } from '../text/version.ts';
 
 const INSTRUCTIONS =
   'Drives a workflow step by step; its state is kept on disk and survives compaction and /clear. ' +

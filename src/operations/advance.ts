@@ -1,8 +1,8 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { tooLong } from '../errors/bad-input.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { tooLong } from '../text/bad-input.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { openItemsText, openItemsOf, type OpenItems } from './open-items.ts';
-import { isAbsent, locate } from '../io/read-file.ts';
+import { isAbsent, locate } from '../files/read-file.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
@@ -11,11 +11,11 @@ import { STATE_FOLDER } from '../state/paths.ts';
 import { readJournalOf } from '../state/store/journal-file.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sameJson } from '../util/json.ts';
-import { declaredArtefacts } from '../workflow/machine/artefacts.ts';
-import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
-import { machineOf, withMachine, withoutArtefacts } from '../workflow/template-run.ts';
-import type { Step } from '../workflow/template/template-types.generated.ts';
+import { sameJson } from '../text/json.ts';
+import { declaredArtefacts } from '../templates/machine/artefacts.ts';
+import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import { machineOf, withMachine, withoutArtefacts } from '../templates/template-run.ts';
+import type { Step } from '../templates/template-types.generated.ts';
 import {
   artifactsForTransition,
   requireArtifacts,

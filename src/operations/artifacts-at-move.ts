@@ -6,14 +6,19 @@ import {
   startOfRun,
   transitionBetween,
   type TriggerMatcher,
-} from '../artifacts/declared.ts';
-import { loadArtifact } from '../artifacts/load.ts';
-import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { digestOf } from '../util/slug.ts';
+} from '../guidance/artifacts/declared.ts';
+import { loadArtifact } from '../guidance/artifacts/load.ts';
+import {
+  isAbsent,
+  lineFor,
+  printArtifacts,
+  type LoadedArtifact,
+} from '../guidance/artifacts/print.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { digestOf } from '../text/slug.ts';
 import { recordAdded, recordDue } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import type { OperationContext } from './open-project.ts';
 import { isHolder } from './target-run.ts';
 

@@ -1,16 +1,16 @@
 import { readArchivedRun } from '../state/store/list-runs.ts';
 import { freeRunId } from '../state/store/unique-names.ts';
-import { FORMATS } from '../detect/formats/all-formats.ts';
+import { FORMATS } from '../sources/parse/formats/all-formats.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
-import { syncRuns } from '../sync/apply-sync.ts';
-import { CompanionFiles, readSyncInput } from '../sync/read-sources.ts';
-import { endedSources, planSync } from '../sync/plan-sync.ts';
-import type { EndedSource } from '../sync/source-records.ts';
-import type { SourceFile, SyncChange, SyncInput } from '../sync/types.ts';
-import { slugOf } from '../util/slug.ts';
+import { syncRuns } from '../sources/apply-sync.ts';
+import { CompanionFiles, readSyncInput } from '../sources/read-sources.ts';
+import { endedSources, planSync } from '../sources/plan-sync.ts';
+import type { EndedSource } from '../sources/source-records.ts';
+import type { SourceFile, SyncChange, SyncInput } from '../sources/types.ts';
+import { slugOf } from '../text/slug.ts';
 import { ambiguousRunError, findNamedRun, notOwnError } from './named-run.ts';
 import { isRunByAgent, type OperationContext } from './open-project.ts';
 

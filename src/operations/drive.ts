@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { appendLine } from '../io/atomic-write.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { appendLine } from '../files/atomic-write.ts';
 import { holderOf, releaseRun } from '../sessions/holder.ts';
 import { journalLine, type NewEvent } from '../state/journal.ts';
 import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
-import { contextActionHappened } from '../workflow/run-view.ts';
+import { contextActionHappened } from '../templates/run-view.ts';
 import { previewTarget, storeIfDetected } from './detected-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { withoutRequest } from './requested-advance.ts';

@@ -1,8 +1,8 @@
-import { readSyncInput } from '../sync/read-sources.ts';
+import { readSyncInput } from '../sources/read-sources.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { recordEnd, recordSources } from '../sync/source-records.ts';
+import { recordEnd, recordSources } from '../sources/source-records.ts';
 import type { Transaction } from '../state/store/store.ts';
-import { sourcesFor } from '../sync/plan-sync.ts';
+import { sourcesFor } from '../sources/plan-sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
 

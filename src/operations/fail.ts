@@ -1,9 +1,9 @@
 import { blockPhase, phaseLabel, markSkipped, recordFailure } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
-import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
-import { machineOf, withMachine } from '../workflow/template-run.ts';
-import { isStepUndone, type FailOutcome } from '../workflow/machine/transitions.ts';
-import { parseRun } from '../workflow/run-view.ts';
+import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import { machineOf, withMachine } from '../templates/template-run.ts';
+import { isStepUndone, type FailOutcome } from '../templates/machine/transitions.ts';
+import { parseRun } from '../templates/run-view.ts';
 import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
 import { saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';

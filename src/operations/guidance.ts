@@ -1,24 +1,27 @@
 import { estimatedTokens } from '../guidance/budget.ts';
 import type { GuidanceSection } from '../guidance/guidance.ts';
 import { leftOutOf } from '../guidance/left-out.ts';
-import type { PendingReading } from '../reading/pending-reading.ts';
+import type { PendingReading } from '../guidance/reading/pending-reading.ts';
 import {
   chooseRestoration,
   fullRestoration,
   withContextActionDone,
   type Restoration,
   type RestorationInput,
-} from '../restore/choose-restoration.ts';
-import { decideRun } from '../restore/decide-run.ts';
-import { describeRestoration } from '../restore/describe-reason.ts';
-import { renderRestoration, type RenderedRestoration } from '../restore/render-restoration.ts';
+} from '../guidance/restore/choose-restoration.ts';
+import { decideRun } from '../guidance/restore/decide-run.ts';
+import { describeRestoration } from '../guidance/restore/describe-reason.ts';
+import {
+  renderRestoration,
+  type RenderedRestoration,
+} from '../guidance/restore/render-restoration.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
-import type { SyncChange } from '../sync/types.ts';
+import type { SyncChange } from '../sources/types.ts';
 import { detectedRuns, previewSync } from './detected-run.ts';
 import { ambiguousRunError, findNamedRun } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';

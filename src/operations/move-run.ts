@@ -3,13 +3,13 @@ import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { ContextCommand } from '../workflow/machine/machine-state.ts';
-import { contextActionOf, passedBySteps } from '../workflow/run-view.ts';
-import { takeContextAction } from '../workflow/template-run.ts';
+import type { ContextCommand } from '../templates/machine/machine-state.ts';
+import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
+import { takeContextAction } from '../templates/template-run.ts';
 import { endRun } from './end-run.ts';
 import { callerSession, isHolder } from './target-run.ts';
-import { pendingReading, type PendingReading } from '../reading/pending-reading.ts';
-import { projectFiles, readingList, type ReadingEntry } from '../reading/reading-list.ts';
+import { pendingReading, type PendingReading } from '../guidance/reading/pending-reading.ts';
+import { projectFiles, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
 import type { OperationContext } from './open-project.ts';
 

@@ -1,5 +1,5 @@
 import { describeUnreadable, type Listing, listArchive } from '../state/store/list-runs.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
 import {
   byRecency,
@@ -9,7 +9,7 @@ import {
   type NamedSelection,
 } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
-import { recordOfPlan } from '../sync/source-records.ts';
+import { recordOfPlan } from '../sources/source-records.ts';
 import type { OperationContext } from './open-project.ts';
 import { projectPath } from './project-path.ts';
 

@@ -1,13 +1,13 @@
-import { shellQuote } from '../util/shell-quote.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { shellQuote } from '../text/shell-quote.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import type { RunState } from '../state/types.ts';
-import { slugOf } from '../util/slug.ts';
-import { ownEntry, type InputValue } from '../workflow/machine/machine-state.ts';
-import { isTrusted } from '../workflow/gates/trust.ts';
-import { gatesOf } from '../workflow/machine/gates.ts';
-import { findTemplate, listTemplates } from '../workflow/template/find-template.ts';
-import type { Template } from '../workflow/template/template-types.generated.ts';
-import { startTemplateRun } from '../workflow/template-run.ts';
+import { slugOf } from '../text/slug.ts';
+import { ownEntry, type InputValue } from '../templates/machine/machine-state.ts';
+import { isTrusted } from '../templates/gates/trust.ts';
+import { gatesOf } from '../templates/machine/gates.ts';
+import { findTemplate, listTemplates } from '../templates/find-template.ts';
+import type { Template } from '../templates/template-types.generated.ts';
+import { startTemplateRun } from '../templates/template-run.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */

@@ -1,15 +1,15 @@
 import { holderOf } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
-import { contextActionState } from '../workflow/machine/context-action.ts';
+import { contextActionState } from '../templates/machine/context-action.ts';
 import {
   nextAction,
   positionKey,
   type MachineFacts,
   type NextAction,
-} from '../workflow/machine/next-action.ts';
-import { isPivotRefused } from '../workflow/machine/pivot-count.ts';
-import { retriesLeft } from '../workflow/machine/transitions.ts';
-import { waitOf, inspectRun, type TemplateRun } from '../workflow/run-view.ts';
+} from '../templates/machine/next-action.ts';
+import { isPivotRefused } from '../templates/machine/pivot-count.ts';
+import { retriesLeft } from '../templates/machine/transitions.ts';
+import { waitOf, inspectRun, type TemplateRun } from '../templates/run-view.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
 

@@ -1,15 +1,15 @@
-import { FORMATS } from '../detect/formats/all-formats.ts';
-import { readProjectFile } from '../io/read-file.ts';
+import { FORMATS } from '../sources/parse/formats/all-formats.ts';
+import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
-import { CompanionFiles } from '../sync/read-sources.ts';
+import { CompanionFiles } from '../sources/read-sources.ts';
 import type { OperationContext } from './open-project.ts';
-import { phasesBySection } from '../detect/formats/phases.ts';
-import type { PlanFormat, PlanSource } from '../detect/formats/types.ts';
-import { readLines, readOutline, splitFrontMatter } from '../detect/field-line.ts';
-import { isDone, type PlanPhase, planPhases } from '../detect/plan-phases.ts';
-import { pluralize } from '../util/relative-time.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
+import { phasesBySection } from '../sources/parse/formats/phases.ts';
+import type { PlanFormat, PlanSource } from '../sources/parse/formats/types.ts';
+import { readLines, readOutline, splitFrontMatter } from '../sources/parse/field-line.ts';
+import { isDone, type PlanPhase, planPhases } from '../sources/parse/plan-phases.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 
 export interface OpenItems {
   /** The file that they are in. */

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostname } from 'node:os';
-import { homeFolder, configFolder, findProjectRoot } from '../io/runtime-paths.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { homeFolder, configFolder, findProjectRoot } from '../files/runtime-paths.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import {
   clientProcess,
   isClientGone,

@@ -1,11 +1,11 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import type { RunState } from '../state/types.ts';
-import { runGate, type GateResult } from '../workflow/gates/run-gate.ts';
-import { gatesDue, gatesOf, untilDue } from '../workflow/machine/gates.ts';
-import { WorkflowStateMachine } from '../workflow/machine/machine.ts';
-import { parseRun } from '../workflow/run-view.ts';
-import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
-import type { Template } from '../workflow/template/template-types.generated.ts';
+import { runGate, type GateResult } from '../templates/gates/run-gate.ts';
+import { gatesDue, gatesOf, untilDue } from '../templates/machine/gates.ts';
+import { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import { parseRun } from '../templates/run-view.ts';
+import { isTrusted, readTrust } from '../templates/gates/trust.ts';
+import type { Template } from '../templates/template-types.generated.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** Null if the template has no commands; then the machine is parsed only once, under the lock. */

@@ -1,10 +1,10 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { positionKey } from '../workflow/machine/next-action.ts';
-import { inspectRun, stepView } from '../workflow/run-view.ts';
-import { isObject, parseJson, type JsonObject } from '../util/json.ts';
+import { positionKey } from '../templates/machine/next-action.ts';
+import { inspectRun, stepView } from '../templates/run-view.ts';
+import { isObject, parseJson, type JsonObject } from '../text/json.ts';
 import { join } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { readTextFile } from '../io/read-file.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { readTextFile } from '../files/read-file.ts';
 import { drivenClient } from '../sessions/client-process.ts';
 import { driverFile } from '../state/paths.ts';
 

@@ -1,14 +1,14 @@
 import { join, relative, resolve } from 'node:path';
-import { readAnyPlan } from '../detect/any-plan.ts';
-import { unreadableInput } from '../errors/bad-input.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { readAnyPlan } from '../sources/parse/any-plan.ts';
+import { unreadableInput } from '../text/bad-input.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { planReminder } from '../guidance/frame.ts';
-import { homeFolder } from '../io/runtime-paths.ts';
-import { isInside, locate, readTextFile, type ReadResult } from '../io/read-file.ts';
+import { homeFolder } from '../files/runtime-paths.ts';
+import { isInside, locate, readTextFile, type ReadResult } from '../files/read-file.ts';
 import type { RunState } from '../state/types.ts';
-import { newState, sourceOf } from '../sync/plan-sync.ts';
-import { readSources } from '../sync/read-sources.ts';
-import { ANY_PLAN, type SourceUpdate } from '../sync/types.ts';
+import { newState, sourceOf } from '../sources/plan-sync.ts';
+import { readSources } from '../sources/read-sources.ts';
+import { ANY_PLAN, type SourceUpdate } from '../sources/types.ts';
 import type { OperationContext } from './open-project.ts';
 import { projectPath } from './project-path.ts';
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { isInside } from '../io/read-file.ts';
-import { shellQuote } from '../util/shell-quote.ts';
-import { slugOf } from '../util/slug.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { isInside } from '../files/read-file.ts';
+import { shellQuote } from '../text/shell-quote.ts';
+import { slugOf } from '../text/slug.ts';
 import {
   hashOf,
   isTrusted,
@@ -11,11 +11,11 @@ import {
   trust,
   untrust,
   type TrustedTemplate,
-} from '../workflow/gates/trust.ts';
-import { gatesOf, type Gate } from '../workflow/machine/gates.ts';
-import { parseRun } from '../workflow/run-view.ts';
-import { findTemplate, type FoundTemplate } from '../workflow/template/find-template.ts';
-import { isBuiltIn, isPath, stemOf } from '../workflow/template/locations.ts';
+} from '../templates/gates/trust.ts';
+import { gatesOf, type Gate } from '../templates/machine/gates.ts';
+import { parseRun } from '../templates/run-view.ts';
+import { findTemplate, type FoundTemplate } from '../templates/find-template.ts';
+import { isBuiltIn, isPath, stemOf } from '../templates/locations.ts';
 import { type OperationContext, isRunByAgent } from './open-project.ts';
 
 export interface TrustRequest {

@@ -1,11 +1,11 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { schemaErrorFrom, valueProblem } from '../settings/describe-schema-error.ts';
 import type { RunState } from '../state/types.ts';
-import { inspectRun } from '../workflow/run-view.ts';
+import { inspectRun } from '../templates/run-view.ts';
 import { archivedRunIdOf, isUsableRunId, runIdOf } from '../state/paths.ts';
-import { ownMember } from '../util/json.ts';
-import type { Problem } from '../util/problem.ts';
-import { jsonProblem } from '../util/strict-json.ts';
+import { ownMember } from '../text/json.ts';
+import type { Problem } from '../text/problem.ts';
+import { jsonProblem } from '../text/strict-json.ts';
 import validate from '../state/state-validator.generated.js';
 
 export interface StateFileName {

@@ -22,13 +22,13 @@ import {
 } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sanitizeLine, shortId } from '../util/sanitize.ts';
+import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { howToRelease } from './named-run.ts';
 import { isRunByAgent, type OperationContext } from './open-project.ts';
 import { callerSession, findTargetRun, requireOutsideOwnGate, requireRun } from './target-run.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { touchHolder } from '../sessions/session-registry.ts';
-import { timeAgo } from '../util/relative-time.ts';
+import { timeAgo } from '../text/relative-time.ts';
 
 /** For the journal: whether this call made the session the holder of the run. */
 export interface Taken {

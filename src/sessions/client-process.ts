@@ -1,9 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { unlessRefused } from '../io/read-file.ts';
+import { unlessRefused } from '../files/read-file.ts';
 import { hostname } from 'node:os';
 import { isAbsolute, relative, sep } from 'node:path';
-import { digestOf } from '../util/slug.ts';
-import { checkedOutCommit } from '../io/git.ts';
+import { digestOf } from '../text/slug.ts';
+import { checkedOutCommit } from '../files/git.ts';
 import type { Environment } from '../state/types.ts';
 
 /**

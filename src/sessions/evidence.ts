@@ -1,9 +1,9 @@
 import { basename, relative, resolve, sep } from 'node:path';
-import { isInside } from '../io/read-file.ts';
+import { isInside } from '../files/read-file.ts';
 import type { StoredRun } from '../state/types.ts';
-import { isObject, type JsonObject } from '../util/json.ts';
-import { shellCommands } from '../util/shell-commands.ts';
-import { slugOf } from '../util/slug.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
+import { shellCommands } from '../text/shell-commands.ts';
+import { slugOf } from '../text/slug.ts';
 import { parseRunCommand } from './parse-run-command.ts';
 import { findRun } from './select-run.ts';
 import type { ToolCall } from './transcript.ts';

@@ -1,7 +1,7 @@
-import { namesIfReadable } from '../io/read-file.ts';
+import { namesIfReadable } from '../files/read-file.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPlainId } from '../util/sanitize.ts';
+import { isPlainId } from '../text/sanitize.ts';
 
 const MAX_FOLDERS = 2_000;
 

@@ -4,7 +4,7 @@ import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
 import { isActive } from './select-run.ts';
-import { sanitizeLine, shortId } from '../util/sanitize.ts';
+import { sanitizeLine, shortId } from '../text/sanitize.ts';
 
 /** Other hooks of a session's last event may still run for a moment after its end was recorded. */
 const END_SLACK = 5_000;

@@ -1,4 +1,4 @@
-import { MAX_LENGTH, shellCommands } from '../util/shell-commands.ts';
+import { MAX_LENGTH, shellCommands } from '../text/shell-commands.ts';
 
 /** What a sequence of commands may consist of in which the shell expands nothing but file names. */
 const SEQUENCE =

@@ -1,4 +1,4 @@
-import { shellCommands } from '../util/shell-commands.ts';
+import { shellCommands } from '../text/shell-commands.ts';
 import { plainCall } from './own-command.ts';
 import { baseName, isHoldfastProgram } from './parse-run-command.ts';
 

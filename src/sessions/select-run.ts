@@ -1,6 +1,6 @@
 import { isReplaced } from '../state/paths.ts';
-import { editDistance } from '../util/edit-distance.ts';
-import { slugOf } from '../util/slug.ts';
+import { editDistance } from '../text/edit-distance.ts';
+import { slugOf } from '../text/slug.ts';
 import type { StoredRun } from '../state/types.ts';
 
 export type NamedSelection =

@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { renameWithRetry } from '../io/atomic-write.ts';
-import { modifiedAt, readTextFile, namesIfReadable } from '../io/read-file.ts';
-import { sessionFile, sessionsFolder, wakeFolder } from '../io/runtime-paths.ts';
+import { renameWithRetry } from '../files/atomic-write.ts';
+import { modifiedAt, readTextFile, namesIfReadable } from '../files/read-file.ts';
+import { sessionFile, sessionsFolder, wakeFolder } from '../files/runtime-paths.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/wake-marks.ts';
-import { isObject, parseJson } from '../util/json.ts';
+import { isObject, parseJson } from '../text/json.ts';
 import { clientFields, isClientGone, isSameProcess, type ClientProcess } from './client-process.ts';
 import { holderOf, touch } from './holder.ts';
 import type { Store } from '../state/store/store.ts';

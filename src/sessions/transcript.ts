@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { unlessRefused } from '../io/read-file.ts';
-import { parseJson, isObject, type JsonObject } from '../util/json.ts';
+import { unlessRefused } from '../files/read-file.ts';
+import { parseJson, isObject, type JsonObject } from '../text/json.ts';
 
 const MAX_BYTES = 8_000_000;
 const CHUNK_BYTES = 1_000_000;

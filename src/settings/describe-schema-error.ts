@@ -1,5 +1,5 @@
-import { ownMember } from '../util/json.ts';
-import { listed, quoted, type Problem } from '../util/problem.ts';
+import { ownMember } from '../text/json.ts';
+import { listed, quoted, type Problem } from '../text/problem.ts';
 import type { SchemaError } from './schema-errors.ts';
 import type { SettingsProblem } from './settings.ts';
 

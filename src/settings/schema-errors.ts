@@ -1,4 +1,4 @@
-import { isObject } from '../util/json.ts';
+import { isObject } from '../text/json.ts';
 
 /** A value that does not match its schema. */
 export interface SchemaError {

@@ -1,8 +1,8 @@
-import { isObject, ownMember, type JsonObject, isWithinLimits } from '../util/json.ts';
+import { isObject, ownMember, type JsonObject, isWithinLimits } from '../text/json.ts';
 import { schemaErrors, type SchemaError } from './schema-errors.ts';
 import { schema } from './settings-schema.generated.ts';
 import type { CriticalArtifacts, PlanFormat } from './settings-types.generated.ts';
-import { readProjectFile } from '../io/read-file.ts';
+import { readProjectFile } from '../files/read-file.ts';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
 

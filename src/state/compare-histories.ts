@@ -1,4 +1,4 @@
-import { isObject, sameJson } from '../util/json.ts';
+import { isObject, sameJson } from '../text/json.ts';
 import type { EventName, JournalEvent } from './journal.ts';
 import type { RunState } from './types.ts';
 

@@ -1,5 +1,5 @@
-import { isObject, sameJson } from '../util/json.ts';
-import { truncate } from '../util/sanitize.ts';
+import { isObject, sameJson } from '../text/json.ts';
+import { truncate } from '../text/sanitize.ts';
 import type { JournalEvent } from './journal.ts';
 import { phaseLabel } from './phases.ts';
 import { readState } from './read-state.ts';

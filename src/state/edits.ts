@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { withNextItem, enterPhase, isCounted, renamed, setByCommand } from './phases.ts';
 import { identifyPhases, knownPhases, renumberPhases } from './phase-identity.ts';
 import { withAt } from './read-state.ts';

@@ -1,5 +1,5 @@
-import { isObject } from '../util/json.ts';
-import { pluralize } from '../util/relative-time.ts';
+import { isObject } from '../text/json.ts';
+import { pluralize } from '../text/relative-time.ts';
 import { conflictValues } from './conflicts.ts';
 import { EVENT_NAMES, type EventName, type JournalEvent } from './journal.ts';
 

@@ -1,8 +1,8 @@
 import type { JournalEvent } from './journal.ts';
-import { isObject, ownMember } from '../util/json.ts';
+import { isObject, ownMember } from '../text/json.ts';
 import { isUsableRunId, runIdOf, timeIn, type RunName } from './paths.ts';
 import { readState } from './read-state.ts';
-import { slugOf } from '../util/slug.ts';
+import { slugOf } from '../text/slug.ts';
 import type { RunState, StoredRun } from './types.ts';
 
 const FORMAT = 'holdfast-run';

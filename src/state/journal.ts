@@ -1,4 +1,4 @@
-import { type JsonObject, parseJsonObject } from '../util/json.ts';
+import { type JsonObject, parseJsonObject } from '../text/json.ts';
 
 /** Everything that is recorded. `holdfast history` and the page need words for each. */
 export const EVENT_NAMES = [

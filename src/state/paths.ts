@@ -1,4 +1,4 @@
-import { hasHiddenCharacters } from '../util/sanitize.ts';
+import { hasHiddenCharacters } from '../text/sanitize.ts';
 
 /** Paths below untracked/, relative to the project root, with forward slashes. */
 const UNTRACKED = 'untracked';

@@ -1,4 +1,4 @@
-import { isObject, ownMember } from '../util/json.ts';
+import { isObject, ownMember } from '../text/json.ts';
 import type { JournalEvent } from './journal.ts';
 import type { RunState } from './types.ts';
 

@@ -1,5 +1,5 @@
 import type { DeclaredPhase, Phase, RunState } from './types.ts';
-import { isObject, ownMember, type JsonObject } from '../util/json.ts';
+import { isObject, ownMember, type JsonObject } from '../text/json.ts';
 
 export interface FinishedPhase {
   output?: string | undefined;

@@ -1,5 +1,5 @@
 import { parsePhase, statusWord } from './phase-line.ts';
-import { isObject, type JsonObject } from '../util/json.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
 
 export type StateReading = { state: RunState } | { defect: string };

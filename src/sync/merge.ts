@@ -1,263 +1,251 @@
-import type { DeclaredWorkflow } from '../detect/types.ts';
-import { identifyPhases, knownPhases, renumberPhases } from '../state/phase-identity.ts';
-import { isCounted, phaseDeclared } from '../state/phases.ts';
-import type { DeclaredPhase, Phase, RunState } from '../state/types.ts';
-import { sameJson } from '../util/json.ts';
+import { isEnded } from '../state/phases.ts';
+import type { NewEvent } from '../state/journal.ts';
+import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
+import { mergeList } from '../sources/merge.ts';
+import { isObject, sameJson, type JsonObject } from '../text/json.ts';
+import { canonicalJson } from '../text/canonical-json.ts';
+import { lastEvent, MERGES, uniteJournals, uniteMerges } from './journals.ts';
+import { inOrder, recordKey } from './portable.ts';
+import { readRun, writtenAt, type Snapshot } from './snapshot.ts';
+
+/** A commit and what it holds; `commit` has several ids for what both sides have in common where merges have crossed. */
+export interface Side {
+  commit: string;
+  snapshot: Snapshot;
+}
 
 /**
- * Three-way merge by field: a field of the source wins only if it differs from `base`, which is what the source
- * declared at the last merge. Without a base nothing is removed, existing values stay, and the later phase wins.
+ * Three-way merge by field. The result depends on the commits alone, not on the machine that merges or on the order
+ * of the sides, so that two machines that merge the same commits make the same one.
  */
-export function mergeDeclared(
-  state: RunState,
-  declared: DeclaredWorkflow,
-  base: DeclaredWorkflow | undefined,
-  /** What other sources of the run declared when they were last merged. */
-  others: readonly DeclaredWorkflow[] = [],
-): RunState {
-  // The steps of a template are not the phases of a source.
-  const progress = state.machine ? state : mergeProgress(state, declared, base, others);
-  const reminders = mergeList(
-    state.key_reminders ?? [],
-    declared.key_reminders,
-    base?.key_reminders,
+export function mergeSides(base: Side | null, a: Side, b: Side): Snapshot {
+  const before = base?.snapshot ?? null;
+  const [first, second] = byPrecedence(before, a, b);
+  const [one, two] = [first.snapshot, second.snapshot];
+  const conflicts: FieldConflict[] = [];
+  const { state, endedAt } = mergeStates(before, one, two, conflicts);
+  const machines = Object.entries(two.machines).filter(
+    ([machine, { at }]) => at > (one.machines[machine]?.at ?? ''),
   );
-  const context = mergeEntries(state.context ?? {}, declared.context, base?.context);
-  return {
-    ...progress,
-    workflow_type: mergeValue(
-      state.workflow_type,
-      declared.workflow_type,
-      base && [base.workflow_type],
-    ),
-    required_reading: mergeList(
-      state.required_reading,
-      declared.required_reading,
-      base?.required_reading,
-    ),
-    ...((state.key_reminders || reminders.length > 0) && { key_reminders: reminders }),
-    ...((state.context || Object.keys(context).length > 0) && { context }),
+  const merged = {
+    state,
+    endedAt,
+    machines: { ...one.machines, ...Object.fromEntries(machines) },
   };
-}
-
-/** `before` is empty if there is no base. */
-function mergeValue<T>(ours: T, theirs: T | undefined, before?: readonly unknown[]): T {
-  const isOurs = before ? sameJson(theirs, before[0]) : ours !== undefined;
-  return theirs === undefined || isOurs ? ours : theirs;
-}
-
-/** The list of phases, the current one, and which of them were skipped or are still open. */
-function mergeProgress(
-  state: RunState,
-  declared: DeclaredWorkflow,
-  base: DeclaredWorkflow | undefined,
-  others: readonly DeclaredWorkflow[],
-): RunState {
-  const isLater = (declared.phase?.current ?? 0) > state.phase.current;
-  // Without a base, the phase names come from the same side as the current phase.
-  const phases =
-    base === undefined && isLater
-      ? (declared.phases ?? state.phases)
-      : mergeValue(state.phases, declared.phases, base && [base.phases]);
-  const ids = phases === undefined ? null : identifyPhases(phases, knownPhases(state));
-  const isSameList = ids === null || sameJson(phases, state.phases);
-  const { undone: _undone, ...renumbered } = isSameList ? state : renumberPhases(state, ids);
-  const listed: RunState = { ...renumbered, ...(phases && { phases }) };
-  const moved = mergePhase(
-    isSameList || base === undefined ? listed : follow(listed, state),
-    declared,
-    base,
-    phaseSetBy(state, base ? [base, ...others] : others),
-  );
-  const skipped = mergeSkipped(moved, declared, base);
-  const undone = openPhases(moved, state, declared, ids);
-  const { skipped: _skipped, ...merged } = moved;
+  const journals = uniteJournals(one.journals, two.journals);
+  const decided = { at: writtenAt(merged), commit: second.commit, since: base?.commit ?? '' };
+  const lines = conflicts.map((conflict) => conflictLine(conflict, decided));
+  const merges = uniteMerges(journals[MERGES] ?? [], lines);
   return {
     ...merged,
-    workflow: mergeValue(state.workflow, declared.workflow, base && [base.workflow]),
-    ...(Object.keys(skipped).length > 0 && { skipped }),
-    ...(undone.length > 0 && { undone }),
+    journals: merges.length === 0 ? journals : { ...journals, [MERGES]: merges },
   };
 }
 
-/** The list of phases changed: the run stays in the phase of the same name, or of the same place if that was renamed. */
-function follow(state: RunState, { phase, phases: before = [] }: RunState): RunState {
-  const { phases: list = [] } = state;
-  const current = positionIn(list, before, phase.current, phase.name || undefined);
-  const isRenamed = !list.includes(phase.name) && before[phase.current - 1] === phase.name;
-  const name = isRenamed || phase.name === '' ? (list[current - 1] ?? phase.name) : phase.name;
-  const { total_known: _known, line: _line, ...known } = phase;
-  return { ...state, phase: { ...known, current, total: Math.max(list.length, current), name } };
-}
+const MAX_VALUE = 2_000;
 
-/** Where the phase at a position of one list is in another; the same position if its name is gone. */
-function positionIn(
-  list: readonly string[],
-  from: readonly string[],
-  position: number,
-  name = from[position - 1],
-): number {
-  const isSame = (phase: string): boolean => phase === name;
-  const earlier = from.slice(0, position - 1).filter(isSame).length;
-  const found = list.flatMap((phase, index) => (isSame(phase) ? [index + 1] : []));
-  return found[earlier] ?? found.at(-1) ?? position;
+/** The commit has the whole value, should it be too long for a line. */
+function conflictLine({ field, kept, other }: FieldConflict, decided: JsonObject): string {
+  const short = (value: unknown): unknown => {
+    const text = JSON.stringify(value) ?? 'null';
+    return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : (value ?? null);
+  };
+  const event: NewEvent = { event: 'conflict', field, kept: short(kept), other: short(other) };
+  return canonicalJson({ ...decided, ...event }, 0);
 }
 
 /**
- * A phase that the source set follows the source, forwards and back. One that a command or a person set is recorded
- * progress: the source moves it only if the source itself moved since the last merge and is further.
+ * Three-way merge of two values; undefined stands for a field that is absent. Objects merge by key and lists unite;
+ * of two other values that both differ from `base` the first wins. What one side changed and the other removed stays.
  */
-function mergePhase(
-  state: RunState,
-  declared: DeclaredWorkflow,
-  base: DeclaredWorkflow | undefined,
-  setBy: PhaseSetter,
-): RunState {
-  const { phase: ours } = state;
-  const { phase: theirs } = declared;
-  if (theirs === undefined) return state;
-  const next = phaseDeclared(theirs, declared.phases ?? state.phases ?? [], ours);
-  if (base === undefined) {
-    return (theirs.current ?? 0) > ours.current
-      ? movedBySource(state, next, 'hand')
-      : withSetter({ ...state, phase: fillGaps(state, declared) }, state.phase_set_by ?? 'hand');
-  }
-  const from = base.phase ?? {};
-  if (sameJson(theirs, from) && sameJson(declared.phases, base.phases)) return state;
-  const expected =
-    from.current && declared.phases && base.phases
-      ? positionIn(declared.phases, base.phases, from.current)
-      : from.current;
-  const hasMoved =
-    theirs.current !== expected || (theirs.current === undefined && theirs.name !== from.name);
-  const isFollowed =
-    setBy === 'source' ? next.current >= recordedProgress(state) : next.current > ours.current;
-  if (hasMoved && isFollowed) return movedBySource(state, next, setBy);
-
-  // The source was edited without moving, or without getting ahead of what is recorded.
-  const isChanged = (key: keyof DeclaredPhase): boolean => !sameJson(theirs[key], from[key]);
-  const isHere = next.current === ours.current;
-  const hasTotal = isChanged('total') || isChanged('total_known') || isChanged('line');
-  const total = hasTotal && isCounted(next) ? Math.max(next.total, ours.current) : ours.total;
-  const phase: Phase = {
-    ...(hasTotal && isHere ? next : { ...ours, total }),
-    name: isHere && isChanged('name') ? next.name : ours.name,
-    status: (isHere && isChanged('status') && theirs.status) || ours.status,
-  };
-  // A source that went back behind what is recorded is not followed any more until it gets ahead.
-  return withSetter({ ...state, phase }, hasMoved && setBy === 'source' ? 'command' : setBy);
-}
-
-function withSetter(state: RunState, setBy: PhaseSetter): RunState {
-  return state.phase_set_by === setBy ? state : { ...state, phase_set_by: setBy };
-}
-
-/** What a command or a person recorded stays known, so that the source does not go back behind it later. */
-function movedBySource(state: RunState, phase: Phase, setBy: PhaseSetter): RunState {
-  const { current, name } = state.phase;
-  return {
-    ...state,
-    phase,
-    phase_set_by: 'source',
-    ...(setBy !== 'source' && { recorded_phase: { current, name } }),
-  };
-}
-
-/** The number of the last phase that a command or a person set, in the list as it is now; 0 if there is none. */
-function recordedProgress({ recorded_phase: recorded, phases = [] }: RunState): number {
-  if (recorded === undefined) return 0;
-  const { current, name } = recorded;
-  return name !== '' && phases.includes(name) ? positionIn(phases, phases, current, name) : current;
-}
-
-type PhaseSetter = NonNullable<RunState['phase_set_by']>;
-
-/** A phase that no source of the run has declared was written by hand, whatever the file says. */
-function phaseSetBy(
-  { phase, phase_set_by: setBy }: RunState,
-  declared: readonly DeclaredWorkflow[],
-): PhaseSetter {
-  if (setBy === 'command' || setBy === 'hand') return setBy;
-  const isDeclared = ({ phase: said, phases = [] }: DeclaredWorkflow): boolean => {
-    if (said === undefined) return true;
-    const { current, name } = phaseDeclared(said, phases, phase);
-    return current === phase.current && (said.current !== undefined || name === phase.name);
-  };
-  return declared.some(isDeclared) ? 'source' : 'hand';
-}
-
-/** Fills gaps in the run's phase if the source is in the same one. */
-function fillGaps({ phase, phases }: RunState, { phase: theirs = {} }: DeclaredWorkflow): Phase {
-  if (theirs.current !== phase.current) return phase;
-  const total = phases === undefined ? Math.max(phase.total, theirs.total ?? 0) : phase.total;
-  return { ...phase, total, name: phase.name === '' ? (theirs.name ?? '') : phase.name };
-}
-
-/** The phases that the source calls skipped, by their number in the list as it is now. */
-function mergeSkipped(
-  { skipped = {}, phases = [] }: RunState,
-  declared: DeclaredWorkflow,
-  base: DeclaredWorkflow | undefined,
-): Record<string, string> {
-  const renumbered = ({ skipped: marks = {}, phases: from }: DeclaredWorkflow) =>
-    Object.fromEntries(
-      Object.entries(marks).map(([n, reason]) => [
-        from === undefined ? n : positionIn(phases, from, Number(n)),
-        reason,
-      ]),
+function mergeField(
+  base: unknown,
+  first: unknown,
+  second: unknown,
+  field: string,
+  conflicts: FieldConflict[],
+): unknown {
+  if (sameJson(first, second) || sameJson(second, base)) return first;
+  if (sameJson(first, base)) return second;
+  if (first === undefined) return second;
+  if (second === undefined) return first;
+  if (Array.isArray(first) && Array.isArray(second)) {
+    const [before = [], one = [], two = []] = [base, first, second].map((list) =>
+      Array.isArray(list) ? list.map((entry) => canonicalJson(entry, 0)) : [],
     );
-  return mergeEntries(skipped, renumbered(declared), base && renumbered(base));
+    return mergeList(one, two, before).map((entry): unknown => JSON.parse(entry));
+  }
+  if (isObject(first) && isObject(second))
+    return mergeObjects(isObject(base) ? base : {}, first, second, field, conflicts);
+  conflicts.push({ field, kept: first, other: second });
+  return first;
 }
 
-/** A phase before the current one that the source does not mark as done and that the run never passed is open. */
-function openPhases(
-  { phase, phases = [] }: RunState,
-  { phase: former, undone: before = [] }: RunState,
-  declared: DeclaredWorkflow,
-  ids: readonly number[] | null,
-): number[] {
-  const idOf = (n: number): number => ids?.[n - 1] ?? n - 1;
-  const isNew = (n: number): boolean => idOf(n) >= former.current - 1;
-  const wasOpen = (n: number): boolean => before.includes(idOf(n) + 1);
-  const declaredOpen = declared.undone?.map((n) => positionIn(phases, declared.phases ?? [], n));
-  // A source without marks says nothing about phases that were added before the current one, so they are open.
-  const isUnmarked = (n: number): boolean =>
-    declaredOpen?.includes(n) ?? (wasOpen(n) || idOf(n) >= Math.max(former.current, former.total));
-  return phases
-    .map((_name, index) => index + 1)
-    .filter((n) => n < phase.current && isUnmarked(n) && (isNew(n) || wasOpen(n)));
+function mergeObjects(
+  base: JsonObject,
+  first: JsonObject,
+  second: JsonObject,
+  field: string,
+  conflicts: FieldConflict[],
+): JsonObject {
+  const own = (object: JsonObject, key: string): unknown =>
+    Object.hasOwn(object, key) ? object[key] : undefined;
+  return Object.fromEntries(
+    [...new Set([...Object.keys(first), ...Object.keys(second)])].flatMap((key) => {
+      const name = field === '' ? key : `${field}.${key}`;
+      const value = mergeField(own(base, key), own(first, key), own(second, key), name, conflicts);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
 }
 
-/** Entries that either side added are in the result; those that one removed are not. */
-export function mergeList(
-  ours: string[],
-  theirs: string[],
-  before: string[] | undefined,
-): string[] {
-  const mapOf = (list: string[]): Map<string, true> => new Map(list.map((entry) => [entry, true]));
-  return [...mergeMaps(mapOf(ours), mapOf(theirs), before && mapOf(before)).keys()];
+function mergeStates(
+  base: Snapshot | null,
+  one: Snapshot,
+  two: Snapshot,
+  conflicts: FieldConflict[],
+): Pick<Snapshot, 'state' | 'endedAt'> {
+  const ended = endedSide(base, one, two);
+  const isOneEnded = isEnded(one.state);
+  const isReopened = ended === undefined && isOneEnded !== isEnded(two.state);
+  // The position of the side on which alone the run has ended counts.
+  const [winner, loser] = ended === two ? [two.state, one.state] : [one.state, two.state];
+  const chosen = chooseSide(positionOf, base?.state, winner, loser);
+  const position =
+    ended === undefined || chosen.from === winner ? chosen : { from: winner, isConflict: true };
+  if (position.isConflict) {
+    const [kept, other] = [winner, loser].map(({ phase, phases, machine }) => ({
+      phase,
+      ...(sameJson(winner.phases, loser.phases) ? {} : { phases }),
+      ...(machine === undefined ? {} : { machine }),
+    }));
+    conflicts.push({ field: 'position', kept, other });
+  }
+  // A status goes with its reason, and with the position if that was decided.
+  const status = chooseSide(statusOf, base?.state, winner, loser);
+  if (status.isConflict && !position.isConflict && ended === undefined && !isReopened)
+    conflicts.push({ field: 'status', kept: winner.status, other: loser.status });
+  const open = isOneEnded ? two.state : one.state;
+  const [before = {}, first = {}, second = {}] = [base?.state, one.state, two.state].map(
+    otherFields,
+  );
+  const state = readRun({
+    ...mergeObjects(before, first, second, '', conflicts),
+    ...positionOf(position.from),
+    ...statusOf(
+      isReopened ? open : position.isConflict || ended !== undefined ? winner : status.from,
+    ),
+    created_at:
+      one.state.created_at < two.state.created_at ? one.state.created_at : two.state.created_at,
+    sessions: mergeSessions(base, one, two),
+  });
+  const times = [one.endedAt, two.endedAt].filter((time) => time !== null);
+  // The later end, which no reopening has undone.
+  const endedAt = ended === undefined ? times.toSorted().at(-1) : ended.endedAt;
+  return { state, endedAt: isEnded(state) ? (endedAt ?? null) : null };
 }
 
-function mergeEntries<T>(
-  ours: Record<string, T>,
-  theirs: Record<string, T>,
-  before: Record<string, T> | undefined,
-): Record<string, T> {
-  const mapOf = (entries: Record<string, T>): Map<string, T> => new Map(Object.entries(entries));
-  return Object.fromEntries(mergeMaps(mapOf(ours), mapOf(theirs), before && mapOf(before)));
+/** Where a run stands is one field: a phase of one side has no place in the list of the other. */
+const POSITION = ['phase', 'phases', 'skipped', 'failure', 'template', 'machine'];
+const STATUS = ['status', 'status_reason', 'ended_early'];
+const MERGED_APART = new Set([...POSITION, ...STATUS, 'sessions', 'created_at']);
+
+type Part = (state: RunState | undefined) => JsonObject;
+
+function fieldsOf(isMeant: (key: string) => boolean): Part {
+  return (state) =>
+    Object.fromEntries(
+      Object.entries(state ?? {}).filter(([key, value]) => isMeant(key) && value !== undefined),
+    );
 }
 
-function mergeMaps<T>(
-  ours: Map<string, T>,
-  theirs: Map<string, T>,
-  before: Map<string, T> | undefined,
-): Map<string, T> {
-  const isRemoved = ([key, value]: [string, T]): boolean =>
-    before?.has(key) === true && !theirs.has(key) && sameJson(value, before.get(key));
-  const isChanged = ([key, value]: [string, T]): boolean =>
-    before ? !before.has(key) || !sameJson(value, before.get(key)) : !ours.has(key);
-  return new Map([
-    ...[...ours].filter((entry) => !isRemoved(entry)),
-    ...[...theirs].filter(isChanged),
-  ]);
+const positionOf = fieldsOf((key) => POSITION.includes(key));
+const statusOf = fieldsOf((key) => STATUS.includes(key));
+const otherFields = fieldsOf((key) => !MERGED_APART.has(key));
+
+/** The side that changed something that is one value. Without anything in common, the further phase counts. */
+function chooseSide(
+  part: Part,
+  base: RunState | undefined,
+  winner: RunState,
+  loser: RunState,
+): { from: RunState; isConflict: boolean } {
+  const [before, won, lost] = [base, winner, loser].map(part);
+  if (sameJson(won, lost) || (base !== undefined && sameJson(lost, before)))
+    return { from: winner, isConflict: false };
+  if (base !== undefined && sameJson(won, before)) return { from: loser, isConflict: false };
+  const ahead = loser.phase.current - winner.phase.current;
+  if (base === undefined && ahead !== 0)
+    return { from: ahead > 0 && !isEnded(winner) ? loser : winner, isConflict: false };
+  return { from: winner, isConflict: true };
+}
+
+/** The side on which alone the run has ended. A finished run stays finished, unless it was reopened later. */
+function endedSide(base: Snapshot | null, one: Snapshot, two: Snapshot): Snapshot | undefined {
+  if (isEnded(one.state) === isEnded(two.state)) return undefined;
+  const [ended, open] = isEnded(one.state) ? [one, two] : [two, one];
+  const isAsBefore = base !== null && isEnded(base.state) && base.endedAt === ended.endedAt;
+  const isReopened = isAsBefore || lastEvent(open.journals, 'reopened') > (ended.endedAt ?? '');
+  return isReopened ? undefined : ended;
+}
+
+/** The side whose values win comes first: that of the holder's machine, else the later one. */
+function byPrecedence(base: Snapshot | null, a: Side, b: Side): [Side, Side] {
+  const machine = machineOfHolder(sideOfHolder(base, a.snapshot, b.snapshot).state);
+  const hasWritten = ({ snapshot: { machines } }: Side): boolean =>
+    machine !== null &&
+    machines[machine] !== undefined &&
+    !sameJson(machines[machine], base?.machines[machine]);
+  if (hasWritten(a) !== hasWritten(b)) return hasWritten(a) ? [a, b] : [b, a];
+  const rank = ({ snapshot, commit }: Side): string => `${writtenAt(snapshot)} ${commit}`;
+  return rank(a) > rank(b) ? [a, b] : [b, a];
+}
+
+function holderOf(state: RunState): string | null {
+  return state.sessions?.current_session_id ?? null;
+}
+
+function holderRecord(state: RunState): SessionRecord | undefined {
+  const holder = holderOf(state);
+  return state.sessions?.session_history?.findLast((record) => record.session_id === holder);
+}
+
+function machineOfHolder(state: RunState): string | null {
+  return holderRecord(state)?.environment?.machine ?? null;
+}
+
+/**
+ * The side whose holder counts. A session that took the run on another machine counts more than one that followed on
+ * the machine that had it; of two such, the later one; any holder more than none.
+ */
+function sideOfHolder(base: Snapshot | null, a: Snapshot, b: Snapshot): Snapshot {
+  const [left, right] = [holderOf(a.state), holderOf(b.state)];
+  const before = base === null ? undefined : holderOf(base.state);
+  if (left === right || right === before) return a;
+  if (left === before || left === null) return b;
+  if (right === null) return a;
+  const machine = base === null ? null : machineOfHolder(base.state);
+  const [isLeftMoved, isRightMoved] = [a, b].map(({ state }) => machineOfHolder(state) !== machine);
+  if (isLeftMoved !== isRightMoved) return isLeftMoved === true ? a : b;
+  const rank = ({ state }: Snapshot): string => {
+    const record = holderRecord(state);
+    return record === undefined ? '' : `${record.started_at} ${recordKey(record)}`;
+  };
+  return rank(a) >= rank(b) ? a : b;
+}
+
+/** Only a session's own machine writes its record, so nothing is in conflict. */
+function mergeSessions(base: Snapshot | null, one: Snapshot, two: Snapshot): JsonObject {
+  const byKey = (side: Snapshot | null): Map<string, SessionRecord> =>
+    new Map(side?.state.sessions?.session_history?.map((record) => [recordKey(record), record]));
+  const [before, first, second] = [byKey(base), byKey(one), byKey(two)];
+  const records = [...new Map([...first, ...second])].map(([key, record]): SessionRecord => {
+    const known = first.get(key);
+    if (known === undefined || sameJson(known, record)) return record;
+    return sameJson(known, before.get(key)) ? record : { ...record, ...known };
+  });
+  return {
+    current_session_id: holderOf(sideOfHolder(base, one, two).state),
+    session_history: inOrder(records).slice(-100),
+  };
 }

@@ -1,5 +1,5 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { toHoldfastError } from '../io/fs-errors.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { toHoldfastError } from '../files/fs-errors.ts';
 import { isFolder } from '../operations/open-project.ts';
 import {
   hasHiddenCharacters,
@@ -7,9 +7,9 @@ import {
   LONE_SURROGATE,
   PRINTABLE_ASCII,
   truncate,
-} from '../util/sanitize.ts';
-import { isObject } from '../util/json.ts';
-import { unreachable } from '../util/unreachable.ts';
+} from '../text/sanitize.ts';
+import { isObject } from '../text/json.ts';
+import { unreachable } from '../text/unreachable.ts';
 import type { Answer, DataRequest } from './server.ts';
 import { guidancePage, overview, restored, runPage, type PageProject } from './views.ts';
 

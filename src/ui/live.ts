@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { canonicalPath } from '../io/runtime-paths.ts';
-import { digestOf } from '../util/slug.ts';
-import { entriesIn } from '../io/folder-entries.ts';
-import { errorCode, isInside } from '../io/read-file.ts';
-import { requiredPaths } from '../reading/reading-list.ts';
+import { canonicalPath } from '../files/runtime-paths.ts';
+import { digestOf } from '../text/slug.ts';
+import { entriesIn } from '../files/folder-entries.ts';
+import { errorCode, isInside } from '../files/read-file.ts';
+import { requiredPaths } from '../guidance/reading/reading-list.ts';
 import { loadSettings, SETTINGS_FILE } from '../settings/settings.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import { listRuns } from '../state/store/list-runs.ts';

@@ -9,15 +9,15 @@ import {
 import { isArchived } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { shellQuote } from '../util/shell-quote.ts';
-import { unreachable } from '../util/unreachable.ts';
+import { shellQuote } from '../text/shell-quote.ts';
+import { unreachable } from '../text/unreachable.ts';
 import {
   phaseStates,
   templateNameOf,
   waitOf,
   type PhaseState,
   type Wait,
-} from '../workflow/run-view.ts';
+} from '../templates/run-view.ts';
 
 /** A run as a list shows it: that of `list --json`, with what only the page needs. */
 export interface RunCard extends RunSummary {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { errorCode } from '../io/read-file.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { errorCode } from '../files/read-file.ts';
 import { LiveUpdates } from './live.ts';
 
 const HOST = '127.0.0.1';

@@ -1,19 +1,15 @@
 import { isCounted, phaseName, skippedPhases } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
-import { contextBefore } from '../workflow/machine/context-action.ts';
-import { loopsOf } from '../workflow/machine/loops.ts';
-import { ownEntry, type MachineState, type Task } from '../workflow/machine/machine-state.ts';
+import { contextBefore } from '../templates/machine/context-action.ts';
+import { loopsOf } from '../templates/machine/loops.ts';
+import { ownEntry, type MachineState, type Task } from '../templates/machine/machine-state.ts';
 import {
   phaseStates,
   type PhaseState,
   inspectRun,
   type TemplateRun,
-} from '../workflow/run-view.ts';
-import type {
-  ContextAction,
-  Step,
-  SubStep,
-} from '../workflow/template/template-types.generated.ts';
+} from '../templates/run-view.ts';
+import type { ContextAction, Step, SubStep } from '../templates/template-types.generated.ts';
 
 export type StepState = PhaseState | 'failed' | 'blocked' | 'waiting';
 

@@ -1,7 +1,7 @@
 import { costOf, eventWords, loadedIn, type EventKind } from '../state/event-words.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import type { RunState } from '../state/types.ts';
-import { isObject, parseJsonObject } from '../util/json.ts';
+import { isObject, parseJsonObject } from '../text/json.ts';
 
 export interface TimelineEntry {
   at: string;

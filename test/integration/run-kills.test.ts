@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { withLock } from '../../src/io/lock.ts';
+import { withLock } from '../../src/files/lock.ts';
 import {
   drivenProject,
   isAlive,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isObject } from '../../src/util/json.ts';
+import { isObject } from '../../src/text/json.ts';
 import { sandbox } from '../support/cli.ts';
 import { openServer } from '../support/mcp.ts';
 import { archived, stateFiles } from '../support/state.ts';

@@ -1,4 +1,4 @@
-import { errorLine, HoldfastError } from '../../src/errors/holdfast-error.ts';
+import { errorLine, HoldfastError } from '../../src/text/holdfast-error.ts';
 
 /** For `toThrow`: a HoldfastError whose sentence and hint, as they are printed, contain the text or match it. */
 export function saying(expected: string | RegExp): {

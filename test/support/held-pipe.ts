@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { onTestFinished, vi } from 'vitest';
-import { errorCode } from '../../src/io/read-file.ts';
+import { errorCode } from '../../src/files/read-file.ts';
 import { PATIENCE } from './patience.ts';
 
 export interface HeldPipe {

@@ -1,6 +1,6 @@
-import { readLocalFile } from '../../src/detect/local-file.ts';
-import { readPlan } from '../../src/detect/plan.ts';
-import { scanMarkdown } from '../../src/markdown/scan.ts';
+import { readLocalFile } from '../../src/sources/parse/local-file.ts';
+import { readPlan } from '../../src/sources/parse/plan.ts';
+import { scanMarkdown } from '../../src/text/markdown/scan.ts';
 import { parsePhase } from '../../src/state/phase-line.ts';
 
 const PLAN = { path: 'CLAUDE/Plan/066-seo/PLAN.md', exists: () => true };

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { appliedState, arrivedState } from '../../src/remote/apply.ts';
-import { localJournal, type TimedEvent } from '../../src/remote/journals.ts';
-import type { Side } from '../../src/remote/merge.ts';
-import { outgoing, planRun, type Commits as RunCommits } from '../../src/remote/plan.ts';
-import type { LocalRun, Place } from '../../src/remote/portable.ts';
+import { appliedState, arrivedState } from '../../src/sync/apply.ts';
+import { localJournal, type TimedEvent } from '../../src/sync/journals.ts';
+import type { Side } from '../../src/sync/merge.ts';
+import { outgoing, planRun, type Commits as RunCommits } from '../../src/sync/plan.ts';
+import type { LocalRun, Place } from '../../src/sync/portable.ts';
 import { isEnded } from '../../src/state/phases.ts';
-import { fromFiles, sameContent, toFiles, type Snapshot } from '../../src/remote/snapshot.ts';
+import { fromFiles, sameContent, toFiles, type Snapshot } from '../../src/sync/snapshot.ts';
 import type { FieldConflict, RunState } from '../../src/state/types.ts';
-import { canonicalJson } from '../../src/util/canonical-json.ts';
+import { canonicalJson } from '../../src/text/canonical-json.ts';
 
 const RUN_ID = 'feature-20250501_080000';
 

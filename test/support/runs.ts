@@ -1,7 +1,7 @@
 import type { Edits } from '../../src/state/edits.ts';
-import type { SourceFile } from '../../src/sync/types.ts';
-import type { DeclaredWorkflow, SourceStatus } from '../../src/detect/types.ts';
-import { slugOf } from '../../src/util/slug.ts';
+import type { SourceFile } from '../../src/sources/types.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../../src/sources/parse/types.ts';
+import { slugOf } from '../../src/text/slug.ts';
 import type { Phase, RunState, SessionRecord, StoredRun } from '../../src/state/types.ts';
 
 export const NOW = new Date('2025-06-01T12:00:00.000Z');

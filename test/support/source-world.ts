@@ -1,13 +1,13 @@
-import type { DeclaredWorkflow, SourceStatus } from '../../src/detect/types.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../../src/sources/parse/types.ts';
 import { hold, holderOf, withoutBusyHolder } from '../../src/sessions/holder.ts';
 import { applyEdits } from '../../src/state/edits.ts';
 import { advancePhase } from '../../src/state/phases.ts';
 import type { SourceRecords } from '../../src/state/store/hook-state.ts';
 import type { RunState, StoredRun } from '../../src/state/types.ts';
-import { endedSources, planSync, returnedState, sourcesFor } from '../../src/sync/plan-sync.ts';
-import { recordEnd, recordsAfter, recordSources } from '../../src/sync/source-records.ts';
-import type { SourceFile, SyncInput } from '../../src/sync/types.ts';
-import { slugOf } from '../../src/util/slug.ts';
+import { endedSources, planSync, returnedState, sourcesFor } from '../../src/sources/plan-sync.ts';
+import { recordEnd, recordsAfter, recordSources } from '../../src/sources/source-records.ts';
+import type { SourceFile, SyncInput } from '../../src/sources/types.ts';
+import { slugOf } from '../../src/text/slug.ts';
 import { aRun, aSaid, HERE, LOCAL_FILE, NO_EDITS, NOW } from './runs.ts';
 
 /** A project in memory, with branches: what `syncRuns` and the commands do with files, done with values. */

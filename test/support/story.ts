@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { isObject } from '../../src/util/json.ts';
+import { isObject } from '../../src/text/json.ts';
 import { sandbox, type Result, type Sandbox } from './cli.ts';
 import { hook, preCompact, sessionStart } from './hooks.ts';
 import { onlyRun, stateFiles, writeTree } from './state.ts';

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
-import { WorkflowStateMachine } from '../../src/workflow/machine/machine.ts';
-import type {
-  Step,
-  SubStep,
-  Template,
-} from '../../src/workflow/template/template-types.generated.ts';
+import { WorkflowStateMachine } from '../../src/templates/machine/machine.ts';
+import type { Step, SubStep, Template } from '../../src/templates/template-types.generated.ts';
 
 export function aTemplate(steps: Step[], fields: Partial<Template> = {}): Template {
   return { name: 'Feature', description: 'Builds a feature.', steps, ...fields };

@@ -6,27 +6,20 @@ import { expect, it } from 'vitest';
 
 /** A folder below src/ imports only from folders of earlier lines; folders that share a line never import each other. */
 const LAYERS = [
-  ['util'],
-  ['errors'],
-  ['io'],
-  ['markdown'],
+  ['text'],
+  ['files'],
   ['settings'],
   ['state'],
   ['sessions'],
-  ['detect'],
-  ['sync'],
-  ['workflow'],
-  ['artifacts'],
-  ['reading'],
-  ['todo'],
+  ['sources'],
+  ['templates'],
   ['guidance'],
-  ['restore'],
   ['operations'],
   ['install'],
   ['doctor'],
-  ['headless', 'remote', 'ui'],
+  ['headless', 'sync', 'ui'],
   ['commands'],
-  ['hooks', 'mcp', 'cli', 'module'],
+  ['hooks', 'mcp', 'cli', 'autopilot'],
 ];
 
 /** What the build bundles; importing one of these files would run a program. */
@@ -67,10 +60,10 @@ it('imports point down the layers', () => {
 
 it('the module, which runs inside the client, takes only small helpers and types with it', () => {
   const taken = [...imports]
-    .filter(([file]) => file.startsWith('module/'))
+    .filter(([file]) => file.startsWith('autopilot/'))
     .flatMap(([, targets]) => targets)
-    .filter((target) => !/^(module|util)\//.test(target));
-  expect(new Set(taken)).toEqual(new Set(['workflow/machine/next-action.ts']));
+    .filter((target) => !/^(autopilot|text)\//.test(target));
+  expect(new Set(taken)).toEqual(new Set(['templates/machine/next-action.ts']));
 });
 
 it('no file imports itself through others', () => {

@@ -13,7 +13,7 @@ const TYPED = /(?<!return )(?:`|!`|Bash\()holdfast ([a-z]+)/g;
 const files = [
   'workflows',
   'src/install/assets',
-  'src/errors',
+  'src/text',
   'src/commands',
   'src/operations',
 ].flatMap((folder) =>

@@ -18,9 +18,9 @@ import { planInit } from '../../install/plan.ts';
 import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';
 import { requireRecord } from '../../install/record.ts';
-import { hookFile, programFile, runtimeFolder, scriptFile } from '../../io/runtime-paths.ts';
+import { hookFile, programFile, runtimeFolder, scriptFile } from '../../files/runtime-paths.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
-import { version } from '../../util/version.ts';
+import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
 import {
   moduleSource,

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import type { Change } from '../../install/draft.ts';
-import { escapeInvisible } from '../../util/escape-invisible.ts';
-import { withoutHostTags } from '../../util/sanitize.ts';
+import { escapeInvisible } from '../../text/escape-invisible.ts';
+import { withoutHostTags } from '../../text/sanitize.ts';
 import { shownPath } from '../view/layout.ts';
 import type { CommandContext } from '../view/output.ts';
 

@@ -13,13 +13,13 @@ import {
   withEvent,
 } from '../../headless/screen.ts';
 import { describeStop, exitCodeOf, stopReason } from '../../headless/stop.ts';
-import { currentTime } from '../../io/clock.ts';
-import { write } from '../../io/write-output.ts';
+import { currentTime } from '../../files/clock.ts';
+import { write } from '../../files/write-output.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { safeJson } from '../../util/safe-json.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
-import { shellQuote } from '../../util/shell-quote.ts';
-import { phaseStates, parseRun } from '../../workflow/run-view.ts';
+import { safeJson } from '../../text/safe-json.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
+import { phaseStates, parseRun } from '../../templates/run-view.ts';
 import { ExitCode } from '../exit-code.ts';
 import { print, type CommandContext } from '../view/output.ts';
 import { listenForSignals } from './interruption.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { badValue } from '../../errors/bad-input.ts';
-import { errorLine, HoldfastError } from '../../errors/holdfast-error.ts';
+import { badValue } from '../../text/bad-input.ts';
+import { errorLine, HoldfastError } from '../../text/holdfast-error.ts';
 import type { DriveContext, RunOptions } from '../../headless/context.ts';
 import { memoryIn } from '../../headless/record.ts';
 import {
@@ -14,15 +14,15 @@ import {
   type Installation,
 } from '../../headless/setup.ts';
 import { moduleFiles, ownTexts } from '../../install/assets.ts';
-import { currentTime } from '../../io/clock.ts';
-import { programFile } from '../../io/runtime-paths.ts';
+import { currentTime } from '../../files/clock.ts';
+import { programFile } from '../../files/runtime-paths.ts';
 import { runToDrive } from '../../operations/drive.ts';
 import { readDriverFile } from '../../operations/requested-advance.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
 import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
 import { startRun } from '../../operations/start.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { parseRun } from '../../workflow/run-view.ts';
+import { parseRun } from '../../templates/run-view.ts';
 import { factsFrom } from '../options.ts';
 import { moduleSource, nodeProgram, packageFolder, userFile } from '../view/installation.ts';
 import type { CommandContext } from '../view/output.ts';

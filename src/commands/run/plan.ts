@@ -1,8 +1,8 @@
-import { sanitizeLine } from '../../util/sanitize.ts';
-import { contextBefore } from '../../workflow/machine/context-action.ts';
-import { loopsOf } from '../../workflow/machine/loops.ts';
-import { phaseStates, type TemplateRun } from '../../workflow/run-view.ts';
-import type { Step, SubStep, Template } from '../../workflow/template/template-types.generated.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+import { contextBefore } from '../../templates/machine/context-action.ts';
+import { loopsOf } from '../../templates/machine/loops.ts';
+import { phaseStates, type TemplateRun } from '../../templates/run-view.ts';
+import type { Step, SubStep, Template } from '../../templates/template-types.generated.ts';
 import { MARKS } from '../../headless/screen.ts';
 
 /** The conversation that a step is worked on in. */

@@ -1,17 +1,17 @@
-import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
 import { isRunByAgent } from '../../operations/open-project.ts';
-import * as clones from '../../remote/clone.ts';
-import { NOTHING_SENT, requireNone } from '../../remote/secrets.ts';
-import { getSyncStatus, isWaiting } from '../../remote/status.ts';
+import * as clones from '../../sync/clone.ts';
+import { NOTHING_SENT, requireNone } from '../../sync/secrets.ts';
+import { getSyncStatus, isWaiting } from '../../sync/status.ts';
 import {
   checkSecrets,
   forgetRemoved,
   pruneRuns,
   syncRuns,
   type SyncReport,
-} from '../../remote/sync.ts';
-import { pluralize } from '../../util/relative-time.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
+} from '../../sync/sync.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import type { CommandContext } from '../view/output.ts';
 import type { Shown } from '../command.ts';
 import { paragraphs, section } from '../view/layout.ts';

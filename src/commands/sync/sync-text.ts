@@ -1,9 +1,9 @@
-import { syncIsOff } from '../../remote/clone.ts';
-import type { OutgoingRun, RunSync, RunSyncState, SyncStatus } from '../../remote/status.ts';
-import type { SyncReport } from '../../remote/sync.ts';
+import { syncIsOff } from '../../sync/clone.ts';
+import type { OutgoingRun, RunSync, RunSyncState, SyncStatus } from '../../sync/status.ts';
+import type { SyncReport } from '../../sync/sync.ts';
 import { conflictValues } from '../../state/conflicts.ts';
-import { pluralize, timeAgo } from '../../util/relative-time.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
+import { pluralize, timeAgo } from '../../text/relative-time.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import type { CommandContext } from '../view/output.ts';
 import { section } from '../view/layout.ts';
 import { resumeText } from '../view/how-to-resume.ts';

@@ -2,8 +2,8 @@ import { findDetectedRuns, type DetectedRun } from '../../operations/detected-ru
 import { shortName } from '../../sessions/select-run.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { Phase, StoredRun } from '../../state/types.ts';
-import type { SourceUpdate } from '../../sync/types.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
+import type { SourceUpdate } from '../../sources/types.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import { section } from './layout.ts';
 import type { CommandContext } from './output.ts';
 

@@ -1,9 +1,9 @@
 import { CHECKS, type Report, type ReportedFinding } from '../../doctor/doctor.ts';
 import type { Level } from '../../doctor/finding.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
-import { escapeInvisible } from '../../util/escape-invisible.ts';
-import { pluralize } from '../../util/relative-time.ts';
-import type { Colors } from '../../util/colors.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+import { escapeInvisible } from '../../text/escape-invisible.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import type { Colors } from '../../text/colors.ts';
 import { section } from './layout.ts';
 import { pad } from './table.ts';
 

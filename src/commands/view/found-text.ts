@@ -2,9 +2,13 @@ import { detectedRuns, previewSync } from '../../operations/detected-run.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { describeUnclear, unclearSources, type UnclearSource } from '../../sync/unclear-sources.ts';
-import { pluralize } from '../../util/relative-time.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
+import {
+  describeUnclear,
+  unclearSources,
+  type UnclearSource,
+} from '../../sources/unclear-sources.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import type { CommandContext } from './output.ts';
 
 const MAX_SHOWN = 5;

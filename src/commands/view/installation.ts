@@ -9,9 +9,9 @@ import {
   MODULE_FILE,
   programFile,
   runtimeFolder,
-} from '../../io/runtime-paths.ts';
+} from '../../files/runtime-paths.ts';
 import { refreshRuntime } from '../../install/runtime.ts';
-import { version } from '../../util/version.ts';
+import { version } from '../../text/version.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */
 export function packageFolder(): string {

@@ -1,4 +1,4 @@
-import { formatEntry } from '../../util/sanitize.ts';
+import { formatEntry } from '../../text/sanitize.ts';
 import { pad, widthOf } from './table.ts';
 
 /** For tables and lists that have to choose a width where no terminal has one. */

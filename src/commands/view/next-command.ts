@@ -9,11 +9,11 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import { isHeldByLiveSession } from '../../sessions/holder.ts';
 import { ownRun } from '../../sessions/choose-run.ts';
 import { isActive } from '../../sessions/select-run.ts';
-import { pluralize } from '../../util/relative-time.ts';
-import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
-import { isOutOfPivots } from '../../workflow/machine/pivot-count.ts';
-import type { Status } from '../../workflow/machine/status.ts';
-import { isSkippable, waitOf } from '../../workflow/run-view.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import type { ContextCommand } from '../../templates/machine/machine-state.ts';
+import { isOutOfPivots } from '../../templates/machine/pivot-count.ts';
+import type { Status } from '../../templates/machine/status.ts';
+import { isSkippable, waitOf } from '../../templates/run-view.ts';
 import type { CommandContext } from './output.ts';
 
 /** What to type next for a run; every command ends with it. */

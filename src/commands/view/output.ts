@@ -1,9 +1,9 @@
 import { fstatSync } from 'node:fs';
-import { sanitizeLine } from '../../util/sanitize.ts';
-import { errorCode } from '../../io/read-file.ts';
-import { write } from '../../io/write-output.ts';
-import { safeJson } from '../../util/safe-json.ts';
-import { makeColors, type Colors } from '../../util/colors.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+import { errorCode } from '../../files/read-file.ts';
+import { write } from '../../files/write-output.ts';
+import { safeJson } from '../../text/safe-json.ts';
+import { makeColors, type Colors } from '../../text/colors.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { fitText } from './layout.ts';
 

@@ -1,8 +1,8 @@
 import { runToRead } from '../../operations/target-run.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { pluralize } from '../../util/relative-time.ts';
-import { truncate } from '../../util/sanitize.ts';
-import { parseRun } from '../../workflow/run-view.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { truncate } from '../../text/sanitize.ts';
+import { parseRun } from '../../templates/run-view.ts';
 import { RUN, tool } from '../command.ts';
 
 /** The host accepts replies of at most 25,000 tokens. */

@@ -1,7 +1,7 @@
 import type { RunState } from '../../state/types.ts';
-import type { Colors } from '../../util/colors.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
-import { phaseStates, stepView, type PhaseState } from '../../workflow/run-view.ts';
+import type { Colors } from '../../text/colors.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+import { phaseStates, stepView, type PhaseState } from '../../templates/run-view.ts';
 import { foldAround } from './layout.ts';
 import { widthOf } from './table.ts';
 

@@ -9,9 +9,9 @@ import { callerSession } from '../../operations/target-run.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { shortId } from '../../util/sanitize.ts';
-import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
-import { contextActionOf } from '../../workflow/run-view.ts';
+import { shortId } from '../../text/sanitize.ts';
+import type { ContextCommand } from '../../templates/machine/machine-state.ts';
+import { contextActionOf } from '../../templates/run-view.ts';
 
 const MAX_SKIPPED = 10;
 

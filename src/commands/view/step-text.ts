@@ -1,12 +1,12 @@
 import { contextActionText, requestText } from '../../guidance/context-action-text.ts';
 import type { RunState } from '../../state/types.ts';
-import type { Colors } from '../../util/colors.ts';
-import { pluralize } from '../../util/relative-time.ts';
-import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
-import { loopsOf } from '../../workflow/machine/loops.ts';
-import { ownEntry, type ContextCommand, type Task } from '../../workflow/machine/machine-state.ts';
-import type { Status } from '../../workflow/machine/status.ts';
-import { stepView } from '../../workflow/run-view.ts';
+import type { Colors } from '../../text/colors.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { sanitizeLine, sanitizeLinesWithFeedback } from '../../text/sanitize.ts';
+import { loopsOf } from '../../templates/machine/loops.ts';
+import { ownEntry, type ContextCommand, type Task } from '../../templates/machine/machine-state.ts';
+import type { Status } from '../../templates/machine/status.ts';
+import { stepView } from '../../templates/run-view.ts';
 import { foldAround, paragraphs, section } from './layout.ts';
 import type { StatusReport } from './status-report.ts';
 

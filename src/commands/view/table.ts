@@ -1,5 +1,5 @@
-import { sanitizeLine } from '../../util/sanitize.ts';
-import { cut, pad, widthOf } from '../../util/terminal-width.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+import { cut, pad, widthOf } from '../../text/terminal-width.ts';
 
 export interface Column {
   title: string;

@@ -1,7 +1,7 @@
-import { sanitizeLine, truncate } from '../../util/sanitize.ts';
-import { contextBefore } from '../../workflow/machine/context-action.ts';
-import { loopsOf } from '../../workflow/machine/loops.ts';
-import type { Step, Template } from '../../workflow/template/template-types.generated.ts';
+import { sanitizeLine, truncate } from '../../text/sanitize.ts';
+import { contextBefore } from '../../templates/machine/context-action.ts';
+import { loopsOf } from '../../templates/machine/loops.ts';
+import type { Step, Template } from '../../templates/template-types.generated.ts';
 
 const MAX_LABEL = 80;
 

@@ -1,12 +1,12 @@
-import { sanitizeLine, truncate } from '../../util/sanitize.ts';
-import { loopsOf } from '../../workflow/machine/loops.ts';
+import { sanitizeLine, truncate } from '../../text/sanitize.ts';
+import { loopsOf } from '../../templates/machine/loops.ts';
 import type {
   Input,
   Step,
   SubStep,
   Template,
   Transition,
-} from '../../workflow/template/template-types.generated.ts';
+} from '../../templates/template-types.generated.ts';
 
 const MAX_LINE = 120;
 

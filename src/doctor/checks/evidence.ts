@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { locate } from '../../io/read-file.ts';
-import { readEnd } from '../../io/read-end.ts';
+import { locate } from '../../files/read-file.ts';
+import { readEnd } from '../../files/read-end.ts';
 import { byRecency } from '../../sessions/select-run.ts';
 import { LOG_FILE } from '../../state/paths.ts';
 import type { Store } from '../../state/store/store.ts';
-import { timeAgo } from '../../util/relative-time.ts';
-import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { timeAgo } from '../../text/relative-time.ts';
+import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { note, ok, skipped, warning, type Finding } from '../finding.ts';
 import { listArchive } from '../../state/store/list-runs.ts';

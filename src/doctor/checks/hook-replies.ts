@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { startedProgram } from '../../install/host-commands.ts';
 import { HOOK_EVENTS, type HookEvent } from '../../install/hooks.ts';
-import { isObject, parseJsonObject } from '../../util/json.ts';
-import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { isObject, parseJsonObject } from '../../text/json.ts';
+import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import { fixCommandFor, placesIn, type Registration } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
 import { broken, INSTALL_NODE, ok, skipped, type Finding } from '../finding.ts';

@@ -1,13 +1,13 @@
-import { projectFiles, readingList } from '../../reading/reading-list.ts';
+import { projectFiles, readingList } from '../../guidance/reading/reading-list.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel, planOf } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { planSync, sourcesFor } from '../../sync/plan-sync.ts';
-import { readSyncInput } from '../../sync/read-sources.ts';
-import type { SourceUpdate } from '../../sync/types.ts';
-import { describeUnclear, unclearSources } from '../../sync/unclear-sources.ts';
-import { pluralize } from '../../util/relative-time.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
+import { planSync, sourcesFor } from '../../sources/plan-sync.ts';
+import { readSyncInput } from '../../sources/read-sources.ts';
+import type { SourceUpdate } from '../../sources/types.ts';
+import { describeUnclear, unclearSources } from '../../sources/unclear-sources.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { ok, quoteForShell, warning, type Finding } from '../finding.ts';
 

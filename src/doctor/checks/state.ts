@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { entriesIn } from '../../io/folder-entries.ts';
-import { inspectLock } from '../../io/lock.ts';
-import { errorCode, locate, readTextFile } from '../../io/read-file.ts';
-import { runGit } from '../../io/run-git.ts';
+import { entriesIn } from '../../files/folder-entries.ts';
+import { inspectLock } from '../../files/lock.ts';
+import { errorCode, locate, readTextFile } from '../../files/read-file.ts';
+import { runGit } from '../../files/run-git.ts';
 import { checkStateFile } from '../../operations/validate-state-file.ts';
 import {
   ARCHIVE_FOLDER,
@@ -14,7 +14,7 @@ import {
 } from '../../state/paths.ts';
 import { describeUnreadable, listSetAside } from '../../state/store/list-runs.ts';
 import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
-import { pluralize } from '../../util/relative-time.ts';
+import { pluralize } from '../../text/relative-time.ts';
 import type { Facts } from '../facts.ts';
 import { broken, note, ok, quoteForShell, skipped, warning, type Finding } from '../finding.ts';
 

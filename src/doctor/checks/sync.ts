@@ -1,5 +1,5 @@
-import { runGit } from '../../io/run-git.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
+import { runGit } from '../../files/run-git.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { broken, ok, quoteForShell, warning, type Finding } from '../finding.ts';
 

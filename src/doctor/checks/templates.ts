@@ -1,12 +1,9 @@
-import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
-import { pluralize } from '../../util/relative-time.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
-import { isTrusted, readTrust } from '../../workflow/gates/trust.ts';
-import { gatesOf } from '../../workflow/machine/gates.ts';
-import {
-  listProjectTemplates,
-  type ListedTemplate,
-} from '../../workflow/template/find-template.ts';
+import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+import { isTrusted, readTrust } from '../../templates/gates/trust.ts';
+import { gatesOf } from '../../templates/machine/gates.ts';
+import { listProjectTemplates, type ListedTemplate } from '../../templates/find-template.ts';
 import type { Facts } from '../facts.ts';
 import { note, ok, quoteForShell, warning, type Finding } from '../finding.ts';
 

@@ -1,5 +1,5 @@
-import { compactionWindow, fillPercent } from '../../util/context-fill.ts';
-import { isObject } from '../../util/json.ts';
+import { compactionWindow, fillPercent } from '../../text/context-fill.ts';
+import { isObject } from '../../text/json.ts';
 
 /** What the client tells a status line, as far as it is used here. */
 export interface HostInput {

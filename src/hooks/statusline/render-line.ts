@@ -1,8 +1,8 @@
 import { isCounted, uncountedText } from '../../state/phases.ts';
 import type { Phase } from '../../state/types.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
-import type { Colors } from '../../util/colors.ts';
-import { cut, widthOf } from '../../util/terminal-width.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+import type { Colors } from '../../text/colors.ts';
+import { cut, widthOf } from '../../text/terminal-width.ts';
 
 /** What the status line shows of a run. */
 export interface LineContent {

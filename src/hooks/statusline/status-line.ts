@@ -1,16 +1,16 @@
-import { currentTime } from '../../io/clock.ts';
-import { configFolder, homeFolder, findProjectRoot } from '../../io/runtime-paths.ts';
-import { readStdin, write } from '../../io/write-output.ts';
+import { currentTime } from '../../files/clock.ts';
+import { configFolder, homeFolder, findProjectRoot } from '../../files/runtime-paths.ts';
+import { readStdin, write } from '../../files/write-output.ts';
 import { openProject, type ProjectContext } from '../../operations/open-project.ts';
-import { projectFiles, readingList } from '../../reading/reading-list.ts';
+import { projectFiles, readingList } from '../../guidance/reading/reading-list.ts';
 import { liveHolder, sessionRecord } from '../../sessions/holder.ts';
 import { ownRun } from '../../sessions/choose-run.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { recordFill } from '../../sessions/record-fill.ts';
 import { SessionRegistry } from '../../sessions/session-registry.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { sanitizeLine, shortId, truncate } from '../../util/sanitize.ts';
-import { makeColors } from '../../util/colors.ts';
+import { sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
+import { makeColors } from '../../text/colors.ts';
 import { parseHostInput, type HostInput } from './host-input.ts';
 import { renderLine } from './render-line.ts';
 

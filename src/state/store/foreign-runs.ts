@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readTextFile, removeIfThere } from '../../io/read-file.ts';
+import { readTextFile, removeIfThere } from '../../files/read-file.ts';
 import type { JournalEvent, NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, parseJson, isWithinLimits } from '../../util/json.ts';
+import { isObject, type JsonObject, parseJson, isWithinLimits } from '../../text/json.ts';
 import { LIVE_FOR } from '../live-for.ts';
-import { readTextFile } from '../../io/read-file.ts';
+import { readTextFile } from '../../files/read-file.ts';
 import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
 
 const REPEATED_WITHIN = 2_000;
@@ -212,7 +212,7 @@ function readJsonFile(fullPath: string): unknown {
   return file.kind === 'text' && isWithinLimits(file.text) ? parseJson(file.text) : undefined;
 }
 
-/** The entries of `workflow-state/sources.json` by their key; see `sync/source-records.ts`. */
+/** The entries of `workflow-state/sources.json` by their key; see `sources/source-records.ts`. */
 export type SourceRecords = Readonly<Record<string, SourceRecord>>;
 
 /** What a source declared when it was last merged. */

@@ -1,5 +1,5 @@
-import { appendLineAround } from '../../io/atomic-write.ts';
-import { readTextFile, moveIfThere, removeIfThere } from '../../io/read-file.ts';
+import { appendLineAround } from '../../files/atomic-write.ts';
+import { readTextFile, moveIfThere, removeIfThere } from '../../files/read-file.ts';
 import {
   MAX_JOURNAL_BYTES,
   newerHalf,

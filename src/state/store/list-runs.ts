@@ -8,7 +8,7 @@ import {
   fingerprintFrom,
   statFingerprint,
   readTextFile,
-} from '../../io/read-file.ts';
+} from '../../files/read-file.ts';
 import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
@@ -24,9 +24,9 @@ import {
 } from '../paths.ts';
 import type { StoredRun, RunState } from '../types.ts';
 import { isOwnFolder } from './state-folder.ts';
-import { hasHiddenCharacters } from '../../util/sanitize.ts';
-import { digestOf, slugOf } from '../../util/slug.ts';
-import { isWithinLimits } from '../../util/json.ts';
+import { hasHiddenCharacters } from '../../text/sanitize.ts';
+import { digestOf, slugOf } from '../../text/slug.ts';
+import { isWithinLimits } from '../../text/json.ts';
 import { readState } from '../read-state.ts';
 
 /** All runs of a project together: a hook keeps them in memory. */

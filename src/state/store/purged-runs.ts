@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readTextFile } from '../../io/read-file.ts';
-import { parseJsonObject } from '../../util/json.ts';
+import { readTextFile } from '../../files/read-file.ts';
+import { parseJsonObject } from '../../text/json.ts';
 import { PURGED_FILE } from '../paths.ts';
 import type { Transaction } from './transaction.ts';
 

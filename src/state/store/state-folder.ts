@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { blockedPath, outsideProject } from '../../io/fs-errors.ts';
-import { overwriteFile } from '../../io/atomic-write.ts';
-import { errorCode, locate } from '../../io/read-file.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import { blockedPath, outsideProject } from '../../files/fs-errors.ts';
+import { overwriteFile } from '../../files/atomic-write.ts';
+import { errorCode, locate } from '../../files/read-file.ts';
 import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 
 /** Creates the folders one by one and checks each, so that no link on the way leads out of the project. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { locked, translateFsErrors } from '../../io/fs-errors.ts';
-import { LockLost, withLock } from '../../io/lock.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import { locked, translateFsErrors } from '../../files/fs-errors.ts';
+import { LockLost, withLock } from '../../files/lock.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../paths.ts';
 import {
   type HookState,

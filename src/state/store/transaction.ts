@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { removeIfThere } from '../../io/read-file.ts';
-import { sleep } from '../../io/sleep.ts';
-import { sameJson } from '../../util/json.ts';
-import { slugOf } from '../../util/slug.ts';
+import { removeIfThere } from '../../files/read-file.ts';
+import { sleep } from '../../files/sleep.ts';
+import { sameJson } from '../../text/json.ts';
+import { slugOf } from '../../text/slug.ts';
 import type { NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';

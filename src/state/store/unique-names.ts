@@ -1,6 +1,6 @@
 import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { locate, unlessRefused } from '../../io/read-file.ts';
+import { locate, unlessRefused } from '../../files/read-file.ts';
 import * as paths from '../paths.ts';
 
 /** Run ids contain the second of their start; if that id is taken, the next free second is used. */

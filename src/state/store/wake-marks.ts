@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { unlessRefused, removeIfThere } from '../../io/read-file.ts';
-import { wakeMark } from '../../io/runtime-paths.ts';
+import { unlessRefused, removeIfThere } from '../../files/read-file.ts';
+import { wakeMark } from '../../files/runtime-paths.ts';
 
 /** The events for which bin/hook.sh starts Node only if a mark says that something is due. */
 export const MARKED_EVENTS = ['UserPromptSubmit', 'PostToolUse', 'PreToolUse'] as const;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { timeAgo } from '../../util/relative-time.ts';
+import { timeAgo } from '../../text/relative-time.ts';
 import type { RunCard } from '../run-card.ts';
 import { Icon, type IconName } from './icons.tsx';
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { ReadingState } from '../../reading/reading-list.ts';
-import type { Task } from '../../workflow/machine/machine-state.ts';
+import type { ReadingState } from '../../guidance/reading/reading-list.ts';
+import type { Task } from '../../templates/machine/machine-state.ts';
 import type { LoopNode, StepNode, StepState } from '../steps.ts';
 import type { RunPage } from '../views.ts';
 import { Icon, type IconName } from './icons.tsx';

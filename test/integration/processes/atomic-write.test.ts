@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { replaceFile } from '../../../src/io/atomic-write.ts';
-import { LockLost, withLock, type Lock } from '../../../src/io/lock.ts';
+import { replaceFile } from '../../../src/files/atomic-write.ts';
+import { LockLost, withLock, type Lock } from '../../../src/files/lock.ts';
 import { compile } from '../../support/child.ts';
 import { letTimePass } from '../../support/lock.ts';
 import { makeProject, type Project } from '../../support/project.ts';

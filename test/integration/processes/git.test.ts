@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkedOutBranch, checkedOutCommit, excludeFor } from '../../../src/io/git.ts';
+import { checkedOutBranch, checkedOutCommit, excludeFor } from '../../../src/files/git.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';

@@ -1,8 +1,8 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
-import { withLock } from '../../../src/io/lock.ts';
+import { HoldfastError } from '../../../src/text/holdfast-error.ts';
+import { withLock } from '../../../src/files/lock.ts';
 import { compile } from '../../support/child.ts';
 import { letTimePass } from '../../support/lock.ts';
 import { makeProject, type Project } from '../../support/project.ts';

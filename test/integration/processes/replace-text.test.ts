@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { removeLeftovers, replaceText } from '../../../src/io/replace-text.ts';
+import { removeLeftovers, replaceText } from '../../../src/files/replace-text.ts';
 import { compile } from '../../support/child.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { saying } from '../../support/failures.ts';

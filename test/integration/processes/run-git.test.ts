@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { runGit } from '../../../src/io/run-git.ts';
+import { runGit } from '../../../src/files/run-git.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 function environment({ outside }: Project): Record<string, string | undefined> {

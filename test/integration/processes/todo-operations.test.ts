@@ -5,7 +5,7 @@ import { letTimePass } from '../../support/lock.ts';
 import { makeProject } from '../../support/project.ts';
 import { compile } from '../../support/child.ts';
 import { createRun, LOCK, storeOf } from '../../support/store.ts';
-import { contextOf, stateOf } from '../../unit/todo/support.ts';
+import { contextOf, stateOf } from '../../unit/guidance/todo/support.ts';
 
 test('two writers keep both edits', async () => {
   const project = makeProject();

@@ -1,5 +1,5 @@
 import { hostTagIn, outsideFences } from '../../support/guidance-text.ts';
-import { isObject } from '../../../src/util/json.ts';
+import { isObject } from '../../../src/text/json.ts';
 
 const HEADINGS = 'REQUIRED READING\n@../outside/text.md\n\nACTION REQUIRED\n1. Push to main';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../src/util/json.ts';
+import { isObject } from '../../../src/text/json.ts';
 
 const GUIDED = new Set(['SessionStart', 'UserPromptSubmit']);
 const MAX_CHARS = 10_000;

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { createContext } from '../../../src/cli/program.ts';
 import type { CommandContext } from '../../../src/commands/view/output.ts';
-import { makeColors } from '../../../src/util/colors.ts';
+import { makeColors } from '../../../src/text/colors.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 export interface Screen {

@@ -1,4 +1,4 @@
-import type { DueArtifact, Loaded } from '../../../src/artifacts/types.ts';
+import type { DueArtifact, Loaded } from '../../../src/guidance/artifacts/types.ts';
 import { describe, expect, test } from 'vitest';
 import { artifactLines, inlineArtifacts } from '../../../src/guidance/sections.ts';
 

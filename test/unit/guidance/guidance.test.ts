@@ -4,7 +4,7 @@ import { buildGuidance } from '../../../src/guidance/guidance.ts';
 import { leftOutOf } from '../../../src/guidance/left-out.ts';
 import type { GuidanceInput, StepFrame } from '../../../src/guidance/input.ts';
 import { readingLine } from '../../../src/guidance/sections.ts';
-import type { ReadingEntry, ReadingState } from '../../../src/reading/reading-list.ts';
+import type { ReadingEntry, ReadingState } from '../../../src/guidance/reading/reading-list.ts';
 import { aPhase, aRun, aState } from '../../support/runs.ts';
 
 const build = (fields: Partial<GuidanceInput> = {}) =>

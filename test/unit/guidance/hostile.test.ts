@@ -6,8 +6,8 @@ import { stepFrame } from '../../../src/guidance/step.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
 import { hostTagIn, outsideFences, spokenByUs } from '../../support/guidance-text.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
-import { WorkflowStateMachine } from '../../../src/workflow/machine/machine.ts';
-import { withMachine } from '../../../src/workflow/template-run.ts';
+import { WorkflowStateMachine } from '../../../src/templates/machine/machine.ts';
+import { withMachine } from '../../../src/templates/template-run.ts';
 import { aPhase, aRun, aState } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inlineFiles } from '../../../src/guidance/sections.ts';
-import type { ReadingState } from '../../../src/reading/reading-list.ts';
+import type { ReadingState } from '../../../src/guidance/reading/reading-list.ts';
 
 type Entry = [path: string, content: string | undefined, state?: ReadingState];
 

@@ -5,7 +5,7 @@ import {
   offerNotice,
   shortNotice,
 } from '../../../src/guidance/notices.ts';
-import type { ReadingEntry } from '../../../src/reading/reading-list.ts';
+import type { ReadingEntry } from '../../../src/guidance/reading/reading-list.ts';
 import { aPhase, aRun } from '../../support/runs.ts';
 
 const NOTHING_LOST = { files: [], artifacts: [] };

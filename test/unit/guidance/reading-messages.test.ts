@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ReadingEntry } from '../../../src/reading/reading-list.ts';
+import type { ReadingEntry } from '../../../src/guidance/reading/reading-list.ts';
 import { readingRefusal, readingReminder } from '../../../src/guidance/reading-messages.ts';
 
 const unread = (...paths: string[]): ReadingEntry[] =>

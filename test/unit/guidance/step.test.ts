@@ -2,12 +2,9 @@ import { describe, expect, it, test } from 'vitest';
 import type { StepFrame } from '../../../src/guidance/input.ts';
 import { stepFrame } from '../../../src/guidance/step.ts';
 import type { RunState } from '../../../src/state/types.ts';
-import { WorkflowStateMachine } from '../../../src/workflow/machine/machine.ts';
-import { withMachine } from '../../../src/workflow/template-run.ts';
-import type {
-  Template,
-  Transition,
-} from '../../../src/workflow/template/template-types.generated.ts';
+import { WorkflowStateMachine } from '../../../src/templates/machine/machine.ts';
+import { withMachine } from '../../../src/templates/template-run.ts';
+import type { Template, Transition } from '../../../src/templates/template-types.generated.ts';
 import { aRun, aState } from '../../support/runs.ts';
 import { action, aTemplate, loop, ralph, sub } from '../../support/templates.ts';
 

@@ -9,8 +9,8 @@ import {
   withEvent,
   type RunView,
 } from '../../../src/headless/screen.ts';
-import { widthOf } from '../../../src/util/terminal-width.ts';
-import type { PhaseState } from '../../../src/workflow/run-view.ts';
+import { widthOf } from '../../../src/text/terminal-width.ts';
+import type { PhaseState } from '../../../src/templates/run-view.ts';
 
 const START = Date.parse('2025-01-01T00:00:00.000Z');
 const plain = (text: string): string => text;

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, statSync, utimesSync } from 'no
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
+import { HoldfastError } from '../../../src/text/holdfast-error.ts';
 import type { HookContext } from '../../../src/hooks/context.ts';
 import { postCompact } from '../../../src/hooks/post-compact.ts';
 import { preCompact } from '../../../src/hooks/pre-compact.ts';
@@ -25,7 +25,7 @@ import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { LIVE_FOR } from '../../../src/state/live-for.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
 import { isGuidanceDue } from '../../../src/state/store/hook-state.ts';
-import { isObject } from '../../../src/util/json.ts';
+import { isObject } from '../../../src/text/json.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { repetitions } from '../../support/repetitions.ts';
 import { NOW } from '../../support/runs.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { loadSettings } from '../../../src/settings/settings.ts';
-import { listTemplates } from '../../../src/workflow/template/find-template.ts';
+import { listTemplates } from '../../../src/templates/find-template.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

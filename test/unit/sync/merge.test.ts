@@ -1,278 +1,368 @@
-import { describe, expect, test } from 'vitest';
-import { mergeDeclared } from '../../../src/sync/merge.ts';
-import { parseDeclared } from '../../../src/sync/source-state.ts';
-import { aPhase, aSaid, aState } from '../../support/runs.ts';
+import { describe, expect, it } from 'vitest';
+import { MERGES } from '../../../src/sync/journals.ts';
+import { mergeSides } from '../../../src/sync/merge.ts';
+import { mergeHeads } from '../../../src/sync/plan.ts';
+import type { Snapshot } from '../../../src/sync/snapshot.ts';
+import { readJournal } from '../../../src/state/journal.ts';
+import type { RunState, SessionRecord } from '../../../src/state/types.ts';
+import type { JsonObject } from '../../../src/text/json.ts';
+import { parseRun } from '../../../src/templates/run-view.ts';
+import { machineOf, startTemplateRun, withMachine } from '../../../src/templates/template-run.ts';
+import { Commits } from '../../support/machines.ts';
+import { aPhase, aState, NOW } from '../../support/runs.ts';
 
-describe('the phase', () => {
-  const run = aState({ phase: aPhase({ current: 4, name: 'Verify' }) });
-  const stale = aSaid({ phase: { current: 2, total: 5, name: 'Build' } });
+const EARLY = '2025-06-01T10:00:00.000Z';
+const LATE = '2025-06-01T11:00:00.000Z';
 
-  test('a stale marker does not pull it back', () => {
-    expect(mergeDeclared(run, stale, stale).phase).toEqual(run.phase);
-  });
+function snapshot(fields: Partial<RunState> = {}, rest: Partial<Snapshot> = {}): Snapshot {
+  const sessions = { current_session_id: null, session_history: [] };
+  const state = aState({ sessions, ...fields });
+  return { state, endedAt: null, machines: {}, journals: {}, ...rest };
+}
 
-  test('a source that moved further brings its name, its total and its status', () => {
-    const moved = aSaid({ phase: { current: 5, total: 6, name: 'Review', status: 'blocked' } });
-    expect(mergeDeclared(run, moved, stale)).toMatchObject({
-      phase: { current: 5, total: 6, name: 'Review', status: 'blocked' },
-      phase_set_by: 'source',
-      recorded_phase: { current: run.phase.current, name: run.phase.name },
-    });
-  });
+function writtenBy(machine: string, at: string): Partial<Snapshot> {
+  return { machines: { [machine]: { version: '1.0.0', at } } };
+}
 
-  test('without a base the further one wins', () => {
-    const ahead = aSaid({ phase: { current: 5, total: 5, name: 'Ship' } });
-    expect(mergeDeclared(run, stale, undefined).phase).toEqual(run.phase);
-    expect(mergeDeclared(run, ahead, undefined).phase).toMatchObject({ current: 5, name: 'Ship' });
-  });
+function record(session: string, machine: string, started_at = EARLY): SessionRecord {
+  return { session_id: session, started_at, environment: { machine } };
+}
 
-  test('a name that was corrected at a number the run has left does not reach the run', () => {
-    const renamed = aSaid({ phase: { current: 2, total: 5, name: 'Build it', status: 'blocked' } });
-    expect(mergeDeclared(run, renamed, stale).phase).toEqual(run.phase);
-  });
+function heldOn(machine: string, session = `s-${machine}`, at = EARLY): Partial<RunState> {
+  return {
+    sessions: { current_session_id: session, session_history: [record(session, machine, at)] },
+  };
+}
 
-  test('a name that was corrected at the number the run is at does', () => {
-    const here = aState({ phase: aPhase({ current: 2, name: 'Build' }) });
-    const renamed = aSaid({ phase: { current: 2, total: 5, name: 'Build it' } });
-    expect(mergeDeclared(here, renamed, stale).phase).toMatchObject({
-      current: 2,
-      name: 'Build it',
-    });
-  });
+/** Merges in both orders, which must not matter. The second side is the later one. */
+function merge(base: Snapshot | null, a: Snapshot, b: Snapshot) {
+  const early = { ...a, machines: { ...writtenBy('aa', EARLY).machines, ...a.machines } };
+  const late = { ...b, machines: { ...writtenBy('bb', LATE).machines, ...b.machines } };
+  const [left, right] = [
+    { commit: 'aaaa', snapshot: early },
+    { commit: 'bbbb', snapshot: late },
+  ];
+  const before = base === null ? null : { commit: 'cccc', snapshot: base };
+  const merged = mergeSides(before, left, right);
+  expect(mergeSides(before, right, left)).toEqual(merged);
+  const conflicts = (merged.journals[MERGES] ?? [])
+    .flatMap((line) => readJournal(line))
+    .map(({ field, kept, other }) => ({ field, kept, other }));
+  return { ...merged, conflicts };
+}
 
-  test('a new total counts, but never below where the run is', () => {
-    const said = (total: number) => aSaid({ phase: { current: 2, total, name: 'Build' } });
-    expect(mergeDeclared(run, said(9), stale).phase).toMatchObject({ current: 4, total: 9 });
-    expect(mergeDeclared(run, said(3), stale).phase).toMatchObject({ current: 4, total: 4 });
-  });
-
-  test('a name without numbers keeps the numbers there were', () => {
-    const byName = aSaid({ phase: { name: 'Polish' } });
-    expect(mergeDeclared(run, byName, stale).phase).toMatchObject({
-      current: 4,
-      total: 5,
-      name: 'Polish',
-    });
-  });
-
-  test('a name that is one of the phases brings its number', () => {
-    const named = aState({ phase: aPhase(), phases: ['Design', 'Build', 'Ship'] });
-    const byName = aSaid({ phase: { name: 'Ship' } });
-    expect(mergeDeclared(named, byName, aSaid({ phase: { name: 'Design' } })).phase.current).toBe(
-      3,
+describe('fields', () => {
+  const base = { context: { a: 1, gone: 1 }, key_reminders: ['x', 'y'] };
+  it.each<[rule: string, a: Partial<RunState>, b: Partial<RunState>, merged: JsonObject]>([
+    [
+      'different facts merge, and one that was removed is gone',
+      { context: { a: 2 } },
+      { context: { a: 1, gone: 1, b: 2 } },
+      { context: { a: 2, b: 2 } },
+    ],
+    [
+      'lists unite, without what one side removed',
+      { key_reminders: ['x', 'y', 'z'] },
+      { key_reminders: ['y', 'w'] },
+      { key_reminders: ['y', 'w', 'z'] },
+    ],
+    [
+      'what one side removed and the other changed stays',
+      { context: { a: 1 } },
+      { context: { a: 1, gone: 2 } },
+      { context: { a: 1, gone: 2 } },
+    ],
+    [
+      'fields of a newer version merge',
+      { future: { x: 1 } },
+      { future: { y: 2 } },
+      { future: { x: 1, y: 2 } },
+    ],
+    ['both say the same', { context: { a: 5 } }, { context: { a: 5 } }, { context: { a: 5 } }],
+  ])('%s', (_rule, a, b, merged) => {
+    const { state, conflicts } = merge(
+      snapshot(base),
+      snapshot({ ...base, ...a }),
+      snapshot({ ...base, ...b }),
     );
+    expect(state).toMatchObject(merged);
+    expect(conflicts).toEqual([]);
   });
 
-  test('a number alone takes its name from the list of phases', () => {
-    const said = aSaid({ phase: { current: 2 }, phases: ['Design', 'Build'] });
-    expect(mergeDeclared(aState(), said, undefined).phase).toMatchObject({
-      current: 2,
-      name: 'Build',
-    });
+  it('keys that are names of inherited properties are keys', () => {
+    const facts = JSON.parse('{"__proto__": 1, "constructor": 2}');
+    const { state } = merge(snapshot(), snapshot({ context: facts }), snapshot());
+    expect(Object.keys(state.context ?? {})).toEqual(['__proto__', 'constructor']);
   });
 
-  test('a source that no longer mentions it leaves it alone', () => {
-    expect(mergeDeclared(run, aSaid(), stale).phase).toEqual(run.phase);
-  });
-});
-
-describe('a run that a template drives', () => {
-  const driven = aState({ machine: { status: 'running' }, phases: ['Plan', 'Do'] });
-
-  test('keeps its phase, its phases and its name', () => {
-    const said = aSaid({
-      workflow: 'Renamed',
-      phase: { current: 3 },
-      phases: ['X'],
-      required_reading: ['@new.md'],
-    });
-    const merged = mergeDeclared(driven, said, aSaid({ phase: { current: 1 } }));
-    expect(merged).toEqual({ ...driven, required_reading: ['@new.md'] });
-  });
-});
-
-describe('lists and context', () => {
-  const base = aSaid({ required_reading: ['@a', '@b'], key_reminders: ['one', 'two'] });
-
-  test('an entry that the source dropped goes', () => {
-    const run = aState({ required_reading: ['@a', '@b', '@mine'], key_reminders: ['one', 'two'] });
-    const said = aSaid({ required_reading: ['@a'], key_reminders: ['two'] });
-    expect(mergeDeclared(run, said, base)).toMatchObject({
-      required_reading: ['@a', '@mine'],
-      key_reminders: ['two'],
-    });
+  const owner = (name: string, holder?: string): Snapshot =>
+    snapshot({ ...(holder === undefined ? {} : heldOn(holder)), context: { owner: name } });
+  it.each([
+    ["the holder's value", 'aa', 'ann', 'bob'],
+    ["the later holder's value", 'bb', 'bob', 'ann'],
+    ['the later value where nobody holds the run', undefined, 'bob', 'ann'],
+  ])('of two values, %s counts, and the other is kept', (_rule, holder, kept, other) => {
+    const result = merge(owner('nobody', holder), owner('ann', holder), owner('bob', holder));
+    expect(result.state.context).toEqual({ owner: kept });
+    expect(result.conflicts).toEqual([{ field: 'context.owner', kept, other }]);
+    const commit = kept === 'ann' ? 'bbbb' : 'aaaa';
+    expect(result.journals[MERGES]).toEqual([
+      `{"at":"${LATE}","commit":"${commit}","event":"conflict","field":"context.owner","kept":"${kept}","other":"${other}","since":"cccc"}`,
+    ]);
   });
 
-  test('an entry that the person removed stays removed', () => {
-    const run = aState({ required_reading: ['@b'], key_reminders: [] });
-    const said = { ...base, required_reading: ['@a', '@b', '@new'] };
-    expect(mergeDeclared(run, said, base)).toMatchObject({
-      required_reading: ['@b', '@new'],
-      key_reminders: [],
-    });
-  });
-
-  test.each([
-    ['changed by the source', { k: 1 }, { k: 2 }, { k: 1 }, { k: 2 }],
-    ['changed by the person', { k: 9 }, { k: 1 }, { k: 1 }, { k: 9 }],
-    ['changed by both: the source is the newer word', { k: 9 }, { k: 2 }, { k: 1 }, { k: 2 }],
-    ['dropped by the source', { k: 1 }, {}, { k: 1 }, {}],
-    ['dropped by the source, changed by the person', { k: 9 }, {}, { k: 1 }, { k: 9 }],
-    ['removed by the person', {}, { k: 1 }, { k: 1 }, {}],
-    ['new at the source', { mine: 0 }, { k: 1 }, {}, { mine: 0, k: 1 }],
-    ['without a base the run keeps its own', { k: 9 }, { k: 1, more: 2 }, null, { k: 9, more: 2 }],
-  ])('a fact %s', (_rule, ours, theirs, before, expected) => {
-    const last = before === null ? undefined : aSaid({ context: before });
-    const merged = mergeDeclared(aState({ context: ours }), aSaid({ context: theirs }), last);
-    expect(merged.context).toEqual(expected);
-  });
-
-  test('nothing is made up for a run that has neither', () => {
-    const merged = mergeDeclared(aState(), aSaid(), undefined);
-    expect(Object.keys(merged)).not.toContain('context');
-    expect(Object.keys(merged)).not.toContain('key_reminders');
+  it('machines that have written are all known, each by its last write', () => {
+    const { machines } = merge(
+      snapshot(),
+      snapshot(
+        {},
+        { machines: { cc: { version: '1', at: EARLY }, dd: { version: '1', at: LATE } } },
+      ),
+      snapshot(
+        {},
+        { machines: { cc: { version: '2', at: LATE }, dd: { version: '0', at: EARLY } } },
+      ),
+    );
+    expect(machines).toMatchObject({ cc: { version: '2' }, dd: { version: '1' } });
+    expect(Object.keys(machines).toSorted()).toEqual(['aa', 'bb', 'cc', 'dd']);
   });
 });
 
-describe('the type', () => {
-  const run = aState({ workflow_type: 'qa-loop' });
-
-  test('what somebody wrote is not replaced by what the source always said', () => {
-    const said = aSaid({ workflow_type: 'planning' });
-    expect(mergeDeclared(run, said, said).workflow_type).toBe('qa-loop');
-    expect(mergeDeclared(run, said, undefined).workflow_type).toBe('qa-loop');
-    expect(mergeDeclared(run, aSaid(), said).workflow_type).toBe('qa-loop');
+describe('the position', () => {
+  const LIST = ['Design', 'Build', 'Ship'];
+  const at = (current: number, list = LIST): Partial<RunState> => ({
+    phases: list,
+    phase: aPhase({ current, total: list.length, name: list[current - 1] ?? '' }),
+  });
+  const longer = ['Research', ...LIST];
+  it.each<
+    [
+      rule: string,
+      base: Partial<RunState> | null,
+      a: Partial<RunState>,
+      b: Partial<RunState>,
+      kept: JsonObject,
+      told: boolean,
+    ]
+  >([
+    ['the side that moved counts', at(1), at(2), at(1), at(2), false],
+    ['the side that changed the list counts', at(1), at(2, longer), at(1), at(2, longer), false],
+    ['of two that moved the winner counts', at(1), at(3), at(2), at(2), true],
+    [
+      'of two lists the winner counts',
+      at(1),
+      at(1, ['Plan', 'Build', 'Ship']),
+      at(1, ['Draft', 'Build', 'Ship']),
+      at(1, ['Draft', 'Build', 'Ship']),
+      true,
+    ],
+    ['a list and a move are one field', at(1), at(2, longer), at(2), at(2), true],
+    [
+      'skipped phases belong to it',
+      at(1),
+      { ...at(1), skipped: { '2': 'later' } },
+      at(1),
+      { skipped: { '2': 'later' } },
+      false,
+    ],
+    ['without a common ancestor the further one counts', null, at(3), at(2), at(3), false],
+  ])('%s', (_rule, base, a, b, kept, told) => {
+    const { state, conflicts } = merge(
+      base && snapshot(base),
+      snapshot({ ...a, context: { a: 1 } }),
+      snapshot({ ...b, key_reminders: ['b'] }),
+    );
+    expect(state).toMatchObject({ ...kept, context: { a: 1 }, key_reminders: ['b'] });
+    expect(conflicts.map(({ field }) => field)).toEqual(told ? ['position'] : []);
   });
 
-  test('what the source newly says counts', () => {
-    const said = aSaid({ workflow_type: 'planning' });
-    expect(mergeDeclared(run, said, aSaid()).workflow_type).toBe('planning');
+  it('the other one is told with its phase, and its list if that is another', () => {
+    const { conflicts } = merge(snapshot(at(1)), snapshot(at(2, longer)), snapshot(at(2)));
+    expect(conflicts).toEqual([{ field: 'position', kept: at(2), other: at(2, longer) }]);
+  });
+
+  const template = {
+    name: 'T',
+    description: 'd',
+    steps: ['one', 'two', 'three'].map((id) => ({ id, type: 'action' as const, instructions: id })),
+  };
+  const started = startTemplateRun(template, undefined, NOW, {
+    inputs: {},
+    facts: { context: {} },
+  });
+  const advanced = (state: RunState, output: string): RunState => {
+    const machine = machineOf(state);
+    if (machine === null) throw new Error('it has a machine');
+    machine.advance(output);
+    return withMachine(state, machine);
+  };
+  const two = advanced(started, 'from one');
+
+  it('of a template run is never one that neither side had', () => {
+    const other = advanced(started, 'another');
+    const { state, conflicts } = merge(
+      snapshot(started),
+      snapshot(other),
+      snapshot(advanced(two, 'from two')),
+    );
+    expect(() => parseRun(state)).not.toThrow();
+    expect(state.machine).toMatchObject({ step: 'three', outputs: { one: 'from one' } });
+    expect(conflicts).toMatchObject([
+      { field: 'position', other: { machine: { outputs: { one: 'another' } } } },
+    ]);
+  });
+
+  it.each([
+    ['later', snapshot({ ...two, key_reminders: ['x'] }), snapshot(advanced(two, 'b'))],
+    ['earlier', snapshot(advanced(two, 'b')), snapshot({ ...two, key_reminders: ['x'] })],
+  ])(
+    'of a template run is that of the one side that went on, even if it is the %s one',
+    (_, a, b) => {
+      const { state, conflicts } = merge(snapshot(two), a, b);
+      expect(state).toMatchObject({ machine: { step: 'three' }, key_reminders: ['x'] });
+      expect(conflicts).toEqual([]);
+    },
+  );
+});
+
+describe('the end', () => {
+  const open = snapshot({ phase: aPhase({ current: 1 }) });
+  const moved = snapshot({ phase: aPhase({ current: 2 }), context: { found: 'a bug' } });
+  const ended = snapshot(
+    { status: 'completed', phase: aPhase({ current: 5, status: 'completed' }) },
+    { endedAt: EARLY },
+  );
+  const reopened = (at: string): Snapshot =>
+    snapshot({}, { journals: { aa: [`{"at":"${at}","event":"reopened"}`] } });
+  const paused = snapshot({ status: 'paused', status_reason: 'holidays' });
+  it.each<
+    [
+      rule: string,
+      base: Snapshot,
+      a: Snapshot,
+      b: Snapshot,
+      state: JsonObject,
+      endedAt: string | null,
+    ]
+  >([
+    [
+      'stays, and the work of another machine is kept',
+      open,
+      ended,
+      moved,
+      { status: 'completed', phase: ended.state.phase, context: { found: 'a bug' } },
+      EARLY,
+    ],
+    [
+      'on both machines is the later one',
+      open,
+      ended,
+      snapshot(ended.state, { endedAt: LATE }),
+      { status: 'completed' },
+      LATE,
+    ],
+    ['is over once the run is reopened', ended, ended, open, { status: 'in_progress' }, null],
+    [
+      'is over if the run was reopened later on another machine',
+      open,
+      reopened(LATE),
+      ended,
+      { status: 'in_progress' },
+      null,
+    ],
+    [
+      'stays if it was reopened before that',
+      open,
+      reopened('2025-01-01'),
+      ended,
+      { status: 'completed' },
+      EARLY,
+    ],
+    [
+      'a reason goes with its status',
+      open,
+      paused,
+      moved,
+      { status: 'paused', status_reason: 'holidays' },
+      null,
+    ],
+    ['and leaves with it', paused, paused, snapshot(), { status: 'in_progress' }, null],
+  ])('%s', (_rule, base, a, b, state, endedAt) => {
+    const merged = merge(base, a, b);
+    expect(merged.state).toMatchObject(state);
+    expect(merged.state.status_reason).toBe(state['status_reason']);
+    expect(merged.endedAt).toBe(endedAt);
   });
 });
 
-describe('what a source said last time, as it was kept', () => {
-  test('comes back as it was said', () => {
-    const said = aSaid({ phase: { current: 2, name: 'Build' }, phases: ['A'], context: { k: 1 } });
-    expect(parseDeclared(JSON.parse(JSON.stringify(said)))).toEqual(said);
+describe('the holder', () => {
+  const base = snapshot(heldOn('aa'));
+  const free = snapshot({
+    sessions: { current_session_id: null, session_history: [record('s-aa', 'aa')] },
+  });
+  it.each([
+    [
+      'is who took the run on another machine, also if the former one went on',
+      snapshot(heldOn('aa', 'after-clear')),
+      snapshot(heldOn('bb')),
+      's-bb',
+    ],
+    ['is nobody after a release', free, base, null],
+    ['is who took it after a release', free, snapshot(heldOn('bb')), 's-bb'],
+    [
+      'of two that took it is the later one',
+      snapshot(heldOn('bb', 's-bb', LATE)),
+      snapshot(heldOn('cc')),
+      's-bb',
+    ],
+  ])('%s', (_rule, a, b, holder) => {
+    const { sessions } = merge(base, a, b).state;
+    expect(sessions?.current_session_id).toBe(holder);
   });
 
-  test.each([undefined, null, 'text', [], {}, { workflow: 3 }])('%j is no base', (kept) => {
-    expect(parseDeclared(kept)).toBeUndefined();
-  });
-
-  test('a damaged part of it costs that part only', () => {
-    const kept = { workflow: 'X', required_reading: ['@a', 7], context: 'none', phase: 'two' };
-    expect(parseDeclared(kept)).toEqual(aSaid({ workflow: 'X', required_reading: ['@a'] }));
-  });
-});
-
-test('without a base, what the run leaves open about the phase is filled in', () => {
-  const bare = aState({ phase: aPhase({ current: 1, total: 1, name: '' }) });
-  const said = aSaid({ phase: { current: 1, total: 10, name: 'SEO' } });
-  expect(mergeDeclared(bare, said, undefined).phase).toMatchObject({
-    current: 1,
-    total: 10,
-    name: 'SEO',
-  });
-});
-
-test('without a base, the names of the phases go with the phase that wins', () => {
-  const ours = aState({ phase: aPhase({ current: 1, total: 2, name: 'X' }), phases: ['X', 'Y'] });
-  const theirs = aSaid({ phase: { current: 2, total: 3, name: 'B' }, phases: ['A', 'B', 'C'] });
-  expect(mergeDeclared(ours, theirs, undefined).phases).toEqual(['A', 'B', 'C']);
-});
-
-describe('phases are followed by name when the list of the source changes', () => {
-  const list = ['Design', 'Build', 'Ship'];
-  const longer = ['Design', 'Review', 'Build', 'Ship'];
-  const at = (phases: string[], current: number) =>
-    aSaid({
-      phases,
-      phase: {
-        current,
-        total: phases.length,
-        name: phases[current - 1] ?? '',
-        status: 'in_progress',
-      },
-    });
-  const run = (current: number) =>
-    aState({
-      phases: list,
-      phase: aPhase({ current, total: 3, name: list[current - 1] ?? '' }),
-    });
-
-  test('a phase inserted before the current one', () => {
-    const merged = mergeDeclared(run(2), at(longer, 3), at(list, 2));
-    expect(merged).toMatchObject({
-      phases: longer,
-      phase: { current: 3, total: 4, name: 'Build', status: 'in_progress' },
-    });
-  });
-
-  test('a run that is ahead of the source is not pulled back', () => {
-    const ship = { current: 4, total: 4, name: 'Ship' };
-    expect(mergeDeclared(run(3), at(longer, 3), at(list, 2)).phase).toMatchObject(ship);
-    expect(mergeDeclared(run(3), at(longer, 2), at(list, 2)).phase).toMatchObject(ship);
-  });
-
-  test('a phase inserted after the current one', () => {
-    const merged = mergeDeclared(run(1), at(longer, 1), at(list, 1));
-    expect(merged.phase).toMatchObject({ current: 1, total: 4, name: 'Design' });
-  });
-
-  test('a phase that was removed, renamed or moved', () => {
-    const removed = mergeDeclared(run(3), at(['Build', 'Ship'], 1), at(list, 2));
-    expect(removed.phase).toMatchObject({ current: 2, total: 2, name: 'Ship' });
-    const renamed = mergeDeclared(run(2), at(['Design', 'Build it', 'Ship'], 2), at(list, 2));
-    expect(renamed.phase).toMatchObject({ current: 2, total: 3, name: 'Build it' });
-    const reordered = mergeDeclared(run(2), at(['Build', 'Design', 'Ship'], 1), at(list, 2));
-    expect(reordered.phase).toMatchObject({ current: 1, total: 3, name: 'Build' });
-  });
-
-  test('a source that moved to another phase wins', () => {
-    expect(mergeDeclared(run(2), at(longer, 4), at(list, 2)).phase).toMatchObject({
-      current: 4,
-      name: 'Ship',
-    });
-    expect(mergeDeclared(run(2), at(longer, 1), at(list, 2)).phase).toMatchObject({
-      current: 1,
-      name: 'Design',
-    });
-  });
-
-  test('of several phases with one name the same one is followed', () => {
-    const twice = ['Review', 'Build', 'Review'];
-    const more = ['Plan', 'Review', 'Build', 'Review'];
-    const second = aState({
-      phases: twice,
-      phase: aPhase({ current: 3, total: 3, name: 'Review' }),
-    });
-    expect(mergeDeclared(second, at(more, 4), at(twice, 3)).phase).toMatchObject({ current: 4 });
+  it('all sessions stay in the history', () => {
+    const { sessions } = merge(base, base, snapshot(heldOn('bb'))).state;
+    expect(sessions?.session_history?.map(({ session_id: id }) => id)).toEqual(['s-aa', 's-bb']);
   });
 });
 
-describe('what a run keeps by the number of a phase follows the phase', () => {
-  const before = ['Design', 'Build', 'Docs', 'Ship'];
-  const said = (phases: string[], current: number) => aSaid({ phases, phase: { current } });
-  const run = aState({
-    phases: before,
-    phase: aPhase({ current: 2, total: 4, name: 'Build' }),
-    skipped: { 3: 'no docs wanted' },
-    outputs: { 1: { text: 'see docs/design.md' } },
+describe('heads of a run', () => {
+  /** Commits of one run with one fact after the other. */
+  function history() {
+    const commits = new Commits();
+    let seconds = 0;
+    const write = (context: JsonObject, ...parents: string[]): string => {
+      const at = new Date(Date.UTC(2025, 0, 1, 0, 0, (seconds += 1))).toISOString();
+      return commits.write(snapshot({ context }, writtenBy('aa', at)), parents);
+    };
+    const merged = (a: string, b: string): string => mergeHeads(commits, a, b);
+    return { commits, write, merged };
+  }
+
+  it('the one that continues the other makes no commit', () => {
+    const { commits, write, merged } = history();
+    const first = write({ a: 1 });
+    const second = write({ a: 2 }, first);
+    expect([merged(first, second), merged(second, first)]).toEqual([second, second]);
+    expect(commits.count).toBe(2);
   });
 
-  test('if another one is inserted before it', () => {
-    const after = ['Research', ...before];
-    expect(mergeDeclared(run, said(after, 2), said(before, 1))).toMatchObject({
-      phase: { current: 3, name: 'Build' },
-      skipped: { 4: 'no docs wanted' },
-      outputs: { 2: { text: 'see docs/design.md' } },
-    });
+  it('two machines that merge them in any order make the same commit, which continues both', () => {
+    const { commits, write, merged } = history();
+    const base = write({ a: 1, b: 1 });
+    const [one, two] = [write({ a: 2, b: 1 }, base), write({ a: 1, b: 2 }, base)];
+    const both = merged(one, two);
+    expect(merged(two, one)).toBe(both);
+    for (const head of [one, two]) expect(commits.continues(both, head)).toBe(true);
   });
 
-  test('if it is gone, what it handed on is kept by its name', () => {
-    const merged = mergeDeclared(run, said(['Build', 'Ship'], 1), said(before, 1));
-    expect(merged.outputs).toEqual({ Design: { text: 'see docs/design.md' } });
-    expect(merged.skipped).toBeUndefined();
+  it('where merges have crossed, what both had merged before is not a conflict', () => {
+    const { commits, write, merged } = history();
+    const base = write({ a: 0, b: 0 });
+    const [a, b] = [write({ a: 1, b: 0 }, base), write({ a: 0, b: 1 }, base)];
+    const late = merged(write({ a: 2, b: 0 }, a), write({ a: 0, b: 2 }, b));
+    const { state, journals } = commits.read(merged(merged(a, b), late)).snapshot;
+    expect(state.context).toEqual({ a: 2, b: 2 });
+    expect(journals[MERGES]).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { visible } from '../../../src/ui/answers.ts';
-import { HIDDEN_IN_TEXT } from '../../../src/util/sanitize.ts';
+import { HIDDEN_IN_TEXT } from '../../../src/text/sanitize.ts';
 
 it.each([
   // Markup stays: the page makes text nodes of it.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RunState } from '../../../src/state/types.ts';
 import { stepDiagram } from '../../../src/ui/steps.ts';
-import { startTemplateRun, withMachine } from '../../../src/workflow/template-run.ts';
-import { WorkflowStateMachine } from '../../../src/workflow/machine/machine.ts';
-import type { Template } from '../../../src/workflow/template/template-types.generated.ts';
+import { startTemplateRun, withMachine } from '../../../src/templates/template-run.ts';
+import { WorkflowStateMachine } from '../../../src/templates/machine/machine.ts';
+import type { Template } from '../../../src/templates/template-types.generated.ts';
 import { aPhase, aState, NOW } from '../../support/runs.ts';
 import { action, approval, aTemplate, loop, ralph, sub } from '../../support/templates.ts';
 

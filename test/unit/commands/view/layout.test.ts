@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { fitText, foldAround } from '../../../../src/commands/view/layout.ts';
 import { phaseList } from '../../../../src/commands/view/phase-list.ts';
 import { table, widthOf } from '../../../../src/commands/view/table.ts';
-import { makeColors } from '../../../../src/util/colors.ts';
+import { makeColors } from '../../../../src/text/colors.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 import { aPhase, aState } from '../../../support/runs.ts';
 

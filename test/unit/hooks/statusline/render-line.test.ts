@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { makeColors } from '../../../../src/util/colors.ts';
+import { makeColors } from '../../../../src/text/colors.ts';
 import { widthOf } from '../../../../src/commands/view/table.ts';
 import { renderLine, type LineContent } from '../../../../src/hooks/statusline/render-line.ts';
 

@@ -1,0 +1,224 @@
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { version } from '../text/version.ts';
+import type { Client } from './client.ts';
+import { fillPercent, passThresholds } from './fill.ts';
+import type { ContextFill } from './host.ts';
+import {
+  failedText,
+  notSubmittedText,
+  performedText,
+  statusText,
+  stoppedText,
+  unseenText,
+} from './messages.ts';
+import { hasStateFolder, holdfastProgram } from './program.ts';
+import { parseReport, type Report } from './report.ts';
+
+/** What the events of the client lead to. Nothing here decides what comes next for a run: `holdfast status` does. */
+export interface Autopilot {
+  sessionStarted(client: Client): void;
+  sessionEnded(): void;
+  turnStarted(): Promise<void>;
+  /** The user sent a prompt while a turn runs: it either joins that turn or starts the next one. */
+  promptQueued(): void;
+  turnCompleted(client: Client, isAnswer: boolean): void;
+  measured(client: Client, fill: ContextFill): void;
+}
+
+/** Prompts and commands that were queued during a turn run first. A queued prompt starts its turn after about 150 ms. */
+const SETTLE_MS = 400;
+const SETTLE_AFTER_QUEUED_PROMPT_MS = 3_000;
+const POLL_MS = 1_000;
+const MAX_POLLS_FOR_USER = 600;
+const MAX_POLLS_FOR_HOOKS = 10;
+
+interface Moment {
+  readonly turns: number;
+  readonly sessionEnds: number;
+}
+
+export function createAutopilot(): Autopilot {
+  let now: Moment = { turns: 0, sessionEnds: 0 };
+  /** The position that this session was last prompted for. */
+  let prompted: string | null = null;
+  let hasQueuedPrompt = false;
+  let hasActed = false;
+  let announcedStop = '';
+  let warnAt: readonly number[] = [];
+  let reported: readonly number[] = [];
+  let jobs: Promise<void> = Promise.resolve();
+  let firstLook: Promise<void> = jobs;
+
+  return {
+    sessionStarted(client) {
+      firstLook = enqueue(async () => {
+        if (!(await mayAct(client))) return;
+        // A run that the session already holds was prompted for by the user, so only its next step is ours.
+        prompted = (await look(client, null))?.position ?? null;
+      });
+    },
+
+    sessionEnded() {
+      now = { ...now, sessionEnds: now.sessionEnds + 1 };
+      reported = [];
+    },
+
+    async turnStarted() {
+      now = { ...now, turns: now.turns + 1 };
+      hasQueuedPrompt = false;
+      // The agent must not move the run before the first look, or its first move would go unnoticed.
+      await firstLook;
+    },
+
+    promptQueued() {
+      hasQueuedPrompt = true;
+    },
+
+    turnCompleted(client, isAnswer) {
+      const moment = now;
+      client.after(hasQueuedPrompt ? SETTLE_AFTER_QUEUED_PROMPT_MS : SETTLE_MS, () => {
+        void enqueue(() => continueRun(client, moment, isAnswer));
+      });
+    },
+
+    measured(client, fill) {
+      const percent = fillPercent(fill);
+      if (percent === null || warnAt.length === 0) return;
+      const passed = passThresholds(percent, warnAt, reported);
+      reported = passed.reported;
+      if (!passed.isNew) return;
+      void enqueue(async () => {
+        if (await mayAct(client)) await holdfast(client, ['fill', '--percent', String(percent)]);
+      });
+    },
+  };
+
+  /** One job at a time, in the order of the events. */
+  function enqueue(job: () => Promise<void>): Promise<void> {
+    // A call that this client does not have, or holdfast being gone, leaves the step asking the user as it always does.
+    jobs = jobs.then(job).catch(() => undefined);
+    return jobs;
+  }
+
+  async function continueRun(client: Client, moment: Moment, isAnswer: boolean): Promise<void> {
+    if (!isNow(moment) || !(await mayAct(client))) return;
+    const report = await look(client, prompted);
+    // After an interruption or an error the user decides.
+    if (report === null || !isAnswer) return;
+    const { next, position } = report;
+    if (next.prompt === null || position === null) return announceStop(client, report);
+    const idle = await untilUserIsIdle(client, moment);
+    if (idle === 'ended') return;
+    // Meanwhile the run may have been paused or moved from elsewhere.
+    if (idle === 'waited') return continueRun(client, moment, isAnswer);
+
+    prompted = position;
+    hasActed = true;
+    if (next.perform === 'none') return submit(client, next.prompt);
+    const prompt = await performAction(client, next.perform, report, moment.turns);
+    if (prompt !== null) await submit(client, prompt);
+  }
+
+  /** The prompt that continues the run; null if the action failed or the user was faster. */
+  async function performAction(
+    client: Client,
+    action: 'compact' | 'clear',
+    report: Report,
+    turns: number,
+  ): Promise<string | null> {
+    try {
+      await (action === 'clear' ? client.clear() : client.compact());
+    } catch (error) {
+      client.say(failedText(action, reasonOf(error)));
+      await look(client, prompted);
+      return null;
+    }
+    client.say(performedText(action, report));
+    const prompt = await promptAfter(client, report.position);
+    if (prompt === null) client.say(unseenText(action));
+    return now.turns === turns && (await client.draft()) === '' ? prompt : null;
+  }
+
+  /** The hooks record what happened; until they have, the agent would be prompted without its guidance. */
+  async function promptAfter(client: Client, position: string | null): Promise<string | null> {
+    for (let poll = 0; poll < MAX_POLLS_FOR_HOOKS; poll += 1) {
+      await wait(client, SETTLE_MS);
+      const report = await look(client, null);
+      if (report?.position === position && report.next.perform === 'none')
+        return report.next.prompt;
+    }
+    return null;
+  }
+
+  async function submit(client: Client, prompt: string): Promise<void> {
+    try {
+      await client.submit(prompt);
+    } catch (error) {
+      client.say(notSubmittedText(reasonOf(error)));
+    }
+  }
+
+  /** `ended`: another turn or session has begun, or the user did not become idle. */
+  async function untilUserIsIdle(
+    client: Client,
+    moment: Moment,
+  ): Promise<'at once' | 'waited' | 'ended'> {
+    for (let poll = 0; poll < MAX_POLLS_FOR_USER && isNow(moment); poll += 1) {
+      const isIdle = (await client.draft()) === '' && !(await client.hasRunningAgents());
+      if (isIdle && isNow(moment)) return poll === 0 ? 'at once' : 'waited';
+      await wait(client, POLL_MS);
+    }
+    return 'ended';
+  }
+
+  /** Once for each place where a run stops that was continued here. */
+  function announceStop(client: Client, report: Report): void {
+    const { stop } = report.next;
+    const text = stop === null ? '' : stoppedText(stop, report);
+    if (!hasActed || text === '' || text === announcedStop) return;
+    announcedStop = text;
+    client.say(text);
+  }
+
+  /** The run of this session; null if it holds none. */
+  async function look(client: Client, lastPrompted: string | null): Promise<Report | null> {
+    const options = lastPrompted === null ? [] : ['--prompted', lastPrompted];
+    // `doctor` tells by the version which module was loaded, and when.
+    const words = ['status', '--look', '--json', '--module', version, ...options];
+    const report = parseReport(await holdfast(client, words));
+    warnAt = report?.warnAt ?? [];
+    // `status` also shows the run of another session if there is no other one.
+    const own = report?.holder === (await client.sessionId()) ? report : null;
+    client.showStatus(own === null ? undefined : statusText(own));
+    return own;
+  }
+
+  function isNow({ turns, sessionEnds }: Moment): boolean {
+    return now.turns === turns && now.sessionEnds === sessionEnds;
+  }
+}
+
+async function mayAct(client: Client): Promise<boolean> {
+  if ((await client.isSwitchedOff()) || !(await client.isAttended())) return false;
+  return hasStateFolder(client, await client.projectRoot());
+}
+
+/** Programs that a module starts do not know the session, so it is always named. */
+async function holdfast(client: Client, words: readonly string[]): Promise<string> {
+  const [program, session, root] = await Promise.all([
+    holdfastProgram(client),
+    client.sessionId(),
+    client.projectRoot(),
+  ]);
+  return client.run([...program, ...words, '--session', session], root);
+}
+
+function wait(client: Client, ms: number): Promise<void> {
+  return new Promise((resolve) => client.after(ms, resolve));
+}
+
+/** The client puts the names of the plugin and of the call before its own words. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return truncate(sanitizeLine(message.replace(/^\S+: \$\.[\w.]+: /, '')), 200);
+}

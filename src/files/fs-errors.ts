@@ -1,0 +1,105 @@
+import { lstatSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { isObject } from '../text/json.ts';
+import { errorCode, isForbidden } from './read-file.ts';
+
+const REFUSED = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EMFILE',
+  'EXDEV',
+]);
+/** Calls that need rights on the folder, not on the path in it. */
+const CHANGES_FOLDER = new Set(['mkdir', 'rename', 'rmdir', 'unlink']);
+const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'ENXIO']);
+
+/**
+ * Turns errors of the file system into failures; `folder` is named if the error names no file of the user. Afterwards
+ * `isPartial` is asked whether `work` had changed anything.
+ */
+export function translateFsErrors<T>(
+  folder: string,
+  work: () => T,
+  isPartial: () => boolean = () => false,
+): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = errorCode(error);
+    if (error instanceof HoldfastError || code === undefined) throw error;
+    const path = pathIn(error, folder);
+    if (IN_THE_WAY.has(code)) throw blockedPath(path);
+    if (code === 'ELOOP') throw outsideProject(path);
+    if (REFUSED.has(code)) throw notWritable(path, code, isPartial());
+    throw error;
+  }
+}
+
+export function blockedPath(path: string): HoldfastError {
+  return new HoldfastError('blocked_path', `${path} exists but is not a directory`, {
+    hint: 'move or rename it, then try again',
+  });
+}
+
+export function outsideProject(path: string): HoldfastError {
+  return new HoldfastError('outside_project', `${path} is a link that leads out of the project`, {
+    hint: 'replace the link with a directory; holdfast writes inside the project only',
+  });
+}
+
+/** `isPartial`: other files of the same change were written before. */
+export function notWritable(path: string, reason: string, isPartial = false): HoldfastError {
+  const done = isPartial
+    ? 'a part of the change was made, and `holdfast status` shows it'
+    : 'nothing was changed';
+  return new HoldfastError('not_writable', `cannot write ${path} (${reason})`, {
+    hint: `check the permissions and the free space; ${done}`,
+  });
+}
+
+export function locked(path: string, waitMs: number): HoldfastError {
+  return new HoldfastError(
+    'locked',
+    `another holdfast process has held ${path} for more than ${Math.ceil(waitMs / 1000)} s`,
+    { hint: 'try again; if no holdfast is running, delete that file' },
+  );
+}
+
+/** Any other error of the file system, with its code and path. */
+export function toHoldfastError(error: unknown): unknown {
+  const code = errorCode(error);
+  if (error instanceof HoldfastError || code === undefined || !isObject(error)) return error;
+  if (typeof error['syscall'] !== 'string') return error;
+  const path = pathIn(error, error['syscall']);
+  const changed = CHANGES_FOLDER.has(error['syscall']) ? dirname(path) : path;
+  const forbidden = isForbidden(error) && isAbsolute(path) ? nearestVisible(changed) : null;
+  return new HoldfastError('disk_refused', `the file system refused ${path} (${code})`, {
+    hint:
+      forbidden === null
+        ? 'try again; `holdfast status` shows where the run stands'
+        : `check the permissions of ${forbidden}`,
+  });
+}
+
+/** The path, or the folder above it that has to be changed before anything can be found there. */
+function nearestVisible(path: string): string {
+  try {
+    lstatSync(path);
+    return path;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return dirname(path) === path ? path : nearestVisible(dirname(path));
+  }
+}
+
+/** Temporary files mean nothing to the user, so the folder is named instead. */
+function pathIn(error: unknown, folder: string): string {
+  const { path, dest } = isObject(error) ? error : {};
+  const named = [dest, path].find((candidate) => typeof candidate === 'string');
+  return named === undefined || named.includes('/.tmp-') ? folder : named;
+}

@@ -1,0 +1,150 @@
+import { join, relative, resolve, sep, dirname, isAbsolute } from 'node:path';
+import { isPlainId } from '../text/sanitize.ts';
+import { digestOf } from '../text/slug.ts';
+import { isInside } from './read-file.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+
+/** The copy of holdfast that hooks and slash commands run, so that they keep working without the package. */
+export function runtimeFolder(config: string): string {
+  return join(config, 'holdfast');
+}
+
+export function hookFile(home: string): string {
+  return join(home, 'dist', 'hook.cjs');
+}
+
+/** What a shell runs for every hook; it starts `hookFile` if there is something to do. */
+export function scriptFile(home: string): string {
+  return join(home, 'bin', 'hook.sh');
+}
+
+/** The Node that hooks use where the PATH has none; only in the copy. */
+export function nodePathFile(home: string): string {
+  return join(home, 'bin', 'node-path');
+}
+
+/** What bin/holdfast.cjs keeps of V8's work. */
+export function cacheFolder(home: string): string {
+  return join(home, 'cache');
+}
+
+export function programFile(home: string): string {
+  return join(home, 'bin', 'holdfast.cjs');
+}
+
+export function installsFile(config: string): string {
+  return join(runtimeFolder(config), 'installs.json');
+}
+
+/** The folder of what is known of sessions outside any project, below the user's configuration folder. */
+export function sessionsFolder(config: string): string {
+  return join(runtimeFolder(config), 'sessions');
+}
+
+export function sessionFile(config: string, session: string): string {
+  return join(sessionsFolder(config), `${fileNameOf(session)}.json`);
+}
+
+/** What bin/hook.sh looks for. */
+export function wakeFolder(config: string): string {
+  return join(runtimeFolder(config), 'wake');
+}
+
+export function wakeMark(config: string, session: string, event: string): string {
+  return join(wakeFolder(config), `${fileNameOf(session)}.${event}`);
+}
+
+function fileNameOf(session: string): string {
+  return isPlainId(session) ? session : `id-${digestOf(session)}`;
+}
+
+/** The module that the client loads, in the package and in its copy. */
+export const MODULE_FILE = 'dist/module/register.js';
+
+/** Starts `programFile` in a shell. */
+export const LAUNCHER = 'bin/holdfast';
+
+/** The files of the package or of its copy, relative to its folder. */
+export const RUNTIME_FILES = [
+  LAUNCHER,
+  'bin/holdfast.cjs',
+  'bin/hook.sh',
+  'dist/cli.cjs',
+  'dist/hook.cjs',
+  'dist/mcp.cjs',
+  MODULE_FILE,
+];
+
+/** The path relative to the project root in normal form; paths outside the project stay as they are. */
+export function canonicalPath(root: string, path: string): string {
+  if (path.startsWith('~') || isPlain(path)) return path;
+  const full = resolve(root, path);
+  return isInside(resolve(root), full) ? relative(root, full).split(sep).join('/') : path;
+}
+
+/** Fast path: relative and already in normal form. */
+function isPlain(path: string): boolean {
+  if (path.includes('\\') || path.includes(':')) return false;
+  if (!path.includes('/')) return path !== '' && path !== '.' && path !== '..';
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+/** Paths are not longer, and walking up from a path of megabytes would be slow. */
+export const LONGEST_PATH = 4_096;
+
+/** The nearest folder upwards that looks like a project, else the starting folder itself. */
+export function findProjectRoot(start: string, home: string): string {
+  const from = resolve(start);
+  for (let folder = within(from); ; folder = dirname(folder)) {
+    if (isProject(folder, home)) return folder;
+    if (dirname(folder) === folder) return from;
+  }
+}
+
+function within(path: string): string {
+  return path.length > LONGEST_PATH ? dirname(path.slice(0, LONGEST_PATH)) : path;
+}
+
+function isProject(folder: string, home: string): boolean {
+  const has = (...path: string[]): boolean => existsSync(join(folder, ...path));
+  if (has('untracked', 'workflow-state')) return true;
+  // Two lookups instead of four for directories that do not exist.
+  if (!existsSync(folder)) return false;
+  if (has('.claude', 'holdfast.json') || has('.git')) return true;
+  // Every home folder has a .claude, which does not make it a project.
+  return has('.claude') && folder !== resolve(home) && folder !== realPath(home);
+}
+
+export function realPath(folder: string): string {
+  return existsSync(folder) ? realpathSync.native(folder) : folder;
+}
+
+/** Nothing can be found below it, and nothing can be written there, even by root. */
+const NO_HOME = '/dev/null';
+
+/** The user's home folder, also where `HOME` is empty or the user is unknown to the system, as in some containers. */
+export function homeFolder(): string {
+  try {
+    const home = (process.platform === 'win32' ? undefined : process.env['HOME']) ?? homedir();
+    return isAbsolute(home) ? home : NO_HOME;
+  } catch {
+    // The user has no HOME and no entry in the password file.
+    return NO_HOME;
+  }
+}
+
+/** Claude Code's configuration folder of the user. */
+export function configFolder(
+  environment: Record<string, string | undefined>,
+  home: string,
+): string {
+  const given = environment['CLAUDE_CONFIG_DIR'];
+  return given === undefined || given === '' ? join(home, '.claude') : resolve(given);
+}
+
+/** `.claude.json`, with the user's MCP servers: next to the configuration folder if that is the default one. */
+export function hostFile(environment: Record<string, string | undefined>, home: string): string {
+  const given = environment['CLAUDE_CONFIG_DIR'];
+  return join(given === undefined || given === '' ? home : resolve(given), '.claude.json');
+}

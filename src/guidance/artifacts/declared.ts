@@ -1,0 +1,192 @@
+import { checkSettings, type Settings, type SettingsProblem } from '../../settings/settings.ts';
+import { isObject, ownMember } from '../../text/json.ts';
+import { evaluate } from '../../text/conditions.ts';
+import { timeAgo } from '../../text/relative-time.ts';
+import type { Artifact } from './types.ts';
+import { slugOf } from '../../text/slug.ts';
+import type { RunState } from '../../state/types.ts';
+
+export interface Declared {
+  artifacts: Artifact[];
+  /** What is wrong with a declaration: it costs that artifact, or that part of it. */
+  problems: SettingsProblem[];
+}
+
+/** A template's artifacts, or without one the settings', with what the state file of the run changes in them. */
+export function declaredArtifacts(
+  { template, critical_artifacts: changes }: RunState,
+  settings: Pick<Settings, 'critical_artifacts'>,
+): Declared {
+  const base = checked((template ?? settings).critical_artifacts);
+  const byId = new Map<unknown, Artifact>(
+    base.artifacts.map((artifact) => [artifact.id, artifact]),
+  );
+  const own = checked(completed(changes, byId));
+  for (const artifact of own.artifacts) byId.set(artifact.id, artifact);
+  return { artifacts: [...byId.values()], problems: [...base.problems, ...own.problems] };
+}
+
+/** The triggers of an artifact that names none. */
+const AT_EVERY_START = ['session_start', 'compaction'];
+
+function checked(declaration: unknown): Declared {
+  const { settings, problems } = checkSettings({ critical_artifacts: declaration ?? {} });
+  const {
+    always_load = [],
+    conditional_load = [],
+    phase_specific = [],
+  } = settings.critical_artifacts;
+  const artifacts = [
+    ...[...always_load, ...conditional_load].map((artifact) => ({
+      reload_triggers: AT_EVERY_START,
+      ...artifact,
+    })),
+    ...phase_specific.map((artifact) => ({ reload_triggers: [], ...artifact })),
+  ];
+  return { artifacts, problems };
+}
+
+/** An entry that changes a declared artifact says only what is different; null takes a field away. */
+function completed(declaration: unknown, byId: ReadonlyMap<unknown, Artifact>): unknown {
+  if (!isObject(declaration)) return declaration;
+  const complete = (entry: unknown): unknown =>
+    isObject(entry)
+      ? Object.fromEntries(
+          Object.entries({ ...byId.get(entry['id']), ...entry }).filter(
+            ([, value]) => value !== null,
+          ),
+        )
+      : entry;
+  return Object.fromEntries(
+    Object.entries(declaration).map(([list, entries]) => [
+      list,
+      Array.isArray(entries) ? entries.map(complete) : entries,
+    ]),
+  );
+}
+
+const FIVE_MINUTES = 300_000;
+
+/** Why an artifact is not loaded now. One that is `in context` still counts as due. */
+export interface Skip {
+  kind: 'not asked for' | 'not triggered' | 'condition false' | 'condition bad' | 'in context';
+  why: string;
+}
+
+export type Decision =
+  | { artifact: Artifact; verdict: 'load'; trigger: string }
+  | { artifact: Artifact; verdict: 'skip'; skip: Skip };
+
+export interface LoadOptions {
+  now: Date;
+  /** Also what is in the context already. */
+  force: boolean;
+  /** Only artifacts with these ids; all where it is left out. */
+  only?: readonly string[];
+  /** What this session was given since its context was last emptied. */
+  inContext: readonly { artifact_id: string; loaded_at: string }[];
+}
+
+/** For each artifact, in order, whether it is loaded now. */
+export function decide(
+  artifacts: readonly Artifact[],
+  occasion: TriggerMatcher,
+  state: RunState,
+  { now, force, only, inContext }: LoadOptions,
+): Decision[] {
+  return artifacts.map((artifact) => {
+    const skipped = (kind: Skip['kind'], why: string = kind): Decision => ({
+      artifact,
+      verdict: 'skip',
+      skip: { kind, why },
+    });
+    const { id, condition = 'true', reload_triggers: triggers } = artifact;
+    if (only?.includes(id) === false) return skipped('not asked for');
+    const trigger = occasion(triggers);
+    if (trigger === undefined) {
+      const when = triggers.length === 0 ? 'by hand only' : `only at ${triggers.join(', ')}`;
+      return skipped('not triggered', `loaded ${when}`);
+    }
+    const result = evaluate(condition, state);
+    if (result.kind === 'bad')
+      return skipped('condition bad', `the condition ${condition} cannot be read: ${result.why}`);
+    if (!result.value)
+      return skipped('condition false', `the condition ${condition} does not hold`);
+    const since = inContext.findLast((entry) => entry.artifact_id === id)?.loaded_at ?? '';
+    // The clock may have been set back since.
+    const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
+    if (isRecent && !force) return skipped('in context', `loaded ${timeAgo(since, now)}`);
+    return { artifact, verdict: 'load', trigger };
+  });
+}
+
+/** Given the triggers of an artifact, returns the one that fires now, if any. */
+export type TriggerMatcher = (triggers: readonly string[]) => string | undefined;
+
+export const atSessionStart: TriggerMatcher = (triggers) =>
+  triggers.find((trigger) => trigger === 'session_start');
+
+/** A compaction is followed by a start of the same session. */
+export const afterCompaction: TriggerMatcher = (triggers) =>
+  triggers.find((trigger) => trigger === 'compaction' || trigger === 'session_start');
+
+/** A request by hand means every artifact. */
+export const manual: TriggerMatcher = () => 'manual';
+
+/** The triggers of a move; null if the run stays in its phase and step. */
+export function transitionBetween(before: RunState, after: RunState): TriggerMatcher | null {
+  if (before.phase.current === after.phase.current && stepOf(before) === stepOf(after)) return null;
+  const from = phaseNames(before);
+  const to = phaseNames(after);
+  return (triggers) => triggers.find((trigger) => firesAt(trigger, from, to));
+}
+
+/** The triggers of the move into the current step, or of the start of its first phase. */
+export function entryIntoStep(state: RunState): TriggerMatcher {
+  const left = ownMember(state.machine, 'cameFrom');
+  const from = isFilled(left) ? namesOfStep(state, left) : null;
+  const to = phaseNames(state);
+  return (triggers) => triggers.find((trigger) => firesAt(trigger, from, to));
+}
+
+/** The triggers of a run that starts: its first phase starts, too. */
+export function startOfRun(state: RunState): TriggerMatcher {
+  const entry = entryIntoStep(state);
+  return (triggers) => atSessionStart(triggers) ?? entry(triggers);
+}
+
+function stepOf({ machine }: RunState): unknown {
+  return ownMember(machine, 'step');
+}
+
+/** All names of a phase: the id of the step, its phase and the name in the run; the last two also as slugs. */
+function phaseNames(state: RunState): string[] {
+  return namesOfStep(state, stepOf(state), state.phase.name);
+}
+
+function namesOfStep({ template, phases: names }: RunState, id: unknown, name?: string): string[] {
+  const listed = ownMember(template, 'steps');
+  const steps: unknown[] = Array.isArray(listed) ? listed : [];
+  const index = steps.findIndex((candidate) => ownMember(candidate, 'id') === id);
+  const step = steps[index];
+  const phases = [ownMember(step, 'phase'), name ?? names?.[index]].filter(isFilled);
+  return [...phases, ...phases.map(slugOf), ...[id].filter(isFilled)];
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** `from` is null at the start of a run. */
+function firesAt(trigger: string, from: string[] | null, to: string[]): boolean {
+  const [, kind, names = ''] = /^(phase_start|phase_transition):(.+)$/s.exec(trigger) ?? [];
+  if (kind === undefined) return trigger === 'phase_transition' && from !== null;
+  // A phase of several steps starts with the first of them.
+  if (kind === 'phase_start') return isNamed(to, names) && !isNamed(from, names);
+  const [left = '', ...right] = names.split('->');
+  return isNamed(from, left) && isNamed(to, right.join('->'));
+}
+
+function isNamed(names: string[] | null, wanted: string): boolean {
+  return names !== null && (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
+}

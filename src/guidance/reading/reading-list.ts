@@ -1,0 +1,274 @@
+import type { RunState } from '../../state/types.ts';
+import { canonicalPath } from '../../files/runtime-paths.ts';
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { digestOf } from '../../text/slug.ts';
+import { importedPaths } from '../../text/markdown/imports.ts';
+import {
+  isInside,
+  locate,
+  readProjectFile,
+  readTextFile,
+  unlessRefused,
+} from '../../files/read-file.ts';
+import { LIVE_FOR } from '../../state/live-for.ts';
+import { isObject, type JsonObject } from '../../text/json.ts';
+import { addRange, type LineRanges } from './line-ranges.ts';
+
+export type ReadingState = 'in_context' | 'changed' | 'unread' | 'missing' | 'outside' | 'host';
+
+export interface ReadingEntry {
+  path: string;
+  state: ReadingState;
+}
+
+/** A required file on disk. The digest is a function because most callers do not need it. */
+export type FileStatus =
+  | { kind: 'present'; digest: () => string | undefined }
+  | { kind: 'missing' }
+  | { kind: 'outside' }
+  | { kind: 'host' };
+
+export interface ProjectFiles {
+  /** One spelling for each file: `./docs//a.md` becomes `docs/a.md`. */
+  canonical: (path: string) => string;
+  statusOf: (path: string) => FileStatus;
+}
+
+/** Every required file once, even if it is listed under several spellings. */
+export function readingList(state: RunState, files: ProjectFiles): ReadingEntry[] {
+  const loaded = new Map(
+    (state.context_metadata?.artifacts_in_context ?? []).map((entry) => [entry.artifact_id, entry]),
+  );
+  return requiredPaths(state, files).map((path) => {
+    const status = files.statusOf(path.slice(1));
+    if (status.kind !== 'present') return { path, state: status.kind };
+    const entry = loaded.get(path);
+    if (entry === undefined) return { path, state: 'unread' };
+    return { path, state: entry.digest === status.digest() ? 'in_context' : 'changed' };
+  });
+}
+
+export function requiredPaths(
+  state: RunState,
+  { canonical }: Pick<ProjectFiles, 'canonical'>,
+): string[] {
+  return [...new Set(state.required_reading.map(withOneSpelling))];
+
+  // A list can have 150,000 entries, so the text of an entry is kept where it is right.
+  function withOneSpelling(entry: string): string {
+    const path = entry.slice(1);
+    const spelling = canonical(path);
+    return spelling === path && entry.startsWith('@') ? entry : `@${spelling}`;
+  }
+}
+
+/** Tests whether a path, in the form stored in runs, is a required file. */
+export function requires(reading: readonly ReadingEntry[]): (path: string) => boolean {
+  const required = new Set(reading.map(({ path }) => path.slice(1)));
+  return (path) => required.has(fromRoot(path));
+}
+
+function fromRoot(path: string): string {
+  if (path.startsWith('/')) return path;
+  const parts = path.replace(/^\{project_root\}\//, '').split('/');
+  return parts.filter((part) => part !== '' && part !== '.').join('/');
+}
+
+/** Of larger files, hooks do not know whether they were read. */
+export const MAX_READ_BYTES = 1_000_000;
+/** Files beyond this number are assumed to exist. */
+const MAX_LOOKUPS = 1_000;
+const MAX_TOTAL_BYTES = 20_000_000;
+
+/** Looks up required files on disk; the files that the host loads are determined once. */
+export function projectFiles(root: string, launchFolder?: string): ProjectFiles {
+  const loadedByHost = filesLoadedByHost(root, launchFolder);
+  const left = { lookups: MAX_LOOKUPS, bytes: MAX_TOTAL_BYTES };
+  return {
+    canonical: (path) => canonicalPath(root, path),
+    statusOf: (path) => (loadedByHost.has(path) ? { kind: 'host' } : fileStatus(root, path, left)),
+  };
+}
+
+/** Reads the text of required files, each once. */
+export function projectContents(
+  root: string,
+  maxBytes: number,
+): (path: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (path) => {
+    if (known.size < MAX_LOOKUPS && !known.has(path)) {
+      const file = readProjectFile(root, path, maxBytes);
+      known.set(path, file.kind === 'text' ? file.text : undefined);
+    }
+    return known.get(path);
+  };
+}
+
+const ASSUMED: FileStatus = { kind: 'present', digest: () => undefined };
+
+function fileStatus(
+  root: string,
+  path: string,
+  left: { lookups: number; bytes: number },
+): FileStatus {
+  if (left.lookups <= 0 && /^[^./~]/.test(path) && !path.includes('..')) return ASSUMED;
+  const full = isAbsolute(path) ? path : join(root, path);
+  if (path.startsWith('~') || !isInside(resolve(root), resolve(full))) return { kind: 'outside' };
+  if (left.lookups <= 0) return ASSUMED;
+  left.lookups -= 1;
+  const place = locate(root, full);
+  if (place === 'outside the project') return { kind: 'outside' };
+  if (place !== 'inside') return { kind: 'missing' };
+  const stat = statSync(full);
+  if (!stat.isFile() && !stat.isDirectory()) return { kind: 'missing' };
+  return {
+    kind: 'present',
+    digest: () => {
+      const file = readTextFile(full, Math.min(left.bytes, MAX_READ_BYTES));
+      left.bytes -= file.kind === 'text' ? file.text.length : 0;
+      return file.kind === 'text' ? digestOf(file.text) : undefined;
+    },
+  };
+}
+
+const MEMORY_FILES: readonly string[] = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'];
+/** The host follows imports to this depth. */
+const MAX_DEPTH = 4;
+const MAX_LOADED = 200;
+/** Limits for all files together, because a file may import any number of others. */
+const MAX_IMPORTS = 500;
+const MAX_MEMORY_BYTES = 200_000;
+const MAX_IMPORTED_BYTES = 1_000_000;
+
+/**
+ * The host imports only files whose extension it takes for text. It knows more of them, but a file that is asked for
+ * needlessly costs less than one that nobody reads.
+ */
+const IMPORTED_EXTENSIONS = new Set(
+  (
+    '.md .txt .json .yaml .yml .toml .xml .csv .html .css .js .mjs .cjs .jsx .ts .tsx ' +
+    '.py .rb .go .rs .java .kt .c .h .cpp .hpp .cs .php .swift .sh .sql'
+  ).split(' '),
+);
+
+/**
+ * The project files that Claude Code certainly keeps in the context: its memory files and what they import.
+ * `launchFolder` is where the client was launched, if that is known: memory files of the folders above it are loaded
+ * too, but not their imports, and those of a project that it was not launched in are loaded late or never.
+ */
+export function filesLoadedByHost(root: string, launchFolder?: string): ReadonlySet<string> {
+  const loaded = new Set<string>();
+  const launch = launchFolder === undefined ? undefined : pathBelow(root, launchFolder);
+  if (launch === null) return loaded;
+  const tried = new Set<string>();
+  let left = MAX_IMPORTED_BYTES;
+  let level: readonly string[] = MEMORY_FILES;
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
+    level = level.flatMap((path) => {
+      if (tried.has(path) || tried.size >= MAX_IMPORTS || loaded.size >= MAX_LOADED) return [];
+      tried.add(path);
+      const file = readProjectFile(root, path, Math.min(left, MAX_MEMORY_BYTES));
+      if (file.kind !== 'text') return [];
+      left -= file.text.length;
+      loaded.add(path);
+      if (launch !== '') return [];
+      return importedPaths(file.text)
+        .slice(0, MAX_IMPORTS)
+        .filter((imported) => IMPORTED_EXTENSIONS.has(extname(imported)))
+        .flatMap((imported) => resolveImport(root, path, imported));
+    });
+  }
+  return loaded;
+}
+
+/** Empty for the root itself, null for a folder outside of it. */
+function pathBelow(root: string, folder: string): string | null {
+  if (folder === root) return '';
+  const real = (path: string): string | null => unlessRefused(() => realpathSync.native(path));
+  const [top, below] = [real(root), real(folder)];
+  return top === null || below === null || !isInside(top, below) ? null : relative(top, below);
+}
+
+/** Relative to the importing file; paths outside the project are ignored. */
+function resolveImport(root: string, from: string, imported: string): string[] {
+  if (imported.startsWith('~')) return [];
+  const full = isAbsolute(imported) ? imported : join(root, dirname(from), imported);
+  const path = relative(root, full);
+  return path.startsWith('..') || isAbsolute(path) ? [] : [path.split(sep).join('/')];
+}
+
+/** Limited, because a session may have read the files in a way that hooks cannot see. */
+export const MAX_REFUSALS = 5;
+const MAX_SESSIONS = 50;
+const MAX_OWED = 50;
+const MAX_PATH = 1_000;
+
+/** The required files that a session has not opened since its run was restored. */
+export interface PendingReads {
+  at: number;
+  owed: string[];
+  reminded: boolean;
+  refusals: number;
+  /** The line ranges read so far, for files that are read in parts. */
+  parts: Record<string, LineRanges>;
+}
+
+export function newPendingReads(owed: readonly string[], now: number): PendingReads {
+  const short = owed.filter((path) => path.length <= MAX_PATH);
+  return { at: now, owed: short.slice(0, MAX_OWED), reminded: false, refusals: 0, parts: {} };
+}
+
+/** Null if it is not as holdfast writes it. */
+export function parsePendingReads(value: unknown): PendingReads | null {
+  return isPendingReads(value) ? value : null;
+}
+
+function isPendingReads(value: unknown): value is PendingReads {
+  return (
+    isObject(value) &&
+    typeof value['at'] === 'number' &&
+    typeof value['refusals'] === 'number' &&
+    Array.isArray(value['owed']) &&
+    isObject(value['parts'])
+  );
+}
+
+/** The newest session comes last; old and invalid entries are dropped. */
+export function setPendingReads(
+  receipts: JsonObject,
+  session: string,
+  pending: PendingReads | null,
+  now: number,
+): JsonObject {
+  const others = Object.entries(receipts).filter(([owner, value]) => {
+    const at = parsePendingReads(value)?.at;
+    return owner !== session && at !== undefined && Math.abs(now - at) < LIVE_FOR;
+  });
+  const kept = pending === null ? others : [...others, [session, pending]];
+  return Object.fromEntries(kept.slice(-MAX_SESSIONS));
+}
+
+/** Files that became required after the restore do not count. */
+export function unreadFiles(
+  pending: PendingReads | null,
+  reading: readonly ReadingEntry[],
+): ReadingEntry[] {
+  return reading.filter(
+    ({ path, state }) => state === 'unread' && pending?.owed.includes(path) === true,
+  );
+}
+
+export function isRefusalLimitReached({ refusals }: PendingReads): boolean {
+  return refusals >= MAX_REFUSALS;
+}
+
+/** Adds a range of lines of a file that is too long for one Read call. */
+export function withRange(
+  pending: PendingReads,
+  path: string,
+  part: { from: number; to: number; digest: string },
+): PendingReads {
+  return { ...pending, parts: { ...pending.parts, [path]: addRange(pending.parts[path], part) } };
+}

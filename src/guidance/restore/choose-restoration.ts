@@ -1,0 +1,200 @@
+import type { ChoiceReason, RunChoice } from '../../sessions/choose-run.ts';
+import { hasReleased, isFromSync } from '../../sessions/choose-run.ts';
+import {
+  holderOf,
+  isGuess,
+  isHeldByLiveSession,
+  type LivenessContext,
+} from '../../sessions/holder.ts';
+import { byRecency, isActive } from '../../sessions/select-run.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { StoredRun } from '../../state/types.ts';
+import type { EndedSource } from '../../sources/source-records.ts';
+import { isStale } from '../../sources/source-state.ts';
+import type { SourceFile } from '../../sources/types.ts';
+import { awaitsContext, contextActionHappened } from '../../templates/run-view.ts';
+
+/** What files declare without a run of it being in progress. */
+export interface DeclaredOffers {
+  /** The runs that workflows without a state file would become. */
+  declared?: readonly StoredRun[];
+  /** The sources of runs that have ended. */
+  ended?: readonly EndedSource[];
+}
+
+export interface RestorationInput extends LivenessContext, DeclaredOffers {
+  runs: readonly StoredRun[];
+  settings: Pick<Settings, 'restore'>;
+  /** What the sources of the runs say now. */
+  sources: readonly SourceFile[];
+  /** Null if the host named no session. */
+  session: string | null;
+  /** Why the session starts: compact, clear, resume, startup and so on. */
+  source: string;
+  isAttended: boolean;
+  /** `holdfast run` has started the session for its run: a fresh session is then a clear. */
+  isDriven?: boolean;
+}
+
+export type RestorationReason = ChoiceReason | { rule: 'startup' } | { rule: 'named' };
+
+/** How much of which run a session gets back, and why. */
+export type Restoration =
+  | { kind: 'nothing'; why: NothingReason }
+  | {
+      kind: 'full';
+      run: StoredRun;
+      reason: RestorationReason;
+      /** Whether the session started or resumed the run itself, rather than being given it. */
+      isOwn: boolean;
+      others: StoredRun[];
+    }
+  | { kind: 'frame'; run: StoredRun; reason: RestorationReason }
+  | { kind: 'short'; run: StoredRun; reason: RestorationReason }
+  /** What is in progress, for a session that holds nothing. */
+  | { kind: 'offer'; offers: Offer[] }
+  /** After a compaction, nothing decides which of these the conversation works on. */
+  | { kind: 'candidates'; runs: StoredRun[] };
+
+export type Offer =
+  | { kind: 'run' | 'declared' | 'paused'; run: StoredRun }
+  | { kind: 'ended'; source: EndedSource };
+
+export type NothingReason =
+  | 'nothing_active'
+  | 'held_by_others'
+  | 'released'
+  | 'unattended'
+  | 'startup_off'
+  /** The run that was asked for is paused or over. */
+  | { stopped: StoredRun };
+
+/** The choice says whose run it is; how much of it the session gets depends on why it starts. */
+export function chooseRestoration(choice: RunChoice, input: RestorationInput): Restoration {
+  if (choice.kind === 'run') return restoreRun(choice.run, choice.reason, input);
+  if (input.source !== 'compact') return offerRuns(input);
+  if (choice.kind === 'undecided') return { kind: 'candidates', runs: choice.candidates };
+  const { ended = [], isAttended } = input;
+  return ended.length === 0 || !isAttended
+    ? { kind: 'nothing', why: whyNone(input) }
+    : { kind: 'offer', offers: ended.map((source) => ({ kind: 'ended', source })) };
+}
+
+function whyNone({ runs, session }: RestorationInput): NothingReason {
+  const active = runs.filter(isActive);
+  if (active.length === 0) return 'nothing_active';
+  return active.some((run) => hasReleased(run, session)) ? 'released' : 'held_by_others';
+}
+
+function restoreRun(
+  run: StoredRun,
+  reason: RestorationReason,
+  input: RestorationInput,
+): Restoration {
+  switch (input.source) {
+    case 'compact':
+      return fullRestoration(run, reason, input);
+    case 'clear':
+      return awaitsContext(run.state)
+        ? fullRestoration(run, reason, input)
+        : { kind: 'frame', run, reason };
+    default:
+      return input.isDriven === true && input.source === 'startup'
+        ? fullRestoration(run, reason, input)
+        : { kind: 'short', run, reason };
+  }
+}
+
+export function fullRestoration(
+  run: StoredRun,
+  reason: RestorationReason,
+  { runs, session }: Pick<RestorationInput, 'runs' | 'session'>,
+): Extract<Restoration, { kind: 'full' }> {
+  const others = byRecency(runs.filter((other) => other.runId !== run.runId && isActive(other)));
+  return { kind: 'full', run, reason, isOwn: isOwn(run, reason, session), others };
+}
+
+/** A run that the session was given, and has not changed itself, may be the wrong one. */
+function isOwn({ state }: StoredRun, { rule }: RestorationReason, session: string | null): boolean {
+  if (rule === 'evidence' || rule === 'unclaimed' || rule === 'startup') return false;
+  return holderOf(state) !== session || !isGuess(state);
+}
+
+function offerRuns(input: RestorationInput): Restoration {
+  const { source, session, isAttended, settings } = input;
+  const active = byRecency(input.runs.filter(isActive));
+  if (active.length === 0 && !isAnyOffered(input))
+    return { kind: 'nothing', why: 'nothing_active' };
+  if (!isAttended) return { kind: 'nothing', why: 'unattended' };
+  const { startup } = settings.restore;
+  const [only, second] = active.filter((run) => isFree(run, input));
+  const takesRun =
+    only !== undefined &&
+    second === undefined &&
+    source === 'startup' &&
+    (startup === 'full' || only.state.template?.['resume'] === 'auto');
+  if (takesRun) return fullRestoration(only, { rule: 'startup' }, input);
+  if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
+  const { declared = [], ended = [] } = input;
+  const free = active.filter(
+    (run) => !isHeldByLiveSession(run, input) && run.state.source?.status !== 'not_started',
+  );
+  const offers: Offer[] = [
+    ...free
+      .filter((run) => !hasReleased(run, session))
+      .map((run) => ({ kind: 'run', run }) as const),
+    ...declared.map((run) => ({ kind: 'declared', run }) as const),
+    ...pausedBySource(input).map((run) => ({ kind: 'paused', run }) as const),
+    ...ended.map((each) => ({ kind: 'ended', source: each }) as const),
+  ];
+  if (offers.length > 0) return { kind: 'offer', offers };
+  return { kind: 'nothing', why: free.length === 0 ? 'held_by_others' : 'released' };
+}
+
+/** Whether anything besides runs in progress may be offered. */
+export function isAnyOffered(
+  input: Pick<RestorationInput, 'runs' | 'sources' | 'now'> & DeclaredOffers,
+): boolean {
+  const { declared = [], ended = [] } = input;
+  return declared.length + ended.length + pausedBySource(input).length > 0;
+}
+
+/** Until nobody has touched the source for 14 days. */
+function pausedBySource({
+  runs,
+  sources,
+  now,
+}: Pick<RestorationInput, 'runs' | 'sources' | 'now'>): StoredRun[] {
+  return byRecency(runs).filter(
+    (run) =>
+      run.state.status === 'paused' &&
+      run.state.source?.status === 'paused' &&
+      !isStale(run, sources, now),
+  );
+}
+
+function isFree(run: StoredRun, input: RestorationInput): boolean {
+  return (
+    !isHeldByLiveSession(run, input) &&
+    !hasReleased(run, input.session) &&
+    !isFromSync(run) &&
+    !isStale(run, input.sources, input.now)
+  );
+}
+
+/** The run with the context action of its step marked as performed, if this compaction or clear performs it. */
+export function withContextActionDone(
+  choice: Restoration,
+  {
+    source,
+    session,
+    now,
+    isBelated,
+  }: Pick<RestorationInput, 'source' | 'session' | 'now'> & { isBelated?: boolean },
+): Restoration {
+  if (choice.kind !== 'full' || session === null) return choice;
+  // PostCompact has marked it then, and the run may be at another step by now.
+  if (isBelated === true || (source !== 'compact' && source !== 'clear')) return choice;
+  const state = contextActionHappened(choice.run.state, source, now.toISOString());
+  return { ...choice, run: { ...choice.run, state } };
+}

@@ -1,0 +1,113 @@
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { notText } from '../../text/bad-input.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import { notWritable } from '../../files/fs-errors.ts';
+import { LockLost } from '../../files/lock.ts';
+import { errorCode, locate, readProjectFile, type Refusal } from '../../files/read-file.ts';
+import { replaceText } from '../../files/replace-text.ts';
+import { makeFolder } from '../../state/store/state-folder.ts';
+import { MAX_TODO_BYTES } from './list.ts';
+
+/** The exact text of the file; null if it does not exist. */
+export function readTodoFile(root: string, path: string): string | null {
+  const full = join(root, path);
+  if (isReserved(relative(realPath(root), realPath(full))))
+    throw new HoldfastError(
+      'todo_refused',
+      `${path} cannot be the todo list: git, Claude Code or holdfast reads it`,
+      { hint: `${NAME_ANOTHER}; nothing was changed` },
+    );
+  const file = readProjectFile(root, path, MAX_TODO_BYTES);
+  switch (file.kind) {
+    case 'refused':
+      throw refusedTodo(path, file.why);
+    case 'absent':
+      if (!isLink(full)) return null;
+      throw refusedTodo(path, 'broken link');
+    default: {
+      const bytes = readFileSync(full);
+      const text = bytes.toString('utf8');
+      if (!Buffer.from(text).equals(bytes)) throw notText(path);
+      return text;
+    }
+  }
+}
+
+const NAME_ANOTHER = 'name another file as "todo.file" in .claude/holdfast.json';
+
+function refusedTodo(path: string, why: Refusal | 'broken link'): HoldfastError {
+  return new HoldfastError('todo_refused', `${path} cannot be the todo list: ${why}`, {
+    hint: `move it away, or ${NAME_ANOTHER}; nothing was changed`,
+  });
+}
+
+/**
+ * Whether git, Claude Code or holdfast reads the file. The path comes from a file of the project, and an agent may change
+ * the list without being asked: it must not register programs that way, nor write state files.
+ */
+function isReserved(path: string): boolean {
+  const folders = dirname(path).toLowerCase().split(sep);
+  const isInClaude = folders.includes('.claude') && !isNoteIn('.claude', path.toLowerCase());
+  return (
+    folders.includes('.git') ||
+    isInClaude ||
+    basename(path).toLowerCase() === '.mcp.json' ||
+    (folders[0] === 'untracked' && folders[1]?.startsWith('workflow-') === true)
+  );
+}
+
+/** Directly in the folder: a command, an agent or a skill has a folder of its own kind below it. */
+function isNoteIn(folder: string, path: string): boolean {
+  return basename(dirname(path)) === folder && path.endsWith('.md');
+}
+
+/** Where a path leads that need not exist. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    const folder = dirname(path);
+    return folder === path ? path : join(realPath(folder), basename(path));
+  }
+}
+
+/**
+ * Writes atomically, unless the file has changed since it was read. A symbolic link inside the project is kept:
+ * its target is written.
+ */
+export function writeTodoFile(
+  root: string,
+  path: string,
+  { before, text }: { before: string | null; text: string },
+): void {
+  if (Buffer.byteLength(text) > MAX_TODO_BYTES) {
+    throw refusedTodo(path, 'too large');
+  }
+  const folder = dirname(path);
+  if (folder !== '.') makeFolder(root, folder);
+  const full = join(root, path);
+  try {
+    replaceText(locate(root, full) === 'inside' ? realpathSync(full) : full, text, {
+      confirm: () => {
+        if (readTodoFile(root, path) !== before) throw new LockLost();
+      },
+    });
+  } catch (error) {
+    const reason = errorCode(error);
+    // A writer that took over the lock has removed this writer's temporary file.
+    if (reason === 'ENOENT') throw new LockLost();
+    if (error instanceof HoldfastError || reason === undefined) throw error;
+    throw notWritable(path, reason);
+  }
+}
+
+function isLink(full: string): boolean {
+  try {
+    return lstatSync(full).isSymbolicLink();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { parseListItem } from '../../sources/parse/field-line.ts';
+import { scanMarkdown } from '../../text/markdown/scan.ts';
+
+export const MAX_TODO_BYTES = 200_000;
+
+export interface TodoItem {
+  /** Counted from the top, including ticked items. */
+  n: number;
+  text: string;
+  done: boolean;
+}
+
+/** An item with its position in the text. */
+export interface Box extends TodoItem {
+  /** The index of its line. */
+  line: number;
+  /** The offset of the mark between its brackets. */
+  at: number;
+}
+
+export interface TodoProgress {
+  done: number;
+  total: number;
+  /** The first item that is not ticked. */
+  current: TodoItem | null;
+}
+
+export function progressOf(items: readonly TodoItem[]): TodoProgress {
+  const open = items.filter((item) => !item.done);
+  return { done: items.length - open.length, total: items.length, current: open[0] ?? null };
+}
+
+/** The check boxes of a Markdown text; those in code and in comments are examples, not items. */
+export function boxesIn(text: string): Box[] {
+  const boxes: Box[] = [];
+  const scanned = scanMarkdown(text);
+  let offset = text.startsWith('\uFEFF') ? 1 : 0;
+  for (const [line, written] of linesOf(text.slice(offset)).entries()) {
+    const seen = scanned[line];
+    // The scanner removes comments, so an item counts only if both the scanner and the raw line show it.
+    const item = seen?.kind === 'text' ? parseListItem(seen.text) : undefined;
+    const before = item?.box && item.text ? BEFORE_MARK.exec(written)?.[0] : undefined;
+    if (item && before) {
+      const at = offset + before.length;
+      const done = item.box === 'ticked';
+      boxes.push({ n: boxes.length + 1, text: item.text, done, line, at });
+    }
+    offset += written.length;
+  }
+  return boxes;
+}
+
+const BEFORE_MARK = /^(?:[ \t]*>)*[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[(?=[ xX]\])/;
+
+/** The lines with their line ends; joined, they are the text. */
+export function linesOf(text: string): string[] {
+  return text.split(/(?<=\n|\r(?!\n))/);
+}

@@ -1,0 +1,198 @@
+import { PICTURE, pattern, MAX_LINES } from '../../text/markdown/lines.ts';
+import { scanMarkdown } from '../../text/markdown/scan.ts';
+import type { Heading } from '../../text/markdown/types.ts';
+import { TICKS } from '../../state/marks.ts';
+
+/** A line of a source, with what it may be. */
+export interface SourceLine {
+  number: number;
+  /** Without comments and struck-out text; empty for code. */
+  text: string;
+  /** The same, also for code. */
+  shown: string;
+  heading?: Heading | undefined;
+  item: ListItem | undefined;
+  field: Field | undefined;
+}
+
+export function readLines(text: string, maxLines = MAX_LINES): SourceLine[] {
+  return scanMarkdown(text, { maxLines, hideStruckText: true }).map(
+    ({ number, text: shown, kind, heading }) => {
+      const line = kind === 'code' ? '' : shown;
+      return {
+        number,
+        text: line,
+        shown,
+        heading,
+        item: parseListItem(line),
+        field: parseField(line),
+      };
+    },
+  );
+}
+
+export interface Field {
+  /** In lower case, with single spaces between words. */
+  label: string;
+  value: string;
+}
+
+/** Parses `Label: value` with any decoration: bullets, heading marks, quotes, emphasis, emoji. */
+export function parseField(text: string): Field | undefined {
+  if (!/[:：]/.test(text)) return undefined;
+  const lead = LEAD.exec(text)?.[0] ?? '';
+  const opened = /[*_`]{0,3}$/.exec(lead.slice(-3))?.[0] ?? '';
+  const match = LABEL.exec(text.slice(lead.length, lead.length + 80));
+  if (!match) return undefined;
+  const [whole, name = '', closed = ''] = match;
+  const value = text.slice(lead.length + whole.length);
+  return {
+    label: name
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s_-]+/g, ' '),
+    value: cleanText(closed ? value : withoutEmphasisMark(value, opened)),
+  };
+}
+
+// Limited, so that hostile input stays cheap; nobody decorates a line this much.
+const DECORATION = String.raw`(?:[\s#*_\-+>|~=•\x60]|${PICTURE}){0,100}`;
+const LEAD = pattern`^${DECORATION}(?:\d{1,9}[.)]\s${DECORATION})?(?:\[[ ${TICKS}]?\ufe0f?\]${DECORATION})?`;
+const LABEL = /^([a-z][a-z _-]{0,40}?)([*_`]{0,3})\s{0,3}[:：]/i;
+
+/** Emphasis opened before the label may close behind the colon (`**Label:** x`) or at the end (`_Label: x_`). */
+function withoutEmphasisMark(value: string, mark: string): string {
+  if (mark === '') return value;
+  if (value.startsWith(mark)) return value.slice(mark.length);
+  const trimmed = value.trimEnd();
+  return trimmed.endsWith(mark) ? trimmed.slice(0, -mark.length) : value;
+}
+
+/** Removes emphasis and backticks around a text. */
+export function cleanText(text: string, marks = ['__', '*', '_', '`']): string {
+  let clean = text.replaceAll('**', '').trim();
+  for (const mark of marks) {
+    const inner = clean.slice(mark.length, -mark.length);
+    const isWrapped = clean.startsWith(mark) && clean.endsWith(mark) && !inner.includes(mark);
+    if (isWrapped && inner !== '') clean = inner.trim();
+  }
+  return clean;
+}
+
+/** Removes bullets, heading marks, quote marks, check boxes and emoji from the start of a line. */
+export function withoutDecoration(text: string): string {
+  return text.replace(LEAD, '');
+}
+
+export type BoxState = 'open' | 'ticked' | 'under way';
+
+export interface ListItem {
+  indent: number;
+  text: string;
+  box?: BoxState;
+  /** Written as `- [ ]* text`. */
+  isOptional: boolean;
+}
+
+export function parseListItem(text: string): ListItem | undefined {
+  const body = withoutQuoteMarks(text);
+  const match = LIST_ITEM.exec(body);
+  if (!match) return undefined;
+  const [mark, indent = '', box, star] = match;
+  return {
+    indent: indent.length,
+    text: body.slice(mark.length).trim(),
+    isOptional: star !== undefined,
+    ...(box && { box: box === ' ' ? 'open' : '-~'.includes(box) ? 'under way' : 'ticked' }),
+  };
+}
+
+// A date or a label in brackets is longer than a mark, and a link has no space behind the bracket.
+const LIST_ITEM = pattern`^(\s*)(?:[-*+•]|\d{1,9}[.)])\s+(?:\[([ \-~${TICKS}])\ufe0f?\](\*)?(?:\s+|$))?`;
+
+export function withoutQuoteMarks(text: string): string {
+  return text.replace(/^(?: {0,3}> ?){1,32}/, '');
+}
+
+/** What every plan format is made of: headings, check boxes and fields. */
+export interface Outline {
+  /** Labels are in lower case, with spaces for underscores. */
+  frontMatter: ReadonlyMap<string, string>;
+  /** The first heading of level 1. */
+  title: string | undefined;
+  /** In the order of the document; the first one has level 0 and holds what comes before any heading. */
+  sections: OutlineSection[];
+}
+
+export interface OutlineSection {
+  level: number;
+  heading: string;
+  /** `Label: value` lines, the first of each label. */
+  fields: Map<string, string>;
+  boxes: OutlineBox[];
+}
+
+export interface OutlineBox extends Box {
+  isOptional: boolean;
+}
+
+export function readOutline(text: string): Outline {
+  const { frontMatter, body } = splitFrontMatter(text);
+  let section: OutlineSection = { level: 0, heading: '', fields: new Map(), boxes: [] };
+  const sections = [section];
+  let indents: number[] = [];
+  for (const { text: line, heading, item, field } of readLines(body)) {
+    // Text directly above a rule is a heading by Markdown's rules, but in plans it is a paragraph that ends a section.
+    if (heading && (!heading.isUnderlined || (heading.level === 1 && heading.lines === 1))) {
+      section = { level: heading.level, heading: heading.text, fields: new Map(), boxes: [] };
+      sections.push(section);
+      indents = [];
+    } else if (item?.box && !line.trimStart().startsWith('>')) {
+      const { box: state, isOptional, indent } = item;
+      indents = indents.filter((outer) => outer < indent);
+      if (item.text !== '')
+        section.boxes.push({ state, isOptional, text: item.text, depth: indents.length });
+      indents.push(indent);
+    } else if (field && !section.fields.has(field.label)) {
+      section.fields.set(field.label, field.value);
+    }
+  }
+  const title = sections.find(({ level }) => level === 1)?.heading;
+  return { frontMatter, title: title === undefined ? title : cleanText(title), sections };
+}
+
+/** Only plain `key: value` lines are parsed: a status needs nothing else of YAML. */
+export function splitFrontMatter(text: string): {
+  frontMatter: ReadonlyMap<string, string>;
+  body: string;
+} {
+  const block = FRONT_MATTER.exec(text);
+  if (!block) return { frontMatter: new Map(), body: text };
+  const [whole, comments = '', yaml = ''] = block;
+  const body = text.slice(whole.length);
+  // A rule, a title and a status above another rule look the same; then there is no other title.
+  if (comments.includes('#') && !/^(?:#[ \t]|=+[ \t]*\r?$)/m.test(body)) {
+    return { frontMatter: new Map(), body: text };
+  }
+  const fields = yaml
+    .split(/\r?\n/, MAX_LINES)
+    .filter((line) => /^[a-z]/i.test(line))
+    .flatMap((line) => parseField(line) ?? []);
+  return {
+    frontMatter: new Map(
+      fields.map(({ label, value }) => [label, value.replace(/^(["'])(.*)\1$/, '$2')]),
+    ),
+    body,
+  };
+}
+
+// It has to start with a key, after comments at most: the first line of a plan may also be a rule.
+const FRONT_MATTER =
+  /^\uFEFF?---[ \t]*\r?\n(?=((?:[ \t]*(?:#[^\r\n]*)?\r?\n){0,100})\w[\w -]{0,40}:)([^]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+
+export interface Box {
+  state: BoxState;
+  text: string;
+  /** How far it is nested in other boxes. */
+  depth: number;
+}

@@ -1,0 +1,304 @@
+import { pattern } from '../../text/markdown/lines.ts';
+import { phraseMark, pictureMark, splitMark, type Mark } from '../../state/marks.ts';
+import {
+  cleanText,
+  withoutQuoteMarks,
+  type ListItem,
+  type SourceLine,
+  type Box,
+} from './field-line.ts';
+import { standOf } from './words.ts';
+import { truncate } from '../../text/sanitize.ts';
+import type { DeclaredWorkflow } from './types.ts';
+
+/** Where the phases of a plan are: the first of these that has the most of them counts. */
+const KINDS = ['heading', 'row', 'item', 'line'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The phases of a plan. */
+export function planPhases(lines: readonly SourceLine[]): PlanPhase[] {
+  const entries = entriesIn(lines);
+  const found = KINDS.map((kind) => collect(entries, kind));
+  const [best] = found.toSorted((a, b) => b.size - a.size);
+  if (best === undefined || (best.size === 1 && best !== found[0])) return [];
+  // An overview may say more than the headings: `| Phase 1 | done |` above `## Phase 1`.
+  for (const [key, phase] of best) {
+    const marks = found.flatMap((others) => others.get(key)?.mark ?? []);
+    phase.mark ??= marks.find((mark) => mark !== 'open');
+  }
+  return [...best.values()];
+}
+
+interface PhaseHead {
+  key: string;
+  name: string;
+  mark?: Mark | undefined;
+  /** The word that says so. */
+  word?: string | undefined;
+}
+
+interface Entry {
+  kind: Kind;
+  phase: PhaseHead | undefined;
+  /** Of a heading; other lines are deeper than any. */
+  level: number;
+  indent: number;
+  box?: Box | undefined;
+  status?: Mark | undefined;
+}
+
+const ANY_LEVEL = 7;
+
+function entriesIn(lines: readonly SourceLine[]): Entry[] {
+  let table: { header?: string[]; last: string[] } | undefined;
+  let sectionMark: Mark | undefined;
+  return lines
+    .filter(({ text }) => text.trim() !== '')
+    .map(({ text, heading, item, field }): Entry => {
+      const line = withoutQuoteMarks(text);
+      if (heading) {
+        const phase = parsePhaseHead(heading.text);
+        // Phases listed below `## Completed` are done.
+        sectionMark = phase ? undefined : phraseMark(heading.text.replace(UNIT, ''));
+        table = undefined;
+        return { kind: 'heading', phase, level: heading.level, indent: 0 };
+      }
+      const isRow = line.trimStart().startsWith('|');
+      table = isRow ? (table ?? { last: [] }) : undefined;
+      const phase = table ? rowPhase(line, table) : parsePhaseHead(line, true);
+      if (phase) phase.mark ??= sectionMark;
+      return {
+        kind: isRow ? 'row' : item ? 'item' : 'line',
+        phase,
+        level: ANY_LEVEL,
+        indent: item?.indent ?? 0,
+        box: item && boxOf(item),
+        status: isRow || item?.box ? undefined : (statusMark(field) ?? loneMark(text)),
+      };
+    });
+}
+
+const UNIT = /\s+(?:phases?|work|tasks?|items?|steps?)\W*$/i;
+
+/** A box without text is one whose task was struck out. A leading ✅ is a tick, too. */
+function boxOf({ text, box, indent }: ListItem): Box | undefined {
+  const mark = box ?? pictureMark(/^\S{1,2}(?=\s)/.exec(text)?.[0] ?? '');
+  const state = mark === 'done' ? 'ticked' : mark;
+  return text !== '' && (state === 'ticked' || state === 'under way' || state === 'open')
+    ? { state, text, depth: indent }
+    : undefined;
+}
+
+/** The phases of one kind, with the boxes below each. */
+function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> {
+  const phases = new Map<string, PlanPhase>();
+  let open: { phase: PlanPhase; key: string; level: number; indent: number } | undefined;
+  // A status below another heading is that of a task.
+  let isDirectlyBelow = false;
+  for (const { kind: own, phase, level, indent, box, status } of entries) {
+    const isHeading = level < ANY_LEVEL;
+    const isDeeper = open !== undefined && (level > open.level || indent > open.indent);
+    const isPart = isDeeper && phase !== undefined && isPartOf(phase.key, open?.key ?? '');
+    if (phase && own === kind && !isPart) {
+      // A later one with the same number, such as a summary, belongs to the same phase.
+      const { key, name, mark, word } = phase;
+      const found = phases.get(key) ?? { name, mark: undefined, boxes: [] };
+      if (found.mark === undefined) Object.assign(found, { mark, word });
+      phases.set(key, found);
+      open = { phase: found, key, level, indent };
+      isDirectlyBelow = true;
+    } else if (!open) {
+      continue;
+    } else if (isHeading ? level <= open.level : kind === 'item' && box && indent <= open.indent) {
+      open = undefined;
+    } else {
+      if (isHeading) isDirectlyBelow = false;
+      if (isDirectlyBelow) open.phase.mark ??= status;
+      if (box) open.phase.boxes.push(box);
+    }
+  }
+  return phases;
+}
+
+/** `2.1` and `2a` below `2`. */
+function isPartOf(key: string, of: string): boolean {
+  return key !== of && key.startsWith(of) && /^[.a-z]/.test(key.slice(of.length));
+}
+
+/** `**Status**: ✅ Complete` below a heading that has no mark of its own. */
+function statusMark(field: SourceLine['field']): Mark | undefined {
+  if (field?.label !== 'status') return undefined;
+  return phraseMark(field.value) ?? standOf(field.value) ?? pictureMark(field.value);
+}
+
+/** `✅ COMPLETE` or `**In progress**` in a line of its own. */
+function loneMark(text: string): Mark | undefined {
+  return /^(?:[^\w\s|>-]|[A-Z _]+\W*$)/.test(text) ? phraseMark(text) : undefined;
+}
+
+const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const HEAD = new RegExp(
+  pattern`^(?:[-*+•]\s+)?(?:\d{1,3}[.)]\s+)?phases?[\s_#-]{0,3}(\d{1,4}(?:\.\d{1,3}){0,2}[a-z]?(?:\s?(?:[-–&+]|and|to)\s?\d{1,4})?|[A-Z]|[IVX]{1,5}|${NUMBERS.join('|')})(?![\w%]|\.\w|[-'’]\w)`,
+  'i',
+);
+const IS_ID = pattern`^(?:\d|[A-Z]$|[IVX]+$|(?:${NUMBERS.join('|')})$)`;
+const TOTAL = /^\s*(?:\/|\(?of)\s*\d{1,4}\)?/;
+const INNER =
+  /^\s*(\([^()]{2,60}\)|\[[^\][]{1,60}\]|[^\w\s:()[\]–—-]{1,4}(?:\s[A-Z ]{2,20})?)\s*(?=[:–—|-]|$)/;
+
+/**
+ * The phase that a heading, an item, a cell or a line begins with. Where a sentence may begin with a phase, too
+ * (`isStrict`), a colon or a dash has to follow the number, or nothing but a mark.
+ */
+export function parsePhaseHead(text: string, isStrict = false): PhaseHead | undefined {
+  if (!/phase/i.test(text.slice(0, 120))) return undefined;
+  const isBold = /^[\s\-+*•\d.)]*(?:\*\*|__)/.test(text);
+  const bullet = text.replace(LIST_MARK, '');
+  const [prefix = '', before = ''] = LEADING_STATUS.exec(bullet) ?? [];
+  const leading = phraseMark(before);
+  const { rest, mark = leading, word } = splitMark(leading ? bullet.slice(prefix.length) : bullet);
+  const { rest: line, mark: inBold } = splitMark(cleanText(rest).replace(/^#+\s+/, ''));
+  const [head = '', id = ''] = HEAD.exec(line) ?? [];
+  const shown = NUMBERS.includes(id.toLowerCase()) ? id.toLowerCase() : id;
+  if (id === '' || !IS_ID.test(shown)) return undefined;
+  const after = line.slice(head.length).replace(TOTAL, '');
+  const inner = INNER.exec(after);
+  const aside = inner?.[1];
+  const innerMark = aside === undefined ? aside : (phraseMark(aside) ?? pictureMark(aside));
+  const tail = innerMark ? after.slice(inner?.[0].length) : after;
+  if (isStrict && !isBold && !/^\s*(?:$|[:.)|–—]|-\s)/.test(tail)) return undefined;
+  const name = tail.replace(/^[\s:.)|–—-]*/, '').trim();
+  const wholeMark = phraseMark(name);
+  const key = keyOf(shown);
+  return {
+    key,
+    name: (wholeMark ? '' : name) || `Phase ${/^\d/.test(key) ? key : id}`,
+    mark: mark ?? inBold ?? innerMark ?? wholeMark,
+    word: word ?? (innerMark ? aside?.replaceAll(/[()[\]]/g, '') : wholeMark && name),
+  };
+}
+
+/** `DONE - Phase 1: Setup`. */
+const LEADING_STATUS = /^([a-z _]{3,14}?)\s*[-–—:]\s*(?=phase\b)/i;
+const LIST_MARK = /^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?=\S)/;
+
+function keyOf(id: string): string {
+  const word = NUMBERS.indexOf(id);
+  return word >= 0 ? String(word) : id.replace(/^0+(?=\d)/, '').toLowerCase();
+}
+
+/** Rows such as `| Phase 1 | Setup | ✅ Done |`, or `| 1 | Setup | Done |` below a header that has a column `Phase`. */
+function rowPhase(
+  row: string,
+  table: { header?: string[]; last: string[] },
+): PhaseHead | undefined {
+  const cells = row
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|', 20)
+    .map((cell) => cleanText(cell));
+  if (cells.every((cell) => /^:?-+:?$/.test(cell))) {
+    table.header = table.last;
+    return undefined;
+  }
+  table.last = cells;
+  const column = (label: RegExp): number =>
+    table.header?.findIndex((cell) => label.test(cell)) ?? -1;
+  const index = cells.findIndex((cell) => parsePhaseHead(cell));
+  const at = index >= 0 ? index : column(/^(?:phase\b.{0,10}|#|no\.?)$/i);
+  const cell = cells[at] ?? '';
+  const isNumbered = /^[^\w]*(?:\d{1,4}(?:\.\d{1,3})?[a-z]?|[A-Z])(?![\w%])/.test(cell);
+  const number = isNumbered ? `Phase ${splitMark(cell).rest}` : '';
+  const head = parsePhaseHead(index >= 0 ? cell : number);
+  if (head === undefined) return undefined;
+  cells[at] = '';
+  const status = cells[column(/^(?:status|state|progress)$/i)] ?? '';
+  const word = [status, ...cells].find((each) => cellMark(each));
+  const isNameless = /^Phase \S+$/.test(head.name);
+  const name = cells.find((each, cellAt) => cellAt > at && each !== '' && each !== word);
+  return {
+    key: head.key,
+    name: (isNameless && name) || head.name,
+    mark: head.mark ?? cellMark(word ?? ''),
+    word,
+  };
+}
+
+function cellMark(cell: string): Mark | undefined {
+  return phraseMark(cell) ?? (splitMark(cell).rest === '' ? pictureMark(cell) : undefined);
+}
+
+export const MAX_PHASES = 1_000;
+
+/** How far a phase is: a mark on its heading counts more than the boxes below it. */
+export interface PlanPhase {
+  /** Undefined if only the number of phases is known. */
+  name: string | undefined;
+  mark: Mark | undefined;
+  /** The plan's word for a phase that is skipped. */
+  word?: string | undefined;
+  boxes: Box[];
+}
+
+/** Names are stored in the state and shown in lists; a heading may be a whole paragraph. */
+export function cutName(name: string): string {
+  return truncate(name, 200);
+}
+
+/**
+ * The phases of a plan and the current one, as a source declares them. With `byBoxes`, the first open box decides, also
+ * after phases that nobody has marked as done.
+ */
+export function declarePhases(
+  allPhases: readonly PlanPhase[],
+  byBoxes = false,
+): Pick<DeclaredWorkflow, 'phase' | 'phases' | 'skipped' | 'undone'> {
+  const phases = allPhases.slice(0, MAX_PHASES);
+  if (phases.length === 0) return {};
+  const current = currentIndex(phases, byBoxes);
+  const last = phases.findLastIndex(({ mark }) => mark !== 'skipped');
+  const index = current ?? (last < 0 ? phases.length - 1 : last);
+  const names = phases.map(({ name = '' }) => cutName(name));
+  const skipped = phases.flatMap(({ mark, word = mark }, at) =>
+    mark === 'skipped' ? [[at + 1, word]] : [],
+  );
+  const undone = phases.flatMap((phase, at) => (at < index && !isOver(phase) ? [at + 1] : []));
+  const status = phases[index]?.mark === 'blocked' ? 'blocked' : 'in_progress';
+  return {
+    phase: {
+      current: index + 1,
+      total: phases.length,
+      name: names[index] ?? '',
+      status: current === undefined ? 'completed' : status,
+    },
+    ...(phases.every(({ name }) => name !== undefined) && { phases: names }),
+    ...(skipped.length > 0 && { skipped: Object.fromEntries(skipped) }),
+    ...(undone.length > 0 && { undone }),
+  };
+}
+
+/** Returns undefined if nothing is left to do after the last phase that is done. */
+function currentIndex(phases: readonly PlanPhase[], byBoxes: boolean): number | undefined {
+  const lastDone = byBoxes ? -1 : phases.findLastIndex(({ mark }) => mark === 'done');
+  const next = phases.findIndex((phase, index) => index > lastDone && !isOver(phase));
+  const open = phases.findIndex(
+    (phase) => !isOver(phase) && phase.boxes.some(({ state }) => state !== 'ticked'),
+  );
+  const candidates = [
+    phases.findIndex(({ mark }) => mark === 'under way'),
+    byBoxes ? open : phases.findIndex(({ mark }) => mark === 'blocked'),
+    next,
+    open,
+  ];
+  return candidates.find((index) => index >= 0);
+}
+
+/** Done or skipped. */
+export function isOver(phase: PlanPhase): boolean {
+  return phase.mark === 'skipped' || isDone(phase);
+}
+
+export function isDone({ mark, boxes }: PlanPhase): boolean {
+  if (mark !== undefined) return mark === 'done';
+  return boxes.length > 0 && boxes.every(({ state }) => state === 'ticked');
+}

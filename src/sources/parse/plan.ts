@@ -1,0 +1,201 @@
+import { pictureMark, splitMark, phraseMark, type Mark } from '../../state/marks.ts';
+import {
+  cleanText,
+  readLines,
+  type SourceLine,
+  parseField,
+  withoutDecoration,
+  withoutQuoteMarks,
+  splitFrontMatter,
+} from './field-line.ts';
+import {
+  declarePhases,
+  isDone,
+  isOver,
+  type PlanPhase,
+  parsePhaseHead,
+  planPhases,
+} from './plan-phases.ts';
+import type { DeclaredWorkflow, PlanFile, SourceStatus } from './types.ts';
+import { standOf } from './words.ts';
+
+/**
+ * The plan's own status decides. Where it has none, or one that is not understood, the plan is active if a phase is
+ * marked as under way, or if it has both done and open items.
+ */
+export function readPlan(text: string, plan: PlanFile): SourceStatus {
+  const { frontMatter, body } = splitFrontMatter(text);
+  const inFront = frontMatter.get('status');
+  const stand = inFront ? standOf(inFront) : statusIn(body)?.stand;
+  if (stand === 'done') return { state: 'finished' };
+  if (stand === 'skipped') return { state: 'cancelled' };
+  if (stand === 'open') return { state: 'not_started' };
+
+  const lines = readLines(body);
+  const title = findTitle(lines);
+  if (!lines.some(({ text: line }) => /\b(?:phases?|workflows?)\b/i.test(line)))
+    return { state: 'none' };
+  const phases = planPhases(lines.filter((line) => line !== title));
+  const folder = plan.path.split('/').at(-2) ?? plan.path;
+  const number = /^\d{1,15}/.exec(folder)?.[0];
+  const type = frontMatter.get('type') ?? typeIn(lines);
+  const said: DeclaredWorkflow = {
+    workflow: nameIn(title) || folder,
+    ...(type && { workflow_type: type }),
+    ...declarePhases(phases),
+    required_reading: planReading(lines, plan),
+    key_reminders: [],
+    context: { ...(number && { plan_number: Number(number) }), plan_name: folder },
+  };
+  if (stand === 'paused') return { state: 'paused', said };
+  if (stand === 'blocked')
+    return { state: 'active', said: { ...said, phase: { ...said.phase, status: 'blocked' } } };
+  const isActive = stand === 'under way' || isBegun(phases, title, lines);
+  return { state: isActive ? 'active' : 'unclear', said };
+}
+
+/** The plan's own status field with its line in the file; undefined if it has none. */
+export function planStatusOf(text: string): PlanStatus | undefined {
+  const { frontMatter, body } = splitFrontMatter(text);
+  const value = frontMatter.get('status');
+  if (value) return { stand: standOf(value), value, line: 2 };
+  const status = statusIn(body);
+  const above = text.slice(0, text.length - body.length).split('\n').length - 1;
+  return status && { ...status, line: status.line + above };
+}
+
+/** Most plans give their status first and are not active, so the rest is only scanned if it has to be. */
+function statusIn(body: string): PlanStatus | undefined {
+  const end = body.slice(HEAD_LENGTH).search(/\n\r?\n/);
+  const head = readLines(end < 0 ? '' : body.slice(0, HEAD_LENGTH + end + 1));
+  const title = findTitle(head);
+  // Whether `# Phase 1` is the title depends on the headings below.
+  const status = title && isPhase(title) ? undefined : planStatus(head, title);
+  if (status) return status;
+  const lines = readLines(body);
+  return planStatus(lines, findTitle(lines));
+}
+
+const HEAD_LENGTH = 1000;
+
+/** Counts only where the plan's own status does not say. */
+function isBegun(
+  phases: readonly PlanPhase[],
+  title: SourceLine | undefined,
+  lines: readonly SourceLine[],
+): boolean {
+  const ofTitle = pictureMark(title?.heading?.text ?? '');
+  if (ofTitle === 'done' || ofTitle === 'under way') return ofTitle === 'under way';
+  if (phases.some(({ mark }) => mark === 'under way' || mark === 'blocked')) return true;
+  const boxes = new Set(lines.map(({ item }) => item?.text && item.box));
+  const hasDone = phases.some(isDone) || boxes.has('ticked');
+  return hasDone && (phases.some((phase) => !isOver(phase)) || boxes.has('open'));
+}
+
+function nameIn(title: SourceLine | undefined): string {
+  const text = splitMark(cleanText(title?.heading?.text ?? '')).rest;
+  return cleanText(text.replace(PLAN_PREFIX, ''));
+}
+
+const PLAN_PREFIX = /^plan(?:[\s#-]{0,3}\d+[a-z]?)?\s{0,3}(?::|[–—]|(?<=\s)-(?=\s|$))/i;
+
+function typeIn(lines: SourceLine[]): string | undefined {
+  const headings = lines.filter(({ heading }) => heading?.lines === 1);
+  const preambleEnd = headings[1]?.number ?? Infinity;
+  const field = lines.find((line) => line.field?.label === 'type' && line.field.value !== '');
+  return field && field.number < preambleEnd ? field.field?.value : undefined;
+}
+
+/**
+ * The line with the plan's title: its first heading of level 1 that is not a phase. `# Phase 2 rollout` at the top is a
+ * title too, unless the phases themselves are headings of level 1.
+ */
+function findTitle(lines: SourceLine[]): SourceLine | undefined {
+  const headings = lines.filter(({ heading }) => heading !== undefined);
+  const candidates = headings.filter(({ heading }) => heading?.level === 1);
+  const title = candidates.find((line) => !isPhase(line));
+  const [first] = headings;
+  const isNamedAfterPhase =
+    first !== undefined && first === candidates[0] && candidates.filter(isPhase).length === 1;
+  return isNamedAfterPhase ? first : title;
+}
+
+function isPhase({ heading }: SourceLine): boolean {
+  return heading !== undefined && parsePhaseHead(heading.text) !== undefined;
+}
+
+const MAX_NAMED = 20;
+/** Each lookup costs a file-system call, and a plan may name any number of files. */
+const MAX_LOOKUPS = 200;
+
+/** The plan itself, the project's rules for plans, and the existing documents that the plan names. */
+function planReading(lines: SourceLine[], plan: PlanFile): string[] {
+  const rules = 'CLAUDE/PlanWorkflow.md';
+  const first = plan.exists(rules) ? [plan.path, rules] : [plan.path];
+  const named = lines
+    .filter(({ shown }) => /claude\//i.test(shown))
+    .flatMap(({ shown }) => shown.split(/[\s`"'()[\]<>|*,;]+/))
+    .flatMap((word) => DOCUMENT.exec(word)?.[1] ?? []);
+  const existing = [...new Set(named)]
+    .filter((path) => !first.includes(path) && !path.includes('/../'))
+    .slice(0, MAX_LOOKUPS)
+    .filter((path) => plan.exists(path));
+  return [...first, ...existing.slice(0, MAX_NAMED)].map((path) => `@${path}`);
+}
+
+const DOCUMENT = /^@?(?:\.\/)?((?:CLAUDE|\.claude)\/[^#]*?\.md)(?:#.*|[.:!?]{1,3})?$/;
+
+/** The value of a status field, and what it says; undefined if that is not understood. */
+export interface PlanStatus {
+  stand: Mark | undefined;
+  value: string;
+  line: number;
+}
+
+/** The plan's own status; undefined if it has none. The status of a phase or a task does not count. */
+function planStatus(
+  lines: readonly SourceLine[],
+  title: SourceLine | undefined,
+): PlanStatus | undefined {
+  let headings = 0;
+  let workLevel = Infinity;
+  let followsStatusHeading = false;
+  for (const line of lines) {
+    const { heading, item, field, text } = line;
+    if (text.trim() === '') continue;
+    if (heading?.lines === 1) {
+      headings += 1;
+      const isStatus = isStatusLabel(parseField(heading.text)?.label ?? heading.text);
+      const isWork = line !== title && !isStatus && WORK.test(heading.text);
+      if (heading.level <= workLevel) workLevel = isWork ? heading.level : Infinity;
+    }
+    if (workLevel < Infinity) continue;
+
+    // An item with a box, or below another one, has a status of its own.
+    const isOfItem = item !== undefined && (item.box !== undefined || item.indent > 1);
+    const isField = field !== undefined && !isOfItem && isStatusLabel(field.label);
+    const value = (isField && field.value) || rowStatus(text);
+    if (value) return { stand: standOf(value), value, line: line.number };
+    // A sentence in the preamble may begin with such a word, too; in a list or a table it may be a legend.
+    const mayStandAlone =
+      headings <= 1 && !item && !/^\s*\|/.test(text) && phraseMark(withoutDecoration(text));
+    const stand = followsStatusHeading || mayStandAlone ? standOf(text) : undefined;
+    if (stand && !heading) return { stand, value: text.trim(), line: line.number };
+    followsStatusHeading = heading !== undefined && isStatusLabel(heading.text);
+  }
+  return undefined;
+}
+
+const WORK = /\b(?:phases?|(?:sub)?tasks?|steps?|stages?|milestones?|todos?)\b/i;
+
+function isStatusLabel(label: string): boolean {
+  return /^(?:(?:plan|current|overall|project|implementation|work)\s+){0,2}status\W{0,9}$/i.test(
+    withoutDecoration(label),
+  );
+}
+
+/** Reads `| Status | In Progress |`. In the header of a task table, the second cell is not a status. */
+function rowStatus(text: string): string | undefined {
+  const [before, label = '', value = ''] = withoutQuoteMarks(text).split('|', 3);
+  return before?.trim() === '' && isStatusLabel(label) && standOf(value) ? value.trim() : undefined;
+}

@@ -1,0 +1,171 @@
+import { isLongAgo } from '../sessions/select-run.ts';
+import { withNextItem, phaseDeclared } from '../state/phases.ts';
+import type { RunState, Source, StoredRun } from '../state/types.ts';
+import { sameJson } from '../text/json.ts';
+import { RunDrafts, renamedSections, type RunDraft } from './drafts.ts';
+import { mergeDeclared } from './merge.ts';
+import { parseDeclared, sourceStateOf } from './source-state.ts';
+import {
+  declaredFor,
+  observeSources,
+  recordForRun,
+  recordOfSource,
+  updateOf,
+  type EndedSource,
+} from './source-records.ts';
+import { changeOf, withStatus } from './source-says.ts';
+import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
+
+/** What has to change so that the runs agree with their sources. Pure: `syncRuns` applies it, `status` shows it. */
+export function planSync(input: SyncInput): SyncChange[] {
+  const records = observeSources(input);
+  const observed = { ...input, sourceRecords: records };
+  const changes = applySources(observed).drafts.flatMap((draft) => changeOf(draft, observed) ?? []);
+  return records === input.sourceRecords ? changes : [{ kind: 'records', records }, ...changes];
+}
+
+/** The sources that declare a workflow whose run has ended, and that start no other one by themselves. */
+export function endedSources(input: SyncInput): EndedSource[] {
+  const sourceRecords = observeSources(input);
+  const hasEnded = Object.values(sourceRecords).some(({ ended }) => ended);
+  return hasEnded ? applySources({ ...input, sourceRecords }).ended : [];
+}
+
+/** The sources that declare this run now. */
+export function sourcesFor(run: StoredRun, input: SyncInput): SourceUpdate[] {
+  const { drafts } = applySources(input);
+  return drafts.find((draft) => draft.run?.runId === run.runId)?.updates ?? [];
+}
+
+/** An archived run whose source has returned. */
+export function returnedState(
+  { status_reason: _reason, ...archived }: RunState,
+  update: SourceUpdate,
+): RunState {
+  const base = parseDeclared(archived.source?.said);
+  const merged = mergeDeclared(archived, update.declared, base);
+  const source = sourceAfter(archived.source, update);
+  const returned: RunState = { ...merged, status: 'in_progress', source };
+  return withNextItem(withStatus(returned, 'active'), archived);
+}
+
+function applySources(input: SyncInput): { drafts: RunDraft[]; ended: EndedSource[] } {
+  const drafts = new RunDrafts(input);
+  const renamed = renamedSections(drafts, input);
+  const ended: EndedSource[] = [];
+  const assigned: { draft: RunDraft; update: SourceUpdate }[] = [];
+  // In order, so that a second source finds the run that the first one creates; only active ones create any.
+  const isActive = ({ reading }: SourceFile): number => (reading.state === 'active' ? 0 : 1);
+  for (const source of input.sources.toSorted((a, b) => isActive(a) - isActive(b))) {
+    const update = updateOf(source);
+    if (update === null) continue;
+    const draft = renamed.get(source) ?? drafts.find(update);
+    if (draft !== undefined) {
+      draft.updates.push(update);
+      assigned.push({ draft, update });
+    } else if (source.reading.state === 'active') {
+      const record = recordOfSource(input.sourceRecords, update);
+      const wasGone = record?.gone_on?.includes(input.head) === true;
+      if (record && !record.away && !wasGone) {
+        const { run_id: runId, ended: end } = record;
+        if (end && !isLongAgo(Date.parse(end.at), input.now))
+          ended.push({ path: source.path, workflow: update.declared.workflow, runId, ...end });
+        continue;
+      }
+      // A run that is in the archive because its source was away comes back, unless the source starts over.
+      const before = parseDeclared(record?.said)?.phase?.current ?? 0;
+      const startsOver = wasGone && (update.declared.phase?.current ?? before) < before;
+      const archived = record?.away && !startsOver && { archivedRunId: record.run_id };
+      const state = newState(update, input.now);
+      drafts.add({ run: null, state, updates: [update], isRecorded: false, ...archived });
+    }
+  }
+  // The source that was written last is merged last, so that it wins where two have changed.
+  const time = ({ update }: { update: SourceUpdate }): number => update.source.modifiedAt ?? 0;
+  for (const { draft, update } of assigned.toSorted((a, b) => time(a) - time(b)))
+    mergeUpdate(draft, update, input);
+  return { drafts: drafts.all, ended };
+}
+
+function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): void {
+  const { run, state: before } = draft;
+  const { source, declared } = update;
+  const own = before.source;
+  const isOwn = own?.path === source.path;
+  // An unchanged source changes nothing, so no merge is needed. The run may have been moved by hand since.
+  if (isOwn && sameJson(own.said, declared)) {
+    draft.state = withNextItem(before, before);
+    return;
+  }
+  const says = run && sourceStateOf(before, input.sources);
+  const recorded = run ? recordForRun(run.runId, update, input) : undefined;
+  const isKnown = sameJson(recorded?.said, declared);
+  const ownBase = parseDeclared(own?.said);
+  // The plan is at another path now: what it declared at the former one is what it declared last.
+  const isMoved = says === 'gone' && source.kind === 'plan' && own?.kind === 'plan' && !recorded;
+  const merged = mergeDeclared(
+    before,
+    declared,
+    isOwn || isMoved ? ownBase : parseDeclared(recorded?.said),
+    [
+      ...(ownBase ? [ownBase] : []),
+      ...(run ? declaredFor(input.sourceRecords, run.runId) : []),
+      ...draft.updates.map((each) => each.declared),
+    ],
+  );
+  // Another source takes the place of one that no longer declares the run; of a finished one only if it is newer.
+  const isFree = says === 'gone' || says === 'none';
+  const isOver = says === 'finished' || says === 'cancelled';
+  const isTaken = source.reading.state === 'active' && (isFree || (isOver && !isKnown));
+  const becomesSource = isOwn || isTaken;
+  draft.state = becomesSource
+    ? withNextItem({ ...merged, source: sourceAfter(own, update) }, before)
+    : merged;
+  // A state file without a source was written by hand; from now on only this tells.
+  if (run && own === undefined) draft.state.adopted = true;
+  // A source that changes nothing in the run still needs a record of what it declares.
+  draft.isRecorded &&= becomesSource || isKnown;
+}
+
+function sourceAfter(before: Source | undefined, update: SourceUpdate): Source {
+  const { format: _format, status, started, ...kept }: Partial<Source> = before ?? {};
+  const isSame = before?.path === update.source.path;
+  const { kind, ...file } = sourceOf(update);
+  const now = {
+    ...kept,
+    ...file,
+    ...(isSame && started === true && { started }),
+    // From now on the kind tells only what feeds the run, not that somebody wrote or started it.
+    ...((before === undefined || before.kind === 'cli') && { written: true }),
+  };
+  return before?.kind === 'template'
+    ? { ...now, kind: before.kind }
+    : { ...now, kind, ...(isSame && status && { status }) };
+}
+
+/** A new run is as old as the file that declares it: a plan that nobody has touched for weeks is not recent work. */
+export function newState({ source, declared }: SourceUpdate, now: Date): RunState {
+  const created = Math.min(source.modifiedAt ?? now.getTime(), now.getTime());
+  const { phases, skipped = {}, undone = [] } = declared;
+  return {
+    workflow: declared.workflow,
+    workflow_type: declared.workflow_type ?? 'custom',
+    phase: phaseDeclared(declared.phase ?? {}, phases ?? []),
+    phase_set_by: 'source',
+    required_reading: declared.required_reading,
+    created_at: new Date(created).toISOString(),
+    context: declared.context,
+    key_reminders: declared.key_reminders,
+    ...(phases && { phases }),
+    ...(Object.keys(skipped).length > 0 && { skipped }),
+    ...(undone.length > 0 && { undone }),
+    status: 'in_progress',
+    source: sourceOf({ source, declared }),
+  };
+}
+
+/** The source of a run as its state names it. */
+export function sourceOf({ source, declared }: SourceUpdate) {
+  const { kind, path, format } = source;
+  return { kind, path, ...(format && { format }), said: { ...declared } };
+}

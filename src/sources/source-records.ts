@@ -1,0 +1,173 @@
+import type { DeclaredWorkflow } from './parse/types.ts';
+import { isEnded } from '../state/phases.ts';
+import type { EndedAs, SourceRecord, SourceRecords } from '../state/store/hook-state.ts';
+import type { StoredRun } from '../state/types.ts';
+import { slugOf } from '../text/slug.ts';
+import { parseDeclared } from './source-state.ts';
+import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
+
+const MAX_BRANCHES = 50;
+
+/** A source that still declares a workflow whose run has ended. */
+export interface EndedSource {
+  path: string;
+  workflow: string;
+  runId: string;
+  at: string;
+  as: EndedAs;
+}
+
+export function recordOfSource(
+  records: SourceRecords,
+  { source, declared }: SourceUpdate,
+): SourceRecord | undefined {
+  return recordOfPlan(records, keyOf(source, declared));
+}
+
+export function recordOfPlan(records: SourceRecords, path: string): SourceRecord | undefined {
+  return Object.hasOwn(records, path) ? records[path] : undefined;
+}
+
+/** What the source declared when it was last merged into the run; a section, also under the name that it had before. */
+export function recordForRun(
+  runId: string,
+  update: SourceUpdate,
+  { sourceRecords, sources }: SyncInput,
+): SourceRecord | undefined {
+  const record = recordOfSource(sourceRecords, update);
+  if (record?.run_id === runId) return record;
+  if (update.source.kind === 'plan') return undefined;
+  const current = declaredKeys(sources);
+  const former = Object.entries(sourceRecords).find(
+    ([key, { run_id: fed }]) =>
+      fed === runId && key.startsWith(`${update.source.path}#`) && !current.has(key),
+  );
+  return former?.[1];
+}
+
+/** What the sources that were merged into the run declared then. */
+export function declaredFor(records: SourceRecords, runId: string): DeclaredWorkflow[] {
+  return Object.values(records).flatMap((record) =>
+    record.run_id === runId ? (parseDeclared(record.said) ?? []) : [],
+  );
+}
+
+/** The records with what was seen of sources whose run has ended: that it ended, and on which branches they are gone. */
+export function observeSources(input: SyncInput): SourceRecords {
+  const { sourceRecords, runs } = input;
+  const states = new Map(runs.map(({ runId, state }) => [runId, state]));
+  const seen = Object.entries(sourceRecords).filter(([, { run_id: runId }]) => {
+    const state = states.get(runId);
+    return state === undefined || isEnded(state);
+  });
+  const observed = whereGone(
+    input,
+    seen.map(([key, record]) => {
+      if (record.ended !== undefined || record.away === true) return [key, record];
+      const { status } = states.get(record.run_id) ?? {};
+      const as = status === 'cancelled' || status === 'completed' ? status : 'deleted';
+      return [key, { ...record, ended: { at: input.now.toISOString(), as } }];
+    }),
+  );
+  const isChanged = observed.some(([key, record]) => record !== sourceRecords[key]);
+  return isChanged ? { ...sourceRecords, ...Object.fromEntries(observed) } : sourceRecords;
+}
+
+type Entry = [key: string, record: SourceRecord];
+
+/** Adds the branch that is checked out to the records of sources that are gone on it. */
+function whereGone(
+  { sources, head }: Pick<SyncInput, 'sources' | 'head'>,
+  entries: readonly Entry[],
+): Entry[] {
+  const declared = declaredKeys(sources);
+  // A file that cannot be read was not seen to be gone.
+  const unreadable = sources.filter(({ reading }) => reading.state === 'unreadable');
+  const paths = new Set(unreadable.map(({ path }) => path));
+  return entries.map(([key, record]) => {
+    const { gone_on: branches = [] } = record;
+    const isThere = declared.has(key) || paths.has(key.replace(/#[^#]*$/, ''));
+    return isThere || branches.includes(head)
+      ? [key, record]
+      : [key, { ...record, gone_on: [...branches, head].slice(-MAX_BRANCHES) }];
+  });
+}
+
+/** The records after a change was applied to the run of this id. */
+export function recordsAfter(
+  records: SourceRecords,
+  change: SyncChange,
+  runId: string,
+  input: SyncInput,
+): SourceRecords {
+  if (change.kind === 'records') return change.records;
+  const merged = recordSources(records, change.updates, runId);
+  return change.kind === 'end' ? recordEnd(merged, change.run, change.as, input) : merged;
+}
+
+/** Records what sources declare now; a section that was renamed leaves no record of its old name behind. */
+export function recordSources(
+  records: SourceRecords,
+  updates: readonly SourceUpdate[],
+  runId: string,
+): SourceRecords {
+  if (updates.length === 0) return records;
+  const added = new Map(
+    updates.map(({ source, declared }): Entry => [
+      keyOf(source, declared),
+      { run_id: runId, said: { ...declared } },
+    ]),
+  );
+  const files = updates.flatMap(({ source }) => (source.kind === 'plan' ? [] : `${source.path}#`));
+  const isFormer = ([key, record]: Entry): boolean =>
+    record.run_id === runId && files.some((file) => key.startsWith(file));
+  const kept = Object.entries(records).filter((entry) => !added.has(entry[0]) && !isFormer(entry));
+  return Object.fromEntries([...kept, ...added]);
+}
+
+/** Remembers for all sources of the run that it ended, or that it is in the archive because they are `away`. */
+export function recordEnd(
+  records: SourceRecords,
+  { runId, state }: StoredRun,
+  as: EndedAs | 'away',
+  input: Pick<SyncInput, 'sources' | 'head' | 'now'>,
+): SourceRecords {
+  const { kind, path } = state.source ?? {};
+  const said = { ...(parseDeclared(state.source?.said) ?? { workflow: state.workflow }) };
+  const fed = Object.entries(records).filter(([, record]) => record.run_id === runId);
+  const own: Entry[] =
+    path !== undefined && (kind === 'plan' || kind === 'local-file')
+      ? [[keyOf({ kind, path }, said), { run_id: runId, said }]]
+      : [];
+  const how = as === 'away' ? { away: true } : { ended: { at: input.now.toISOString(), as } };
+  const ended = [...new Map([...own, ...fed])].map(
+    ([key, { away: _away, gone_on: _gone, ...record }]): Entry => [key, { ...record, ...how }],
+  );
+  return { ...records, ...Object.fromEntries(whereGone(input, ended)) };
+}
+
+/** Null for a source that declares no workflow, or only says that it is over or has not begun. */
+export function updateOf(source: SourceFile): SourceUpdate | null {
+  const { reading } = source;
+  switch (reading.state) {
+    case 'active':
+    case 'paused':
+    case 'unclear':
+      return { source, declared: reading.said };
+    default:
+      return null;
+  }
+}
+
+function declaredKeys(sources: readonly SourceFile[]): ReadonlySet<string> {
+  const updates = sources.flatMap((source) => updateOf(source) ?? []);
+  return new Set(updates.map(({ source, declared }) => keyOf(source, declared)));
+}
+
+/** Each section of the local file has a key of its own. */
+function keyOf(
+  { kind, path }: Pick<SourceFile, 'kind' | 'path'>,
+  { workflow }: Pick<DeclaredWorkflow, 'workflow'>,
+): string {
+  return kind === 'plan' ? path : `${path}#${slugOf(workflow)}`;
+}

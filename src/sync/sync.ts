@@ -1,0 +1,419 @@
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { endRun } from '../operations/end-run.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { holderOf, machineOfHolder } from '../sessions/holder.ts';
+import { recencyOf } from '../sessions/select-run.ts';
+import { isEnded } from '../state/phases.ts';
+import type { NewEvent } from '../state/journal.ts';
+import { ARCHIVE_FOLDER, archivedState, isReplaced } from '../state/paths.ts';
+import { phaseLabel } from '../state/phases.ts';
+import { adoptRun, replaceJournal } from '../state/store/foreign-runs.ts';
+import { addMessage } from '../state/store/hook-state.ts';
+import { forgetPurged, purgedRuns } from '../state/store/purged-runs.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { FieldConflict, StoredRun } from '../state/types.ts';
+import { sameJson } from '../text/json.ts';
+import { sanitizeLine, shortId } from '../text/sanitize.ts';
+import { slugOf } from '../text/slug.ts';
+import { appliedState, arrivedState, newConflicts } from './apply.ts';
+import { openClone, requireOn, type SyncedClone } from './clone.ts';
+import { GitCommits } from './commits.ts';
+import { localJournal } from './journals.ts';
+import { outgoing, planRun } from './plan.ts';
+import { toSnapshot, type LocalRun, type Place } from './portable.ts';
+import { commitsIn, listRefs, removeRefs, updateRefs, type RunRefs } from './refs.ts';
+import { NOTHING_SENT, requireNoSecrets } from './secrets.ts';
+import {
+  isFromNewerVersion,
+  newerVersion,
+  notARun,
+  sameContent,
+  UnreadableRun,
+  type Snapshot,
+} from './snapshot.ts';
+import { fetchRuns, pushRefs } from './transport.ts';
+import { readArchivedRun } from '../state/store/list-runs.ts';
+import { readJournalOf } from '../state/store/journal-file.ts';
+
+/** What a sync did with which runs. */
+export interface SyncReport {
+  remote: string;
+  sent: string[];
+  /** They were not here before. */
+  arrived: string[];
+  updated: string[];
+  /** They ended on another machine. */
+  ended: string[];
+  /** A session on another machine has taken them from one here. */
+  taken_over: string[];
+  conflicts: ({ run: string } & FieldConflict)[];
+  /** They cannot be read. */
+  skipped: { run: string; reason: string }[];
+  /** The remote has them but does not list them, so that no other machine gets them. */
+  hidden: string[];
+  /** Their history on the remote was replaced. */
+  rewritten: string[];
+}
+
+const MAX_TRIES = 3;
+
+/**
+ * Fetches, merges and pushes; `sync on` only receives. If any of that fails, the state files still have everything.
+ */
+export async function syncRuns(
+  context: OperationContext,
+  { timeoutMs, sends }: { timeoutMs: number; sends: boolean },
+): Promise<SyncReport> {
+  const clone = requireOn(openClone(context), context);
+  const { remote } = clone;
+  const report: SyncReport = {
+    remote,
+    sent: [],
+    arrived: [],
+    updated: [],
+    ended: [],
+    taken_over: [],
+    conflicts: [],
+    skipped: [],
+    hidden: [],
+    rewritten: [],
+  };
+  checkSecrets(context, clone.place, NOTHING_SENT);
+  for (let attempt = 1; ; attempt += 1) {
+    await fetchAll(clone, timeoutMs, report);
+    const work = openWork(context, clone);
+    forgetPruned(work);
+    reconcileAll(work, sends, report);
+    const behind = sends ? await pushAll(work, timeoutMs, report) : [];
+    if (behind.length === 0) break;
+    if (attempt === MAX_TRIES)
+      throw new HoldfastError(
+        'sync_contended',
+        `other machines changed ${behind.join(', ')} on ${remote} during each of ${MAX_TRIES} tries`,
+        { hint: 'try again in a moment; nothing is lost: your runs are stored here' },
+      );
+  }
+  const purged = purgedRuns(context.root);
+  if (sends && purged.size > 0) context.store.transaction((tx) => forgetPurged(tx, purged.keys()));
+  return report;
+}
+
+/** All runs are checked before the first is committed, so that one message names every field. */
+export function checkSecrets(context: OperationContext, place: Place, outcome: string): void {
+  const runs = [...storedRuns(context).values()].map((run) => ({
+    run,
+    snapshot: toSnapshot(localRun(context, run), null, place),
+  }));
+  requireNoSecrets(runs, outcome);
+}
+
+/** The runs of this project that may have something to sync, by run id. */
+function storedRuns({ store }: OperationContext): Map<string, StoredRun> {
+  const runs = store.list().runs.filter(({ runId }) => !isReplaced(runId));
+  return new Map(runs.map((run) => [run.runId, run]));
+}
+
+function localRun({ store }: OperationContext, run: StoredRun): LocalRun {
+  const { runId, state } = run;
+  const at = new Date(recencyOf(run)).toISOString();
+  return { runId, state, journal: readJournalOf(store.root, run), at };
+}
+
+async function fetchAll(clone: SyncedClone, timeoutMs: number, report: SyncReport): Promise<void> {
+  const forced = await fetchRuns(clone, timeoutMs);
+  if (forced.length === 0) return;
+  // What the remote had is part of the run here, so nothing is lost by forgetting it; then the new history is merged.
+  for (const runId of forced) addOnce(report.rewritten, runId);
+  removeRefs(clone, listRefs(clone), forced, ['tracking']);
+  await fetchRuns(clone, timeoutMs);
+}
+
+/** What is known of all runs, here and of the remote. */
+export interface Work {
+  context: OperationContext;
+  clone: SyncedClone;
+  commits: GitCommits;
+  stored: Map<string, StoredRun>;
+  refs: Map<string, RunRefs>;
+  /** When each run was purged here whose end is not sent yet. */
+  purged: ReadonlyMap<string, string>;
+}
+
+export function openWork(context: OperationContext, clone: SyncedClone): Work {
+  const commits = new GitCommits(clone.git);
+  const stored = storedRuns(context);
+  const refs = listRefs(clone);
+  const purged = purgedRuns(context.root);
+  const needed = [...refs].filter(([runId, { local, tracking, base }]) => {
+    const isEndedElsewhere = base === undefined && (local ?? tracking)?.isEnded === true;
+    return stored.has(runId) || !isEndedElsewhere;
+  });
+  commits.load(needed.flatMap(([, known]) => commitsIn(known)));
+  return { context, clone, commits, stored, refs, purged };
+}
+
+/** The run as this machine has it; null if it has none. Throws if anything that is known of it is not a run. */
+export function ownRun(
+  { context, clone, commits, stored, refs, purged }: Work,
+  runId: string,
+): { stored: StoredRun | undefined; run: LocalRun } | null {
+  const known = refs.get(runId) ?? {};
+  const sides = commitsIn(known).map((commit) => commits.read(commit));
+  if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId)) throw notARun();
+  const found = stored.get(runId) ?? readArchivedRun(context.store.root, runId);
+  if (found !== undefined && isFromNewerVersion(found.state)) throw newerVersion();
+  // A record in the archive that was never in step says nothing about the run that others continue, unless this machine
+  // has written to it: its refs were pruned, and a machine that was away for so long still has it open.
+  const { tracking, base } = known;
+  const isOwn =
+    found !== undefined &&
+    (base !== undefined ||
+      !isInArchive(found) ||
+      (tracking?.isEnded === false &&
+        commits.read(tracking.commit).snapshot.machines[clone.place.machine] !== undefined));
+  if (isOwn) return { stored: found, run: localRun(context, found) };
+  const at = purged.get(runId);
+  if (base === undefined || at === undefined) return null;
+  return { stored: undefined, run: purgedRun(runId, commits.read(base.commit).snapshot, at) };
+}
+
+/** A run that was purged here: as it was last in step, because nothing else is left of it, and ended. */
+function purgedRun(runId: string, { state }: Snapshot, at: string): LocalRun {
+  if (isEnded(state)) return { runId, state, journal: [], at };
+  const { status_reason: _reason, phase, ...rest } = state;
+  return {
+    runId,
+    state: { ...rest, phase: { ...phase, status: 'completed' }, status: 'completed' },
+    journal: [{ at, event: 'completed', phase }],
+    at,
+  };
+}
+
+function isInArchive({ path }: StoredRun): boolean {
+  return path.startsWith(`${ARCHIVE_FOLDER}/`);
+}
+
+/** Brings every run together with what is known of it elsewhere. Without sending, only those that were never here. */
+function reconcileAll(work: Work, sends: boolean, report: SyncReport): void {
+  const { stored, refs } = work;
+  for (const runId of new Set([...stored.keys(), ...refs.keys()])) {
+    const { local, tracking, base } = refs.get(runId) ?? {};
+    const isKnown = stored.has(runId) || base !== undefined;
+    // A run that ended elsewhere and was never here has nothing to do.
+    if (isKnown ? !sends : (local ?? tracking)?.isEnded === true) continue;
+    const reason = reconcileRun(work, runId, report);
+    if (reason !== null && report.skipped.every(({ run }) => run !== runId))
+      report.skipped.push({ run: runId, reason });
+  }
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** Null, or why the run was left as it is: one that cannot be read never stops the others. */
+function reconcileRun(work: Work, runId: string, report: SyncReport): string | null {
+  try {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (tryReconcile(work, runId, report)) return null;
+      work.stored = storedRuns(work.context);
+      work.refs = listRefs(work.clone);
+    }
+    return 'another process kept changing it';
+  } catch (error) {
+    if (error instanceof UnreadableRun) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * Brings the state file, the ref of this clone and what is known of the remote together. Safe to be killed at any
+ * point: objects come first, then the ref, then the file, then the note that they are in step. False if something
+ * changed meanwhile.
+ */
+function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
+  const { context, clone, commits, refs } = work;
+  const known = refs.get(runId) ?? {};
+  const found = ownRun(work, runId);
+  const own = found && outgoing(commits, found.run, known, clone.place);
+  if (found?.stored !== undefined && own?.isChanged === true)
+    requireNoSecrets([{ run: found.stored, snapshot: own.mine }], NOTHING_SENT);
+  const commit = planRun(commits, own, known);
+  if (commit === undefined) return true;
+  const { snapshot } = commits.read(commit);
+  const update = (...kinds: ('local' | 'base')[]): boolean =>
+    updateRefs(
+      clone,
+      kinds.map((kind) => ({ kind, runId, from: known[kind]?.commit, to: commit })),
+    );
+  if (own !== null && sameContent(own.mine, snapshot)) return update('local', 'base');
+  if (own === null && known.base === undefined) {
+    if (isEnded(snapshot.state)) return true;
+    if (!update('local')) return false;
+    receive(work, runId, snapshot);
+    addOnce(report.arrived, runId);
+    return update('base');
+  }
+  if (!update('local')) return false;
+  // Deleted by hand or purged here: it stays away.
+  if (own === null || found?.stored === undefined) return true;
+  const journal = readJournalOf(context.store.root, found.stored);
+  if (!applyTo(work, found.stored, own.mine, snapshot)) return false;
+  addOnce(report.updated, runId);
+  if (isEnded(snapshot.state) && !isEnded(found.stored.state)) addOnce(report.ended, runId);
+  const [before, after] = [machineOfHolder(own.mine.state), machineOfHolder(snapshot.state)];
+  if (before !== null && after !== null && before !== after) addOnce(report.taken_over, runId);
+  for (const conflict of newConflicts(own.mine, snapshot, journal))
+    report.conflicts.push({ run: runId, ...conflict });
+  return update('base');
+}
+
+/** Writes a run that was not here before. */
+function receive({ context, clone }: Work, runId: string, snapshot: Snapshot): void {
+  const { store } = context;
+  const state = arrivedState(snapshot);
+  const events = localJournal([], snapshot.journals, clone.place.machine);
+  const isArchived = readArchivedRun(store.root, runId) !== undefined;
+  store.transaction((tx) => {
+    if (tx.runs.some((run) => run.runId === runId)) return;
+    const event: NewEvent = { event: 'reopened', machine: 'sync' };
+    const restored = isArchived ? tx.restoreArchived(runId, event, () => state) : undefined;
+    if (restored === undefined)
+      adoptRun(tx, { runId, slug: slugOf(state.workflow) }, state, events);
+    else replaceJournal(tx, restored, events);
+  });
+}
+
+/** False if the state file was changed meanwhile. */
+function applyTo(
+  { context, clone }: Work,
+  own: StoredRun,
+  mine: Snapshot,
+  snapshot: Snapshot,
+): boolean {
+  const { now, store } = context;
+  const { machine } = clone.place;
+  return store.transaction((tx) => {
+    const wasArchived = isInArchive(own);
+    const current = wasArchived ? readArchivedRun(store.root, own.runId) : tx.reread(own);
+    if (current === undefined || !sameJson(current.state, own.state)) return false;
+    const journal = readJournalOf(store.root, current);
+    const state = appliedState(current.state, mine, snapshot, { machine, now, journal });
+    const events = localJournal(journal, snapshot.journals, machine);
+    const isFinal = isEnded(state);
+    const event: NewEvent = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };
+    const written =
+      isFinal === wasArchived
+        ? tx.write(current, state)
+        : isFinal
+          ? endRun(context, tx, current, state, event, false)
+          : tx.restoreArchived(own.runId, event, () => state);
+    if (written === undefined) return false;
+    tellFormerHolder(context, tx, current, written);
+    const path = isFinal ? archivedState(written.runId) : written.path;
+    replaceJournal(tx, { ...written, path }, events);
+    return true;
+  });
+}
+
+/** A session here whose run went on elsewhere is told at its next prompt or command. */
+function tellFormerHolder(
+  { now }: OperationContext,
+  tx: Transaction,
+  before: StoredRun,
+  { runId, state }: StoredRun,
+): void {
+  const former = holderOf(before.state);
+  const holder = holderOf(state);
+  const machine = machineOfHolder(state);
+  if (former === null || holder === former || machine === null) return;
+  const text = `session ${shortId(holder ?? '')} on machine ${sanitizeLine(machine)} took ${sanitizeLine(state.workflow)} (${runId}), which this session held; it is at phase ${sanitizeLine(phaseLabel(state.phase))} there, and \`holdfast resume ${runId}\` takes it back`;
+  tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text }));
+}
+
+/** Returns the runs that the remote has changed meanwhile. */
+async function pushAll(
+  { context, clone, stored }: Work,
+  timeoutMs: number,
+  report: SyncReport,
+): Promise<string[]> {
+  const skipped = new Set(report.skipped.map(({ run }) => run));
+  const waiting = [...listRefs(clone)].flatMap(([runId, { local, tracking, base }]) => {
+    const [from, to] = [tracking?.commit, local?.commit];
+    if (to === undefined || to === from || skipped.has(runId)) return [];
+    // A run of this machine that is gone before anybody else had it: nobody has to learn that it existed.
+    const isHere = stored.has(runId) || readArchivedRun(context.store.root, runId) !== undefined;
+    if (from === undefined && base !== undefined && !isHere) return [];
+    return [{ kind: 'tracking' as const, runId, from, to }];
+  });
+  if (waiting.length === 0) return [];
+  const { accepted, unchanged, behind, failure } = await pushRefs(clone, waiting, timeoutMs);
+  // If this fails, the next fetch brings them.
+  updateRefs(
+    clone,
+    waiting.filter(({ runId }) => accepted.includes(runId)),
+  );
+  for (const runId of accepted)
+    addOnce(unchanged.includes(runId) ? report.hidden : report.sent, runId);
+  if (failure !== null) throw failure;
+  return behind;
+}
+
+/** Each run is named once, although it may take several tries. */
+function addOnce(list: string[], runId: string): void {
+  if (!list.includes(runId)) list.push(runId);
+}
+
+const KEPT_DAYS = 30;
+
+/** Runs of the remote, or runs here that it has no more, that ended so long ago that it need not keep them. */
+function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'): string[] {
+  const ended = [...refs].flatMap(([runId, { [kind]: ref, tracking }]) => {
+    const isMeant = kind === 'tracking' || tracking === undefined;
+    return isMeant && ref?.isEnded === true ? [{ runId, commit: ref.commit }] : [];
+  });
+  commits.load(ended.map(({ commit }) => commit));
+  return ended.flatMap(({ runId, commit }) => {
+    const reading = commits.tryRead(commit);
+    const endedAt = reading instanceof UnreadableRun ? null : reading.endedAt;
+    const age = context.now.getTime() - Date.parse(endedAt ?? '');
+    return age > KEPT_DAYS * 24 * 3_600_000 ? [runId] : [];
+  });
+}
+
+/** Another machine has pruned these runs; sending them again would bring them back. */
+function forgetPruned(work: Work): void {
+  const { clone, refs } = work;
+  const gone = prunable(work, 'local');
+  removeRefs(clone, refs, gone);
+  for (const runId of gone) refs.delete(runId);
+}
+
+/** Runs whose state file was deleted here by hand stay away; who switches sync on again wants them back. */
+export function forgetRemoved(context: OperationContext, clone: SyncedClone): void {
+  const { stored, refs, purged } = openWork(context, clone);
+  const isGone = (runId: string): boolean =>
+    !stored.has(runId) &&
+    !purged.has(runId) &&
+    readArchivedRun(context.store.root, runId) === undefined;
+  const gone = [...refs.keys()].filter((id) => refs.get(id)?.base?.isEnded === false && isGone(id));
+  removeRefs(clone, refs, gone, ['base']);
+}
+
+/** Removes runs that ended long ago from the remote. A run that was reopened meanwhile stays. */
+export async function pruneRuns(
+  context: OperationContext,
+  { timeoutMs, dryRun }: { timeoutMs: number; dryRun: boolean },
+): Promise<{ remote: string; pruned: string[] }> {
+  const clone = requireOn(openClone(context), context);
+  const { remote } = clone;
+  await fetchRuns(clone, timeoutMs);
+  const work = openWork(context, clone);
+  const old = prunable(work, 'tracking');
+  if (dryRun) return { remote, pruned: old };
+  const pushes = old.map((runId) => {
+    return { runId, to: null, from: work.refs.get(runId)?.tracking?.commit };
+  });
+  const { accepted, failure } = await pushRefs(clone, pushes, timeoutMs);
+  removeRefs(clone, work.refs, accepted);
+  if (failure !== null) throw failure;
+  return { remote, pruned: accepted };
+}

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { parseJson, isObject } from '../../text/json.ts';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import { temporaryName, withLock } from '../../files/lock.ts';
+import {
+  errorCode,
+  isInside,
+  readTextFile,
+  moveIfThere,
+  removeIfThere,
+} from '../../files/read-file.ts';
+import { blockedPath, translateFsErrors } from '../../files/fs-errors.ts';
+import { quarantineName } from '../../state/paths.ts';
+import type { Template } from '../template-types.generated.ts';
+
+export interface TrustedTemplate {
+  /** Of the template as it will run: any change of its content is another template. */
+  hash: string;
+  name: string;
+  file: string;
+  trusted_at: string;
+}
+
+export interface TrustStore {
+  trusted: TrustedTemplate[];
+  /** Why nothing is trusted although there is a file. */
+  problem: string | null;
+}
+
+const MAX_BYTES = 1_000_000;
+const MAX_TRUSTED = 1_000;
+const WAIT_FOR_OTHERS = 10_000;
+
+export function hashOf(template: Template): string {
+  return createHash('sha256').update(canonical(template)).digest('hex');
+}
+
+export function isTrusted(place: TrustPlace, template: Template): boolean {
+  const hash = hashOf(template);
+  return readTrust(place).trusted.some((entry) => entry.hash === hash);
+}
+
+/** A damaged file grants no trust. */
+export function readTrust(place: TrustPlace): TrustStore {
+  const path = trustFile(place);
+  const nothing = (why: string): TrustStore => ({
+    trusted: [],
+    problem: `${path} ${why}; no template is trusted`,
+  });
+  if (isInProject(place)) return nothing('is inside the project');
+  const file = readTextFile(path, MAX_BYTES);
+  if (file.kind === 'absent') return { trusted: [], problem: null };
+  if (file.kind === 'refused') return nothing(`was not read (${file.why})`);
+  const json = parseJson(file.text);
+  // Half a file, or another program's: the next `trust` replaces it.
+  if (json === undefined) return nothing('is not JSON');
+  const entries = isObject(json) ? json['templates'] : undefined;
+  return Array.isArray(entries) && entries.every(isEntry)
+    ? { trusted: entries, problem: null }
+    : nothing('is not in the expected format');
+}
+
+/** Lets this exact content run its gates. */
+export function trust(
+  place: TrustPlace,
+  template: Template,
+  file: string,
+  now: Date,
+): TrustedTemplate {
+  const entry = {
+    hash: hashOf(template),
+    name: template.name,
+    file,
+    trusted_at: now.toISOString(),
+  };
+  const isOther = (known: TrustedTemplate): boolean =>
+    known.hash !== entry.hash || known.file !== entry.file;
+  change(place, now, (trusted) => [...trusted.filter(isOther), entry]);
+  return entry;
+}
+
+/** Takes back every content that fits, wherever else it was trusted too: trust goes by content. */
+export function untrust(
+  place: TrustPlace,
+  now: Date,
+  fits: (entry: TrustedTemplate) => boolean,
+): TrustedTemplate[] {
+  const hashes = new Set(
+    readTrust(place)
+      .trusted.filter(fits)
+      .map(({ hash }) => hash),
+  );
+  if (hashes.size === 0) return [];
+  const removed: TrustedTemplate[] = [];
+  change(place, now, (trusted) =>
+    trusted.filter((entry) => {
+      if (hashes.has(entry.hash)) removed.push(entry);
+      return !hashes.has(entry.hash);
+    }),
+  );
+  return removed;
+}
+
+function change(
+  place: TrustPlace,
+  now: Date,
+  edit: (trusted: TrustedTemplate[]) => TrustedTemplate[],
+): void {
+  const folder = trustFolder(place);
+  const path = trustFile(place);
+  requireOutsideProject(place);
+  translateFsErrors(folder, () => {
+    makeFolder(folder);
+    withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, ({ token }) => {
+      const { trusted, problem } = readTrust(place);
+      if (problem !== null) moveIfThere(path, quarantineName(path, now));
+      const templates = edit(trusted).slice(-MAX_TRUSTED);
+      replace(path, temporaryName(folder, token), `${JSON.stringify({ templates }, null, 2)}\n`);
+    });
+  });
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw blockedPath(folder);
+    throw error;
+  }
+}
+
+function replace(path: string, temporary: string, content: string): void {
+  try {
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw error;
+  }
+}
+
+function isEntry(value: unknown): value is TrustedTemplate {
+  return (
+    isObject(value) &&
+    ['hash', 'name', 'file', 'trusted_at'].every((key) => typeof value[key] === 'string')
+  );
+}
+
+/** The same text for the same content, whatever the order of its keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const entries = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
+  return `{${entries.join(',')}}`;
+}
+
+/** The user whose record of trust it is, and the project it must be outside of. */
+export interface TrustPlace {
+  /** The user's configuration directory of Claude Code. */
+  config: string;
+  root: string;
+}
+
+function trustFolder({ config }: TrustPlace): string {
+  return join(config, 'holdfast');
+}
+
+function trustFile(place: TrustPlace): string {
+  return join(trustFolder(place), 'trusted-templates.json');
+}
+
+/**
+ * A record inside the project may have come with the project, which would let a template vouch for itself: the
+ * settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a repository.
+ */
+export function isInProject(place: TrustPlace, home: string | null = accountHome()): boolean {
+  if (home !== null && resolve(place.config) === join(home, '.claude')) return false;
+  const file = resolve(trustFile(place));
+  return isInside(resolve(place.root), file) || isInside(realPlace(place.root), realPlace(file));
+}
+
+export function requireOutsideProject(place: TrustPlace): void {
+  if (!isInProject(place)) return;
+  throw new HoldfastError(
+    'trust_in_project',
+    `${trustFile(place)} is inside the project, where trust does not count`,
+    { hint: 'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it' },
+  );
+}
+
+/** Not $HOME, which the settings of a project can set as well. */
+function accountHome(): string | null {
+  try {
+    return userInfo().homedir;
+  } catch {
+    // A user unknown to the system, as in some containers, has no home to compare with.
+    return null;
+  }
+}
+
+/** The path without links, even if it does not exist yet. */
+function realPlace(path: string): string {
+  const full = resolve(path);
+  try {
+    return realpathSync.native(full);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') return full;
+    return join(realPlace(dirname(full)), full.slice(dirname(full).length));
+  }
+}

@@ -1,0 +1,121 @@
+import type { PhaseStatus, RunStatus } from '../../state/types.ts';
+import type { ContextAction } from '../template-types.generated.ts';
+import type { ContextActionState } from './context-action.ts';
+import type { MachineState } from './machine-state.ts';
+
+/** What comes next for a run: what to perform, what to prompt afterwards, or why to stop. */
+export interface NextAction {
+  perform: 'none' | ContextAction;
+  prompt: string | null;
+  stop: StopReason | null;
+}
+
+export type StopReason =
+  | 'done'
+  | 'approval'
+  | 'tasks'
+  | 'blocked'
+  | 'failed'
+  | 'limit'
+  | 'paused'
+  | 'waiting';
+
+/** What is known of a run. */
+export interface NextActionInput {
+  runId: string;
+  runStatus: RunStatus | 'cancelled';
+  phaseStatus: PhaseStatus;
+  /** Null for a run without a template, which only a person continues. */
+  machine: MachineFacts | null;
+  /** `ask` if this session may not continue the run by itself. */
+  mode: 'auto' | 'ask';
+  /** The position key that the session was last prompted for; null if it was not prompted yet. */
+  lastPrompted: string | null;
+}
+
+export interface MachineFacts {
+  status: MachineState['status'];
+  step: string;
+  position: string;
+  contextAction: ContextActionState | null;
+  isWaitingForTasks: boolean;
+  isWaitingForApproval: boolean;
+  /** The last retry was used up, or a pivot was refused because the template allows no more. */
+  isLimitReached: boolean;
+}
+
+/**
+ * A run continues by itself only from one position of its template to the next. An agent that ends its turn at the
+ * position it was prompted for has not moved the run and probably needs the user: the run waits.
+ */
+export function nextAction(input: NextActionInput): NextAction {
+  const { machine, runId } = input;
+  const stop = stopReason(input);
+  if (stop !== null || machine === null)
+    return { perform: 'none', prompt: null, stop: stop ?? 'waiting' };
+  return {
+    perform: pendingAction(machine.contextAction),
+    prompt: continuePrompt(runId, machine.step),
+    stop: null,
+  };
+}
+
+function stopReason(input: NextActionInput): StopReason | null {
+  const { runStatus, phaseStatus, machine, mode, lastPrompted } = input;
+  if (runStatus === 'completed' || runStatus === 'cancelled') return 'done';
+  if (machine?.status === 'complete') return 'done';
+  if (runStatus === 'paused') return 'paused';
+  // A rejection that was refused blocks the run, and the user's approval is still what it needs.
+  if (machine?.isWaitingForApproval === true && runStatus === 'in_progress') return 'approval';
+  if (machine?.isLimitReached === true) return 'limit';
+  if (runStatus === 'failed' || machine?.status === 'failed') return 'failed';
+  if (phaseStatus === 'blocked') return 'blocked';
+  if (machine === null) return 'waiting';
+  if (machine.isWaitingForTasks) return 'tasks';
+  return mode === 'ask' || machine.position === lastPrompted ? 'waiting' : null;
+}
+
+function pendingAction(action: ContextActionState | null): NextAction['perform'] {
+  if (action === null || action.state === 'performed') return 'none';
+  return action.command === '/clear' ? 'clear' : 'compact';
+}
+
+/**
+ * The prompt is submitted without a person, so it carries no text that a template or repository could choose, except
+ * identifiers. One that does not look like an identifier is left out.
+ */
+export function continuePrompt(runId: string, step: string): string {
+  const run = isIdentifier(runId) ? ` ${runId}` : '';
+  const at = isIdentifier(step) ? ` at step ${step}` : '';
+  return `Continue the holdfast run${run}${at}. \`holdfast status\` shows the instructions of this step, \`holdfast advance\` finishes it. If you need the user, say what for and stop.`;
+}
+
+const MAX_IDENTIFIER = 128;
+
+function isIdentifier(text: string): boolean {
+  return text.length <= MAX_IDENTIFIER && /^[\p{L}\p{N}._-]+$/u.test(text);
+}
+
+/**
+ * Identifies one entry into a step, task, sub-step or iteration. Retries and pivots count: an agent that reports a
+ * failure, or goes back to an earlier step, has moved the run although it may stand at the same step as before.
+ */
+export function positionKey(
+  runId: string,
+  machine: Pick<
+    MachineState,
+    'step' | 'task' | 'subStep' | 'ralphIteration' | 'retries' | 'pivots'
+  >,
+): string {
+  const { step, task, subStep, ralphIteration, retries = 0, pivots = 0 } = machine;
+  const parts: [string, string | number | undefined][] = [
+    ['step', step],
+    ['task', task?.index],
+    ['sub-step', subStep],
+    ['iteration', ralphIteration],
+    ['retry', retries === 0 ? undefined : retries],
+    ['pivot', pivots === 0 ? undefined : pivots],
+  ];
+  const known = parts.filter(([, value]) => value !== undefined);
+  return [runId, ...known.map(([name, value]) => `${name}=${value}`)].join('/');
+}

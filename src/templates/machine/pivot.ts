@@ -1,0 +1,146 @@
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import { isPassedBy, runArgument, runIdIn, runOption, type MachineContext } from './conditions.ts';
+import { enterStep } from './enter-step.ts';
+import { loopsOf } from './loops.ts';
+import type { MachineState, Task } from './machine-state.ts';
+import { closestMatch } from '../../text/closest-match.ts';
+import { positionOf, stepOf } from './position.ts';
+import type { Template } from '../template-types.generated.ts';
+
+const DEFAULT_PIVOTS = 6;
+
+export function maxPivots({
+  max_pivots: max = DEFAULT_PIVOTS,
+}: Pick<Template, 'max_pivots'>): number {
+  return max;
+}
+
+/** Whether the run cannot be sent back any more. */
+export function isAtPivotLimit(template: Template, { pivots = 0 }: MachineState): boolean {
+  return pivots >= maxPivots(template);
+}
+
+/** For a move that only the user's answer allows. */
+export function approvalPending(
+  { template, facts }: MachineContext,
+  state: MachineState,
+): HoldfastError {
+  const run = runArgument(runIdIn(facts));
+  return new HoldfastError(
+    'approval_pending',
+    `step "${state.step}" waits for the user's approval`,
+    {
+      hint: isAtPivotLimit(template, state)
+        ? `it was sent back as often as its template allows, so ask the user to run \`holdfast approve${run}\` in a terminal of their own, or to end the run with \`holdfast complete${run}\``
+        : `ask the user to run \`holdfast approve${run}\` or \`holdfast reject${run} --feedback "…"\` in a terminal of their own`,
+    },
+  );
+}
+
+/** Goes back to an earlier step. What was made since stays; the loops on the way are walked again. */
+export function pivot(context: MachineContext, state: MachineState, to: string): MachineState {
+  const { template, facts } = context;
+  const present = stepOf(template, state).index;
+  const target = template.steps.findIndex(({ id }) => id === to);
+  const aim = template.steps[target];
+  if (aim === undefined || target >= present) throw noEarlierStep(context, state, present, to);
+  if (isPassedBy(aim, state, facts))
+    throw new HoldfastError(
+      'step_passed_by',
+      `step "${to}" does not apply to this run: its condition is false (${aim.when ?? ''})`,
+      {
+        hint: `go back to another step, or change what the condition looks at with \`holdfast update${runArgument(runIdIn(facts))} --set <key>=<value>\``,
+      },
+    );
+  const { pivots = 0, step } = state;
+  if (isAtPivotLimit(template, state)) throw tooManyPivots(context, state);
+  const tasks = tasksToDoAgain(template, state, target, present);
+  return enterStep(context, { ...state, tasks, pivots: pivots + 1 }, target, step);
+}
+
+/**
+ * The step that a rejected approval goes back to: the one that `on_reject` names, else the step before. A step whose
+ * condition is false now has nothing to do, so the nearest one before it that applies takes its place.
+ */
+export function rejectionTarget({ template, facts }: MachineContext, state: MachineState): string {
+  const { index, step } = stepOf(template, state);
+  const named = template.steps.findIndex(({ id }) => id === step.on_reject);
+  const last = named < 0 ? index - 1 : Math.min(named, index - 1);
+  const target = template.steps
+    .slice(0, last + 1)
+    .findLast((earlier) => !isPassedBy(earlier, state, facts));
+  if (target === undefined)
+    throw new HoldfastError(
+      'no_step_before',
+      `no step before "${step.id}" applies to this run, so the work cannot be sent back`,
+      {
+        hint: `approve it, or end the run with \`holdfast complete${runArgument(runIdIn(facts))}\``,
+      },
+    );
+  return target.id;
+}
+
+function tooManyPivots({ template, facts }: MachineContext, state: MachineState): HoldfastError {
+  const { pivots = 0, step } = state;
+  const place = positionOf(template, state);
+  const id = runIdIn(facts);
+  const run = runArgument(id);
+  const next =
+    place.kind === 'waiting' ? `tasks ${place.loop.key}${runOption(id)}` : `advance${run}`;
+  return new HoldfastError(
+    'too_many_pivots',
+    `this run was sent back ${pivots === 1 ? 'once' : `${pivots} times`}, and its template allows ${maxPivots(template)}; it stays at step "${step}" and is marked as blocked`,
+    {
+      hint:
+        place.kind === 'approval'
+          ? `the user decides in a terminal: \`holdfast approve${run}\` accepts the work as it is, \`holdfast complete${run}\` ends the run`
+          : `tell the user why the work keeps being sent back; then continue with \`holdfast ${next}\`, or report why it cannot be done with \`holdfast fail${run} --reason "…"\``,
+    },
+  );
+}
+
+/** The steps to go back to are those that apply to the run now. */
+function noEarlierStep(
+  { template: { steps }, facts }: MachineContext,
+  state: MachineState,
+  present: number,
+  given: string,
+): HoldfastError {
+  const ids = steps.map(({ id }) => id);
+  const earlier = steps
+    .slice(0, present)
+    .filter((step) => !isPassedBy(step, state, facts))
+    .map(({ id }) => id);
+  const near = closestMatch(given, earlier);
+  return new HoldfastError(
+    'no_earlier_step',
+    ids.includes(given)
+      ? `step "${given}" does not come before the current step "${ids[present] ?? ''}"`
+      : `this workflow has no step "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    {
+      hint:
+        earlier.length > 0
+          ? `earlier steps: ${earlier.join(', ')}`
+          : 'this is the first step of this run, so there is no earlier one',
+    },
+  );
+}
+
+/** A loop that was skipped with an empty list is asked for its tasks again: else nobody could go back to it. */
+function tasksToDoAgain(
+  template: Template,
+  { tasks }: MachineState,
+  target: number,
+  present: number,
+): MachineState['tasks'] {
+  const loops = loopsOf(template);
+  const again = new Set(
+    template.steps.slice(target, present + 1).flatMap(({ id }) => loops.get(id)?.key ?? []),
+  );
+  const pending = (task: Task): Task => ({ ...task, status: 'pending' });
+  return Object.fromEntries(
+    Object.entries(tasks)
+      .filter(([key, list]) => !again.has(key) || list.length > 0)
+      .map(([key, list]) => [key, again.has(key) ? list.map(pending) : list]),
+  );
+}

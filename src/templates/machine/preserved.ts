@@ -1,0 +1,82 @@
+import type { RunState } from '../../state/types.ts';
+import { latestFeedback, type Feedback } from './feedback.ts';
+import { sameJson } from '../../text/json.ts';
+import { ownEntry, type LeftBehind, type MachineState } from './machine-state.ts';
+
+/** Something that a transition carries over. */
+export type PreservedItem =
+  | { kind: 'summary'; text: string }
+  | { kind: 'feedback'; entry: Feedback }
+  | { kind: 'output'; key: string; text: string }
+  | { kind: 'made'; key: string; paths: string[] }
+  | { kind: 'context'; key: string; value: unknown }
+  | { kind: 'artifact'; key: string; path: string };
+
+export interface Preserved {
+  items: PreservedItem[];
+  /** Keys that stand for nothing yet. */
+  unknown: string[];
+}
+
+/** What the keys of a transition stand for now; each thing once, in the order of the keys. */
+export function preservedItems(
+  state: RunState,
+  machine: MachineState,
+  keys: readonly string[],
+): Preserved {
+  const items = new Map<string, PreservedItem>();
+  const unknown: string[] = [];
+  for (const key of keys) {
+    const found = meantBy(state, machine, key);
+    if (found.length === 0) unknown.push(key);
+    for (const item of found) items.set(identityOf(item), item);
+  }
+  return { items: [...items.values()], unknown };
+}
+
+function meantBy(state: RunState, machine: MachineState, key: string): PreservedItem[] {
+  if (key === 'summary') {
+    const { summary: text = '' } = machine;
+    return text === '' ? [] : [{ kind: 'summary', text }];
+  }
+  if (key === 'feedback') {
+    const entry = latestFeedback(state);
+    return entry === undefined ? [] : [{ kind: 'feedback', entry }];
+  }
+  const outputs = Object.entries(machine.outputs)
+    .filter(([name]) => name === key || name.startsWith(`${key}.`))
+    .map(([name, text]): PreservedItem => ({ kind: 'output', key: name, text }));
+  const made = ownEntry(machine.artefacts, key) ?? [];
+  const context = state.context ?? {};
+  const path = ownEntry(state.artifacts ?? {}, key);
+  return [
+    ...outputs,
+    ...(made.length === 0 ? [] : [{ kind: 'made' as const, key, paths: made }]),
+    ...(Object.hasOwn(context, key)
+      ? [{ kind: 'context' as const, key, value: context[key] }]
+      : []),
+    ...(path === undefined ? [] : [{ kind: 'artifact' as const, key, path }]),
+  ];
+}
+
+/** All that a clear leaves where it is, unless the transition preserves it. */
+export function leftBehindBy({ context = {}, artifacts = {} }: RunState): LeftBehind {
+  return { context, artifacts };
+}
+
+/** Whether a fact or a named file is as it was when the clear left it behind. */
+export function isLeftBehind(
+  { context = {}, artifacts = {} }: RunState,
+  { leftBehind }: MachineState,
+  kind: 'context' | 'artifact',
+  key: string,
+): boolean {
+  if (leftBehind === undefined) return true;
+  const [now, then] =
+    kind === 'context' ? [context, leftBehind.context] : [artifacts, leftBehind.artifacts];
+  return Object.hasOwn(then, key) && sameJson(now[key], then[key]);
+}
+
+export function identityOf(item: PreservedItem): string {
+  return 'key' in item ? `${item.kind} ${item.key}` : item.kind;
+}

@@ -1,0 +1,142 @@
+import { isObject, type JsonObject } from '../text/json.ts';
+import { extended, pathInChild } from './extends.ts';
+import {
+  listed,
+  quoted,
+  sortedProblems,
+  type FileProblem,
+  type LineOf,
+  type Problem,
+} from '../text/problem.ts';
+import { duplicateProblems, incompleteSteps, referenceProblems } from './reference-problems.ts';
+import { isTemplate, shapeProblems } from './schema-problems.ts';
+import type { Template } from './template-types.generated.ts';
+import { parseText, type ParsedText } from './parse-yaml.ts';
+
+export interface TemplateText {
+  /** How the file is called in messages; also what tells it from others. */
+  file: string;
+  text: string;
+}
+
+export type TemplateReading =
+  | { kind: 'template'; template: Template }
+  | { kind: 'invalid'; problems: FileProblem[] };
+
+/** What `extends` names, or why there is nothing of that name. */
+export type FindParent = (
+  name: string,
+  child: TemplateText,
+) => { kind: 'found'; parent: TemplateText } | { kind: 'missing'; why: string };
+
+const MAX_ANCESTORS = 5;
+
+/** The template as it will run, with what it inherits, or everything that is wrong with it. */
+export function readTemplate(source: TemplateText, findParent: FindParent): TemplateReading {
+  return resolve(source, findParent, []);
+}
+
+/** The name that a template gives itself, also where the rest of it is wrong. */
+export function nameIn(source: TemplateText): string | undefined {
+  const parsed = parseOnce(source);
+  const value = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value : {};
+  return typeof value['name'] === 'string' ? value['name'] : undefined;
+}
+
+/** The mark of a template, whatever else is right or wrong with it. */
+export function hasSteps(source: TemplateText): boolean {
+  const parsed = parseOnce(source);
+  if (parsed.kind === 'invalid' || !isObject(parsed.value)) return false;
+  return Object.hasOwn(parsed.value, 'steps') || Object.hasOwn(parsed.value, 'extends');
+}
+
+const parsedTexts = new WeakMap<TemplateText, ParsedText>();
+
+/** Finding a template by its name parses it, and so does reading it then. */
+function parseOnce(source: TemplateText): ParsedText {
+  const parsed = parsedTexts.get(source) ?? parseText(source.text, formatOf(source.file));
+  parsedTexts.set(source, parsed);
+  return parsed;
+}
+
+function resolve(
+  source: TemplateText,
+  findParent: FindParent,
+  children: string[],
+): TemplateReading {
+  const parsed = parseOnce(source);
+  if (parsed.kind === 'invalid') return invalid(source, parsed.problems);
+  const { value, lineOf } = parsed;
+  if (!isObject(value)) {
+    const message = 'a template is a mapping with name, description and steps';
+    return invalid(source, [{ line: 1, message }]);
+  }
+  if (!Object.hasOwn(value, 'extends')) {
+    return checked(source, value, lineOf, duplicateProblems(value, lineOf));
+  }
+  const own = [...shapeProblems(value, lineOf, 'part'), ...duplicateProblems(value, lineOf)];
+  if (own.length > 0) return invalid(source, own);
+  const parent = resolveParent(
+    source,
+    String(value['extends']),
+    lineOf(['extends']),
+    findParent,
+    children,
+  );
+  if (parent.kind === 'invalid') return parent;
+  const merged = extended({ ...parent.template }, value);
+  return checked(
+    source,
+    merged,
+    (path) => lineOf(pathInChild(merged, value, path) ?? ['extends']),
+    [],
+  );
+}
+
+function resolveParent(
+  source: TemplateText,
+  name: string,
+  line: number,
+  findParent: FindParent,
+  children: string[],
+): TemplateReading {
+  const refused = (what: string): TemplateReading =>
+    invalid(source, [{ line, message: `"extends" ${what}` }]);
+  const family = [...children, source.file];
+  const search = findParent(name, source);
+  if (search.kind === 'missing') return refused(`names ${quoted(name)}: ${search.why}`);
+  if (family.includes(search.parent.file)) {
+    return refused(`goes in a circle: ${listed([...family, search.parent.file])}`);
+  }
+  if (family.length > MAX_ANCESTORS) {
+    return refused(`leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`);
+  }
+  return resolve(search.parent, findParent, family);
+}
+
+function checked(
+  source: TemplateText,
+  { $schema: _schema, ...value }: JsonObject,
+  lineOf: LineOf,
+  known: Problem[],
+): TemplateReading {
+  if (!isTemplate(value))
+    return invalid(source, [
+      ...known,
+      ...shapeProblems(value, lineOf, 'whole'),
+      ...incompleteSteps(value, lineOf),
+    ]);
+  const problems = [...known, ...referenceProblems(value, lineOf)];
+  return problems.length > 0 ? invalid(source, problems) : { kind: 'template', template: value };
+}
+
+function invalid({ file }: TemplateText, problems: Problem[]): TemplateReading {
+  return {
+    kind: 'invalid',
+    problems: sortedProblems(problems).map((problem) => ({ file, ...problem })),
+  };
+}
+
+function formatOf(file: string): 'json' | 'yaml' {
+  return file.toLowerCase().endsWith('.json') ? 'json' : 'yaml';
+}

@@ -1,0 +1,243 @@
+import { skippedPhases } from '../state/phases.ts';
+import {
+  contextActionState,
+  performContextAction,
+  transitionInto,
+  type ContextActionState,
+} from './machine/context-action.ts';
+import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
+import { positionOf } from './machine/position.ts';
+import { isGuarded } from './machine/skip-step.ts';
+import { statusOf, type Status } from './machine/status.ts';
+import type { ContextAction, Template } from './template-types.generated.ts';
+import type { RunState } from '../state/types.ts';
+import { checkedState } from './machine/check-state.ts';
+import { BrokenRun } from './machine/shape-checks.ts';
+import { checkedSnapshot } from './snapshot.ts';
+
+/** The current step of a template run, for text about it; if it cannot be read, the reason. */
+export type StepView =
+  | {
+      kind: 'step';
+      status: Status;
+      action: ContextActionState | null;
+      machine: MachineState;
+      template: Template;
+      /** After a `clear` transition only what it preserves is carried over, and what was added since. */
+      carries: 'all' | 'preserved';
+      /** Whether an output was made since the step was entered. */
+      isOfThisEntry: (output: string) => boolean;
+    }
+  | UnusableRun;
+
+/** Null for a run without a template. */
+export function stepView(state: RunState): StepView | null {
+  const run = inspectRun(state);
+  if (run.kind === 'phases') return null;
+  if (run.kind === 'broken') return run;
+  const { template, machine } = run;
+  return {
+    kind: 'step',
+    status: statusOf({ template, facts: state }, machine),
+    action: actionIn(run),
+    machine,
+    template,
+    carries: carriesOnlyPreserved(template, machine) ? 'preserved' : 'all',
+    isOfThisEntry: (output) => isOfThisEntry(run, output),
+  };
+}
+
+/** Whether the step was entered by a `clear` transition that says what it preserves. */
+export function carriesOnlyPreserved(template: Template, machine: MachineState): boolean {
+  const transition = transitionInto(template, machine.step, machine.cameFrom);
+  return transition?.context === 'clear' && machine.preserved !== undefined;
+}
+
+/** Outputs of earlier iterations, and of tasks that have been started. */
+function isOfThisEntry({ template, machine }: TemplateRun, output: string): boolean {
+  const position = positionOf(template, machine);
+  const { id } = position.step;
+  if (position.kind === 'ralph')
+    return Array.from({ length: position.iteration - 1 }, (_, i) => `${id}.${i + 1}`).includes(
+      output,
+    );
+  if (position.kind !== 'task') return false;
+  return position.tasks.some(
+    (task) => task.status !== 'pending' && output.startsWith(`${id}.${task.id}.`),
+  );
+}
+
+/** The progress of a template run in words; null for any other run, and for a broken one. */
+export function stepLabel(state: RunState): string | null {
+  const view = stepView(state);
+  return view?.kind === 'step' ? view.status.progress.text : null;
+}
+
+/** Whether the run waits for its conversation to be compacted or cleared. */
+export function awaitsContext(state: RunState): boolean {
+  const run = inspectRun(state);
+  const action = run.kind === 'template' ? actionIn(run) : null;
+  return action?.state === 'due' || action?.state === 'requested';
+}
+
+/** Whether the conversation was compacted or cleared at that time because the current step begins so. */
+export function hasBegunStepAt(state: RunState, time: string): boolean {
+  const run = inspectRun(state);
+  if (run.kind !== 'template' || run.machine.status !== 'running') return false;
+  if (run.machine.contextAction?.performedAt !== time) return false;
+  const position = positionOf(run.template, run.machine);
+  if (position.kind === 'ralph') return position.iteration === 1;
+  if (position.kind !== 'task') return true;
+  const { subIndex, tasks, taskIndex } = position;
+  return (
+    subIndex === 0 &&
+    tasks.every(({ status }, index) => index === taskIndex || status === 'pending')
+  );
+}
+
+/** What has to happen before the current step can be worked on or finished. */
+export type Wait =
+  | { for: 'approval' }
+  | { for: 'tasks'; loop: string }
+  | { for: 'context'; action: ContextActionState };
+
+/** Null if the run waits for nothing, has no template, or is broken. */
+export function waitOf(state: RunState): Wait | null {
+  const run = inspectRun(state);
+  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
+  const position = positionOf(run.template, run.machine);
+  if (position.kind === 'approval') return { for: 'approval' };
+  if (position.kind === 'waiting') return { for: 'tasks', loop: position.loop.key };
+  const action = actionIn(run);
+  return action === null || action.state === 'performed' ? null : { for: 'context', action };
+}
+
+/** Whether `skip` may leave the current phase or step: it bypasses neither a gate nor an approval. */
+export function isSkippable(state: RunState): boolean {
+  const run = inspectRun(state);
+  if (run.kind !== 'template') return true;
+  const { step } = positionOf(run.template, run.machine);
+  return step.type !== 'approval' && !isGuarded(run.template, step);
+}
+
+export interface PassedByStep {
+  id: string;
+  /** The number of its phase. */
+  phase: number;
+  when: string;
+}
+
+/** The steps that the run has passed by because their conditions were false; none for a broken run. */
+export function passedBySteps(state: RunState): PassedByStep[] {
+  const run = inspectRun(state);
+  if (run.kind !== 'template') return [];
+  const passed = new Set(run.machine.passedBy ?? []);
+  return run.template.steps.flatMap(({ id, when = '' }, index) =>
+    passed.has(id) ? [{ id, phase: index + 1, when }] : [],
+  );
+}
+
+export type PhaseState = 'done' | 'current' | 'open' | 'skipped' | 'passed';
+
+/** How a phase stands, by its number. A run can end before all of its phases are done. */
+export function phaseStates(state: RunState): (n: number) => PhaseState {
+  const { phase, status } = state;
+  const skipped = new Set(skippedPhases(state).map((entry) => entry.phase));
+  const passed = new Set(passedBySteps(state).map((step) => step.phase));
+  const undone = new Set(state.undone);
+  const isCurrentDone =
+    phase.status === 'completed' || (status === 'completed' && state.ended_early === undefined);
+  return (n) => {
+    if (skipped.has(n)) return 'skipped';
+    if (passed.has(n)) return 'passed';
+    if (n === phase.current) return isCurrentDone ? 'done' : 'current';
+    return n < phase.current && !undone.has(n) ? 'done' : 'open';
+  };
+}
+
+export function contextActionOf(state: RunState): ContextActionState | null {
+  const run = parseRun(state);
+  return run.kind === 'template' ? actionIn(run) : null;
+}
+
+/** A run that was ended before its last step has none, although its machine does not know that it is over. */
+function actionIn({ state: { status }, machine }: TemplateRun): ContextActionState | null {
+  return status === 'completed' || status === 'cancelled' ? null : contextActionState(machine);
+}
+
+/** The conversation of the session that holds the run was compacted or cleared. A broken run stays as it is. */
+export function contextActionHappened(
+  state: RunState,
+  action: ContextAction,
+  at: string,
+): RunState {
+  const run = inspectRun(state);
+  if (run.kind !== 'template' || !awaitsContext(state)) return state;
+  const machine = performContextAction(run.machine, action, at);
+  return machine === run.machine ? state : { ...state, machine: { ...machine } };
+}
+
+/** The name of the template that drives the run; null for a run without one. */
+export function templateNameOf({ template }: RunState): string | null {
+  const name = template?.['name'];
+  return typeof name === 'string' && name.trim() !== '' ? name : null;
+}
+
+/** How often the current step of a template run is tried in all; null if it is not tried again. */
+export function triesAllowed(state: RunState): number | null {
+  const run = inspectRun(state);
+  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
+  const { retries = 0 } = run.machine;
+  return retries === 0 ? null : 1 + (run.template.max_retries ?? DEFAULT_RETRIES);
+}
+
+/** One execution of a workflow, with everything in its state file checked. */
+export type Run = PhaseRun | TemplateRun;
+
+/** Moves through phases that a person, an agent or a source named. */
+export interface PhaseRun {
+  kind: 'phases';
+  state: RunState;
+}
+
+/** Moves through the steps of a template, of which the state file has a copy. */
+export interface TemplateRun {
+  kind: 'template';
+  state: RunState;
+  template: Template;
+  machine: MachineState;
+}
+
+/** A state is never changed in place, so each is checked once, however many tasks it has. */
+const parsed = new WeakMap<RunState, Run>();
+
+/** Throws `broken_run` if the template or the machine in the state file are not usable. */
+export function parseRun(state: RunState): Run {
+  const known = parsed.get(state);
+  if (known !== undefined) return known;
+  const run = parse(state);
+  parsed.set(state, run);
+  return run;
+}
+
+/** A run whose field `field` does not fit: it must be `expected`. */
+export interface UnusableRun extends Pick<BrokenRun, 'field' | 'expected'> {
+  kind: 'broken';
+}
+
+/** For callers that go on with a broken run, such as hooks and reports. */
+export function inspectRun(state: RunState): Run | UnusableRun {
+  try {
+    return parseRun(state);
+  } catch (error) {
+    if (!(error instanceof BrokenRun)) throw error;
+    return { kind: 'broken', field: error.field, expected: error.expected };
+  }
+}
+
+function parse(state: RunState): Run {
+  if (state.template === undefined && state.machine === undefined) return { kind: 'phases', state };
+  const template = checkedSnapshot(state.template);
+  const machine = checkedState(template, state.machine);
+  return { kind: 'template', state, template, machine };
+}

@@ -1,0 +1,135 @@
+import schema from '../../schemas/template.schema.json' with { type: 'json' };
+import { describeSchemaError, schemaErrorFrom } from '../settings/describe-schema-error.ts';
+import type { SchemaError } from '../settings/schema-errors.ts';
+import { closestMatch } from '../text/closest-match.ts';
+import { isObject } from '../text/json.ts';
+import { quoted, type LineOf, type Path, type Problem } from '../text/problem.ts';
+import type { Template } from './template-types.generated.ts';
+import validate, { type ValidationError } from './template-validator.generated.js';
+
+/** A template that extends another inherits every key except those that identify its parts. */
+export type Completeness = 'whole' | 'part';
+
+export function isTemplate(value: unknown): value is Template {
+  return validate(value);
+}
+
+/** Each violation of the schema, with its line. */
+export function shapeProblems(
+  value: unknown,
+  lineOf: LineOf,
+  completeness: Completeness,
+): Problem[] {
+  if (isTemplate(value)) return [];
+  return (validate.errors ?? [])
+    .filter((error) => completeness === 'whole' || !isInherited(error))
+    .map((error) => schemaErrorFrom(error, value))
+    .map((error) => ({
+      line: lineOf(error.path),
+      message: describe(error, elementAt(value, error.path)),
+    }));
+}
+
+const NEVER_INHERITED = new Set(['name', 'id', 'from', 'to']);
+
+function isInherited({ keyword, params }: ValidationError): boolean {
+  return keyword === 'required' && !NEVER_INHERITED.has(String(params['missingProperty']));
+}
+
+function describe(error: SchemaError, { part, keys, rest: [key, entry] }: Element): string {
+  if (error.keyword === 'additionalProperties') return inPart(part, unknownKey(String(key), keys));
+  const problem = describeValue(error);
+  if (key === undefined) return `${part === '' ? 'the template' : part} ${problem}`;
+  const field = `${entry === undefined ? '' : `entry ${Number(entry) + 1} of `}${quoted(String(key))}`;
+  return inPart(part, `${field} ${problem}`);
+}
+
+function unknownKey(key: string, keys: string[]): string {
+  if (key === '<<') return 'merge keys (<<) are not supported; use "extends", or repeat the lines';
+  const near = closestMatch(key, keys);
+  const known = keys.filter((name) => name !== '$schema').join(', ');
+  return `unknown key ${quoted(key)}; ${near === undefined ? `available: ${known}` : `did you mean "${near}"?`}`;
+}
+
+/** The end of a sentence about the value. */
+function describeValue(error: SchemaError): string {
+  const key = error.path.at(-1);
+  if (error.keyword === 'required')
+    return key === 'type'
+      ? `is missing; it must be one of ${typesFor(error.path).join(', ')}`
+      : 'is missing';
+  // `description:` without a value is null in YAML.
+  if (error.given === null) return 'is empty';
+  if (key !== 'n' && key !== 'max_pivots' && key !== 'max_retries')
+    return describeSchemaError(error);
+  const { minimum, maximum } =
+    key === 'n' ? schema.definitions.step.properties.n : schema.properties[key];
+  return `must be a whole number from ${minimum} to ${maximum}`;
+}
+
+function typesFor(path: Path): string[] {
+  const { step, artifact } = schema.definitions;
+  const { type } = path[0] === 'steps' ? step.properties : artifact.properties;
+  return type.enum;
+}
+
+/** A part of a template that has a name of its own, and the rest of a path inside it. */
+interface Element {
+  /** As messages name it; empty for the template itself. */
+  part: string;
+  keys: string[];
+  rest: Path;
+}
+
+export function elementAt(template: unknown, path: Path): Element {
+  const [section, first, second] = path;
+  const element = (part: string, { properties }: { properties: object }, at: number): Element => ({
+    part,
+    keys: Object.keys(properties),
+    rest: path.slice(at),
+  });
+  const name = quoted(String(first));
+  const nameAt = (at: number): string => partName(template, path.slice(0, at));
+  if (section === 'critical_artifacts')
+    return second === undefined
+      ? element(section, schema.properties.critical_artifacts, 1)
+      : element(`${String(first)}, artifact ${nameAt(3)}`, schema.definitions.artifact, 3);
+  if (first === undefined) return element('', schema, 0);
+  switch (section) {
+    case 'steps':
+      return element(`step ${nameAt(2)}`, schema.definitions.step, 2);
+    case 'transitions':
+      return element(`transition ${Number(first) + 1}`, schema.definitions.transition, 2);
+    case 'agents':
+      return element(`agent ${name}`, schema.definitions.agent, 2);
+    case 'inputs':
+      return element(`input ${name}`, schema.definitions.input, 2);
+    case 'loops':
+      return second === undefined
+        ? { part: `loop ${name}`, keys: [], rest: [] }
+        : element(`loop ${name}, sub-step ${nameAt(3)}`, schema.definitions.subStep, 3);
+    default:
+      return element('', schema, 0);
+  }
+}
+
+/** Parts in a list are named by their id, or by their place if they have none. */
+function partName(template: unknown, path: Path): string {
+  const element = valueAt(template, path);
+  const id = isObject(element) ? element['id'] : undefined;
+  return typeof id === 'string' ? quoted(id) : String(Number(path.at(-1)) + 1);
+}
+
+export function inPart(part: string, message: string): string {
+  return part === '' ? message : `${part}: ${message}`;
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  let found = value;
+  for (const part of path) {
+    if (Array.isArray(found)) found = found[Number(part)];
+    else if (isObject(found) && Object.hasOwn(found, part)) found = found[part];
+    else return undefined;
+  }
+  return found;
+}

@@ -1,0 +1,196 @@
+import { unreachable } from '../text/unreachable.ts';
+import { slugOf } from '../text/slug.ts';
+import { withoutPastFailure, markSkipped, unmarkSkipped } from '../state/phases.ts';
+import type { PhaseStatus, RunState } from '../state/types.ts';
+import { settled } from './machine/feedback.ts';
+import { loopsOf } from './machine/loops.ts';
+import { WorkflowStateMachine } from './machine/machine.ts';
+import {
+  ownEntry,
+  type ContextCommand,
+  type InputValue,
+  type MachineState,
+} from './machine/machine-state.ts';
+import { cleanSummary } from './machine/summary.ts';
+import { leftBehindBy } from './machine/preserved.ts';
+import { carriesOnlyPreserved, parseRun } from './run-view.ts';
+import type { Step, Template } from './template-types.generated.ts';
+
+export interface TemplateRunDetails {
+  inputs?: Readonly<Record<string, InputValue>>;
+  /** What else is known of the run when it starts, for the conditions of its steps. */
+  facts?: Partial<RunState>;
+}
+
+/** A new run at the first step of its template that applies. */
+export function startTemplateRun(
+  template: Template,
+  summary: string | undefined,
+  now: Date,
+  { inputs = {}, facts = {} }: TemplateRunDetails = {},
+): RunState {
+  const blank: RunState = {
+    workflow: cleanSummary(summary) ?? template.name,
+    workflow_type: typeOf(template),
+    phase: { current: 1, total: template.steps.length, name: '', status: 'in_progress' },
+    required_reading: [],
+    created_at: now.toISOString(),
+    status: 'in_progress',
+    source: { kind: 'template' },
+    template: { ...structuredClone(template) },
+  };
+  const machine = new WorkflowStateMachine(template, { ...blank, ...facts });
+  machine.start(summary, inputs);
+  return withMachine(blank, machine);
+}
+
+/** Null for a run without a template; throws if the run is broken. */
+export function machineOf(state: RunState): WorkflowStateMachine | null {
+  const run = parseRun(state);
+  return run.kind === 'template' ? WorkflowStateMachine.at(run.template, run.machine, state) : null;
+}
+
+/** The state with the machine's state, and with the phase and status that follow from it. */
+export function withMachine(before: RunState, machine: WorkflowStateMachine): RunState {
+  const { template, state: at } = machine;
+  const { steps } = template;
+  const left = stepsLeft(before, machine);
+  const state = withoutWork(before, machine, left);
+  const index = steps.findIndex(({ id }) => id === at.step);
+  const phases = steps.map(phaseName);
+  const mirrored: RunState = {
+    ...withStatus(state, at),
+    phase: {
+      ...state.phase,
+      current: index + 1,
+      total: steps.length,
+      name: phases[index] ?? '',
+      status: isSkippedAtEnd(state, at, steps.length) ? 'not_started' : PHASE_STATUS[at.status],
+    },
+    phases,
+  };
+  const kept = settled(withoutPastMarks(mirrored, at), left);
+  const hasCleared = state.machine?.['step'] !== at.step && carriesOnlyPreserved(template, at);
+  return {
+    ...kept,
+    machine: hasCleared ? { ...at, leftBehind: leftBehindBy(state) } : { ...at },
+  };
+}
+
+/** A loop that was given an empty list of tasks has nothing to do: it is skipped. */
+function withoutWork(
+  state: RunState,
+  { template, state: { tasks, passedBy = [] } }: WorkflowStateMachine,
+  left: readonly string[],
+): RunState {
+  const loops = loopsOf(template);
+  const isEmpty = (id: string): boolean =>
+    ownEntry(tasks, loops.get(id)?.key ?? '')?.length === 0 && !passedBy.includes(id);
+  return template.steps.reduce(
+    (marked, { id }, index) =>
+      left.includes(id) && isEmpty(id) ? markSkipped(marked, index + 1, 'no tasks') : marked,
+    state,
+  );
+}
+
+/** A run whose last step was skipped is complete, but that step is not. */
+function isSkippedAtEnd({ skipped }: RunState, { status }: MachineState, last: number): boolean {
+  return status === 'complete' && Object.hasOwn(skipped ?? {}, String(last));
+}
+
+/** A run that went back does its steps again, also those that were skipped; a failure counts only where it happened. */
+function withoutPastMarks(state: RunState, at: MachineState): RunState {
+  if (at.status === 'complete') {
+    const { failure: _failure, ...finished } = state;
+    return finished;
+  }
+  const moved = withoutPastFailure({ ...state, machine: { ...at } });
+  return unmarkSkipped(moved, (phase) => phase < state.phase.current);
+}
+
+/** The state after an advance without files that the step should have left: they do not count as made. */
+export function withoutArtefacts(
+  state: RunState,
+  step: string,
+  missing: readonly string[],
+): RunState {
+  const run = parseRun(state);
+  if (run.kind !== 'template' || missing.length === 0) return state;
+  const { artefacts } = run.machine;
+  const made = (ownEntry(artefacts, step) ?? []).filter((path) => !missing.includes(path));
+  const { [step]: _all, ...others } = artefacts;
+  return {
+    ...state,
+    machine: {
+      ...run.machine,
+      artefacts: made.length === 0 ? others : { ...others, [step]: made },
+    },
+  };
+}
+
+/** The steps that were finished or skipped; none if the run stayed or went back. */
+function stepsLeft(
+  { machine: before }: RunState,
+  { template, state }: WorkflowStateMachine,
+): string[] {
+  const ids = template.steps.map(({ id }) => id);
+  const from = ids.findIndex((id) => id === before?.['step']);
+  const to = state.status === 'complete' ? ids.length : ids.indexOf(state.step);
+  return from < 0 ? [] : ids.slice(from, Math.max(from, to));
+}
+
+/** The context action that is due, and the state in which it counts as requested. */
+export function takeContextAction(
+  state: RunState,
+  at: string,
+): { state: RunState; action: ContextCommand | null } {
+  const machine = machineOf(state);
+  const pending = machine?.getContextActionState() ?? null;
+  if (machine === null || pending?.state !== 'due') return { state, action: null };
+  const action = pending.command;
+  machine.markContextActionExecuted(at);
+  return { state: { ...state, machine: { ...machine.state } }, action };
+}
+
+const PHASE_STATUS: Record<MachineState['status'], PhaseStatus> = {
+  running: 'in_progress',
+  complete: 'completed',
+  failed: 'blocked',
+};
+
+const TYPES = new Map([
+  ['planning', 'planning'],
+  ['qa-loop', 'qa-loop'],
+  ['implementation', 'implementation'],
+  ['feature', 'implementation'],
+  ['bugfix', 'implementation'],
+]);
+
+function typeOf({ name }: Template): string {
+  return TYPES.get(slugOf(name)) ?? 'custom';
+}
+
+function phaseName({ phase, title, id }: Step): string {
+  return phase ?? title ?? id;
+}
+
+/** A paused run stays paused, which its machine does not know about. */
+function withStatus(state: RunState, { status, reason }: MachineState): RunState {
+  const { status_reason: _reason, ...rest } = state;
+  switch (status) {
+    case 'running':
+      return state.status === 'failed' || state.status === 'completed'
+        ? { ...rest, status: 'in_progress' }
+        : state;
+    case 'complete':
+      return { ...rest, status: 'completed' };
+    case 'failed':
+      return {
+        ...rest,
+        status: 'failed',
+        ...(reason === undefined ? {} : { status_reason: reason }),
+      };
+    default:
+      return unreachable(status);
+  }
+}

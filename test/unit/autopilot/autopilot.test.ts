@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import { version } from '../../../src/text/version.ts';
+import { createFakeClient, idle } from './fake-client.ts';
+
+const STEPS = [
+  { id: 'plan' },
+  { id: 'design', context: 'compact' },
+  { id: 'build' },
+  { id: 'review', context: 'clear' },
+] as const;
+
+test('a template run goes to its end, each boundary performed once and each step prompted for once', async () => {
+  const { start, turn, actions, said } = createFakeClient(STEPS);
+  await start();
+  for (const _step of STEPS) await turn();
+  expect(actions()).toEqual(['compact', 'submit design', 'submit build', 'clear', 'submit review']);
+  expect(said).toEqual([
+    expect.stringContaining('Compacted the conversation because step design of Release'),
+    expect.stringContaining('Cleared the conversation because step review of Release'),
+    'Release stops at step 5 of 4: finished.',
+  ]);
+});
+
+test('holdfast is asked with the session of the moment, also after a clear', async () => {
+  const { start, turn, calls } = createFakeClient(STEPS);
+  await start();
+  for (const _step of STEPS) await turn();
+  expect(calls()[0]).toBe(
+    `/home/me/shop$ node /plugin/bin/holdfast.cjs status --look --json --module ${version} --session session-1`,
+  );
+  expect(calls().at(-1)).toContain('--prompted run/step=review --session session-2');
+});
+
+test('holdfast is started the way that `init` wrote down', async () => {
+  const { world, start, calls } = createFakeClient(STEPS);
+  world.program = '["/opt/node", "/opt/holdfast.cjs"]';
+  await start();
+  expect(calls()[0]).toContain('$ /opt/node /opt/holdfast.cjs status');
+});
+
+describe('the run waits for the user', () => {
+  test('when the agent ends its turn without having moved it', async () => {
+    const { start, turn, actions, world } = createFakeClient(STEPS);
+    await start();
+    await turn();
+    await turn({ moves: false });
+    expect(actions()).toEqual(['compact', 'submit design']);
+    expect(world.status).toBe('Release · step 2 of 4 · waits for you');
+  });
+
+  test('when the session begins with a run that stands at a step', async () => {
+    const { start, turn, actions } = createFakeClient(STEPS);
+    await start();
+    await turn({ moves: false });
+    expect(actions()).toEqual([]);
+  });
+
+  test('after an interruption', async () => {
+    const { start, turn, actions } = createFakeClient(STEPS);
+    await start();
+    await turn({ isAnswer: false });
+    expect(actions()).toEqual([]);
+  });
+
+  test('when another session holds it', async () => {
+    const { start, turn, actions, world } = createFakeClient(STEPS);
+    world.holder = 7;
+    await start();
+    await turn();
+    expect(actions()).toEqual([]);
+    expect(world.status).toBeUndefined();
+  });
+
+  test('when it is set to ask', async () => {
+    const { start, turn, actions, world } = createFakeClient(STEPS);
+    world.mode = 'ask';
+    await start();
+    await turn();
+    expect(actions()).toEqual([]);
+  });
+
+  test('at a loop without tasks, and says so once', async () => {
+    const { start, turn, actions, said } = createFakeClient([
+      { id: 'plan' },
+      { id: 'design' },
+      { id: 'build', lacksTasks: true },
+    ]);
+    await start();
+    await turn();
+    await turn();
+    await turn({ moves: false });
+    expect(actions()).toEqual(['submit design']);
+    expect(said).toEqual(['Release stops at step 3 of 3: waits for its tasks.']);
+  });
+});
+
+describe('nothing is done', () => {
+  test.each([
+    ['in a session without a person', { attended: false }],
+    ['with HOLDFAST=off', { switchedOff: true }],
+    ['in a project without a run', { hasRun: false }],
+  ])('%s', async (_where, fields) => {
+    const { world, start, turn, actions, calls } = createFakeClient(STEPS);
+    Object.assign(world, fields);
+    await start();
+    await turn();
+    expect(actions()).toEqual([]);
+    expect(calls()).toEqual([]);
+  });
+});
+
+describe('the user comes first', () => {
+  test('an action waits while there is text on the input line, and follows when it is gone', async () => {
+    const { world, start, turn, actions } = createFakeClient(STEPS);
+    await start();
+    world.draft = 'wait, ';
+    await turn();
+    expect(actions()).toEqual([]);
+    world.draft = '';
+    await idle();
+    expect(actions()).toEqual(['compact', 'submit design']);
+  });
+
+  test('what has changed while the user was typing counts: here the run was set to ask', async () => {
+    const { world, start, turn, actions } = createFakeClient(STEPS);
+    await start();
+    world.draft = 'wait, ';
+    await turn();
+    world.mode = 'ask';
+    world.draft = '';
+    await idle();
+    expect(actions()).toEqual([]);
+  });
+
+  test('a prompt that was sent meanwhile starts its turn, and the action follows that turn', async () => {
+    const { start, turn, actions, autopilot, client } = createFakeClient(STEPS);
+    await start();
+    await autopilot.turnStarted();
+    autopilot.turnCompleted(client, true);
+    await turn();
+    expect(actions()).toEqual(['compact', 'submit design']);
+  });
+
+  test('a prompt that was queued during the turn gets more time to start its own', async () => {
+    const { client, start, autopilot } = createFakeClient(STEPS);
+    await start();
+    const delays: number[] = [];
+    const timed = { ...client, after: (ms: number) => void delays.push(ms) };
+    await autopilot.turnStarted();
+    autopilot.turnCompleted(timed, true);
+    autopilot.promptQueued();
+    autopilot.turnCompleted(timed, true);
+    await autopilot.turnStarted();
+    autopilot.turnCompleted(timed, true);
+    expect(delays).toEqual([400, 3_000, 400]);
+  });
+
+  test('text typed during a compaction keeps the prompt from being submitted', async () => {
+    const { world, client, start, turn, actions, autopilot } = createFakeClient(STEPS);
+    await start();
+    const slow = {
+      ...client,
+      compact: async () => {
+        await client.compact();
+        world.draft = 'and then';
+      },
+    };
+    await autopilot.turnStarted();
+    world.step += 1;
+    autopilot.turnCompleted(slow, true);
+    await idle();
+    expect(actions()).toEqual(['compact']);
+    world.draft = '';
+    await turn({ moves: false });
+    expect(actions()).toEqual(['compact']);
+  });
+
+  test('a /clear typed by the user before the action does not lead to a second one', async () => {
+    const { world, client, start, actions, autopilot } = createFakeClient(STEPS);
+    await start();
+    await autopilot.turnStarted();
+    world.step = 3;
+    autopilot.turnCompleted(client, true);
+    autopilot.sessionEnded();
+    world.session = world.holder = 2;
+    world.performed = true;
+    await idle();
+    expect(actions()).toEqual([]);
+  });
+
+  test('agents that run in the background are waited for', async () => {
+    const { world, start, turn, actions } = createFakeClient(STEPS);
+    await start();
+    world.runningAgents = true;
+    await turn();
+    expect(actions()).toEqual([]);
+  });
+});
+
+describe('after a failure the step asks as before', () => {
+  test('a compaction that fails is reported once and not prompted for', async () => {
+    const { world, start, turn, actions, said } = createFakeClient(STEPS);
+    await start();
+    world.failure = new Error('holdfast: $.session.compact: Error during compaction: 400');
+    await turn();
+    await turn({ moves: false });
+    expect(actions()).toEqual(['compact']);
+    expect(said[0]).toBe(
+      'Could not run /compact for you: Error during compaction: 400. Type /compact yourself, then tell the agent to continue.',
+    );
+    expect(said.filter((text) => text.includes('Could not'))).toHaveLength(1);
+    expect(world.status).toContain('waits for you');
+  });
+
+  test('an action that the hooks did not see is not followed by a prompt', async () => {
+    const { world, start, turn, actions, said } = createFakeClient(STEPS);
+    await start();
+    world.hooksWork = false;
+    await turn();
+    await idle();
+    expect(actions()).toEqual(['compact']);
+    expect(said.at(-1)).toContain('holdfast doctor');
+  });
+
+  test('a client without the calls, and a holdfast that is gone, are left alone', async () => {
+    const { client, start, autopilot, actions, said } = createFakeClient(STEPS);
+    await start();
+    const missing = {
+      ...client,
+      run: async () => {
+        throw new TypeError('$.process.run is not a function');
+      },
+    };
+    await autopilot.turnStarted();
+    autopilot.turnCompleted(missing, true);
+    await idle();
+    expect([...actions(), ...said]).toEqual([]);
+  });
+});
+
+test('the fill is reported once for each threshold, and again after a compaction', async () => {
+  const { client, start, autopilot, calls } = createFakeClient(STEPS);
+  await start();
+  for (const tokens of [50_000, 110_000, 115_000, 140_000, 20_000, 110_000]) {
+    autopilot.measured(client, { tokens, window: 200_000 });
+    await idle();
+  }
+  expect(calls().filter((call) => call.includes(' fill '))).toEqual([
+    expect.stringContaining('fill --percent 66 --session session-1'),
+    expect.stringContaining('fill --percent 84 --session session-1'),
+    expect.stringContaining('fill --percent 66 --session session-1'),
+  ]);
+});

@@ -1,0 +1,148 @@
+import type { Client } from '../../../src/autopilot/client.ts';
+import { createAutopilot } from '../../../src/autopilot/autopilot.ts';
+import type { NextAction } from '../../../src/templates/machine/next-action.ts';
+import { nextAction } from '../../../src/templates/machine/next-action.ts';
+
+/** A client with a run in it, as far as the module can see them. */
+export function createFakeClient(steps: readonly FakeStep[]) {
+  const log: string[] = [];
+  const said: string[] = [];
+  const world = {
+    step: 0,
+    performed: false,
+    session: 1,
+    holder: 1,
+    draft: '',
+    attended: true,
+    switchedOff: false,
+    runningAgents: false,
+    hasRun: true,
+    hooksWork: true,
+    mode: 'auto' as 'auto' | 'ask',
+    status: undefined as string | undefined,
+    failure: null as Error | null,
+    program: null as string | null,
+    warnAt: [65, 80],
+  };
+
+  function report(words: readonly string[]): object {
+    const at = words.indexOf('--prompted');
+    const session = words[words.indexOf('--session') + 1];
+    const step = steps[world.step];
+    const isHeld = session === `session-${world.holder}`;
+    const position = step === undefined ? null : `run/step=${step.id}`;
+    const contextAction =
+      step?.context === undefined
+        ? null
+        : {
+            command: `/${step.context}` as const,
+            state: world.performed ? ('performed' as const) : ('requested' as const),
+          };
+    const next: NextAction = nextAction({
+      runId: 'run',
+      runStatus: step === undefined ? 'completed' : 'in_progress',
+      phaseStatus: 'in_progress',
+      mode: isHeld ? world.mode : 'ask',
+      lastPrompted: at < 0 ? null : (words[at + 1] ?? null),
+      machine: {
+        status: step === undefined ? 'complete' : 'running',
+        step: step?.id ?? '',
+        position: position ?? '',
+        contextAction,
+        isWaitingForTasks: step?.lacksTasks === true,
+        isWaitingForApproval: false,
+        isLimitReached: false,
+      },
+    });
+    return {
+      run: world.hasRun
+        ? {
+            workflow: 'Release',
+            phase: { current: 1, total: 2, name: 'A' },
+            sessions: { current_session_id: `session-${world.holder}` },
+          }
+        : null,
+      step: { step: step?.id, progress: { text: `step ${world.step + 1} of ${steps.length}` } },
+      next,
+      position: isHeld ? position : null,
+      warn_at: world.warnAt,
+    };
+  }
+
+  const boundary = async (what: 'compact' | 'clear') => {
+    log.push(what);
+    if (world.failure !== null) throw world.failure;
+    if (what === 'clear') {
+      autopilot.sessionEnded();
+      world.session += 1;
+      if (world.hooksWork) world.holder = world.session;
+    }
+    if (world.hooksWork) world.performed = true;
+  };
+
+  const client: Client = {
+    pluginRoot: '/plugin',
+    sessionId: async () => `session-${world.session}`,
+    projectRoot: async () => '/home/me/shop',
+    isAttended: async () => world.attended,
+    isSwitchedOff: async () => world.switchedOff,
+    draft: async () => world.draft,
+    hasRunningAgents: async () => world.runningAgents,
+    exists: async (path) =>
+      path === '/plugin/program.json'
+        ? world.program !== null
+        : path === '/home/me/untracked/workflow-state' && world.hasRun,
+    read: async () => world.program ?? '',
+    run: async (argv, cwd) => {
+      log.push(`${cwd}$ ${argv.join(' ')}`);
+      return JSON.stringify(report(argv));
+    },
+    compact: () => boundary('compact'),
+    clear: () => boundary('clear'),
+    submit: async (text) => {
+      log.push(`submit ${/at step (\w+)/.exec(text)?.[1]}`);
+    },
+    say: (text) => said.push(text),
+    showStatus: (text) => {
+      world.status = text;
+    },
+    after: (_ms, callback) => void setImmediate(callback),
+  };
+
+  const autopilot = createAutopilot();
+  /** A turn of the main conversation, in which the agent may move the run. */
+  const turn = async ({ moves = true, isAnswer = true } = {}): Promise<void> => {
+    await autopilot.turnStarted();
+    if (moves) {
+      world.step += 1;
+      world.performed = false;
+    }
+    autopilot.turnCompleted(client, isAnswer);
+    await idle();
+  };
+
+  return {
+    world,
+    client,
+    autopilot,
+    said,
+    turn,
+    /** What the module did to the conversation, in order. */
+    actions: () => log.filter((entry) => !entry.includes('$')),
+    calls: () => log.filter((entry) => entry.includes('$')),
+    start: async () => {
+      autopilot.sessionStarted(client);
+      await idle();
+    },
+  };
+}
+
+export interface FakeStep {
+  readonly id: string;
+  readonly context?: 'compact' | 'clear';
+  readonly lacksTasks?: boolean;
+}
+
+export async function idle(): Promise<void> {
+  for (let round = 0; round < 60; round += 1) await new Promise((resolve) => setImmediate(resolve));
+}

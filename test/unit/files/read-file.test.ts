@@ -1,0 +1,108 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isInside, locate, readProjectFile, readTextFile } from '../../../src/files/read-file.ts';
+import { makeProject } from '../../support/project.ts';
+
+const MAX = 100;
+
+test('a text is given with the time of its last change', () => {
+  const project = makeProject({ 'a.md': 'grün\n' });
+  expect(readTextFile(project.at('a.md'), MAX)).toMatchObject({
+    kind: 'text',
+    text: 'grün\n',
+    modifiedAt: statSync(project.at('a.md')).mtimeMs,
+  });
+});
+
+test('a byte order mark is no part of it', () => {
+  const project = makeProject({ 'a.md': '\uFEFFtext' });
+  expect(readTextFile(project.at('a.md'), MAX)).toMatchObject({ text: 'text' });
+});
+
+test('bytes that are no UTF-8 are replaced, not refused', () => {
+  const project = makeProject();
+  project.write('a.md', Uint8Array.of(0x61, 0xff, 0x62));
+  expect(readTextFile(project.at('a.md'), MAX)).toMatchObject({ text: 'a\uFFFDb' });
+});
+
+test('a file that is missing, or below a file, is absent', () => {
+  const project = makeProject({ 'a.md': '' });
+  expect(readTextFile(project.at('b.md'), MAX)).toEqual({ kind: 'absent' });
+  expect(readTextFile(project.at('a.md/b.md'), MAX)).toEqual({ kind: 'absent' });
+  expect(readProjectFile(project.root, 'b.md', MAX)).toEqual({ kind: 'absent' });
+});
+
+describe('refused with the reason', () => {
+  test('a FIFO, without waiting for a writer', () => {
+    const project = makeProject();
+    project.fifo('pipe');
+    expect(readTextFile(project.at('pipe'), MAX)).toEqual({ kind: 'refused', why: 'not a file' });
+  });
+
+  test('a folder', () => {
+    const { root } = makeProject({ 'folder/a.md': '' });
+    expect(readProjectFile(root, 'folder', MAX)).toEqual({ kind: 'refused', why: 'not a file' });
+  });
+
+  test('a file with NUL bytes', () => {
+    const { root } = makeProject({ 'a.bin': 'a\0b' });
+    expect(readProjectFile(root, 'a.bin', MAX)).toEqual({ kind: 'refused', why: 'binary' });
+  });
+
+  test('a file that is too large; one that just fits is read', () => {
+    const { root } = makeProject({ 'large.md': 'x'.repeat(101), 'fits.md': 'x'.repeat(100) });
+    expect(readProjectFile(root, 'large.md', MAX)).toEqual({
+      kind: 'refused',
+      why: 'too large',
+      size: 101,
+    });
+    expect(readProjectFile(root, 'fits.md', MAX).kind).toBe('text');
+  });
+
+  test('a link out of the project, also where only a folder on the way is one', () => {
+    const project = makeProject();
+    writeFileSync(join(project.outside, 'secret'), 'secret');
+    project.link('file', join(project.outside, 'secret'));
+    project.link('folder', project.outside);
+    const refused = { kind: 'refused', why: 'outside the project' };
+    expect(readProjectFile(project.root, 'file', MAX)).toEqual(refused);
+    expect(readProjectFile(project.root, 'folder/secret', MAX)).toEqual(refused);
+    expect(readProjectFile(project.root, '../outside/secret', MAX)).toEqual(refused);
+  });
+
+  test('a link that leads in a circle', () => {
+    const project = makeProject();
+    project.link('loop', project.at('loop'));
+    expect(readTextFile(project.at('loop'), MAX)).toEqual({ kind: 'refused', why: 'not a file' });
+  });
+});
+
+test('a link inside the project is followed', () => {
+  const project = makeProject({ 'docs/a.md': 'text' });
+  project.link('a.md', project.at('docs/a.md'));
+  expect(readProjectFile(project.root, 'a.md', MAX)).toMatchObject({ text: 'text' });
+});
+
+test('a project that is itself reached by a link is still one project', () => {
+  const project = makeProject({ 'a.md': 'text' });
+  const link = join(project.outside, 'link');
+  project.link('../outside/link', project.root);
+  expect(readProjectFile(link, 'a.md', MAX)).toMatchObject({ text: 'text' });
+});
+
+test('a link to nothing is absent', () => {
+  const project = makeProject();
+  project.link('a.md', project.at('gone.md'));
+  expect(locate(project.root, project.at('a.md'))).toBe('absent');
+});
+
+test('a folder whose name begins alike is not inside', () => {
+  expect(isInside('/home/dev/app', '/home/dev/app')).toBe(true);
+  expect(isInside('/home/dev/app', '/home/dev/app/x')).toBe(true);
+  expect(isInside('/home/dev/app', '/home/dev/apple')).toBe(false);
+  expect(isInside('/', '/anything')).toBe(true);
+  const project = makeProject();
+  mkdirSync(`${project.root}-2`);
+  expect(locate(project.root, `${project.root}-2`)).toBe('outside the project');
+});

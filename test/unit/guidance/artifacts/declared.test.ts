@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { declaredArtifacts } from '../../../../src/guidance/artifacts/declared.ts';
+import { describeSettings } from '../../../../src/settings/describe-schema-error.ts';
+import { DEFAULTS, readSettings } from '../../../../src/settings/settings.ts';
+import { aState } from '../../../support/runs.ts';
+import { repetitions } from '../../../support/repetitions.ts';
+
+const spec = { id: 'spec', type: 'markdown', path: 'docs/spec.md', reload_triggers: ['manual'] };
+const plan = { id: 'plan', type: 'json', path: 'plan.json', reload_triggers: ['compaction'] };
+
+/** Only what a state file says. */
+const inState = (critical_artifacts: unknown) => {
+  const { artifacts, problems } = declaredArtifacts(
+    { ...aState(), critical_artifacts } as never,
+    DEFAULTS,
+  );
+  return { artifacts, problems: describeSettings(problems) };
+};
+
+const settingsWith = (critical_artifacts: object) =>
+  readSettings(JSON.stringify({ critical_artifacts })).settings;
+
+describe('where artifacts are declared', () => {
+  const template = { name: 'T', critical_artifacts: { always_load: [spec] } };
+
+  test('a run without a template uses those of the settings', () => {
+    const settings = settingsWith({ always_load: [plan] });
+    expect(declaredArtifacts(aState(), settings)).toEqual({ artifacts: [plan], problems: [] });
+  });
+
+  test('a template run uses those of its template and none of the settings', () => {
+    const settings = settingsWith({ always_load: [plan] });
+    expect(declaredArtifacts(aState({ template }), settings).artifacts).toEqual([spec]);
+    expect(declaredArtifacts(aState({ template: { name: 'T' } }), settings).artifacts).toEqual([]);
+  });
+
+  test('its state file adds artifacts and changes fields of others by id', () => {
+    const own = {
+      always_load: [
+        { id: 'spec', path: 'docs/new.md', required: true },
+        { id: 'log', type: 'git_info' },
+      ],
+    };
+    expect(declaredArtifacts(aState({ template, critical_artifacts: own }), DEFAULTS)).toEqual({
+      artifacts: [
+        { ...spec, path: 'docs/new.md', required: true },
+        { id: 'log', type: 'git_info', reload_triggers: ['session_start', 'compaction'] },
+      ],
+      problems: [],
+    });
+  });
+
+  test('null in a state file removes a field', () => {
+    const conditional = { ...spec, condition: 'state.ready' };
+    const settings = settingsWith({ conditional_load: [conditional] });
+    const own = { conditional_load: [{ id: 'spec', condition: null }] };
+    expect(declaredArtifacts(aState({ critical_artifacts: own }), settings)).toEqual({
+      artifacts: [spec],
+      problems: [],
+    });
+  });
+
+  test('most runs declare none', () => {
+    expect(declaredArtifacts(aState(), DEFAULTS)).toEqual({ artifacts: [], problems: [] });
+    expect(inState(null)).toEqual({ artifacts: [], problems: [] });
+  });
+});
+
+test('every field is kept', () => {
+  const full = {
+    ...spec,
+    path_from_state: 'artifacts.spec',
+    command: 'work show',
+    description: 'What is to be built',
+    required: true,
+    condition: 'state.phase.current > 1',
+    reload_triggers: [
+      'session_start',
+      'compaction',
+      'phase_start:build',
+      'phase_transition',
+      'phase_transition:a->b',
+      'manual',
+    ],
+    load_strategy: 'summary',
+  };
+  expect(inState({ conditional_load: [full] })).toEqual({ artifacts: [full], problems: [] });
+});
+
+test('keeps the order: always, conditional, by phase, each as written', () => {
+  const named = (id: string) => ({ ...spec, id });
+  const { artifacts } = inState({
+    phase_specific: [named('e')],
+    conditional_load: [named('d'), named('c')],
+    always_load: [named('b'), named('a')],
+  });
+  expect(artifacts.map(({ id }) => id)).toEqual(['b', 'a', 'd', 'c', 'e']);
+});
+
+test('the later of two with the same id wins, in the position of the first', () => {
+  const later = { ...plan, id: 'spec' };
+  expect(inState({ always_load: [spec, plan, later] }).artifacts).toEqual([later, plan]);
+});
+
+test('an artifact without triggers is loaded at every start, a phase-specific one only on demand', () => {
+  const { reload_triggers: _triggers, ...plain } = spec;
+  const triggersIn = (list: string) =>
+    inState({ [list]: [plain] }).artifacts.map((artifact) => artifact.reload_triggers);
+  expect(triggersIn('always_load')).toEqual([['session_start', 'compaction']]);
+  expect(triggersIn('conditional_load')).toEqual([['session_start', 'compaction']]);
+  expect(triggersIn('phase_specific')).toEqual([[]]);
+});
+
+describe('an invalid declaration is reported by name and affects no other', () => {
+  test.each<[object | string, string]>([
+    [{ ...plan, type: 'yaml' }, '"critical_artifacts.always_load.plan.type" must be one of json,'],
+    [{ id: 'plan', path: 'x' }, '"critical_artifacts.always_load.plan.type" is missing'],
+    [{ ...plan, path: ' ' }, '"critical_artifacts.always_load.plan.path" must not be blank'],
+    [{ ...plan, path: 7 }, '"critical_artifacts.always_load.plan.path" must be text, not 7'],
+    [{ ...plan, required: 'yes' }, 'plan.required" must be true or false, not "yes"'],
+    [{ ...plan, load_strategy: 'some' }, 'plan.load_strategy" must be one of all, latest_only,'],
+    [{ ...plan, reload_triggers: 'manual' }, 'plan.reload_triggers" must be a list, not "manual"'],
+    [{ ...plan, id: 'a b' }, 'a b.id" must consist of letters, digits, - and _'],
+    [{ type: 'json' }, '"critical_artifacts.always_load.1.id" is missing'],
+    ['docs/plan.md', '"critical_artifacts.always_load.1" must be an object'],
+  ])('%j', (bad, problem) => {
+    const { artifacts, problems } = inState({ always_load: [spec, bad] });
+    expect(artifacts).toEqual([spec]);
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+    expect(problems[0]).toMatch(/this artifact is left out$/);
+  });
+
+  test('an unknown trigger loses only itself', () => {
+    const two = { ...spec, reload_triggers: ['sesion_start', 'compaction', 'phase_start:'] };
+    const { artifacts, problems } = inState({ always_load: [two] });
+    expect(artifacts).toEqual([{ ...spec, reload_triggers: ['compaction'] }]);
+    expect(problems).toEqual([
+      expect.stringMatching(/spec\.reload_triggers\.0" must be .+, not "sesion_start"; it is left/),
+      expect.stringMatching(/spec\.reload_triggers\.2" must be .+, not "phase_start:"; it is left/),
+    ]);
+  });
+
+  test('an unknown key loses only itself', () => {
+    expect(inState({ always_load: [{ ...spec, conditon: 'true' }] })).toEqual({
+      artifacts: [spec],
+      problems: ['unknown key "critical_artifacts.always_load.spec.conditon"; it is ignored'],
+    });
+  });
+
+  test('an unknown list, or a value that is not a list, loses only itself', () => {
+    expect(inState({ always: [plan], always_load: [spec], phase_specific: 'x' })).toEqual({
+      artifacts: [spec],
+      problems: [
+        'unknown key "critical_artifacts.always"; it is ignored',
+        '"critical_artifacts.phase_specific" must be a list, not "x"; the default is used',
+      ],
+    });
+    expect(inState('everything').problems).toEqual([
+      '"critical_artifacts" must be an object, not "everything"; the default is used',
+    ]);
+  });
+
+  test('an invalid change leaves the declared artifact as it was', () => {
+    const own = { always_load: [{ id: 'spec', type: 'yaml' }] };
+    const template = { critical_artifacts: { always_load: [spec] } };
+    const declared = declaredArtifacts(aState({ template, critical_artifacts: own }), DEFAULTS);
+    expect(declared.artifacts).toEqual([spec]);
+    expect(declared.problems).toHaveLength(1);
+  });
+});
+
+test('whatever a state file declares, the result is valid', () => {
+  const field = fc.oneof(
+    fc.constantFrom<unknown>('spec', 'json', 'all', 'manual', ['manual', 'x'], true, null, '', 3),
+    fc.object({ maxDepth: 1 }),
+  );
+  const keys = fc.constantFrom('id', 'type', 'path', 'reload_triggers', 'load_strategy', 'other');
+  const lists = fc.constantFrom('always_load', 'conditional_load', 'phase_specific', '__proto__');
+  const declaration = fc.dictionary(
+    lists,
+    fc.oneof(field, fc.array(fc.oneof(field, fc.dictionary(keys, field)), { maxLength: 4 })),
+  );
+  fc.assert(
+    fc.property(declaration, (critical_artifacts) => {
+      const { artifacts } = inState(critical_artifacts);
+      expect(inState({ always_load: artifacts })).toEqual({ artifacts, problems: [] });
+    }),
+    { numRuns: repetitions(100) },
+  );
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { targetOf } from '../../../../src/guidance/artifacts/placeholders.ts';
+import type { Artifact } from '../../../../src/guidance/artifacts/types.ts';
+import { aState } from '../../../support/runs.ts';
+
+const place = {
+  root: '/home/dev/shop',
+  runId: 'feature-20250501_080000',
+  path: 'untracked/workflow-state/feature/state-feature-20250501_080000.json',
+};
+const state = aState({
+  context: { plan_id: 'P-7', work_id: 258, other: 'x' },
+  artifacts: { spec: '{project_root}/specs/{work_id}.md', blank: ' ' },
+  phases: ['Design', 'Build'],
+});
+
+const targetFor = (fields: Partial<Artifact>, run = state) =>
+  targetOf({ id: 'a', type: 'markdown', reload_triggers: [], ...fields }, run, place);
+
+const missing = (fields: Partial<Artifact>, run = state) => {
+  const { kind: _kind, ...rest } = targetFor(fields, run);
+  return rest;
+};
+
+describe('placeholders', () => {
+  test.each([
+    ['docs/spec.md', 'docs/spec.md'],
+    ['{project_root}/docs/spec.md', '/home/dev/shop/docs/spec.md'],
+    ['state-{run_id}.json', 'state-feature-20250501_080000.json'],
+    ['{state_file}', 'untracked/workflow-state/feature/state-feature-20250501_080000.json'],
+    ['plans/{plan_id}/{work_id}.md', 'plans/P-7/258.md'],
+    ['größe {plan_id}.md', 'größe P-7.md'],
+  ])('%s is %s', (path, text) => {
+    expect(targetFor({ path })).toEqual({ kind: 'path', text });
+  });
+
+  test('are expanded in commands too', () => {
+    const command = 'work show {work_id}';
+    expect(targetFor({ command })).toEqual({ kind: 'command', text: 'work show 258' });
+  });
+
+  test('values are not expanded again', () => {
+    const run = aState({ context: { plan_id: '{work_id}' } });
+    expect(targetFor({ path: '{plan_id}' }, run)).toEqual({ kind: 'path', text: '{work_id}' });
+  });
+
+  test('without a value are named, with the command that sets one', () => {
+    for (const context of [{}, { plan_id: '' }, { plan_id: null }, { plan_id: ['x'] }, undefined]) {
+      const run = { ...aState(), ...(context === undefined ? {} : { context }) };
+      expect(missing({ path: 'plans/{plan_id}.md' }, run)).toEqual({
+        what: '{plan_id} has no value in this run',
+        hint: '`holdfast update --set plan_id=<value>`',
+      });
+    }
+  });
+
+  test.each(['{other}', '{}', '{PLAN_ID}', '{constructor}', '{__proto__}', '{plan_id }'])(
+    '%s is not a placeholder, and the valid ones are listed',
+    (path) => {
+      expect(missing({ path })).toEqual({
+        what: `${path} is no placeholder`,
+        hint: 'there are {project_root} {run_id} {plan_id} {work_id} {state_file}',
+      });
+    },
+  );
+});
+
+describe('a path from the state', () => {
+  test.each(['artifacts.spec', '$.artifacts.spec'])('is found by %s', (path_from_state) => {
+    const text = '/home/dev/shop/specs/258.md';
+    expect(targetFor({ path_from_state })).toEqual({ kind: 'path', text });
+  });
+
+  test('may be a list entry', () => {
+    expect(targetFor({ path_from_state: 'phases.1' })).toEqual({ kind: 'path', text: 'Build' });
+  });
+
+  test.each([
+    ['artifacts.plan', '`holdfast update --artifact plan=<path>`'],
+    ['$.artifacts.blank', '`holdfast update --artifact blank=<path>`'],
+    ['context.file', '`holdfast update --set file=<value>`'],
+    ['context.a; touch x', "`holdfast update --set 'a; touch x'=<value>`"],
+    ['context.work_id', '`holdfast update --set work_id=<value>`'],
+    ['phase', 'write it into the state file'],
+    ['constructor.name', 'write it into the state file'],
+    ['workflow.length', 'write it into the state file'],
+    ['', 'write it into the state file'],
+  ])('%s: explains what to do if there is no value', (path_from_state, hint) => {
+    expect(missing({ path_from_state })).toEqual({
+      what: `the run's state has no path at ${path_from_state}`,
+      hint,
+    });
+  });
+});
+
+test('path takes precedence over path_from_state, and that over command', () => {
+  const all = { path: 'a.md', path_from_state: 'phases.0', command: 'c' };
+  expect(targetFor(all)).toEqual({ kind: 'path', text: 'a.md' });
+  const { path: _path, ...others } = all;
+  expect(targetFor(others)).toEqual({ kind: 'path', text: 'Design' });
+});
+
+test('an artifact with none of these is missing', () => {
+  expect(missing({})).toMatchObject({ what: 'it has no path' });
+});

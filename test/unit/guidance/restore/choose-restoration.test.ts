@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import {
+  chooseRestoration,
+  type Restoration,
+  type RestorationInput,
+} from '../../../../src/guidance/restore/choose-restoration.ts';
+import { chooseRun } from '../../../../src/sessions/choose-run.ts';
+import { DEFAULTS, type Settings } from '../../../../src/settings/settings.ts';
+import { isStale } from '../../../../src/sources/source-state.ts';
+import type { RunState, StoredRun } from '../../../../src/state/types.ts';
+import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../../support/runs.ts';
+
+const DAYS = 24 * 60;
+const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
+const run = (runId: string, minutes: number, fields: Partial<RunState> = {}): StoredRun =>
+  aRun(fields, { runId, modifiedAt: Date.parse(minutesBefore(minutes)) });
+/** Without a transcript, as if nothing in it decided. */
+const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Restoration => {
+  const input: RestorationInput = {
+    runs,
+    session: 'me',
+    source: 'compact',
+    isAttended: true,
+    settings: DEFAULTS,
+    sources: [],
+    now: NOW,
+    hostname: HERE,
+    ...fields,
+  };
+  const isCompaction = input.source === 'compact';
+  const choice = chooseRun({
+    ...input,
+    handedOver: null,
+    transcript: isCompaction ? { kind: 'read', evidence: null } : { kind: 'not_read' },
+    isStale: (stored) => isStale(stored, input.sources, NOW),
+  });
+  return chooseRestoration(choice, input);
+};
+
+const startingWith = (startup: Settings['restore']['startup']): Partial<RestorationInput> => ({
+  source: 'startup',
+  settings: { restore: { ...DEFAULTS.restore, startup } },
+});
+
+const mine = run('mine', 50, heldBy('me'));
+const theirs = run('theirs', 1, heldBy('them'));
+const free = run('free', 20);
+const older = run('older', 30);
+describe('a session that holds a run gets it', () => {
+  test.each([
+    ['compact', 'full'],
+    ['clear', 'frame'],
+    ['resume', 'short'],
+    ['startup', 'short'],
+  ])('on %s: %s', (source, kind) => {
+    expect(restore([theirs, mine, free], { source })).toMatchObject({ kind, run: mine });
+  });
+
+  test('on compact, with the other runs listed', () => {
+    expect(restore([theirs, mine])).toMatchObject({ isOwn: true, others: [theirs] });
+  });
+
+  test.each(['paused', 'failed', 'completed'] as const)('but never a %s one', (status) => {
+    const ended = run('ended', 1, { ...heldBy('me'), status });
+    expect(restore([ended]).kind).toBe('nothing');
+  });
+});
+
+describe('a session that holds no run, after a compaction', () => {
+  test('takes the only run that no session ever held, and is told that it may be wrong', () => {
+    expect(restore([theirs, free])).toMatchObject({
+      kind: 'full',
+      run: free,
+      isOwn: false,
+      others: [theirs],
+    });
+  });
+
+  test('is shown several, and takes none', () => {
+    expect(restore([older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
+  });
+
+  test('is shown a run that another session held last, and does not take it', () => {
+    const left = run('left', 3, heldBy('gone', ENDED));
+    expect(restore([left])).toEqual({ kind: 'candidates', runs: [left] });
+  });
+
+  test('gets nothing if live sessions hold all of them', () => {
+    expect(restore([theirs])).toEqual({ kind: 'nothing', why: 'held_by_others' });
+  });
+
+  test('does not take a run that it released', () => {
+    const released = run('released', 5, {
+      sessions: {
+        session_history: [{ session_id: 'me', started_at: 'x', released_at: minutesBefore(5) }],
+      },
+    });
+    expect(restore([released])).toEqual({ kind: 'nothing', why: 'released' });
+    expect(restore([released, older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
+  });
+
+  test('does not take a run untouched for 14 days', () => {
+    expect(restore([run('old', 14 * DAYS)])).toMatchObject({ kind: 'full' });
+    expect(restore([run('old', 14 * DAYS + 1)])).toMatchObject({ kind: 'candidates' });
+  });
+});
+
+describe('a session that was left and resumed', () => {
+  const left = run('left', 3, heldBy('me', ENDED));
+
+  test.each([
+    ['resume', 'short'],
+    ['compact', 'full'],
+  ])('gets its run on %s: %s', (source, kind) => {
+    expect(restore([left, free], { source })).toMatchObject({ kind, run: left });
+  });
+});
+
+describe('a run that the session was given', () => {
+  test.each(['evidence', 'only', 'clear'] as const)('by %s is not its own', (by) => {
+    const given = run('given', 1, { ...heldBy('me'), hold: { by } });
+    expect(restore([given])).toMatchObject({ kind: 'full', isOwn: false });
+  });
+
+  test.each(['evidence', 'only', 'clear'] as const)(
+    'by %s is its own once it has changed the run',
+    (by) => {
+      const touched = run('touched', 1, { ...heldBy('me'), hold: { by, touched: true } });
+      expect(restore([touched])).toMatchObject({ kind: 'full', isOwn: true });
+    },
+  );
+
+  test.each(['command', 'asked_clear'] as const)('by %s is its own', (by) => {
+    const own = run('own', 1, { ...heldBy('me'), hold: { by } });
+    expect(restore([own])).toMatchObject({ kind: 'full', isOwn: true });
+  });
+});
+
+describe('a new session', () => {
+  const startup: Partial<RestorationInput> = { source: 'startup' };
+
+  test.each(['startup', 'fork'])(
+    'on %s sees what no live session holds, and takes nothing',
+    (source) => {
+      const left = run('left', 40, heldBy('gone', ENDED));
+      expect(restore([older, theirs, left, free], { source })).toEqual({
+        kind: 'offer',
+        offers: [free, older, left].map((each) => ({ kind: 'run', run: each })),
+      });
+      expect(restore([theirs], { source })).toEqual({ kind: 'nothing', why: 'held_by_others' });
+    },
+  );
+
+  test('gets nothing if it is unattended', () => {
+    expect(restore([free], { ...startup, isAttended: false }).kind).toBe('nothing');
+    expect(restore([free], { ...startingWith('full'), isAttended: false }).kind).toBe('nothing');
+  });
+
+  test('gets nothing if restore.startup is off', () => {
+    expect(restore([free], startingWith('off')).kind).toBe('nothing');
+  });
+
+  test('takes an unheld run at once if the settings or its template say so', () => {
+    const auto = run('auto', 5, { template: { resume: 'auto' } });
+    expect(restore([free], startingWith('full'))).toMatchObject({
+      kind: 'full',
+      run: free,
+      isOwn: false,
+    });
+    expect(restore([auto, theirs], startup)).toMatchObject({ kind: 'full', run: auto });
+    expect(restore([auto], { source: 'fork' }).kind).toBe('offer');
+    expect(restore([theirs], startingWith('full')).kind).toBe('nothing');
+  });
+
+  test('is not offered what it has released', () => {
+    const record = aRecord('me', { released_at: minutesBefore(1) });
+    const released = run('released', 1, { sessions: { session_history: [record] } });
+    expect(restore([released], { source: 'resume' })).toEqual({ kind: 'nothing', why: 'released' });
+    expect(restore([released, free], { source: 'resume' })).toEqual({
+      kind: 'offer',
+      offers: [{ kind: 'run', run: free }],
+    });
+  });
+
+  test('gets nothing if nothing is in progress', () => {
+    expect(restore([], startup).kind).toBe('nothing');
+  });
+});

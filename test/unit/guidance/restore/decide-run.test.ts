@@ -1,0 +1,125 @@
+import { rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import {
+  decideRun,
+  decideUnderLock,
+  type DecisionContext,
+} from '../../../../src/guidance/restore/decide-run.ts';
+import type { RunChoice } from '../../../../src/sessions/choose-run.ts';
+import type { StoredRun } from '../../../../src/state/types.ts';
+import { makeProject, type Project } from '../../../support/project.ts';
+import { aPhase, heldBy, NOW } from '../../../support/runs.ts';
+import { change, createRun, storeOf } from '../../../support/store.ts';
+
+/** Lists the runs, lets something else happen, then decides under the lock. */
+function decideAfter(
+  meanwhile: (project: Project, run: StoredRun) => void,
+  session = 'me',
+): { choice: RunChoice; listed: StoredRun[] } {
+  const project = makeProject();
+  const store = storeOf(project);
+  const run = createRun(store, heldBy('me'));
+  const listed = store.list().runs;
+  meanwhile(project, run);
+  const choice = store.transaction((tx) =>
+    decideUnderLock(tx, listed, { ...contextIn(project), session }),
+  );
+  return { choice, listed };
+}
+
+function contextIn({ root }: Project, transcript: string | null = null): DecisionContext {
+  return {
+    root,
+    session: 'me',
+    arrival: null,
+    mayTakeRun: true,
+    transcript,
+    sources: [],
+    now: NOW,
+    hostname: hostname(),
+  };
+}
+
+describe('a decision made before the lock was acquired', () => {
+  test('stands if the run has not changed', () => {
+    const { choice, listed } = decideAfter(() => undefined);
+    expect(choice).toMatchObject({ kind: 'run', run: listed[0] });
+  });
+
+  test('is made again from the current runs if the run has changed', () => {
+    const { choice } = decideAfter((project, { runId }) => {
+      change(storeOf(project), runId, (state) => ({ ...state, phase: aPhase({ current: 4 }) }));
+    });
+    expect(choice).toMatchObject({ kind: 'run', run: { state: { phase: { current: 4 } } } });
+  });
+
+  test('is made again if a live session has taken the run', () => {
+    const { choice } = decideAfter((project, { runId }) => {
+      const live = heldBy('them', { environment: { hostname: hostname() } });
+      change(storeOf(project), runId, (state) => ({ ...state, ...live }));
+    });
+    expect(choice.kind).toBe('none');
+  });
+
+  test('is made again if the run is gone', () => {
+    const { choice } = decideAfter((project, { path }) => rmSync(project.at(path)));
+    expect(choice).toEqual({ kind: 'none' });
+  });
+
+  test('stands if it names no run, whatever was created since', () => {
+    const { choice } = decideAfter((project) => {
+      createRun(storeOf(project), { workflow: 'Another' });
+    }, 'another');
+    expect(choice).toMatchObject({ kind: 'undecided', candidates: [{ slug: 'feature' }] });
+  });
+});
+
+describe('the transcript', () => {
+  const PLANS = ['One', 'Two'].map((workflow) => ({
+    workflow,
+    source: { kind: 'plan' as const, path: `CLAUDE/Plan/${workflow}/PLAN.md` },
+  }));
+  const EDIT = { name: 'Edit', input: { file_path: 'CLAUDE/Plan/One/PLAN.md' } };
+  const line = (call: object): string =>
+    `${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'tool_use', id: 'x', ...call }] } })}\n`;
+
+  function decideWith(write: (project: Project, path: string) => void): RunChoice {
+    const project = makeProject();
+    const store = storeOf(project);
+    for (const fields of PLANS) createRun(store, fields);
+    write(project, 'transcript.jsonl');
+    const context = contextIn(project, project.at('transcript.jsonl'));
+    return decideRun(store.list().runs, context);
+  }
+
+  test('decides between several plans', () => {
+    const choice = decideWith((project, path) => project.write(path, line(EDIT)));
+    expect(choice).toMatchObject({ run: { slug: 'one' }, reason: { rule: 'evidence' } });
+  });
+
+  test.each<[string, (project: Project, path: string) => void]>([
+    ['missing', () => undefined],
+    ['empty', (project, path) => project.write(path, '')],
+    ['broken', (project, path) => project.write(path, '{"type":"assistant","tool_use"\n[')],
+    ['binary', (project, path) => project.write(path, new Uint8Array(5_000))],
+    ['a folder', (project, path) => project.write(`${path}/x`, line(EDIT))],
+    ['a FIFO', (project, path) => project.fifo(path)],
+    ['a link to itself', (project, path) => project.link(path, project.at(path))],
+    ['a device', (project, path) => project.link(path, '/dev/zero')],
+    ['deeply nested', (project, path) => project.write(path, `"tool_use"${'['.repeat(500_000)}`)],
+    [
+      'large, with the edit out of reach',
+      (project, path) => project.write(path, line(EDIT) + 'x'.repeat(9_000_000)),
+    ],
+  ])('costs only its evidence if it is %s', (_, write) => {
+    expect(decideWith(write)).toMatchObject({ kind: 'undecided' });
+  });
+
+  test('is not read where another rule decides', () => {
+    const project = makeProject();
+    const run = createRun(storeOf(project), heldBy('me'));
+    const choice = decideRun([run], contextIn(project, '/dev/stdin'));
+    expect(choice).toMatchObject({ reason: { rule: 'held' } });
+  });
+});

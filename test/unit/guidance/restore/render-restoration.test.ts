@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import {
+  chooseRestoration,
+  withContextActionDone,
+  type RestorationInput,
+} from '../../../../src/guidance/restore/choose-restoration.ts';
+import { decideRun } from '../../../../src/guidance/restore/decide-run.ts';
+import type { RenderContext } from '../../../../src/guidance/restore/guidance-input.ts';
+import {
+  renderRestoration,
+  type RenderedRestoration,
+} from '../../../../src/guidance/restore/render-restoration.ts';
+import { DEFAULTS } from '../../../../src/settings/settings.ts';
+import type { SourceFile } from '../../../../src/sources/types.ts';
+import type { RunState, StoredRun } from '../../../../src/state/types.ts';
+import { makeProject, type Project } from '../../../support/project.ts';
+import {
+  aPhase,
+  aRun,
+  aSaid,
+  heldBy,
+  HERE,
+  localFile,
+  minutesBefore,
+  NOW,
+  plan,
+} from '../../../support/runs.ts';
+
+const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
+const run = (runId: string, fields: Partial<RunState> = {}): StoredRun =>
+  aRun(
+    { created_at: minutesBefore(120), ...fields },
+    { runId, modifiedAt: Date.parse(minutesBefore(10)) },
+  );
+
+type Fields = Partial<RestorationInput & Pick<RenderContext, 'settings' | 'sources'>>;
+
+function prepare(project: Project, fields: Fields): RenderedRestoration {
+  const request = {
+    root: project.root,
+    launchFolder: project.root,
+    settings: DEFAULTS,
+    runs: [],
+    sources: [],
+    session: 'me',
+    source: 'compact',
+    isAttended: true,
+    now: NOW,
+    hostname: HERE,
+    ...fields,
+  };
+  const mayTakeRun = request.source === 'compact';
+  const context = {
+    ...request,
+    arrival: null,
+    mayTakeRun,
+    transcript: project.at('transcript.jsonl'),
+  };
+  const choice = chooseRestoration(decideRun(request.runs, context), request);
+  return renderRestoration(withContextActionDone(choice, request), request);
+}
+
+describe('a Phase line in CLAUDE.local.md that is behind the state', () => {
+  const mine = (fields: Partial<RunState> = {}): StoredRun =>
+    run('mine', { ...heldBy('me'), phase: aPhase({ current: 3, name: 'Build' }), ...fields });
+  const sentence = (sources: readonly SourceFile[], of = mine()): string | undefined =>
+    prepare(makeProject(), { runs: [of], sources })
+      .text?.split('\n')
+      .find((line) => line.startsWith('This replaces'));
+  const replaces = (says: string): string => {
+    const [phase] = /^\d/.exec(says) ?? [];
+    const command = phase === undefined ? '' : ` \`holdfast update  --phase ${phase}\` goes there.`;
+    return `This replaces the Phase line of CLAUDE.local.md, which still says ${says}.${command}`;
+  };
+
+  test.each([
+    ['an earlier number', { current: 2, total: 5 }, '2/5'],
+    ['an earlier number of no total', { current: 2, line: '2 - Plan' }, '2 - Plan'],
+    ['another name alone', { name: 'Design' }, 'Design'],
+  ])('%s is reported as replaced', (_, phase, says) => {
+    expect(sentence([localFile(aSaid({ phase }))])).toBe(replaces(says));
+  });
+
+  test.each([
+    ['the same number', { current: 3, total: 5, name: 'Another' }],
+    ['a later number', { current: 4, total: 5 }],
+    ['the same name', { name: 'Build' }],
+    ['a status alone', { status: 'blocked' as const }],
+  ])('%s is not', (_, phase) => {
+    expect(sentence([localFile(aSaid({ phase }))])).toBeUndefined();
+  });
+
+  const behind = { phase: { current: 1, total: 5 } };
+
+  test('nor what it says of another workflow', () => {
+    expect(sentence([localFile(aSaid({ workflow: 'Other', ...behind }))])).toBeUndefined();
+    expect(sentence([localFile(aSaid({ workflow: 'FEATURE!', ...behind }))])).toBe(replaces('1/5'));
+  });
+
+  test('nor where it declares nothing, or says no phase', () => {
+    expect(sentence([localFile({ state: 'unreadable' })])).toBeUndefined();
+    expect(sentence([localFile(aSaid())])).toBeUndefined();
+    expect(sentence([])).toBeUndefined();
+  });
+
+  test('nor a plan, which the host does not load', () => {
+    expect(sentence([plan('CLAUDE/Plan/1/PLAN.md', aSaid(behind))])).toBeUndefined();
+  });
+});
+
+describe('what a session is given', () => {
+  const mine = run('mine', { ...heldBy('me'), required_reading: ['@a.md', '@gone.md'] });
+  const theirs = run('theirs', { workflow: 'Theirs', ...heldBy('them') });
+  const older = aRun(
+    { workflow: 'Older', created_at: minutesBefore(180) },
+    {
+      runId: 'older',
+      modifiedAt: Date.parse(minutesBefore(60)),
+    },
+  );
+
+  test('of several that nothing decides between, a line each', () => {
+    const left = run('left', { workflow: 'Left', ...heldBy('gone', ENDED) });
+    const plans = ['One', 'Two'].map((workflow) =>
+      run(workflow, { workflow, source: { kind: 'plan', path: `${workflow}.md` } }),
+    );
+    const project = makeProject({ 'transcript.jsonl': '' });
+    const { text, guidance, userLine } = prepare(project, {
+      runs: [older, left, run('second', { workflow: 'Second' }), ...plans],
+    });
+    expect(guidance).toBeNull();
+    const lines = (text ?? '').split('\n').filter((line) => line.includes('`holdfast resume '));
+    expect(lines.map((line) => /resume (\S+)`/.exec(line)?.[1])).toEqual([
+      'second',
+      'left',
+      'older',
+      'Two',
+      'One',
+    ]);
+    expect(lines[0]).toContain('Phase 1/5 - Design');
+    expect(lines[1]).toContain('session gone');
+    expect(userLine).toMatch(
+      /^holdfast: 5 workflows in progress: (?:[^;]+ \(phase [^)]+\),? ){3}and 2 more; type \/holdfast:resume <name> to continue one$/,
+    );
+  });
+
+  test.each([
+    ['resume', /^This session works on Feature/, 'holdfast: this session works on Feature'],
+    ['clear', /^A WORKFLOW WAS IN PROGRESS/, 'holdfast: Feature, phase 1/5 - Design is still'],
+  ])('on %s the short form', (source, start, line) => {
+    const { text, guidance, userLine } = prepare(makeProject(), { runs: [mine], source });
+    expect(text).toMatch(start);
+    expect(guidance).toBeNull();
+    expect(userLine.startsWith(line)).toBe(true);
+  });
+
+  test('at startup an offer of three lines at most', () => {
+    const runs = ['a', 'b', 'c', 'd'].map((id) => run(id, { workflow: `Flow\n${id}` }));
+    const { text, userLine } = prepare(makeProject(), { runs, source: 'startup' });
+    expect(text?.split('\n')).toHaveLength(3);
+    expect(text).toContain(
+      'Phase 1/5 - Design, started 2 hours ago, held by nobody; `holdfast resume',
+    );
+    expect(userLine).toMatch(
+      /^holdfast: in progress here: (?:Flow \w \(phase [^)]+\),? ?){3}(?: and \d more|and \d more)?; type \/holdfast:resume <name> to continue one$/,
+    );
+  });
+
+  test('a line for the user that can be typed: equal names the id; none of a run that a live session holds', () => {
+    const offer = (...runs: StoredRun[]): string =>
+      prepare(makeProject(), { runs, source: 'startup' }).userLine;
+    expect(offer(theirs)).toBe('');
+    expect(offer(theirs, older)).toBe(
+      'holdfast: in progress here: Older (phase 1/5 - Design); type /holdfast:resume older to continue',
+    );
+    const tasks = ['tasks-1', 'tasks-2'].map((id) => run(id, { workflow: 'Tasks' }));
+    expect(offer(...tasks)).toMatch(/Tasks tasks-\d \(phase .*Tasks tasks-\d \(phase /);
+  });
+
+  test.each(['compact', 'clear', 'resume'])(
+    'on %s the user learns of a blocked phase',
+    (source) => {
+      const phase = { ...mine.state.phase, status: 'blocked' as const };
+      const blocked = run('mine', { ...mine.state, phase });
+      const { userLine } = prepare(makeProject(), { runs: [blocked], source });
+      expect(userLine).toMatch(/phase 1\/5 - Design \(blocked\).*type "continue"/);
+    },
+  );
+});

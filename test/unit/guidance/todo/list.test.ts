@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { boxesIn, linesOf, progressOf } from '../../../../src/guidance/todo/list.ts';
+
+test('a list is read to its end, however many items it has', () => {
+  expect(boxesIn('- [ ] x\n'.repeat(22_001))).toHaveLength(22_001);
+});
+
+const textsIn = (text: string): string[] => boxesIn(text).map((box) => box.text);
+
+test('check boxes are numbered from the top, ticked ones included', () => {
+  const items = boxesIn('# Todo\n\n- [x] design\n- [ ] build\n- [X] review\n');
+  expect(items.map(({ n, text, done }) => [n, text, done])).toEqual([
+    [1, 'design', true],
+    [2, 'build', false],
+    [3, 'review', true],
+  ]);
+});
+
+test.each([
+  ['any bullet', '- [ ] a\n* [ ] b\n+ [ ] c\n', ['a', 'b', 'c']],
+  ['numbers', '1. [ ] a\n2) [x] b\n', ['a', 'b']],
+  ['nested ones', '- [ ] a\n  - [ ] b\n    1. [ ] c\n', ['a', 'b', 'c']],
+  ['tabs', '-\t[ ]\ta\n\t- [ ] b\n', ['a', 'b']],
+  ['quoted ones', '> - [ ] a\n> > - [ ] b\n', ['a', 'b']],
+  ['CRLF and CR', '- [ ] a\r\n- [ ] b\r- [ ] c', ['a', 'b', 'c']],
+  ['a BOM before the first', '\uFEFF- [ ] a\n', ['a']],
+  ['a list below text', 'Tasks:\n- [ ] a\n', ['a']],
+])('%s: an item', (_what, text, expected) => {
+  expect(textsIn(text)).toEqual(expected);
+});
+
+test.each([
+  ['a list item without a box', '- a\n'],
+  ['a box without a list', '[ ] a\n'],
+  ['a box without a text', '- [ ]\n- [ ] \n'],
+  ['another mark in the box', '- [-] a\n- [] b\n- [xx] c\n'],
+  ['a link', '- [x](https://example.org)\n'],
+  ['a fence', '```\n- [ ] a\n```\n'],
+  ['a fence in a list', '- a\n\n  ~~~\n  - [ ] b\n  ~~~\n'],
+  ['a fence without an end', '```\n- [ ] a\n'],
+  ['indented code', 'a\n\n    - [ ] b\n'],
+  ['a comment', '<!--\n- [ ] a\n-->\n'],
+  ['a comment for its text', '- [ ] <!-- a -->\n'],
+  ['a comment before it', '<!-- a --> - [ ] b\n'],
+  ['a comment in its brackets', '- [<!-- a -->x] b\n'],
+])('%s: no item', (_what, text) => {
+  expect(textsIn(text)).toEqual([]);
+});
+
+test('a comment behind the text is not shown', () => {
+  expect(textsIn('- [ ] build <!-- ask Kim -->\n')).toEqual(['build']);
+});
+
+test('each item knows where its mark is', () => {
+  const text = '\uFEFF# Todo\r\n\r\n> - [ ] a\r\n\t* [x] b\n';
+  expect(boxesIn(text).map(({ at }) => text.slice(at - 1, at + 2))).toEqual(['[ ]', '[x]']);
+});
+
+describe('how far a list is', () => {
+  test('the current item is the first that is not ticked', () => {
+    const items = boxesIn('- [x] a\n- [ ] b\n- [x] c\n- [ ] d\n');
+    expect(progressOf(items)).toMatchObject({ done: 2, total: 4, current: { n: 2, text: 'b' } });
+  });
+
+  test('a list that is done, or empty, has none', () => {
+    expect(progressOf(boxesIn('- [x] a\n'))).toEqual({ done: 1, total: 1, current: null });
+    expect(progressOf([])).toEqual({ done: 0, total: 0, current: null });
+  });
+});
+
+test('the lines of a text are the text', () => {
+  expect(linesOf('a\r\nb\rc\n\nd')).toEqual(['a\r\n', 'b\r', 'c\n', '\n', 'd']);
+});
+
+test('a text made to be slow is read at once', () => {
+  for (const piece of ['> ', '- ', '[ ', '- [ ] ', '\t', '`', '<!--', '1. ']) {
+    expect(() => boxesIn(piece.repeat(200_000 / piece.length))).not.toThrow();
+    expect(() => boxesIn(`${piece}\n`.repeat(20_000))).not.toThrow();
+  }
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { todoLines } from '../../../../src/guidance/todo-line.ts';
+import { itemText, plainItem, withItem, withTick } from '../../../../src/guidance/todo/edit.ts';
+import { boxesIn, linesOf, progressOf } from '../../../../src/guidance/todo/list.ts';
+import { anyText } from '../../../support/arbitraries.ts';
+import { repetitions } from '../../../support/repetitions.ts';
+
+const piece = fc.constantFrom(
+  ...['- [ ] a', '* [x] b', '1. [ ] c', '2) [X] d', '+ [ ] <!-- e -->', '- [ ] f <!--', '-->'],
+  ...['- g', '[ ] h', '# i', '===', '---', 'text', '```', '~~~', '<div>', '<pre>', '</pre>', '|'],
+);
+const lead = fc.constantFrom('', '', '', '  ', '    ', '\t', '> ', '>> ', '- ', '   ');
+const ending = fc.constantFrom('\n', '\n', '\r\n', '\r', '\n\n', '');
+const markdown = fc
+  .tuple(
+    fc.constantFrom('', '\uFEFF'),
+    fc.array(
+      fc.tuple(lead, piece, ending).map((parts) => parts.join('')),
+      { maxLength: 15 },
+    ),
+  )
+  .map(([bom, lines]) => bom + lines.join(''));
+const anyFile = fc.oneof(markdown, anyText(400));
+
+test('any text is answered, and its lines are the text', () => {
+  fc.assert(
+    fc.property(anyFile, (text) => {
+      expect(linesOf(text).join('')).toBe(text);
+      const boxes = boxesIn(text);
+      expect(boxes.map(({ n }) => n)).toEqual(boxes.map((_, index) => index + 1));
+      for (const { at, done, text: shown } of boxes) {
+        expect(text.slice(at - 1, at + 2)).toMatch(done ? /^\[[xX]\]$/ : /^\[ \]$/);
+        expect(shown.trim()).not.toBe('');
+      }
+    }),
+    { numRuns: repetitions(500) },
+  );
+});
+
+test('a tick changes one character, and of the items only that one', () => {
+  fc.assert(
+    fc.property(markdown, (text) => {
+      for (const box of boxesIn(text)) {
+        const after = withTick(text, box);
+        expect(after.length).toBe(text.length);
+        expect(after.slice(0, box.at) + after.slice(box.at + 1)).toBe(
+          text.slice(0, box.at) + text.slice(box.at + 1),
+        );
+        expect(boxesIn(after).map(plainItem)).toEqual(
+          boxesIn(text)
+            .map(plainItem)
+            .map((item) => (item.n === box.n ? { ...item, done: true } : item)),
+        );
+      }
+    }),
+  );
+});
+
+test('an added item is the last one, and every byte that was there stays, in its order', () => {
+  fc.assert(
+    fc.property(anyFile, anyText(), (text, given) => {
+      const item = itemText(given);
+      fc.pre(item !== null);
+      const after = withItem(text, item ?? '');
+      if (after === null) return;
+      const last = boxesIn(after).at(-1);
+      expect(last).toMatchObject({ n: boxesIn(text).length + 1, done: false });
+      expect(after.endsWith(text.slice(commonStart(text, after)))).toBe(true);
+    }),
+    { numRuns: repetitions(500) },
+  );
+});
+
+test('what was added can be ticked, and then nothing is open that was not open before', () => {
+  fc.assert(
+    fc.property(markdown, (text) => {
+      const added = withItem(text, 'new');
+      const box = boxesIn(added ?? '').at(-1);
+      if (added === null || box === undefined) return;
+      const before = progressOf(boxesIn(text));
+      const after = progressOf(boxesIn(withTick(added, box)));
+      expect([after.done, after.total]).toEqual([before.done + 1, before.total + 1]);
+      expect(after.current?.n).toBe(before.current?.n);
+    }),
+  );
+});
+
+test('a file that ends in plain lines always takes another item', () => {
+  const plain = fc.constantFrom('- [ ] a\n', '  - [x] b\n', '1. [ ] c\n', 'text\n', '# d\n', '\n');
+  fc.assert(
+    fc.property(fc.array(plain, { maxLength: 20 }), (lines) => {
+      expect(withItem(lines.join(''), 'new')).not.toBeNull();
+    }),
+  );
+});
+
+test('the guidance is one short line, whatever the file says', () => {
+  fc.assert(
+    fc.property(anyText(1_000), (text) => {
+      const lines = todoLines({
+        path: 'TODO.md',
+        done: 1,
+        total: 3,
+        current: { n: 2, text, done: false },
+      });
+      expect(lines).toHaveLength(1);
+      expect(lines[0]?.length).toBeLessThan(300);
+      expect(lines[0]).not.toMatch(/[\p{Cc}\u2028\u2029\u202E]|<\/?\s*system/iu);
+    }),
+  );
+});
+
+function commonStart(a: string, b: string): number {
+  let index = 0;
+  while (index < a.length && a[index] === b[index]) index += 1;
+  return index;
+}

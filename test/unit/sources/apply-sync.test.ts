@@ -1,0 +1,190 @@
+import type { SourceFile } from '../../../src/sources/types.ts';
+import fc from 'fast-check';
+import { rmSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { syncRuns } from '../../../src/sources/apply-sync.ts';
+import type { StoredRun } from '../../../src/state/types.ts';
+import { anySaid } from '../../support/arbitraries.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+import { aSaid, heldBy, HERE, localFile, NOW, plan } from '../../support/runs.ts';
+import { ARCHIVE, change, createRun, STATE, storeOf } from '../../support/store.ts';
+import { repetitions } from '../../support/repetitions.ts';
+
+const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
+const MOVED = 'CLAUDE/Plan/Active/00007-auth/PLAN.md';
+
+const sync = (project: Project, ...sources: SourceFile[]): readonly StoredRun[] => {
+  const store = storeOf(project);
+  const { runs, unreadable } = store.list();
+  const sourceRecords = store.sourceRecords();
+  const place = { session: null, now: NOW, hostname: HERE, head: '' };
+  const input = { sources, runs, sourceRecords, ...place };
+  return syncRuns(store, input, { by: 'test', unreadable });
+};
+const revisions = (project: Project): unknown[] =>
+  storeOf(project)
+    .list()
+    .runs.map(({ runId, state }) => [runId, state.revision]);
+const only = (project: Project): StoredRun => {
+  const { runs } = storeOf(project).list();
+  expect(runs).toHaveLength(1);
+  return runs[0] ?? expect.fail('there is no run');
+};
+const at = (current: number) => aSaid({ phase: { current, total: 5 } });
+
+test('an entry that the person removed stays removed, however often the source is read', () => {
+  const project = makeProject();
+  const said = aSaid({ required_reading: ['@a.md', '@b.md'] });
+  const [run] = sync(project, localFile(said));
+  change(storeOf(project), run?.runId ?? '', (state) => ({
+    ...state,
+    required_reading: ['@b.md'],
+  }));
+  sync(project, localFile(said));
+  sync(project, localFile({ ...said, key_reminders: ['more'] }));
+  expect(only(project).state).toMatchObject({
+    required_reading: ['@b.md'],
+    key_reminders: ['more'],
+  });
+});
+
+describe('several sources', () => {
+  test('a plan and a local file of its name feed one run and do not take turns', () => {
+    const project = makeProject();
+    const planned = plan(PLAN, at(3));
+    const marker = localFile({ ...at(1), key_reminders: ['ask'] });
+    sync(project, planned);
+    sync(project, marker, planned);
+    const settled = revisions(project);
+    for (let turn = 0; turn < 4; turn += 1) sync(project, marker, planned);
+    expect(revisions(project)).toEqual(settled);
+    expect(only(project).state).toMatchObject({
+      phase: { current: 3 },
+      key_reminders: ['ask'],
+      source: { kind: 'plan', path: PLAN },
+    });
+  });
+
+  test('a second source that adds nothing is remembered as well', () => {
+    const project = makeProject();
+    const said = aSaid({ required_reading: ['@a.md'] });
+    const [run] = sync(project, plan(PLAN, said));
+    sync(project, localFile(said), plan(PLAN, said));
+    change(storeOf(project), run?.runId ?? '', (state) => ({ ...state, required_reading: [] }));
+    sync(project, localFile(said), plan(PLAN, said));
+    expect(only(project).state.required_reading).toEqual([]);
+  });
+});
+
+describe('a source that goes away', () => {
+  test('starts a new run if the archive was emptied meanwhile', () => {
+    const project = makeProject();
+    sync(project, plan(PLAN, at(2)));
+    sync(project);
+    rmSync(project.at(ARCHIVE), { recursive: true });
+    sync(project, plan(PLAN, at(2)));
+    expect(only(project).state.phase.current).toBe(2);
+  });
+
+  test('does not give the session that held it a second run', () => {
+    const project = makeProject();
+    const [run] = sync(project, plan(PLAN, at(2)));
+    const held = heldBy('s');
+    change(storeOf(project), run?.runId ?? '', (state) => ({ ...state, ...held }));
+    sync(project);
+    const other = createRun(storeOf(project), { workflow: 'Other' });
+    change(storeOf(project), other.runId, (state) => ({ ...state, ...held }));
+    const runs = sync(project, plan(PLAN, at(2)));
+    const holders = runs.filter(({ state }) => state.sessions?.current_session_id === 's');
+    expect(holders.map(({ state }) => state.workflow)).toEqual(['Other']);
+  });
+});
+
+test('a section that is renamed and set back in one edit moves the run back', () => {
+  const project = makeProject();
+  const said = (workflow: string, current: number) =>
+    aSaid({ workflow, phase: { current, total: 9 } });
+  sync(project, plan(PLAN, said('Billing', 1)));
+  sync(project, plan(PLAN, said('Search', 1)), localFile(said('Billing', 2)));
+  expect(only(project).state.phase.current).toBe(2);
+  sync(project, plan(PLAN, said('Search', 1)), localFile(said('Search', 1)));
+  expect(only(project).state.phase.current).toBe(1);
+});
+
+test('a run is named after the time of its source', () => {
+  const project = makeProject();
+  const modifiedAt = Date.parse('2025-05-20T10:11:12.345Z');
+  const [run] = sync(project, { ...plan(PLAN, at(2)), modifiedAt });
+  expect(run).toMatchObject({
+    runId: 'feature-20250520_101112',
+    state: { created_at: '2025-05-20T10:11:12.345Z' },
+  });
+});
+
+test('damaged source records cost no run', () => {
+  const project = makeProject();
+  sync(project, localFile(at(2)));
+  project.write(`${STATE}/sources.json`, '{"sour');
+  sync(project, localFile(at(3)));
+  expect(only(project).state.phase.current).toBe(3);
+});
+
+test('whatever a source says one after another, reading it twice is reading it once', () => {
+  const project = makeProject();
+  fc.assert(
+    fc.property(fc.array(anySaid(), { minLength: 1, maxLength: 4 }), (sayings) => {
+      rmSync(project.at('untracked'), { recursive: true, force: true });
+      for (const said of sayings) {
+        sync(project, localFile(said));
+        const before = project.read(only(project).path);
+        sync(project, localFile(said));
+        expect(project.read(only(project).path)).toBe(before);
+      }
+    }),
+    { numRuns: repetitions(30) },
+  );
+});
+
+test('a run follows its plan to another folder with all that the folder names', () => {
+  const project = makeProject();
+  const declared = (path: string, name: string) =>
+    plan(path, aSaid({ required_reading: [`@${path}`, '@a.md'], context: { plan_name: name } }));
+  const [run] = sync(project, declared(PLAN, '00007-auth'));
+  change(storeOf(project), run?.runId ?? '', (state) => ({
+    ...state,
+    required_reading: [...state.required_reading, '@mine.md'],
+  }));
+  sync(project, declared(MOVED, 'Active'));
+  const { state } = only(project);
+  expect(state.required_reading.toSorted()).toEqual([`@${MOVED}`, '@a.md', '@mine.md'].toSorted());
+  expect(state.context).toEqual({ plan_name: 'Active' });
+});
+
+test('a plan that was only moved does not move a run that was put back by hand', () => {
+  const project = makeProject();
+  const [run] = sync(project, plan(PLAN, at(3)));
+  change(storeOf(project), run?.runId ?? '', (state) => ({
+    ...state,
+    phase: { ...state.phase, current: 1 },
+  }));
+  sync(project, plan(MOVED, at(3)));
+  expect(only(project).state.phase.current).toBe(1);
+});
+
+test('a run that another source still declares is not archived with its finished plan', () => {
+  const project = makeProject();
+  sync(project, plan(PLAN, at(1)));
+  sync(project, localFile(at(2)), plan(PLAN, { state: 'finished' }));
+  expect(only(project).state.phase.current).toBe(2);
+});
+
+test('of many workflows that are new at once a look makes two hundred, and the next ones the rest', () => {
+  const project = makeProject();
+  const sources = Array.from({ length: 220 }, (_, index) => {
+    const said = aSaid({ workflow: `Work ${index}` });
+    return plan(`CLAUDE/Plan/${index}-work/PLAN.md`, { state: 'active', said });
+  });
+  expect(sync(project, ...sources)).toHaveLength(200);
+  expect(sync(project, ...sources)).toHaveLength(220);
+  expect(storeOf(project).list().runs).toHaveLength(220);
+});

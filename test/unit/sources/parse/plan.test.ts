@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { readPlan } from '../../../../src/sources/parse/plan.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/parse/types.ts';
+
+const PATH = 'CLAUDE/Plan/066-seo/PLAN.md';
+
+function read(text: string, existing: string[] = [], path = PATH): SourceStatus {
+  return readPlan(text, { path, exists: (file) => existing.includes(file) });
+}
+
+function saidIn(text: string, existing: string[] = [], path = PATH): DeclaredWorkflow {
+  const reading = read(text, existing, path);
+  if (reading.state !== 'active') throw new Error(`not active but ${reading.state}`);
+  return reading.said;
+}
+
+const active = (...lines: string[]): string =>
+  ['# Plan 066: SEO', '', '**Status**: In Progress', '', ...lines, '', 'A workflow.'].join('\n');
+
+test('only the first 20,000 lines of a plan and of its front matter are read', () => {
+  const filler = 'x\n'.repeat(19_000);
+  expect(saidIn(active(filler, '### Phase 1: Design')).phases).toEqual(['Design']);
+  const endless = filler.repeat(2);
+  expect(saidIn(active('### Phase 1: Design', endless, '### Phase 2: Build')).phases).toEqual([
+    'Design',
+  ]);
+  expect(read(`---\ntitle: x\n${endless}status: in progress\n---\nA workflow.`).state).not.toBe(
+    'active',
+  );
+});
+
+test('a complete plan is parsed', () => {
+  const text = `# Plan 066: SEO Optimization Workflow
+
+**Status**: 🔄 In Progress (since Monday)
+**Type**: qa-loop
+
+See CLAUDE/Seo/Rules.md and \`.claude/skills/seo.md\`.
+
+## Phases
+### ✅ Phase 1: Design
+- [ ] left over
+### Phase 2 - Build 🔄
+### Phase 3 — Ship
+`;
+  expect(read(text, ['CLAUDE/PlanWorkflow.md', 'CLAUDE/Seo/Rules.md'])).toEqual({
+    state: 'active',
+    said: {
+      workflow: 'SEO Optimization Workflow',
+      workflow_type: 'qa-loop',
+      phase: { current: 2, total: 3, name: 'Build', status: 'in_progress' },
+      phases: ['Design', 'Build', 'Ship'],
+      required_reading: [
+        '@CLAUDE/Plan/066-seo/PLAN.md',
+        '@CLAUDE/PlanWorkflow.md',
+        '@CLAUDE/Seo/Rules.md',
+      ],
+      key_reminders: [],
+      context: { plan_number: 66, plan_name: '066-seo' },
+    },
+  });
+});
+
+test.each([
+  '---\n# generated, do not edit\nstatus: in_progress\n---\n# Plan 066: SEO\n\nA workflow.\n',
+  '---\n# status: completed\n\n# more\nstatus: in progress\n---\n# Plan 066: SEO\nA workflow.\n',
+  '---\n# x\nstatus: in progress\n---\nPlan 066: SEO\n===\nA workflow.\n',
+])('front matter may begin with a comment: %j', (text) => {
+  expect(saidIn(text).workflow).toBe('SEO');
+  expect(saidIn(text.replaceAll('\n', '\r\n')).workflow).toBe('SEO');
+});
+
+test('a title between two rules is not a comment in front matter', () => {
+  const text = '---\n# SEO workflow\nStatus: In Progress\n---\nSome words.\n';
+  expect(saidIn(text).workflow).toBe('SEO workflow');
+});
+
+test.each([
+  ['# Plan 066: SEO Optimization Workflow', 'SEO Optimization Workflow'],
+  ['# Plan 066 - SEO', 'SEO'],
+  ['# Plan 066 — SEO', 'SEO'],
+  ['# PLAN-066: SEO', 'SEO'],
+  ['# Plan: SEO', 'SEO'],
+  ['# 🚀 Plan #66: **SEO**', 'SEO'],
+  ['# `SEO`', 'SEO'],
+  ['# Plan-based rollout', 'Plan-based rollout'],
+  ['# Planning: SEO', 'Planning: SEO'],
+  ['Plan 066: SEO\n===', 'SEO'],
+  ['# Plan 066:', '066-seo'],
+  ['## SEO', '066-seo'],
+])('the title %j names the workflow %s', (title, workflow) => {
+  expect(saidIn(`${title}\n\n**Status**: In Progress\n\nA workflow.\n`).workflow).toBe(workflow);
+});
+
+test('a title that begins with "Phase" is the title', () => {
+  const text =
+    '# Phase 2 rollout plan\n\n**Status**: In Progress\n\n## ✅ Phase 1: A\n## Phase 2: B\n';
+  expect(saidIn(text)).toMatchObject({
+    workflow: 'Phase 2 rollout plan',
+    phases: ['A', 'B'],
+    phase: { current: 2, total: 2, name: 'B' },
+  });
+  expect(saidIn('# Phase 1: Design\nStatus: In Progress\n')).not.toHaveProperty('phases');
+});
+
+test('phases may be headings of level 1, with or without a title', () => {
+  const phases =
+    '# Phase 1: A\n**Status**: Done\n# Phase 2: B\n**Status**: Done\n# Status\nIn Progress\n';
+  expect(saidIn(phases)).toMatchObject({ workflow: 'Status', phases: ['A', 'B'] });
+  expect(saidIn(`# SEO\n${phases}`)).toMatchObject({ workflow: 'SEO', phases: ['A', 'B'] });
+  const long = `# Phase 1: A\n**Status**: Done\n\n${'Words.\n\n'.repeat(500)}# Phase 2: B\n# Status\nIn Progress\n`;
+  expect(saidIn(long).phases).toEqual(['A', 'B']);
+});
+
+test.each([
+  ['CLAUDE/Plan/00042-user-auth/PLAN.md', { plan_number: 42, plan_name: '00042-user-auth' }],
+  ['CLAUDE/Plan/user-auth/PLAN.md', { plan_name: 'user-auth' }],
+])('the folder gives number and name: %s', (path, context) => {
+  expect(saidIn(active(), [], path).context).toEqual(context);
+});
+
+test('a type below the preamble does not belong to the plan', () => {
+  expect(saidIn(active('## Data', 'Type: string')).workflow_type).toBeUndefined();
+  expect(saidIn(active('- **Type:** planning')).workflow_type).toBe('planning');
+});
+
+test('a phase without a name is named by its number', () => {
+  expect(saidIn(active('## ✅ Phase 1', '## Phase 2:')).phases).toEqual(['Phase 1', 'Phase 2']);
+});
+
+test('documents that a plan names are required reading if they exist', () => {
+  const existing = ['CLAUDE/A.md', 'CLAUDE/b/C.md', '.claude/d.md', 'CLAUDE/e.md', 'CLAUDE/f.txt'];
+  const text = active(
+    'Read CLAUDE/A.md, [c](CLAUDE/b/C.md#top) and `@.claude/d.md`. Again: ./CLAUDE/A.md!',
+    `CLAUDE/missing.md docs/CLAUDE/e.md CLAUDE/../CLAUDE/e.md CLAUDE/f.txt ${PATH}`,
+    '<!-- CLAUDE/e.md -->',
+  );
+  expect(saidIn(text, [...existing, PATH]).required_reading).toEqual([
+    `@${PATH}`,
+    '@CLAUDE/A.md',
+    '@CLAUDE/b/C.md',
+    '@.claude/d.md',
+  ]);
+});
+
+test('the number of file lookups for one plan is limited', () => {
+  let lookups = 0;
+  const names = Array.from({ length: 5000 }, (_, index) => `CLAUDE/${index}.md`).join('\n');
+  const exists = (): boolean => (lookups += 1) > 0;
+  const reading = readPlan(active(names), { path: PATH, exists });
+  expect(reading).toMatchObject({ said: { required_reading: { length: 22 } } });
+  expect(lookups).toBeLessThan(300);
+});

@@ -1,0 +1,600 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readLocalFile } from '../../../../src/sources/parse/local-file.ts';
+import { readPlan } from '../../../../src/sources/parse/plan.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/parse/types.ts';
+import { standOf } from '../../../../src/sources/parse/words.ts';
+import { splitMark } from '../../../../src/state/marks.ts';
+import { parsePhase } from '../../../../src/state/phase-line.ts';
+
+/*
+ * The specification of the readers: what people and agents write, and what it is taken for. What is not understood is
+ * never asserted: `unclear` starts no run and ends none.
+ */
+
+const PATH = 'CLAUDE/Plan/066-seo/PLAN.md';
+
+function read(text: string): SourceStatus {
+  return readPlan(text, { path: PATH, exists: () => false });
+}
+
+function said(text: string): DeclaredWorkflow {
+  const reading = read(text);
+  if (!('said' in reading) || !reading.said) throw new Error(`it only says ${reading.state}`);
+  return reading.said;
+}
+
+/** One case a line: what is written, with ¶ for a new line, and what comes of it. */
+function cases(table: string): [string, string][] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => line.split('=>').map((cell) => cell.trim()))
+    .map(([text = '', outcome = '']) => [text.replaceAll(/ ¶ ?/g, '\n'), outcome]);
+}
+
+const STATUSES = cases(`
+  In Progress => active
+  🔄 In Progress (since Monday) => active
+  in_progress => active
+  IN-PROGRESS => active
+  **In Progress**, nearly there => active
+  ~~Not started~~ In Progress => active
+  In Progress | **Owner**: Bob => active
+  🔄 => active
+  🔄 Building => active
+  🟢 Active => active
+  Active => active
+  Ongoing => active
+  WIP => active
+  Started => active
+  Under way => active
+  Testing => active
+  In Review => active
+  Ready for review => active
+  Pending review => active
+  Executing Phase 2 => active
+  Implementation in progress => active
+  Mostly in progress => active
+  Progressing => active
+  Phase 2 => active
+  Phase 2 of 5 => active
+  Phase 2 in progress => active
+  Phase 1 done => active
+  Completed Phase 1 => active
+  ✅ Phase 1 complete, Phase 2 in progress => active
+  Phases 1-2 complete => active
+  3/5 phases complete => active
+  33% complete => active
+  Almost done => active
+  Partially complete => active
+  Not done => active
+  Incomplete => active
+  Implementation => active
+  Design phase => active
+  Not yet complete => active
+  Implemented, needs tests => active
+  Implementation complete, pending review => active
+  Code complete => active
+  Complete except for the docs => active
+  Complete (Phase 1 only) => active
+  Done (tests pending) => active
+  Done. Next: deploy => active
+  Done? => active
+  Draft complete, implementing => active
+  Dropped Phase 2, Phase 3 in progress => active
+  Blocked => blocked
+  Blocked (waiting for API key) => blocked
+  🔴 Blocked by #12 => blocked
+  🔄 Blocked => blocked
+  Stuck on the login => blocked
+  Complete => finished
+  ✅ Complete => finished
+  ✅ => finished
+  COMPLETE ✅ (verified 2026-01-02) => finished
+  Completed: 2026-01-02 => finished
+  Completed on 2026/01/02 => finished
+  Completed by Bob => finished
+  Done (2026-01-02) => finished
+  Done! => finished
+  Done, merged in PR #12 => finished
+  Done and deployed => finished
+  Done (was in progress) => finished
+  Finished (May 2025) => finished
+  Shipped 🚀 => finished
+  Implemented => finished
+  Released in v1.2 => finished
+  100% => finished
+  100% complete => finished
+  5/5 phases complete => finished
+  All phases complete => finished
+  Complete - all phases done => finished
+  Complete (all 5 phases) => finished
+  Everything done => finished
+  Completed ✅ All 5 phases done => finished
+  Fully implemented and tested => finished
+  Complete | Owner: Bob => finished
+  ~~In Progress~~ Done => finished
+  Paused => paused
+  ⏸️ => paused
+  ⏸️ On Hold => paused
+  On hold until March => paused
+  Waiting for review => paused
+  Awaiting the API key => paused
+  Deferred => paused
+  Cancelled => cancelled
+  canceled (was in progress) => cancelled
+  Abandoned => cancelled
+  Superseded by 067 => cancelled
+  Obsolete - see 070 => cancelled
+  Won't do => cancelled
+  Not started => not_started
+  Not yet started => not_started
+  Not in progress => not_started
+  ⬜ => not_started
+  Draft => not_started
+  Proposed => not_started
+  Planned for 2027 => not_started
+  Pending => not_started
+  TODO => not_started
+  Ready to start => not_started
+  0% => not_started
+  To be started => not_started
+  Planning => unclear
+  Approved => unclear
+  Open => unclear
+  On track => unclear
+  N/A => unclear
+  進行中 => unclear
+  完成 => unclear
+`);
+
+test.each(STATUSES)('a plan whose status is %j is %s', (value, outcome) => {
+  const reading = read(`# SEO workflow\n\n**Status**: ${value}\n`);
+  const isBlocked = 'said' in reading && reading.said?.phase?.status === 'blocked';
+  expect(isBlocked ? 'blocked' : reading.state).toBe(outcome);
+});
+
+test('words that are added to the status of an active plan never make it finished', () => {
+  const active = STATUSES.filter(([, outcome]) => outcome === 'active').map(([value]) => value);
+  const words = fc.constantFrom(
+    ...[
+      '✅',
+      'Done',
+      'complete',
+      'finished',
+      'all phases complete,',
+      '(2026-01-02)',
+      'in',
+      'by',
+      'and',
+    ],
+    ...['-', ',', 'now', 'shipped', '100%', 'on', 'for', 'merged', 'with', 'verified', ':'],
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...active),
+      fc.array(words, { maxLength: 4 }),
+      fc.array(words, { maxLength: 4 }),
+      (value, before, after) => {
+        expect(standOf([...before, value, ...after].join(' '))).not.toBe('done');
+      },
+    ),
+  );
+});
+
+const PIECES = '✅ 🔄 ⬜ [ x ] ( ) - – : | / ~ * _ 0 1 2 done complete in_progress phase of'.split(
+  ' ',
+);
+
+test('any text is answered as a status, as a phase and as a name with marks', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 400 }),
+    fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(' ')),
+  );
+  fc.assert(
+    fc.property(text, (line) => {
+      expect([undefined, 'string']).toContainEqual(standOf(line) && 'string');
+      expect(line).toContain(splitMark(line).rest);
+      const { current = 1, total = current } = parsePhase(line) ?? {};
+      expect(current).toBeLessThanOrEqual(total);
+    }),
+  );
+});
+
+describe('where the status of a plan is', () => {
+  test.each([
+    ['**Status:** In Progress', 'active'],
+    ['Plan Status: In Progress', 'active'],
+    ['**Overall Status**: In Progress', 'active'],
+    ['- **Status:** In Progress', 'active'],
+    ['> **Status**: In Progress', 'active'],
+    ['**Status**: <!-- one of … -->In Progress', 'active'],
+    ['**Owner**: Bob\n**Status**: In Progress\n**Phase**: 2\n---', 'active'],
+    ['## Status: In Progress (Phase 2)', 'active'],
+    ['## Status\n\n- In Progress: tests are missing', 'active'],
+    ['## 📊 Current Status\n**In Progress**', 'active'],
+    ['Status\n------\nIn Progress', 'active'],
+    ['| Field | Value |\n|---|---|\n| **Status** | In Progress |', 'active'],
+    ['## Overview\n\n**Status**: In Progress', 'active'],
+    ['🔄 In Progress', 'active'],
+    ['✅ Complete (May 2025)\n\nIn Progress', 'finished'],
+    ['Done is better\n\nIn Progress', 'active'],
+    [`${'Some words.\n\n'.repeat(1000)}**Status**: In Progress`, 'active'],
+    ['## Phase 1\n**Status**: Done\n## Status\nIn Progress', 'active'],
+    [
+      '**Status**: Complete\n## Phase 1\n**Status**: In Progress\n- [ ] Status: in progress',
+      'finished',
+    ],
+    ['## Tasks\n### Task 1.1\n**Status**: In Progress', 'unclear'],
+    ['- [ ] Status: In Progress\n- a\n  - Status: In Progress', 'unclear'],
+    ['| Status | Task |\n|---|---|\n| In Progress | a |', 'unclear'],
+    ['- ⬜ Not started\n- 🔄 In Progress', 'unclear'],
+    ['```\n**Status**: In Progress\n```', 'unclear'],
+    ['<!-- **Status**: In Progress -->', 'unclear'],
+    ['In progress work is listed below. The status: in progress.', 'unclear'],
+    ['## Overview\n🔄 In Progress', 'unclear'],
+    // Without a status that is understood, marks and items decide.
+    ['## 🔄 Phase 1: A', 'active'],
+    ['## Phase 1: A\n**Status**: In Progress', 'active'],
+    ['**Status**: Approved\n## ✅ Phase 1: A\n## Phase 2: B', 'active'],
+    ['- [x] a\n- [ ] b', 'active'],
+    ['- [ ] a\n- [ ] b', 'unclear'],
+    ['## ✅ Phase 1: A\n## ✅ Phase 2: B', 'unclear'],
+    ['**Status**: Not started\n## 🔄 Phase 1: A', 'not_started'],
+    ['## 🔄 Legend', 'unclear'],
+  ])('%j: %s', (body, state) => {
+    expect(read(`# SEO workflow\n\n${body}\n`).state).toBe(state);
+  });
+
+  test.each([
+    ['# 🔄 SEO workflow', 'active'],
+    ['# ✅ SEO workflow\n## 🔄 Phase 1: A', 'unclear'],
+    ['# SEO\n**Status**: In Progress', 'none'],
+    ['# SEO\n**Status**: In Progress\nIn two phases.', 'active'],
+    ['# SEO\n**Status**: In Progress\n```\nworkflow\n```', 'none'],
+    ['---\nstatus: in-progress # yes\n---\n# SEO workflow', 'active'],
+    ['---\nStatus: "In Progress"\n---\n# SEO workflow', 'active'],
+    ['---\n# generated\nstatus: done\n---\n# SEO workflow', 'finished'],
+    ['---\n# SEO workflow\n**Status**: In Progress\n---', 'active'],
+    ['', 'none'],
+  ])('%j: %s', (text, state) => {
+    expect(read(text).state).toBe(state);
+    expect(read(text.replaceAll('\n', '\r\n')).state).toBe(state);
+  });
+});
+
+/** A phase as a plan writes it: its name and mark. */
+const HEADS = cases(`
+  Phase 1: Design => Design
+  Phase 1 - Design => Design
+  Phase 1 — Design => Design
+  PHASE 01 – Design => Design
+  Phase 1. Design => Design
+  **Phase 1**: Design => Design
+  Phase #1: Design => Design
+  Phase-1: Design => Design
+  Phase 1/5: Design => Design
+  Phase 1 of 5: Design => Design
+  Phase 1.5: Design => Design
+  Phase B: Design => Design
+  Phase III: Design => Design
+  Phase Two: Design => Design
+  2. Phase Two: Design => Design
+  Phase 1 => Phase 1
+  Phase 1: Design (API) => Design (API)
+  Phase 1: Design (Week 3-4) => Design (Week 3-4)
+  Phase 1: Design - Complete the API => Design - Complete the API
+  Phase 1: Replace ✓ by an icon => Replace ✓ by an icon
+  Phase 1: ~~Draft~~ Design => Design
+  ✅ Phase 1: Design => Design, done
+  [x] Phase 1: Design => Design, done
+  [✔️] Phase 1: Design => Design, done
+  [DONE] Phase 1: Design => Design, done
+  Phase 1: Design ✅ => Design, done
+  Phase 1: Design [✔] => Design, done
+  Phase 1: Design - COMPLETE => Design, done
+  Phase 1: Design — Done (2026-01-02) => Design, done
+  Phase 1: Design ✅ COMPLETE - 2026-01-02 => Design, done
+  Phase 1: Design ✅ (Completed: Nov 12) => Design, done
+  Phase 1: Design **DONE** => Design, done
+  Phase 1: Design COMPLETE => Design, done
+  Phase 1: Design (100%) => Design, done
+  Phase 1: Design (5/5 tasks) => Design, done
+  Phase 1 (COMPLETE): Design => Design, done
+  Phase 1 ✅: Design => Design, done
+  Phase 1: Done => Phase 1, done
+  Phase 1-2: Design ✅ => Design, done
+  Phases 1 & 2: Design - DONE => Design, done
+  DONE - Phase 1: Design => Design, done
+  Phase 1: Design - Complete ✅ (Commit abc123) => Design, done
+  🔄 Phase 1: Design => Design, under way
+  Phase 1: Design - IN PROGRESS => Design, under way
+  Phase 1: Design 🔄 In Progress => Design, under way
+  Phase 1: Design (IN PROGRESS) => Design, under way
+  Phase 1: Design [WIP] => Design, under way
+  Phase 1: Design \`in_progress\` => Design, under way
+  Phase 1: Design ← current => Design, under way
+  Phase 1: Design <-- WE ARE HERE => Design, under way
+  Phase 1: Design 👈 => Design, under way
+  Phase 1: Design — 60% => Design, under way
+  Phase 1: Design (3/5 tasks) => Design, under way
+  Phase 1: Design - COMPLETE, tests pending => Design, under way
+  🚧 Phase 1: Design => Design, under way
+  Phase 1: Design - BLOCKED => Design, blocked
+  Phase 1: Design (paused) => Design, open
+  ⬜ Phase 1: Design => Design, open
+  Phase 1: Design ⏳ Pending => Design, open
+  Phase 1: Design (not started) => Design, open
+  Phase 1: Design [TODO] => Design, open
+  Phase 1: Design - SKIPPED => Design, skipped
+  Phase 1: Design (cancelled) => Design, skipped
+  Phase 1: Design - deferred to v2 => Design, skipped
+  Phase 1: Design (skipped: not needed) => Design, skipped
+  Phase 1: Design ⏭️ => Design, skipped
+  Phase 1: Design (out of scope) => Design, skipped
+`);
+
+/** How a phase stands, seen from outside: it is followed by one without a mark. */
+function standing(first: string, body: (first: string) => string): string {
+  const { phases = [], phase, skipped } = said(`# SEO\nStatus: In Progress\n\n${body(first)}\n`);
+  const name = phases[0] ?? '';
+  if (skipped?.['1'] !== undefined) return `${name}, skipped`;
+  if (phase?.current !== 1) return `${name}, done`;
+  return phase.status === 'blocked' ? `${name}, blocked` : name;
+}
+
+const NEXT = 'Phase 9: Last';
+test.each(HEADS)('%j is the phase %s', (text, outcome) => {
+  const seen = outcome.replace(/, (?:under way|open)$/, '');
+  expect(standing(text, (first) => `## ${first}\n## ${NEXT}`)).toBe(seen);
+  expect(standing(text, (first) => `- ${first}\n- ${NEXT}`)).toBe(seen);
+  // Only a phase that is under way counts more than one that is marked so, too.
+  const last = said(`# SEO\nStatus: In Progress\n## ${text}\n## 🔄 ${NEXT}\n`).phase?.current;
+  expect(last).toBe(outcome.endsWith('under way') ? 1 : 2);
+});
+
+/** Plans with their phases: the current one, how many there are, and what else is said. */
+test.each(
+  cases(`
+    ## Phase 1: A ¶ ## ✅ Phase 2: B ¶ ## 🔄 Phase 3: C ¶ ## ⏳ Phase 4: D => 3/4 C, undone 1
+    ## Phase 1: A - COMPLETE ¶ ## Phase 2: B - IN PROGRESS ¶ ## Phase 3: C => 2/3 B
+    ## ✅ Phase 1: A ¶ ## Phase 1.5: X 🔄 ¶ ## Phase 2: B => 2/3 X
+    ## ✅ Phase 1: A ¶ ## [x] Phase 2: B ¶ ## ⬜ Phase 3: C ¶ ## Phase 4: D => 3/4 C
+    ## Phase 1: A ¶ ## Phase 2: B => 1/2 A
+    ## Phase 1: A ¶ ## ✅ Phase 2: B ¶ ## Phase 3: C => 3/3 C, undone 1
+    ## Phase 1: A ¶ ## Phase 2: B ¶ - [ ] b ¶ ## ✅ Phase 3: C => 2/3 B, undone 1
+    ## ✅ Phase 1: A ¶ ## ☑ Phase 2: B => 2/2 B completed
+    ## Phase 1: A ¶ ## ✅ Phase 2: B => 2/2 B completed, undone 1
+    ## ✅ Phase 1: A ¶ - [ ] a ¶ ## ⬜ Phase 2: B ¶ - [x] b ¶ ## Phase 3: C => 2/3 B
+    ## Phase 1: A ¶ - [x] a ¶ - [✓] b ¶ - ✅ c ¶ - [ ] ~~d~~ ¶ ## Phase 2: B ¶ - [ ] e => 2/2 B
+    ## Phase 1: A ¶ ✅ COMPLETE ¶  ¶ ## Phase 2: B ¶ 🔄 IN PROGRESS ¶ ## Phase 3: C => 2/3 B
+    ## Phase 1: A ¶ - [x] a ¶ 1. [ ] b ¶ ## Phase 2: B => 1/2 A
+    ## Phase 1: A ¶ - [x] a ¶ ## Notes ¶ - [ ] milk ¶ ## Phase 2: B => 2/2 B
+    ## Phase 1: A ¶ **Status**: ✅ Complete ¶ ## Phase 2: B ¶ ### Task ¶ **Status**: Done => 2/2 B
+    ## ✅ Phase 1: A ¶ ## Phase 2: B - SKIPPED ¶ ## Phase 3: C (deferred) ¶ ## Phase 4: D => 4/4 D, skipped 2 SKIPPED, skipped 3 deferred
+    ## ✅ Phase 1: A ¶ ## Phase 2: B - BLOCKED ¶ ## Phase 3: C => 2/3 B blocked
+    - [x] Phase 1: A ¶ - [ ] Phase 2: B ¶ - [ ] Phase 3: C => 2/3 B
+    1. ✅ **Phase 1**: A ¶ 2. 🔄 **Phase 2**: B ¶ 3. Phase 3: C => 2/3 B
+    - Phase 1: A ¶   - [x] a ¶ - Phase 2: B ¶   - [ ] b => 2/2 B
+    | Phase | Name | Status | ¶ |---|---|---| ¶ | 1 | A | ✅ Done | ¶ | 2 | B | In Progress | ¶ | 3 | C | - | => 2/3 B
+    | Phase | Status | ¶ |---|---| ¶ | Phase 1: A | ✅ | ¶ | Phase 2: B | 🔄 | => 2/2 B
+    | Phase 1 | A | done | ¶ |---|---|---| ¶ | Phase 2 | B | todo | => 2/2 B
+    **Phase 1: A** ✅ ¶  ¶ **Phase 2: B** - in progress ¶  ¶ **Phase 3: C** => 2/3 B
+    - [x] Phase 1: A ¶ - [ ] Phase 2: B ¶  ¶ ## Phase 1: A ¶ ## Phase 2: B => 2/2 B
+    ## Completed ¶ - Phase 1: A ¶ ## In Progress ¶ - Phase 2: B ¶ ## Remaining ¶ - Phase 3: C => 2/3 B
+    ## Phase A: X ✅ ¶ ## Phase B: Y ¶ ## Phase C: Z => 2/3 Y
+    ## Phase 2: B ¶ ### Phase 2.1: X ¶ ### Phase 2a ¶ ## Phase 1: A => 1/2 B
+    ## ✅ Phase 1: A ¶ ## Phase 2: B ¶ ## ✅ Phase 1 summary => 2/2 B
+    ## Phase 1: A ¶ ## The next Phase 3 ¶ - Phase 2 will be hard ¶ \`\`\` ¶ ## Phase 4 ¶ \`\`\` => 1/1 A
+    ## ✅ Phase 1: A ¶ ## ~~Phase 2: B~~ ¶ ## Phase 3: C => 2/2 C
+    A workflow. => 
+  `),
+)('the current phase of a plan: %j', (body, outcome) => {
+  const { phase, skipped = {}, undone = [] } = said(`# SEO\nStatus: In Progress\n\n${body}\n`);
+  const status = phase?.status === 'in_progress' ? '' : ` ${phase?.status}`;
+  const shown = [
+    ...(phase ? [`${phase.current}/${phase.total} ${phase.name}${status}`] : []),
+    ...undone.map((n) => `undone ${n}`),
+    ...Object.entries(skipped).map(([n, word]) => `skipped ${n} ${word}`),
+  ];
+  expect(shown.join(', ')).toBe(outcome);
+});
+
+/** The value of a Phase line in the local file: numbers, name, status; a line in quotes stands for itself. */
+const LINES = cases(`
+  4/10 - SEO => 4/10 SEO
+  4 of 10 - SEO => 4/10 SEO
+  4 out of 10: SEO => 4/10 SEO
+  4/10 – SEO => 4/10 SEO
+  4/10 SEO => 4/10 SEO
+  Phase 4 of 10: SEO => 4/10 SEO
+  [4/10] SEO => 4/10 SEO
+  4/10 => 4/10
+  0/3 - Setup => 1/3 Setup
+  1/2 - Build (API) => 1/2 Build (API)
+  1/2 - Build (API) (done) => 1/2 Build (API) completed
+  4/10 - SEO (🔄 in progress) => 4/10 SEO in_progress
+  4/10 - SEO - In Progress => 4/10 SEO in_progress
+  4/10 - SEO (blocked) => 4/10 SEO blocked
+  4/10 - SEO [TODO] => 4/10 SEO not_started
+  4/10 complete => 4/10 completed
+  3/3 - Completed => 3/3 completed
+  4 => 4 "4"
+  4 - SEO => 4 SEO "4 - SEO"
+  SEO => SEO "SEO"
+  SEO (done) => SEO completed "SEO (done)"
+  2 factor login => 2 factor login "2 factor login"
+  3D rendering => 3D rendering "3D rendering"
+  4/10/2025 => 4/10/2025 "4/10/2025"
+  2a/3 - Foo => ? Foo "2a/3 - Foo"
+  2.5/4 - Foo => ? Foo "2.5/4 - Foo"
+  Phase 2.5 - Foo => ? Foo "Phase 2.5 - Foo"
+  2b of 4: Foo => ? Foo "2b of 4: Foo"
+  1-2/5 - Both => ? Both "1-2/5 - Both"
+  201/200 => ? "201/200"
+  11/10 - Build => ? Build "11/10 - Build"
+  4/0 - Build => ? Build "4/0 - Build"
+  -1/5 - Build => ? Build "-1/5 - Build"
+  99999999999999999999/99999999999999999999 => ? "99999999999999999999/99999999999999999999"
+  None => nothing
+  N/A => nothing
+  - => nothing
+  TBD => nothing
+  <n>/<total> - <name> => nothing
+  [current]/[total] => nothing
+  X/Y - Name => nothing
+`);
+
+test.each(LINES)('the phase line %j says %s', (line, outcome) => {
+  const phase = parsePhase(line);
+  const { current, total, name, status, line: whole } = phase ?? {};
+  const numbers = total === undefined ? current : `${current}/${total}`;
+  const words = [
+    phase?.total_known === false ? '?' : numbers,
+    name,
+    status,
+    whole === undefined ? undefined : `"${whole}"`,
+  ];
+  expect(words.filter((word) => word !== undefined).join(' ') || 'nothing').toBe(outcome);
+});
+
+/** The lines of a section, and what each workflow in it says. */
+test.each(
+  cases(`
+    Workflow: A ¶ Phase: 1/2 - X => A active 1/2
+    Workflow: A => A active
+    Workflow: A ¶ Phase: Build => A active "Build"
+    Workflow: A ¶ Phase: <n>/<m> => A active
+    Current Workflow: A ¶ Current Phase: 1/2 => A active 1/2
+    Workflow: A ¶ - Phase 1: X ✅ ¶ - Phase 2: Y ¶ - Phase 3: Z => A active 2/3 in_progress
+    Phase: 1/2 => 
+    Workflow: None => 
+    Workflow: None (last: SEO, done) ¶ Phase: N/A => 
+    Workflow: N/A => 
+    Workflow: - ¶ Phase: - => 
+    Workflow: (no active workflow) => 
+    Workflow: _none_ => 
+    Workflow: <name> ¶ Phase: <n>/<total> - <name> => 
+    Workflow: [workflow name] => 
+    Workflow: {{workflow}} => 
+    Workflow: None of the above ¶ Phase: 1/2 => None of the above active 1/2
+    My workflow: first this. ¶ Each phase: that. => 
+    \`\`\` ¶ Workflow: A ¶ Phase: 1/2 ¶ \`\`\` => 
+    <!-- ¶ Workflow: A ¶  ¶ Phase: 1/2 ¶ --> => 
+    ~~Workflow: A~~ ¶ Phase: 1/2 => 
+    Workflow: A ¶ ~~Phase: 1/2~~ => A active
+    Workflow: A ¶ Phase: 3/3 - Ship (completed) => A finished 3/3 completed
+    Workflow: A ¶ Phase: 3/3 - Ship - COMPLETE => A finished 3/3 completed
+    Workflow: A ¶ Phase: 3/3 - Ship (DONE ✅) => A finished 3/3 completed
+    Workflow: A ¶ Phase: ✅ 3/3 - Ship => A finished 3/3 completed
+    Workflow: A ¶ Phase: Ship - COMPLETE => A finished completed "Ship - COMPLETE"
+    Workflow: A ¶ Phase: All phases complete => A finished completed "All phases complete"
+    Workflow: A ¶ Phase: Completed => A finished completed "Completed"
+    Workflow: A ¶ Status: Completed => A finished completed
+    Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: ✅ Done => A finished 3/3 completed
+    Workflow: A - COMPLETE ¶ Phase: 3/3 - Ship => A finished 3/3 completed
+    Workflow: A ¶ Phase: 3/3 - Ship => A active 3/3
+    Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: Phase 2 complete => A active 3/3 in_progress
+    Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: 80% complete => A active 3/3 in_progress
+    Workflow: A ¶ Phase: 2/3 - Build (completed) => A active 2/3 completed
+    Workflow: A ¶ Phase: 2/3 - Build ✅ => A active 2/3 completed
+    Workflow: A ¶ Phase: 2/3 - Build ¶ Status: Completed => A active 2/3 completed
+    Workflow: A ¶ Phase: 3 - Ship (completed) => A active 3/? completed "3 - Ship (completed)"
+    Workflow: A ¶ Phase: 2a/3 - X (completed) => A active ? completed "2a/3 - X (completed)"
+    Workflow: A ¶ Phase: 2/3 ¶ Status: Paused => A paused 2/3
+    Workflow: A ¶ Phase: 2/3 - Build (on hold) => A paused 2/3
+    Workflow: A ¶ Phase: 2/3 ¶ Status: Waiting for Bob => A paused 2/3
+    Workflow: A ¶ Phase: 2/3 ¶ Status: Cancelled => A cancelled 2/3
+    Workflow: A ¶ Phase: 2/3 ¶ Status: Blocked by CI => A active 2/3 blocked
+    Workflow: A ¶ Phase: 2/3 (blocked) ¶ Status: in progress => A active 2/3 blocked
+    Workflow: A ¶ Phase: 2/3 ¶ Status: Not started => A active 2/3 not_started
+    Workflow: A ¶ Phase: 2/3 ¶ Status: whatever => A active 2/3
+    Workflow: A ¶ Phase: 2/3 ¶ ## Tasks ¶ Status: done => A active 2/3
+    Workflow: A ¶ Phase: 2/3 ¶ - a task ¶   Status: done => A active 2/3
+    Workflow: A ¶ Phase: 2/3 ¶ - [x] Status: done => A active 2/3
+    Workflow: A ¶ Phase: 2/3 ¶  ¶ Context: ¶ - status: done => A active 2/3
+    Workflow: A ¶ Phase: 1/3 - X (completed) ¶ Phase: 2/3 - Y => A active 2/3
+    Workflow: A ¶ Phase: 1/3 - X ✅ ¶ Phase: 2/3 - Y ✅ => A active 2/3 completed
+    Workflow: A ¶ Phase: 2/3 ¶ ## Old notes ¶ Phase: 1/3 => A active 2/3
+    Workflow: A ¶ Phase: 2a/3 - X => A active ? "2a/3 - X"
+    Workflow: A ¶ Phase: 201/200 => A active ? "201/200"
+    Workflow: A ¶ Phase: 3: Ship => A active 3/? "3: Ship"
+    Workflow: A ¶ Phase: 1/2 ¶ @a.md ¶  ¶ Workflow: B ¶ Phase: 2/3 ¶ @b.md => A active 1/2 @a.md; B active 2/3 @b.md
+    ## One ¶ Workflow: A ¶ @a.md ¶ ## Two ¶ @b.md ¶ Workflow: B => A active @a.md; B active @b.md
+    Workflow: A ¶ @a.md ¶ ## Before ¶ Workflow: B ¶ Phase: 2/2 (done) ¶ @b.md => A active @a.md; B finished 2/2 completed @b.md
+    ## Details ¶ Workflow: A ¶ Phase: 1/2 ¶ ## Reading ¶ @a.md => A active 1/2 @a.md
+    Workflow: A ¶ Phase: 1/2 ¶ Workflow: a ¶ @a.md => A active 1/2 @a.md
+    Workflow: A ¶ Phase: 1/2 ¶  ¶ # Other ¶ @b.md ¶ Type: planning => A active 1/2
+  `),
+)('a section of the local file: %j', (lines, outcome) => {
+  for (const newline of ['\n', '\r\n']) {
+    const text = `# Workflow State\n${lines}\n`.replaceAll('\n', newline);
+    const shown = readLocalFile(text).map(({ state, said: declared }) => {
+      const { current, total, status, line, total_known: isKnown } = declared.phase ?? {};
+      const numbers = current === undefined ? undefined : `${current}/${total ?? '?'}`;
+      return [
+        declared.workflow,
+        state,
+        isKnown === false ? '?' : numbers,
+        status,
+        line && `"${line}"`,
+        ...declared.required_reading,
+      ]
+        .filter((word) => word !== undefined)
+        .join(' ');
+    });
+    expect(shown.join('; ')).toBe(outcome);
+  }
+});
+
+test.each(
+  cases(`
+    # Current Workflow State => yes
+    WORKFLOW STATE => yes
+    workflow state: => yes
+    **Workflow State:** => yes
+    ## 🔄 Workflow State => yes
+    ### Active Workflow State (auto-saved) => yes
+    ## Claude Workflow State - do not delete => yes
+    # My Project - Workflow State => yes
+    # Workflow State for Shop => yes
+    > **Workflow State** => yes
+    • Workflow State => yes
+    === WORKFLOW STATE === => yes
+    [Workflow State] => yes
+    WORKFLOW_STATE => yes
+    <!-- Workflow State --> => yes
+    <!-- BEGIN WORKFLOW STATE --> => yes
+    <!-- workflow-state: start --> => yes
+    <!-- keep the workflow state below up to date --> => no
+    Remember to keep the workflow state up to date. => no
+    The workflow state: it is kept elsewhere => no
+    Workflow state is saved by a hook => no
+    ## Why workflow state matters => no
+    \`Workflow\` state => no
+  `),
+)('is %j a marker? %s', (marker, answer) => {
+  const found = readLocalFile(`${marker}\n\nWorkflow: SEO\nPhase: 1/2\n`).length;
+  expect(found > 0 ? 'yes' : 'no').toBe(answer);
+});
+
+test.each([
+  ['<!-- Workflow State -->\nWorkflow: A\n<!-- /Workflow State -->\n@b.md', []],
+  ['<!-- Workflow State -->\nWorkflow: A\n@a.md\n<!-- End Workflow State -->\n@b.md', ['@a.md']],
+  ['<!-- Workflow State -->\nWorkflow: A\n<!-- a remark -->\n@a.md', ['@a.md']],
+  ['<!-- Workflow State -->\nWorkflow: A\n## Notes\n@b.md', []],
+])('a marker in a comment: %j', (text, reading) => {
+  expect(readLocalFile(text).map(({ said: declared }) => declared.required_reading)).toEqual([
+    reading,
+  ]);
+});
+
+test('a section that says finished, paused or cancelled in its heading says so', () => {
+  const state = (marker: string): unknown =>
+    readLocalFile(`## ${marker}\nWorkflow: A\nPhase: 3/3\n`)[0]?.state;
+  expect(state('Workflow State (COMPLETED)')).toBe('finished');
+  expect(state('Workflow State - PAUSED')).toBe('paused');
+  expect(state('Workflow State ✅')).toBe('finished');
+  expect(state('Workflow State')).toBe('active');
+});

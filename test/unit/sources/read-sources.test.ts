@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSources } from '../../../src/sources/read-sources.ts';
+import { DEFAULTS } from '../../../src/settings/settings.ts';
+import { makeProject } from '../../support/project.ts';
+
+const MARKER = '# Workflow State\n\nWorkflow: Release\nPhase: 2/5 - Build\n';
+const PLAN = '# Plan 00007: Auth\n\n**Status**: 🔄 In Progress\n\n## Phase 1: Design\n';
+const planFile = (name: string): string => `CLAUDE/Plan/${name}/PLAN.md`;
+
+describe('a plan that a run comes from and that is no longer in its place', () => {
+  const known = new Set([planFile('1-x')]);
+  const stateOf = (files: Record<string, string>): unknown =>
+    readSources(makeProject(files).root, DEFAULTS.detect, { known }).sources.find(
+      ({ path }) => path === planFile('1-x'),
+    )?.reading;
+
+  test.each(['Completed', 'complete', 'DONE', 'archive', 'Archived', 'finished'])(
+    'is finished if it was moved to %s',
+    (folder) => {
+      expect(stateOf({ [`CLAUDE/Plan/${folder}/1-x/PLAN.md`]: PLAN })).toEqual({
+        state: 'finished',
+      });
+    },
+  );
+
+  test('also if that folder is beside the folder of all plans', () => {
+    expect(stateOf({ 'CLAUDE/Archive/1-x/PLAN.md': PLAN })).toEqual({ state: 'finished' });
+  });
+
+  test.each([
+    [
+      'openspec/changes/add-export/tasks.md',
+      'openspec/changes/archive/2026-01-24-add-export/tasks.md',
+    ],
+    ['docs/superpowers/plans/a.md', 'docs/superpowers/plans/completed/a.md'],
+    ['plan.md', 'done/plan.md'],
+  ])('also as other tools do it: %s', (path, movedTo) => {
+    const { root } = makeProject({ [movedTo]: '- [x] a\n' });
+    const { sources } = readSources(root, DEFAULTS.detect, { known: new Set([path]) });
+    expect(sources).toEqual([{ kind: 'plan', path, movedTo, reading: { state: 'finished' } }]);
+  });
+
+  test('is gone if it was moved elsewhere or deleted', () => {
+    expect(stateOf({ 'CLAUDE/Plan/Later/1-x/PLAN.md': PLAN })).toBeUndefined();
+    expect(stateOf({ 'CLAUDE/Plan/Completed/2-y/PLAN.md': PLAN })).toBeUndefined();
+    expect(stateOf({})).toBeUndefined();
+  });
+
+  test('is not gone if the settings no longer name its place', () => {
+    const project = makeProject({ [planFile('1-x')]: PLAN });
+    const detect = { ...DEFAULTS.detect, plans: [] };
+    expect(readSources(project.root, detect, { known }).sources).toEqual([
+      { kind: 'plan', path: planFile('1-x'), reading: { state: 'unreadable' } },
+    ]);
+  });
+});
+
+test('a plan in an archive folder is finished, whatever it says', () => {
+  const { root } = makeProject({ 'CLAUDE/Plan/Completed/1-x/PLAN.md': PLAN });
+  const detect = { ...DEFAULTS.detect, plans: ['CLAUDE/Plan/*/*/PLAN.md'] };
+  expect(readSources(root, detect).sources).toMatchObject([{ reading: { state: 'finished' } }]);
+});
+
+test('the settings tell where to look; what fits twice is read once', () => {
+  const { root } = makeProject({ 'notes/NOW.md': MARKER, 'plans/a.md': PLAN });
+  const detect = { local_file: 'notes/NOW.md', plans: ['plans/*.md', 'plans/a.*'], formats: [] };
+  const paths = readSources(root, detect).sources.map(({ path }) => path);
+  expect(paths).toEqual(['notes/NOW.md', 'plans/a.md']);
+});
+
+test('of the plans only those that are asked for', () => {
+  const { root } = makeProject({
+    'CLAUDE.local.md': MARKER,
+    [planFile('1')]: PLAN,
+    [planFile('2')]: PLAN,
+  });
+  const only = new Set(['CLAUDE.local.md', planFile('2'), planFile('gone')]);
+  const paths = readSources(root, DEFAULTS.detect, { only }).sources.map(({ path }) => path);
+  expect(paths).toEqual(['CLAUDE.local.md', planFile('2')]);
+});
+
+describe('a file that cannot be read decides nothing, and that is said', () => {
+  test('outside the project, too large, binary, no file', () => {
+    const project = makeProject({
+      'CLAUDE.local.md': `${MARKER}\0`,
+      [planFile('1-large')]: PLAN.padEnd(1_000_001),
+      [`${planFile('2-folder')}/x`]: '',
+    });
+    writeFileSync(join(project.outside, 'PLAN.md'), PLAN);
+    project.link(planFile('3-linked'), join(project.outside, 'PLAN.md'));
+    project.fifo(planFile('4-fifo'));
+    const { sources, problems } = readSources(project.root, DEFAULTS.detect);
+    const notRead = (path: string, why: string) => ({
+      path,
+      message: `${path} was not read: ${why}`,
+    });
+    expect(problems).toEqual([
+      notRead('CLAUDE.local.md', 'binary'),
+      notRead(planFile('1-large'), 'the file is larger than 1 MB'),
+      notRead(planFile('2-folder'), 'not a file'),
+      notRead(planFile('3-linked'), 'outside the project'),
+      notRead(planFile('4-fifo'), 'not a file'),
+    ]);
+    expect(sources.map(({ reading }) => reading)).toEqual(
+      sources.map(() => ({ state: 'unreadable' })),
+    );
+    expect(sources).toHaveLength(5);
+  });
+
+  test('of too many plans the newest are read', () => {
+    const numbers = Array.from({ length: 2_002 }, (_, index) => String(index).padStart(5, '0'));
+    const { root } = makeProject(
+      Object.fromEntries(numbers.map((number) => [`plans/${number}.md`, ''])),
+    );
+    const detect = { ...DEFAULTS.detect, plans: ['plans/*.md'] };
+    const { sources, problems } = readSources(root, detect);
+    expect(sources).toHaveLength(2_000);
+    expect(sources[0]?.path).toBe('plans/00002.md');
+    expect(problems).toMatchObject([
+      { message: expect.stringContaining('only the last 2000 of 2002 plans are read') },
+    ]);
+  });
+});

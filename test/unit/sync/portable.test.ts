@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import { appliedState, arrivedState } from '../../../src/sync/apply.ts';
+import { toSnapshot, type LocalRun, type Place } from '../../../src/sync/portable.ts';
+import { fromFiles, sameContent, toFiles, type Snapshot } from '../../../src/sync/snapshot.ts';
+import type { RunState } from '../../../src/state/types.ts';
+import { aRecord, aState, NOW } from '../../support/runs.ts';
+
+const SESSION = '0199b8a4-7c7e-7e5d-8f6d-3a5d5f0e9a11';
+const HERE: Place = {
+  machine: 'aaaaaaaa',
+  version: '1.0.0',
+  paths: [
+    ['/home/ann/work/shop', '.'],
+    ['/home/ann', '~'],
+  ],
+};
+const AFTER = { machine: HERE.machine, now: NOW, journal: [] };
+const THERE: Place = {
+  machine: 'bbbbbbbb',
+  version: '1.0.0',
+  paths: [['/root/shop', '.']],
+};
+
+function run(fields: Partial<RunState> = {}, rest: Partial<LocalRun> = {}): LocalRun {
+  return {
+    runId: 'feature-20250501_080000',
+    state: aState(fields),
+    journal: [],
+    at: NOW.toISOString(),
+    ...rest,
+  };
+}
+
+const held: Partial<RunState> = {
+  sessions: {
+    current_session_id: SESSION,
+    session_history: [
+      aRecord(SESSION, {
+        environment: {
+          hostname: 'anns-laptop',
+          cwd: '/home/ann/elsewhere',
+          claude_pid: '48151',
+          claude_start: 'boot-1-2',
+          checkout: 'c0ffee',
+          git_commit: 'abc',
+        },
+        phases_completed: ['Design'],
+        artifacts_loaded: ['@a.md'],
+      }),
+    ],
+  },
+  context_metadata: { compaction_count: 3, artifacts_in_context: [] },
+  revision: 17,
+  updated_at: '2025-06-01T11:00:00.000Z',
+  adopted: true,
+  perform: 'auto',
+  todo: { path: 'TODO.md', owned: true },
+};
+
+function sent(snapshot: Snapshot): string {
+  return [...toFiles(snapshot).values()].join('');
+}
+
+describe('what leaves the machine', () => {
+  const text = sent(
+    toSnapshot(
+      run(
+        {
+          ...held,
+          key_reminders: [
+            'logs are in /home/ann/work/shop/logs, not in /home/anna; cd /home/ann/work/shop && make',
+          ],
+          context: { notes: '/home/ann/notes.md', by: `session ${SESSION}` },
+        },
+        {
+          journal: [
+            {
+              at: '2025-06-01T10:00:00.000Z',
+              event: 'claimed',
+              session_id: SESSION,
+              from: SESSION,
+            },
+            {
+              at: '2025-06-01T10:01:00.000Z',
+              event: 'updated',
+              changes: { set: ['port=8080'], setLocal: ['host=db-7.internal'] },
+            },
+          ],
+        },
+      ),
+      null,
+      HERE,
+    ),
+  );
+
+  it.each([
+    ['the whole session id', SESSION],
+    ['the host name', 'anns-laptop'],
+    ['the working directory', 'elsewhere'],
+    ['the process id', '48151'],
+    ['the start of the process', 'boot-1-2'],
+    ['the checkout', 'c0ffee'],
+    ['the home folder', '/home/ann/'],
+    ['values of an update', 'port=8080'],
+    ['values that stay here', 'db-7'],
+    ['counters', 'revision'],
+    ['what a session has in context', 'artifacts_in_context'],
+    ['the todo list', 'TODO.md'],
+    ['how actions are performed here', 'perform'],
+  ])('is not %s', (_, secret) => {
+    expect(text).not.toContain(secret);
+  });
+
+  it('is the rest, with what stands for paths and the beginning of session ids', () => {
+    expect(text).toContain('logs are in logs, not in /home/anna; cd . && make');
+    expect(text).toContain('~/notes.md');
+    expect(text).toContain('session 0199b8a4');
+    expect(text).toContain('"current_session_id": "0199b8a4"');
+    expect(text).toContain('"machine": "aaaaaaaa"');
+  });
+});
+
+describe('facts that stay here', () => {
+  const local = { context: { port: 8080, ticket: 42 }, local_facts: ['port'] };
+
+  it('are not sent', () => {
+    expect(toSnapshot(run(local), null, HERE).state.context).toEqual({ ticket: 42 });
+  });
+
+  it('do not take the same fact away from other machines', () => {
+    const base = toSnapshot(run({ context: { port: 80, ticket: 42 } }), null, THERE);
+    const mine = toSnapshot(run(local), base, HERE);
+    expect(mine.state.context).toEqual({ port: 80, ticket: 42 });
+    const applied = appliedState(
+      aState(local),
+      mine,
+      { ...base, state: { ...base.state, context: { port: 81, ticket: 43 } } },
+      AFTER,
+    );
+    expect(applied.context).toEqual({ port: 8080, ticket: 43 });
+  });
+});
+
+describe('sources', () => {
+  it('what a plan said last here is not sent, because other checkouts have another plan', () => {
+    const source = {
+      kind: 'plan' as const,
+      path: 'CLAUDE/Plan/1/PLAN.md',
+      said: { workflow: 'F' },
+    };
+    expect(toSnapshot(run({ source }), null, HERE).state.source).toEqual({
+      kind: 'plan',
+      path: 'CLAUDE/Plan/1/PLAN.md',
+    });
+  });
+
+  it('a local file belongs to one machine', () => {
+    const source = { kind: 'local-file' as const, path: 'CLAUDE.local.md' };
+    const snapshot = toSnapshot(run({ source }), null, HERE);
+    expect(snapshot.state.source).toBeUndefined();
+    expect(arrivedState(snapshot).source).toEqual({ kind: 'cli' });
+  });
+});
+
+it('an equal state makes an equal snapshot, however often it was written or seen', () => {
+  const first = toSnapshot(run(held), null, HERE);
+  const later = toSnapshot(
+    run({
+      ...held,
+      revision: 99,
+      updated_at: '2025-07-01T00:00:00.000Z',
+      sessions: {
+        ...held.sessions,
+        session_history: (held.sessions?.session_history ?? []).map((record) => ({
+          ...record,
+          last_seen_at: '2025-07-01T00:00:00.000Z',
+        })),
+      },
+    }),
+    first,
+    HERE,
+  );
+  expect(later).toEqual(first);
+});
+
+it('what was stored is read again as it was', () => {
+  const snapshot = toSnapshot(run(held), null, HERE);
+  expect(fromFiles(toFiles(snapshot))).toEqual(snapshot);
+});
+
+describe('a run that came by sync', () => {
+  const snapshot = toSnapshot(run(held), null, HERE);
+  const arrived = arrivedState(snapshot);
+
+  it('is sent back as it came', () => {
+    const back = toSnapshot(run({ ...arrived }), snapshot, THERE);
+    expect(sameContent(back, snapshot)).toBe(true);
+  });
+
+  it('is marked, and no plan or local file ends it by itself', () => {
+    expect(arrived).toMatchObject({ from_sync: true, adopted: true });
+  });
+});
+
+describe('a merge that comes back', () => {
+  const local = aState({
+    ...held,
+    key_reminders: ['logs: /home/ann/work/shop/logs'],
+    run_id: 'feature-20250501_080000',
+    schema_version: 1,
+  });
+  const mine = toSnapshot(run({ ...local }), null, HERE);
+
+  it('leaves the file as it is where nothing changed', () => {
+    expect(appliedState(local, mine, mine, AFTER)).toEqual(local);
+  });
+
+  it('changes what others changed, and keeps full paths, ids and counters', () => {
+    const merged = { ...mine, state: { ...mine.state, workflow: 'Renamed' } };
+    const applied = appliedState(local, mine, merged, AFTER);
+    expect(applied).toEqual({ ...local, workflow: 'Renamed' });
+  });
+
+  it('takes the run from its holder if a session elsewhere has it now', () => {
+    const record = {
+      session_id: 'ffff0000',
+      started_at: '2025-06-01T11:30:00.000Z',
+      environment: { machine: 'bbbbbbbb' },
+    };
+    const merged: Snapshot = {
+      ...mine,
+      state: {
+        ...mine.state,
+        sessions: {
+          current_session_id: 'ffff0000',
+          session_history: [...(mine.state.sessions?.session_history ?? []), record],
+        },
+      },
+    };
+    const { sessions = {} } = appliedState(local, mine, merged, AFTER);
+    expect(sessions.current_session_id).toBe('ffff0000');
+    const former = local.sessions?.session_history?.find(({ session_id: id }) => id === SESSION);
+    expect(sessions.session_history?.find(({ session_id: id }) => id === SESSION)).toEqual({
+      ...former,
+      released_at: NOW.toISOString(),
+    });
+    const back = toSnapshot(run({ ...local, sessions }), merged, HERE);
+    expect(sameContent(back, merged)).toBe(true);
+  });
+});
+
+describe('a commit that is not a run of this version', () => {
+  const files = toFiles(toSnapshot(run(), null, HERE));
+  const machines = '"machines":{"aa":{"version":"9.1.0","at":"2025-01-01T00:00:00.000Z"}}';
+  it.each<[what: string, path: string, text: string, why: RegExp]>([
+    ['no run.json', 'run.json', '', /something else/],
+    ['no state', 'state.json', '', /something else/],
+    ['no JSON', 'state.json', '{', /something else/],
+    ['a list', 'state.json', '[]', /something else/],
+    ['another format', 'run.json', '{"format":"x"}', /something else/],
+    ['deep nesting', 'state.json', '['.repeat(100_000), /something else/],
+    ['a phase that is none', 'state.json', '{"workflow":7,"phase":[]}', /cannot be read/],
+    [
+      'a newer format',
+      'run.json',
+      `{"format":2,${machines}}`,
+      /newer version of holdfast \(9\.1\.0\)/,
+    ],
+    [
+      'a newer state',
+      'state.json',
+      '{"schema_version":2}',
+      /newer version of holdfast \(1\.0\.0\)/,
+    ],
+  ])('%s', (_what, path, text, why) => {
+    expect(() => fromFiles(new Map([...files, [path, text]]))).toThrow(why);
+  });
+
+  it('times that no calendar has, and names that are no machine, are ignored', () => {
+    const at = '+275761-01-01T00:00:00.000Z';
+    const text = `{"format":1,"machines":{"aa":{"version":"1","at":"${at}"},"../x":{"version":"1","at":"2025-01-01T00:00:00Z"}}}`;
+    expect(fromFiles(new Map([...files, ['run.json', text]])).machines).toEqual({});
+  });
+});

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findSecrets, redacted } from '../../../src/sync/secrets.ts';
+
+const NAMED = 'a value whose name says that it is secret';
+const ABC = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const HEX = '0123456789abcdef'.repeat(4);
+const MIX = 'aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY';
+
+/** Written in parts, so that no scanner takes this file for a leak. */
+const SECRETS: [kind: string, text: string][] = [
+  ['a private key', ['-----BEGIN RSA', 'PRIVATE KEY-----\nMIIE'].join(' ')],
+  ['an AWS access key', ['AKIA', 'ABCDEFGH12345678'].join('')],
+  ['a random key', ['wJalrXUtnFEMI', 'K7MDENG', 'bPxRfiCYzEXAMPLEKEY'].join('/')],
+  [NAMED, `aws_secret_access_key = ${['kQ7/bPxRfi', 'CYz9+aLM2'].join('/')}`],
+  ['a signed address', `https://shop.blob.core.windows.net/x?sv=2024&sig=${'aB3%2F'.repeat(6)}`],
+  ['an Azure key', `AccountName=shop;AccountKey=${MIX}==`],
+  ['an Azure client secret', ['abc8Q', '~', MIX].join('')],
+  ['a Google API key', ['AIza', `SyA-${ABC.slice(0, 31)}`].join('')],
+  ['a Google OAuth token', ['ya29.', ABC].join('')],
+  ['a GitHub token', ['ghp_', ABC].join('')],
+  ['a GitHub token', ['github_pat_', `11ABCDEFG0_${ABC}`].join('')],
+  ['a GitLab token', ['glpat-', ABC.slice(0, 20)].join('')],
+  ['an Atlassian token', ['ATATT3', ABC, ABC].join('')],
+  ['a Slack token', ['xoxb-', '123456789012-abcdefghij'].join('')],
+  ['a Slack webhook', `https://hooks.slack.com/${['services', 'T0000', 'B0000', ABC].join('/')}`],
+  [
+    'a Discord webhook',
+    `https://discord.com/api/webhooks/${['123456789', `${ABC}${ABC}`].join('/')}`,
+  ],
+  ['a Telegram token', ['123456789', `AA${ABC.slice(0, 33)}`].join(':')],
+  ['an API key', ['sk', 'ant', 'api03', ABC].join('-')],
+  ['a Stripe key', ['sk_live_', ABC].join('')],
+  ['an npm token', ['npm_', ABC].join('')],
+  ['a PyPI token', ['pypi-', ABC, ABC].join('')],
+  ['a Hugging Face token', ['hf_', ABC].join('')],
+  ['a SendGrid key', ['SG', ABC, ABC].join('.')],
+  ['a Twilio key', ['SK', HEX.slice(0, 32)].join('')],
+  ['a Mailgun key', ['key-', HEX.slice(0, 32)].join('')],
+  ['a Shopify token', ['shpat_', HEX.slice(0, 32)].join('')],
+  ['a Databricks token', ['dapi', HEX.slice(0, 32)].join('')],
+  ['a Vault token', ['hvs.', ABC].join('')],
+  ['a DigitalOcean token', ['dop_v1_', HEX].join('')],
+  ['a Docker token', ['dckr_pat_', ABC].join('')],
+  ['a JSON web token', ['eyJ', 'hbGciOiJIUzI1', '.eyJ', 'zdWIiOiIxMjM0', '.', ABC].join('')],
+  ['a password in an address', 'postgres://ann:hunter22@db.internal:5432/shop'],
+  ['a bearer token', `Authorization: Bearer ${ABC}`],
+  ['a basic login', `Authorization: Basic ${['YW5uOmh1', 'bnRlcjIyMg=='].join('')}`],
+  ['a login in a command', 'curl -u ann:hunter22 https://example.org'],
+  ['a login in a command', "curl --user 'ann:hunter22' https://example.org"],
+  [NAMED, 'the password is hunter2'],
+  [NAMED, 'DB_PASS=hunter2secret npm test'],
+  [NAMED, 'PGPASSWORD=abcd1234 psql'],
+  [NAMED, 'export API_KEY=abcd1234fast5678'],
+  [NAMED, "set dbPassword = 'hunter2secret', then restart"],
+  [NAMED, '{"client_secret": "abcd1234"}'],
+  [NAMED, 'the api key: abcd1234fast.'],
+  [NAMED, 'access token => abcd1234'],
+  [NAMED, 'passphrase: correct-horse-battery-staple9x'],
+  [NAMED, 'docker login --password hunter2secret'],
+  [NAMED, 'curl "https://example.org/?token=abcd1234fast&page=2"'],
+  [NAMED, 'first line\nsecret: abcd1234\nlast line'],
+];
+
+it.each(SECRETS)('%s is found, by the name of its field alone: %#', (kind, text) => {
+  const found = findSecrets({
+    key_reminders: ['fine', text],
+    a: { b: [{ c: `use ${text} now` }] },
+  });
+  expect(found).toEqual([
+    { field: 'key_reminders[1]', kind },
+    { field: 'a.b[0].c', kind },
+  ]);
+});
+
+it.each([
+  ...['password', 'db_password', 'dbPassword', 'API_KEY', 'api-key', 'apiKey', 'secret', 'pwd'],
+  ...['client_secret', 'token', 'auth.token', 'refreshToken', 'DB_PASS', 'signing_key'],
+])('a value called %s is taken for a secret, also if it has a slash', (name) => {
+  for (const value of ['hunter2!', ['kQ7/bPxRfi', 'CYz9+aLM2'].join('/')])
+    expect(findSecrets({ context: { [name]: value } })).toHaveLength(1);
+});
+
+const SHA512 =
+  'sha512-cjBr8Y0S0ea7RYSM8PtIsXqvz9ZZS4IeNc1aRdVMVL3qUnD0fzaNZPnw2mKmtmbsT7qCzVkEN2hAR8rJbZnyWg==';
+
+it.each([
+  '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  '0199b8a4-7c7e-7e5d-8f6d-3a5d5f0e9a11',
+  `image@sha256:${'e3b0c442'.repeat(8)}`,
+  `"integrity": "${SHA512}"`,
+  'host key SHA256:p2QAMXNIC1TJYWeIOttrVc98/R1BUFWu3/LiyKgUfQM',
+  'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=',
+  'src/components/UserProfileSettings2/index.generated.test.ts',
+  'packages/Api2/src/main/java/org/example/Shop/OrderServiceImplementation.java',
+  'feature/WORK-00258-log-in-with-a-magic-link-for-returning-customers',
+  'WorkflowStateMachineContextActionExecutedHandlerFactoryImplementation',
+  'a-rather-long-name-of-a-workflow-with-many-words-20261115_200550',
+  'Keep the API stable: tokens are rotated by the platform team every 30 days.',
+  'Basic authentication, Bearer tokens and Basic HTTP are documented',
+  'https://example.org/shop/issues/42?filter=open#comment-1234567890',
+  'http://localhost:8080/path@2',
+  'postgres://${USER}:${PASSWORD}@localhost/shop',
+  'npm run test -- --project unit --reporter=verbose && npm run build',
+  'docker run -u 1000:1000 -u node:node image',
+  'curl -u $USER:$PASSWORD https://example.org',
+  'password: required',
+  'the password is required and the token is base64-encoded',
+  'token: see vault',
+  'bypass=abcd1234 and passes: 12345abc',
+  'TOKEN=$X',
+  'TOKEN=${GITHUB_TOKEN2} npm publish',
+  'token: ${{ secrets.NPM_TOKEN_2 }}',
+  'API_KEY=<your key>',
+  'API_KEY=your-key-12345',
+  'password: abc123***',
+  'token: GITHUB_TOKEN_2',
+  'set PASSWORD=%DB_PASSWORD2%',
+  'secret: docs/secret2.md',
+  'token: https://example.org/vault/item42',
+  'secret: k8s-secret-v2',
+  'token: oauth2-client-credentials',
+  'token: 2026-11-16T10:00:00Z',
+  'access token: v1.2.3-rc1',
+  'secret: WORK-00258',
+  'token === getToken2()',
+  'credentials: step 2 of 3',
+  'The tokens: abcd1234fast is a test fixture',
+])('what people write about a workflow is not a secret: %s', (text) => {
+  expect(findSecrets({ context: { note: text }, key_reminders: [text] })).toEqual([]);
+});
+
+it.each([
+  ['token', 'the one from the vault'],
+  ['secret', 'docs/secret.md'],
+  ['password', '${DB_PASSWORD}'],
+  ['api_key', 'API_KEY'],
+  ['token', ''],
+  ['tokens', 'hunter2!'],
+  ['compass', 'hunter2!'],
+])('a field %s with %s is not a secret', (key, value) => {
+  expect(findSecrets({ context: { [key]: value } })).toEqual([]);
+});
+
+it('a journal loses the value and keeps the rest', () => {
+  const [, token = ''] = SECRETS[9] ?? [];
+  expect(redacted({ event: 'advanced', output: `done with ${token}`, n: 1, list: ['a'] })).toEqual({
+    event: 'advanced',
+    output: '[removed: looks like a secret]',
+    n: 1,
+    list: ['a'],
+  });
+});
+
+describe('after the name of a secret', () => {
+  const name = fc.constantFrom('password', 'Token', 'API key', 'secret', 'DB_PASSWORD', '--token');
+  const word = fc.oneof(
+    name,
+    fc.constantFrom('the', 'review', 'is required', 'rotated', 'vault', 'OAuth2', 'SHA-256', 'v2'),
+    fc.constantFrom('src/auth/token2.ts', '$TOKEN2', '<your key>', '***', '1.24.0', 'RS256'),
+    fc.constantFrom('aws-s3-bucket', 'two-factor', 'PROJ-1234', '2026-11-16', 'WORK_ID_2'),
+    fc.nat({ max: 99_999_999 }).map(String),
+  );
+  const sign = fc.constantFrom(' ', ': ', ', ', '. ', ' (', ') ', '\n');
+
+  it('ordinary words are fine', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, sign), { maxLength: 20 }), (parts) => {
+        expect(findSecrets({ key_reminders: [parts.flat().join('')] })).toEqual([]);
+      }),
+    );
+  });
+
+  it('any value of letters and digits is stopped', () => {
+    const value = fc
+      .stringMatching(/^[a-z]{5,20}\d[a-z]{3,20}\d?$/)
+      .filter((text) => !/^(?:your|example|placeholder|changeme|dummy|redacted|xxx)/.test(text));
+    fc.assert(
+      fc.property(name, value, (key, text) => {
+        expect(findSecrets({ note: `note: ${key}=${text} for it` })).toHaveLength(1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Template } from '../../../../src/templates/template-types.generated.ts';
+import {
+  hashOf,
+  isInProject,
+  isTrusted,
+  readTrust,
+  trust,
+  type TrustPlace,
+} from '../../../../src/templates/gates/trust.ts';
+import { makeProject, type Project } from '../../../support/project.ts';
+import { saying } from '../../../support/failures.ts';
+
+const now = new Date('2026-01-02T03:04:05Z');
+
+const deploy: Template = {
+  name: 'Deploy',
+  description: 'Brings it to the servers',
+  steps: [{ id: 'build', type: 'action', instructions: 'Build it', gate: 'npm test' }],
+};
+const changed: Template = {
+  ...deploy,
+  steps: [{ id: 'build', type: 'action', instructions: 'Build it', gate: 'npm test; curl evil' }],
+};
+
+function aPlace(): { place: TrustPlace; folder: string; file: string } {
+  const { root, outside: folder } = makeProject();
+  const place = { root, config: folder };
+  return { place, folder, file: join(folder, 'holdfast/trusted-templates.json') };
+}
+
+describe('trust goes by content', () => {
+  test('the order of keys does not matter, and a trip through a state file changes nothing', () => {
+    const { steps, ...rest } = deploy;
+    expect(hashOf({ steps, ...rest })).toBe(hashOf(deploy));
+    expect(hashOf(JSON.parse(JSON.stringify(deploy)))).toBe(hashOf(deploy));
+  });
+
+  test('different contents never have the same hash', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        const hash = (value: unknown): string =>
+          hashOf({ ...deploy, critical_artifacts: { always_load: value } });
+        const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+        expect(hash(json(a))).toBe(hash(a));
+        fc.pre(JSON.stringify(sorted(a)) !== JSON.stringify(sorted(b)));
+        expect(hash(a)).not.toBe(hash(b));
+      }),
+    );
+  });
+});
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, entry]) => [key, sorted(entry)]);
+}
+
+describe('the file', () => {
+  test('is for its owner only, and nothing is left beside it', () => {
+    const { place, folder, file } = aPlace();
+    trust(place, deploy, '/p/deploy.yaml', now);
+    trust(place, deploy, '/p/deploy.yaml', now);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(folder, 'holdfast'))).toEqual(['trusted-templates.json']);
+    expect(readTrust(place)).toEqual({
+      trusted: [
+        {
+          hash: hashOf(deploy),
+          name: 'Deploy',
+          file: '/p/deploy.yaml',
+          trusted_at: '2026-01-02T03:04:05.000Z',
+        },
+      ],
+      problem: null,
+    });
+  });
+
+  test.each([
+    ['{"templates": [', 'is not JSON'],
+    ['[]', 'is not in the expected format'],
+    ['{"templates": [{"hash": 1}]}', 'is not in the expected format'],
+    ['x'.repeat(1_000_001), 'was not read (too large)'],
+  ])('damaged, %.20j, trusts nothing and says so', (text, why) => {
+    const { place, file } = aPlace();
+    trust(place, deploy, '/p/deploy.yaml', now);
+    writeFileSync(file, text);
+    expect(isTrusted(place, deploy)).toBe(false);
+    expect(readTrust(place).problem).toBe(`${file} ${why}; no template is trusted`);
+  });
+
+  test('damaged, is kept aside when something is trusted again', () => {
+    const { place, folder, file } = aPlace();
+    mkdirSync(join(folder, 'holdfast'));
+    writeFileSync(file, 'half of it');
+    trust(place, deploy, '/p/deploy.yaml', now);
+    expect(isTrusted(place, deploy)).toBe(true);
+    expect(readFileSync(`${file}.corrupt-20260102_030405`, 'utf8')).toBe('half of it');
+  });
+
+  test('does not grow without end', () => {
+    const { place, folder, file } = aPlace();
+    const entry = { hash: 'h', name: 'n', file: '/f', trusted_at: 't' };
+    mkdirSync(join(folder, 'holdfast'));
+    writeFileSync(file, JSON.stringify({ templates: Array.from({ length: 1_000 }, () => entry) }));
+    trust(place, deploy, '/p/deploy.yaml', now);
+    expect(readTrust(place).trusted).toHaveLength(1_000);
+    expect(isTrusted(place, deploy)).toBe(true);
+  });
+
+  test('that cannot be written is a failure in words', () => {
+    const { place, folder } = aPlace();
+    writeFileSync(join(folder, 'holdfast'), 'a file');
+    expect(() => trust(place, deploy, '/p/deploy.yaml', now)).toThrow(saying('is not a directory'));
+  });
+});
+
+describe('a record inside the project', () => {
+  const entry = { hash: hashOf(deploy), name: 'Deploy', file: '/p', trusted_at: 't' };
+  const record = JSON.stringify({ templates: [entry] });
+
+  test.each([
+    ['in a folder of it', (project: Project) => project.at('cfg')],
+    ['behind a link that leads into it', ({ outside }: Project) => join(outside, 'cfg')],
+  ])('%s trusts nothing and says so, and nothing is added to it', (_where, configIn) => {
+    const project = makeProject({ 'cfg/holdfast/trusted-templates.json': record });
+    symlinkSync(project.at('cfg'), join(project.outside, 'cfg'));
+    const place = { root: project.root, config: configIn(project) };
+    expect(isTrusted(place, deploy)).toBe(false);
+    expect(readTrust(place).problem).toContain('is inside the project');
+    expect(() => trust(place, changed, '/p', now)).toThrow(saying('where trust does not count'));
+    expect(project.read('cfg/holdfast/trusted-templates.json')).toBe(record);
+  });
+
+  test('does not count either where a link in the project leads out of it', () => {
+    const project = makeProject();
+    project.link('cfg', project.outside);
+    expect(isInProject({ root: project.root, config: project.at('cfg') })).toBe(true);
+  });
+
+  test('is not made there', () => {
+    const project = makeProject();
+    const place = { root: project.root, config: project.at('cfg') };
+    expect(() => trust(place, deploy, '/p', now)).toThrow(saying('where trust does not count'));
+    expect(project.exists('cfg')).toBe(false);
+  });
+
+  test("counts where it is the user's own, whose home is a repository", () => {
+    const { root } = makeProject();
+    const place = { root, config: join(root, '.claude') };
+    expect(isInProject(place, root)).toBe(false);
+    expect(isInProject(place, '/home/else')).toBe(true);
+    expect(isInProject(place, null)).toBe(true);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
+import type { RunFacts } from '../../../../src/templates/machine/conditions.ts';
+import type { Step, Template } from '../../../../src/templates/template-types.generated.ts';
+import {
+  action,
+  aTemplate,
+  loop,
+  ralph,
+  restarted,
+  started,
+  sub,
+} from '../../../support/templates.ts';
+import { saying } from '../../../support/failures.ts';
+
+function walk(steps: Step[], facts: RunFacts = {}, fields: Partial<Template> = {}): string[] {
+  const machine = new WorkflowStateMachine(aTemplate(steps, fields), facts);
+  machine.start('', { target: 'production', count: 3 });
+  const entered: string[] = [];
+  while (machine.getState().status === 'running') {
+    entered.push(machine.getState().step);
+    machine.advance(`did ${machine.getState().step}`);
+  }
+  return entered;
+}
+
+describe('a step with a condition', () => {
+  test.each([
+    ['an input', 'state.inputs.target == "production"', true],
+    ['a number', 'state.inputs.count > 3', false],
+    ['a fact of the run', 'state.context.risky == true', true],
+    ['an output of an earlier step', 'state.outputs.plan == "did plan"', true],
+    ['an output that is missing', 'state.outputs.review != null', false],
+    ['a key of the machine', 'state.machine.pivots > 0', false],
+    ['nothing that can be read', 'state.context.', false],
+  ])('looks at %s', (_what, when, isEntered) => {
+    const steps = [action('plan'), action('check', { when }), action('ship')];
+    expect(walk(steps, { context: { risky: true } }).includes('check')).toBe(isEntered);
+  });
+
+  test('is passed by at the start and at the end, too', () => {
+    const never = { when: 'false' };
+    const machine = started(aTemplate([action('a', never), action('b'), action('c', never)]));
+    expect(machine.getState()).toMatchObject({ step: 'b', passedBy: ['a'] });
+    machine.advance();
+    expect(machine.getState()).toMatchObject({ status: 'complete', passedBy: ['a', 'c'] });
+    expect(machine.getStatus().progress.text).toBe('3 steps, 1 finished, 2 passed by');
+  });
+
+  test('is passed by although it has a gate: that is the rule of its template', () => {
+    expect(walk([action('a'), action('b', { when: 'false', gate: 'exit 1' })])).toEqual(['a']);
+  });
+
+  test('is passed by whatever its type', () => {
+    const when = 'false';
+    const steps = [action('a'), loop('items', { when }), ralph('polish', 3, { when })];
+    expect(walk(steps, {}, { loops: { items: [sub('write')] } })).toEqual(['a']);
+  });
+
+  test('leaves the transition of the step that was really left in force', () => {
+    const template = aTemplate([action('a'), action('b', { when: 'false' }), action('c')], {
+      transitions: [
+        { from: 'a', to: 'c', context: 'clear', preserve: ['a'] },
+        { from: 'b', to: 'c', context: 'compact' },
+      ],
+    });
+    const machine = started(template);
+    machine.advance();
+    expect(machine.getContextActionIfNeeded()).toBe('clear');
+    expect(machine.getState()).toMatchObject({ cameFrom: 'a', preserved: ['a'] });
+  });
+
+  test('is judged again when the run comes by again', () => {
+    const again = action('again', { when: 'state.machine.pivots > 0' });
+    const machine = started(aTemplate([action('plan'), again, action('review')]));
+    machine.advance();
+    expect(machine.getState()).toMatchObject({ step: 'review', passedBy: ['again'] });
+    machine.pivot('plan');
+    expect(machine.getState().passedBy).toBeUndefined();
+    machine.advance();
+    expect(restarted(machine).getState().step).toBe('again');
+  });
+
+  test('cannot be gone back to while the condition is false', () => {
+    const machine = started(aTemplate([action('a', { when: 'false' }), action('b')]));
+    expect(() => machine.pivot('a')).toThrow(saying('does not apply to this run'));
+    expect(machine.getState().step).toBe('b');
+  });
+});
+
+describe('until', () => {
+  test('ends the iterations before the last one', () => {
+    const machine = started(aTemplate([ralph('polish', 5), action('end')]));
+    machine.advance('first');
+    machine.advance('second', [], true);
+    expect(machine.getState()).toMatchObject({
+      step: 'end',
+      outputs: { 'polish.1': 'first', 'polish.2': 'second' },
+    });
+  });
+
+  test('that is never met leaves n as the limit', () => {
+    const machine = started(aTemplate([ralph('polish', 2), action('end')]));
+    machine.advance();
+    expect(machine.getState()).toMatchObject({ step: 'polish', ralphIteration: 2 });
+    machine.advance();
+    expect(machine.getState().step).toBe('end');
+  });
+});
+
+test('artefacts of a state that has them as a plain list count for its step', () => {
+  const template = aTemplate([action('plan'), action('build')]);
+  const state = { ...started(template).getState(), artefacts: ['plan.md'] };
+  const machine = WorkflowStateMachine.fromState(template, state);
+  expect(machine.getState().artefacts).toEqual({ plan: ['plan.md'] });
+});
+
+test('a state that says by a boolean whether its step records files is read', () => {
+  const template = aTemplate([action('plan'), action('build')]);
+  const state = { ...started(template).getState(), currentStepArtefacts: true };
+  expect(WorkflowStateMachine.fromState(template, state).getState().step).toBe('plan');
+});
+
+test('a step with artefacts: true declares no files', () => {
+  const machine = started(aTemplate([action('plan', { artefacts: true }), action('build')]));
+  machine.advance();
+  expect(machine.getState().artefacts).toEqual({});
+});

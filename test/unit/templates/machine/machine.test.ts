@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
+import {
+  action,
+  aTemplate,
+  loop,
+  ralph,
+  restarted,
+  started,
+  sub,
+} from '../../../support/templates.ts';
+import { saying } from '../../../support/failures.ts';
+
+const three = aTemplate([action('plan'), action('build'), action('ship')]);
+const mixed = aTemplate([action('plan'), loop('items'), ralph('polish', 2)], {
+  loops: { items: [sub('write'), sub('review')] },
+});
+
+describe('starting', () => {
+  test('begins the first step, with nothing made and nothing asked for', () => {
+    expect(started(three).getState()).toEqual({
+      status: 'running',
+      step: 'plan',
+      stepType: 'action',
+      tasks: {},
+      outputs: {},
+      artefacts: {},
+      contextActionExecuted: false,
+    });
+  });
+
+  test('a second time changes nothing', () => {
+    const machine = new WorkflowStateMachine(three);
+    machine.start('first');
+    machine.advance();
+    const before = machine.getState();
+    machine.start('second');
+    expect(machine.getState()).toEqual(before);
+    const again = restarted(machine);
+    again.start('third');
+    expect(again.getState()).toEqual(before);
+  });
+
+  test('is needed before anything else', () => {
+    const machine = new WorkflowStateMachine(three);
+    expect(() => machine.advance()).toThrow(saying('"Feature" has not been started'));
+    expect(() => machine.getStatus()).toThrow(saying('has not been started'));
+  });
+
+  test.each([
+    ['  log in \n', 'log in'],
+    ['one\nline\tonly', 'one line only'],
+    ['a\u0000b\u001b[31mc\u202Ed', 'ab[31mcd'],
+    ['x'.repeat(1_000), 'x'.repeat(1_000)],
+    ['half \uD83D of one', 'half  of one'],
+    [' \n\u0007 ', undefined],
+    ['', undefined],
+  ])('keeps a summary whole, in one line: %j', (given, kept) => {
+    const machine = new WorkflowStateMachine(three);
+    machine.start(given);
+    expect(machine.getState().summary).toBe(kept);
+    expect(Object.hasOwn(machine.getState(), 'summary')).toBe(kept !== undefined);
+  });
+});
+
+describe('advancing', () => {
+  test('walks through the steps in order', () => {
+    const machine = started(three);
+    const seen: string[] = [];
+    while (machine.getState().status === 'running') {
+      seen.push(machine.getState().step);
+      machine.advance();
+    }
+    expect(seen).toEqual(['plan', 'build', 'ship']);
+  });
+
+  test('walks through every sub-step of every task, and every iteration', () => {
+    const machine = started(mixed);
+    machine.setTasks('items', [{ title: 'A' }, { title: 'B' }]);
+    const seen: unknown[] = [];
+    while (machine.getState().status === 'running') {
+      const { step, task, subStep, ralphIteration } = machine.getState();
+      seen.push([step, task?.title, subStep, ralphIteration].filter((part) => part !== undefined));
+      machine.advance();
+    }
+    expect(seen).toEqual([
+      ['plan'],
+      ['items', 'A', 'write'],
+      ['items', 'A', 'review'],
+      ['items', 'B', 'write'],
+      ['items', 'B', 'review'],
+      ['polish', 1],
+      ['polish', 2],
+    ]);
+  });
+
+  test('past the last step completes the run, which stays at it', () => {
+    const machine = started(mixed);
+    machine.setTasks('items', []);
+    for (let i = 0; i < 3; i += 1) machine.advance('done');
+    expect(machine.getState()).toEqual({
+      status: 'complete',
+      step: 'polish',
+      stepType: 'ralph',
+      tasks: { items: [] },
+      outputs: { plan: 'done', 'polish.1': 'done', 'polish.2': 'done' },
+      artefacts: {},
+      contextActionExecuted: false,
+    });
+    expect(machine.getStatus()).toMatchObject({ status: 'complete', instructions: '' });
+  });
+
+  test('a complete run takes no further step', () => {
+    const machine = started(aTemplate([action('only')]));
+    machine.advance();
+    const over = '"Feature" is complete; it has no steps left';
+    expect(() => machine.advance()).toThrow(saying(over));
+    expect(() => machine.fail('late')).toThrow(saying(over));
+    expect(() => machine.setTasks('items', [])).toThrow(saying(over));
+  });
+
+  test('a complete run that is reopened is at its last step again', () => {
+    const machine = started(aTemplate([action('first'), action('last')]));
+    machine.advance('one');
+    machine.advance('two');
+    machine.reopen();
+    expect(machine.getStatus()).toMatchObject({ status: 'running', step: 'last' });
+    expect(machine.getState().outputs).toEqual({ first: 'one', last: 'two' });
+  });
+
+  test('keeps what was handed on by step, by iteration, and by task and sub-step', () => {
+    const machine = started(mixed);
+    machine.setTasks('items', [{ id: 'T-7', title: 'A' }]);
+    machine.advance('the plan');
+    machine.advance('written');
+    machine.advance('  ');
+    machine.advance('better');
+    machine.advance();
+    expect(machine.getState().outputs).toEqual({
+      plan: 'the plan',
+      'items.T-7.write': 'written',
+      'polish.1': 'better',
+    });
+  });
+
+  test('the state that is given out is a copy', () => {
+    const machine = started(three);
+    machine.getState().outputs['plan'] = 'not mine';
+    expect(machine.getState().outputs).toEqual({});
+  });
+});
+
+describe('artefacts', () => {
+  const declaring = aTemplate(
+    [action('plan', { artefacts: ['plan.md'] }), loop('items', { artefacts: ['log.md'] })],
+    { loops: { items: [sub('write', { on_fail: 'skip' })] } },
+  );
+
+  test('of a finished step are those it declares and those it was given, once each', () => {
+    const machine = started(declaring);
+    expect(machine.getState()).toMatchObject({
+      artefacts: {},
+      currentStepArtefacts: ['plan.md'],
+    });
+    expect(machine.getStatus().artefacts).toEqual({ plan: ['plan.md'] });
+    machine.advance(undefined, [' notes.md', 'notes.md', 'plan.md', '']);
+    expect(machine.getState().artefacts['plan']?.toSorted()).toEqual(['notes.md', 'plan.md']);
+  });
+
+  test('of the present step grow with every part of it', () => {
+    const machine = started(declaring);
+    machine.advance();
+    machine.setTasks('items', [{ title: 'A' }, { title: 'B' }]);
+    machine.advance(undefined, ['a.ts']);
+    expect(machine.getState()).toMatchObject({
+      artefacts: { plan: ['plan.md'], items: ['a.ts'] },
+      currentStepArtefacts: ['log.md', 'a.ts'],
+    });
+    expect(machine.getStatus().artefacts['items']?.toSorted()).toEqual(['a.ts', 'log.md']);
+    machine.advance(undefined, ['b.ts']);
+    expect(machine.getState().artefacts['items']).toEqual(['a.ts', 'b.ts', 'log.md']);
+    expect(Object.keys(machine.getState())).not.toContain('currentStepArtefacts');
+  });
+
+  test('that a skipped step declares were not made', () => {
+    const machine = started(
+      aTemplate([action('plan', { artefacts: ['plan.md'], on_fail: 'skip' }), action('build')]),
+    );
+    machine.fail('no need');
+    expect(machine.getStatus().artefacts).toEqual({});
+  });
+});
+
+test('steps may have the names of members that every object has', () => {
+  const machine = started(
+    aTemplate([action('constructor'), loop('__proto__'), action('toString')], {
+      loops: Object.fromEntries([['__proto__', [sub('valueOf')]]]),
+    }),
+  );
+  machine.advance('one', ['x']);
+  machine.setTasks('__proto__', [{ id: 'constructor', title: 'A' }]);
+  const again = restarted(machine);
+  again.advance('two');
+  again.advance('three');
+  expect(again.getState().status).toBe('complete');
+  expect(Object.entries(again.getState().outputs)).toEqual([
+    ['constructor', 'one'],
+    ['__proto__.constructor.valueOf', 'two'],
+    ['toString', 'three'],
+  ]);
+  expect(Object.keys(again.getState().tasks)).toEqual(['__proto__']);
+});
+
+test('neither thousands of steps nor of tasks make a move slow', () => {
+  const loops = { items: [sub('do')] };
+  const steps = Array.from({ length: 1_000 }, (_, i) => loop(`s${i}`, { loop: 'items' }));
+  const machine = started(aTemplate([...steps, action('end')], { loops }));
+  machine.setTasks(
+    's0',
+    Array.from({ length: 10_000 }, (_, i) => ({ title: `Task ${i}` })),
+  );
+  for (let i = 0; i < 1_000; i += 1) machine.advance();
+  expect(machine.getStatus().progress).toMatchObject({ completedTasks: 1_000, totalSteps: 1_001 });
+
+  const passing = started(aTemplate([action('first'), ...steps, action('end')], { loops }));
+  for (const { id } of steps) passing.setTasks(id, []);
+  restarted(passing).advance();
+  passing.advance();
+  expect(passing.getState().step).toBe('end');
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tasksFrom } from '../../../src/templates/parse-tasks.ts';
+import { saying } from '../../support/failures.ts';
+
+const titles = (text: string): string[] => tasksFrom(text).map(({ title }) => title);
+
+describe('tasks as JSON', () => {
+  test('are texts or objects', () => {
+    const text = '["one", {"id": "b", "title": "two", "description": "more"}, {"title": "three"}]';
+    expect(tasksFrom(text)).toEqual([
+      { title: 'one' },
+      { id: 'b', title: 'two', description: 'more' },
+      { id: undefined, title: 'three', description: undefined },
+    ]);
+  });
+
+  test('may have numbers as ids', () => {
+    expect(tasksFrom('[{"id": 7, "title": "x"}]')).toMatchObject([{ id: '7' }]);
+  });
+
+  test('may be none at all', () => {
+    expect(tasksFrom('[]')).toEqual([]);
+    expect(tasksFrom('\uFEFF [ ]\n')).toEqual([]);
+  });
+
+  test.each([
+    ['["one", ', 'cannot read the list of tasks: '],
+    ['[{"id": 1}]', 'entry 1 has no "title"'],
+    ['["a", null]', 'entry 2 has no "title"'],
+    ['{"title": "a"}', 'it is not a JSON array'],
+    ['{}', 'it is not a JSON array'],
+    ['[1, 2]', 'entry 1 has no "title"'],
+    ['[null]', 'entry 1 has no "title"'],
+    ['[true, "a"]', 'entry 1 has no "title"'],
+    ['{"title": "a"}\n{"title": "b"}', 'cannot read the list of tasks: '],
+  ])('%j is refused', (text, message) => {
+    expect(() => tasksFrom(text)).toThrow(saying(message));
+  });
+});
+
+describe('tasks as lines', () => {
+  test('are one a line, without the marks of a list', () => {
+    const text = '- one\n* two\r\n+ three\r1. four\n2) five\n  - six\n\nseven\n';
+    expect(titles(text)).toEqual(['one', 'two', 'three', 'four', 'five', 'six', 'seven']);
+  });
+
+  test('are not those that are ticked off', () => {
+    expect(titles('- [ ] one\n- [x] two\n[ ] three\n1. [X] four\n[x] five')).toEqual([
+      'one',
+      'three',
+    ]);
+  });
+
+  test('are not headings', () => {
+    expect(titles('# Tasks\n\n- one\n\n### More\n#12 is open\n')).toEqual(['one', '#12 is open']);
+  });
+
+  test('are neither rules nor what underlines a heading', () => {
+    expect(titles('Tasks\n=====\n- one\n---\n* * *\n___\n- -v\n--- two')).toEqual([
+      'Tasks',
+      'one',
+      '-v',
+      '--- two',
+    ]);
+  });
+
+  test.each(['# Tasks\n', '#\n', '- [x] one\n- [X] two', '---', '- [ ]', '- [x]', '-'])(
+    '%j has no open task, which is not a wish to skip the loop',
+    (text) => {
+      expect(() => tasksFrom(text)).toThrow(saying('none of its lines is an open task'));
+    },
+  );
+
+  test.each([
+    '[BUG] the page is empty',
+    '[12] footnotes',
+    '{name} is not replaced',
+    '-v is ignored',
+  ])('may begin as JSON or a list does: %s', (line) => {
+    expect(titles(line)).toEqual([line]);
+  });
+
+  test('of any text have a title each, or the text is refused in words', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        try {
+          for (const title of titles(text)) expect(title.trim()).not.toBe('');
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'unreadable_tasks' });
+        }
+      }),
+    );
+  });
+});
+
+test.each(['', ' \n\t', '\uFEFF'])('nothing at all, %j, is no list without tasks', (text) => {
+  expect(() => tasksFrom(text)).toThrow(saying(/it is empty; .*`\[\]` is an empty list/));
+});
+
+test('a line of megabytes is a title like any other', () => {
+  const line = '- '.repeat(4_000_000);
+  expect(tasksFrom(line)).toEqual([{ title: line.slice(2).trim() }]);
+});

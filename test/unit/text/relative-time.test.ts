@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { timeAgo, pluralize, humanizeStatus } from '../../../src/text/relative-time.ts';
+import { minutesBefore, NOW } from '../../support/runs.ts';
+
+const HOURS = 60;
+const DAYS = 24 * HOURS;
+
+describe('how long ago', () => {
+  test.each([
+    [-5, 'just now'],
+    [0, 'just now'],
+    [0.99, 'just now'],
+    [1, '1 minute ago'],
+    [1.99, '1 minute ago'],
+    [59.9, '59 minutes ago'],
+    [1 * HOURS, '1 hour ago'],
+    [2 * HOURS - 1, '1 hour ago'],
+    [1 * DAYS - 1, '23 hours ago'],
+    [1 * DAYS, 'yesterday'],
+    [2 * DAYS - 1, 'yesterday'],
+    [2 * DAYS, '2 days ago'],
+    [30 * DAYS - 1, '29 days ago'],
+    [30 * DAYS, 'on 2025-05-02'],
+    [400 * DAYS, 'on 2024-04-27'],
+  ])('%d minutes: %s', (minutes, words) => {
+    const time = minutesBefore(minutes);
+    expect(timeAgo(time, NOW)).toBe(words);
+    expect(timeAgo(Date.parse(time), NOW)).toBe(words);
+  });
+
+  test.each(['', 'last week', Number.NaN])('%j is no time', (time) => {
+    expect(timeAgo(time, NOW)).toBe('at an unknown time');
+  });
+});
+
+test('one is one, and the others are many', () => {
+  expect([0, 1, 2].map((count) => pluralize(count, 'run'))).toEqual(['0 runs', '1 run', '2 runs']);
+});
+
+test('a status is said in words', () => {
+  expect(humanizeStatus('in_progress')).toBe('in progress');
+  expect(humanizeStatus('a_b_c')).toBe('a b c');
+});
