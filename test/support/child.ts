@@ -25,7 +25,7 @@ export interface Running {
   killed: () => Promise<NodeJS.Signals | null>;
 }
 
-/** A program for another process, written against src/ (`import … from './io/lock.ts'`). */
+/** A program for another process, written against src/ (`import … from './files/lock.ts'`). */
 export function compile(text: string): Script {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-script-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

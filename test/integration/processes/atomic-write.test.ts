@@ -72,8 +72,8 @@ describe('a holder that was stopped for too long and overtaken', () => {
     const stopping = compile(`
       import { writeSync } from 'node:fs';
       import { join } from 'node:path';
-      import { replaceFile } from './io/atomic-write.ts';
-      import { LockLost, withLock } from './io/lock.ts';
+      import { replaceFile } from './files/atomic-write.ts';
+      import { LockLost, withLock } from './files/lock.ts';
       const folder = process.argv[2] ?? '';
       withLock(join(folder, '.lock'), 1_000, (lock) => {
         const isHeld = () => {
@@ -104,8 +104,8 @@ describe('a writer that is killed', () => {
     const project = makeProject({ file: 'old' });
     const dying = compile(`
       import { join } from 'node:path';
-      import { replaceFile } from './io/atomic-write.ts';
-      import { withLock } from './io/lock.ts';
+      import { replaceFile } from './files/atomic-write.ts';
+      import { withLock } from './files/lock.ts';
       const folder = process.argv[2] ?? '';
       withLock(join(folder, '.lock'), 1_000, (lock) => {
         const isHeld = () => process.kill(process.pid, 'SIGKILL');
@@ -126,8 +126,8 @@ describe('a writer that is killed', () => {
     const writing = compile(`
       import { writeSync } from 'node:fs';
       import { join } from 'node:path';
-      import { replaceFile } from './io/atomic-write.ts';
-      import { withLock } from './io/lock.ts';
+      import { replaceFile } from './files/atomic-write.ts';
+      import { withLock } from './files/lock.ts';
       const folder = process.argv[2] ?? '';
       for (let turn = 0; ; turn += 1) {
         const content = 'abc'.charAt(turn % 3).repeat(50_000) + '\\n';

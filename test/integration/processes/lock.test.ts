@@ -47,8 +47,8 @@ describe('one at a time', () => {
     const counting = compile(`
       import { readFileSync } from 'node:fs';
       import { join } from 'node:path';
-      import { replaceFile } from './io/atomic-write.ts';
-      import { LockLost, withLock } from './io/lock.ts';
+      import { replaceFile } from './files/atomic-write.ts';
+      import { LockLost, withLock } from './files/lock.ts';
       const folder = process.argv[2] ?? '';
       const counter = join(folder, 'counter');
       const count = () => withLock(join(folder, '.lock'), 20_000, (lock) => {
@@ -74,7 +74,7 @@ describe('a lock that is never released', () => {
   test('of a process that is dead is taken over at once', async () => {
     const project = makeProject();
     const dying = compile(`
-      import { withLock } from './io/lock.ts';
+      import { withLock } from './files/lock.ts';
       withLock(process.argv[2] ?? '', 1_000, () => process.kill(process.pid, 'SIGKILL'));
     `);
     expect(await dying.start(lockOf(project)).killed()).toBe('SIGKILL');
@@ -167,7 +167,7 @@ describe('a lock that is never released', () => {
     const taking = compile(`
       import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
       import { join } from 'node:path';
-      import { withLock } from './io/lock.ts';
+      import { withLock } from './files/lock.ts';
       const folder = process.argv[2] ?? '';
       withLock(join(folder, '.lock'), 20_000, () => {
         mkdirSync(join(folder, 'inside'));

@@ -94,7 +94,7 @@ describe('a writer that is killed', () => {
     const project = makeProject({ file: whole('a') });
     const writing = compile(`
       import { writeSync } from 'node:fs';
-      import { replaceText } from './io/replace-text.ts';
+      import { replaceText } from './files/replace-text.ts';
       for (let turn = 0; ; turn += 1) {
         replaceText(process.argv[2] ?? '', 'abc'.charAt(turn % 3).repeat(50_000));
         writeSync(1, '.');
