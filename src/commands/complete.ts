@@ -1,7 +1,7 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { openItemsText, openItemsOf } from '../operations/open-items.ts';
+import { openItemsText, openItemsOf } from '../operations/move-run.ts';
 import { isDriven } from '../operations/requested-advance.ts';
 import { endRun } from '../operations/end-run.ts';
 import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { currentTime } from '../files/clock.ts';
-import { errorCode } from '../files/read-file.ts';
+import { currentTime, errorCode } from '../files/read-file.ts';
 import { homeFolder } from '../files/runtime-paths.ts';
 import type { PageServer } from '../ui/server.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -10,7 +10,6 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { currentTime } from './clock.ts';
 
 /** Why a file was not read as text. */
 export type Refusal =
@@ -188,3 +187,12 @@ export function moveIfThere(from: string, to: string): void {
 export function removeIfEmpty(folder: string): void {
   unlessRefused(() => rmdirSync(folder));
 }
+
+/**
+ * The time of a call: what it records, and what it compares with recorded times. Locks and durations use the system's clock.
+ * Tests set it; the build that is published defines the variable away.
+ */
+export const currentTime = (): Date => {
+  const set = process.env['HOLDFAST_NOW'];
+  return set === undefined ? new Date() : new Date(set);
+};

@@ -1,9 +1,8 @@
 import { failureOf, isCounted, skippedPhases, uncountedText } from '../state/phases.ts';
 import type { Phase, RunState, StoredRun } from '../state/types.ts';
-import { templateNameOf, triesAllowed } from '../templates/run-view.ts';
+import { templateNameOf, triesAllowed, isPivotRefused, pivotsOf } from '../templates/run-view.ts';
 import type { LineList, Section } from './budget.ts';
 import type { GuidanceInput, StalePhase } from './input.ts';
-import { isPivotRefused, pivotsOf } from '../templates/machine/pivot-count.ts';
 import { isArchived } from '../state/paths.ts';
 import { ownSources, sourceStateOf } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';

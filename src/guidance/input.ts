@@ -1,7 +1,8 @@
 import type { DueArtifact } from './artifacts/types.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { ReadingEntry } from './reading/reading-list.ts';
-import type { TodoView } from './todo-line.ts';
+import type { TodoProgress } from './todo/list.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
 
 /** A file that the host keeps in the context, and the outdated phase in it. */
 export interface StalePhase {
@@ -52,4 +53,23 @@ export interface GuidanceInput {
   stalePhase: StalePhase | null;
   maxChars: number;
   inlineChars: number;
+}
+
+export interface TodoView extends TodoProgress {
+  /** From the project root. */
+  path: string;
+}
+
+const MAX_ITEM = 200;
+
+/** Only the progress and the current item, because a command shows the list. */
+export function todoLines(todo: TodoView | null): string[] {
+  if (todo === null || todo.total === 0) return [];
+  const { done, total, current } = todo;
+  const file = truncate(sanitizeLine(todo.path), MAX_ITEM);
+  if (current === null)
+    return [`In ${file}: ${total === 1 ? 'the only item is' : `all ${total}`} done.`];
+  return [
+    `In ${file}: ${done} of ${total} done (\`holdfast todo\` shows the list); now ${current.n}: ${truncate(sanitizeLine(current.text), MAX_ITEM)}`,
+  ];
 }

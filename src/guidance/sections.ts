@@ -2,12 +2,10 @@ import { isCounted } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { cutLongest, fitLines, type LineList, type Section } from './budget.ts';
 import { displayName } from './frame.ts';
-import type { GuidanceInput } from './input.ts';
+import { type GuidanceInput, todoLines } from './input.ts';
 import { formatEntry, sanitizeLine, truncate, fenced } from '../text/sanitize.ts';
 import { requires, type ReadingEntry } from './reading/reading-list.ts';
-import { isOutOfPivots } from '../templates/machine/pivot-count.ts';
-import { waitOf } from '../templates/run-view.ts';
-import { todoLines } from './todo-line.ts';
+import { isOutOfPivots, waitOf } from '../templates/run-view.ts';
 import type { DueArtifact, Loaded } from './artifacts/types.ts';
 import { formatSize } from '../text/format-size.ts';
 

@@ -1,6 +1,12 @@
 import { homeFolder, configFolder } from '../files/runtime-paths.ts';
 import type { SyncInput } from '../sources/types.ts';
-import { clientProcess, type ClientProcess, launchFolderOf } from '../sessions/client-process.ts';
+import {
+  clientProcess,
+  type ClientProcess,
+  launchFolderOf,
+  drivenClient,
+  environmentOf,
+} from '../sessions/client-process.ts';
 import { SessionRegistry, touchHolder } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
 import { openProject, projectOfSession, type ProjectContext } from '../operations/open-project.ts';
@@ -16,6 +22,8 @@ import { describeUnreadable } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import { stringField, type HookInput } from './protocol.ts';
+import type { RestoreRequest } from '../guidance/restore/restore-session.ts';
+import type { NewSession } from '../sessions/choose-run.ts';
 
 /** The host stops SessionEnd after 1.5 seconds. */
 const LOCK_WAIT_MS = 1_000;
@@ -138,4 +146,47 @@ export function callKey({ input }: HookContext): string {
   const detail =
     stringField(raw, 'source') ?? stringField(raw, 'trigger') ?? stringField(raw, 'reason') ?? '';
   return [session ?? '', event, detail, stringField(raw, 'prompt_id') ?? ''].join(' ');
+}
+
+interface RestoreStart extends Pick<
+  RestoreRequest,
+  'source' | 'runs' | 'sources' | 'isBelated' | 'declared' | 'ended'
+> {
+  /** PreCompact has not found out whose run it is, and the summary was asked: nothing else decides after that. */
+  isUndecided?: boolean;
+}
+
+/** What a restore has to know about the call and the session that it comes from. */
+export function restoreRequest(
+  context: HookContext,
+  { isUndecided, ...start }: RestoreStart,
+): RestoreRequest {
+  const { input, root, client, environment, registry } = context;
+  const { session } = input;
+  const driven = drivenClient(environment);
+  return {
+    ...context,
+    ...start,
+    isDriven: driven !== null,
+    ownAgent: driven?.agent ?? null,
+    environment: environmentOf(root, input.cwd ?? root, client),
+    session,
+    began: session === null ? undefined : registry.entry(session)?.startedAt,
+    isOtherSeenSince: (time) =>
+      session !== null && registry.isOtherSeenSince(time, { session, project: root, client }),
+    isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
+    arrival: newSession(context, start.source),
+    mayTakeRun: start.source === 'compact' && isUndecided !== true,
+    transcript: stringField(input.raw, 'transcript_path'),
+  };
+}
+
+/** Only a session that was just cleared or compacted can take over the run of its predecessor. */
+function newSession(context: HookContext, source: string): NewSession | null {
+  const { input, client, registry, root } = context;
+  const { session } = input;
+  if (session === null || (source !== 'clear' && source !== 'compact')) return null;
+  const isCleared = source === 'clear';
+  const former = isCleared ? registry.formerOf({ session, projects: [root], client }) : null;
+  return { ...context, session, former, isCleared };
 }

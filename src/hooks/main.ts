@@ -1,4 +1,4 @@
-import { currentTime } from '../files/clock.ts';
+import { currentTime } from '../files/read-file.ts';
 import { write } from '../files/write-output.ts';
 import { createHookContext, type HookContext } from './context.ts';
 import { logFailure } from './log.ts';
@@ -12,7 +12,7 @@ import { sessionStart } from './session-start.ts';
 import { printStatusLine } from './statusline/status-line.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 import { settleMarks } from './wake.ts';
-import { MARKED_EVENTS } from '../state/store/wake-marks.ts';
+import { MARKED_EVENTS } from '../state/store/state-folder.ts';
 
 const handlers = new Map<string, (context: HookContext) => Reply>([
   ['PreCompact', preCompact],

@@ -14,11 +14,16 @@ import type { RunState } from '../state/types.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import { stepLabel } from '../templates/run-view.ts';
-import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
+import {
+  callKey,
+  detectAndSync,
+  noteProject,
+  type HookContext,
+  restoreRequest,
+} from './context.ts';
 import { settleMarks } from './wake.ts';
 import type { Reply } from './protocol.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { restoreRequest } from './restore-request.ts';
 
 /** Decides which run the session works on, saves its state and replies, as plain text, what the summary must keep. */
 export function preCompact(context: HookContext): Reply {

@@ -4,10 +4,15 @@ import { withoutTold } from '../operations/with-run.ts';
 import { isAnyOffered } from '../guidance/restore/choose-restoration.ts';
 import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
+import {
+  callKey,
+  detectAndSync,
+  noteProject,
+  type HookContext,
+  restoreRequest,
+} from './context.ts';
 import { settleMarks } from './wake.ts';
 import { contextReply, stringField, type Reply } from './protocol.ts';
-import { restoreRequest } from './restore-request.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
 export function sessionStart(context: HookContext): Reply {

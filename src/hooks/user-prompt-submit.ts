@@ -10,11 +10,11 @@ import {
   requiredReading,
   touchSession,
   type HookContext,
+  restoreRequest,
 } from './context.ts';
 import { isReminderDue } from './wake.ts';
 import { contextReply, type Reply } from './protocol.ts';
 import { remindOfReading } from './reading-reminder.ts';
-import { restoreRequest } from './restore-request.ts';
 
 /** Gives the guidance that a compaction owes the session, once; otherwise it may remind of required files. */
 export function userPromptSubmit(context: HookContext): Reply {

@@ -1,7 +1,13 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { tooLong } from '../text/bad-input.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { openItemsText, openItemsOf, type OpenItems } from './open-items.ts';
+import {
+  openItemsText,
+  openItemsOf,
+  type OpenItems,
+  saveProgress,
+  type Delivery,
+} from './move-run.ts';
 import { isAbsent, locate } from '../files/read-file.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
@@ -22,7 +28,6 @@ import {
   type TransitionArtifacts,
 } from './artifacts-at-move.ts';
 import { isDriven, withoutRequest, withRequest } from './requested-advance.ts';
-import { saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import {
   checkUntil,

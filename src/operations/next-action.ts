@@ -7,9 +7,8 @@ import {
   type MachineFacts,
   type NextAction,
 } from '../templates/machine/next-action.ts';
-import { isPivotRefused } from '../templates/machine/pivot-count.ts';
+import { isPivotRefused, waitOf, inspectRun, type TemplateRun } from '../templates/run-view.ts';
 import { retriesLeft } from '../templates/machine/transitions.ts';
-import { waitOf, inspectRun, type TemplateRun } from '../templates/run-view.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
 

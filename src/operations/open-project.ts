@@ -23,7 +23,7 @@ import {
 import { STATE_FOLDER } from '../state/paths.ts';
 import { listRuns } from '../state/store/list-runs.ts';
 import { Store } from '../state/store/store.ts';
-import { WakeMarks } from '../state/store/wake-marks.ts';
+import { WakeMarks } from '../state/store/state-folder.ts';
 
 type Environment = Record<string, string | undefined>;
 

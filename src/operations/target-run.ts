@@ -3,7 +3,7 @@ import { holderOf, resolveSession } from '../sessions/holder.ts';
 import { selectRun, type Selection } from '../sessions/choose-run.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
-import { runsOfGates } from '../templates/gates/gate-environment.ts';
+import { runsOfGates } from '../templates/gates/run-gate.ts';
 import { requireCurrentClient } from './requested-advance.ts';
 import { findDetectedRuns, storeIfDetected } from './detected-run.ts';
 import {

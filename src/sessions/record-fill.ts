@@ -1,4 +1,4 @@
-import { WakeMarks } from '../state/store/wake-marks.ts';
+import { WakeMarks } from '../state/store/state-folder.ts';
 import { SessionRegistry } from './session-registry.ts';
 
 /** Remembers that the context has passed a threshold that the session was not told about yet. */

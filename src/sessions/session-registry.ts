@@ -4,7 +4,7 @@ import { renameWithRetry } from '../files/atomic-write.ts';
 import { modifiedAt, readTextFile, namesIfReadable } from '../files/read-file.ts';
 import { sessionFile, sessionsFolder, wakeFolder } from '../files/runtime-paths.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
-import { WakeMarks } from '../state/store/wake-marks.ts';
+import { WakeMarks } from '../state/store/state-folder.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { clientFields, isClientGone, isSameProcess, type ClientProcess } from './client-process.ts';
 import { holderOf, touch } from './holder.ts';

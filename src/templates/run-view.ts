@@ -10,10 +10,11 @@ import { positionOf } from './machine/position.ts';
 import { isGuarded } from './machine/skip-step.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import type { ContextAction, Template } from './template-types.generated.ts';
-import type { RunState } from '../state/types.ts';
 import { checkedState } from './machine/check-state.ts';
 import { BrokenRun } from './machine/shape-checks.ts';
 import { checkedSnapshot } from './snapshot.ts';
+import type { RunState } from '../state/types.ts';
+import { maxPivots } from './machine/pivot.ts';
 
 /** The current step of a template run, for text about it; if it cannot be read, the reason. */
 export type StepView =
@@ -240,4 +241,21 @@ function parse(state: RunState): Run {
   const template = checkedSnapshot(state.template);
   const machine = checkedState(template, state.machine);
   return { kind: 'template', state, template, machine };
+}
+
+/** Whether the run is blocked because it cannot be sent back any more. */
+export function isPivotRefused(state: RunState): boolean {
+  return state.phase.status === 'blocked' && isOutOfPivots(state);
+}
+
+export function isOutOfPivots(state: RunState): boolean {
+  const pivots = pivotsOf(state);
+  return pivots !== null && pivots.made >= pivots.max;
+}
+
+/** How often a running template run was sent back, and how often it may be; null for any other run. */
+export function pivotsOf(state: RunState): { made: number; max: number } | null {
+  const run = inspectRun(state);
+  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
+  return { made: run.machine.pivots ?? 0, max: maxPivots(run.template) };
 }

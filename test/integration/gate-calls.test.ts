@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gateEnvironment } from '../../src/templates/gates/gate-environment.ts';
+import { gateEnvironment } from '../../src/templates/gates/run-gate.ts';
 import { binary, sandbox, type Sandbox } from '../support/cli.ts';
 import { onlyRun } from '../support/state.ts';
 

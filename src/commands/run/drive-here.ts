@@ -13,7 +13,7 @@ import {
   withEvent,
 } from '../../headless/screen.ts';
 import { describeStop, exitCodeOf, stopReason } from '../../headless/stop.ts';
-import { currentTime } from '../../files/clock.ts';
+import { currentTime } from '../../files/read-file.ts';
 import { write } from '../../files/write-output.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { safeJson } from '../../text/safe-json.ts';

@@ -14,7 +14,7 @@ import {
   type Installation,
 } from '../../headless/setup.ts';
 import { moduleFiles, ownTexts } from '../../install/assets.ts';
-import { currentTime } from '../../files/clock.ts';
+import { currentTime } from '../../files/read-file.ts';
 import { programFile } from '../../files/runtime-paths.ts';
 import { runToDrive } from '../../operations/drive.ts';
 import { readDriverFile } from '../../operations/requested-advance.ts';

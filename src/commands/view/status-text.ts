@@ -24,7 +24,7 @@ import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
 import { passedBySteps, stepView, templateNameOf, triesAllowed } from '../../templates/run-view.ts';
 import { entryLines, facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from './layout.ts';
-import { nameIfAmbiguous, nextCommand } from './next-command.ts';
+import { nameIfAmbiguous, nextCommand } from './report-run.ts';
 import type { CommandContext } from './output.ts';
 import { phaseList } from './phase-list.ts';
 import { earlyText, setAsideText, summaryTable, type StatusReport } from './status-report.ts';

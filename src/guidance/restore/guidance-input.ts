@@ -1,9 +1,8 @@
 import { isAbsent, readProjectFile } from '../../files/read-file.ts';
 import { displayPath } from '../artifacts/placeholders.ts';
 import { artifactsForSession } from '../artifacts/for-session.ts';
-import type { GuidanceInput, StalePhase } from '../input.ts';
+import type { GuidanceInput, StalePhase, TodoView } from '../input.ts';
 import { stepFrame } from '../step.ts';
-import type { TodoView } from '../todo-line.ts';
 import { canonicalPath } from '../../files/runtime-paths.ts';
 import { projectContents, requires, type ReadingEntry } from '../reading/reading-list.ts';
 import {

@@ -1,4 +1,4 @@
-import { currentTime } from '../../files/clock.ts';
+import { currentTime } from '../../files/read-file.ts';
 import { configFolder, homeFolder, findProjectRoot } from '../../files/runtime-paths.ts';
 import { readStdin, write } from '../../files/write-output.ts';
 import { openProject, type ProjectContext } from '../../operations/open-project.ts';

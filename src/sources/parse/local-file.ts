@@ -5,10 +5,9 @@ import { parseValue } from '../../text/parse-value.ts';
 import { slugOf } from '../../text/slug.ts';
 import type { Declaration } from './declaration.ts';
 import { cleanText } from './field-line.ts';
-import { declarePhases, planPhases } from './plan-phases.ts';
+import { declarePhases, planPhases, standOf } from './plan-phases.ts';
 import { splitSections } from './sections.ts';
 import type { DeclaredSection, DeclaredWorkflow } from './types.ts';
-import { standOf } from './words.ts';
 
 const MAX_SECTIONS = 100;
 /** For each list of a section. */

@@ -15,9 +15,9 @@ import {
   type PlanPhase,
   parsePhaseHead,
   planPhases,
+  standOf,
 } from './plan-phases.ts';
 import type { DeclaredWorkflow, PlanFile, SourceStatus } from './types.ts';
-import { standOf } from './words.ts';
 
 /**
  * The plan's own status decides. Where it has none, or one that is not understood, the plan is active if a phase is

@@ -1,10 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, dirname } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { blockedPath, outsideProject } from '../../files/fs-errors.ts';
 import { overwriteFile } from '../../files/atomic-write.ts';
-import { errorCode, locate } from '../../files/read-file.ts';
+import { errorCode, locate, unlessRefused, removeIfThere } from '../../files/read-file.ts';
 import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
+import { wakeMark } from '../../files/runtime-paths.ts';
 
 /** Creates the folders one by one and checks each, so that no link on the way leads out of the project. */
 export function makeFolder(root: string, folder: string): void {
@@ -84,4 +85,32 @@ function makeIfMissing(full: string, path: string): boolean {
   const stat = lstatSync(full);
   if (!stat.isDirectory() && !stat.isSymbolicLink()) throw blockedPath(path);
   return false;
+}
+
+/** The events for which bin/hook.sh starts Node only if a mark says that something is due. */
+export const MARKED_EVENTS = ['UserPromptSubmit', 'PostToolUse', 'PreToolUse'] as const;
+export type MarkedEvent = (typeof MARKED_EVENTS)[number];
+
+/**
+ * Files that wake: one, which is empty, for each session and event with something to do. They are outside the projects,
+ * so that a session is woken wherever it works. Whoever makes something due writes the mark; the hook that deals with it
+ * removes it. A mark that is lost, or cannot be written, delays what is due to the next SessionStart or command.
+ */
+export class WakeMarks {
+  constructor(private readonly config: string) {}
+
+  wake(session: string, events: readonly (MarkedEvent | 'SessionStart')[]): void {
+    for (const event of events) {
+      const path = wakeMark(this.config, session, event);
+      unlessRefused(() => {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, '');
+      });
+    }
+  }
+
+  remove(session: string, events: readonly (MarkedEvent | 'SessionStart')[]): void {
+    for (const event of events)
+      unlessRefused(() => removeIfThere(wakeMark(this.config, session, event)));
+  }
 }

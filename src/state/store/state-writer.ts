@@ -11,8 +11,7 @@ import { HoldfastError } from '../../text/holdfast-error.ts';
 import { isWithinLimits } from '../../text/json.ts';
 import { archivedState } from '../paths.ts';
 import { MAX_STATE_BYTES, rereadRun } from './list-runs.ts';
-import { makeFolder } from './state-folder.ts';
-import { MARKED_EVENTS, type MarkedEvent, type WakeMarks } from './wake-marks.ts';
+import { makeFolder, MARKED_EVENTS, type MarkedEvent, type WakeMarks } from './state-folder.ts';
 
 export interface WriterOptions {
   root: string;

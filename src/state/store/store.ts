@@ -10,9 +10,8 @@ import {
   type SourceRecords,
 } from './hook-state.ts';
 import { listRuns, type Listing } from './list-runs.ts';
-import { makeFolder } from './state-folder.ts';
+import { makeFolder, type WakeMarks } from './state-folder.ts';
 import { beginTransaction, type Transaction } from './transaction.ts';
-import type { WakeMarks } from './wake-marks.ts';
 
 export type { Transaction } from './transaction.ts';
 

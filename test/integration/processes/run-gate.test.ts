@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { gateEnvironment } from '../../../src/templates/gates/gate-environment.ts';
-import { runGate, type GateResult } from '../../../src/templates/gates/run-gate.ts';
+import {
+  gateEnvironment,
+  runGate,
+  type GateResult,
+} from '../../../src/templates/gates/run-gate.ts';
 import { gatesOf } from '../../../src/templates/machine/gates.ts';
 import { makeHeldPipe } from '../../support/held-pipe.ts';
 import { makeProject } from '../../support/project.ts';

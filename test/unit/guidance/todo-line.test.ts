@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildGuidance } from '../../../src/guidance/guidance.ts';
-import type { GuidanceInput } from '../../../src/guidance/input.ts';
-import { todoLines, type TodoView } from '../../../src/guidance/todo-line.ts';
+import { type GuidanceInput, todoLines, type TodoView } from '../../../src/guidance/input.ts';
 import { aRun } from '../../support/runs.ts';
 
 const at = (n: number, text: string): TodoView => ({

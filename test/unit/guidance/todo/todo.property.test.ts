@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { todoLines } from '../../../../src/guidance/todo-line.ts';
+import { todoLines } from '../../../../src/guidance/input.ts';
 import { itemText, plainItem, withItem, withTick } from '../../../../src/guidance/todo/edit.ts';
 import { boxesIn, linesOf, progressOf } from '../../../../src/guidance/todo/list.ts';
 import { anyText } from '../../../support/arbitraries.ts';
