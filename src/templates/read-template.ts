@@ -54,9 +54,45 @@ const parsedTexts = new WeakMap<TemplateText, ParsedText>();
 
 /** Finding a template by its name parses it, and so does reading it then. */
 function parseOnce(source: TemplateText): ParsedText {
-  const parsed = parsedTexts.get(source) ?? parseText(source.text, formatOf(source.file));
+  const known = parsedTexts.get(source);
+  if (known !== undefined) return known;
+  const read = parseText(source.text, formatOf(source.file));
+  const parsed = read.kind === 'parsed' ? { ...read, value: withSteps(read.value) } : read;
   parsedTexts.set(source, parsed);
   return parsed;
+}
+
+const PARTS = ['pre_steps', 'steps', 'post_steps'];
+
+/** A workflow file whose phases are an object is a template with one step a phase, whose instructions list its steps. */
+function withSteps(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value['phases']) || Object.hasOwn(value, 'steps')) return value;
+  const { id, name = id, description, phases, critical_artifacts: artifacts } = value;
+  const steps = Object.entries(phases).map(([phase, given]) => {
+    const parts = isObject(given) ? PARTS.flatMap((part) => given[part] ?? []) : [given];
+    const lines = parts.map((part) => `- ${textOf(part)}`);
+    return {
+      id: phase,
+      type: 'action',
+      instructions: lines.join('\n') || `Do the phase ${phase}.`,
+    };
+  });
+  const about = description ?? `The phases ${Object.keys(phases).join(', ')}`;
+  return {
+    name,
+    description: about,
+    steps,
+    ...(artifacts !== undefined && { critical_artifacts: artifacts }),
+  };
+}
+
+/** A step of such a file is a text, or has one under some name. */
+function textOf(step: unknown): string {
+  if (typeof step === 'string') return step;
+  const known = isObject(step)
+    ? ['instructions', 'description', 'action', 'title', 'name', 'id'].map((key) => step[key])
+    : [];
+  return known.find((text) => typeof text === 'string') ?? JSON.stringify(step);
 }
 
 function resolve(

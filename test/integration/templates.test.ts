@@ -264,3 +264,18 @@ describe('untrust', () => {
     );
   });
 });
+
+test('a workflow file whose phases are an object is read as a template with one step a phase', () => {
+  const phases = {
+    frame: { pre_steps: ['Read the ticket.'], steps: [{ description: 'Write the frame.' }] },
+    build: { steps: ['Build it.'], post_steps: ['Tell the user.'] },
+  };
+  const spec = { id: 'spec', type: 'markdown', path: 'spec.md', reload_triggers: ['compaction'] };
+  const file = { id: 'default', phases, critical_artifacts: { always_load: [spec] } };
+  const box = sandbox({ 'flow.json': JSON.stringify(file) });
+  expect(box.run(['validate', 'flow.json']).stdout).toContain('no problems found');
+  expect(box.run(['start', '--template', 'flow.json']).stdout).toContain(
+    'Now: step 1 of 2 (frame).\nInstructions:\n  - Read the ticket.\n  - Write the frame.\n',
+  );
+  expect(box.run(['advance']).stdout).toContain('  - Build it.\n  - Tell the user.\n');
+});
