@@ -83,6 +83,8 @@ function phaseTitle({ phase, phases }: RunState, n: number): string {
 }
 
 function currentState(state: RunState): StepState {
+  // Nobody works on it any more.
+  if (state.ended_early !== undefined) return 'open';
   const { phase, status } = state;
   if (status === 'failed') return 'failed';
   if (phase.status === 'blocked') return 'blocked';

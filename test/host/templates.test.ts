@@ -125,7 +125,7 @@ describe.each(CLIENT_VERSIONS)('a template run in client %s', (version) => {
     await terminal.say('/compact');
     const isCompacted = () => onlyRun(root).context_metadata?.compaction_count === 1;
     await terminal.until('the compaction', isCompacted);
-    expect(restoredIn(await ask('go on'))).toEqual(['Late, Phase 1/1']);
+    expect(restoredIn(await ask('go on'))).toEqual(['Late']);
     expect(onlyRun(root).sessions?.current_session_id).toBe(sessionOf(request));
     await terminal.quit();
   });
