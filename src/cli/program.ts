@@ -8,14 +8,13 @@ import { touchSession, takeMessages } from '../operations/with-run.ts';
 import { version } from '../text/version.ts';
 import { resolve } from 'node:path';
 import { currentTime } from '../files/read-file.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { placesOfHooks } from '../commands/view/registered-hooks.ts';
 import { openOperationContext } from '../operations/open-project.ts';
 import { UsageError } from '../commands/exit-code.ts';
 import type { Option as CommandOption } from '../commands/options.ts';
 import { fitText } from '../commands/view/layout.ts';
-import { badValue } from '../text/bad-input.ts';
-import type { HoldfastError } from '../text/holdfast-error.ts';
+import { badValue, type HoldfastError } from '../text/holdfast-error.ts';
 
 /** All commands, in the order in which the help lists them. */
 export function makeProgram(): Command {

@@ -1,6 +1,6 @@
 import { CommanderError, type Command } from 'commander';
 import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
-import { safeJson } from '../text/safe-json.ts';
+import { safeJson } from '../text/json.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
 import { ExitCode } from '../commands/exit-code.ts';

@@ -1,15 +1,13 @@
-import { unreadableInput } from '../text/bad-input.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { endRun } from '../operations/end-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { requireOutsideOwnGate } from '../operations/target-run.ts';
 import { transact, withActor } from '../operations/with-run.ts';
 import { compareHistories } from '../state/compare-histories.ts';
-import { isEnded } from '../state/phases.ts';
+import { isEnded, phaseLabel } from '../state/phases.ts';
 import { parseExport, type PortableRun } from '../state/export-format.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
-import { phaseLabel } from '../state/phases.ts';
 import { adoptRun, archiveReplaced, replaceJournal } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -1,15 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { posix, resolve } from 'node:path';
-import { badValue, unreadableInput } from '../text/bad-input.ts';
-import type { HoldfastError } from '../text/holdfast-error.ts';
+import { badValue, unreadableInput, type HoldfastError } from '../text/holdfast-error.ts';
 import { readTextFile } from '../files/read-file.ts';
 import { readStdin } from '../files/write-output.ts';
 import { isFolder, type OperationContext } from '../operations/open-project.ts';
 import { projectPath } from '../operations/project-path.ts';
 import { withProjectRoot } from '../sessions/client-process.ts';
 import type { Edits } from '../state/edits.ts';
-import { parseValue } from '../text/parse-value.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { parseValue } from '../text/json.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 
 /** JSON Schema of one argument of a tool. */
 export interface Schema {

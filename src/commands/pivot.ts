@@ -1,5 +1,4 @@
-import { tooLong } from '../text/bad-input.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { tooLong, HoldfastError } from '../text/holdfast-error.ts';
 import {
   artifactsForTransition,
   type TransitionArtifacts,

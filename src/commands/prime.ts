@@ -18,8 +18,7 @@ import type { OperationContext } from '../operations/open-project.ts';
 import { isHolder, runToRead } from '../operations/target-run.ts';
 import { withActor } from '../operations/with-run.ts';
 import type { StoredRun } from '../state/types.ts';
-import { formatSize } from '../text/format-size.ts';
-import { pluralize, timeAgo } from '../text/relative-time.ts';
+import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
 import { describeSettings } from '../settings/describe-schema-error.ts';
 import { command, type Shown, RUN, tool } from './command.ts';
 import {

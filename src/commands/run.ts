@@ -1,4 +1,4 @@
-import { parseDuration } from '../text/duration.ts';
+import { parseDuration } from '../text/relative-time.ts';
 import { command } from './command.ts';
 import { flag, listOption, pairsOption, parsedOption, textOption, type Bad } from './options.ts';
 

@@ -1,6 +1,6 @@
 import { runToRead } from '../operations/target-run.ts';
 import { toExport } from '../state/export-format.ts';
-import { safeJson } from '../text/safe-json.ts';
+import { safeJson } from '../text/json.ts';
 import { command } from './command.ts';
 import { readJournalOf } from '../state/store/journal-file.ts';
 

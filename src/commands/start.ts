@@ -1,4 +1,4 @@
-import { badValue } from '../text/bad-input.ts';
+import { badValue } from '../text/holdfast-error.ts';
 import { newPlanRun, type PlanRun } from '../operations/start-from-plan.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import {

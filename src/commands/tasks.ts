@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { unreadableInput } from '../text/bad-input.ts';
+import { unreadableInput } from '../text/holdfast-error.ts';
 import { locate } from '../files/read-file.ts';
 import { noLoops } from '../operations/advance.ts';
 import {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { badValue } from '../text/bad-input.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { badValue, HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { MAX_NAME, NAME, parseWorkflowName } from '../operations/start.ts';
@@ -9,7 +8,7 @@ import { makeFolder } from '../state/store/state-folder.ts';
 import { pluralize } from '../text/relative-time.ts';
 import type { FileProblem } from '../text/problem.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';

@@ -1,4 +1,4 @@
-import { badValue } from '../text/bad-input.ts';
+import { badValue } from '../text/holdfast-error.ts';
 import {
   addTodo,
   finishTodo,

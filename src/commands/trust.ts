@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import type { TrustRequest } from '../operations/trust.ts';
-import { escapeInvisible, escapeInvisibleLines } from '../text/escape-invisible.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
 import { print } from './view/output.ts';

@@ -1,5 +1,5 @@
 import { sanitizeLine } from '../text/sanitize.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 
 /** `skipped`: not checked; the message says why. */
 export type Level = 'ok' | 'note' | 'warning' | 'broken' | 'skipped';

@@ -7,7 +7,7 @@ import { formatEntry, sanitizeLine, truncate, fenced } from '../text/sanitize.ts
 import { requires, type ReadingEntry } from './reading/reading-list.ts';
 import { isOutOfPivots, waitOf } from '../templates/run-view.ts';
 import type { DueArtifact, Loaded } from './artifacts/types.ts';
-import { formatSize } from '../text/format-size.ts';
+import { formatSize } from '../text/relative-time.ts';
 
 const MAX_PATH = 240;
 

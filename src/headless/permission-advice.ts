@@ -1,6 +1,6 @@
 import { isAlwaysAsked } from '../sessions/permission.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import type { PermissionDenial } from './stream.ts';
 
 const EVERY_COMMAND = 'Bash';

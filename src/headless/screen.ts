@@ -1,5 +1,4 @@
-import { formatDuration } from '../text/duration.ts';
-import { pluralize } from '../text/relative-time.ts';
+import { formatDuration, pluralize } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { cut, pad, widthOf } from '../text/terminal-width.ts';
 import { unreachable } from '../text/unreachable.ts';

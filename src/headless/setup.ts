@@ -16,7 +16,7 @@ import { gateUntrusted } from '../operations/pass-gates.ts';
 import { notActive, requireOutsideOwnGate } from '../operations/target-run.ts';
 import { drivenClient } from '../sessions/client-process.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
 import { parseRun } from '../templates/run-view.ts';

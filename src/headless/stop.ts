@@ -1,7 +1,6 @@
-import { formatDuration } from '../text/duration.ts';
-import { pluralize } from '../text/relative-time.ts';
+import { formatDuration, pluralize } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { unreachable } from '../text/unreachable.ts';
 import type { RunOptions } from './context.ts';
 import type { Stopped } from './event-types.generated.ts';

@@ -1,7 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { unreadableInput } from '../text/bad-input.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode, isInside } from '../files/read-file.ts';
 import { runGit } from '../files/run-git.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';

@@ -3,7 +3,7 @@ import { delimiter, dirname, join, sep } from 'node:path';
 import { isExecutable } from '../files/is-executable.ts';
 import { runtimeFolder, scriptFile } from '../files/runtime-paths.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import type { Scope } from './places.ts';
 
 /** What the client starts for an event: a line for a shell, or a program with its arguments. */

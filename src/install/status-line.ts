@@ -1,6 +1,6 @@
 import { isObject, sameJson, type JsonObject } from '../text/json.ts';
 import { rawValue, removeValue, replaceRaw, replaceValue, setMember } from '../text/edit-json.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { isBlank, unmarked } from './disk.ts';
 
 const KEY = 'statusLine';

@@ -13,8 +13,7 @@ import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
 import { touchSession, takeMessages } from '../operations/with-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import { isObject } from '../text/json.ts';
-import { safeJson } from '../text/safe-json.ts';
+import { isObject, safeJson } from '../text/json.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { version } from '../text/version.ts';
 

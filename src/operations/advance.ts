@@ -1,6 +1,5 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { tooLong } from '../text/bad-input.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { tooLong, HoldfastError } from '../text/holdfast-error.ts';
 import {
   openItemsText,
   openItemsOf,

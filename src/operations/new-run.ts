@@ -1,4 +1,4 @@
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import type { RunState } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';

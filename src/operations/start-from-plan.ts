@@ -1,7 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { readAnyPlan } from '../sources/parse/any-plan.ts';
-import { unreadableInput } from '../text/bad-input.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { planReminder } from '../guidance/frame.ts';
 import { homeFolder } from '../files/runtime-paths.ts';
 import { isInside, locate, readTextFile, type ReadResult } from '../files/read-file.ts';

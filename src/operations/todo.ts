@@ -1,5 +1,4 @@
-import { badValue } from '../text/bad-input.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { badValue, HoldfastError } from '../text/holdfast-error.ts';
 import { canonicalPath } from '../files/runtime-paths.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { isInside } from '../files/read-file.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import {
   hashOf,

@@ -1,5 +1,5 @@
 import { isReplaced } from '../state/paths.ts';
-import { editDistance } from '../text/edit-distance.ts';
+import { editDistance } from '../text/closest-match.ts';
 import { slugOf } from '../text/slug.ts';
 import type { StoredRun } from '../state/types.ts';
 

@@ -1,5 +1,5 @@
 import { MAX_JOURNAL_BYTES, readJournal, type JournalEvent } from '../state/journal.ts';
-import { canonicalJson } from '../text/canonical-json.ts';
+import { canonicalJson } from '../text/json.ts';
 
 export type Journals = Readonly<Record<string, readonly string[]>>;
 export type TimedEvent = JournalEvent & { at: string };

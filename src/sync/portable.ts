@@ -1,7 +1,6 @@
 import { isEnded } from '../state/phases.ts';
 import type { RunState, SessionRecord, Source } from '../state/types.ts';
-import { isObject, type JsonObject } from '../text/json.ts';
-import { canonicalJson } from '../text/canonical-json.ts';
+import { isObject, type JsonObject, canonicalJson } from '../text/json.ts';
 import { isFromElsewhere, uniteLines, type Journals, type TimedEvent } from './journals.ts';
 import { redacted } from './secrets.ts';
 import { readRun, sameContent, type Snapshot } from './snapshot.ts';

@@ -2,7 +2,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { ARCHIVE_FOLDER } from '../state/paths.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { isObject } from '../text/json.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import type { Snapshot } from './snapshot.ts';
 

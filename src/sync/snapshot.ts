@@ -1,8 +1,7 @@
 import { readState } from '../state/read-state.ts';
 import type { RunState } from '../state/types.ts';
-import { isObject, isWithinLimits, parseJson, sameJson } from '../text/json.ts';
+import { isObject, isWithinLimits, parseJson, sameJson, canonicalJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { canonicalJson } from '../text/canonical-json.ts';
 
 /** What one machine wrote last. */
 export interface MachineEntry {

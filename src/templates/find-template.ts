@@ -1,8 +1,7 @@
-import { unreadableInput } from '../text/bad-input.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { listed, type FileProblem } from '../text/problem.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import {
   builtIn,

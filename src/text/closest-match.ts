@@ -1,5 +1,3 @@
-import { editDistance } from './edit-distance.ts';
-
 /** The name that was probably meant: one typing error away or, in longer words, two. */
 export function closestMatch(name: string, names: readonly string[]): string | undefined {
   const given = folded(name);
@@ -14,4 +12,18 @@ export function closestMatch(name: string, names: readonly string[]): string | u
 
 function folded(text: string): string {
   return text.slice(0, 80).normalize('NFC').toLowerCase();
+}
+
+/** The Levenshtein distance: how many letters to add, drop or replace to turn one text into the other. */
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }

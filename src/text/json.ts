@@ -1,3 +1,4 @@
+import { opensHostTag, HIDDEN_IN_JSON } from './sanitize.ts';
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -91,11 +92,68 @@ function hasFewBrackets(text: string): boolean {
 }
 
 /** The index of the closing quote, or the length of the text if there is none. */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1;
     if (slashes % 2 === 0) return end;
   }
   return text.length;
+}
+
+/** Parses a value given as text as JSON only if it serializes to the same text; otherwise it stays a string. */
+export function parseValue(text: string): unknown {
+  const trimmed = text.trim();
+  const value = parseJson(trimmed);
+  return typeof value !== 'string' && JSON.stringify(value) === trimmed ? value : text;
+}
+
+/** JSON whose text depends on the value alone: keys are sorted, so that equal content has the same object id. */
+export function canonicalJson(value: unknown, indent = 2): string {
+  return JSON.stringify(sorted(value), null, indent);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([key, member]) => [key, sorted(member)]),
+  );
+}
+
+/**
+ * JSON in which no string can open a tag of the host; it parses to the same value. A regular expression for the string
+ * literals would exhaust the stack on one with a million escapes.
+ */
+export function safeJson(value: unknown, indent?: number): string {
+  const json = escapeJson(value, indent);
+  if (!json.includes('<')) return json;
+  const parts: string[] = [];
+  let done = 0;
+  for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', done)) {
+    const end = endOfString(json, start) + 1;
+    parts.push(json.slice(done, start), withoutTagStart(json.slice(start, end)));
+    done = end;
+  }
+  return parts.join('') + json.slice(done);
+}
+
+function withoutTagStart(literal: string): string {
+  return literal.includes('<') && opensHostTag(String(JSON.parse(literal)))
+    ? literal.replaceAll('<', '\\u003c')
+    : literal;
+}
+
+/** Serializes to JSON in which hidden characters are written as escapes; it parses to the same value. */
+export function escapeJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, unicodeEscapes);
+}
+
+function unicodeEscapes(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => {
+    const code = text.charCodeAt(index).toString(16);
+    return `\\u${code.padStart(4, '0')}`;
+  }).join('');
 }

@@ -9,7 +9,7 @@ import {
 import { isArchived } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { unreachable } from '../text/unreachable.ts';
 import {
   phaseStates,

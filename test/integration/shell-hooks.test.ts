@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOOK_EVENTS } from '../../src/install/hooks.ts';
-import { shellQuote } from '../../src/text/shell-quote.ts';
+import { shellQuote } from '../../src/text/shell-commands.ts';
 import { runOther, sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';
 import { openServer } from '../support/mcp.ts';

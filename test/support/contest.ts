@@ -1,6 +1,6 @@
 import type { FieldConflict, RunState } from '../../src/state/types.ts';
 import type { Machine } from './machines.ts';
-import { canonicalJson } from '../../src/text/canonical-json.ts';
+import { canonicalJson } from '../../src/text/json.ts';
 import { aPhase } from './runs.ts';
 import type { Random } from './seeded-random.ts';
 

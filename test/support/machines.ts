@@ -7,7 +7,7 @@ import type { LocalRun, Place } from '../../src/sync/portable.ts';
 import { isEnded } from '../../src/state/phases.ts';
 import { fromFiles, sameContent, toFiles, type Snapshot } from '../../src/sync/snapshot.ts';
 import type { FieldConflict, RunState } from '../../src/state/types.ts';
-import { canonicalJson } from '../../src/text/canonical-json.ts';
+import { canonicalJson } from '../../src/text/json.ts';
 
 const RUN_ID = 'feature-20250501_080000';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../src/text/canonical-json.ts';
+import { canonicalJson } from '../../src/text/json.ts';
 import { isEnded } from '../../src/state/phases.ts';
 import type { RunState } from '../../src/state/types.ts';
 import { contend, contestDefects, takeRun, type Holder } from './contest.ts';

@@ -1,7 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import type { Change } from '../../install/draft.ts';
-import { escapeInvisible } from '../../text/escape-invisible.ts';
-import { withoutHostTags } from '../../text/sanitize.ts';
+import { escapeInvisible, withoutHostTags } from '../../text/sanitize.ts';
 import { shownPath } from '../view/layout.ts';
 import type { CommandContext } from '../view/output.ts';
 

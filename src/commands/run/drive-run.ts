@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { badValue } from '../../text/bad-input.ts';
-import { errorLine, HoldfastError } from '../../text/holdfast-error.ts';
+import { badValue, errorLine, HoldfastError } from '../../text/holdfast-error.ts';
 import type { DriveContext, RunOptions } from '../../headless/context.ts';
 import { memoryIn } from '../../headless/record.ts';
 import {

@@ -1,7 +1,6 @@
 import { CHECKS, type Report, type ReportedFinding } from '../../doctor/doctor.ts';
 import type { Level } from '../../doctor/finding.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { escapeInvisible } from '../../text/escape-invisible.ts';
+import { sanitizeLine, escapeInvisible } from '../../text/sanitize.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import type { Colors } from '../../text/colors.ts';
 import { section } from './layout.ts';

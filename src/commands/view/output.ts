@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { errorCode } from '../../files/read-file.ts';
 import { write } from '../../files/write-output.ts';
-import { safeJson } from '../../text/safe-json.ts';
+import { safeJson } from '../../text/json.ts';
 import { makeColors, type Colors } from '../../text/colors.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { fitText } from './layout.ts';

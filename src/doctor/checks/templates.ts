@@ -1,6 +1,5 @@
-import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts';
+import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../../text/sanitize.ts';
 import { pluralize } from '../../text/relative-time.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
 import { isTrusted, readTrust } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
 import { listProjectTemplates, type ListedTemplate } from '../../templates/find-template.ts';

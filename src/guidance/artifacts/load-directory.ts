@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readProjectFile } from '../../files/read-file.ts';
 import { loadFile, MAX_BYTES } from './load-file.ts';
 import { filesBelow, type FilesBelow } from './files-below.ts';
-import { formatSize } from '../../text/format-size.ts';
+import { formatSize } from '../../text/relative-time.ts';
 import type { Artifact, Loaded } from './types.ts';
 
 const MAX_FILES = 200;

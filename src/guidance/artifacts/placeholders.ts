@@ -1,7 +1,7 @@
 import { ownMember } from '../../text/json.ts';
 import { canonicalPath } from '../../files/runtime-paths.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { shellQuote } from '../../text/shell-quote.ts';
+import { shellQuote } from '../../text/shell-commands.ts';
 import type { Artifact, Loaded } from './types.ts';
 
 export interface RunPlace extends Pick<StoredRun, 'runId' | 'path'> {

@@ -1,5 +1,5 @@
 import { fenced, sanitizeLine } from '../../text/sanitize.ts';
-import { formatSize } from '../../text/format-size.ts';
+import { formatSize } from '../../text/relative-time.ts';
 import type { Artifact, Loaded } from './types.ts';
 
 export interface LoadedArtifact {

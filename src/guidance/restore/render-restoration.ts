@@ -15,7 +15,7 @@ import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { timeAgo } from '../../text/relative-time.ts';
-import { shellQuote } from '../../text/shell-quote.ts';
+import { shellQuote } from '../../text/shell-commands.ts';
 import type { Offer, Restoration } from './choose-restoration.ts';
 import {
   describeHolder,

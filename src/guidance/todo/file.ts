@@ -1,7 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { notText } from '../../text/bad-input.ts';
-import { HoldfastError } from '../../text/holdfast-error.ts';
+import { notText, HoldfastError } from '../../text/holdfast-error.ts';
 import { notWritable } from '../../files/fs-errors.ts';
 import { LockLost } from '../../files/lock.ts';
 import { errorCode, locate, readProjectFile, type Refusal } from '../../files/read-file.ts';

@@ -1,7 +1,7 @@
 import { splitMark, type Mark } from '../../state/marks.ts';
 import { STATUSES } from '../../state/phase-line.ts';
 import type { DeclaredPhase } from '../../state/types.ts';
-import { parseValue } from '../../text/parse-value.ts';
+import { parseValue } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
 import type { Declaration } from './declaration.ts';
 import { cleanText } from './field-line.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shellQuote } from '../../../src/text/shell-quote.ts';
+import { shellQuote } from '../../../src/text/shell-commands.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
 const LETTERS = 'a / \' " $ ` \\ ; & | * ? ~ # ! ( ) \n ü'.split(' ').concat(' ');

@@ -7,7 +7,7 @@ import {
   waitForReset,
   withTurn,
 } from '../../../src/headless/limits.ts';
-import { formatDuration, parseDuration } from '../../../src/text/duration.ts';
+import { formatDuration, parseDuration } from '../../../src/text/relative-time.ts';
 
 const limits = { maxCost: 2, maxTime: 1_000, stepTime: undefined };
 

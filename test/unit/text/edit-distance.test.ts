@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { editDistance } from '../../../src/text/edit-distance.ts';
+import { editDistance } from '../../../src/text/closest-match.ts';
 
 test.each([
   ['deploy', 'deploy', 0],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeInvisible, escapeInvisibleLines } from '../../../src/text/escape-invisible.ts';
+import { escapeInvisible, escapeInvisibleLines } from '../../../src/text/sanitize.ts';
 
 describe('a text with nothing hidden in it', () => {
   test.each([

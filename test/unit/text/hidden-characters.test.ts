@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { escapeInvisible } from '../../../src/text/escape-invisible.ts';
-import { escapeJson } from '../../../src/text/safe-json.ts';
-import { fenced, sanitizeLine } from '../../../src/text/sanitize.ts';
+import { escapeInvisible, fenced, sanitizeLine } from '../../../src/text/sanitize.ts';
+import { escapeJson } from '../../../src/text/json.ts';
 
 const ALL = Array.from({ length: 0x11_0000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)

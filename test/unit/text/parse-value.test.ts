@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseValue } from '../../../src/text/parse-value.ts';
+import { parseValue } from '../../../src/text/json.ts';
 
 test.each([
   ['3', 3],

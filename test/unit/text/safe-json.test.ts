@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { safeJson, escapeJson } from '../../../src/text/safe-json.ts';
+import { safeJson, escapeJson } from '../../../src/text/json.ts';
 
 import fc from 'fast-check';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatSize } from '../../../../src/text/format-size.ts';
+import { formatSize } from '../../../../src/text/relative-time.ts';
 import { summarised } from '../../../../src/guidance/artifacts/summary.ts';
 import type { Artifact } from '../../../../src/guidance/artifacts/types.ts';
 
