@@ -1,9 +1,14 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { nameOf, type AnyCommand } from '../commands/command.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
-import { keepHooksCurrent, packageFolder } from '../commands/view/installation.ts';
-import { makeOutput, type CommandContext, type Output } from '../commands/view/output.ts';
-import { write } from '../files/write-output.ts';
+import {
+  keepHooksCurrent,
+  packageFolder,
+  makeOutput,
+  type CommandContext,
+  type Output,
+} from '../commands/view/output.ts';
+import { write } from '../files/fs-errors.ts';
 import { touchSession, takeMessages } from '../operations/with-run.ts';
 import { version } from '../text/version.ts';
 import { resolve } from 'node:path';

@@ -7,8 +7,7 @@ import type { PageServer } from '../ui/server.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
-import { packageFolder, userConfig } from './view/installation.ts';
-import type { CommandContext } from './view/output.ts';
+import { packageFolder, userConfig, type CommandContext } from './view/output.ts';
 
 export const ui = command({
   usage: 'ui',

@@ -6,7 +6,7 @@ import { isInside } from '../files/read-file.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isObject } from '../text/json.ts';
 import type { StoredRun } from '../state/types.ts';
-import { artifactsReadFrom } from '../guidance/artifacts/for-session.ts';
+import { artifactsReadFrom } from '../guidance/artifacts/declared.ts';
 import { stringField, type Reply } from './protocol.ts';
 import { recordRead } from './record-read.ts';
 import { touchSession, type HookContext } from './context.ts';

@@ -2,7 +2,7 @@ import { LONGEST_PATH, homeFolder, findProjectRoot } from '../files/runtime-path
 import { isObject, type JsonObject } from '../text/json.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readStdin } from '../files/write-output.ts';
+import { readStdin } from '../files/fs-errors.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 
 /** What the host sends. Fields differ between versions, so only the name of the event is required. */

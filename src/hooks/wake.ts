@@ -1,4 +1,4 @@
-import { artifactFiles } from '../guidance/artifacts/for-session.ts';
+import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import {
   MAX_READ_BYTES,

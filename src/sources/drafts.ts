@@ -23,6 +23,10 @@ export class RunDrafts {
   readonly all: (RunDraft & { slug: string; plan: string | undefined })[] = [];
   /** With a thousand runs and plans, looking through all runs for each plan would take most of the time. */
   readonly #byPath = new Map<string, RunDraft[]>();
+  readonly #bySlug = new Map<string, RunDraft[]>();
+  readonly #byPlan = new Map<string, RunDraft[]>();
+  /** By the slug, those that no plan feeds: the run of a plan that was moved follows it to the new path. */
+  readonly #leftBySlug = new Map<string, RunDraft[]>();
   /** The paths of the plans, and their numbers as `#42`. */
   readonly #plans: ReadonlySet<string | undefined>;
 
@@ -36,9 +40,12 @@ export class RunDrafts {
   add(draft: RunDraft): void {
     const { state } = draft;
     const added = { ...draft, slug: slugOf(state.workflow), plan: this.#planNamedBy(state) };
-    const path = state.source?.path ?? '';
+    const { kind, path = '' } = state.source ?? {};
     this.all.push(added);
-    this.#byPath.set(path, [...(this.#byPath.get(path) ?? []), added]);
+    addTo(this.#byPath, path, added);
+    addTo(this.#bySlug, added.slug, added);
+    if (added.plan !== undefined) addTo(this.#byPlan, added.plan, added);
+    if (kind !== 'plan' || !this.#plans.has(path)) addTo(this.#leftBySlug, added.slug, added);
   }
 
   /**
@@ -57,17 +64,13 @@ export class RunDrafts {
     // A source whose run has ended has nothing to say to another one, unless it was edited since.
     if (own !== undefined || (recorded?.ended && sameJson(recorded.said, update.declared)))
       return own;
-    const sameName = this.all.filter((draft) => draft.slug === slug);
-    if (!isPlan) return this.#best(sameName);
+    if (!isPlan) return this.#best(this.#bySlug.get(slug) ?? []);
     // Two plans are two runs.
     const isFree = ({ updates }: RunDraft): boolean =>
       updates.every(({ source }) => source.kind !== 'plan');
-    // The run of a plan that was moved follows it to the new path.
-    const isLeft = ({ state: { source } }: RunDraft): boolean =>
-      source?.kind !== 'plan' || !this.#plans.has(source.path ?? '');
-    const number = planNumberIn(path);
-    const naming = this.all.filter(({ plan }) => plan && (plan === path || plan === number));
-    return this.#best(naming.filter(isFree)) ?? this.#best(sameName.filter(isLeft).filter(isFree));
+    const naming = [path, planNumberIn(path) ?? ''].flatMap((plan) => this.#byPlan.get(plan) ?? []);
+    const left = this.#leftBySlug.get(slug) ?? [];
+    return this.#best(naming.filter(isFree)) ?? this.#best(left.filter(isFree));
   }
 
   /** This session's first, then the latest. */
@@ -91,6 +94,12 @@ export class RunDrafts {
     const entry = reading.find((path) => this.#plans.has(pathOf(path)));
     return entry && pathOf(entry);
   }
+}
+
+function addTo(map: Map<string, RunDraft[]>, key: string, draft: RunDraft): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [draft]);
+  else known.push(draft);
 }
 
 /** `00042-user-auth` and plan number 42 are the same plan. */

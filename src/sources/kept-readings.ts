@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { renameWithRetry } from '../files/atomic-write.ts';
 import { digestOf } from '../text/slug.ts';
-import { readTextFile, unlessRefused } from '../files/read-file.ts';
+import { readTextFile, removeIfThere, unlessRefused } from '../files/read-file.ts';
 import { cacheFolder, runtimeFolder, configFolder, homeFolder } from '../files/runtime-paths.ts';
 import { isObject, parseJson } from '../text/json.ts';
 
@@ -64,10 +64,12 @@ export class KeptReadings {
     if (!this.#isChanged || !this.#build) return;
     const temporary = `${this.#path}-${process.pid}`;
     const text = JSON.stringify({ build: this.#build, readings: this.#now });
-    unlessRefused(() => {
+    const isKept = unlessRefused(() => {
       writeFileSync(temporary, text, { mode: 0o600 });
       renameWithRetry(temporary, this.#path);
+      return true;
     });
+    if (isKept === null) unlessRefused(() => removeIfThere(temporary));
   }
 }
 

@@ -6,8 +6,14 @@ import { readLocalFile } from './parse/local-file.ts';
 import { readPlan } from './parse/plan.ts';
 import type { SourceStatus } from './parse/types.ts';
 import { checkedOutBranch, checkedOutCommit } from '../files/git.ts';
-import { expandGlob, matchesGlob } from '../files/glob.ts';
-import { locate, readProjectFile, type ReadResult, type Refusal } from '../files/read-file.ts';
+import {
+  expandGlob,
+  matchesGlob,
+  locate,
+  readProjectFile,
+  type ReadResult,
+  type Refusal,
+} from '../files/read-file.ts';
 import type { Settings, PlanFormatId } from '../settings/settings.ts';
 import { KeptReadings } from './kept-readings.ts';
 import { ANY_PLAN, type SourceFile, type SyncInput } from './types.ts';

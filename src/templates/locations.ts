@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { expandGlob } from '../files/glob.ts';
 import {
+  expandGlob,
   readProjectFile,
   readTextFile,
   type ReadResult,

@@ -28,10 +28,10 @@ import {
   packageFolder,
   userConfig,
   userFile,
-} from '../view/installation.ts';
+  type CommandContext,
+} from '../view/output.ts';
 import { findInProject, foundText } from '../view/found-text.ts';
 import { fitText } from '../view/layout.ts';
-import type { CommandContext } from '../view/output.ts';
 import { hiddenStatusLine, whatSwitchesHooksOff } from '../view/registered-hooks.ts';
 import { changeLines, closingLines, permissionLine, statusLineLine } from './install-summary.ts';
 import { changedFile, displayPath, formatPatch } from './patch.ts';

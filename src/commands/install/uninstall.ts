@@ -6,10 +6,9 @@ import type { Scope } from '../../install/places.ts';
 import type { Change, InstallState, Plan } from '../../install/draft.ts';
 import { uninstall as removeInstalled } from '../../install/apply.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
-import type { CommandContext } from '../view/output.ts';
+import { type CommandContext, moduleSource, userConfig, userFile } from '../view/output.ts';
 import { changedFile, formatPatch, displayPath } from './patch.ts';
 import { changeLines } from './install-summary.ts';
-import { moduleSource, userConfig, userFile } from '../view/installation.ts';
 import type { Shown } from '../command.ts';
 import { initAgain } from './init.ts';
 

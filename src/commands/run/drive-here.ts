@@ -14,7 +14,7 @@ import {
 } from '../../headless/screen.ts';
 import { describeStop, exitCodeOf, stopReason } from '../../headless/stop.ts';
 import { currentTime } from '../../files/read-file.ts';
-import { write } from '../../files/write-output.ts';
+import { write } from '../../files/fs-errors.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { safeJson } from '../../text/json.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';

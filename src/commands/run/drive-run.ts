@@ -23,8 +23,13 @@ import { startRun } from '../../operations/start.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { parseRun } from '../../templates/run-view.ts';
 import { factsFrom } from '../options.ts';
-import { moduleSource, nodeProgram, packageFolder, userFile } from '../view/installation.ts';
-import type { CommandContext } from '../view/output.ts';
+import {
+  moduleSource,
+  nodeProgram,
+  packageFolder,
+  userFile,
+  type CommandContext,
+} from '../view/output.ts';
 import { driveHere } from './drive-here.ts';
 import { planRun, planText } from './plan.ts';
 

@@ -13,8 +13,7 @@ import {
 import { startedProgram } from '../../install/host-commands.ts';
 import type { Scope } from '../../install/places.ts';
 import { isOurStatusLine, ownCommandIn } from '../../install/status-line.ts';
-import type { CommandContext } from './output.ts';
-import { userConfig } from './installation.ts';
+import { type CommandContext, userConfig } from './output.ts';
 
 type Project = Pick<CommandContext, 'root'>;
 

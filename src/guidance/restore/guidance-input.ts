@@ -1,6 +1,6 @@
 import { isAbsent, readProjectFile } from '../../files/read-file.ts';
 import { displayPath } from '../artifacts/placeholders.ts';
-import { artifactsForSession } from '../artifacts/for-session.ts';
+import { artifactsForSession } from '../artifacts/declared.ts';
 import type { GuidanceInput, StalePhase, TodoView } from '../input.ts';
 import { stepFrame } from '../step.ts';
 import { canonicalPath } from '../../files/runtime-paths.ts';

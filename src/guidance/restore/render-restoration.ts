@@ -1,5 +1,5 @@
 import { phaseText, sourceNote } from '../frame.ts';
-import { artifactsLost } from '../artifacts/for-session.ts';
+import { artifactsLost } from '../artifacts/declared.ts';
 import { buildGuidance, type Guidance } from '../guidance.ts';
 import {
   candidatesNotice,

@@ -21,7 +21,7 @@ import {
   StateWriter,
   type WriterOptions,
 } from './state-writer.ts';
-import { freeRunId, quarantine } from './unique-names.ts';
+import { FreeRunIds, quarantine } from './unique-names.ts';
 
 const REREAD_AFTER_MS = 50;
 
@@ -75,6 +75,7 @@ export function beginTransaction(options: WriterOptions): Transaction {
     if (aside.length > 0) writer.saveHookState(aside.reduce(addNotice, writer.hookState));
     return { runs, aside };
   });
+  let freeIds: FreeRunIds | null = null;
   let sourceRecords: SourceRecords | null = null;
   const currentRecords = (): SourceRecords => (sourceRecords ??= readSourceRecords(root));
 
@@ -101,8 +102,11 @@ export function beginTransaction(options: WriterOptions): Transaction {
     },
     create: (state, event, startedAt = now) => {
       const slug = slugOf(state.workflow);
-      const taken = new Set([...writer.written.values()].flatMap((run) => run?.runId ?? []));
-      const name = { slug, runId: freeRunId(root, slug, startedAt, taken) };
+      freeIds ??= new FreeRunIds(
+        root,
+        [...listed().runs, ...writer.written.values()].flatMap((run) => run?.runId ?? []),
+      );
+      const name = { slug, runId: freeIds.take(slug, startedAt) };
       writer.makeFolder(paths.runFolder(name));
       return writer.writeState(name, paths.stateFile(name), state, event);
     },

@@ -4,17 +4,28 @@ import { locate, unlessRefused } from '../../files/read-file.ts';
 import * as paths from '../paths.ts';
 
 /** Run ids contain the second of their start; if that id is taken, the next free second is used. */
-export function freeRunId(
-  root: string,
-  slug: string,
-  started: Date,
-  taken: ReadonlySet<string> = new Set(),
-): string {
-  for (let time = started.getTime(); ; time += 1000) {
-    const runId = paths.runIdFor(slug, new Date(time));
-    if (taken.has(runId)) continue;
-    const candidates = [paths.stateFile({ slug, runId }), paths.archivedState(runId)];
-    if (candidates.every((path) => isFree(root, path))) return runId;
+export class FreeRunIds {
+  readonly #taken: Set<string>;
+  /** Where to go on: thousands of plans may have one name. */
+  readonly #next = new Map<string, number>();
+
+  constructor(
+    private readonly root: string,
+    taken: Iterable<string> = [],
+  ) {
+    this.#taken = new Set(taken);
+  }
+
+  take(slug: string, started: Date): string {
+    const start = `${slug} ${started.getTime()}`;
+    for (let time = this.#next.get(start) ?? started.getTime(); ; time += 1000) {
+      const runId = paths.runIdFor(slug, new Date(time));
+      const candidates = [paths.stateFile({ slug, runId }), paths.archivedState(runId)];
+      if (this.#taken.has(runId) || !candidates.every((path) => isFree(this.root, path))) continue;
+      this.#taken.add(runId);
+      this.#next.set(start, time + 1000);
+      return runId;
+    }
   }
 }
 

@@ -36,7 +36,7 @@ export function isGrowing(path: string): boolean {
   return path.endsWith('.jsonl') || path.endsWith('holdfast.log');
 }
 
-/** The code that V8 has compiled, which bin/holdfast.cjs checks itself. */
+/** What V8 has compiled and what plans said, which are checked before they are used. */
 export function isExpendable(path: string): boolean {
-  return /\.cache(?:-\d+)?$/.test(path);
+  return /(?:\.cache|readings-\w+\.json)(?:-\d+)?$/.test(path);
 }

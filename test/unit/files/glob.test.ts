@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { expandGlob } from '../../../src/files/glob.ts';
+import { expandGlob } from '../../../src/files/read-file.ts';
 import { makeProject } from '../../support/project.ts';
 
 describe('the paths that fit a pattern', () => {

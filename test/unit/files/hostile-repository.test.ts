@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readdirSync, statSync, truncateSync, utimesSync, mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { logFailure } from '../../../src/hooks/log.ts';
-import { expandGlob } from '../../../src/files/glob.ts';
+import { expandGlob } from '../../../src/files/read-file.ts';
 import { checkedOutCommit } from '../../../src/files/git.ts';
 import { filesLoadedByHost, projectFiles } from '../../../src/guidance/reading/reading-list.ts';
 import { withLock } from '../../../src/files/lock.ts';
