@@ -64,12 +64,12 @@ export class KeptReadings {
     if (!this.#isChanged || !this.#build) return;
     const temporary = `${this.#path}-${process.pid}`;
     const text = JSON.stringify({ build: this.#build, readings: this.#now });
-    const isKept = unlessRefused(() => {
+    const isWritten = unlessRefused(() => {
       writeFileSync(temporary, text, { mode: 0o600 });
       renameWithRetry(temporary, this.#path);
       return true;
     });
-    if (isKept === null) unlessRefused(() => removeIfThere(temporary));
+    if (isWritten === null) unlessRefused(() => removeIfThere(temporary));
   }
 }
 
