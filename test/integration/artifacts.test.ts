@@ -879,17 +879,15 @@ describe('an artifact', () => {
   });
 });
 
-describe('a path that begins with {project_root}', () => {
-  it('is the same file as without it, wherever it is given', () => {
-    const box = sandbox({ 'specs/x.md': 'x', 'docs/plan.md': 'p' });
-    const [spec, plan] = ['{project_root}/specs/x.md', '{project_root}/docs/plan.md'];
-    box.run(['start', 'Shop', '--phases', 'A,B', '--artifact', `spec=${spec}`, '--read', plan]);
-    box.run(['advance', '--artifact', plan, '--artifact', `plan=${plan}`]);
-    expect(onlyRun(box.root)).toMatchObject({
-      required_reading: ['@docs/plan.md'],
-      artifacts: { spec, plan },
-      outputs: { '1': { artefacts: ['docs/plan.md'] } },
-    });
+it('a path that begins with {project_root} is the same file as without it', () => {
+  const box = sandbox({ 'specs/x.md': 'x', 'docs/plan.md': 'p' });
+  const [spec, plan] = ['{project_root}/specs/x.md', '{project_root}/docs/plan.md'];
+  box.run(['start', 'Shop', '--phases', 'A,B', '--artifact', `spec=${spec}`, '--read', plan]);
+  box.run(['advance', '--artifact', plan, '--artifact', `plan=${plan}`]);
+  expect(onlyRun(box.root)).toMatchObject({
+    required_reading: ['@docs/plan.md'],
+    artifacts: { spec, plan },
+    outputs: { '1': { artefacts: ['docs/plan.md'] } },
   });
 });
 

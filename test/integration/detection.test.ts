@@ -434,7 +434,6 @@ describe('what is kept of a plan that was read', () => {
   );
   const readBefore = (): Sandbox => {
     const box = sandbox({ [planPath]: text });
-    // As `init` and the first call leave it.
     mkdirSync(join(box.home, '.claude/holdfast/cache'), { recursive: true });
     preCompact(box, 's1');
     expect(readFileSync(keptIn(box)[0] ?? '', 'utf8')).toContain('"name":"Build"');

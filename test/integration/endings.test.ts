@@ -28,7 +28,6 @@ test.each<[title: string, text: string, files?: Record<string, string>]>([
      $ history shop
        > ended early at phase 1/3 Design; left: Build
      $ reopen shop
-     $ status
        - ended early`,
   ],
   [
@@ -101,9 +100,7 @@ test.each<[title: string, text: string, files?: Record<string, string>]>([
     'a run is cancelled without a reason',
     `$ start Shop
      $ cancel
-       > Cancelled Shop (shop-…).
-     $ history shop
-       > cancelled`,
+       > Cancelled Shop (shop-…).`,
   ],
 ])('%s', (_title, text, files) => void story(text, files));
 

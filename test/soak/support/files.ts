@@ -20,14 +20,11 @@ export function filesIn(folder: string): Files {
 
 /** Without times, the names made of them, the marks by which a file is known to be untouched, and the machine's boot. */
 export function withoutTimes(text: string): string {
-  return (
-    text
-      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
-      .replaceAll(/\d{8}_\d{6}/g, 'SECOND')
-      .replaceAll(/"mark": ?"[^"]*"/g, '"mark":"MARK"')
-      // Where the system's own file cannot be read, a record is without it.
-      .replaceAll(/,\s*"boot": ?"[^"]*"/g, '')
-  );
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
+    .replaceAll(/\d{8}_\d{6}/g, 'SECOND')
+    .replaceAll(/"mark": ?"[^"]*"/g, '"mark":"MARK"')
+    .replaceAll(/,\s*"boot": ?"[^"]*"/g, '');
 }
 
 /** Files that exist only while a writer works, or after it was killed. */
