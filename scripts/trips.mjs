@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 // which functions were called.
 
 // Helpers, what defines and prints commands, and what reads and writes files.
-const NO_RULES = /^src\/(?:util|errors|io|cli|commands\/view)\//;
+const NO_RULES = /^src\/(?:text|files|cli|commands\/view)\//;
 
 const request = (id, method, params) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
 const STATUS_CALL = [

@@ -1,18 +1,13 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { nameOf, type AnyCommand } from '../commands/command.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
-import {
-  keepHooksCurrent,
-  packageFolder,
-  makeOutput,
-  type CommandContext,
-  type Output,
-} from '../commands/view/output.ts';
-import { write } from '../files/fs-errors.ts';
+import { makeOutput, type CommandContext, type Output } from '../commands/view/output.ts';
+import { keepHooksCurrent, packageFolder } from '../commands/view/installation.ts';
+import { write } from '../files/streams.ts';
 import { touchSession, takeMessages } from '../operations/with-run.ts';
 import { version } from '../text/version.ts';
 import { resolve } from 'node:path';
-import { currentTime } from '../files/read-file.ts';
+import { currentTime } from '../files/environment.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { placesOfHooks } from '../commands/view/registered-hooks.ts';
 import { openOperationContext } from '../operations/open-project.ts';

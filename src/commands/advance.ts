@@ -1,4 +1,4 @@
-import { openItemsText } from '../operations/move-run.ts';
+import { openItemsText } from '../operations/left-to-do.ts';
 import { advanceRun, type Advanced, type AdvanceInput } from '../operations/advance.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import type { UntilResult } from '../operations/pass-gates.ts';

@@ -1,8 +1,8 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { openItemsText, openItemsOf } from '../operations/move-run.ts';
-import { isDriven } from '../operations/requested-advance.ts';
+import { openItemsText, openItemsOf } from '../operations/left-to-do.ts';
+import { isDriven } from '../operations/driven-run.ts';
 import { endRun } from '../operations/end-run.ts';
 import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
 import { withActor, withRun } from '../operations/with-run.ts';

@@ -4,7 +4,7 @@ import { version } from '../text/version.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
 import { fitText } from './view/layout.ts';
-import { packageFolder, userConfig, userFile } from './view/output.ts';
+import { packageFolder, userConfig, userFile } from './view/installation.ts';
 
 export const doctor = command({
   usage: 'doctor',

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AnyCommand } from './command.ts';
 import { flag } from './options.ts';
-import { packageFolder } from './view/output.ts';
+import { packageFolder } from './view/installation.ts';
 
 // Called by Claude Code, and in bundles of their own. They come here only with options before or after the command, which
 // the parser checks; otherwise bin/holdfast.cjs starts them directly.

@@ -15,7 +15,7 @@ import { command } from './command.ts';
 import { flag, textFile } from './options.ts';
 import { showChange } from './view/report-run.ts';
 import { listArchive } from '../state/store/list-runs.ts';
-import { readJournalOf } from '../state/store/journal-file.ts';
+import { readJournalOf } from '../state/store/state-writer.ts';
 
 export const importRun = command({
   usage: 'import <file>',

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { posix, resolve } from 'node:path';
 import { badValue, unreadableInput, type HoldfastError } from '../text/holdfast-error.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { readStdin } from '../files/fs-errors.ts';
+import { readStdin } from '../files/streams.ts';
 import { isFolder, type OperationContext } from '../operations/open-project.ts';
 import { projectPath } from '../operations/project-path.ts';
 import { withProjectRoot } from '../sessions/client-process.ts';

@@ -2,7 +2,7 @@ import { runToRead } from '../operations/target-run.ts';
 import { toExport } from '../state/export-format.ts';
 import { safeJson } from '../text/json.ts';
 import { command } from './command.ts';
-import { readJournalOf } from '../state/store/journal-file.ts';
+import { readJournalOf } from '../state/store/state-writer.ts';
 
 /** The stored record, unchanged. */
 export const show = command({

@@ -6,7 +6,8 @@ import {
   previewSync,
   type DetectedRun,
 } from '../operations/detected-run.ts';
-import { viewRun, isOtherSession, pendingReads } from '../operations/move-run.ts';
+import { viewRun } from '../operations/move-run.ts';
+import { isOtherSession, pendingReads } from '../operations/left-to-do.ts';
 import { ambiguousRunError, findNamedRun } from '../operations/named-run.ts';
 import { nextStep, type NextStep } from '../operations/next-action.ts';
 import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
@@ -15,12 +16,11 @@ import type { PendingReading } from '../guidance/reading/pending-reading.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/loaded-modules.ts';
 import { selectRun } from '../sessions/choose-run.ts';
-import { phaseSince } from '../state/phase-since.ts';
 import { phaseLabel } from '../state/phases.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { StoredRun, RunState } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { describeUnclear, unclearSources, type UnclearSource } from '../sources/unclear-sources.ts';
-import { sameJson } from '../text/json.ts';
+import { sameJson, isObject, ownMember } from '../text/json.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
@@ -46,7 +46,8 @@ import {
   type StatusReport,
 } from './view/status-report.ts';
 import { statusText } from './view/status-text.ts';
-import { readJournalOf } from '../state/store/journal-file.ts';
+import { readJournalOf } from '../state/store/state-writer.ts';
+import type { JournalEvent } from '../state/journal.ts';
 
 export const status = command({
   usage: 'status [run]',
@@ -330,4 +331,30 @@ function pendingLines(change: Extract<SyncChange, { kind: 'update' }>): string[]
     : [
         `At the next compaction this run takes over ${changed.join(' and ')} from ${source}${decides}.`,
       ];
+}
+
+/** When the run entered its current phase, as far as its journal tells; null for a run written by hand. */
+export function phaseSince(
+  { phase }: Pick<RunState, 'phase'>,
+  events: readonly (JournalEvent & { at: string })[],
+): string | null {
+  let current: number | null = null;
+  let since: string | null = null;
+  for (const event of events) {
+    const entered = phaseAfter(event);
+    if (entered === null || entered === current) continue;
+    current = entered;
+    since = event.at;
+  }
+  if (current === phase.current) return since;
+  // A step that failed and was skipped is recorded with the phase it left.
+  return events.findLast(({ event }) => MOVES.has(event))?.at ?? null;
+}
+
+const MOVES: ReadonlySet<string> = new Set(['failed', 'tasks', 'updated', 'merged']);
+
+function phaseAfter({ phase, changes }: JournalEvent): number | null {
+  const given = isObject(phase) ? phase['current'] : ownMember(changes, 'phase');
+  const n = typeof given === 'string' ? Number.parseInt(given, 10) : given;
+  return typeof n === 'number' && Number.isSafeInteger(n) ? n : null;
 }

@@ -7,7 +7,7 @@ import {
   artifactsForTransition,
   type TransitionArtifacts,
 } from '../operations/artifacts-at-move.ts';
-import { wasDriven } from '../operations/requested-advance.ts';
+import { wasDriven } from '../operations/driven-run.ts';
 import { saveProgress, saveUndelivered, type Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { findTargetRun, requireActive, runToRead } from '../operations/target-run.ts';

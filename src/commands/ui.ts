@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { currentTime, errorCode } from '../files/read-file.ts';
-import { homeFolder } from '../files/runtime-paths.ts';
+import { errorCode } from '../files/read-file.ts';
+import { currentTime, homeFolder } from '../files/environment.ts';
 import type { PageServer } from '../ui/server.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
-import { packageFolder, userConfig, type CommandContext } from './view/output.ts';
+import { type CommandContext } from './view/output.ts';
+import { packageFolder, userConfig } from './view/installation.ts';
 
 export const ui = command({
   usage: 'ui',

@@ -4,7 +4,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
-import { packageFolder } from './view/output.ts';
+import { packageFolder } from './view/installation.ts';
 import { shownPath } from './view/layout.ts';
 
 /** Stricter than reading, which accepts anything usable. */

@@ -25,12 +25,16 @@ export function skipped(message: string, evidence: Evidence = []): Finding {
 }
 
 /** Whatever needs attention comes with what to do about it. */
-export const note = withLevel('note');
-export const warning = withLevel('warning');
-export const broken = withLevel('broken');
+export function note(message: string, fix: string, evidence: Evidence = []): Finding {
+  return { level: 'note', message, evidence, fix };
+}
 
-function withLevel(level: Level): (message: string, fix: string, evidence?: Evidence) => Finding {
-  return (message, fix, evidence = []) => ({ level, message, evidence, fix });
+export function warning(message: string, fix: string, evidence: Evidence = []): Finding {
+  return { level: 'warning', message, evidence, fix };
+}
+
+export function broken(message: string, fix: string, evidence: Evidence = []): Finding {
+  return { level: 'broken', message, evidence, fix };
 }
 
 export const INSTALL_NODE = 'install Node 20 or newer, so that `node` is found';

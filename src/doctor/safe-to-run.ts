@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { startedProgram } from '../install/host-commands.ts';
-import { isInside } from '../files/read-file.ts';
 import {
+  isInside,
   hookFile,
   nodePathFile,
   programFile,
   RUNTIME_FILES,
   scriptFile,
-} from '../files/runtime-paths.ts';
+} from '../files/environment.ts';
 import type { JsonObject } from '../text/json.ts';
 import { foldersBeside, realPath, type ClientFolders } from './client-settings.ts';
 

@@ -7,7 +7,7 @@ import type { HookEvent } from '../install/hooks.ts';
 import { errorCode } from '../files/read-file.ts';
 import type { Environment } from '../files/run-command.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
-import { sessionFile } from '../files/runtime-paths.ts';
+import { sessionFile } from '../files/environment.ts';
 import { MARKED_EVENTS, WakeMarks } from '../state/store/state-folder.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { Facts } from './facts.ts';

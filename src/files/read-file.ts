@@ -9,7 +9,8 @@ import {
   rmdirSync,
   unlinkSync,
 } from 'node:fs';
-import { resolve, sep, join } from 'node:path';
+import { currentTime, isInside } from './environment.ts';
+import { resolve, join } from 'node:path';
 
 /** Why a file was not read as text. */
 export type Refusal =
@@ -72,10 +73,6 @@ function realRoot(root: string): string {
   const real = realpathSync.native(root);
   realRoots.set(root, real);
   return real;
-}
-
-export function isInside(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** With `links: 'refused'` a symbolic link is not followed. */
@@ -187,15 +184,6 @@ export function moveIfThere(from: string, to: string): void {
 export function removeIfEmpty(folder: string): void {
   unlessRefused(() => rmdirSync(folder));
 }
-
-/**
- * The time of a call: what it records, and what it compares with recorded times. Locks and durations use the system's clock.
- * Tests set it; the build that is published defines the variable away.
- */
-export const currentTime = (): Date => {
-  const set = process.env['HOLDFAST_NOW'];
-  return set === undefined ? new Date() : new Date(set);
-};
 
 const MAX_ENTRIES = 100_000;
 /** Limits the folders, because circular links would yield them without end. */

@@ -8,7 +8,7 @@ import {
 } from '../operations/drive.ts';
 import { failRun } from '../operations/fail.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
-import { requestedAdvance, type RequestedAdvance } from '../operations/requested-advance.ts';
+import { requestedAdvance, type RequestedAdvance } from '../operations/driven-run.ts';
 import { unreachable } from '../text/unreachable.ts';
 import type { PhaseState } from '../templates/run-view.ts';
 import { stopOrphan } from './client.ts';

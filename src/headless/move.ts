@@ -3,7 +3,7 @@ import { advanceRun } from '../operations/advance.ts';
 import { dropRequest } from '../operations/drive.ts';
 import { failRun } from '../operations/fail.ts';
 import { GateFailed, machineWithGates, type FailedGate } from '../operations/pass-gates.ts';
-import type { RequestedAdvance } from '../operations/requested-advance.ts';
+import type { RequestedAdvance } from '../operations/driven-run.ts';
 import { fenced, sanitizeLine } from '../text/sanitize.ts';
 import { gatesDue } from '../templates/machine/gates.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '../text/slug.ts';
+import { digestOf } from '../text/digest.ts';
 import { entriesIn } from '../files/folder-entries.ts';
 import { runGit } from '../files/run-git.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';

@@ -15,7 +15,7 @@ import { isRunning } from '../files/is-running.ts';
 import { withLock, type Lock } from '../files/lock.ts';
 import { errorCode, unlessRefused, removeIfThere } from '../files/read-file.ts';
 import { runCommand } from '../files/run-command.ts';
-import { readDriverFile } from '../operations/requested-advance.ts';
+import { readDriverFile } from '../operations/driven-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { clientFrom, clientProcess } from '../sessions/client-process.ts';
 import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';

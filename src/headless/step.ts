@@ -1,9 +1,9 @@
 import { currentRun } from '../operations/drive.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
-import { requestedAdvance } from '../operations/requested-advance.ts';
+import { requestedAdvance } from '../operations/driven-run.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
-import { readJournalOf } from '../state/store/journal-file.ts';
+import { readJournalOf } from '../state/store/state-writer.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
 import { positionKey, type NextAction } from '../templates/machine/next-action.ts';

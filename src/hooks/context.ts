@@ -1,4 +1,4 @@
-import { homeFolder, configFolder } from '../files/runtime-paths.ts';
+import { homeFolder, configFolder } from '../files/environment.ts';
 import type { SyncInput } from '../sources/types.ts';
 import {
   clientProcess,

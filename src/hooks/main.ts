@@ -1,5 +1,5 @@
-import { currentTime } from '../files/read-file.ts';
-import { write } from '../files/fs-errors.ts';
+import { currentTime } from '../files/environment.ts';
+import { write } from '../files/streams.ts';
 import { createHookContext, type HookContext } from './context.ts';
 import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';

@@ -1,8 +1,7 @@
-import { canonicalPath } from '../files/runtime-paths.ts';
+import { canonicalPath, isInside } from '../files/environment.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { requiredPaths } from '../guidance/reading/reading-list.ts';
-import { isInside } from '../files/read-file.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isObject } from '../text/json.ts';
 import type { StoredRun } from '../state/types.ts';

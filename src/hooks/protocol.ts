@@ -1,8 +1,8 @@
-import { LONGEST_PATH, homeFolder, findProjectRoot } from '../files/runtime-paths.ts';
+import { LONGEST_PATH, homeFolder, findProjectRoot } from '../files/environment.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readStdin } from '../files/fs-errors.ts';
+import { readStdin } from '../files/streams.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 
 /** What the host sends. Fields differ between versions, so only the name of the event is required. */

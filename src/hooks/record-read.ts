@@ -1,4 +1,4 @@
-import { digestOf } from '../text/slug.ts';
+import { digestOf } from '../text/digest.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { recordAdded } from '../sessions/context-record.ts';
 import {

@@ -2,7 +2,6 @@ import type { ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { clearDue, isGuidanceDue, messagesFor, recordCall } from '../state/store/hook-state.ts';
 import { withoutTold } from '../operations/with-run.ts';
-import { fillWarning } from '../guidance/fill-warning.ts';
 import {
   callKey,
   detectAndSync,
@@ -64,4 +63,9 @@ function restoreDue(context: HookContext, session: string): Reply {
     tx.saveHookState(clearDue(memory, session));
     return text === null ? null : contextReply(input.event, text, null);
   });
+}
+
+/** Given before the automatic compaction, while the agent still knows what it would lose. */
+function fillWarning(percent: number): string {
+  return `The context is at ${percent} % of the point where Claude Code compacts it. Save what later phases need now: \`holdfast update --set key=value\` for facts, \`--remind\` for rules, \`--read\` for files.`;
 }

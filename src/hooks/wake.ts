@@ -8,7 +8,7 @@ import {
   type ReadingEntry,
 } from '../guidance/reading/reading-list.ts';
 import { MARKED_EVENTS, WakeMarks, type MarkedEvent } from '../state/store/state-folder.ts';
-import { homeFolder, configFolder } from '../files/runtime-paths.ts';
+import { homeFolder, configFolder } from '../files/environment.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isGuidanceDue, messagesFor, type HookState } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { removeIfEmpty } from '../files/read-file.ts';
 import { removeLeftovers, replaceText } from '../files/replace-text.ts';
-import { installsFile, runtimeFolder, sessionsFolder, wakeFolder } from '../files/runtime-paths.ts';
+import { installsFile, runtimeFolder, sessionsFolder, wakeFolder } from '../files/environment.ts';
 import { readWhole } from './disk.ts';
 import type { Change, InstallState, Plan } from './draft.ts';
 import {

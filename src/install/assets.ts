@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { texts } from './assets.generated.ts';
-import { digestOf } from '../text/slug.ts';
+import { digestOf } from '../text/digest.ts';
 import type { Places } from './places.ts';
 
 /** Only needed if holdfast is not called as `holdfast`. */

@@ -1,7 +1,8 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
-import { errorCode, isInside } from '../files/read-file.ts';
+import { errorCode } from '../files/read-file.ts';
+import { isInside } from '../files/environment.ts';
 import { runGit } from '../files/run-git.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { excludeFor, isGitFolder } from '../files/git.ts';
-import { runtimeFolder } from '../files/runtime-paths.ts';
+import { runtimeFolder } from '../files/environment.ts';
 import { notAFile, realPath } from './disk.ts';
 import type { Draft } from './draft.ts';
 import { placesOf } from './places.ts';

@@ -43,7 +43,9 @@ const HOOKS: readonly Hook[] = [
   },
 ];
 
-export const HOOK_EVENTS: readonly HookEvent[] = [...new Set(HOOKS.map(({ event }) => event))];
+export function hookEvents(): HookEvent[] {
+  return [...new Set(HOOKS.map(({ event }) => event))];
+}
 
 /** A hook as it is registered in the client's settings. */
 export interface HookEntry {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join, sep } from 'node:path';
 import { isExecutable } from '../files/is-executable.ts';
-import { runtimeFolder, scriptFile } from '../files/runtime-paths.ts';
+import { runtimeFolder, scriptFile } from '../files/environment.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import type { Scope } from './places.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { runtimeFolder } from '../files/runtime-paths.ts';
+import { runtimeFolder } from '../files/environment.ts';
 import { isFolder, realPath } from './disk.ts';
 import { Draft, type Change, type InitRequest, type Plan, type PlanRequest } from './draft.ts';
 import { excludesFor, planExcludes } from './excludes.ts';

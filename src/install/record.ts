@@ -5,7 +5,7 @@ import { translateFsErrors } from '../files/fs-errors.ts';
 import { withLock } from '../files/lock.ts';
 import { removeIfEmpty } from '../files/read-file.ts';
 import { replaceText } from '../files/replace-text.ts';
-import { installsFile, runtimeFolder } from '../files/runtime-paths.ts';
+import { installsFile, runtimeFolder } from '../files/environment.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { readIfText } from './disk.ts';
 import type { Scope, ServerPlace } from './places.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { digestOf } from '../text/slug.ts';
+import { digestOf } from '../text/digest.ts';
 import { errorCode, removeIfEmpty } from '../files/read-file.ts';
 import { removeLeftovers, replaceText } from '../files/replace-text.ts';
 import {
@@ -12,7 +12,7 @@ import {
   nodePathFile,
   RUNTIME_FILES,
   runtimeFolder,
-} from '../files/runtime-paths.ts';
+} from '../files/environment.ts';
 import { versionedModuleFiles } from './assets.ts';
 import { readIfText } from './disk.ts';
 import { placesOf } from './places.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { configFolder, homeFolder } from '../files/runtime-paths.ts';
+import { configFolder, homeFolder } from '../files/environment.ts';
 import {
   givenSession,
   isFolder,

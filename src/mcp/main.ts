@@ -1,5 +1,5 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { currentTime } from '../files/read-file.ts';
+import { currentTime } from '../files/environment.ts';
 import { sanitizeLines } from '../text/sanitize.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { createContext, recordServer, type ServerOptions } from './context.ts';

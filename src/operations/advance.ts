@@ -1,19 +1,14 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { tooLong, HoldfastError } from '../text/holdfast-error.ts';
-import {
-  openItemsText,
-  openItemsOf,
-  type OpenItems,
-  saveProgress,
-  type Delivery,
-} from './move-run.ts';
+import { saveProgress, type Delivery } from './move-run.ts';
+import { openItemsText, openItemsOf, type OpenItems } from './left-to-do.ts';
 import { isAbsent, locate } from '../files/read-file.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
 import { failureOf, advancePhase, isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
-import { readJournalOf } from '../state/store/journal-file.ts';
+import { readJournalOf } from '../state/store/state-writer.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
@@ -26,7 +21,7 @@ import {
   requireArtifacts,
   type TransitionArtifacts,
 } from './artifacts-at-move.ts';
-import { isDriven, withoutRequest, withRequest } from './requested-advance.ts';
+import { isDriven, withoutRequest, withRequest } from './driven-run.ts';
 import type { OperationContext } from './open-project.ts';
 import {
   checkUntil,

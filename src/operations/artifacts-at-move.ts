@@ -15,7 +15,7 @@ import {
   type LoadedArtifact,
 } from '../guidance/artifacts/print.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { digestOf } from '../text/slug.ts';
+import { digestOf } from '../text/digest.ts';
 import { recordAdded, recordDue } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -9,7 +9,7 @@ import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../templates/run-view.ts';
 import { previewTarget, storeIfDetected } from './detected-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { withoutRequest } from './requested-advance.ts';
+import { withoutRequest } from './driven-run.ts';
 import { findRunAnywhere, findTargetRun, requireActive } from './target-run.ts';
 import { holdBy, transact, withActor, withLockedRun } from './with-run.ts';
 import { listArchive } from '../state/store/list-runs.ts';

@@ -25,7 +25,7 @@ import type { SyncChange } from '../sources/types.ts';
 import { detectedRuns, previewSync } from './detected-run.ts';
 import { ambiguousRunError, findNamedRun } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { pendingReads } from './move-run.ts';
+import { pendingReads } from './left-to-do.ts';
 import { callerSession, findRunAnywhere } from './target-run.ts';
 
 export interface GuidancePreview {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostname } from 'node:os';
-import { homeFolder, configFolder, findProjectRoot } from '../files/runtime-paths.ts';
+import { homeFolder, configFolder, findProjectRoot } from '../files/environment.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
   clientProcess,

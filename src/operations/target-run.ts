@@ -4,7 +4,7 @@ import { selectRun, type Selection } from '../sessions/choose-run.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { runsOfGates } from '../templates/gates/run-gate.ts';
-import { requireCurrentClient } from './requested-advance.ts';
+import { requireCurrentClient } from './driven-run.ts';
 import { findDetectedRuns, storeIfDetected } from './detected-run.ts';
 import {
   ambiguousRunError,

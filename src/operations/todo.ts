@@ -1,19 +1,23 @@
 import { badValue, HoldfastError } from '../text/holdfast-error.ts';
-import { canonicalPath } from '../files/runtime-paths.ts';
+import { canonicalPath } from '../files/environment.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { StoredRun, RunState } from '../state/types.ts';
 import { itemText, plainItem, wellFormed, withItem, withTick } from '../guidance/todo/edit.ts';
 import { readTodoFile, writeTodoFile } from '../guidance/todo/file.ts';
-import { isListWithoutRun, recordListWithoutRun } from '../guidance/todo/list-without-run.ts';
 import { boxesIn, progressOf, type TodoItem } from '../guidance/todo/list.ts';
-import { owns, withTodo } from '../guidance/todo/ownership.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
 import { transact, withActor } from './with-run.ts';
 import { listArchive } from '../state/store/list-runs.ts';
+import { join } from 'node:path';
+import { digestOf } from '../text/digest.ts';
+import { readTextFile } from '../files/read-file.ts';
+import { replaceText } from '../files/replace-text.ts';
+import { TODO_RECORD_FILE } from '../state/paths.ts';
+import { isObject, parseJson } from '../text/json.ts';
 
 export interface TodoList {
   path: string;
@@ -230,4 +234,29 @@ function writerOf(context: OperationContext, runs: readonly StoredRun[]): Stored
   const session = callerSession(context, runs);
   if (session === null) return second === undefined ? (first ?? null) : null;
   return active.find(({ state }) => holderOf(state) === session) ?? null;
+}
+
+/** Whether the run wrote this list with `set`, and only holdfast has changed it since. */
+function owns({ todo }: RunState, path: string, text: string): boolean {
+  return todo?.['path'] === path && todo['owned'] === true && todo['digest'] === digestOf(text);
+}
+
+function withTodo(state: RunState, path: string, owned: boolean, text: string): RunState {
+  const previous = isObject(state.todo) ? state.todo : {};
+  return { ...state, todo: { ...previous, path, owned, digest: digestOf(text) } };
+}
+
+const MAX_BYTES = 10_000;
+
+/** Whether `set` wrote this list where no run could record it, and only holdfast has changed it since. */
+function isListWithoutRun(root: string, path: string, text: string): boolean {
+  const file = readTextFile(join(root, TODO_RECORD_FILE), MAX_BYTES, 'refused');
+  const record = file.kind === 'text' ? parseJson(file.text) : undefined;
+  return isObject(record) && record['path'] === path && record['digest'] === digestOf(text);
+}
+
+/** Only the last list counts. To be called under the store's lock. */
+function recordListWithoutRun(root: string, path: string, text: string): void {
+  const record = { path, digest: digestOf(text) };
+  replaceText(join(root, TODO_RECORD_FILE), `${JSON.stringify(record)}\n`);
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { isInside } from '../files/read-file.ts';
+import { isInside } from '../files/environment.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import {

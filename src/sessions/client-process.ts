@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { unlessRefused } from '../files/read-file.ts';
 import { hostname } from 'node:os';
 import { isAbsolute, relative, sep } from 'node:path';
-import { digestOf } from '../text/slug.ts';
+import { digestOf } from '../text/digest.ts';
 import { checkedOutCommit } from '../files/git.ts';
 import type { Environment } from '../state/types.ts';
 

@@ -1,4 +1,4 @@
-import { digestOf } from '../text/slug.ts';
+import { digestOf } from '../text/digest.ts';
 import type { ContextMetadata, RunState } from '../state/types.ts';
 import { holderOf, recordArtifacts } from './holder.ts';
 

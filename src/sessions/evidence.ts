@@ -1,5 +1,5 @@
 import { basename, relative, resolve, sep } from 'node:path';
-import { isInside } from '../files/read-file.ts';
+import { isInside } from '../files/environment.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { shellCommands } from '../text/shell-commands.ts';

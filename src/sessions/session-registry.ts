@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renameWithRetry } from '../files/atomic-write.ts';
 import { modifiedAt, readTextFile, namesIfReadable } from '../files/read-file.ts';
-import { sessionFile, sessionsFolder, wakeFolder } from '../files/runtime-paths.ts';
+import { sessionFile, sessionsFolder, wakeFolder } from '../files/environment.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import { isObject, parseJson } from '../text/json.ts';

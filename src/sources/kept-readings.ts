@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { renameWithRetry } from '../files/atomic-write.ts';
-import { digestOf } from '../text/slug.ts';
+import { digestOf } from '../text/digest.ts';
 import { readTextFile, removeIfThere, unlessRefused } from '../files/read-file.ts';
-import { cacheFolder, runtimeFolder, configFolder, homeFolder } from '../files/runtime-paths.ts';
+import { cacheFolder, runtimeFolder, configFolder, homeFolder } from '../files/environment.ts';
 import { isObject, parseJson } from '../text/json.ts';
 
 const MAX_BYTES = 20_000_000;

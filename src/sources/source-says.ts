@@ -2,7 +2,7 @@ import { holderOf, releaseRun } from '../sessions/holder.ts';
 import type { RunState } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import type { RunDraft } from './drafts.ts';
+import type { RunDraft, EndOfRun, SyncChange, SyncInput, UpdateOfRun } from './types.ts';
 import { declaredFor, recordOfSource, updateOf } from './source-records.ts';
 import {
   isEdited,
@@ -11,7 +11,6 @@ import {
   sourceTime,
   type SourceState,
 } from './source-state.ts';
-import type { EndOfRun, SyncChange, SyncInput, UpdateOfRun } from './types.ts';
 
 /** What becomes of a run whose fields were merged: its source says whether it goes on. Null if nothing changes. */
 export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {

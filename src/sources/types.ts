@@ -64,3 +64,14 @@ export interface EndOfRun {
   as: 'completed' | 'cancelled' | 'away';
   message: string;
 }
+
+/** A run as it will be after all sources are merged; `run` is null if it does not exist yet. */
+export interface RunDraft {
+  run: StoredRun | null;
+  state: RunState;
+  updates: SourceUpdate[];
+  /** Whether `sources.json` knows what every source of the run declares. */
+  isRecorded: boolean;
+  /** The run that comes back from the archive. */
+  archivedRunId?: string;
+}

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { hostname } from 'node:os';
-import { homeFolder } from '../files/runtime-paths.ts';
+import { homeFolder } from '../files/environment.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { version } from '../text/version.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';

@@ -3,10 +3,9 @@ import { endRun } from '../operations/end-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { holderOf, machineOfHolder } from '../sessions/holder.ts';
 import { recencyOf } from '../sessions/select-run.ts';
-import { isEnded } from '../state/phases.ts';
+import { isEnded, phaseLabel } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { ARCHIVE_FOLDER, archivedState, isReplaced } from '../state/paths.ts';
-import { phaseLabel } from '../state/phases.ts';
 import { adoptRun, replaceJournal } from '../state/store/foreign-runs.ts';
 import { addMessage } from '../state/store/hook-state.ts';
 import { forgetPurged, purgedRuns } from '../state/store/purged-runs.ts';
@@ -33,7 +32,7 @@ import {
 } from './snapshot.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
 import { readArchivedRun } from '../state/store/list-runs.ts';
-import { readJournalOf } from '../state/store/journal-file.ts';
+import { readJournalOf } from '../state/store/state-writer.ts';
 
 /** What a sync did with which runs. */
 export interface SyncReport {

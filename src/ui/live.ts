@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { canonicalPath } from '../files/runtime-paths.ts';
-import { digestOf } from '../text/slug.ts';
+import { canonicalPath, isInside } from '../files/environment.ts';
+import { digestOf } from '../text/digest.ts';
 import { entriesIn } from '../files/folder-entries.ts';
-import { errorCode, isInside } from '../files/read-file.ts';
+import { errorCode } from '../files/read-file.ts';
 import { requiredPaths } from '../guidance/reading/reading-list.ts';
 import { loadSettings, SETTINGS_FILE } from '../settings/settings.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/paths.ts';

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HOOK_EVENTS } from '../../src/install/hooks.ts';
+import { hookEvents } from '../../src/install/hooks.ts';
 import { shellQuote } from '../../src/text/shell-commands.ts';
 import { runOther, sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';
@@ -119,7 +119,7 @@ describe('the registered command', () => {
     const box = sandbox(BLOCKING);
     for (const scope of ['local', 'project', 'user']) {
       box.run(['init', '--scope', scope]);
-      for (const event of HOOK_EVENTS) {
+      for (const event of hookEvents()) {
         const line = commandOf(box, event, scope);
         expect(line.length, line).toBeLessThanOrEqual(160);
         expect(line).not.toContain('\n');
@@ -319,7 +319,7 @@ describe('no event starts Node', () => {
   it('in an idle project', () => {
     const box = installed(BLOCKING);
     rmSync(join(box.root, '.claude/holdfast.json'));
-    for (const event of HOOK_EVENTS) {
+    for (const event of hookEvents()) {
       expect(fire(box, event), event).toEqual(NOTHING);
       expect(readdirSync(box.root).toSorted(), event).toEqual(['.claude', '.git']);
     }

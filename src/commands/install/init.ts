@@ -18,18 +18,18 @@ import { planInit } from '../../install/plan.ts';
 import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';
 import { requireRecord } from '../../install/record.ts';
-import { hookFile, programFile, runtimeFolder, scriptFile } from '../../files/runtime-paths.ts';
+import { hookFile, programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
 import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
+import { type CommandContext } from '../view/output.ts';
 import {
   moduleSource,
   nodeProgram,
   packageFolder,
   userConfig,
   userFile,
-  type CommandContext,
-} from '../view/output.ts';
+} from '../view/installation.ts';
 import { findInProject, foundText } from '../view/found-text.ts';
 import { fitText } from '../view/layout.ts';
 import { hiddenStatusLine, whatSwitchesHooksOff } from '../view/registered-hooks.ts';

@@ -13,8 +13,8 @@ import {
   withEvent,
 } from '../../headless/screen.ts';
 import { describeStop, exitCodeOf, stopReason } from '../../headless/stop.ts';
-import { currentTime } from '../../files/read-file.ts';
-import { write } from '../../files/fs-errors.ts';
+import { currentTime } from '../../files/environment.ts';
+import { write } from '../../files/streams.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { safeJson } from '../../text/json.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';

@@ -13,23 +13,17 @@ import {
   type Installation,
 } from '../../headless/setup.ts';
 import { moduleFiles, ownTexts } from '../../install/assets.ts';
-import { currentTime } from '../../files/read-file.ts';
-import { programFile } from '../../files/runtime-paths.ts';
+import { currentTime, programFile } from '../../files/environment.ts';
 import { runToDrive } from '../../operations/drive.ts';
-import { readDriverFile } from '../../operations/requested-advance.ts';
+import { readDriverFile } from '../../operations/driven-run.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
 import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
 import { startRun } from '../../operations/start.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { parseRun } from '../../templates/run-view.ts';
 import { factsFrom } from '../options.ts';
-import {
-  moduleSource,
-  nodeProgram,
-  packageFolder,
-  userFile,
-  type CommandContext,
-} from '../view/output.ts';
+import { type CommandContext } from '../view/output.ts';
+import { moduleSource, nodeProgram, packageFolder, userFile } from '../view/installation.ts';
 import { driveHere } from './drive-here.ts';
 import { planRun, planText } from './plan.ts';
 

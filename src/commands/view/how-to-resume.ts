@@ -1,5 +1,5 @@
 import { sessionAtWork } from '../../headless/record.ts';
-import { wasDriven } from '../../operations/requested-advance.ts';
+import { wasDriven } from '../../operations/driven-run.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from './output.ts';
 

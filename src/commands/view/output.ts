@@ -1,24 +1,11 @@
-import { fstatSync, existsSync, readFileSync, realpathSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { errorCode } from '../../files/read-file.ts';
-import { write } from '../../files/fs-errors.ts';
+import { write } from '../../files/streams.ts';
 import { safeJson } from '../../text/json.ts';
 import { makeColors, type Colors } from '../../text/colors.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { fitText } from './layout.ts';
-import { dirname, join } from 'node:path';
-import { isOnPath } from '../../install/host-commands.ts';
-import type { ModuleSource } from '../../install/assets.ts';
-import {
-  homeFolder,
-  configFolder,
-  hostFile,
-  MODULE_FILE,
-  programFile,
-  runtimeFolder,
-} from '../../files/runtime-paths.ts';
-import { refreshRuntime } from '../../install/runtime.ts';
-import { version } from '../../text/version.ts';
 
 /** stdout is the result, stderr is for people. */
 export interface Output {
@@ -77,38 +64,4 @@ export function printForPeople(text: string): void {
 /** Written synchronously, so that exiting right afterwards loses nothing, even if stdout is a pipe. */
 export function print(stream: 1 | 2, text: string): void {
   write(stream, `${text}\n`);
-}
-
-/** The folder that holdfast runs from, which contains bin/ and dist/. */
-export function packageFolder(): string {
-  return dirname(dirname(realpathSync(process.argv[1] ?? '')));
-}
-
-export function userConfig(): string {
-  return configFolder(process.env, homeFolder());
-}
-
-export function userFile(): string {
-  return hostFile(process.env, homeFolder());
-}
-
-/** What hooks, slash commands and the module start: a path only if a shell would not find the name. */
-export function nodeProgram(): string {
-  return isOnPath('node', process.env['PATH']) ? 'node' : process.execPath;
-}
-
-/** Null for a package without it: then `init` installs the rest. */
-export function moduleSource(config: string): ModuleSource | null {
-  const file = join(packageFolder(), MODULE_FILE);
-  if (!existsSync(file)) return null;
-  return {
-    version,
-    code: readFileSync(file, 'utf8'),
-    program: [nodeProgram(), programFile(runtimeFolder(config))],
-  };
-}
-
-/** After an update of the package, the first command that runs also updates the installed hooks. */
-export function keepHooksCurrent(): void {
-  refreshRuntime(userConfig(), packageFolder(), version);
 }

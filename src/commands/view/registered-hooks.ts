@@ -13,7 +13,8 @@ import {
 import { startedProgram } from '../../install/host-commands.ts';
 import type { Scope } from '../../install/places.ts';
 import { isOurStatusLine, ownCommandIn } from '../../install/status-line.ts';
-import { type CommandContext, userConfig } from './output.ts';
+import { type CommandContext } from './output.ts';
+import { userConfig } from './installation.ts';
 
 type Project = Pick<CommandContext, 'root'>;
 

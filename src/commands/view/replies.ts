@@ -2,8 +2,9 @@ import { contextActionText, END_TURN } from '../../guidance/context-action-text.
 import { failureText, skippedText, pivotBlocker, pivotWarning } from '../../guidance/frame.ts';
 import { stepStatus } from '../../guidance/step-status.ts';
 import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
-import { mustEndTurn } from '../../operations/requested-advance.ts';
-import { type Delivery, readingOf } from '../../operations/move-run.ts';
+import { mustEndTurn } from '../../operations/driven-run.ts';
+import { type Delivery } from '../../operations/move-run.ts';
+import { readingOf } from '../../operations/left-to-do.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { callerSession } from '../../operations/target-run.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';

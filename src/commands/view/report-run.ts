@@ -7,12 +7,13 @@ import { requestElsewhereText, requestText, END_TURN } from '../../guidance/cont
 import { callerSession, isHolder } from '../../operations/target-run.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
 import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
-import { type Delivery, openItemsText, openItemsOf } from '../../operations/move-run.ts';
+import { type Delivery } from '../../operations/move-run.ts';
+import { openItemsText, openItemsOf } from '../../operations/left-to-do.ts';
 import type { Shown } from '../command.ts';
 import { agentLine } from './step-text.ts';
 import { earlyText, statusReport, type StatusReport } from './status-report.ts';
 import { findDetectedRuns } from '../../operations/detected-run.ts';
-import { mustEndTurn } from '../../operations/requested-advance.ts';
+import { mustEndTurn } from '../../operations/driven-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { ownRun } from '../../sessions/choose-run.ts';
 import { isActive } from '../../sessions/select-run.ts';

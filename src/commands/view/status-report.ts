@@ -1,7 +1,7 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step-status.ts';
-import { mustEndTurn } from '../../operations/requested-advance.ts';
-import { readingOf } from '../../operations/move-run.ts';
+import { mustEndTurn } from '../../operations/driven-run.ts';
+import { readingOf } from '../../operations/left-to-do.ts';
 import { summaryOf, type RunSummary } from '../../operations/run-summary.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
 import { conflictValues, openConflicts } from '../../state/conflicts.ts';
@@ -17,7 +17,7 @@ import { stepView } from '../../templates/run-view.ts';
 import { section, UNKNOWN_WIDTH } from './layout.ts';
 import type { CommandContext } from './output.ts';
 import { table } from './table.ts';
-import { readJournalOf } from '../../state/store/journal-file.ts';
+import { readJournalOf } from '../../state/store/state-writer.ts';
 
 /** What `status --json` prints, and every other command that reports a run. */
 export interface StatusReport {

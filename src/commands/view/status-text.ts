@@ -1,6 +1,6 @@
 import { displayPath } from '../../guidance/artifacts/placeholders.ts';
 import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
-import { mustEndTurn } from '../../operations/requested-advance.ts';
+import { mustEndTurn } from '../../operations/driven-run.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
 import { missingMarker } from '../../guidance/restore/guidance-input.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';

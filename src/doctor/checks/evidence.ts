@@ -9,7 +9,7 @@ import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { note, ok, skipped, warning, type Finding } from '../finding.ts';
 import { listArchive } from '../../state/store/list-runs.ts';
-import { readJournalOf } from '../../state/store/journal-file.ts';
+import { readJournalOf } from '../../state/store/state-writer.ts';
 
 const MAX_JOURNALS = 10;
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { startedProgram } from '../../install/host-commands.ts';
-import { HOOK_EVENTS, type HookEvent } from '../../install/hooks.ts';
+import { hookEvents, type HookEvent } from '../../install/hooks.ts';
 import { isObject, parseJsonObject } from '../../text/json.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import { fixCommandFor, placesIn, type Registration } from '../client-settings.ts';
@@ -21,11 +21,10 @@ export function checkHookReplies(facts: Facts): Finding[] {
 }
 
 /** In the order in which a session sends them. The compaction comes first, because it creates the run. */
-const TRIAL_EVENTS: readonly HookEvent[] = [
-  'PreCompact',
-  ...HOOK_EVENTS.filter((event) => event !== 'PreCompact' && event !== 'SessionEnd'),
-  'SessionEnd',
-];
+function trialEvents(): HookEvent[] {
+  const others = hookEvents().filter((event) => event !== 'PreCompact' && event !== 'SessionEnd');
+  return ['PreCompact', ...others, 'SessionEnd'];
+}
 
 function execute(facts: Facts, registrations: readonly Registration[]): Finding {
   const where = `the command of ${placesIn(registrations).join(', ')}`;
@@ -33,7 +32,7 @@ function execute(facts: Facts, registrations: readonly Registration[]): Finding 
   const shown = truncate(sanitizeLine(commandLine(hook)), 200);
   const reason = reasonNotToRun(hook, facts);
   if (reason !== null) return skipped(`${where} was not executed: ${reason}`, [shown]);
-  const calls = TRIAL_EVENTS.flatMap((event) =>
+  const calls = trialEvents().flatMap((event) =>
     [
       // The client would send the same event to all places that have the same command.
       ...new Map(

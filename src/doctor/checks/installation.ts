@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCOPES } from '../../install/places.ts';
 import { readRecord, recordedInstall } from '../../install/record.ts';
-import { installsFile, RUNTIME_FILES, runtimeFolder } from '../../files/runtime-paths.ts';
+import { installsFile, RUNTIME_FILES, runtimeFolder } from '../../files/environment.ts';
 import { fixCommandFor } from '../client-settings.ts';
 import { isAtLeast, type Facts } from '../facts.ts';
 import { broken, INSTALL_NODE, ok, skipped, warning, type Finding } from '../finding.ts';

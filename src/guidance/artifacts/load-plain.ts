@@ -1,7 +1,7 @@
-import { canonicalPath } from '../../files/runtime-paths.ts';
+import { canonicalPath, isInside } from '../../files/environment.ts';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isInside, locate } from '../../files/read-file.ts';
+import { locate } from '../../files/read-file.ts';
 import type { RunState } from '../../state/types.ts';
 import { loadFile } from './load-file.ts';
 import { targetOf, type RunPlace } from './placeholders.ts';

@@ -1,5 +1,5 @@
 import { ownMember } from '../../text/json.ts';
-import { canonicalPath } from '../../files/runtime-paths.ts';
+import { canonicalPath } from '../../files/environment.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import type { Artifact, Loaded } from './types.ts';

@@ -1,16 +1,10 @@
 import type { RunState } from '../../state/types.ts';
-import { canonicalPath } from '../../files/runtime-paths.ts';
+import { canonicalPath, isInside } from '../../files/environment.ts';
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { digestOf } from '../../text/slug.ts';
+import { digestOf } from '../../text/digest.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
-import {
-  isInside,
-  locate,
-  readProjectFile,
-  readTextFile,
-  unlessRefused,
-} from '../../files/read-file.ts';
+import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
 import { LIVE_FOR } from '../../state/live-for.ts';
 import { isObject, type JsonObject } from '../../text/json.ts';
 import { addRange, type LineRanges } from './line-ranges.ts';

@@ -1,4 +1,4 @@
-import { realPath } from '../../files/runtime-paths.ts';
+import { realPath } from '../../files/environment.ts';
 import {
   chooseRun,
   isOpenToEvidence,

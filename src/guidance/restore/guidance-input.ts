@@ -3,7 +3,7 @@ import { displayPath } from '../artifacts/placeholders.ts';
 import { artifactsForSession } from '../artifacts/declared.ts';
 import type { GuidanceInput, StalePhase, TodoView } from '../input.ts';
 import { stepFrame } from '../step.ts';
-import { canonicalPath } from '../../files/runtime-paths.ts';
+import { canonicalPath } from '../../files/environment.ts';
 import { projectContents, requires, type ReadingEntry } from '../reading/reading-list.ts';
 import {
   type LivenessContext,

@@ -1,6 +1,5 @@
-import { currentTime } from '../../files/read-file.ts';
-import { configFolder, homeFolder, findProjectRoot } from '../../files/runtime-paths.ts';
-import { readStdin, write } from '../../files/fs-errors.ts';
+import { currentTime, configFolder, homeFolder, findProjectRoot } from '../../files/environment.ts';
+import { readStdin, write } from '../../files/streams.ts';
 import { openProject, type ProjectContext } from '../../operations/open-project.ts';
 import { projectFiles, readingList } from '../../guidance/reading/reading-list.ts';
 import { liveHolder, sessionRecord } from '../../sessions/holder.ts';

@@ -5,7 +5,8 @@ import { parseValue } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
 import type { Declaration } from './declaration.ts';
 import { cleanText } from './field-line.ts';
-import { declarePhases, planPhases, standOf } from './plan-phases.ts';
+import { declarePhases, planPhases } from './plan-phases.ts';
+import { standOf } from './words.ts';
 import { splitSections } from './sections.ts';
 import type { DeclaredSection, DeclaredWorkflow } from './types.ts';
 

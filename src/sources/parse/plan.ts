@@ -15,8 +15,8 @@ import {
   type PlanPhase,
   parsePhaseHead,
   planPhases,
-  standOf,
 } from './plan-phases.ts';
+import { standOf } from './words.ts';
 import type { DeclaredWorkflow, PlanFile, SourceStatus } from './types.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { JournalEvent, NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import { makeFolder } from './state-folder.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from './store.ts';
 import { freeReplacedId } from './unique-names.ts';
 
 // Apart from the transaction, because no hook stores runs of other machines.

@@ -25,7 +25,8 @@ import {
 import type { StoredRun, RunState } from '../types.ts';
 import { isOwnFolder } from './state-folder.ts';
 import { hasHiddenCharacters } from '../../text/sanitize.ts';
-import { digestOf, slugOf } from '../../text/slug.ts';
+import { slugOf } from '../../text/slug.ts';
+import { digestOf } from '../../text/digest.ts';
 import { isWithinLimits } from '../../text/json.ts';
 import { readState } from '../read-state.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readTextFile } from '../../files/read-file.ts';
 import { parseJsonObject } from '../../text/json.ts';
 import { PURGED_FILE } from '../paths.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from './store.ts';
 
 // A run that was purged and one whose file was deleted by hand leave the same behind: nothing. `sync` tells other
 // machines only of the first that it has ended, so it is noted until then.

@@ -5,7 +5,7 @@ import { blockedPath, outsideProject } from '../../files/fs-errors.ts';
 import { overwriteFile } from '../../files/atomic-write.ts';
 import { errorCode, locate, unlessRefused, removeIfThere } from '../../files/read-file.ts';
 import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
-import { wakeMark } from '../../files/runtime-paths.ts';
+import { wakeMark } from '../../files/environment.ts';
 
 /** Creates the folders one by one and checks each, so that no link on the way leads out of the project. */
 export function makeFolder(root: string, folder: string): void {

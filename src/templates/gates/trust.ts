@@ -13,13 +13,8 @@ import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { temporaryName, withLock } from '../../files/lock.ts';
-import {
-  errorCode,
-  isInside,
-  readTextFile,
-  moveIfThere,
-  removeIfThere,
-} from '../../files/read-file.ts';
+import { errorCode, readTextFile, moveIfThere, removeIfThere } from '../../files/read-file.ts';
+import { isInside } from '../../files/environment.ts';
 import { blockedPath, translateFsErrors } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template-types.generated.ts';

@@ -4,7 +4,7 @@ import { compile } from '../../support/child.ts';
 /** Says how much it has read so far, so that the next part comes after it. */
 const READING = `
   import fs from 'node:fs';
-  import { readStdin } from './files/fs-errors.ts';
+  import { readStdin } from './files/streams.ts';
   const { readSync } = fs;
   let total = 0;
   fs.readSync = (...words) => {

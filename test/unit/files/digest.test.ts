@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { digestOf } from '../../../src/text/slug.ts';
+import { digestOf } from '../../../src/text/digest.ts';
 
 const anyText = fc
   .array(fc.nat(0xffff), { maxLength: 200 })

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findProjectRoot } from '../../../src/files/runtime-paths.ts';
+import { findProjectRoot } from '../../../src/files/environment.ts';
 import { makeProject } from '../../support/project.ts';
 
 const HOME = '/nobody';

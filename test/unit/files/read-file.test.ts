@@ -1,7 +1,8 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isInside, locate, readProjectFile, readTextFile } from '../../../src/files/read-file.ts';
+import { locate, readProjectFile, readTextFile } from '../../../src/files/read-file.ts';
+import { isInside } from '../../../src/files/environment.ts';
 import { makeProject } from '../../support/project.ts';
 
 const MAX = 100;

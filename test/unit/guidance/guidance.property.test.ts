@@ -1,5 +1,5 @@
 import type { DueArtifact } from '../../../src/guidance/artifacts/types.ts';
-import { canonicalPath } from '../../../src/files/runtime-paths.ts';
+import { canonicalPath } from '../../../src/files/environment.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildGuidance } from '../../../src/guidance/guidance.ts';

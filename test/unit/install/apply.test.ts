@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { install, uninstall } from '../../../src/install/apply.ts';
 import type { InstallState, Plan } from '../../../src/install/draft.ts';
-import { RUNTIME_FILES } from '../../../src/files/runtime-paths.ts';
+import { RUNTIME_FILES } from '../../../src/files/environment.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const SETTINGS = '.claude/settings.json';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { phaseSince } from '../../../src/state/phase-since.ts';
+import { phaseSince } from '../../../src/commands/status.ts';
 import { aPhase } from '../../support/runs.ts';
 
 const at = (minute: number): string => `2025-06-01T12:${String(minute).padStart(2, '0')}:00.000Z`;

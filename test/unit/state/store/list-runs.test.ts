@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listArchive, listRuns } from '../../../../src/state/store/list-runs.ts';
 import { makeProject } from '../../../support/project.ts';
 import { ARCHIVE, change, STATE, storeOf } from '../../../support/store.ts';
-import { readJournalOf } from '../../../../src/state/store/journal-file.ts';
+import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 
 const MINIMAL = '{"workflow": "Build it", "phase": {"current": 2, "total": 3}}';
 const file = (slug: string, time = '20250501_080000'): string =>

@@ -7,7 +7,7 @@ import { NOW } from '../../../support/runs.ts';
 import { ARCHIVE, change, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
 import { saying } from '../../../support/failures.ts';
 import { listArchive } from '../../../../src/state/store/list-runs.ts';
-import { readJournalOf } from '../../../../src/state/store/journal-file.ts';
+import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 
 const ID = 'feature-20250601_120000';
 const OUTSIDE = expect.objectContaining({ code: 'outside_project' });

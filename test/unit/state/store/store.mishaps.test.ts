@@ -6,7 +6,7 @@ import type { StoredRun } from '../../../../src/state/types.ts';
 import { makeProject } from '../../../support/project.ts';
 import { NOW } from '../../../support/runs.ts';
 import { ARCHIVE, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
-import { readJournalOf } from '../../../../src/state/store/journal-file.ts';
+import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 
 const ID = 'feature-20250601_120000';
 const STATE_FILE = `${STATE}/feature/state-${ID}.json`;

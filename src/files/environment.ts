@@ -1,7 +1,6 @@
 import { join, relative, resolve, sep, dirname, isAbsolute } from 'node:path';
 import { isPlainId } from '../text/sanitize.ts';
-import { digestOf } from '../text/slug.ts';
-import { isInside } from './read-file.ts';
+import { digestOf } from '../text/digest.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 
@@ -147,4 +146,17 @@ export function configFolder(
 export function hostFile(environment: Record<string, string | undefined>, home: string): string {
   const given = environment['CLAUDE_CONFIG_DIR'];
   return join(given === undefined || given === '' ? home : resolve(given), '.claude.json');
+}
+
+/**
+ * The time of a call: what it records, and what it compares with recorded times. Locks and durations use the system's clock.
+ * Tests set it; the build that is published defines the variable away.
+ */
+export const currentTime = (): Date => {
+  const set = process.env['HOLDFAST_NOW'];
+  return set === undefined ? new Date() : new Date(set);
+};
+
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isOnPath } from '../../install/host-commands.ts';
+import type { ModuleSource } from '../../install/assets.ts';
+import {
+  homeFolder,
+  configFolder,
+  hostFile,
+  MODULE_FILE,
+  programFile,
+  runtimeFolder,
+} from '../../files/environment.ts';
+import { refreshRuntime } from '../../install/runtime.ts';
+import { version } from '../../text/version.ts';
+
+/** The folder that holdfast runs from, which contains bin/ and dist/. */
+export function packageFolder(): string {
+  return dirname(dirname(realpathSync(process.argv[1] ?? '')));
+}
+
+export function userConfig(): string {
+  return configFolder(process.env, homeFolder());
+}
+
+export function userFile(): string {
+  return hostFile(process.env, homeFolder());
+}
+
+/** What hooks, slash commands and the module start: a path only if a shell would not find the name. */
+export function nodeProgram(): string {
+  return isOnPath('node', process.env['PATH']) ? 'node' : process.execPath;
+}
+
+/** Null for a package without it: then `init` installs the rest. */
+export function moduleSource(config: string): ModuleSource | null {
+  const file = join(packageFolder(), MODULE_FILE);
+  if (!existsSync(file)) return null;
+  return {
+    version,
+    code: readFileSync(file, 'utf8'),
+    program: [nodeProgram(), programFile(runtimeFolder(config))],
+  };
+}
+
+/** After an update of the package, the first command that runs also updates the installed hooks. */
+export function keepHooksCurrent(): void {
+  refreshRuntime(userConfig(), packageFolder(), version);
+}

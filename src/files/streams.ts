@@ -1,0 +1,62 @@
+import { writeSync, readSync } from 'node:fs';
+import { errorCode } from './read-file.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { sleep } from './sleep.ts';
+
+/**
+ * A reader that has closed its end (`| head -1`) has what it wanted, so EPIPE is not a failure. If standard error
+ * cannot be written, nobody can be told.
+ */
+export function write(stream: 1 | 2, text: string): void {
+  let bytes = Buffer.from(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(stream, bytes));
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === undefined) throw error;
+      if (code === 'EAGAIN') continue;
+      if (code === 'EPIPE' || stream === 2) return;
+      throw new HoldfastError(
+        'output_failed',
+        `the result could not be written to standard output (${code})`,
+        {
+          hint: 'if the command changes anything, that is done; `holdfast status` shows where the run stands',
+        },
+      );
+    }
+  }
+}
+
+const CHUNK = 65_536;
+
+/** All of standard input at once, or null if it is larger than `maxBytes`. */
+export function readStdin(maxBytes: number): string | null {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    const read = readChunk(chunk);
+    // Usually a single chunk, which needs no copy.
+    if (read === 0)
+      return (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))?.toString() ?? '';
+    size += read;
+    if (size > maxBytes) return null;
+    chunks.push(chunk.subarray(0, read));
+  }
+}
+
+function readChunk(chunk: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(0, chunk);
+    } catch (error) {
+      const code = errorCode(error);
+      // A closed pipe on Windows, or no standard input at all.
+      if (code === 'EOF' || code === 'EBADF') return 0;
+      // A non-blocking pipe has no data yet.
+      if (code !== 'EAGAIN') throw error;
+      sleep(5);
+    }
+  }
+}
