@@ -1,4 +1,4 @@
-# Run by hooks of Claude Code, with the event's JSON on standard input: e=<event>; f=<this file>; . "$f"
+# Run by hooks, with the event's JSON on standard input: e=<event>; f=<this file>; . "$f"; with h=<host> by agents other than Claude Code.
 # Starting Node takes most of the time of a hook, so this script starts it only where something is due. It reads no input
 # and compares no times: the client gives hooks the session's id and folder in the environment, too. It prints nothing
 # and exits with 0, because 2 would block the client.
@@ -9,8 +9,13 @@ set +eu
 [ "$HOLDFAST" != off ] || exit 0
 case $f in */*) package=${f%/*}/.. ;; *) package=.. ;; esac
 home=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/holdfast
-# Without an id that can be a file's name, the files of any session count.
-session=$CLAUDE_CODE_SESSION_ID
+# Without an id that can be a file's name, the files of any session count: Codex tells its hooks none.
+case $h in
+codex) session= ;;
+qwen) session=$QWEN_CODE_SESSION_ID ;;
+gemini) session=$GEMINI_SESSION_ID ;;
+*) h= session=$CLAUDE_CODE_SESSION_ID ;;
+esac
 case $session in *[!A-Za-z0-9_-]* | '') session='*' ;; esac
 
 # Ends the script. `init` has recorded a Node that is used where the client's PATH has none.
@@ -22,7 +27,7 @@ start_node() {
     { IFS= read -r node <"$package/bin/node-path"; } 2>/dev/null
     [ -n "$node" ] && [ -x "$node" ] || exit 0
   fi
-  "$node" "$package/bin/holdfast.cjs" hook "$e"
+  HOLDFAST_PID=$PPID "$node" "$package/bin/holdfast.cjs" hook "$e" ${h:+"--host=$h"}
   exit 0
 }
 
@@ -57,6 +62,11 @@ has_work() {
   return 1
 }
 
+# Whether holdfast has seen the session before.
+is_known() {
+  if [ "$h" = codex ]; then has_work "$PWD"; else exists "$home/sessions/"$session.json; fi
+}
+
 # Lets the agent call `holdfast` in every session: the client runs this file before each of the agent's commands.
 offer_program() {
   folder=$(cd "$package/bin" && pwd) || return
@@ -80,9 +90,14 @@ SessionStart | PreCompact)
   has_work "$PWD" && start_node
   [ -z "$CLAUDE_PROJECT_DIR" ] || { has_work "$CLAUDE_PROJECT_DIR" && start_node; }
   # It may hold a run in another project.
-  exists "$home/sessions/"$session.json && start_node
+  is_known && start_node
   ;;
-PostCompact | SessionEnd) exists "$home/sessions/"$session.json && start_node ;;
+PostCompact | SessionEnd) is_known && start_node ;;
+# Gemini's shells do not know their session; a command that calls holdfast is told.
+BeforeTool)
+  IFS= read -r call
+  case $call in *holdfast*) printf '%s\n' "$call" | start_node ;; esac
+  ;;
 # Whether a call of holdfast needs a prompt depends on the call alone.
 Permission) start_node ;;
 # Whoever makes something due writes the mark, and whoever deals with it removes it: see hooks/wake.ts.

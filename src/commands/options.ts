@@ -88,12 +88,23 @@ export function choiceOption<const Value extends string>(
   value: string,
   choices: readonly Value[],
   fallback: NoInfer<Value>,
-): Option<Value> {
+): Option<Value>;
+export function choiceOption<const Value extends string>(
+  about: string,
+  value: string,
+  choices: readonly Value[],
+): Option<Value | undefined>;
+export function choiceOption<const Value extends string>(
+  about: string,
+  value: string,
+  choices: readonly Value[],
+  fallback?: Value,
+): Option<Value | undefined> {
   return {
     about,
     value,
     choices,
-    default: fallback,
+    ...(fallback === undefined ? {} : { default: fallback }),
     schema: { type: 'string' },
     parse: (given) => choices.find((choice) => choice === given) ?? fallback,
   };

@@ -1,5 +1,7 @@
 import { currentTime } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
+import { replyFor } from '../hosts/hosts.ts';
+import { handleInHost } from './other-hosts.ts';
 import { createHookContext, type HookContext } from './context.ts';
 import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';
@@ -31,17 +33,16 @@ function main({ event, root, ...parsed }: HookCall): void {
   try {
     if ('failure' in parsed) throw parsed.failure;
     if (root === null) return;
-    const { input, elsewhere, environment } = parsed;
+    const { input, elsewhere, environment, host } = parsed;
     if (event === PERMISSION) {
       write(1, permission(input) ?? '');
       return;
     }
-    const handler = handlers.get(event);
-    if (handler === undefined) return;
     const options = { input, root, elsewhere, environment, now, note };
     const context = createHookContext(options);
-    const reply = handler(context);
-    if (reply !== null) write(1, reply);
+    const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;
+    const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
+    write(1, replyFor(host, input.hostEvent ?? event, reply) ?? '');
     if (MARKED_EVENTS.some((marked) => marked === event)) settleMarks(context);
   } catch (error) {
     note(error);

@@ -2,6 +2,7 @@ import { LONGEST_PATH, homeFolder, findProjectRoot } from '../files/environment.
 import { isObject, type JsonObject } from '../text/json.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOSTS, asOurs, isHostName, type HostName } from '../hosts/hosts.ts';
 import { readStdin } from '../files/streams.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 
@@ -11,6 +12,8 @@ export interface HookInput {
   session: string | null;
   cwd: string | null;
   raw: JsonObject;
+  /** The host's own name of the event. */
+  hostEvent?: string;
 }
 
 /** The text on stdout; null for none. */
@@ -31,7 +34,8 @@ function parseInput(
   if (event === null || event === undefined) return null;
   const session =
     boundedString(raw, 'session_id') ?? boundedString({ session: environmentSession }, 'session');
-  return { event, session, cwd: boundedString(raw, 'cwd'), raw };
+  const hostEvent = stringField(raw, 'hook_event_name') ?? event;
+  return { event, session, cwd: boundedString(raw, 'cwd'), raw, hostEvent };
 }
 
 /** Ignores ids and paths that are too long to be real, because they would be stored in the session record. */
@@ -87,6 +91,7 @@ export type HookCall = { event: string; root: string | null } & (
       /** Other projects that the session may work in; null if the command line names the folder. */
       elsewhere: { launch: string | null } | null;
       environment: Record<string, string | undefined>;
+      host: HostName;
     }
   | { failure: unknown }
 );
@@ -101,20 +106,23 @@ const MAX_INPUT_BYTES = 20_000_000;
 /** Null where hooks are switched off, and for most events of a sub-agent. */
 export function readCall(): HookCall | null {
   if (process.env['HOLDFAST'] === 'off') return null;
-  const { event, cwd } = readArguments(process.argv.slice(2));
+  const { event, cwd, host } = readArguments(process.argv.slice(2));
   let root: string | null = null;
   try {
     const folder = cwd ?? process.cwd();
     root = findProjectRoot(folder, homeFolder());
     const text = readStdin(MAX_INPUT_BYTES);
     if (text === null) throw new Error('the input is larger than 20 MB');
-    const input = parseInput(text, event, process.env['CLAUDE_CODE_SESSION_ID']);
+    const named = process.env[HOSTS[host].session[0] ?? ''];
+    const input = parseInput(text, event, named);
     if (input === null) throw new Error('the input names no event');
     if (isFromSubagent(input) && !OF_SUBAGENTS.test(input.event)) return null;
     if (cwd === undefined && input.cwd !== null && input.cwd !== folder)
       root = findProjectRoot(input.cwd, homeFolder());
     const elsewhere = cwd === undefined ? { launch: launchRoot(root) } : null;
-    return { event: input.event, root, elsewhere, environment: process.env, input };
+    const pid = process.env['HOLDFAST_PID'];
+    const environment = asOurs(host, process.env, { session: input.session, pid });
+    return { event: input.event, root, elsewhere, environment, host, input };
   } catch (failure) {
     return { event: event ?? 'hook', root, failure };
   }
@@ -128,14 +136,15 @@ function launchRoot(root: string): string | null {
   return launch === root || !existsSync(join(launch, STATE_FOLDER)) ? null : launch;
 }
 
-/** `[hook] [event] [--cwd dir]`: the host calls `holdfast hook` or this file directly. */
-function readArguments(words: string[]): { event?: string; cwd?: string } {
-  const parts = words.flatMap((word) =>
-    word.startsWith('--cwd=') ? ['--cwd', word.slice('--cwd='.length)] : [word],
-  );
-  const at = parts.indexOf('--cwd');
-  const cwd = at < 0 ? undefined : parts[at + 1];
-  const rest = parts.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
-  const event = rest.find((word) => word !== 'hook');
-  return { ...(event === undefined ? {} : { event }), ...(cwd === undefined ? {} : { cwd }) };
+/** `[hook] [event] [--cwd dir] [--host name]`: the host calls `holdfast hook` or this file directly. */
+function readArguments(words: string[]): { event?: string; cwd?: string; host: HostName } {
+  const parts = words.flatMap((word) => /^(--(?:cwd|host))=(.*)$/s.exec(word)?.slice(1) ?? [word]);
+  const valueOf = (option: string): string | undefined => {
+    const at = parts.indexOf(option);
+    return at < 0 ? undefined : parts.splice(at, 2)[1];
+  };
+  const [cwd, name] = [valueOf('--cwd'), valueOf('--host')];
+  const event = parts.find((word) => word !== 'hook');
+  const host = isHostName(name) ? name : 'claude';
+  return { host, ...(event === undefined ? {} : { event }), ...(cwd === undefined ? {} : { cwd }) };
 }

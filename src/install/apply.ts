@@ -68,7 +68,8 @@ export function uninstall(config: string, makePlan: (state: InstallState) => Pla
     sweep(plan, removed);
     leave(config, plan.record);
     // Hooks have noted sessions beside the copy; nothing reads that any more.
-    for (const folder of left.length === 0 ? [sessionsFolder(config), wakeFolder(config)] : [])
+    const isLast = left.length === 0 && (plan.record.hosts ?? []).length === 0;
+    for (const folder of isLast ? [sessionsFolder(config), wakeFolder(config)] : [])
       rmSync(folder, { recursive: true, force: true });
     return plan;
   });
@@ -78,7 +79,7 @@ export function uninstall(config: string, makePlan: (state: InstallState) => Pla
 
 /** Records the installations that are left; after the last one, the record and the copy are removed. */
 function leave(config: string, record: InstallRecord): void {
-  if (record.installs.length > 0) {
+  if (record.installs.length > 0 || (record.hosts ?? []).length > 0) {
     writeRecord(config, record);
     return;
   }

@@ -80,6 +80,13 @@ function portableLine(event: string): string {
   return `e=${event}; for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -r "$f" ] || . "$f"; done`;
 }
 
+/** The same line in a host other than Claude Code. */
+export function inHost(host: string, command: HookCommand): (event: string) => string {
+  return (event) => command(event).command.replace(/^e=[A-Za-z]+;/, `$& h=${host};`);
+}
+
+const NAMED_HOST = /^(e=[A-Za-z]+;) h=[a-z]+;/;
+
 /** A folder that the client tells, a quoted path, or one that needs no quotes: see `shellQuote`. */
 const WORD =
   /"(?:\$\{?CLAUDE_(?:PLUGIN_ROOT|PROJECT_DIR)\}?)?[^"$`\\\n]*"|'(?:[^'\n]|'\\'')*'|[\w@%+=:,./-]+/;
@@ -89,7 +96,8 @@ const LINE = new RegExp(
 const SCRIPT = /[\\/]bin[\\/]hook\.sh$/;
 
 /** The script that a line of ours runs, as it is written without quotes; null if the line looks for it. */
-function parseLine(command: string): { script: string | null } | undefined {
+function parseLine(line: string): { script: string | null } | undefined {
+  const command = line.replace(NAMED_HOST, '$1');
   const [, event = ''] = /^e=([A-Za-z]+);/.exec(command) ?? [];
   if (command === portableLine(event)) return { script: null };
   const [, word] = LINE.exec(command) ?? [];

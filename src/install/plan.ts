@@ -131,7 +131,7 @@ function serversOf(installs: readonly Install[]) {
 }
 
 /** The folders that have to be created, innermost first. */
-function newFolders(changes: readonly Change[]): string[] {
+export function newFolders(changes: readonly Change[]): string[] {
   const missing: string[] = [];
   for (const { path } of changes.filter(({ after }) => after !== null))
     for (let folder = dirname(path); !isFolder(folder); folder = dirname(folder))

@@ -8,6 +8,7 @@ import { replaceText } from '../files/replace-text.ts';
 import { installsFile, runtimeFolder } from '../files/environment.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { readIfText } from './disk.ts';
+import type { HostName } from '../hosts/hosts.ts';
 import type { Scope, ServerPlace } from './places.ts';
 
 const VERSION = 1;
@@ -23,6 +24,15 @@ export interface InstallRecord {
   /** The same for the objects that lead to an MCP server in a JSON file: the file and the keys, see `containerKey`. */
   containers: string[];
   installs: Install[];
+  /** Those in hosts other than Claude Code. */
+  hosts?: HostInstall[];
+}
+
+export interface HostInstall {
+  host: HostName;
+  /** null for the user, in all projects. */
+  root: string | null;
+  file: EditedSettings;
 }
 
 export interface Install {

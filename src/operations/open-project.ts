@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostname } from 'node:os';
 import { homeFolder, configFolder, findProjectRoot } from '../files/environment.ts';
+import { isAgentShell, shellEnvironment } from '../hosts/hosts.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
   clientProcess,
@@ -147,11 +148,12 @@ const LOCK_WAIT_MS = 10_000;
 
 /** Opens the project that contains `cwd` for a command or a tool call. */
 export function openOperationContext(options: OperationOptions): OperationContext {
-  const { cwd, environment, by, claudePid, warn } = options;
+  const { cwd, by, claudePid, warn } = options;
   if (!isFolder(cwd))
     throw new HoldfastError('no_such_folder', `there is no folder ${cwd}`, { hint: 'check --cwd' });
-  const config = configFolder(environment, homeFolder());
+  const config = configFolder(options.environment, homeFolder());
   const registry = new SessionRegistry(config, options.now.getTime());
+  const environment = shellEnvironment(options.environment, (id) => registry.seenAt(id));
   const given = givenSession(options.session, environment);
   // After /clear an MCP server still has the id of the session before it.
   const session = given === null ? null : currentSession(registry, given);
@@ -162,6 +164,7 @@ export function openOperationContext(options: OperationOptions): OperationContex
   return {
     ...openProject({
       ...options,
+      environment,
       root,
       caller: { session, client },
       lockWaitMs: LOCK_WAIT_MS,
@@ -193,27 +196,13 @@ export function currentSession(registry: SessionRegistry, session: string): stri
   return id;
 }
 
-/** Variables that agents set in the shells that they start. */
-const AGENT_VARIABLES = [
-  'CLAUDECODE',
-  'CLAUDE_CODE_SESSION_ID',
-  'CODEX_SESSION_ID',
-  'QWEN_CODE',
-  'GEMINI_CLI',
-  'OPENCODE',
-];
-
 /** Whether an agent makes this call: a session is known, the environment shows it, or it comes by MCP. */
 export function isRunByAgent({
   session,
   environment,
   by,
 }: Pick<OperationContext, 'session' | 'environment'> & { by?: OperationContext['by'] }): boolean {
-  return (
-    session !== null ||
-    by === 'mcp' ||
-    AGENT_VARIABLES.some((name) => (environment[name] ?? '') !== '')
-  );
+  return session !== null || by === 'mcp' || isAgentShell(environment);
 }
 
 /** The session that `--session` or else the environment names. */

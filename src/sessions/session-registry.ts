@@ -35,6 +35,12 @@ export interface SessionEntry {
   followedBy?: string | undefined;
   /** How full the context was when it last passed a threshold, until the session has been told. */
   fill?: Fill | undefined;
+  /** The process of a host that may have several conversations in one. */
+  process?: ClientProcess | undefined;
+  /** Where the session's last start came from, until its guidance is given at the next prompt. */
+  untold?: string | undefined;
+  /** The last compression that a transcript has shown. */
+  snapshot?: string | undefined;
   /** The module that the client has loaded for the session. */
   module?: LoadedModule | undefined;
 }

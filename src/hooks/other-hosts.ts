@@ -1,0 +1,84 @@
+import { isSameProcess, clientProcess } from '../sessions/client-process.ts';
+import { hostOf, HOSTS, withSession } from '../hosts/hosts.ts';
+import { configFolder, homeFolder } from '../files/environment.ts';
+import { readTextFile } from '../files/read-file.ts';
+import { LIVE_FOR } from '../state/live-for.ts';
+import { WakeMarks } from '../state/store/state-folder.ts';
+import { digestOf } from '../text/digest.ts';
+import type { HookContext } from './context.ts';
+import { stringField, type Reply } from './protocol.ts';
+
+type Handle = (context: HookContext) => Reply;
+
+/** What is said when, in hosts whose events do not come as those of Claude Code do. `handle` is what it would do. */
+export function handleInHost(context: HookContext, handle: Handle): Reply {
+  const { input, registry } = context;
+  const { session, event, raw } = input;
+  const host = HOSTS[hostOf(context.environment)];
+  if (event === 'BeforeTool') return withSession(raw, session);
+  if (session === null) return handle(context);
+  const as = (name: string, more: object, who = session): Reply =>
+    handle({ ...context, input: { ...input, event: name, session: who, raw: { ...raw, ...more } } });
+  if (event === 'SessionStart') {
+    const source = stringField(raw, 'source') ?? 'startup';
+    const former = source === 'clear' ? lastSeenInProcess(context, session) : null;
+    if (former !== null) as('SessionEnd', { reason: 'clear' }, former);
+    const reply = handle(context);
+    noteProcess(context, session);
+    if (!host.startsAtPrompt || reply === null) return reply;
+    // One that has not been told of a compaction yet is told of that.
+    registry.update(session, (before) => ({
+      ...before,
+      untold: before.untold === 'compact' ? 'compact' : source,
+    }));
+    new WakeMarks(configFolder(context.environment, homeFolder())).wake(session, ['UserPromptSubmit']);
+    return null;
+  }
+  // Qwen tells the end after the session that follows has begun.
+  if (event === 'SessionEnd' && registry.entry(session)?.followedBy !== undefined) return null;
+  if (event !== 'UserPromptSubmit' || !host.startsAtPrompt) return handle(context);
+  const compacted = newSnapshot(context, session);
+  const source = compacted === null ? registry.entry(session)?.untold : 'compact';
+  if (source === undefined) return raw['prompt'] === '' ? null : handle(context);
+  if (compacted !== null) as('PreCompact', { trigger: 'auto' });
+  const reply = as('SessionStart', { source, prompt_id: 'prompt' });
+  registry.update(session, (before) => ({
+    ...before,
+    untold: undefined,
+    snapshot: compacted ?? before.snapshot,
+  }));
+  return reply;
+}
+
+/** Codex sends no event when `/clear` ends a session. */
+function lastSeenInProcess({ registry, environment, root }: HookContext, session: string): string | null {
+  const client = clientProcess(environment['HOLDFAST_PID']);
+  const [last] = registry
+    .entries(LIVE_FOR)
+    .filter((entry) => entry.session !== session && entry.project === root)
+    .filter(({ endedAt, clearedAt, followedBy }) => (endedAt ?? clearedAt ?? followedBy) === undefined)
+    .filter((entry) => isSameProcess(entry.process ?? null, client) === true)
+    .toSorted((a, b) => (registry.seenAt(b.session) ?? 0) - (registry.seenAt(a.session) ?? 0));
+  return last?.session ?? null;
+}
+
+function noteProcess({ registry, environment }: HookContext, session: string): void {
+  const process = clientProcess(environment['HOLDFAST_PID']);
+  const known = registry.entry(session);
+  if (process !== null && known !== null && isSameProcess(known.process ?? null, process) !== true)
+    registry.update(session, (before) => ({ ...before, process }));
+}
+
+const MAX_TRANSCRIPT_BYTES = 50_000_000;
+
+/** Gemini has no event after a compression: its transcript shows the last one. Null if there is none that is new. */
+function newSnapshot({ input, environment, registry }: HookContext, session: string): string | null {
+  const path = stringField(input.raw, 'transcript_path');
+  if (path === null || hostOf(environment) !== 'gemini') return null;
+  const file = readTextFile(path, MAX_TRANSCRIPT_BYTES);
+  const lines = file.kind === 'text' ? file.text.split('\n') : [];
+  const last = lines.findLast((line) => line.includes('"$set"') && line.includes('<state_snapshot>'));
+  const [snapshot] = /<state_snapshot>.*?<\/state_snapshot>/.exec(last ?? '') ?? [];
+  const digest = snapshot === undefined ? null : digestOf(snapshot);
+  return digest === registry.entry(session)?.snapshot ? null : digest;
+}

@@ -1,0 +1,189 @@
+import { isObject, type JsonObject } from '../text/json.ts';
+
+/** The agents that holdfast works in. */
+export type HostName = 'claude' | 'codex' | 'qwen' | 'gemini' | 'opencode';
+
+export interface Host {
+  title: string;
+  /** What the host sets in the shells of its agent: its session, the first that is set; and that it is one. */
+  session: readonly string[];
+  shell: string;
+  /** Below the home folder and below a project. */
+  folder: string;
+  /** What it reads hooks from, in that folder. */
+  file: string;
+  /** How many of its units of time a second has. */
+  second: 1 | 1_000;
+  /** What is said at SessionStart would stay for good, or cost the user's prompt: it is said at the next prompt. */
+  startsAtPrompt: boolean;
+  /** One process may have several conversations at a time, so that it says nothing about one of them. */
+  sharesProcess: boolean;
+}
+
+export const HOSTS: Record<HostName, Host> = {
+  claude: {
+    title: 'Claude Code',
+    session: ['CLAUDE_CODE_SESSION_ID'],
+    shell: 'CLAUDECODE',
+    folder: '.claude',
+    file: 'settings.json',
+    second: 1,
+    startsAtPrompt: false,
+    sharesProcess: false,
+  },
+  codex: {
+    title: 'Codex',
+    // A sub-agent has its parent's session, and a thread of its own.
+    session: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID'],
+    shell: 'CODEX_SESSION_ID',
+    folder: '.codex',
+    file: 'hooks.json',
+    second: 1,
+    startsAtPrompt: false,
+    sharesProcess: true,
+  },
+  qwen: {
+    title: 'Qwen Code',
+    session: ['QWEN_CODE_SESSION_ID'],
+    shell: 'QWEN_CODE',
+    folder: '.qwen',
+    file: 'settings.json',
+    second: 1_000,
+    startsAtPrompt: true,
+    sharesProcess: false,
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    // Not set by the host itself: see `withSession`.
+    session: ['GEMINI_SESSION_ID'],
+    shell: 'GEMINI_CLI',
+    folder: '.gemini',
+    file: 'settings.json',
+    second: 1_000,
+    startsAtPrompt: true,
+    sharesProcess: false,
+  },
+  opencode: {
+    title: 'OpenCode',
+    // Set by the plugin that `init` writes.
+    session: ['OPENCODE_SESSION_ID'],
+    shell: 'OPENCODE',
+    folder: '.opencode',
+    file: 'plugin/holdfast.js',
+    second: 1,
+    startsAtPrompt: false,
+    sharesProcess: true,
+  },
+};
+
+export const HOST_NAMES: readonly HostName[] = ['claude', 'codex', 'qwen', 'gemini', 'opencode'];
+
+export function isHostName(word: string | undefined): word is HostName {
+  return HOST_NAMES.some((name) => name === word);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The host in whose session a command or hook runs, as `asOurs` has noted it. */
+export function hostOf(environment: Environment): HostName {
+  const { HOLDFAST_HOST: name } = environment;
+  return isHostName(name) ? name : 'claude';
+}
+
+/** The environment of a hook or a command of another host in the words of Claude Code, which the rest is written for. */
+export function asOurs(
+  name: HostName,
+  environment: Environment,
+  { session, pid }: { session: string | null; pid: string | undefined },
+): Record<string, string | undefined> {
+  if (name === 'claude') return { ...environment };
+  // The agent may have been started from a shell of Claude Code.
+  const isForeign = (key: string): boolean =>
+    /^CLAUDE/.test(key) && !/^CLAUDE_(?:CONFIG|PROJECT)_DIR$/.test(key);
+  const kept = Object.entries(environment).filter(([key]) => !isForeign(key));
+  return {
+    ...Object.fromEntries(kept),
+    HOLDFAST_HOST: name,
+    ...(session === null ? {} : { CLAUDE_CODE_SESSION_ID: session }),
+    ...(pid === undefined || HOSTS[name].sharesProcess ? {} : { CLAUDE_PID: pid }),
+  };
+}
+
+/**
+ * The environment of a command in an agent's shell, as ours. An agent that was started by another one inherits the
+ * other's variables: the session that was seen last is the one at work.
+ */
+export function shellEnvironment(
+  environment: Environment,
+  seenAt: (session: string) => number | null,
+): Record<string, string | undefined> {
+  const sessions = HOST_NAMES.flatMap((name) => {
+    const set = HOSTS[name].session.map((key) => environment[key]?.trim() ?? '');
+    const session = set.find((value) => value !== '');
+    return session === undefined ? [] : [{ name, session, at: seenAt(session) ?? 0 }];
+  });
+  const [last] = sessions.toSorted((a, b) => b.at - a.at);
+  if (last !== undefined)
+    return asOurs(last.name, environment, { session: last.session, pid: undefined });
+  const shells = HOST_NAMES.filter((name) => (environment[HOSTS[name].shell] ?? '') !== '');
+  return asOurs(shells[0] ?? 'claude', environment, { session: null, pid: undefined });
+}
+
+/** Whether an agent's shell has started the command. */
+export function isAgentShell(environment: Environment): boolean {
+  return Object.values(HOSTS).some(({ session, shell }) =>
+    [...session, shell].some((key) => (environment[key] ?? '') !== ''),
+  );
+}
+
+/** How a person calls a command in a session of the host: only Claude Code has slash commands of ours. */
+export function typed(environment: Environment, words: string): string {
+  return hostOf(environment) === 'claude' ? `/holdfast:${words}` : `holdfast ${words}`;
+}
+
+/** Above this Codex cuts the middle out of a text. */
+const MAX_CODEX_BYTES = 9_900;
+
+/** A reply of ours as the host takes it; `event` is the host's own name. Null if there is nothing to say. */
+export function replyFor(name: HostName, event: string, reply: string | null): string | null {
+  if (name === 'claude' || reply === null) return name === 'gemini' ? '{}' : reply;
+  const isPlain = !reply.startsWith('{');
+  const parsed: unknown = isPlain ? {} : JSON.parse(reply);
+  const { hookSpecificOutput: output, ...rest } = isObject(parsed) ? parsed : {};
+  const said = isPlain ? reply : isObject(output) ? output['additionalContext'] : undefined;
+  const text = typeof said === 'string' ? said : null;
+  // Codex takes no text for the summary.
+  if (text !== null && name === 'codex' && /^(?:Pre|Post)Compact$/.test(event)) return null;
+  const context = text !== null && name === 'codex' ? cut(text, MAX_CODEX_BYTES) : text;
+  const specific = {
+    ...(isObject(output) ? output : {}),
+    hookEventName: event,
+    ...(context === null ? {} : { additionalContext: context }),
+  };
+  const isSaid = isObject(output) || context !== null;
+  return JSON.stringify({ ...(isSaid ? { hookSpecificOutput: specific } : {}), ...rest });
+}
+
+const REST = '\n\nThis text is cut here: `holdfast guidance` prints all of it.';
+
+/** At most so many bytes, whole lines. */
+function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const lines = text.split('\n');
+  while (Buffer.byteLength(lines.join('\n')) + REST.length > bytes) lines.pop();
+  return `${lines.join('\n')}${REST}`;
+}
+
+/** Gemini's shells do not know their session: a command that calls holdfast is told, and only such a one. */
+export function withSession(raw: JsonObject, session: string | null): string | null {
+  const { tool_input: input } = raw;
+  const command = isObject(input) ? input['command'] : undefined;
+  if (!isObject(input) || typeof command !== 'string' || session === null) return null;
+  if (!/\bholdfast\b/.test(command) || !/^[\w-]+$/.test(session)) return null;
+  return JSON.stringify({
+    hookSpecificOutput: {
+      hookEventName: 'BeforeTool',
+      tool_input: { ...input, command: `export GEMINI_SESSION_ID=${session}; ${command}` },
+    },
+  });
+}

@@ -1,0 +1,285 @@
+import { dirname, join } from 'node:path';
+import { parse, type ParseError } from 'jsonc-parser';
+import { HOSTS, type HostName } from '../hosts/hosts.ts';
+import { digestOf } from '../text/digest.ts';
+import { appendItem, removeValue, setMember } from '../text/edit-json.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
+import { editable, isBlank, isEmptyObject, linkTarget, unmarked } from './disk.ts';
+import { Draft, type InstallState, type Plan } from './draft.ts';
+import { misshapenPart, placesOfHooks } from './hooks.ts';
+import { inHost, isOurHook, type HookCommand } from './host-commands.ts';
+import { newFolders } from './plan.ts';
+import type { HostInstall } from './record.ts';
+
+/** What is registered in a host: its event, ours, for which tools, and for how many seconds. */
+type Registration = [event: string, ours: string, matcher: string, seconds: number];
+
+const AS_CLAUDE: readonly Registration[] = [
+  ['SessionStart', 'SessionStart', '', 15],
+  ['PreCompact', 'PreCompact', '', 15],
+  ['PostCompact', 'PostCompact', '', 10],
+  // Codex allows three seconds.
+  ['SessionEnd', 'SessionEnd', '', 3],
+  ['UserPromptSubmit', 'UserPromptSubmit', '', 10],
+];
+
+const REGISTRATIONS: Record<Exclude<HostName, 'claude' | 'opencode'>, readonly Registration[]> = {
+  codex: [...AS_CLAUDE, ['PostToolUse', 'PostToolUse', 'Bash', 10]],
+  qwen: [...AS_CLAUDE, ['PostToolUse', 'PostToolUse', 'read_file|run_shell_command', 10]],
+  // PreCompress comes before every request, compressed or not.
+  gemini: [
+    ['SessionStart', 'SessionStart', '', 15],
+    ['SessionEnd', 'SessionEnd', '', 3],
+    ['BeforeAgent', 'UserPromptSubmit', '', 15],
+    ['BeforeTool', 'BeforeTool', 'run_shell_command', 10],
+    ['AfterTool', 'PostToolUse', 'read_file|run_shell_command', 10],
+  ],
+};
+
+export interface HostRequest extends InstallState {
+  host: Exclude<HostName, 'claude'>;
+  /** null for the user, in all projects. */
+  root: string | null;
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The file of the host that `init` edits. */
+export function hostFile({ host, root, home, environment }: Omit<HostRequest, keyof InstallState>): string {
+  const { folder, file } = HOSTS[host];
+  if (root !== null) return linkTarget(join(root, folder, file));
+  const config = environment['XDG_CONFIG_HOME'] || join(home, '.config');
+  const own: Partial<Record<HostName, string | undefined>> = {
+    codex: environment['CODEX_HOME'],
+    opencode: join(config, 'opencode'),
+  };
+  return linkTarget(join(own[host] || join(home, folder), file));
+}
+
+/** What `init --host` would change; `plugin` is the text of OpenCode's file. */
+export function planHostInit(
+  request: HostRequest & { command: HookCommand; plugin: string },
+): Plan {
+  const { host, command, plugin } = request;
+  const path = hostFile(request);
+  const draft = new Draft();
+  const before = draft.read(path);
+  const known = knownFile(request, path);
+  const isUntouched = known !== undefined && before !== null && digestOf(before) === known.written;
+  const original = isUntouched ? known.original : withoutOurs(host, path, before);
+  const after = host === 'opencode' ? plugin : withOurs(host, path, before, command);
+  if (host === 'opencode' && before !== null && !isOurPlugin(before))
+    throw new HoldfastError('not_ours', `${path} does not belong to holdfast; nothing was changed`, {
+      hint: 'move or rename it, then try again',
+    });
+  draft.write(path, after);
+  const install = { host, root: request.root, file: { path, original, written: digestOf(after) } };
+  return planned(request, draft, [install]);
+}
+
+export function planHostUninstall(request: HostRequest): Plan {
+  const path = hostFile(request);
+  const draft = new Draft();
+  const before = draft.read(path);
+  const known = knownFile(request, path);
+  if (before !== null)
+    draft.write(
+      path,
+      digestOf(before) === known?.written
+        ? known.original
+        : withoutOurs(request.host, path, before, known?.original),
+    );
+  return planned(request, draft, []);
+}
+
+/** Whether the file of the host has hooks of ours. */
+export function hasOurs(host: Exclude<HostName, 'claude'>, path: string): boolean {
+  const text = new Draft().read(path);
+  if (text === null) return false;
+  return host === 'opencode' ? isOurPlugin(text) : placesOfOurs(path, text).length > 0;
+}
+
+function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan {
+  const { record, host, root, made } = request;
+  const others = (record.hosts ?? []).filter(
+    (install) => install.host !== host || install.root !== root,
+  );
+  const { changes } = draft;
+  const folders = [...newFolders(changes), ...made];
+  return {
+    changes,
+    kept: [],
+    foreign: [],
+    foreignServers: [],
+    folders: added.length > 0 ? newFolders(changes) : [...record.folders, dirname(hostFile(request))],
+    record: {
+      ...record,
+      folders: [...new Set([...record.folders, ...folders])],
+      hosts: [...others, ...added],
+    },
+  };
+}
+
+function knownFile({ record, host, root }: HostRequest, path: string): HostInstall['file'] | undefined {
+  const known = record.hosts?.find((each) => each.host === host && each.root === root)?.file;
+  return known?.path === path ? known : undefined;
+}
+
+/** Ours stand last, each in a group of its own: Codex trusts a hook by its place in the file. */
+function withOurs(
+  host: keyof typeof REGISTRATIONS,
+  path: string,
+  before: string | null,
+  command: HookCommand,
+): string {
+  const line = inHost(host, command);
+  const { second } = HOSTS[host];
+  const wanted = REGISTRATIONS[host].map(([event, ours, matcher, seconds]) => ({
+    event,
+    hook: {
+      type: 'command',
+      ...(host === 'gemini' ? { name: 'holdfast' } : {}),
+      command: line(ours),
+      timeout: seconds * second,
+    },
+    matcher,
+  }));
+  const present = placesOfOurs(path, before).map(({ event, matcher, hook }) =>
+    JSON.stringify([event, matcher, hook]),
+  );
+  const isSame =
+    present.length === wanted.length &&
+    wanted.every(({ event, matcher, hook }) =>
+      present.includes(JSON.stringify([event, matcher, hook])),
+    );
+  if (isSame) return before ?? '';
+  return wanted.reduce((text, { event, matcher, hook }) => {
+    const hooks = hooksIn(readJson(path, text));
+    const group = { ...(matcher === '' ? {} : { matcher }), hooks: [hook] };
+    if (hooks === null) return setMember(text, [], 'hooks', { [event]: [group] });
+    return Array.isArray(hooks[event])
+      ? appendItem(text, ['hooks', event], group)
+      : setMember(text, ['hooks'], event, [group]);
+  }, editable(withoutOurs(host, path, before)));
+}
+
+function withoutOurs(
+  host: HostName,
+  path: string,
+  before: string | null,
+  original?: string | null,
+): string | null {
+  if (isBlank(before)) return before;
+  if (host === 'opencode') return isOurPlugin(before) ? null : before;
+  const left = placesOfOurs(path, before)
+    .toReversed()
+    .reduce((text, { event, group, index }) => {
+      const rest = removeValue(text, ['hooks', event, group, 'hooks', index]);
+      const groups = hooksIn(readJson(path, rest))?.[event];
+      const [list, size] = Array.isArray(groups) ? [groups[group], groups.length] : [null, 0];
+      if (!isObject(list) || (Array.isArray(list['hooks']) && list['hooks'].length > 0)) return rest;
+      if (size > 1) return removeValue(rest, ['hooks', event, group]);
+      const others = Object.keys(hooksIn(readJson(path, rest)) ?? {});
+      return removeValue(rest, others.length > 1 ? ['hooks', event] : ['hooks']);
+    }, before);
+  return isEmptyObject(left) && typeof original !== 'string' ? null : left;
+}
+
+function placesOfOurs(path: string, text: string | null) {
+  return isBlank(text)
+    ? []
+    : placesOfHooks(readJson(path, text)).filter(({ hook }) => isOurHook(hook));
+}
+
+/** The hosts read comments, too. */
+function readJson(path: string, text: string): unknown {
+  const errors: ParseError[] = [];
+  const json: unknown = parse(unmarked(text), errors, { allowTrailingComma: true });
+  const part = errors.length > 0 ? 'its JSON' : misshapenPart(json);
+  if (part === null) return json;
+  throw new HoldfastError('settings_misshapen', `${path}: ${part} cannot be read`, {
+    hint: 'correct it, then try again; nothing was changed',
+  });
+}
+
+function hooksIn(json: unknown): JsonObject | null {
+  return isObject(json) && isObject(json['hooks']) ? json['hooks'] : null;
+}
+
+const PLUGIN_MARK = '// Written by `holdfast init --host opencode`';
+
+function isOurPlugin(text: string): boolean {
+  return text.startsWith(PLUGIN_MARK);
+}
+
+/**
+ * OpenCode runs this in its own process. Its system prompt is asked for before every request, so the text is kept in
+ * memory, and holdfast is asked only when something may have changed.
+ */
+export function openCodePlugin(node: string, program: string): string {
+  return `${PLUGIN_MARK}; \`holdfast uninstall --host opencode\` removes it.
+import { spawn } from 'node:child_process';
+
+const NODE = ${JSON.stringify(node)};
+const PROGRAM = ${JSON.stringify(program)};
+
+export const Holdfast = async ({ directory }) => {
+  const texts = new Map();
+
+  /** What holdfast prints; nothing if it cannot be asked. */
+  const run = (words, input) =>
+    new Promise((resolve) => {
+      const child = spawn(NODE, [PROGRAM, ...words], {
+        cwd: directory,
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      let output = '';
+      child.stdout.on('data', (part) => (output += part));
+      child.stdin.on('error', () => {});
+      child.on('error', () => resolve(''));
+      child.on('close', (code) => resolve(code === 0 ? output : ''));
+      child.stdin.end(input);
+    });
+  const ask = async (event, session, more) => {
+    const payload = { session_id: session, cwd: directory, hook_event_name: event, ...more };
+    const reply = await run(['hook', event, '--host=opencode'], JSON.stringify(payload));
+    return reply === '' ? '' : (JSON.parse(reply).hookSpecificOutput?.additionalContext ?? '');
+  };
+  const start = async (session, source) => {
+    texts.set(session, await ask('SessionStart', session, { source }));
+  };
+  /** What is said stays in the system prompt, so it is said as it is by now. */
+  const refresh = async (session) => {
+    const text = await run(['guidance', '--session', session], '');
+    if (text !== '') texts.set(session, text);
+  };
+
+  return {
+    event: async ({ event }) => {
+      if (event.type === 'session.compacted') await start(event.properties.sessionID, 'compact');
+      if (event.type === 'session.deleted')
+        await ask('SessionEnd', event.properties.info.id, { reason: 'other' });
+    },
+    'chat.message': async ({ sessionID }) => {
+      if (texts.has(sessionID)) await refresh(sessionID);
+      else await start(sessionID, 'resume');
+    },
+    'tool.execute.after': async ({ sessionID, args }) => {
+      if (String(args?.command).includes('holdfast')) await refresh(sessionID);
+    },
+    'shell.env': async ({ sessionID }, output) => {
+      if (sessionID) output.env.OPENCODE_SESSION_ID = sessionID;
+    },
+    'experimental.session.compacting': async ({ sessionID }, output) => {
+      const text = await ask('PreCompact', sessionID, { trigger: 'auto' });
+      if (text) output.context.push(text);
+    },
+    'experimental.chat.system.transform': async ({ sessionID }, output) => {
+      const text = texts.get(sessionID);
+      if (text) output.system.push(text);
+    },
+  };
+};
+`;
+}
