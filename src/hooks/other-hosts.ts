@@ -8,6 +8,9 @@ import { digestOf } from '../text/digest.ts';
 import type { HookContext } from './context.ts';
 import { stringField, type Reply } from './protocol.ts';
 
+/** In place of a snapshot, in a host that tells its compactions. */
+const COMPACTED = 'compacted';
+
 type Handle = (context: HookContext) => Reply;
 
 /** What is said when, in hosts whose events do not come as those of Claude Code do. `handle` is what it would do. */
@@ -18,20 +21,31 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
   if (event === 'BeforeTool') return withSession(raw, session);
   if (session === null) return handle(context);
   const as = (name: string, more: object, who = session): Reply =>
-    handle({ ...context, input: { ...input, event: name, session: who, raw: { ...raw, ...more } } });
+    handle({
+      ...context,
+      input: { ...input, event: name, session: who, raw: { ...raw, ...more } },
+    });
   if (event === 'SessionStart') {
-    const source = stringField(raw, 'source') ?? 'startup';
+    const given = stringField(raw, 'source') ?? 'startup';
+    const { untold, snapshot } = registry.entry(session) ?? {};
+    // A compaction that was not told, or whose telling is forgotten, is told.
+    const isCompacted = untold === 'compact' || (host.forgets && snapshot === COMPACTED);
+    const source = given === 'resume' && isCompacted ? 'compact' : given;
     const former = source === 'clear' ? lastSeenInProcess(context, session) : null;
     if (former !== null) as('SessionEnd', { reason: 'clear' }, former);
-    const reply = handle(context);
+    // After a /clear the run is handed over now: the next prompt may be long after.
+    const isNow = !host.startsAtPrompt || source === 'clear';
+    const reply = isNow ? as('SessionStart', { source }) : null;
     noteProcess(context, session);
-    if (!host.startsAtPrompt || reply === null) return reply;
-    // One that has not been told of a compaction yet is told of that.
-    registry.update(session, (before) => ({
-      ...before,
-      untold: before.untold === 'compact' ? 'compact' : source,
-    }));
-    new WakeMarks(configFolder(context.environment, homeFolder())).wake(session, ['UserPromptSubmit']);
+    if (host.startsAtPrompt || source === 'compact')
+      registry.update(session, (before) => ({
+        ...before,
+        ...(host.startsAtPrompt ? { untold: source } : {}),
+        ...(source === 'compact' ? { snapshot: COMPACTED } : {}),
+      }));
+    if (!host.startsAtPrompt) return reply;
+    const marks = new WakeMarks(configFolder(context.environment, homeFolder()));
+    marks.wake(session, ['UserPromptSubmit']);
     return null;
   }
   // Qwen tells the end after the session that follows has begun.
@@ -51,12 +65,17 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
 }
 
 /** Codex sends no event when `/clear` ends a session. */
-function lastSeenInProcess({ registry, environment, root }: HookContext, session: string): string | null {
+function lastSeenInProcess(
+  { registry, environment, root }: HookContext,
+  session: string,
+): string | null {
   const client = clientProcess(environment['HOLDFAST_PID']);
   const [last] = registry
     .entries(LIVE_FOR)
     .filter((entry) => entry.session !== session && entry.project === root)
-    .filter(({ endedAt, clearedAt, followedBy }) => (endedAt ?? clearedAt ?? followedBy) === undefined)
+    .filter(
+      ({ endedAt, clearedAt, followedBy }) => (endedAt ?? clearedAt ?? followedBy) === undefined,
+    )
     .filter((entry) => isSameProcess(entry.process ?? null, client) === true)
     .toSorted((a, b) => (registry.seenAt(b.session) ?? 0) - (registry.seenAt(a.session) ?? 0));
   return last?.session ?? null;
@@ -72,12 +91,17 @@ function noteProcess({ registry, environment }: HookContext, session: string): v
 const MAX_TRANSCRIPT_BYTES = 50_000_000;
 
 /** Gemini has no event after a compression: its transcript shows the last one. Null if there is none that is new. */
-function newSnapshot({ input, environment, registry }: HookContext, session: string): string | null {
+function newSnapshot(
+  { input, environment, registry }: HookContext,
+  session: string,
+): string | null {
   const path = stringField(input.raw, 'transcript_path');
   if (path === null || hostOf(environment) !== 'gemini') return null;
   const file = readTextFile(path, MAX_TRANSCRIPT_BYTES);
   const lines = file.kind === 'text' ? file.text.split('\n') : [];
-  const last = lines.findLast((line) => line.includes('"$set"') && line.includes('<state_snapshot>'));
+  const last = lines.findLast(
+    (line) => line.includes('"$set"') && line.includes('<state_snapshot>'),
+  );
   const [snapshot] = /<state_snapshot>.*?<\/state_snapshot>/.exec(last ?? '') ?? [];
   const digest = snapshot === undefined ? null : digestOf(snapshot);
   return digest === registry.entry(session)?.snapshot ? null : digest;

@@ -16,6 +16,8 @@ export interface Host {
   second: 1 | 1_000;
   /** What is said at SessionStart would stay for good, or cost the user's prompt: it is said at the next prompt. */
   startsAtPrompt: boolean;
+  /** What was said is gone when a conversation is resumed. */
+  forgets: boolean;
   /** One process may have several conversations at a time, so that it says nothing about one of them. */
   sharesProcess: boolean;
 }
@@ -29,6 +31,7 @@ export const HOSTS: Record<HostName, Host> = {
     file: 'settings.json',
     second: 1,
     startsAtPrompt: false,
+    forgets: false,
     sharesProcess: false,
   },
   codex: {
@@ -40,6 +43,7 @@ export const HOSTS: Record<HostName, Host> = {
     file: 'hooks.json',
     second: 1,
     startsAtPrompt: false,
+    forgets: false,
     sharesProcess: true,
   },
   qwen: {
@@ -50,6 +54,7 @@ export const HOSTS: Record<HostName, Host> = {
     file: 'settings.json',
     second: 1_000,
     startsAtPrompt: true,
+    forgets: true,
     sharesProcess: false,
   },
   gemini: {
@@ -61,6 +66,7 @@ export const HOSTS: Record<HostName, Host> = {
     file: 'settings.json',
     second: 1_000,
     startsAtPrompt: true,
+    forgets: false,
     sharesProcess: false,
   },
   opencode: {
@@ -72,6 +78,7 @@ export const HOSTS: Record<HostName, Host> = {
     file: 'plugin/holdfast.js',
     second: 1,
     startsAtPrompt: false,
+    forgets: true,
     sharesProcess: true,
   },
 };

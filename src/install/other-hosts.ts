@@ -46,7 +46,12 @@ export interface HostRequest extends InstallState {
 }
 
 /** The file of the host that `init` edits. */
-export function hostFile({ host, root, home, environment }: Omit<HostRequest, keyof InstallState>): string {
+export function hostFile({
+  host,
+  root,
+  home,
+  environment,
+}: Omit<HostRequest, keyof InstallState>): string {
   const { folder, file } = HOSTS[host];
   if (root !== null) return linkTarget(join(root, folder, file));
   const config = environment['XDG_CONFIG_HOME'] || join(home, '.config');
@@ -70,9 +75,13 @@ export function planHostInit(
   const original = isUntouched ? known.original : withoutOurs(host, path, before);
   const after = host === 'opencode' ? plugin : withOurs(host, path, before, command);
   if (host === 'opencode' && before !== null && !isOurPlugin(before))
-    throw new HoldfastError('not_ours', `${path} does not belong to holdfast; nothing was changed`, {
-      hint: 'move or rename it, then try again',
-    });
+    throw new HoldfastError(
+      'not_ours',
+      `${path} does not belong to holdfast; nothing was changed`,
+      {
+        hint: 'move or rename it, then try again',
+      },
+    );
   draft.write(path, after);
   const install = { host, root: request.root, file: { path, original, written: digestOf(after) } };
   return planned(request, draft, [install]);
@@ -112,7 +121,8 @@ function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan
     kept: [],
     foreign: [],
     foreignServers: [],
-    folders: added.length > 0 ? newFolders(changes) : [...record.folders, dirname(hostFile(request))],
+    folders:
+      added.length > 0 ? newFolders(changes) : [...record.folders, dirname(hostFile(request))],
     record: {
       ...record,
       folders: [...new Set([...record.folders, ...folders])],
@@ -121,7 +131,10 @@ function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan
   };
 }
 
-function knownFile({ record, host, root }: HostRequest, path: string): HostInstall['file'] | undefined {
+function knownFile(
+  { record, host, root }: HostRequest,
+  path: string,
+): HostInstall['file'] | undefined {
   const known = record.hosts?.find((each) => each.host === host && each.root === root)?.file;
   return known?.path === path ? known : undefined;
 }
@@ -154,14 +167,17 @@ function withOurs(
       present.includes(JSON.stringify([event, matcher, hook])),
     );
   if (isSame) return before ?? '';
-  return wanted.reduce((text, { event, matcher, hook }) => {
-    const hooks = hooksIn(readJson(path, text));
-    const group = { ...(matcher === '' ? {} : { matcher }), hooks: [hook] };
-    if (hooks === null) return setMember(text, [], 'hooks', { [event]: [group] });
-    return Array.isArray(hooks[event])
-      ? appendItem(text, ['hooks', event], group)
-      : setMember(text, ['hooks'], event, [group]);
-  }, editable(withoutOurs(host, path, before)));
+  return wanted.reduce(
+    (text, { event, matcher, hook }) => {
+      const hooks = hooksIn(readJson(path, text));
+      const group = { ...(matcher === '' ? {} : { matcher }), hooks: [hook] };
+      if (hooks === null) return setMember(text, [], 'hooks', { [event]: [group] });
+      return Array.isArray(hooks[event])
+        ? appendItem(text, ['hooks', event], group)
+        : setMember(text, ['hooks'], event, [group]);
+    },
+    editable(withoutOurs(host, path, before)),
+  );
 }
 
 function withoutOurs(
@@ -178,7 +194,8 @@ function withoutOurs(
       const rest = removeValue(text, ['hooks', event, group, 'hooks', index]);
       const groups = hooksIn(readJson(path, rest))?.[event];
       const [list, size] = Array.isArray(groups) ? [groups[group], groups.length] : [null, 0];
-      if (!isObject(list) || (Array.isArray(list['hooks']) && list['hooks'].length > 0)) return rest;
+      if (!isObject(list) || (Array.isArray(list['hooks']) && list['hooks'].length > 0))
+        return rest;
       if (size > 1) return removeValue(rest, ['hooks', event, group]);
       const others = Object.keys(hooksIn(readJson(path, rest)) ?? {});
       return removeValue(rest, others.length > 1 ? ['hooks', event] : ['hooks']);
@@ -249,10 +266,10 @@ export const Holdfast = async ({ directory }) => {
   const start = async (session, source) => {
     texts.set(session, await ask('SessionStart', session, { source }));
   };
-  /** What is said stays in the system prompt, so it is said as it is by now. */
+  /** What is said stays in the system prompt, so after a compaction it is said as it is by now, else no more. */
   const refresh = async (session) => {
-    const text = await run(['guidance', '--session', session], '');
-    if (text !== '') texts.set(session, text);
+    const isRestored = texts.get(session)?.startsWith('WORKFLOW RESTORED');
+    texts.set(session, isRestored ? await run(['guidance', '--session', session], '') : '');
   };
 
   return {
