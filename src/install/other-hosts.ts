@@ -242,6 +242,7 @@ const NODE = ${JSON.stringify(node)};
 const PROGRAM = ${JSON.stringify(program)};
 
 export const Holdfast = async ({ directory }) => {
+  /** A promise of the text for each session: OpenCode does not wait for what an event starts. */
   const texts = new Map();
 
   /** What holdfast prints; nothing if it cannot be asked. */
@@ -263,27 +264,27 @@ export const Holdfast = async ({ directory }) => {
     const reply = await run(['hook', event, '--host=opencode'], JSON.stringify(payload));
     return reply === '' ? '' : (JSON.parse(reply).hookSpecificOutput?.additionalContext ?? '');
   };
-  const start = async (session, source) => {
-    texts.set(session, await ask('SessionStart', session, { source }));
-  };
+  const start = (session, source) =>
+    texts.set(session, ask('SessionStart', session, { source }));
   /** What is said stays in the system prompt, so after a compaction it is said as it is by now, else no more. */
-  const refresh = async (session) => {
-    const isRestored = texts.get(session)?.startsWith('WORKFLOW RESTORED');
-    texts.set(session, isRestored ? await run(['guidance', '--session', session], '') : '');
-  };
+  const newer = async (session, former) =>
+    (await former)?.startsWith('WORKFLOW RESTORED')
+      ? await run(['guidance', '--session', session], '')
+      : '';
+  const refresh = (session) => texts.set(session, newer(session, texts.get(session)));
 
   return {
     event: async ({ event }) => {
-      if (event.type === 'session.compacted') await start(event.properties.sessionID, 'compact');
+      if (event.type === 'session.compacted') start(event.properties.sessionID, 'compact');
       if (event.type === 'session.deleted')
         await ask('SessionEnd', event.properties.info.id, { reason: 'other' });
     },
     'chat.message': async ({ sessionID }) => {
-      if (texts.has(sessionID)) await refresh(sessionID);
-      else await start(sessionID, 'resume');
+      if (texts.has(sessionID)) refresh(sessionID);
+      else start(sessionID, 'resume');
     },
     'tool.execute.after': async ({ sessionID, args }) => {
-      if (String(args?.command).includes('holdfast')) await refresh(sessionID);
+      if (String(args?.command).includes('holdfast')) refresh(sessionID);
     },
     'shell.env': async ({ sessionID }, output) => {
       if (sessionID) output.env.OPENCODE_SESSION_ID = sessionID;
@@ -293,7 +294,7 @@ export const Holdfast = async ({ directory }) => {
       if (text) output.context.push(text);
     },
     'experimental.chat.system.transform': async ({ sessionID }, output) => {
-      const text = texts.get(sessionID);
+      const text = await texts.get(sessionID);
       if (text) output.system.push(text);
     },
   };
