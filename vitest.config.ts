@@ -68,6 +68,15 @@ export default defineConfig({
         },
       },
       {
+        // Other agents against a stand-in for their models; fetches them from npm once.
+        test: {
+          name: 'agents',
+          include: ['test/agents/**/*.test.ts'],
+          ...PATIENT,
+          sequence: { groupOrder: 5 },
+        },
+      },
+      {
         // The page of `holdfast ui` in Chromium.
         test: {
           name: 'browser',

@@ -106,7 +106,7 @@ export function asOurs(
   if (name === 'claude') return { ...environment };
   // The agent may have been started from a shell of Claude Code.
   const isForeign = (key: string): boolean =>
-    /^CLAUDE/.test(key) && !/^CLAUDE_(?:CONFIG|PROJECT)_DIR$/.test(key);
+    key.startsWith('CLAUDE') && !/^CLAUDE_(?:CONFIG|PROJECT)_DIR$/.test(key);
   const kept = Object.entries(environment).filter(([key]) => !isForeign(key));
   return {
     ...Object.fromEntries(kept),
@@ -132,8 +132,8 @@ export function shellEnvironment(
   const [last] = sessions.toSorted((a, b) => b.at - a.at);
   if (last !== undefined)
     return asOurs(last.name, environment, { session: last.session, pid: undefined });
-  const shells = HOST_NAMES.filter((name) => (environment[HOSTS[name].shell] ?? '') !== '');
-  return asOurs(shells[0] ?? 'claude', environment, { session: null, pid: undefined });
+  const shell = HOST_NAMES.find((name) => (environment[HOSTS[name].shell] ?? '') !== '');
+  return asOurs(shell ?? 'claude', environment, { session: null, pid: undefined });
 }
 
 /** Whether an agent's shell has started the command. */
