@@ -2,7 +2,8 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { version } from '../text/version.ts';
 import { command } from './command.ts';
-import { flag } from './options.ts';
+import { HOST_NAMES } from '../hosts/hosts.ts';
+import { choiceOption, flag } from './options.ts';
 import { fitText } from './view/layout.ts';
 import { packageFolder, userConfig, userFile } from './view/installation.ts';
 
@@ -12,18 +13,20 @@ export const doctor = command({
   examples: ['holdfast doctor', 'holdfast doctor --verbose', 'holdfast doctor --fix'],
   agent: 'may',
   options: {
+    host: choiceOption('the agent to look at', 'host', HOST_NAMES, 'claude'),
     fix: flag('repair what is safe to repair: stale locks, leftover files, a missing .gitignore'),
     verbose: flag('show every check with its evidence, also if all is well'),
   },
   // Otherwise the session would be recorded as seen, but this command must not write.
   isLook: true,
-  run: async (cli, { fix, verbose }) => {
+  run: async (cli, { fix, verbose, host }) => {
     const { diagnose } = await import('../doctor/doctor.ts');
     const { reportText } = await import('./view/doctor-report.ts');
     const { output } = cli;
     const report = diagnose(
       {
         ...cli,
+        host,
         config: userConfig(),
         hostFile: userFile(),
         environment: process.env,

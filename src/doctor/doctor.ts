@@ -5,6 +5,7 @@ import { checkHookReplies } from './checks/hook-replies.ts';
 import { checkRegistration } from './checks/hooks.ts';
 import { checkCopy, checkFiles, checkPrograms } from './checks/installation.ts';
 import { checkMcp } from './checks/mcp.ts';
+import { checkHost } from './checks/other-host.ts';
 import { checkModule } from './checks/module.ts';
 import { checkSettings } from './checks/settings.ts';
 import { checkSources } from './checks/sources.ts';
@@ -22,6 +23,7 @@ export const CHECKS: Record<string, { title: string; parts: readonly Check[] }> 
     title: 'Installation',
     parts: [checkPrograms, checkCopy, checkFiles],
   },
+  host: { title: 'Hooks of the agent', parts: [checkHost] },
   settings: { title: 'Settings', parts: [checkSettings] },
   hooks: { title: 'Hooks', parts: [checkRegistration, checkHookReplies] },
   evidence: { title: 'Evidence that hooks fire', parts: [checkTraces, checkLog] },
@@ -35,6 +37,8 @@ export const CHECKS: Record<string, { title: string; parts: readonly Check[] }> 
   mcp: { title: 'MCP server', parts: [checkMcp] },
   sync: { title: 'Sync', parts: [checkSync] },
 };
+
+const OF_CLAUDE = ['installation', 'settings', 'hooks', 'module', 'mcp'];
 
 export interface ReportedFinding extends Omit<Finding, 'repair' | 'evidence'> {
   check: string;
@@ -52,7 +56,10 @@ export interface Report {
 /** Runs every check; nothing is written without `fix`. */
 export function diagnose(input: DoctorInput, { fix }: { fix: boolean }): Report {
   const facts = readFacts(input);
-  const findings = Object.entries(CHECKS).flatMap(([name, { parts }]) =>
+  const isMeant = (name: string): boolean =>
+    input.host === 'claude' ? name !== 'host' : !OF_CLAUDE.includes(name);
+  const checks = Object.entries(CHECKS).filter(([name]) => isMeant(name));
+  const findings = checks.flatMap(([name, { parts }]) =>
     parts.flatMap((part) => {
       const found = catchAsFinding(() => part(facts));
       const repairs = fix ? found.flatMap(({ repair }) => repair ?? []) : [];

@@ -1,11 +1,14 @@
 import { delimiter } from 'node:path';
 import { runCommand, type Environment } from '../files/run-command.ts';
+import type { HostName } from '../hosts/hosts.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { CheckedSettings } from '../settings/settings.ts';
 import type { Store } from '../state/store/store.ts';
 import { readClientSettings, type ClientFolders, type ClientSettings } from './client-settings.ts';
 
 export interface DoctorInput extends LivenessContext, ClientFolders {
+  /** The agent that is looked at. */
+  host: HostName;
   /** Claude Code's own file about the user and the projects (`~/.claude.json`). */
   hostFile: string;
   environment: Environment;

@@ -7,7 +7,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { editable, isBlank, isEmptyObject, linkTarget, unmarked } from './disk.ts';
 import { Draft, type InstallState, type Plan } from './draft.ts';
-import { misshapenPart, placesOfHooks } from './hooks.ts';
+import { misshapenPart, placesOfHooks, type HookPlace } from './hooks.ts';
 import { inHost, isOurHook, type HookCommand } from './host-commands.ts';
 import { newFolders } from './plan.ts';
 import type { HostInstall } from './record.ts';
@@ -37,8 +37,10 @@ const REGISTRATIONS: Record<Exclude<HostName, 'claude' | 'opencode'>, readonly R
   ],
 };
 
+export type OtherHost = Exclude<HostName, 'claude'>;
+
 export interface HostRequest extends InstallState {
-  host: Exclude<HostName, 'claude'>;
+  host: OtherHost;
   /** null for the user, in all projects. */
   root: string | null;
   home: string;
@@ -103,10 +105,15 @@ export function planHostUninstall(request: HostRequest): Plan {
 }
 
 /** Whether the file of the host has hooks of ours. */
-export function hasOurs(host: Exclude<HostName, 'claude'>, path: string): boolean {
+export function hasOurs(host: OtherHost, path: string): boolean {
   const text = new Draft().read(path);
   if (text === null) return false;
   return host === 'opencode' ? isOurPlugin(text) : placesOfOurs(path, text).length > 0;
+}
+
+/** The places of our hooks in it. */
+export function oursIn(path: string): HookPlace[] {
+  return placesOfOurs(path, new Draft().read(path));
 }
 
 function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan {
@@ -203,7 +210,7 @@ function withoutOurs(
   return isEmptyObject(left) && typeof original !== 'string' ? null : left;
 }
 
-function placesOfOurs(path: string, text: string | null) {
+function placesOfOurs(path: string, text: string | null): HookPlace[] {
   return isBlank(text)
     ? []
     : placesOfHooks(readJson(path, text)).filter(({ hook }) => isOurHook(hook));

@@ -1,4 +1,4 @@
-import { HOSTS, type HostName } from '../../hosts/hosts.ts';
+import { HOSTS } from '../../hosts/hosts.ts';
 import { homeFolder, programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
 import { install, uninstall } from '../../install/apply.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
@@ -8,6 +8,7 @@ import {
   openCodePlugin,
   planHostInit,
   planHostUninstall,
+  type OtherHost,
 } from '../../install/other-hosts.ts';
 import { requireRecord } from '../../install/record.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
@@ -19,7 +20,7 @@ import { changeLines } from './install-summary.ts';
 import { changedFile, displayPath, formatPatch } from './patch.ts';
 
 interface HostOptions {
-  host: Exclude<HostName, 'claude'>;
+  host: OtherHost;
   scope: string | undefined;
   dryRun: boolean;
   verbose: boolean;
