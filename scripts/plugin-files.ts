@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { calling } from '../src/install/assets.ts';
 import { commandBelow, PLUGIN_ROOT, type HookCommand } from '../src/install/host-commands.ts';
 import { hookEntries } from '../src/install/hooks.ts';
+import { codexHooks } from '../src/install/other-hosts.ts';
 
 const AUTHOR = { name: 'The holdfast authors' };
 
@@ -33,6 +34,12 @@ export function pluginFiles(root: string): Map<string, string> {
     ['.claude-plugin/plugin.json', json(plugin)],
     ['.claude-plugin/marketplace.json', json(marketplace(name, description))],
     ['hooks/hooks.json', json({ modules: MODULES, ...hooks(commandBelow(PLUGIN_ROOT)) })],
+    // Codex takes the same marketplace, but no modules.
+    [
+      '.codex-plugin/plugin.json',
+      json({ name, version, description, author: AUTHOR, license, hooks: './hooks/codex.json' }),
+    ],
+    ['hooks/codex.json', json(codexHooks(commandBelow(PLUGIN_ROOT)))],
     // The hooks of a clone do nothing before its first build.
     ['.claude/settings.json', json(hooks(commandBelow('$CLAUDE_PROJECT_DIR')))],
     ['skills/holdfast/SKILL.md', filledIn(join(root, 'src/install/assets/skill/SKILL.md'))],

@@ -146,6 +146,35 @@ function knownFile(
   return known?.path === path ? known : undefined;
 }
 
+interface Registered {
+  event: string;
+  matcher: string;
+  hook: object;
+}
+
+function registered(host: keyof typeof REGISTRATIONS, command: HookCommand): Registered[] {
+  const line = inHost(host, command);
+  return REGISTRATIONS[host].map(([event, ours, matcher, seconds]) => ({
+    event,
+    matcher,
+    hook: {
+      type: 'command',
+      ...(host === 'gemini' ? { name: 'holdfast' } : {}),
+      command: line(ours),
+      timeout: seconds * HOSTS[host].second,
+    },
+  }));
+}
+
+/** For the plugin. */
+export function codexHooks(command: HookCommand): object {
+  const groups = registered('codex', command).map(({ event, matcher, hook }) => [
+    event,
+    [{ ...(matcher === '' ? {} : { matcher }), hooks: [hook] }],
+  ]);
+  return { hooks: Object.fromEntries(groups) };
+}
+
 /** Ours stand last, each in a group of its own: Codex trusts a hook by its place in the file. */
 function withOurs(
   host: keyof typeof REGISTRATIONS,
@@ -153,18 +182,7 @@ function withOurs(
   before: string | null,
   command: HookCommand,
 ): string {
-  const line = inHost(host, command);
-  const { second } = HOSTS[host];
-  const wanted = REGISTRATIONS[host].map(([event, ours, matcher, seconds]) => ({
-    event,
-    hook: {
-      type: 'command',
-      ...(host === 'gemini' ? { name: 'holdfast' } : {}),
-      command: line(ours),
-      timeout: seconds * second,
-    },
-    matcher,
-  }));
+  const wanted = registered(host, command);
   const present = placesOfOurs(path, before).map(({ event, matcher, hook }) =>
     JSON.stringify([event, matcher, hook]),
   );
