@@ -1,8 +1,7 @@
-import { openItemsText } from '../operations/left-to-do.ts';
-import { advanceRun, type Advanced, type AdvanceInput } from '../operations/advance.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import type { UntilResult } from '../operations/pass-gates.ts';
-import { projectPath } from '../operations/project-path.ts';
+import { openItemsText } from '../sources/open-items.ts';
+import { advanceRun, type Advanced, type AdvanceInput } from '../runs/advance.ts';
+import { type OperationContext, projectPath } from '../sessions/open-project.ts';
+import type { UntilResult } from '../runs/pass-gates.ts';
 import { isAbsent } from '../files/read-file.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { command, RUN, tool } from './command.ts';

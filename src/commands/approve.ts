@@ -1,15 +1,15 @@
 import { lineFor } from '../guidance/artifacts/print.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { requireBoundedOutput, requireSamePosition } from '../operations/advance.ts';
+import { requireBoundedOutput, requireSamePosition } from '../runs/advance.ts';
 import {
   artifactsForTransition,
   type TransitionArtifacts,
-} from '../operations/artifacts-at-move.ts';
-import { saveUndelivered } from '../operations/move-run.ts';
-import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
-import { gateDetails, machineWithGates, passGates } from '../operations/pass-gates.ts';
-import { findTargetRun, requireActive, requireRun } from '../operations/target-run.ts';
-import { withActor, withLockedRun } from '../operations/with-run.ts';
+  saveUndelivered,
+} from '../runs/move-run.ts';
+import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
+import { gateDetails, machineWithGates, passGates } from '../runs/pass-gates.ts';
+import { findTargetRun, requireActive, requireRun } from '../runs/which-run.ts';
+import { withActor, withLockedRun } from '../runs/change-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';

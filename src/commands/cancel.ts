@@ -1,5 +1,5 @@
-import { endRun } from '../operations/end-run.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
+import { endRun } from '../runs/move-run.ts';
+import { withActor, withRun } from '../runs/change-run.ts';
 import { command } from './command.ts';
 import { textOption } from './options.ts';
 import { showEnd } from './view/report-run.ts';

@@ -1,11 +1,11 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { openItemsText, openItemsOf } from '../operations/left-to-do.ts';
-import { isDriven } from '../operations/driven-run.ts';
-import { endRun } from '../operations/end-run.ts';
-import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
+import { openItemsText, openItemsOf } from '../sources/open-items.ts';
+import { isDriven } from '../sessions/client-process.ts';
+import { endRun } from '../runs/move-run.ts';
+import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
+import { withActor, withRun } from '../runs/change-run.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/purged-runs.ts';

@@ -1,8 +1,8 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { contextActionText } from '../guidance/context-action-text.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { requireActive, runToRead } from '../operations/target-run.ts';
-import { changeRun, withActor, withRun } from '../operations/with-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { requireActive, runToRead } from '../runs/which-run.ts';
+import { changeRun, withActor, withRun } from '../runs/change-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened, contextActionOf } from '../templates/run-view.ts';
 import { command } from './command.ts';

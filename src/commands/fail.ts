@@ -1,4 +1,4 @@
-import { failRun, type FailedStep } from '../operations/fail.ts';
+import { failRun, type FailedStep } from '../runs/fail.ts';
 import { failureOf } from '../state/phases.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, RUN, tool } from './command.ts';

@@ -1,6 +1,6 @@
 import { joined } from '../guidance/budget.ts';
 import { pendingReadingText } from '../guidance/reading-messages.ts';
-import { explain, previewGuidance, type Explanation } from '../operations/guidance.ts';
+import { explain, previewGuidance, type Explanation } from '../runs/preview-guidance.ts';
 import type { PendingReading } from '../guidance/reading/pending-reading.ts';
 import { describeRestoration } from '../guidance/restore/describe-reason.ts';
 import type { RenderedRestoration } from '../guidance/restore/render-restoration.ts';

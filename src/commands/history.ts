@@ -1,5 +1,5 @@
-import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
-import { allRuns, findRunAnywhere, noWorkflowError } from '../operations/target-run.ts';
+import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
+import { allRuns, findRunAnywhere, noWorkflowError } from '../runs/which-run.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { costOf, eventWords, loadedIn } from '../state/event-words.ts';

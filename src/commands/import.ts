@@ -1,8 +1,8 @@
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
-import { endRun } from '../operations/end-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { requireOutsideOwnGate } from '../operations/target-run.ts';
-import { transact, withActor } from '../operations/with-run.ts';
+import { endRun } from '../runs/move-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { requireOutsideOwnGate } from '../runs/which-run.ts';
+import { transact, withActor } from '../runs/change-run.ts';
 import { compareHistories } from '../state/compare-histories.ts';
 import { isEnded, phaseLabel } from '../state/phases.ts';
 import { parseExport, type PortableRun } from '../state/export-format.ts';

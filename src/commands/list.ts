@@ -1,5 +1,5 @@
-import { findDetectedRuns } from '../operations/detected-run.ts';
-import { summaryOf, type RunSummary } from '../operations/run-summary.ts';
+import { findDetectedRuns } from '../sources/detected-runs.ts';
+import { summaryOf, type RunSummary } from '../sessions/run-summary.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { describeUnreadable, listSetAside, listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';

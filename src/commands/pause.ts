@@ -1,5 +1,5 @@
-import { requireActive } from '../operations/target-run.ts';
-import { changeRun } from '../operations/with-run.ts';
+import { requireActive } from '../runs/which-run.ts';
+import { changeRun } from '../runs/change-run.ts';
 import { withoutHolder } from '../sessions/holder.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';

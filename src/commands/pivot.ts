@@ -2,11 +2,13 @@ import { tooLong, HoldfastError } from '../text/holdfast-error.ts';
 import {
   artifactsForTransition,
   type TransitionArtifacts,
-} from '../operations/artifacts-at-move.ts';
-import { saveProgress, saveUndelivered, type Delivery } from '../operations/move-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { callerSession, requireActive } from '../operations/target-run.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
+  saveProgress,
+  saveUndelivered,
+  type Delivery,
+} from '../runs/move-run.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { requireActive } from '../runs/which-run.ts';
+import { withActor, withRun } from '../runs/change-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { noApproval } from '../templates/machine/transitions.ts';

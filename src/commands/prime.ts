@@ -13,10 +13,10 @@ import {
 } from '../guidance/artifacts/print.ts';
 import type { Loaded } from '../guidance/artifacts/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { artifactMissing, loadArtifacts, recordPrinted } from '../operations/artifacts-at-move.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { isHolder, runToRead } from '../operations/target-run.ts';
-import { withActor } from '../operations/with-run.ts';
+import { artifactMissing, loadArtifacts, recordPrinted } from '../runs/move-run.ts';
+import { type OperationContext, isHolder } from '../sessions/open-project.ts';
+import { runToRead } from '../runs/which-run.ts';
+import { withActor } from '../runs/change-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
 import { describeSettings } from '../settings/describe-schema-error.ts';

@@ -1,15 +1,18 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
-import { isEnded } from '../state/phases.ts';
-import { phaseLabel, unmarkSkipped } from '../state/phases.ts';
+import { isEnded, phaseLabel, unmarkSkipped } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
-import { ambiguousRunError, findNamedRun, unknownRunError } from '../operations/named-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { requireOutsideOwnGate } from '../operations/target-run.ts';
-import { transact, withActor } from '../operations/with-run.ts';
+import {
+  ambiguousRunError,
+  findNamedRun,
+  unknownRunError,
+  requireOutsideOwnGate,
+} from '../runs/which-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { transact, withActor } from '../runs/change-run.ts';
 import { command } from './command.ts';
 import { continuation } from './view/how-to-resume.ts';
 import { showChange } from './view/report-run.ts';

@@ -1,15 +1,15 @@
 import { sessionAtWork } from '../headless/record.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { storeIfDetected } from '../operations/detected-run.ts';
-import { ambiguousRunError, missingRunHint } from '../operations/named-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
 import {
-  callerSession,
+  storeIfDetected,
+  ambiguousRunError,
+  missingRunHint,
   findRunAnywhere,
   requireOutsideOwnGate,
   requireRun,
-} from '../operations/target-run.ts';
-import { heldByOther, holdBy, transact, withActor, writeReleased } from '../operations/with-run.ts';
+} from '../runs/which-run.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
 import { recordPendingReads } from '../guidance/reading/record-pending-reads.ts';
 import { fullRestoration } from '../guidance/restore/choose-restoration.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
@@ -22,10 +22,9 @@ import {
   withoutBusyHolder,
 } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
-import { isEnded } from '../state/phases.ts';
+import { isEnded, phaseLabel } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
-import { phaseLabel } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sources/read-sources.ts';

@@ -1,9 +1,8 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { requireNextKnown } from '../operations/advance.ts';
-import { artifactsForTransition } from '../operations/artifacts-at-move.ts';
-import { saveProgress } from '../operations/move-run.ts';
-import { requireActive } from '../operations/target-run.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
+import { requireNextKnown } from '../runs/advance.ts';
+import { artifactsForTransition, saveProgress } from '../runs/move-run.ts';
+import { requireActive } from '../runs/which-run.ts';
+import { withActor, withRun } from '../runs/change-run.ts';
 import { noSuchPhase } from '../state/edits.ts';
 import { markSkipped, phaseLabel, skipPhase } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';

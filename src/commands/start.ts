@@ -1,13 +1,7 @@
 import { badValue } from '../text/holdfast-error.ts';
-import { newPlanRun, type PlanRun } from '../operations/start-from-plan.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import {
-  MAX_NAME,
-  NAME,
-  parseWorkflowName,
-  startRun,
-  type StartedRun,
-} from '../operations/start.ts';
+import { newPlanRun, type PlanRun } from './start/plan-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { MAX_NAME, NAME, parseWorkflowName, startRun, type StartedRun } from './start/start-run.ts';
 import { projectFiles, readingList } from '../guidance/reading/reading-list.ts';
 import { withLocalFacts } from '../state/edits.ts';
 import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';
@@ -147,7 +141,7 @@ function typeFrom(given: string, bad: Bad): string {
 async function runFrom(context: OperationContext, input: StartInput): Promise<PlanRun> {
   if (input.fromPlan !== undefined) return planRun(context, input.fromPlan, input);
   // Reading templates needs a YAML parser, which takes time to load.
-  const { newRun, newTemplateRun } = await import('../operations/new-run.ts');
+  const { newRun, newTemplateRun } = await import('./start/new-run.ts');
   const details = parseDetails(context, input);
   const type = input.type === undefined ? {} : { workflow_type: input.type };
   if (input.template === undefined) {
@@ -257,7 +251,7 @@ async function stateForAgent(
 ): Promise<RunState> {
   if (template !== undefined && name !== undefined)
     throw badArgument(TOOL, 'name', 'left out if template is given; describe the run in summary');
-  const { newRun, newTemplateRun } = await import('../operations/new-run.ts');
+  const { newRun, newTemplateRun } = await import('./start/new-run.ts');
   if (name === undefined) return newTemplateRun(context, template ?? DEFAULT_TEMPLATE, summary);
   const workflow = parseWorkflowName(name);
   if (workflow === null) throw badArgument(TOOL, 'name', NAME);

@@ -5,13 +5,13 @@ import {
   pointedFirst,
   previewSync,
   type DetectedRun,
-} from '../operations/detected-run.ts';
-import { viewRun } from '../operations/move-run.ts';
-import { isOtherSession, pendingReads } from '../operations/left-to-do.ts';
-import { ambiguousRunError, findNamedRun } from '../operations/named-run.ts';
-import { nextStep, type NextStep } from '../operations/next-action.ts';
-import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
-import { callerSession, findRunAnywhere, runToRead } from '../operations/target-run.ts';
+} from '../sources/detected-runs.ts';
+import { viewRun } from '../runs/move-run.ts';
+import { isOtherSession } from '../guidance/reading/reading-list.ts';
+import { pendingReads } from '../guidance/reading/pending-reading.ts';
+import { ambiguousRunError, findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
+import { nextStep, type NextStep } from '../templates/next-step.ts';
+import { isRunByAgent, type OperationContext, callerSession } from '../sessions/open-project.ts';
 import type { PendingReading } from '../guidance/reading/pending-reading.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/loaded-modules.ts';

@@ -2,16 +2,18 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { unreadableInput } from '../text/holdfast-error.ts';
 import { locate } from '../files/read-file.ts';
-import { noLoops } from '../operations/advance.ts';
+import { noLoops } from '../runs/advance.ts';
 import {
   artifactsForTransition,
   type TransitionArtifacts,
-} from '../operations/artifacts-at-move.ts';
-import { wasDriven } from '../operations/driven-run.ts';
-import { saveProgress, saveUndelivered, type Delivery } from '../operations/move-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { findTargetRun, requireActive, runToRead } from '../operations/target-run.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
+  saveProgress,
+  saveUndelivered,
+  type Delivery,
+} from '../runs/move-run.ts';
+import { wasDriven } from '../sessions/client-process.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { findTargetRun, requireActive, runToRead } from '../runs/which-run.ts';
+import { withActor, withRun } from '../runs/change-run.ts';
 import { liveHolder } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isObject } from '../text/json.ts';

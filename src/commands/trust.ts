@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import type { TrustRequest } from '../operations/trust.ts';
+import type { TrustRequest } from './trust/trust-template.ts';
 import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
@@ -17,7 +17,7 @@ export const trust = command({
   agent: 'asked',
   options: { yes: flag('do not ask for confirmation') },
   run: async (context, { template, yes }) => {
-    const { findTrustRequest, grantTrust } = await import('../operations/trust.ts');
+    const { findTrustRequest, grantTrust } = await import('./trust/trust-template.ts');
     const request = findTrustRequest(context, template);
     if (request.state !== 'untrusted') return { request, hash: null };
     print(2, gatesText(request));
@@ -49,7 +49,7 @@ export const untrust = command({
   examples: ['holdfast untrust deploy'],
   agent: 'asked',
   run: async (context, { template }) => {
-    const { revokeTrust } = await import('../operations/trust.ts');
+    const { revokeTrust } = await import('./trust/trust-template.ts');
     return revokeTrust(context, template);
   },
   show: (_cli, revoked, { template }) => ({

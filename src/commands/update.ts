@@ -1,6 +1,6 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { templateDecides } from '../operations/advance.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
+import { templateDecides } from '../runs/advance.ts';
+import { withActor, withRun } from '../runs/change-run.ts';
 import { applyEdits, hasEdits, type Edits } from '../state/edits.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { PHASE_STATUSES, type PhaseStatus, type RunState, type StoredRun } from '../state/types.ts';

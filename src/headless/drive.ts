@@ -5,10 +5,10 @@ import {
   recordDrivenEvent,
   releaseFromDriver,
   waitForCommands,
-} from '../operations/drive.ts';
-import { failRun } from '../operations/fail.ts';
-import { nextDrivenStep } from '../operations/next-action.ts';
-import { requestedAdvance, type RequestedAdvance } from '../operations/driven-run.ts';
+} from './run-changes.ts';
+import { failRun } from '../runs/fail.ts';
+import { nextDrivenStep } from '../templates/next-step.ts';
+import { requestedAdvance, type RequestedAdvance } from '../runs/advance.ts';
 import { unreachable } from '../text/unreachable.ts';
 import type { PhaseState } from '../templates/run-view.ts';
 import { stopOrphan } from './client.ts';

@@ -1,9 +1,8 @@
 import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
-import { advanceRun } from '../operations/advance.ts';
-import { dropRequest } from '../operations/drive.ts';
-import { failRun } from '../operations/fail.ts';
-import { GateFailed, machineWithGates, type FailedGate } from '../operations/pass-gates.ts';
-import type { RequestedAdvance } from '../operations/driven-run.ts';
+import { advanceRun, type RequestedAdvance } from '../runs/advance.ts';
+import { dropRequest } from './run-changes.ts';
+import { failRun } from '../runs/fail.ts';
+import { GateFailed, machineWithGates, type FailedGate } from '../runs/pass-gates.ts';
 import { fenced, sanitizeLine } from '../text/sanitize.ts';
 import { gatesDue } from '../templates/machine/gates.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';

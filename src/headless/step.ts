@@ -1,6 +1,6 @@
-import { currentRun } from '../operations/drive.ts';
-import { nextDrivenStep } from '../operations/next-action.ts';
-import { requestedAdvance } from '../operations/driven-run.ts';
+import { currentRun } from './run-changes.ts';
+import { nextDrivenStep } from '../templates/next-step.ts';
+import { requestedAdvance } from '../runs/advance.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';

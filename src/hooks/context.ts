@@ -9,11 +9,11 @@ import {
 } from '../sessions/client-process.ts';
 import { SessionRegistry, touchHolder } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
-import { openProject, projectOfSession, type ProjectContext } from '../operations/open-project.ts';
+import { openProject, projectOfSession, type ProjectContext } from '../sessions/open-project.ts';
 import { projectFiles, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { detectedRuns } from '../operations/detected-run.ts';
+import { detectedRuns } from '../sources/detected-runs.ts';
 import type { DeclaredOffers } from '../guidance/restore/choose-restoration.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { endedSources, planSync } from '../sources/plan-sync.ts';

@@ -1,8 +1,12 @@
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { withoutTold } from '../operations/with-run.ts';
+import {
+  withoutTold,
+  isDuplicateCall,
+  markRestored,
+  recordCall,
+} from '../state/store/hook-state.ts';
 import { isAnyOffered } from '../guidance/restore/choose-restoration.ts';
-import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import {
   callKey,

@@ -1,7 +1,12 @@
 import type { ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
-import { clearDue, isGuidanceDue, messagesFor, recordCall } from '../state/store/hook-state.ts';
-import { withoutTold } from '../operations/with-run.ts';
+import {
+  clearDue,
+  isGuidanceDue,
+  messagesFor,
+  recordCall,
+  withoutTold,
+} from '../state/store/hook-state.ts';
 import {
   callKey,
   detectAndSync,

@@ -6,8 +6,8 @@ import {
   openOperationContext,
   type OperationContext,
   type OwnRun,
-} from '../operations/open-project.ts';
-import { callerSession } from '../operations/target-run.ts';
+  callerSession,
+} from '../sessions/open-project.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 
 /** How the server was started. */

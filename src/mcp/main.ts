@@ -1,7 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { currentTime } from '../files/environment.ts';
 import { sanitizeLines } from '../text/sanitize.ts';
-import type { OperationContext } from '../operations/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { createContext, recordServer, type ServerOptions } from './context.ts';
 import { makeServer } from './server.ts';
 

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { hostname } from 'node:os';
 import { homeFolder } from '../files/environment.ts';
-import type { OperationContext } from '../operations/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { version } from '../text/version.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';
 import type { Place } from './portable.ts';

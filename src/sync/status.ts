@@ -1,4 +1,4 @@
-import type { OperationContext } from '../operations/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { isObject, sameJson, type JsonObject } from '../text/json.ts';
 import { openClone, requireOn } from './clone.ts';
 import { outgoing, type Outgoing } from './plan.ts';

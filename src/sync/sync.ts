@@ -1,6 +1,6 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { endRun } from '../operations/end-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
+import { endRun } from '../runs/move-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf, machineOfHolder } from '../sessions/holder.ts';
 import { recencyOf } from '../sessions/select-run.ts';
 import { isEnded, phaseLabel } from '../state/phases.ts';

@@ -1,3 +1,5 @@
+import type { RunState, StoredRun } from '../state/types.ts';
+import { drivenClient } from '../sessions/client-process.ts';
 import { skippedPhases } from '../state/phases.ts';
 import {
   contextActionState,
@@ -13,7 +15,6 @@ import type { ContextAction, Template } from './template-types.generated.ts';
 import { checkedState } from './machine/check-state.ts';
 import { BrokenRun } from './machine/shape-checks.ts';
 import { checkedSnapshot } from './snapshot.ts';
-import type { RunState } from '../state/types.ts';
 import { maxPivots } from './machine/pivot.ts';
 
 /** The current step of a template run, for text about it; if it cannot be read, the reason. */
@@ -258,4 +259,19 @@ export function pivotsOf(state: RunState): { made: number; max: number } | null 
   const run = inspectRun(state);
   if (run.kind !== 'template' || run.machine.status !== 'running') return null;
   return { made: run.machine.pivots ?? 0, max: maxPivots(run.template) };
+}
+
+/**
+ * Whether the agent of a driven run has to end its turn: the next step begins a conversation of its own, which only the
+ * driver can start.
+ */
+export function mustEndTurn(
+  environment: Readonly<Record<string, string | undefined>>,
+  { runId, state }: Pick<StoredRun, 'runId' | 'state'>,
+): boolean {
+  const driven = drivenClient(environment);
+  const view = driven?.runId === runId ? stepView(state) : null;
+  if (driven === null || view?.kind !== 'step' || view.status.status !== 'running') return false;
+  const isActionPending = view.action !== null && view.action.state !== 'performed';
+  return isActionPending || view.status.agent !== driven.agent;
 }

@@ -1,4 +1,4 @@
-import { summaryOf, type RunSummary } from '../operations/run-summary.ts';
+import { summaryOf, type RunSummary } from '../sessions/run-summary.ts';
 import {
   holderOf,
   lastSeen,

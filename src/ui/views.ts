@@ -5,11 +5,12 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { failureText, pivotBlocker, pivotWarning, sourceNote } from '../guidance/frame.ts';
 import { withOpenFeedback } from '../guidance/step-status.ts';
 import { readEnd } from '../files/read-end.ts';
-import { previewSync } from '../operations/detected-run.ts';
-import { explain, previewGuidance } from '../operations/guidance.ts';
-import { openProject, type OperationContext } from '../operations/open-project.ts';
-import { pendingReads, readingOf } from '../operations/left-to-do.ts';
-import { showTodo, type TodoList } from '../operations/todo.ts';
+import { previewSync } from '../sources/detected-runs.ts';
+import { explain, previewGuidance } from '../runs/preview-guidance.ts';
+import { openProject, type OperationContext } from '../sessions/open-project.ts';
+import { readingOf } from '../guidance/reading/reading-list.ts';
+import { pendingReads } from '../guidance/reading/pending-reading.ts';
+import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
@@ -183,7 +184,7 @@ function notesOf(state: RunState, view: StepView | null, info: string | null): N
 function todoOf(context: OperationContext, { todo }: RunState): TodoList | null {
   if (todo === undefined) return null;
   try {
-    const list = showTodo(context);
+    const list = readTodoList(context);
     return todo['path'] === list.path && list.total > 0 ? list : null;
   } catch (error) {
     // A todo file that is refused, such as one that leads out of the project, is no reason to show nothing of the run.

@@ -14,7 +14,7 @@ const LAYERS = [
   ['sources'],
   ['templates'],
   ['guidance'],
-  ['operations'],
+  ['runs'],
   ['install'],
   ['doctor'],
   ['headless', 'sync', 'ui'],

@@ -14,11 +14,11 @@ import {
 } from '../../headless/setup.ts';
 import { moduleFiles, ownTexts } from '../../install/assets.ts';
 import { currentTime, programFile } from '../../files/environment.ts';
-import { runToDrive } from '../../operations/drive.ts';
-import { readDriverFile } from '../../operations/driven-run.ts';
-import { newTemplateRun } from '../../operations/new-run.ts';
-import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
-import { startRun } from '../../operations/start.ts';
+import { runToDrive } from '../../headless/run-changes.ts';
+import { readDriverFile } from '../../sessions/client-process.ts';
+import { newTemplateRun } from '../start/new-run.ts';
+import { openOperationContext, type OperationContext } from '../../sessions/open-project.ts';
+import { startRun } from '../start/start-run.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { parseRun } from '../../templates/run-view.ts';
 import { factsFrom } from '../options.ts';

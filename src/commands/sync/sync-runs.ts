@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { isRunByAgent } from '../../operations/open-project.ts';
+import { isRunByAgent } from '../../sessions/open-project.ts';
 import * as clones from '../../sync/clone.ts';
 import { NOTHING_SENT, requireNone } from '../../sync/secrets.ts';
 import { getSyncStatus, isWaiting } from '../../sync/status.ts';

@@ -1,4 +1,4 @@
-import { findDetectedRuns, type DetectedRun } from '../../operations/detected-run.ts';
+import { findDetectedRuns, type DetectedRun } from '../../sources/detected-runs.ts';
 import { shortName } from '../../sessions/select-run.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { Phase, StoredRun } from '../../state/types.ts';

@@ -1,4 +1,4 @@
-import { detectedRuns, previewSync } from '../../operations/detected-run.ts';
+import { detectedRuns, previewSync } from '../../sources/detected-runs.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';

@@ -4,7 +4,7 @@ import { errorCode } from '../../files/read-file.ts';
 import { write } from '../../files/streams.ts';
 import { safeJson } from '../../text/json.ts';
 import { makeColors, type Colors } from '../../text/colors.ts';
-import type { OperationContext } from '../../operations/open-project.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
 import { fitText } from './layout.ts';
 
 /** stdout is the result, stderr is for people. */

@@ -1,4 +1,4 @@
-import { runToRead } from '../../operations/target-run.ts';
+import { runToRead } from '../../runs/which-run.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { truncate } from '../../text/sanitize.ts';

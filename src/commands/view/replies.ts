@@ -1,18 +1,15 @@
 import { contextActionText, END_TURN } from '../../guidance/context-action-text.ts';
 import { failureText, skippedText, pivotBlocker, pivotWarning } from '../../guidance/frame.ts';
 import { stepStatus } from '../../guidance/step-status.ts';
-import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
-import { mustEndTurn } from '../../operations/driven-run.ts';
-import { type Delivery } from '../../operations/move-run.ts';
-import { readingOf } from '../../operations/left-to-do.ts';
-import type { OperationContext } from '../../operations/open-project.ts';
-import { callerSession } from '../../operations/target-run.ts';
+import type { TransitionArtifacts, Delivery } from '../../runs/move-run.ts';
+import { mustEndTurn, contextActionOf } from '../../templates/run-view.ts';
+import { readingOf } from '../../guidance/reading/reading-list.ts';
+import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { shortId } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import { contextActionOf } from '../../templates/run-view.ts';
 
 const MAX_SKIPPED = 10;
 

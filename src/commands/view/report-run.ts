@@ -4,22 +4,20 @@ import { phaseLabel, isCounted, nextPhase, skippedPhases } from '../../state/pha
 import type { StoredRun, RunState } from '../../state/types.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback } from '../../text/sanitize.ts';
 import { requestElsewhereText, requestText, END_TURN } from '../../guidance/context-action-text.ts';
-import { callerSession, isHolder } from '../../operations/target-run.ts';
+import { callerSession, isHolder } from '../../sessions/open-project.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
-import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
-import { type Delivery } from '../../operations/move-run.ts';
-import { openItemsText, openItemsOf } from '../../operations/left-to-do.ts';
+import type { TransitionArtifacts, Delivery } from '../../runs/move-run.ts';
+import { openItemsText, openItemsOf } from '../../sources/open-items.ts';
 import type { Shown } from '../command.ts';
 import { agentLine } from './step-text.ts';
 import { earlyText, statusReport, type StatusReport } from './status-report.ts';
-import { findDetectedRuns } from '../../operations/detected-run.ts';
-import { mustEndTurn } from '../../operations/driven-run.ts';
+import { findDetectedRuns } from '../../sources/detected-runs.ts';
+import { mustEndTurn, isOutOfPivots, isSkippable, waitOf } from '../../templates/run-view.ts';
 import { isArchived } from '../../state/paths.ts';
 import { ownRun } from '../../sessions/choose-run.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import { isOutOfPivots, isSkippable, waitOf } from '../../templates/run-view.ts';
 import type { Status } from '../../templates/machine/status.ts';
 import type { CommandContext } from './output.ts';
 

@@ -1,6 +1,12 @@
 import { displayPath } from '../../guidance/artifacts/placeholders.ts';
 import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
-import { mustEndTurn } from '../../operations/driven-run.ts';
+import {
+  mustEndTurn,
+  passedBySteps,
+  stepView,
+  templateNameOf,
+  triesAllowed,
+} from '../../templates/run-view.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
 import { missingMarker } from '../../guidance/restore/guidance-input.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
@@ -22,7 +28,6 @@ import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
-import { passedBySteps, stepView, templateNameOf, triesAllowed } from '../../templates/run-view.ts';
 import { entryLines, facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from './layout.ts';
 import { nameIfAmbiguous, nextCommand } from './report-run.ts';
 import type { CommandContext } from './output.ts';

@@ -1,4 +1,14 @@
-import { type ReadingEntry, MAX_REFUSALS, parsePendingReads, unreadFiles } from './reading-list.ts';
+import type { StoredRun } from '../../state/types.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
+import { holderOf } from '../../sessions/holder.ts';
+import {
+  type ReadingEntry,
+  MAX_REFUSALS,
+  parsePendingReads,
+  projectFiles,
+  readingList,
+  unreadFiles,
+} from './reading-list.ts';
 
 /** What hooks will still do about the pending reads of a session. */
 export interface PendingReading {
@@ -21,4 +31,19 @@ export function pendingReading(
   const left = enforce === 'block' ? Math.max(0, MAX_REFUSALS - known.refusals) : 0;
   if (known.reminded && left === 0) return null;
   return { files, reminder: !known.reminded, refusals_left: left };
+}
+
+/** The required files that the holder of the run has not opened since a restore, and what hooks will do about it. */
+export function pendingReads(
+  { store, settings, root, launchFolder }: OperationContext,
+  { state }: StoredRun,
+): PendingReading | null {
+  const receipt = store.hookState().receipts[holderOf(state) ?? ''];
+  return receipt === undefined
+    ? null
+    : pendingReading(
+        receipt,
+        readingList(state, projectFiles(root, launchFolder)),
+        settings.reading.enforce,
+      );
 }

@@ -1,4 +1,5 @@
-import type { RunState } from '../../state/types.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
+import { isHolder, type OperationContext } from '../../sessions/open-project.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -265,4 +266,16 @@ export function withRange(
   part: { from: number; to: number; digest: string },
 ): PendingReads {
   return { ...pending, parts: { ...pending.parts, [path]: addRange(pending.parts[path], part) } };
+}
+
+/** The required files as the calling session has them. A person's terminal sees what the session that holds the run has. */
+export function readingOf(context: OperationContext, run: StoredRun): ReadingEntry[] {
+  const { context_metadata: _ofTheHolder, ...others } = run.state;
+  const state = isOtherSession(context, run) ? others : run.state;
+  return readingList(state, projectFiles(context.root, context.launchFolder));
+}
+
+/** Whether the caller is a session that does not hold the run: what its holder has read is not in its context. */
+export function isOtherSession(context: OperationContext, run: StoredRun): boolean {
+  return context.session !== null && !isHolder(context, run);
 }

@@ -6,7 +6,33 @@ import { LockLost } from '../../files/lock.ts';
 import { errorCode, locate, readProjectFile, type Refusal } from '../../files/read-file.ts';
 import { replaceText } from '../../files/replace-text.ts';
 import { makeFolder } from '../../state/store/state-folder.ts';
-import { MAX_TODO_BYTES } from './list.ts';
+import { canonicalPath } from '../../files/environment.ts';
+import type { ProjectContext } from '../../sessions/open-project.ts';
+import { plainItem } from './edit.ts';
+import { boxesIn, MAX_TODO_BYTES, progressOf, type TodoItem } from './list.ts';
+
+export interface TodoList {
+  path: string;
+  items: TodoItem[];
+  done: number;
+  total: number;
+}
+
+/** A missing file counts as an empty list. */
+export function readTodoList(context: Pick<ProjectContext, 'root' | 'settings'>): TodoList {
+  const path = todoPath(context);
+  return todoListOf(path, readTodoFile(context.root, path) ?? '');
+}
+
+export function todoPath({ root, settings }: Pick<ProjectContext, 'root' | 'settings'>): string {
+  return canonicalPath(root, settings.todo.file);
+}
+
+export function todoListOf(path: string, text: string): TodoList {
+  const items = boxesIn(text).map(plainItem);
+  const { done, total } = progressOf(items);
+  return { path, items, done, total };
+}
 
 /** The exact text of the file; null if it does not exist. */
 export function readTodoFile(root: string, path: string): string | null {

@@ -1,6 +1,6 @@
 import { currentTime, configFolder, homeFolder, findProjectRoot } from '../../files/environment.ts';
 import { readStdin, write } from '../../files/streams.ts';
-import { openProject, type ProjectContext } from '../../operations/open-project.ts';
+import { openProject, type ProjectContext } from '../../sessions/open-project.ts';
 import { projectFiles, readingList } from '../../guidance/reading/reading-list.ts';
 import { liveHolder, sessionRecord } from '../../sessions/holder.ts';
 import { ownRun } from '../../sessions/choose-run.ts';

@@ -1,3 +1,4 @@
+import { timeAgo } from '../../text/relative-time.ts';
 import { isObject, type JsonObject, parseJson, isWithinLimits } from '../../text/json.ts';
 import { LIVE_FOR } from '../live-for.ts';
 import { readTextFile } from '../../files/read-file.ts';
@@ -248,4 +249,20 @@ function isEnd(ended: unknown): boolean {
 export function serializeSourceRecords(records: SourceRecords): string {
   const sources = Object.fromEntries(Object.entries(records).slice(-MAX_RECORDS));
   return `${JSON.stringify({ version: 1, sources }, null, 1)}\n`;
+}
+
+/** For hooks: what a session has to be told, in lines, and the memory once it was. */
+export function withoutTold(
+  memory: HookState,
+  session: string | null,
+  now: Date,
+): { text: string | null; memory: HookState } {
+  const messages = session === null ? [] : messagesFor(memory, session);
+  if (session === null || messages.length === 0) return { text: null, memory };
+  const text = messages.map((message) => `holdfast: ${messageText(message, now)}`).join('\n');
+  return { text, memory: withoutMessages(memory, session) };
+}
+
+export function messageText({ at, text }: Message, now: Date): string {
+  return `${text} (${timeAgo(new Date(at).toISOString(), now)}).`;
 }

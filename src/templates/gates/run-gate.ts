@@ -1,3 +1,4 @@
+import { GATE_VARIABLE, runsOfGates } from '../../sessions/client-process.ts';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -147,10 +148,6 @@ function messageOf(error: unknown): string {
 type Environment = Record<string, string | undefined>;
 
 /** Names the runs whose gates are being checked; a gate may start another holdfast that runs a gate. */
-const GATE_VARIABLE = 'HOLDFAST_GATE';
-/** Does not occur in run ids. */
-const SEPARATOR = ',';
-
 /**
  * The environment of the gate's command: all variables except those of Claude Code and holdfast and those that look
  * like secrets, and the run it belongs to.
@@ -159,13 +156,8 @@ export function gateEnvironment(environment: Environment, run: string): Record<s
   const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
     value === undefined || isWithheld(name.toUpperCase()) ? [] : [[name, value]],
   );
-  const runs = [...runsOfGates(environment), run].join(SEPARATOR);
+  const runs = [...runsOfGates(environment), run].join(',');
   return { ...Object.fromEntries(passed), [GATE_VARIABLE]: runs };
-}
-
-/** The runs whose gates this process is part of. They must not be moved from here. */
-export function runsOfGates(environment: Environment): string[] {
-  return (environment[GATE_VARIABLE] ?? '').split(SEPARATOR).filter((run) => run !== '');
 }
 
 const WITHHELD_BEGINNINGS = ['ANTHROPIC_', 'CLAUDE', 'HOLDFAST'];

@@ -21,7 +21,7 @@ import { readState } from '../../../src/state/read-state.ts';
 import { slugOf } from '../../../src/text/slug.ts';
 import { withItem } from '../../../src/guidance/todo/edit.ts';
 import { boxesIn } from '../../../src/guidance/todo/list.ts';
-import { checkStateFile } from '../../../src/operations/validate-state-file.ts';
+import { checkStateFile } from '../../../src/templates/check-state-file.ts';
 import { parseRun } from '../../../src/templates/run-view.ts';
 import { tasksFrom } from '../../../src/templates/parse-tasks.ts';
 import { readTemplate } from '../../../src/templates/read-template.ts';

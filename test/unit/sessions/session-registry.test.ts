@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsFolder } from '../../../src/files/environment.ts';
-import { currentSession } from '../../../src/operations/open-project.ts';
+import { currentSession } from '../../../src/sessions/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 
 const CLIENT = { pid: '1', start: 'boot-ns-100' };

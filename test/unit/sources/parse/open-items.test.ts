@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../../../src/sources/parse/formats/all-formats.ts';
-import { countOpenItems } from '../../../../src/operations/left-to-do.ts';
+import { countOpenItems } from '../../../../src/sources/open-items.ts';
 import type { PlanFormatId } from '../../../../src/settings/settings.ts';
 
 const count = (text: string, format?: PlanFormatId, companions: Record<string, string> = {}) =>

@@ -1,18 +1,21 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { hostname } from 'node:os';
-import { homeFolder, configFolder, findProjectRoot } from '../files/environment.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
 import {
   clientProcess,
   isClientGone,
   type ClientProcess,
   checkoutOf,
   launchFolderOf,
-} from '../sessions/client-process.ts';
-import { holderOf, type LivenessContext } from '../sessions/holder.ts';
-import { isActive } from '../sessions/select-run.ts';
-import { SessionRegistry } from '../sessions/session-registry.ts';
+} from './client-process.ts';
+import { holderOf, resolveSession, type LivenessContext } from './holder.ts';
+import { isActive } from './select-run.ts';
+import { messageText, messagesFor, withoutMessages } from '../state/store/hook-state.ts';
+import { Store } from '../state/store/store.ts';
+import type { StoredRun } from '../state/types.ts';
+import { touchHolder, SessionRegistry } from './session-registry.ts';
+import { listRuns } from '../state/store/list-runs.ts';
+import { existsSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { homeFolder, configFolder, findProjectRoot } from '../files/environment.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { describeSettings } from '../settings/describe-schema-error.ts';
 import {
   loadSettings,
@@ -21,9 +24,8 @@ import {
   type SettingsProblem,
 } from '../settings/settings.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
-import { listRuns } from '../state/store/list-runs.ts';
-import { Store } from '../state/store/store.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
+import { join, relative, resolve, sep } from 'node:path';
 
 type Environment = Record<string, string | undefined>;
 
@@ -227,4 +229,59 @@ export function givenSession(
 
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
+export function callerSession(
+  { session }: Pick<OperationContext, 'session'>,
+  runs: readonly StoredRun[],
+): string | null {
+  return session === null ? null : resolveSession(session, runs);
+}
+
+/** Whether output printed here reaches the context window that the run keeps record of. */
+export function isHolder(context: OperationContext, { state }: StoredRun): boolean {
+  const holder = holderOf(state);
+  return context.session === null
+    ? holder === null
+    : holder === callerSession(context, context.store.list().runs);
+}
+
+/** What others did to the run of this session, told once. The caller must deliver it. */
+export function takeMessages(context: OperationContext): string[] {
+  const { store, now } = context;
+  const memory = store.hookState();
+  if (context.session === null || Object.keys(memory.messages).length === 0) return [];
+  const session = callerSession(context, store.list().runs) ?? context.session;
+  if (messagesFor(memory, session).length === 0) return [];
+  return store.transaction((tx) => {
+    const messages = messagesFor(tx.hookState, session);
+    tx.saveHookState(withoutMessages(tx.hookState, session));
+    return messages.map((message) => messageText(message, now));
+  });
+}
+
+/** A session whose agent runs commands or calls tools is alive, even while no hook fires. */
+export function touchSession(context: OperationContext): void {
+  if (context.session === null) return;
+  const { store, now, warn } = context;
+  const { runs } = store.list();
+  const session = callerSession(context, runs);
+  if (session === null) return;
+  try {
+    touchHolder(store, runs, session, now);
+  } catch (error) {
+    // The operation has succeeded and stays reported as such if only this write fails.
+    if (!(error instanceof HoldfastError)) throw error;
+    warn(error.message);
+  }
+}
+
+/** A path relative to the project root. The given one may be relative to the root or to the working directory. */
+export function projectPath({ root, cwd }: OperationContext, given: string): string {
+  const inRoot = /^\{project_root\}\/+(.+)$/.exec(given)?.[1];
+  const fromHere = inRoot === undefined ? resolve(cwd, given) : join(root, inRoot);
+  const fromRoot = join(root, given);
+  const full = !existsSync(fromHere) && existsSync(fromRoot) ? fromRoot : fromHere;
+  return relative(root, full).split(sep).join('/');
 }

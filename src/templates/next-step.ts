@@ -9,8 +9,7 @@ import {
 } from '../templates/machine/next-action.ts';
 import { isPivotRefused, waitOf, inspectRun, type TemplateRun } from '../templates/run-view.ts';
 import { retriesLeft } from '../templates/machine/transitions.ts';
-import type { OperationContext } from './open-project.ts';
-import { callerSession } from './target-run.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 
 export interface NextStep {
   next: NextAction;

@@ -1,7 +1,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { schemaErrorFrom, valueProblem } from '../settings/describe-schema-error.ts';
 import type { RunState } from '../state/types.ts';
-import { inspectRun } from '../templates/run-view.ts';
+import { inspectRun } from './run-view.ts';
 import { archivedRunIdOf, isUsableRunId, runIdOf } from '../state/paths.ts';
 import { ownMember } from '../text/json.ts';
 import type { Problem } from '../text/problem.ts';

@@ -22,11 +22,10 @@ import { isActive } from '../sessions/select-run.ts';
 import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
-import { detectedRuns, previewSync } from './detected-run.ts';
-import { ambiguousRunError, findNamedRun } from './named-run.ts';
-import type { OperationContext } from './open-project.ts';
-import { pendingReads } from './left-to-do.ts';
-import { callerSession, findRunAnywhere } from './target-run.ts';
+import { detectedRuns, previewSync } from '../sources/detected-runs.ts';
+import { ambiguousRunError, findNamedRun, findRunAnywhere } from './which-run.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { pendingReads } from '../guidance/reading/pending-reading.ts';
 
 export interface GuidancePreview {
   restoration: RenderedRestoration;

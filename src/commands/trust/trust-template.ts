@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { HoldfastError } from '../text/holdfast-error.ts';
-import { isInside } from '../files/environment.ts';
-import { shellQuote } from '../text/shell-commands.ts';
-import { slugOf } from '../text/slug.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import { isInside } from '../../files/environment.ts';
+import { shellQuote } from '../../text/shell-commands.ts';
+import { slugOf } from '../../text/slug.ts';
 import {
   hashOf,
   isTrusted,
@@ -11,12 +11,12 @@ import {
   trust,
   untrust,
   type TrustedTemplate,
-} from '../templates/gates/trust.ts';
-import { gatesOf, type Gate } from '../templates/machine/gates.ts';
-import { parseRun } from '../templates/run-view.ts';
-import { findTemplate, type FoundTemplate } from '../templates/find-template.ts';
-import { isBuiltIn, isPath, stemOf } from '../templates/locations.ts';
-import { type OperationContext, isRunByAgent } from './open-project.ts';
+} from '../../templates/gates/trust.ts';
+import { gatesOf, type Gate } from '../../templates/machine/gates.ts';
+import { parseRun } from '../../templates/run-view.ts';
+import { findTemplate, type FoundTemplate } from '../../templates/find-template.ts';
+import { isBuiltIn, isPath, stemOf } from '../../templates/locations.ts';
+import { type OperationContext, isRunByAgent } from '../../sessions/open-project.ts';
 
 export interface TrustRequest {
   found: FoundTemplate;

@@ -1,46 +1,15 @@
 import type { StoredRun } from '../state/types.ts';
-import { isHolder } from './target-run.ts';
-import { pendingReading, type PendingReading } from '../guidance/reading/pending-reading.ts';
-import { projectFiles, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
-import { holderOf } from '../sessions/holder.ts';
-import { FORMATS } from '../sources/parse/formats/all-formats.ts';
+import { type OperationContext } from '../sessions/open-project.ts';
+import { FORMATS } from './parse/formats/all-formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
-import { CompanionFiles } from '../sources/read-sources.ts';
-import type { OperationContext } from './open-project.ts';
-import { phasesBySection } from '../sources/parse/formats/phases.ts';
-import type { PlanFormat, PlanSource } from '../sources/parse/formats/types.ts';
-import { readLines, readOutline, splitFrontMatter } from '../sources/parse/field-line.ts';
-import { isDone, type PlanPhase, planPhases } from '../sources/parse/plan-phases.ts';
+import { CompanionFiles } from './read-sources.ts';
+import { phasesBySection } from './parse/formats/phases.ts';
+import type { PlanFormat, PlanSource } from './parse/formats/types.ts';
+import { readLines, readOutline, splitFrontMatter } from './parse/field-line.ts';
+import { isDone, type PlanPhase, planPhases } from './parse/plan-phases.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-
-/** The required files that the holder of the run has not opened since a restore, and what hooks will do about it. */
-export function pendingReads(
-  { store, settings, root, launchFolder }: OperationContext,
-  { state }: StoredRun,
-): PendingReading | null {
-  const receipt = store.hookState().receipts[holderOf(state) ?? ''];
-  return receipt === undefined
-    ? null
-    : pendingReading(
-        receipt,
-        readingList(state, projectFiles(root, launchFolder)),
-        settings.reading.enforce,
-      );
-}
-
-/** The required files as the calling session has them. A person's terminal sees what the session that holds the run has. */
-export function readingOf(context: OperationContext, run: StoredRun): ReadingEntry[] {
-  const { context_metadata: _ofTheHolder, ...others } = run.state;
-  const state = isOtherSession(context, run) ? others : run.state;
-  return readingList(state, projectFiles(context.root, context.launchFolder));
-}
-
-/** Whether the caller is a session that does not hold the run: what its holder has read is not in its context. */
-export function isOtherSession(context: OperationContext, run: StoredRun): boolean {
-  return context.session !== null && !isHolder(context, run);
-}
 
 export interface OpenItems {
   /** The file that they are in. */

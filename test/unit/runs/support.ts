@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { OperationContext } from '../../../src/operations/open-project.ts';
+import type { OperationContext } from '../../../src/sessions/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';

@@ -1,28 +1,31 @@
-import { isAbsolute, join, relative, sep } from 'node:path';
-import { tooLong, HoldfastError } from '../text/holdfast-error.ts';
-import { saveProgress, type Delivery } from './move-run.ts';
-import { openItemsText, openItemsOf, type OpenItems } from './left-to-do.ts';
+import { positionKey } from '../templates/machine/next-action.ts';
+import { inspectRun } from '../templates/run-view.ts';
+import { isObject, sameJson } from '../text/json.ts';
+import { join, isAbsolute, relative, sep } from 'node:path';
+import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
 import { isAbsent, locate } from '../files/read-file.ts';
+import { isDriven } from '../sessions/client-process.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
+import {
+  saveProgress,
+  type Delivery,
+  artifactsForTransition,
+  requireArtifacts,
+  type TransitionArtifacts,
+} from './move-run.ts';
+import { openItemsText, openItemsOf, type OpenItems } from '../sources/open-items.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
 import { failureOf, advancePhase, isCounted, phaseLabel, phaseName } from '../state/phases.ts';
-import { STATE_FOLDER } from '../state/paths.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sameJson } from '../text/json.ts';
 import { declaredArtefacts } from '../templates/machine/artefacts.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { machineOf, withMachine, withoutArtefacts } from '../templates/template-run.ts';
 import type { Step } from '../templates/template-types.generated.ts';
-import {
-  artifactsForTransition,
-  requireArtifacts,
-  type TransitionArtifacts,
-} from './artifacts-at-move.ts';
-import { isDriven, withoutRequest, withRequest } from './driven-run.ts';
-import type { OperationContext } from './open-project.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import {
   checkUntil,
   gateDetails,
@@ -32,8 +35,8 @@ import {
   runsCommands,
   type UntilResult,
 } from './pass-gates.ts';
-import { callerSession, findTargetRun, requireActive } from './target-run.ts';
-import { withActor, withLockedRun } from './with-run.ts';
+import { findTargetRun, requireActive } from './which-run.ts';
+import { withActor, withLockedRun } from './change-run.ts';
 
 export interface AdvanceInput {
   output?: string | undefined;
@@ -364,4 +367,51 @@ function pathInProject(root: string, path: string): string | null {
   if (!isAbsolute(path) || locate(root, path) !== 'inside') return null;
   const inside = relative(root, path).split(sep).join('/');
   return inside.startsWith('..') || inside.startsWith(`${STATE_FOLDER}/`) ? null : inside;
+}
+
+/** The move that the agent of a driven run wants to make, for the driver. */
+export interface RequestedAdvance {
+  output: string | undefined;
+  artefacts: string[];
+  force: boolean;
+}
+
+/** Null if nothing was requested at the position where the run stands. */
+export function requestedAdvance({ runId, state }: StoredRun): RequestedAdvance | null {
+  const { requested_advance: requested } = state;
+  const run = inspectRun(state);
+  if (!isObject(requested) || run.kind !== 'template' || run.machine.status !== 'running')
+    return null;
+  if (requested['position'] !== positionKey(runId, run.machine)) return null;
+  const { output, artefacts, force } = requested;
+  return {
+    output: typeof output === 'string' ? output : undefined,
+    artefacts: Array.isArray(artefacts) ? artefacts.filter((path) => typeof path === 'string') : [],
+    force: force === true,
+  };
+}
+
+export function withRequest(
+  { runId, state }: StoredRun,
+  { output, artefacts, force }: RequestedAdvance,
+  at: string,
+): RunState {
+  const run = inspectRun(state);
+  if (run.kind !== 'template') return state;
+  return {
+    ...state,
+    requested_advance: {
+      position: positionKey(runId, run.machine),
+      ...(output === undefined ? {} : { output }),
+      ...(artefacts.length === 0 ? {} : { artefacts }),
+      ...(force ? { force } : {}),
+      at,
+    },
+  };
+}
+
+export function withoutRequest(state: RunState): RunState {
+  if (state.requested_advance === undefined) return state;
+  const { requested_advance: _requested, ...rest } = state;
+  return rest;
 }

@@ -4,11 +4,15 @@ import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { isStepUndone, type FailOutcome } from '../templates/machine/transitions.ts';
 import { parseRun } from '../templates/run-view.ts';
-import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
-import { saveProgress, type Delivery } from './move-run.ts';
-import type { OperationContext } from './open-project.ts';
-import { requireActive } from './target-run.ts';
-import { withActor, withRun } from './with-run.ts';
+import {
+  artifactsForTransition,
+  type TransitionArtifacts,
+  saveProgress,
+  type Delivery,
+} from './move-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { requireActive } from './which-run.ts';
+import { withActor, withRun } from './change-run.ts';
 
 export interface FailedStep extends Delivery {
   /** The phase or step that failed, for people. */

@@ -1,3 +1,15 @@
+import { loadedDetails, recordAdded, recordDue } from '../sessions/context-record.ts';
+import { isActive } from '../sessions/select-run.ts';
+import type { ContextCommand } from '../templates/machine/machine-state.ts';
+import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
+import { takeContextAction } from '../templates/template-run.ts';
+import { callerSession, type OperationContext, isHolder } from '../sessions/open-project.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { readSyncInput } from '../sources/read-sources.ts';
+import type { NewEvent } from '../state/journal.ts';
+import { recordEnd, recordSources } from '../sources/source-records.ts';
+import type { Transaction } from '../state/store/store.ts';
+import { sourcesFor } from '../sources/plan-sync.ts';
 import { describeSettings } from '../settings/describe-schema-error.ts';
 import {
   declaredArtifacts,
@@ -16,11 +28,113 @@ import {
 } from '../guidance/artifacts/print.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { digestOf } from '../text/digest.ts';
-import { recordAdded, recordDue } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import type { OperationContext } from './open-project.ts';
-import { isHolder } from './target-run.ts';
+
+export interface Delivery {
+  run: StoredRun;
+  /** What the user has to type before the run goes on; null if nothing is due. */
+  action: ContextCommand | null;
+}
+
+/** Saves a run that was moved and requests the context action due there. A run with nothing left to do is ended. */
+export function saveProgress(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  moved: RunState,
+  event: NewEvent,
+): Delivery {
+  const recorded = moveDetails(run.state, moved, event);
+  if (moved.status === 'completed') {
+    return { run: endRun(context, tx, run, moved, recorded, false), action: null };
+  }
+  const { state, action } = takeContextAction(moved, context.now.toISOString());
+  return { run: tx.write(run, state, recorded), action };
+}
+
+/** For a person at a terminal: a context action stays due, because only the session that works on the run needs it. */
+export function saveUndelivered(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  moved: RunState,
+  event: NewEvent,
+): StoredRun {
+  const recorded = moveDetails(run.state, moved, event);
+  return moved.status === 'completed'
+    ? endRun(context, tx, run, moved, recorded, false)
+    : tx.write(run, moved, recorded);
+}
+
+function moveDetails(before: RunState, after: RunState, event: NewEvent): NewEvent {
+  return { ...event, ...passedByDetails(before, after), ...loadedDetails(before, after) };
+}
+
+/** For the journal: the steps that this move passed by, because their conditions were false. */
+export function passedByDetails(
+  before: RunState | null,
+  after: RunState,
+): { passed_by?: string[] } {
+  const known = new Set((before === null ? [] : passedBySteps(before)).map(({ id }) => id));
+  const passed = passedBySteps(after).filter(({ id }) => !known.has(id));
+  return passed.length === 0 ? {} : { passed_by: passed.map(({ id }) => id) };
+}
+
+/** Marks a due context action as requested in the same write, so that it is asked for only once. */
+export function deliverContextAction(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+): Delivery {
+  const { state, action } = takeContextAction(run.state, context.now.toISOString());
+  return { run: action === null ? run : tx.write(run, state), action };
+}
+
+/** Showing a run to its holder requests the context action that is due; for anyone else nothing changes. */
+export function viewRun(
+  context: OperationContext,
+  run: StoredRun,
+  runs: readonly StoredRun[],
+): Delivery {
+  const session = callerSession(context, runs);
+  if (session === null || !isDueFor(session, run)) return { run, action: null };
+  return context.store.transaction((tx) => {
+    const current = tx.reread(run);
+    if (current === undefined) return { run, action: null };
+    return isDueFor(session, current)
+      ? deliverContextAction(context, tx, current)
+      : { run: current, action: null };
+  });
+}
+
+function isDueFor(session: string, run: StoredRun): boolean {
+  return (
+    holderOf(run.state) === session && isActive(run) && contextActionOf(run.state)?.state === 'due'
+  );
+}
+
+/** Archives the run and records what its sources declare now, so that they only offer to start it again. */
+export function endRun(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  state: RunState,
+  event: NewEvent,
+  purge: boolean,
+): StoredRun {
+  const { input } = readSyncInput(context, tx);
+  const ended = state.status === 'cancelled' ? state : asCompleted(state);
+  const as = state.status === 'cancelled' ? 'cancelled' : 'completed';
+  const records = recordSources(tx.sourceRecords, sourcesFor(run, input), run.runId);
+  tx.saveSourceRecords(recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input));
+  return tx.end(run, ended, event, { purge });
+}
+
+/** Why a run was paused or blocked before is not why it was completed. */
+function asCompleted({ status_reason: _reason, ...state }: RunState): RunState {
+  return { ...state, status: 'completed' };
+}
 
 /** The reply to a move also contains the next instructions, so file contents must not fill it. */
 const MAX_CHARS = 10_000;

@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { readTextFile } from '../files/read-file.ts';
-import { valueProblem } from '../settings/describe-schema-error.ts';
-import { schemaErrors } from '../settings/schema-errors.ts';
-import { schema } from '../settings/settings-schema.generated.ts';
-import { SETTINGS_FILE } from '../settings/settings.ts';
-import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/paths.ts';
-import { isObject, parseJson } from '../text/json.ts';
-import type { FileProblem, Problem } from '../text/problem.ts';
-import { jsonProblem } from '../text/strict-json.ts';
-import { unreachable } from '../text/unreachable.ts';
-import { checkTemplate, unreadableTemplate } from '../templates/find-template.ts';
-import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../templates/locations.ts';
-import { hasSteps, type TemplateText } from '../templates/read-template.ts';
-import type { OperationContext } from './open-project.ts';
-import { checkStateFile, lineFinder } from './validate-state-file.ts';
+import { readTextFile } from '../../files/read-file.ts';
+import { valueProblem } from '../../settings/describe-schema-error.ts';
+import { schemaErrors } from '../../settings/schema-errors.ts';
+import { schema } from '../../settings/settings-schema.generated.ts';
+import { SETTINGS_FILE } from '../../settings/settings.ts';
+import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
+import { isObject, parseJson } from '../../text/json.ts';
+import type { FileProblem, Problem } from '../../text/problem.ts';
+import { jsonProblem } from '../../text/strict-json.ts';
+import { unreachable } from '../../text/unreachable.ts';
+import { checkTemplate, unreadableTemplate } from '../../templates/find-template.ts';
+import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../../templates/locations.ts';
+import { hasSteps, type TemplateText } from '../../templates/read-template.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
+import { checkStateFile, lineFinder } from '../../templates/check-state-file.ts';
 
 const MAX_BYTES = 5_000_000;
 

@@ -1,14 +1,14 @@
-import { shellQuote } from '../text/shell-commands.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
-import type { RunState } from '../state/types.ts';
-import { slugOf } from '../text/slug.ts';
-import { ownEntry, type InputValue } from '../templates/machine/machine-state.ts';
-import { isTrusted } from '../templates/gates/trust.ts';
-import { gatesOf } from '../templates/machine/gates.ts';
-import { findTemplate, listTemplates } from '../templates/find-template.ts';
-import type { Template } from '../templates/template-types.generated.ts';
-import { startTemplateRun } from '../templates/template-run.ts';
-import type { OperationContext } from './open-project.ts';
+import { shellQuote } from '../../text/shell-commands.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import type { RunState } from '../../state/types.ts';
+import { slugOf } from '../../text/slug.ts';
+import { ownEntry, type InputValue } from '../../templates/machine/machine-state.ts';
+import { isTrusted } from '../../templates/gates/trust.ts';
+import { gatesOf } from '../../templates/machine/gates.ts';
+import { findTemplate, listTemplates } from '../../templates/find-template.ts';
+import type { Template } from '../../templates/template-types.generated.ts';
+import { startTemplateRun } from '../../templates/template-run.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
 
 /** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */
 export function newRun(context: OperationContext, workflow: string, phases?: string[]): RunState {

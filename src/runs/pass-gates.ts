@@ -6,7 +6,7 @@ import { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { isTrusted, readTrust } from '../templates/gates/trust.ts';
 import type { Template } from '../templates/template-types.generated.ts';
-import type { OperationContext } from './open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 
 /** Null if the template has no commands; then the machine is parsed only once, under the lock. */
 export function machineWithGates(state: RunState): WorkflowStateMachine | null {

@@ -1,5 +1,5 @@
-import { liveHolder, type LivenessContext } from '../sessions/holder.ts';
-import { isActive, recencyOf } from '../sessions/select-run.ts';
+import { liveHolder, type LivenessContext } from './holder.ts';
+import { isActive, recencyOf } from './select-run.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
 import type { RunState, RunStatus, StoredRun } from '../state/types.ts';
 

@@ -1,15 +1,14 @@
 import { join, relative, resolve } from 'node:path';
-import { readAnyPlan } from '../sources/parse/any-plan.ts';
-import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
-import { planReminder } from '../guidance/frame.ts';
-import { homeFolder, isInside } from '../files/environment.ts';
-import { locate, readTextFile, type ReadResult } from '../files/read-file.ts';
-import type { RunState } from '../state/types.ts';
-import { newState, sourceOf } from '../sources/plan-sync.ts';
-import { readSources } from '../sources/read-sources.ts';
-import { ANY_PLAN, type SourceUpdate } from '../sources/types.ts';
-import type { OperationContext } from './open-project.ts';
-import { projectPath } from './project-path.ts';
+import { readAnyPlan } from '../../sources/parse/any-plan.ts';
+import { unreadableInput, HoldfastError } from '../../text/holdfast-error.ts';
+import { planReminder } from '../../guidance/frame.ts';
+import { homeFolder, isInside } from '../../files/environment.ts';
+import { locate, readTextFile, type ReadResult } from '../../files/read-file.ts';
+import type { RunState } from '../../state/types.ts';
+import { newState, sourceOf } from '../../sources/plan-sync.ts';
+import { readSources } from '../../sources/read-sources.ts';
+import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
+import { type OperationContext, projectPath } from '../../sessions/open-project.ts';
 
 /** As for plans that hooks read. */
 const MAX_BYTES = 1_000_000;

@@ -7,11 +7,16 @@ import { journalLine, type NewEvent } from '../state/journal.ts';
 import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../templates/run-view.ts';
-import { previewTarget, storeIfDetected } from './detected-run.ts';
-import type { OperationContext } from './open-project.ts';
-import { withoutRequest } from './driven-run.ts';
-import { findRunAnywhere, findTargetRun, requireActive } from './target-run.ts';
-import { holdBy, transact, withActor, withLockedRun } from './with-run.ts';
+import {
+  previewTarget,
+  storeIfDetected,
+  findRunAnywhere,
+  findTargetRun,
+  requireActive,
+} from '../runs/which-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { withoutRequest } from '../runs/advance.ts';
+import { holdBy, transact, withActor, withLockedRun } from '../runs/change-run.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 
 /** The run as it is now, wherever it is; null if it was removed without a record. */
