@@ -1,33 +1,26 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { unreadableInput } from '../text/holdfast-error.ts';
 import { locate } from '../files/read-file.ts';
-import { noLoops } from '../runs/advance.ts';
-import {
-  artifactsForTransition,
-  type TransitionArtifacts,
-  saveProgress,
-  saveUndelivered,
-  type Delivery,
-} from '../runs/move-run.ts';
-import { wasDriven } from '../sessions/client-process.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import { withRun } from '../runs/change-run.ts';
+import { type Moved, saveMove } from '../runs/move-run.ts';
 import { findTargetRun, requireActive, runToRead } from '../runs/which-run.ts';
-import { withActor, withRun } from '../runs/change-run.ts';
+import { wasDriven } from '../sessions/client-process.ts';
 import { liveHolder } from '../sessions/holder.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
-import { isObject } from '../text/json.ts';
-import { pluralize } from '../text/relative-time.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { ownEntry, type MachineState, type Task } from '../templates/machine/machine-state.ts';
+import { type MachineState, type Task, ownEntry } from '../templates/machine/machine-state.ts';
 import { loopOfStep, stepOf } from '../templates/machine/position.ts';
 import { findLoopStep } from '../templates/machine/set-tasks.ts';
 import type { GivenTask } from '../templates/machine/tasks.ts';
 import { tasksFrom, tasksFromJson } from '../templates/parse-tasks.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
-import { command, type Shown, RUN, tool, unknownArgument } from './command.ts';
-import { isStdinTerminal, required, textFile, textOption, type Option } from './options.ts';
+import { HoldfastError, unreadableInput } from '../text/holdfast-error.ts';
+import { isObject } from '../text/json.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { RUN, type Shown, command, tool, unknownArgument } from './command.ts';
+import { type Option, isStdinTerminal, required, textFile, textOption } from './options.ts';
 import { continuation } from './view/how-to-resume.ts';
 import type { CommandContext } from './view/output.ts';
 import { artifactsReply, runReply } from './view/replies.ts';
@@ -120,11 +113,9 @@ export const tasks = command({
   }),
 });
 
-interface GivenTasks extends Delivery {
+interface GivenTasks extends Moved {
   /** A person gives them to a run that `holdfast run` continues, and no session has to be asked for anything. */
   isForDriver: boolean;
-  /** What is due if an empty list has led to another step. */
-  artifacts: TransitionArtifacts;
 }
 
 /** Gives a loop its tasks: before it is reached, while it waits for them, or as additions while it runs. */
@@ -134,7 +125,7 @@ function setLoopTasks(
   loop: string,
   given: readonly GivenTask[],
 ): GivenTasks {
-  return withRun(context, name, (run, tx, taken) => {
+  return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'tasks');
     const machine = machineOf(run.state);
     if (machine === null) throw noLoops(run.runId);
@@ -144,13 +135,16 @@ function setLoopTasks(
       liveHolder(run.state, context) === null &&
       wasDriven(context.root, run.runId);
     const after = withMachine(run.state, machine);
-    const artifacts = artifactsForTransition(context, run, after, !isForDriver);
-    const moved = { ...artifacts.state, adopted: true };
-    const event = withActor(context, { event: 'tasks', loop, count: given.length, ...taken });
-    const delivery = isForDriver
-      ? { run: saveUndelivered(context, tx, run, moved, event), action: null }
-      : saveProgress(context, tx, run, moved, event);
-    return { ...delivery, isForDriver, artifacts };
+    const event = log({ event: 'tasks', loop, count: given.length });
+    const moved = saveMove(context, tx, run, after, event, { isForSession: !isForDriver });
+    return { ...moved, isForDriver };
+  });
+}
+
+function noLoops(runId: string): HoldfastError {
+  return new HoldfastError('no_template', `${runId} has no template, so it has no loops`, {
+    hint: `continue with \`holdfast advance ${runId}\`, or start a run with \`holdfast start --template <name>\``,
+    toolHint: 'continue with workflow_advance, or start a run of a template with workflow_start',
   });
 }
 

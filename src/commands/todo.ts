@@ -3,27 +3,27 @@ import { readTextFile } from '../files/read-file.ts';
 import { replaceText } from '../files/replace-text.ts';
 import { itemText, wellFormed, withItem, withTick } from '../guidance/todo/edit.ts';
 import {
+  type TodoList,
   readTodoFile,
   readTodoList,
   todoListOf,
   todoPath,
   writeTodoFile,
-  type TodoList,
 } from '../guidance/todo/file.ts';
-import { boxesIn, progressOf, type TodoItem } from '../guidance/todo/list.ts';
+import { type TodoItem, boxesIn, progressOf } from '../guidance/todo/list.ts';
 import { transact, withActor } from '../runs/change-run.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { callerSession, type OperationContext } from '../sessions/open-project.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { TODO_RECORD_FILE } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { digestOf } from '../text/digest.ts';
-import { badValue, HoldfastError } from '../text/holdfast-error.ts';
+import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command, type Shown, tool } from './command.ts';
+import { type Shown, command, tool } from './command.ts';
 import { contentOption, flag, required, stdinText } from './options.ts';
 import { section } from './view/layout.ts';
 import type { CommandContext } from './view/output.ts';
@@ -227,8 +227,9 @@ function recordEdit(
     replaceText(join(context.root, TODO_RECORD_FILE), `${json}\n`);
   }
   if (writer === null) return;
-  const todo = { path, owned: owner === writer.runId };
-  tx.write(writer, { ...writer.state, todo, adopted: true }, withActor(context, event));
+  const owned = owner === writer.runId;
+  const state = { ...writer.state, todo: { path, owned }, adopted: true };
+  tx.write(writer, state, withActor(context, event));
 }
 
 const NO_RUN = '';

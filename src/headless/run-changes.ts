@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { HoldfastError } from '../text/holdfast-error.ts';
 import { appendLine } from '../files/atomic-write.ts';
-import { holderOf, releaseRun } from '../sessions/holder.ts';
-import { journalLine, type NewEvent } from '../state/journal.ts';
-import { archivedJournal } from '../state/paths.ts';
-import type { StoredRun } from '../state/types.ts';
-import { contextActionHappened } from '../templates/run-view.ts';
+import { withoutRequest } from '../runs/advance.ts';
+import { holdBy, transact, withActor, withRun } from '../runs/change-run.ts';
 import {
-  previewTarget,
-  storeIfDetected,
   findRunAnywhere,
   findTargetRun,
+  previewTarget,
   requireActive,
+  storeIfDetected,
 } from '../runs/which-run.ts';
+import { holderOf, releaseRun } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { withoutRequest } from '../runs/advance.ts';
-import { holdBy, transact, withActor, withLockedRun } from '../runs/change-run.ts';
+import { type NewEvent, journalLine } from '../state/journal.ts';
+import { archivedJournal } from '../state/paths.ts';
 import { listArchive } from '../state/store/list-runs.ts';
+import type { StoredRun } from '../state/types.ts';
+import { contextActionHappened } from '../templates/run-view.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 
 /** The run as it is now, wherever it is; null if it was removed without a record. */
 export function currentRun({ store }: OperationContext, runId: string): StoredRun | null {
@@ -65,7 +65,7 @@ export function holdForClient(
     agent: string | null;
   },
 ): StoredRun {
-  return withLockedRun(context, runId, (run, tx) => {
+  return withRun(context, runId, (run, tx, log) => {
     requireActive(run, 'run');
     const holder = holderOf(run.state);
     if (heldBy !== null && holder !== null && ![heldBy, session].includes(holder))
@@ -79,11 +79,7 @@ export function holdForClient(
       fresh: isFresh,
       ...(agent === null ? {} : { agent }),
     };
-    return tx.write(
-      run,
-      { ...state, adopted: true },
-      { ...withActor(context, event), session_id: session },
-    );
+    return tx.write(run, state, { ...log(event), session_id: session });
   });
 }
 
@@ -97,17 +93,17 @@ export function waitForCommands(context: OperationContext): void {
 
 /** The client proved a compaction, and no hook has recorded it. */
 export function recordCompaction(context: OperationContext, runId: string): StoredRun {
-  return withLockedRun(context, runId, (run, tx) => {
+  return withRun(context, runId, (run, tx, log) => {
     const state = contextActionHappened(run.state, 'compact', context.now.toISOString());
     if (state === run.state) return run;
-    return tx.write(run, state, withActor(context, { event: 'context', performed: '/compact' }));
+    return tx.write(run, state, log({ event: 'context', performed: '/compact' }));
   });
 }
 
 /** The gate of a step has failed, so the agent has to ask again. */
 export function dropRequest(context: OperationContext, runId: string, event: NewEvent): StoredRun {
-  return withLockedRun(context, runId, (run, tx) =>
-    tx.write(run, withoutRequest(run.state), withActor(context, event)),
+  return withRun(context, runId, (run, tx, log) =>
+    tx.write(run, withoutRequest(run.state), log(event)),
   );
 }
 

@@ -1,42 +1,37 @@
-import { positionKey } from '../templates/machine/next-action.ts';
-import { inspectRun } from '../templates/run-view.ts';
-import { isObject, sameJson } from '../text/json.ts';
-import { join, isAbsolute, relative, sep } from 'node:path';
-import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { isAbsent, locate } from '../files/read-file.ts';
 import { isDriven } from '../sessions/client-process.ts';
-import { STATE_FOLDER } from '../state/paths.ts';
-import {
-  saveProgress,
-  type Delivery,
-  artifactsForTransition,
-  requireArtifacts,
-  type TransitionArtifacts,
-} from './move-run.ts';
-import { openItemsText, openItemsOf, type OpenItems } from '../sources/open-items.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
-import { failureOf, advancePhase, isCounted, phaseLabel, phaseName } from '../state/phases.ts';
+import { openItemsOf, openItemsText } from '../sources/open-items.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
+import { advancePhase, failureOf, isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
-import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../templates/machine/artefacts.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
-import { machineOf, withMachine, withoutArtefacts } from '../templates/template-run.ts';
-import type { Step } from '../templates/template-types.generated.ts';
-import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { positionKey } from '../templates/machine/next-action.ts';
+import { inspectRun } from '../templates/run-view.ts';
 import {
-  checkUntil,
-  gateDetails,
+  machineOf,
   machineWithGates,
-  passGates,
-  requireNotCancelled,
-  runsCommands,
+  withMachine,
+  withoutArtefacts,
+} from '../templates/template-run.ts';
+import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
+import { isObject } from '../text/json.ts';
+import { withRun } from './change-run.ts';
+import { type Moved, artifactsAtMove, requireArtifacts, saveMove } from './move-run.ts';
+import {
   type UntilResult,
+  checkUntil,
+  passGates,
+  requireSamePosition,
+  runsCommands,
 } from './pass-gates.ts';
 import { findTargetRun, requireActive } from './which-run.ts';
-import { withActor, withLockedRun } from './change-run.ts';
 
 export interface AdvanceInput {
   output?: string | undefined;
@@ -49,17 +44,12 @@ export interface AdvanceInput {
   force?: boolean | undefined;
 }
 
-export interface Advanced extends Delivery {
-  /** The phase or step that was finished, for people. */
+export interface Advanced extends Moved {
+  /** The phase or step that was finished, for people, and what is to be said of it. */
   finished: string;
-  /** Why it was blocked until now; null if it was not. */
-  wasBlocked: string | null;
-  /** The artifacts due at this move; those not yet in the session's context come with their content. */
-  artifacts: TransitionArtifacts;
+  remarks: string[];
   /** The result of the `until` command of a ralph step; null if there is none to run. */
   until: UntilResult | null;
-  /** What is open in the plan of the phase that was left; null if nothing is. */
-  open: OpenItems | null;
   /** Files that the caller named and that do not exist. */
   absent: string[];
   /** The run has not moved: its driver runs the commands of the step once the turn has ended. */
@@ -76,69 +66,73 @@ export async function advanceRun(
   const target = findTargetRun(context, name);
   requireAdvanceable(target, input);
   const gated = machineWithGates(target.state);
-  if (gated !== null && runsCommands(gated) && isDriven(context.environment, target.runId))
-    return requestAdvance(context, target.runId, input);
+  // In a driven run the agent only asks for a move that depends on commands.
+  const isRequested =
+    gated !== null && isDriven(context.environment, target.runId) && runsCommands(gated);
+  const isChecked = gated !== null && !isRequested;
   // Gates may take minutes, so they run before the lock is taken.
-  const gates = gated === null ? [] : await passGates(context, target.runId, gated);
-  const until = gated === null ? null : await checkUntil(context, target.runId, gated);
-  return withLockedRun(context, target.runId, (run, tx, taken) => {
-    requireNotCancelled(context, run.runId);
+  const gates = isChecked ? await passGates(context, target.runId, gated) : [];
+  const until = isChecked ? await checkUntil(context, target.runId, gated) : null;
+  return withRun(context, target.runId, (run, tx, log) => {
     requireAdvanceable(run, input);
     const machine = machineOf(run.state);
     if (gated !== null) requireSamePosition(run, gated, machine);
     const move =
       machine === null
         ? advanceByPhase(context, run, input)
-        : advanceByStep(context, run, machine, { ...input, until });
-    const details = { ...move.details, ...gateDetails(gates), ...taken };
-    const state = withNamed(move.state, input);
-    const advanced = save(context, tx, run, { ...move, state, details }, input.force === true);
-    const absent = absentFiles(context, input);
-    const open = machine === null ? openItemsOf(context, run, run.state.phase.name) : null;
-    return {
-      ...advanced,
-      open,
-      wasBlocked: blockerOf(run.state),
-      until,
-      absent,
-      isRequested: false,
-    };
+        : advanceByStep(context, run, machine, input, until);
+    const { finished } = move;
+    const absent = input.artefacts.filter((path) => isAbsent(context.root, path));
+    const remarks = [...blockerOf(run.state), ...(machine === null ? itemsLeft(context, run) : [])];
+    const reply = { finished, remarks, until, absent, isRequested };
+    const isStrict = input.force !== true;
+    if (gated !== null && isRequested) {
+      // What it could be refused for is checked now.
+      const { absent: missing } = artifactsAtMove(context, run, move.state, false);
+      const none = { due: [], text: '', absent: missing };
+      if (isStrict) requireArtifacts(run, none);
+      const requested_advance = {
+        position: positionKey(run.runId, gated.state),
+        ...details(input),
+        ...(isStrict ? {} : { force: true }),
+        at: context.now.toISOString(),
+      };
+      const event = log({ event: 'advance_requested', step: finished });
+      const saved = tx.write(run, { ...withNamed(run.state, input), requested_advance }, event);
+      return { ...reply, run: saved, action: null, artifacts: none };
+    }
+    const session = callerSession(context, tx.runs);
+    const isHeld = session !== null && holderOf(move.state) === session;
+    const recorded =
+      isHeld && move.completed !== null
+        ? recordCompletedPhase(move.state, session, move.completed, context.now)
+        : move.state;
+    const event = log({
+      event: 'advanced',
+      // Without the word "phase", which the journal's reader adds.
+      finished: finished.replace(/^phase /, ''),
+      phase: recorded.phase,
+      ...details({ ...input, artefacts: move.artefacts }),
+      ...untilDetails(until),
+      ...(gates.length === 0 ? {} : { gates }),
+    });
+    const after = withNamed(withoutRequest(recorded), input);
+    return { ...reply, ...saveMove(context, tx, run, after, event, { isStrict }) };
   });
 }
 
-/** In a driven run the agent only asks for a move that depends on commands. What it could be refused for is checked now. */
-function requestAdvance(context: OperationContext, runId: string, input: AdvanceInput): Advanced {
-  return withLockedRun(context, runId, (run, tx) => {
-    requireAdvanceable(run, input);
-    const machine = machineOf(run.state);
-    if (machine === null) throw noLoops(runId);
-    const { progress } = machine.getStatus();
-    const move = advanceByStep(context, run, machine, { ...input, until: null });
-    const artifacts = artifactsForTransition(context, run, move.state);
-    if (input.force !== true) requireArtifacts(run, artifacts);
-    const { output, artefacts, force = false } = input;
-    const named = { ...run, state: withNamed(run.state, input) };
-    const state = withRequest(named, { output, artefacts, force }, context.now.toISOString());
-    const event = withActor(context, { event: 'advance_requested', step: progress.text });
-    return {
-      run: tx.write(run, { ...state, adopted: true }, event),
-      action: null,
-      finished: progress.text,
-      artifacts: { ...artifacts, due: [], text: '' },
-      open: null,
-      wasBlocked: null,
-      until: null,
-      absent: absentFiles(context, input),
-      isRequested: true,
-    };
-  });
+/** For the journal and a request: what the caller gave. */
+function details({ output, artefacts }: Pick<AdvanceInput, 'output' | 'artefacts'>): object {
+  return {
+    ...(output === undefined ? {} : { output }),
+    ...(artefacts.length === 0 ? {} : { artefacts }),
+  };
 }
 
-export function noLoops(runId: string): HoldfastError {
-  return new HoldfastError('no_template', `${runId} has no template, so it has no loops`, {
-    hint: `continue with \`holdfast advance ${runId}\`, or start a run with \`holdfast start --template <name>\``,
-    toolHint: 'continue with workflow_advance, or start a run of a template with workflow_start',
-  });
+function untilDetails(until: UntilResult | null): object {
+  if (until === null) return {};
+  const { output: _printed, ...result } = until;
+  return { until: result };
 }
 
 function withNamed(state: RunState, { named = {} }: AdvanceInput): RunState {
@@ -146,9 +140,17 @@ function withNamed(state: RunState, { named = {} }: AdvanceInput): RunState {
   return { ...state, artifacts: { ...state.artifacts, ...named } };
 }
 
-function blockerOf(state: RunState): string | null {
-  if (state.phase.status !== 'blocked') return null;
-  return failureOf(state)?.reason ?? state.status_reason ?? '';
+/** Why the phase was blocked until now. */
+function blockerOf(state: RunState): string[] {
+  if (state.phase.status !== 'blocked') return [];
+  const why = failureOf(state)?.reason ?? state.status_reason ?? '';
+  return [`it was blocked${why === '' ? '' : `: ${why}`}`];
+}
+
+/** What is open in the plan of the phase that is left. */
+function itemsLeft(context: OperationContext, run: StoredRun): string[] {
+  const open = openItemsOf(context, run, run.state.phase.name);
+  return open === null ? [] : [`left ${openItemsText(open)}`];
 }
 
 const MAX_OUTPUT = 200_000;
@@ -162,8 +164,8 @@ export function requireBoundedOutput(option: string, output: string | undefined)
 function requireAdvanceable(run: StoredRun, { nextName }: AdvanceInput): void {
   requireActive(run, 'advance');
   requireNextKnown(run, nextName);
-  if (nextName === undefined || run.state.template === undefined) return;
-  throw templateDecides('--name', run.runId);
+  if (nextName !== undefined && run.state.template !== undefined)
+    throw templateDecides('--name', run.runId);
 }
 
 export function templateDecides(option: string, run: string): HoldfastError {
@@ -188,19 +190,16 @@ export function requireNextKnown({ runId, state }: StoredRun, nextName?: string)
   );
 }
 
-interface Move {
+interface Step {
   state: RunState;
   finished: string;
-  /** The same for the journal, without the word "phase". */
-  label: string;
   /** The phase for the session's record; null if only a part of a step is done. */
   completed: string | null;
-  details: object;
+  artefacts: string[];
 }
 
-function advanceByPhase(context: OperationContext, run: StoredRun, input: AdvanceInput): Move {
+function advanceByPhase(context: OperationContext, run: StoredRun, input: AdvanceInput): Step {
   const { state, runId } = run;
-  const label = phaseLabel(state.phase);
   const next = advancePhase(state, input);
   const open = next.status === 'completed' ? openItemsOf(context, run) : null;
   if (open !== null)
@@ -211,30 +210,27 @@ function advanceByPhase(context: OperationContext, run: StoredRun, input: Advanc
         hint: `tick off what is done there; to end the run with them open: \`holdfast complete ${runId}\``,
       },
     );
-  return {
-    state: next,
-    finished: `phase ${label}`,
-    label,
-    completed: phaseName(state.phase),
-    details: journalDetails(input),
-  };
+  const finished = `phase ${phaseLabel(state.phase)}`;
+  return { state: next, finished, completed: phaseName(state.phase), artefacts: input.artefacts };
 }
 
 function advanceByStep(
   context: OperationContext,
   run: StoredRun,
   machine: WorkflowStateMachine,
-  { until, ...input }: AdvanceInput & { until: UntilResult | null },
-): Move {
-  const { state } = run;
+  input: AdvanceInput,
+  until: UntilResult | null,
+): Step {
+  const { root } = context;
   const { progress, step: id } = machine.getStatus();
   const step = machine.template.steps.find((candidate) => candidate.id === id);
   const written = step?.artefacts === true ? writtenFiles(context, run) : [];
   const artefacts = [...new Set([...input.artefacts, ...written])];
-  machine.advance(input.output, artefacts, until?.isMet === true);
+  machine.advance(input.output, artefacts, until?.met === true);
   const after = machine.getStatus();
   const isLeft = after.step !== id || after.status === 'complete';
-  const missing = isLeft && step !== undefined ? missingArtefacts(context, step) : [];
+  const declared = isLeft && step !== undefined ? declaredArtefacts(step) : [];
+  const missing = declared.filter((path) => locate(root, join(root, path)) !== 'inside');
   if (missing.length > 0 && input.force !== true) {
     const isOne = missing.length === 1;
     throw new HoldfastError(
@@ -246,81 +242,10 @@ function advanceByStep(
     );
   }
   return {
-    state: withoutArtefacts(withMachine(state, machine), id, missing),
+    state: withoutArtefacts(withMachine(run.state, machine), id, missing),
     finished: progress.text,
-    label: progress.text,
-    completed: isLeft ? phaseName(state.phase) : null,
-    details: { ...journalDetails({ ...input, artefacts }), ...untilDetails(until) },
-  };
-}
-
-function absentFiles({ root }: OperationContext, { artefacts }: AdvanceInput): string[] {
-  return artefacts.filter((path) => isAbsent(root, path));
-}
-
-function missingArtefacts({ root }: OperationContext, step: Step): string[] {
-  return declaredArtefacts(step).filter((path) => locate(root, join(root, path)) !== 'inside');
-}
-
-function save(
-  context: OperationContext,
-  tx: Transaction,
-  run: StoredRun,
-  move: Move,
-  force: boolean,
-): Omit<Advanced, 'until' | 'open' | 'wasBlocked' | 'absent' | 'isRequested'> {
-  const { finished, completed, label, details } = move;
-  const artifacts = artifactsForTransition(context, run, move.state);
-  if (!force) requireArtifacts(run, artifacts);
-  const session = callerSession(context, tx.runs);
-  const isHeld = session !== null && holderOf(artifacts.state) === session;
-  const recorded =
-    !isHeld || completed === null
-      ? artifacts.state
-      : recordCompletedPhase(artifacts.state, session, completed, context.now);
-  const state = { ...withoutRequest(recorded), adopted: true };
-  const event = withActor(context, {
-    event: 'advanced',
-    finished: label,
-    phase: state.phase,
-    ...details,
-  });
-  return { ...saveProgress(context, tx, run, state, event), finished, artifacts };
-}
-
-/** Another writer may have moved the run while its gate ran; then the gate has checked a different step. */
-export function requireSamePosition(
-  run: StoredRun,
-  before: WorkflowStateMachine,
-  current: WorkflowStateMachine | null,
-): void {
-  const isSame = current !== null && sameJson(positionIn(before), positionIn(current));
-  if (isSame) return;
-  throw new HoldfastError(
-    'moved_meanwhile',
-    `${run.runId} was advanced by another process while its gate ran`,
-    {
-      hint: '`holdfast status` shows where it stands now',
-      toolHint: 'workflow_status shows where it stands now',
-    },
-  );
-}
-
-function positionIn(machine: WorkflowStateMachine): object {
-  const { step, task, subStep, ralphIteration } = machine.state;
-  return { step, task: task?.id, subStep, ralphIteration };
-}
-
-function untilDetails(until: UntilResult | null): object {
-  if (until === null) return {};
-  const { command, isMet, exitCode } = until;
-  return { until: { command, met: isMet, exit_code: exitCode } };
-}
-
-function journalDetails({ output, artefacts }: AdvanceInput): object {
-  return {
-    ...(output === undefined ? {} : { output }),
-    ...(artefacts.length === 0 ? {} : { artefacts }),
+    completed: isLeft ? phaseName(run.state.phase) : null,
+    artefacts,
   };
 }
 
@@ -388,25 +313,6 @@ export function requestedAdvance({ runId, state }: StoredRun): RequestedAdvance 
     output: typeof output === 'string' ? output : undefined,
     artefacts: Array.isArray(artefacts) ? artefacts.filter((path) => typeof path === 'string') : [],
     force: force === true,
-  };
-}
-
-export function withRequest(
-  { runId, state }: StoredRun,
-  { output, artefacts, force }: RequestedAdvance,
-  at: string,
-): RunState {
-  const run = inspectRun(state);
-  if (run.kind !== 'template') return state;
-  return {
-    ...state,
-    requested_advance: {
-      position: positionKey(runId, run.machine),
-      ...(output === undefined ? {} : { output }),
-      ...(artefacts.length === 0 ? {} : { artefacts }),
-      ...(force ? { force } : {}),
-      at,
-    },
   };
 }
 

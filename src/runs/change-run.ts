@@ -1,5 +1,6 @@
 import { environmentOf } from '../sessions/client-process.ts';
 import {
+  type Hold,
   hold,
   holderOf,
   lastSeen,
@@ -8,80 +9,50 @@ import {
   sessionRecord,
   tellFormerHolder,
   withoutRelease,
-  type Hold,
 } from '../sessions/holder.ts';
+import { type OperationContext, callerSession, isRunByAgent } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sanitizeLine, shortId } from '../text/sanitize.ts';
-import { howToRelease, findTargetRun, requireOutsideOwnGate, requireRun } from './which-run.ts';
-import { isRunByAgent, type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
+import { sanitizeLine, shortId } from '../text/sanitize.ts';
+import { findTargetRun, howToRelease, requireOutsideOwnGate, requireRun } from './which-run.ts';
 
-/** For the journal: whether this call made the session the holder of the run. */
-export interface Taken {
-  held?: true;
-}
+/** Makes an event of the journal: who has caused it, and whether this call made the session the holder of the run. */
+type Log = (event: NewEvent) => NewEvent;
 
-export interface ChangeOptions {
-  /** Whether a session that holds no run takes this one by changing it. */
-  takes: boolean;
-}
-
-/** Changes one run under the lock and records the change in its journal. */
-export function changeRun(
-  context: OperationContext,
-  name: string | undefined,
-  change: (run: StoredRun, tx: Transaction) => { state: RunState; event: NewEvent },
-  options?: ChangeOptions,
-): StoredRun {
-  return withRun(
-    context,
-    name,
-    (run, tx, taken) => {
-      const { state, event } = change(run, tx);
-      return tx.write(run, state, withActor(context, { ...event, ...taken }));
-    },
-    options,
-  );
-}
-
-/** Runs `work` under the lock. If the target is ambiguous, it throws before it creates a lock or a folder. */
+/**
+ * Changes a run under the lock. `work` gets the run with its holder as it is after the change and as one that somebody
+ * has written to, and saves it. If the target is ambiguous, it throws before it creates a lock or a folder.
+ * `takes`: a session that holds no run takes this one by changing it.
+ */
 export function withRun<T>(
   context: OperationContext,
   name: string | undefined,
-  work: Work<T>,
-  options?: ChangeOptions,
+  work: (run: StoredRun, tx: Transaction, log: Log) => T,
+  { takes = true }: { takes?: boolean } = {},
 ): T {
   findTargetRun(context, name);
-  return withLockedRun(context, name, work, options);
-}
-
-/** Gets the run with its holder as it is after the change, which the work saves. */
-type Work<T> = (run: StoredRun, tx: Transaction, taken: Taken) => T;
-
-/** Like `withRun`, for a caller that has already looked up the run. */
-export function withLockedRun<T>(
-  context: OperationContext,
-  name: string | undefined,
-  work: Work<T>,
-  { takes }: ChangeOptions = { takes: true },
-): T {
   return transact(context, (tx) => {
     const found = requireRun(tx.runs, name, context);
+    // A move whose result nobody reads would lose the context action that it requests.
+    if (context.signal?.aborted === true)
+      throw new HoldfastError('cancelled', `request cancelled; ${found.runId} was not changed`, {
+        hint: 'try again',
+      });
+    const adopted = { ...found, state: { ...found.state, adopted: true } };
     const holder = otherHolder(context, tx, found);
-    if (holder !== null) {
-      const result = work(found, tx, {});
-      tellHolder(context, tx, found, holder);
-      return result;
-    }
-    const isTaken = takes && context.by !== 'run';
-    const { run, taken } = isTaken ? heldByCaller(context, tx, found) : { run: found, taken: {} };
-    return work(run, tx, taken);
+    const isTaking = holder === null && takes && context.by !== 'run';
+    const run = isTaking ? heldByCaller(context, tx, adopted) : adopted;
+    const isTaken = holderOf(run.state) !== holderOf(found.state);
+    const log: Log = (event) => withActor(context, isTaken ? { ...event, held: true } : event);
+    const result = work(run, tx, log);
+    if (holder !== null) tellHolder(context, tx, found, holder);
+    return result;
   });
 }
 
@@ -102,13 +73,12 @@ function tellHolder(
   holder: string,
 ): void {
   const { runId } = run;
-  const { workflow } = run.state;
   const after = tx.reread(run)?.state;
   const where =
     after?.status === 'in_progress'
       ? `it is at phase ${sanitizeLine(phaseLabel(after.phase))}`
       : `it is ${after?.status ?? 'over'}`;
-  const text = `\`holdfast ${context.command ?? 'update'}\` in a terminal changed ${sanitizeLine(workflow)} (${runId}), which this session holds: ${where}`;
+  const text = `\`holdfast ${context.command ?? 'update'}\` in a terminal changed ${sanitizeLine(run.state.workflow)} (${runId}), which this session holds: ${where}`;
   tx.saveHookState(addMessage(tx.hookState, holder, { at: context.now.getTime(), text }));
   context.warn(
     `session ${shortId(holder)} holds ${runId}; it is told of this change at its next prompt`,
@@ -120,23 +90,18 @@ function tellHolder(
  * a step may ask for, only the holder gets its run back. Such a run is not continued without a person: that takes a
  * command that names it as this session's, `start` or `resume`.
  */
-function heldByCaller(
-  context: OperationContext,
-  tx: Transaction,
-  run: StoredRun,
-): { run: StoredRun; taken: Taken } {
+function heldByCaller(context: OperationContext, tx: Transaction, run: StoredRun): StoredRun {
   const session = callerSession(context, tx.runs);
-  if (session === null || !isActive(run)) return { run, taken: {} };
+  if (session === null || !isActive(run)) return run;
   const isHeld = holderOf(run.state) === session;
   const isBusy = tx.runs.some(
     (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
   );
-  if (isBusy && !isHeld)
-    return { run: { ...run, state: withoutRelease(run.state, session, context.now) }, taken: {} };
+  if (isBusy && !isHeld) return { ...run, state: withoutRelease(run.state, session, context.now) };
   if (!isHeld) tellFormerHolder(tx, run, session, context.now);
   const before = isHeld ? run.state.hold : undefined;
-  const state = holdBy(context, session, run.state, { by: 'command', ...before, touched: true });
-  return { run: { ...run, state }, taken: isHeld ? {} : { held: true } };
+  const why: Hold = { by: 'command', ...before, touched: true };
+  return { ...run, state: holdBy(context, session, run.state, why) };
 }
 
 /** A transaction that also reports the state files it had to move aside. */
@@ -147,10 +112,7 @@ export function transact<T>(context: OperationContext, work: (tx: Transaction) =
   });
 }
 
-export function withActor(
-  { by, session }: OperationContext,
-  event: NewEvent,
-): NewEvent & { by: string } {
+export function withActor({ by, session }: OperationContext, event: NewEvent): NewEvent {
   return { ...event, by, ...(session === null ? {} : { session_id: session }) };
 }
 

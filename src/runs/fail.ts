@@ -1,26 +1,19 @@
-import { blockPhase, phaseLabel, markSkipped, recordFailure } from '../state/phases.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { blockPhase, markSkipped, phaseLabel, recordFailure } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
-import { machineOf, withMachine } from '../templates/template-run.ts';
-import { isStepUndone, type FailOutcome } from '../templates/machine/transitions.ts';
+import { type FailOutcome, isStepUndone } from '../templates/machine/transitions.ts';
 import { parseRun } from '../templates/run-view.ts';
-import {
-  artifactsForTransition,
-  type TransitionArtifacts,
-  saveProgress,
-  type Delivery,
-} from './move-run.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import { machineOf, withMachine } from '../templates/template-run.ts';
+import { withRun } from './change-run.ts';
+import { type Moved, saveMove } from './move-run.ts';
 import { requireActive } from './which-run.ts';
-import { withActor, withRun } from './change-run.ts';
 
-export interface FailedStep extends Delivery {
+export interface FailedStep extends Moved {
   /** The phase or step that failed, for people. */
   failed: string;
   /** What the template decided; null in a run without a template, whose phase is now blocked. */
   outcome: FailOutcome | null;
-  /** What is due if the failure led to another step. */
-  artifacts: TransitionArtifacts;
 }
 
 /** Reports the current step as failed; its template decides what happens. Without one the phase is blocked. */
@@ -29,35 +22,20 @@ export function failRun(
   name: string | undefined,
   reason: string,
 ): FailedStep {
-  return withRun(context, name, (run, tx, taken) => {
+  return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'fail');
-    const machine = machineOf(run.state);
     const { phase } = run.state;
+    const machine = machineOf(run.state);
     if (machine === null) {
-      const state = { ...blockPhase(run.state, reason), adopted: true };
-      const event = withActor(context, { event: 'failed', phase, reason, ...taken });
-      return {
-        run: tx.write(run, state, event),
-        action: null,
-        failed: `phase ${phaseLabel(phase)}`,
-        outcome: null,
-        artifacts: artifactsForTransition(context, run, state),
-      };
+      const state = blockPhase(run.state, reason);
+      const moved = saveMove(context, tx, run, state, log({ event: 'failed', phase, reason }));
+      return { ...moved, failed: `phase ${phaseLabel(phase)}`, outcome: null };
     }
     const failed = machine.getStatus().progress.text;
     const outcome = machine.fail(reason);
-    const moved = afterFailure(run.state, machine, outcome, reason);
-    const artifacts = artifactsForTransition(context, run, moved);
-    const state = { ...artifacts.state, adopted: true };
-    const event = withActor(context, {
-      event: 'failed',
-      phase,
-      failed,
-      reason,
-      ...outcome,
-      ...taken,
-    });
-    return { ...saveProgress(context, tx, run, state, event), failed, outcome, artifacts };
+    const state = afterFailure(run.state, machine, outcome, reason);
+    const event = log({ event: 'failed', phase, failed, reason, ...outcome });
+    return { ...saveMove(context, tx, run, state, event), failed, outcome };
   });
 }
 

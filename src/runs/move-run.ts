@@ -1,34 +1,34 @@
-import { loadedDetails, recordAdded, recordDue } from '../sessions/context-record.ts';
-import { isActive } from '../sessions/select-run.ts';
-import type { ContextCommand } from '../templates/machine/machine-state.ts';
-import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
-import { takeContextAction } from '../templates/template-run.ts';
-import { callerSession, type OperationContext, isHolder } from '../sessions/open-project.ts';
-import { holderOf } from '../sessions/holder.ts';
-import { readSyncInput } from '../sources/read-sources.ts';
-import type { NewEvent } from '../state/journal.ts';
-import { recordEnd, recordSources } from '../sources/source-records.ts';
-import type { Transaction } from '../state/store/store.ts';
-import { sourcesFor } from '../sources/plan-sync.ts';
-import { describeSettings } from '../settings/describe-schema-error.ts';
 import {
-  declaredArtifacts,
-  decide,
   type Decision,
+  type TriggerMatcher,
+  decide,
+  declaredArtifacts,
   startOfRun,
   transitionBetween,
-  type TriggerMatcher,
 } from '../guidance/artifacts/declared.ts';
 import { loadArtifact } from '../guidance/artifacts/load.ts';
 import {
+  type LoadedArtifact,
   isAbsent,
   lineFor,
   printArtifacts,
-  type LoadedArtifact,
 } from '../guidance/artifacts/print.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
-import { digestOf } from '../text/digest.ts';
+import { loadedDetails, recordAdded, recordDue } from '../sessions/context-record.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { type OperationContext, callerSession, isHolder } from '../sessions/open-project.ts';
+import { isActive } from '../sessions/select-run.ts';
+import { describeSettings } from '../settings/describe-schema-error.ts';
+import { sourcesFor } from '../sources/plan-sync.ts';
+import { readSyncInput } from '../sources/read-sources.ts';
+import { recordEnd, recordSources } from '../sources/source-records.ts';
+import type { NewEvent } from '../state/journal.ts';
+import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import type { ContextCommand } from '../templates/machine/machine-state.ts';
+import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
+import { takeContextAction } from '../templates/template-run.ts';
+import { digestOf } from '../text/digest.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
 export interface Delivery {
@@ -37,38 +37,54 @@ export interface Delivery {
   action: ContextCommand | null;
 }
 
-/** Saves a run that was moved and requests the context action due there. A run with nothing left to do is ended. */
-export function saveProgress(
-  context: OperationContext,
-  tx: Transaction,
-  run: StoredRun,
-  moved: RunState,
-  event: NewEvent,
-): Delivery {
-  const recorded = moveDetails(run.state, moved, event);
-  if (moved.status === 'completed') {
-    return { run: endRun(context, tx, run, moved, recorded, false), action: null };
-  }
-  const { state, action } = takeContextAction(moved, context.now.toISOString());
-  return { run: tx.write(run, state, recorded), action };
+/** A run that was moved. */
+export interface Moved extends Delivery {
+  /** The artifacts due at this move; those not yet in the session's context come with their content. */
+  artifacts: DueArtifacts;
 }
 
-/** For a person at a terminal: a context action stays due, because only the session that works on the run needs it. */
-export function saveUndelivered(
+/**
+ * Saves a run that was moved, with the artifacts that are due there, and requests the context action. A run with nothing
+ * left to do is ended. With `isForSession: false` a person has moved it at a terminal: what is due stays due for the
+ * session that works on the run. `isStrict` refuses a move that lacks a required artifact.
+ */
+export function saveMove(
   context: OperationContext,
   tx: Transaction,
   run: StoredRun,
-  moved: RunState,
+  after: RunState,
   event: NewEvent,
+  { isForSession = true, isStrict = false } = {},
+): Moved {
+  const { state: moved, ...artifacts } = artifactsAtMove(context, run, after, isForSession);
+  if (isStrict) requireArtifacts(run, artifacts);
+  const details = { ...passedByDetails(run.state, moved), ...loadedDetails(run.state, moved) };
+  const recorded = { ...event, ...details };
+  if (moved.status === 'completed')
+    return { run: endRun(context, tx, run, moved, recorded), action: null, artifacts };
+  const { state, action } = isForSession
+    ? takeContextAction(moved, context.now.toISOString())
+    : { state: moved, action: null };
+  return { run: tx.write(run, state, recorded), action, artifacts };
+}
+
+/** Archives the run and records what its sources declare now, so that they only offer to start it again. */
+export function endRun(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  state: RunState,
+  event: NewEvent,
+  purge = false,
 ): StoredRun {
-  const recorded = moveDetails(run.state, moved, event);
-  return moved.status === 'completed'
-    ? endRun(context, tx, run, moved, recorded, false)
-    : tx.write(run, moved, recorded);
-}
-
-function moveDetails(before: RunState, after: RunState, event: NewEvent): NewEvent {
-  return { ...event, ...passedByDetails(before, after), ...loadedDetails(before, after) };
+  const { input } = readSyncInput(context, tx);
+  // Why a run was paused or blocked before is not why it was completed.
+  const { status_reason: _reason, ...completed } = { ...state, status: 'completed' as const };
+  const ended = state.status === 'cancelled' ? state : completed;
+  const as = state.status === 'cancelled' ? 'cancelled' : 'completed';
+  const records = recordSources(tx.sourceRecords, sourcesFor(run, input), run.runId);
+  tx.saveSourceRecords(recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input));
+  return tx.end(run, ended, event, { purge });
 }
 
 /** For the journal: the steps that this move passed by, because their conditions were false. */
@@ -98,138 +114,104 @@ export function viewRun(
   runs: readonly StoredRun[],
 ): Delivery {
   const session = callerSession(context, runs);
-  if (session === null || !isDueFor(session, run)) return { run, action: null };
+  const isDue = (each: StoredRun): boolean =>
+    session !== null &&
+    holderOf(each.state) === session &&
+    isActive(each) &&
+    contextActionOf(each.state)?.state === 'due';
+  if (!isDue(run)) return { run, action: null };
   return context.store.transaction((tx) => {
     const current = tx.reread(run);
-    if (current === undefined) return { run, action: null };
-    return isDueFor(session, current)
+    return current !== undefined && isDue(current)
       ? deliverContextAction(context, tx, current)
-      : { run: current, action: null };
+      : { run: current ?? run, action: null };
   });
 }
 
-function isDueFor(session: string, run: StoredRun): boolean {
-  return (
-    holderOf(run.state) === session && isActive(run) && contextActionOf(run.state)?.state === 'due'
-  );
-}
-
-/** Archives the run and records what its sources declare now, so that they only offer to start it again. */
-export function endRun(
-  context: OperationContext,
-  tx: Transaction,
-  run: StoredRun,
-  state: RunState,
-  event: NewEvent,
-  purge: boolean,
-): StoredRun {
-  const { input } = readSyncInput(context, tx);
-  const ended = state.status === 'cancelled' ? state : asCompleted(state);
-  const as = state.status === 'cancelled' ? 'cancelled' : 'completed';
-  const records = recordSources(tx.sourceRecords, sourcesFor(run, input), run.runId);
-  tx.saveSourceRecords(recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input));
-  return tx.end(run, ended, event, { purge });
-}
-
-/** Why a run was paused or blocked before is not why it was completed. */
-function asCompleted({ status_reason: _reason, ...state }: RunState): RunState {
-  return { ...state, status: 'completed' };
-}
-
-/** The reply to a move also contains the next instructions, so file contents must not fill it. */
-const MAX_CHARS = 10_000;
-
-export interface TransitionArtifacts {
+export interface DueArtifacts {
   due: { id: string; state: 'given' | 'in_context' | 'named' | 'missing' }[];
   text: string;
+  /** Those that are required and missing. */
   absent: LoadedArtifact[];
-  /** The run after the move; the artifacts printed now are recorded as in context. */
-  state: RunState;
 }
 
-/**
- * The artifacts triggered by this move, loaded with the state that the run has after it. `isForSession`: the session
- * that works on the run reads the reply to the move; otherwise what is due stays due for it.
- */
-export function artifactsForTransition(
+/** With the run after the move; the artifacts printed now are recorded as in context. */
+type DueWithState = DueArtifacts & { state: RunState };
+
+/** The artifacts triggered by this move, loaded with the state that the run has after it. */
+export function artifactsAtMove(
   context: OperationContext,
   run: StoredRun,
   after: RunState,
-  isForSession = isReplyRead(context),
-): TransitionArtifacts {
+  isForSession: boolean,
+): DueWithState {
   const transition = after.status === 'completed' ? null : transitionBetween(run.state, after);
   return transition === null
     ? { due: [], text: '', absent: [], state: after }
-    : artifactsFor(context, run, recordDue(after, []), transition, isForSession);
-}
-
-/** `holdfast run` moves runs itself, and tells the session only where it stands. */
-function isReplyRead({ by }: OperationContext): boolean {
-  return by !== 'run';
+    : dueArtifacts(context, run, recordDue(after, []), transition, isForSession);
 }
 
 /** The artifacts due when a run starts: the session begins to work on it, and the first phase starts. */
-export function artifactsAtStart(context: OperationContext, run: StoredRun): TransitionArtifacts {
-  return artifactsFor(context, run, run.state, startOfRun(run.state), isReplyRead(context));
+export function artifactsAtStart(context: OperationContext, run: StoredRun): DueWithState {
+  return dueArtifacts(context, run, run.state, startOfRun(run.state), true);
 }
 
-function artifactsFor(
+function dueArtifacts(
   context: OperationContext,
   run: StoredRun,
   after: RunState,
   matcher: TriggerMatcher,
   isForSession: boolean,
-): TransitionArtifacts {
-  const none = { due: [], text: '', absent: [], state: after };
-  const { artifacts, problems } = declaredArtifacts(after, context.settings);
-  for (const sentence of describeSettings(problems)) context.warn(sentence);
-  const decisions = decide(artifacts, matcher, after, {
-    now: context.now,
-    force: true,
-    inContext: [],
-  });
-  warnOfConditions(context, decisions);
+): DueWithState {
+  const decisions = decideArtifacts(context, after, matcher, { force: true });
+  for (const decision of decisions)
+    // A condition that cannot be read counts as false, which nobody would notice.
+    if (decision.verdict === 'skip' && decision.skip.kind === 'condition bad')
+      context.warn(`artifact ${decision.artifact.id} is not loaded: ${decision.skip.why}`);
   const loaded = loadArtifacts(context, { ...run, state: after }, decisions);
-  if (loaded.length === 0) return none;
-  const isOwn = isForSession && isHolder(context, run);
-  const isKnown = (one: LoadedArtifact): boolean => isOwn && isInContext(one, after);
-  const known = loaded.filter(isKnown);
+  if (loaded.length === 0) return { due: [], text: '', absent: [], state: after };
+  // `holdfast run` moves runs itself, and tells the session only where it stands.
+  const isOwn = isForSession && context.by !== 'run' && isHolder(context, run);
+  const fresh = loaded.filter((one) => !isInContext(one, after));
+  const known = loaded.filter((one) => isOwn && !fresh.includes(one));
   const { text, given } = printArtifacts(
-    loaded.filter((one) => !isKnown(one)),
+    loaded.filter((one) => !known.includes(one)),
     MAX_CHARS,
-    (one) => (isRequiredAbsent(one) ? `Required: ${lineFor(one)}` : lineFor(one)),
+    (one) => (isMissing(one) ? `Required: ${lineFor(one)}` : lineFor(one)),
   );
-  const stateOf = (one: LoadedArtifact): TransitionArtifacts['due'][number]['state'] => {
+  const stateOf = (one: LoadedArtifact): DueArtifacts['due'][number]['state'] => {
     if (known.includes(one)) return 'in_context';
     return given.includes(one) ? 'given' : isAbsent(one) ? 'missing' : 'named';
   };
+  const lines = known.map(
+    ({ artifact }) => `Artifact ${sanitizeLine(artifact.id)} is already in context.`,
+  );
+  const ids = fresh.map(({ artifact }) => artifact.id);
   return {
     due: loaded.map((one) => ({ id: one.artifact.id, state: stateOf(one) })),
-    text: [
-      ...known.map(
-        ({ artifact }) => `Artifact ${sanitizeLine(artifact.id)} is already in context.`,
-      ),
-      ...(text === '' ? [] : [text]),
-    ].join('\n'),
-    absent: loaded.filter(isRequiredAbsent),
-    state: isOwn
-      ? recordPrinted(after, given, context.now)
-      : recordDue(
-          after,
-          loaded.filter((one) => !isInContext(one, after)).map(({ artifact }) => artifact.id),
-        ),
+    text: [...lines, ...(text === '' ? [] : [text])].join('\n'),
+    absent: loaded.filter(isMissing),
+    state: isOwn ? recordPrinted(after, given, context.now) : recordDue(after, ids),
   };
 }
 
-/** A condition that cannot be read counts as false, which nobody would notice. */
-function warnOfConditions({ warn }: OperationContext, decisions: readonly Decision[]): void {
-  for (const decision of decisions) {
-    if (decision.verdict === 'load' || decision.skip.kind !== 'condition bad') continue;
-    warn(`artifact ${decision.artifact.id} is not loaded: ${decision.skip.why}`);
-  }
+/** The reply to a move also contains the next instructions, so file contents must not fill it. */
+const MAX_CHARS = 10_000;
+
+/** What is to be loaded of the artifacts that the run and the settings declare. */
+export function decideArtifacts(
+  context: OperationContext,
+  state: RunState,
+  matcher: TriggerMatcher,
+  options: Omit<Partial<Parameters<typeof decide>[3]>, 'now'> & { force: boolean },
+): Decision[] {
+  const { artifacts, problems } = declaredArtifacts(state, context.settings);
+  for (const sentence of describeSettings(problems)) context.warn(sentence);
+  return decide(artifacts, matcher, state, { now: context.now, inContext: [], ...options });
 }
 
-function isRequiredAbsent(one: LoadedArtifact): boolean {
+/** Required and not there. */
+export function isMissing(one: LoadedArtifact): boolean {
   return one.artifact.required === true && isAbsent(one);
 }
 
@@ -244,7 +226,7 @@ function isInContext(
   return entry !== undefined && entry.digest === digestOf(loaded.text);
 }
 
-export function requireArtifacts({ runId }: StoredRun, { absent }: TransitionArtifacts): void {
+export function requireArtifacts({ runId }: StoredRun, { absent }: DueArtifacts): void {
   if (absent.length === 0) return;
   throw artifactMissing(absent, {
     hint: `the run was not advanced; create it, or advance without it: \`holdfast advance ${runId} --force\``,

@@ -1,19 +1,12 @@
-import { HoldfastError } from '../text/holdfast-error.ts';
-import type { RunState } from '../state/types.ts';
-import { runGate, type GateResult } from '../templates/gates/run-gate.ts';
-import { gatesDue, gatesOf, untilDue } from '../templates/machine/gates.ts';
-import { WorkflowStateMachine } from '../templates/machine/machine.ts';
-import { parseRun } from '../templates/run-view.ts';
-import { isTrusted, readTrust } from '../templates/gates/trust.ts';
-import type { Template } from '../templates/template-types.generated.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-
-/** Null if the template has no commands; then the machine is parsed only once, under the lock. */
-export function machineWithGates(state: RunState): WorkflowStateMachine | null {
-  const run = parseRun(state);
-  if (run.kind === 'phases' || gatesOf(run.template).length === 0) return null;
-  return WorkflowStateMachine.at(run.template, run.machine, state);
-}
+import type { StoredRun } from '../state/types.ts';
+import { type GateResult, runGate } from '../templates/gates/run-gate.ts';
+import { isTrusted, readTrust } from '../templates/gates/trust.ts';
+import { gatesDue, untilDue } from '../templates/machine/gates.ts';
+import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import type { Template } from '../templates/template-types.generated.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { sameJson } from '../text/json.ts';
 
 /** Whether the next move depends on a gate or an `until` command. */
 export function runsCommands(machine: WorkflowStateMachine): boolean {
@@ -29,24 +22,18 @@ export async function passGates(
 ): Promise<string[]> {
   const commands = gatesDue(machine, move);
   for (const command of commands) {
-    requireTrust(context, run, machine, command);
-    const result = await runGate(command, { ...context, run });
-    if (result.kind !== 'passed') throw gateError(command, result);
+    const result = await runTrusted(context, run, machine, command);
+    if (result.kind !== 'passed') throw new GateFailed({ ...result, command });
   }
   return commands;
-}
-
-/** For the journal: the gates that a move passed. */
-export function gateDetails(gates: readonly string[]): { gates?: readonly string[] } {
-  return gates.length === 0 ? {} : { gates };
 }
 
 /** The result of the `until` command of a ralph step, for the iteration that ends. */
 export interface UntilResult {
   command: string;
-  isMet: boolean;
+  met: boolean;
   /** Null if the command ran out of time. */
-  exitCode: number | null;
+  exit_code: number | null;
   /** The end of what the command printed; empty if it passed. */
   output: string;
 }
@@ -59,35 +46,55 @@ export async function checkUntil(
 ): Promise<UntilResult | null> {
   const command = untilDue(machine);
   if (command === null) return null;
-  requireTrust(context, run, machine, command);
-  const result = await runGate(command, { ...context, run });
-  switch (result.kind) {
-    case 'passed':
-      return { command, isMet: true, exitCode: 0, output: '' };
-    case 'failed':
-      return { command, isMet: false, exitCode: result.exitCode, output: result.tail };
-    case 'timed_out':
-      return { command, isMet: false, exitCode: null, output: result.tail };
-    default:
-      throw gateError(command, result);
-  }
+  const result = await runTrusted(context, run, machine, command);
+  if (result.kind === 'passed') return { command, met: true, exit_code: 0, output: '' };
+  const code = result.kind === 'failed' ? result.exitCode : null;
+  return { command, met: false, exit_code: code, output: result.tail };
 }
 
-/** A move whose result nobody reads would lose the context action it requests. */
-export function requireNotCancelled({ signal }: OperationContext, run: string): void {
-  if (signal?.aborted === true)
-    throw new HoldfastError('cancelled', `request cancelled; ${run} was not advanced`, {
-      hint: 'try again',
-    });
+/** Another writer may have moved the run while its gate ran; then the gate has checked a different step. */
+export function requireSamePosition(
+  { runId }: StoredRun,
+  before: WorkflowStateMachine,
+  current: WorkflowStateMachine | null,
+): void {
+  if (current !== null && sameJson(positionIn(before), positionIn(current))) return;
+  throw new HoldfastError(
+    'moved_meanwhile',
+    `${runId} was advanced by another process while its gate ran`,
+    {
+      hint: '`holdfast status` shows where it stands now',
+      toolHint: 'workflow_status shows where it stands now',
+    },
+  );
 }
 
-function requireTrust(
+function positionIn({ state }: WorkflowStateMachine): object {
+  const { step, task, subStep, ralphIteration } = state;
+  return { step, task: task?.id, subStep, ralphIteration };
+}
+
+type Ended = Exclude<GateResult, { kind: 'not_started' | 'cancelled' }>;
+
+async function runTrusted(
   context: OperationContext,
   run: string,
   { template }: WorkflowStateMachine,
   command: string,
-): void {
+): Promise<Ended> {
   if (!isTrusted(context, template)) throw gateUntrusted(context, run, template, command);
+  const result = await runGate(command, { ...context, run });
+  if (result.kind === 'not_started')
+    throw new HoldfastError(
+      'gate_not_started',
+      `the gate could not be started: ${command} (${result.reason})`,
+      { hint: 'correct the command in the template, or install what it needs' },
+    );
+  if (result.kind === 'cancelled')
+    throw new HoldfastError('gate_cancelled', `gate cancelled: ${command}`, {
+      hint: 'the run was not advanced',
+    });
+  return result;
 }
 
 export function gateUntrusted(
@@ -96,25 +103,22 @@ export function gateUntrusted(
   { name }: Template,
   command: string,
 ): HoldfastError {
-  const { problem } = readTrust(context);
   return new HoldfastError(
     'gate_untrusted',
     `"${name}" is not trusted to run commands here (${command})`,
     {
       hint: `the user can review and trust it with \`holdfast trust ${run}\` in a terminal of their own`,
-      ...(problem === null ? {} : { details: problem }),
+      details: readTrust(context).problem ?? '',
     },
   );
 }
 
 /** A gate that ran and did not pass. */
-export type FailedGate =
-  | { kind: 'failed'; command: string; exitCode: number; output: string }
-  | { kind: 'timed_out'; command: string; seconds: number; output: string };
+export type FailedGate = Exclude<Ended, { kind: 'passed' }> & { command: string };
 
 export class GateFailed extends HoldfastError {
   constructor(readonly gate: FailedGate) {
-    const { command, output } = gate;
+    const { command, tail } = gate;
     const [message, next] =
       gate.kind === 'failed'
         ? [
@@ -127,26 +131,8 @@ export class GateFailed extends HoldfastError {
           ];
     super(`gate_${gate.kind}`, message, {
       hint: `the run was not advanced; ${next}`,
-      details: output,
-      data: { gate: { command, output } },
+      details: tail,
+      data: { gate: { command, output: tail } },
     });
   }
-}
-
-function gateError(
-  command: string,
-  result: Exclude<GateResult, { kind: 'passed' }>,
-): HoldfastError {
-  if (result.kind === 'not_started')
-    return new HoldfastError(
-      'gate_not_started',
-      `the gate could not be started: ${command} (${result.reason})`,
-      { hint: 'correct the command in the template, or install what it needs' },
-    );
-  if (result.kind === 'cancelled')
-    return new HoldfastError('gate_cancelled', `gate cancelled: ${command}`, {
-      hint: 'the run was not advanced',
-    });
-  const { tail: output, ...rest } = result;
-  return new GateFailed({ ...rest, command, output });
 }

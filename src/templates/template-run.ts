@@ -1,18 +1,19 @@
-import { unreachable } from '../text/unreachable.ts';
-import { slugOf } from '../text/slug.ts';
-import { withoutPastFailure, markSkipped, unmarkSkipped } from '../state/phases.ts';
+import { markSkipped, unmarkSkipped, withoutPastFailure } from '../state/phases.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
+import { slugOf } from '../text/slug.ts';
+import { unreachable } from '../text/unreachable.ts';
 import { settled } from './machine/feedback.ts';
+import { gatesOf } from './machine/gates.ts';
 import { loopsOf } from './machine/loops.ts';
-import { WorkflowStateMachine } from './machine/machine.ts';
 import {
-  ownEntry,
   type ContextCommand,
   type InputValue,
   type MachineState,
+  ownEntry,
 } from './machine/machine-state.ts';
-import { cleanSummary } from './machine/summary.ts';
+import { WorkflowStateMachine } from './machine/machine.ts';
 import { leftBehindBy } from './machine/preserved.ts';
+import { cleanSummary } from './machine/summary.ts';
 import { carriesOnlyPreserved, parseRun } from './run-view.ts';
 import type { Step, Template } from './template-types.generated.ts';
 
@@ -48,6 +49,12 @@ export function startTemplateRun(
 export function machineOf(state: RunState): WorkflowStateMachine | null {
   const run = parseRun(state);
   return run.kind === 'template' ? WorkflowStateMachine.at(run.template, run.machine, state) : null;
+}
+
+/** Null if the run has no template with commands. */
+export function machineWithGates(state: RunState): WorkflowStateMachine | null {
+  const machine = machineOf(state);
+  return machine === null || gatesOf(machine.template).length === 0 ? null : machine;
 }
 
 /** The state with the machine's state, and with the phase and status that follow from it. */

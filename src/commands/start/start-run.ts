@@ -1,28 +1,28 @@
-import { HoldfastError } from '../../text/holdfast-error.ts';
+import { holdBy, transact, withActor, writeReleased } from '../../runs/change-run.ts';
+import {
+  type DueArtifacts,
+  artifactsAtStart,
+  deliverContextAction,
+  passedByDetails,
+} from '../../runs/move-run.ts';
+import { remember } from '../../runs/which-run.ts';
 import { loadedDetails } from '../../sessions/context-record.ts';
 import { holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
+import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { newState, sourceOf, sourcesFor } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
+import { recordSources } from '../../sources/source-records.ts';
+import type { SourceUpdate } from '../../sources/types.ts';
 import type { NewEvent } from '../../state/journal.ts';
 import { planOf } from '../../state/phases.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { recordSources } from '../../sources/source-records.ts';
-import type { SourceUpdate } from '../../sources/types.ts';
-import { slugOf } from '../../text/slug.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import { templateNameOf } from '../../templates/run-view.ts';
 import { takeContextAction } from '../../templates/template-run.ts';
-import {
-  artifactsAtStart,
-  type TransitionArtifacts,
-  deliverContextAction,
-  passedByDetails,
-} from '../../runs/move-run.ts';
-import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
-import { remember } from '../../runs/which-run.ts';
-import { holdBy, transact, withActor, writeReleased } from '../../runs/change-run.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import { slugOf } from '../../text/slug.ts';
 
 export const MAX_NAME = 200;
 /** What a name should be, in a refusal. */
@@ -42,7 +42,7 @@ export interface StartedRun {
   /** Runs of the same template that no live session holds, the latest first. */
   unheld: StoredRun[];
   /** The artifacts due when a session starts to work on the run; null if that run was there before. */
-  artifacts: TransitionArtifacts | null;
+  artifacts: DueArtifacts | null;
 }
 
 export interface StartOptions {

@@ -1,15 +1,15 @@
-import { contextActionText, END_TURN } from '../../guidance/context-action-text.ts';
-import { failureText, skippedText, pivotBlocker, pivotWarning } from '../../guidance/frame.ts';
-import { stepStatus } from '../../guidance/step-status.ts';
-import type { TransitionArtifacts, Delivery } from '../../runs/move-run.ts';
-import { mustEndTurn, contextActionOf } from '../../templates/run-view.ts';
+import { END_TURN, contextActionText } from '../../guidance/context-action-text.ts';
+import { failureText, pivotBlocker, pivotWarning, skippedText } from '../../guidance/frame.ts';
 import { readingOf } from '../../guidance/reading/reading-list.ts';
-import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
+import { stepStatus } from '../../guidance/step-status.ts';
+import type { Delivery, DueArtifacts } from '../../runs/move-run.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
+import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { shortId } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
+import { contextActionOf, mustEndTurn } from '../../templates/run-view.ts';
+import { shortId } from '../../text/sanitize.ts';
 
 const MAX_SKIPPED = 10;
 
@@ -30,7 +30,7 @@ export function runReply(
 }
 
 /** The artifacts that are due at a move. */
-export function artifactsReply({ text }: Pick<TransitionArtifacts, 'text'>): object {
+export function artifactsReply({ text }: Pick<DueArtifacts, 'text'>): object {
   return text === '' ? {} : { artifacts: text };
 }
 

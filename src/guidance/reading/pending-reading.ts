@@ -1,9 +1,9 @@
-import type { StoredRun } from '../../state/types.ts';
-import type { OperationContext } from '../../sessions/open-project.ts';
 import { holderOf } from '../../sessions/holder.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
+import type { StoredRun } from '../../state/types.ts';
 import {
-  type ReadingEntry,
   MAX_REFUSALS,
+  type ReadingEntry,
   parsePendingReads,
   projectFiles,
   readingList,
@@ -20,7 +20,7 @@ export interface PendingReading {
 }
 
 /** `pending` is the entry in the hook state. Null if hooks will do nothing more. */
-export function pendingReading(
+function pendingReading(
   pending: unknown,
   reading: readonly ReadingEntry[],
   enforce: 'off' | 'remind' | 'block',
