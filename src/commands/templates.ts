@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { badValue, HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { MAX_NAME, NAME, parseWorkflowName } from './start/start-run.ts';
+import { parseWorkflowName } from './start/start-run.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { pluralize } from '../text/relative-time.ts';
 import type { FileProblem } from '../text/problem.ts';
@@ -95,8 +95,7 @@ interface CreatedTemplate {
 
 /** A file that exists is never overwritten. */
 async function createTemplate(root: string, given: string): Promise<CreatedTemplate> {
-  const name = parseWorkflowName(given);
-  if (name === null) throw badValue('<name>', given.slice(0, MAX_NAME), NAME);
+  const name = parseWorkflowName(given, (expected, shown) => badValue('<name>', shown, expected));
   const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../templates/locations.ts');
   const { templateSkeleton } = await import('../templates/skeleton.ts');
   const id = slugOf(name);

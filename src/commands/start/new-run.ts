@@ -1,14 +1,14 @@
-import { shellQuote } from '../../text/shell-commands.ts';
-import { HoldfastError } from '../../text/holdfast-error.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
 import type { RunState } from '../../state/types.ts';
-import { slugOf } from '../../text/slug.ts';
-import { ownEntry, type InputValue } from '../../templates/machine/machine-state.ts';
+import { findTemplate, listTemplates } from '../../templates/find-template.ts';
 import { isTrusted } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
-import { findTemplate, listTemplates } from '../../templates/find-template.ts';
-import type { Template } from '../../templates/template-types.generated.ts';
+import { type InputValue, ownEntry } from '../../templates/machine/machine-state.ts';
 import { startTemplateRun } from '../../templates/template-run.ts';
-import type { OperationContext } from '../../sessions/open-project.ts';
+import type { Template } from '../../templates/template-types.generated.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import { shellQuote } from '../../text/shell-commands.ts';
+import { slugOf } from '../../text/slug.ts';
 
 /** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */
 export function newRun(context: OperationContext, workflow: string, phases?: string[]): RunState {
@@ -37,7 +37,6 @@ export function newRun(context: OperationContext, workflow: string, phases?: str
     created_at: context.now.toISOString(),
     status: 'in_progress',
     source: { kind: 'cli' },
-    adopted: true,
   };
 }
 
@@ -76,7 +75,6 @@ export function newTemplateRun(
     ...run,
     ...(Object.keys(facts).length === 0 ? {} : { context: facts }),
     source: { kind: 'template', path: file },
-    adopted: true,
   };
 }
 

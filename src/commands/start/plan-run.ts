@@ -1,14 +1,14 @@
 import { join, relative, resolve } from 'node:path';
-import { readAnyPlan } from '../../sources/parse/any-plan.ts';
-import { unreadableInput, HoldfastError } from '../../text/holdfast-error.ts';
-import { planReminder } from '../../guidance/frame.ts';
 import { homeFolder, isInside } from '../../files/environment.ts';
-import { locate, readTextFile, type ReadResult } from '../../files/read-file.ts';
-import type { RunState } from '../../state/types.ts';
+import { type ReadResult, locate, readTextFile } from '../../files/read-file.ts';
+import { planReminder } from '../../guidance/frame.ts';
+import { type OperationContext, projectPath } from '../../sessions/open-project.ts';
+import { readAnyPlan } from '../../sources/parse/any-plan.ts';
 import { newState, sourceOf } from '../../sources/plan-sync.ts';
 import { readSources } from '../../sources/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
-import { type OperationContext, projectPath } from '../../sessions/open-project.ts';
+import type { RunState } from '../../state/types.ts';
+import { HoldfastError, unreadableInput } from '../../text/holdfast-error.ts';
 
 /** As for plans that hooks read. */
 const MAX_BYTES = 1_000_000;
@@ -42,7 +42,6 @@ export function newPlanRun(context: OperationContext, given: string): PlanRun {
       ...newState(update, now),
       created_at: now.toISOString(),
       source: { ...sourceOf(update), started: true },
-      adopted: true,
     },
     update,
   };
@@ -62,7 +61,6 @@ function copyOf({ root, now }: OperationContext, path: string, text: string): Ru
     required_reading: [`@${shown}`],
     key_reminders: [planReminder(shown)],
     source: { kind: 'cli', plan: shown, format: ANY_PLAN },
-    adopted: true,
   };
 }
 

@@ -14,7 +14,6 @@ import { newState, sourceOf, sourcesFor } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
 import { recordSources } from '../../sources/source-records.ts';
 import type { SourceUpdate } from '../../sources/types.ts';
-import type { NewEvent } from '../../state/journal.ts';
 import { planOf } from '../../state/phases.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
@@ -24,14 +23,16 @@ import { takeContextAction } from '../../templates/template-run.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { slugOf } from '../../text/slug.ts';
 
-export const MAX_NAME = 200;
-/** What a name should be, in a refusal. */
-export const NAME = `a name of 1 to ${MAX_NAME} characters`;
+const MAX_NAME = 200;
 
-/** A workflow name on one line; null if it is blank or too long. */
-export function parseWorkflowName(given: string): string | null {
+/** A workflow name on one line. */
+export function parseWorkflowName(
+  given: string,
+  bad: (expected: string, shown: string) => HoldfastError,
+): string {
   const name = given.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  return name === '' || name.length > MAX_NAME ? null : name;
+  if (name !== '' && name.length <= MAX_NAME) return name;
+  throw bad(`a name of 1 to ${MAX_NAME} characters`, given.slice(0, MAX_NAME));
 }
 
 export interface StartedRun {
@@ -45,35 +46,27 @@ export interface StartedRun {
   artifacts: DueArtifacts | null;
 }
 
-export interface StartOptions {
-  /** Releases the run that the session holds. */
-  switches: boolean;
-  /** The plan that the run follows from now on. */
-  plan?: SourceUpdate | null;
-}
-
+/** `switches` releases the run that the session holds; `plan` is what the run follows from now on. */
 export function startRun(
   context: OperationContext,
   state: RunState,
-  options: StartOptions,
+  { switches, plan: given = null }: { switches: boolean; plan?: SourceUpdate | null },
 ): StartedRun {
   return transact(context, (tx) => {
     const session = callerSession(context, tx.runs);
-    const held = tx.runs.filter(
-      (other) => session !== null && isActive(other) && holderOf(other.state) === session,
-    );
+    const active = tx.runs.filter(isActive);
+    const held = active.filter((other) => session !== null && holderOf(other.state) === session);
     const same = held.find(
       (other) => isOfSameTemplate(other.state, state) || isOfSamePlan(other.state, state),
     );
-    if (same !== undefined && !options.switches) {
+    if (same !== undefined && !switches) {
       remember(context, same);
       const delivery = deliverContextAction(context, tx, same);
       return { ...delivery, isNew: false, unheld: [], artifacts: null };
     }
     requirePlanWithoutRun(tx, state);
-    const plan = options.plan ?? declaredSource(context, tx, state);
     const busy = held.find(({ state: other }) => !isGuess(other));
-    if (busy !== undefined && !options.switches)
+    if (busy !== undefined && !switches)
       throw new HoldfastError('session_busy', `this session already works on ${busy.runId}`, {
         hint: 'finish it with `holdfast complete`, or release it: the same command with --switch',
         toolHint:
@@ -84,34 +77,47 @@ export function startRun(
       context.warn(`released ${other.runId}`);
     }
     const unheld = byRecency(
-      tx.runs.filter(
+      active.filter(
         (other) =>
-          isActive(other) &&
           !held.includes(other) &&
           isOfSameTemplate(other.state, state) &&
           liveHolder(other.state, context) === null,
       ),
     );
-    warnAboutDuplicates(context, tx, state, unheld);
-    const begun = options.plan || plan === null ? state : startedFrom(state, plan, context.now);
+    for (const other of active)
+      if (slugOf(other.state.workflow) === slugOf(state.workflow) && !unheld.includes(other))
+        context.warn(`another run of this workflow is also active: ${other.runId}`);
+    const plan = given ?? declaredSource(context, tx, state);
+    const begun = given !== null || plan === null ? state : startedFrom(state, plan, context.now);
     const { state: requested, action } = takeContextAction(begun, context.now.toISOString());
-    const initial =
-      session === null
-        ? requested
-        : holdBy(context, session, requested, { by: 'command', own: true });
-    const created = tx.create(
-      initial,
-      withActor(context, { event: 'started', phase: state.phase, ...passedByDetails(null, state) }),
-    );
+    const own = { by: 'command' as const, own: true as const };
+    const initial = session === null ? requested : holdBy(context, session, requested, own);
+    const event = {
+      event: 'started' as const,
+      phase: state.phase,
+      ...passedByDetails(null, state),
+    };
+    const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
     if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
     const artifacts = artifactsAtStart(context, created);
-    const run =
-      artifacts.state === created.state
-        ? created
-        : tx.write(created, artifacts.state, primedEvent(context, created.state, artifacts.state));
+    const run = savePrimed(context, tx, created, artifacts.state);
     remember(context, run);
     return { run, isNew: true, action, unheld, artifacts };
   });
+}
+
+/** The artifacts that were given at once are recorded. */
+function savePrimed(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  state: RunState,
+): StoredRun {
+  const { loaded } = loadedDetails(run.state, state);
+  if (state === run.state) return run;
+  return loaded === undefined
+    ? tx.write(run, state)
+    : tx.write(run, state, withActor(context, { event: 'primed', artifacts: loaded }));
 }
 
 /** The file that declares a workflow of this name and feeds no run: what it says now is where the run starts. */
@@ -153,18 +159,6 @@ function startedFrom(state: RunState, update: SourceUpdate, now: Date): RunState
   };
 }
 
-/** Undefined if nothing was given. */
-function primedEvent(
-  context: OperationContext,
-  before: RunState,
-  after: RunState,
-): NewEvent | undefined {
-  const { loaded } = loadedDetails(before, after);
-  return loaded === undefined
-    ? undefined
-    : withActor(context, { event: 'primed', artifacts: loaded });
-}
-
 function isOfSamePlan(running: RunState, wanted: RunState): boolean {
   return planOf(running) !== undefined && planOf(running) === planOf(wanted);
 }
@@ -190,17 +184,4 @@ function isOfSameTemplate(running: RunState, wanted: RunState): boolean {
   const names = [running, wanted].map(templateNameOf);
   const [first, second] = names.map((name) => (name === null ? null : slugOf(name)));
   return first !== null && first === second;
-}
-
-function warnAboutDuplicates(
-  context: OperationContext,
-  tx: Transaction,
-  state: RunState,
-  reported: readonly StoredRun[],
-): void {
-  const slug = slugOf(state.workflow);
-  for (const other of tx.runs) {
-    if (isActive(other) && slugOf(other.state.workflow) === slug && !reported.includes(other))
-      context.warn(`another run of this workflow is also active: ${other.runId}`);
-  }
 }
