@@ -9,7 +9,7 @@ import {
 import { viewRun } from '../runs/move-run.ts';
 import { isOtherSession } from '../guidance/reading/reading-list.ts';
 import { pendingReads } from '../guidance/reading/pending-reading.ts';
-import { ambiguousRunError, findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
+import { findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
 import { nextStep, type NextStep } from '../templates/next-step.ts';
 import { isRunByAgent, type OperationContext, callerSession } from '../sessions/open-project.ts';
 import type { PendingReading } from '../guidance/reading/pending-reading.ts';
@@ -169,8 +169,7 @@ function detectedNamed(
   name: string,
 ): DetectedRun | null {
   const found = findNamedRun(context, runs, name, detected);
-  if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
-  return found.kind === 'run' ? (detected.find(({ run }) => run === found.run) ?? null) : null;
+  return detected.find(({ run }) => run === found) ?? null;
 }
 
 function select(

@@ -1,33 +1,26 @@
-import { listArchive, describeUnreadable, type Listing } from '../state/store/list-runs.ts';
-import { syncRuns } from '../sources/apply-sync.ts';
-import { planSync } from '../sources/plan-sync.ts';
-import { recordOfPlan } from '../sources/source-records.ts';
-import type { SyncInput } from '../sources/types.ts';
+import { type Selection, selectRun } from '../sessions/choose-run.ts';
+import { requireCurrentClient, runsOfGates } from '../sessions/client-process.ts';
+import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import {
+  type OperationContext,
   callerSession,
   isRunByAgent,
-  type OperationContext,
   projectPath,
 } from '../sessions/open-project.ts';
-import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
-import { selectRun, type Selection } from '../sessions/choose-run.ts';
-import {
-  byRecency,
-  isActive,
-  findRun,
-  hasName,
-  nearRuns,
-  type NamedSelection,
-} from '../sessions/select-run.ts';
-import { requireCurrentClient, runsOfGates } from '../sessions/client-process.ts';
+import { byRecency, findRun, hasName, isActive, nearRuns } from '../sessions/select-run.ts';
+import { syncRuns } from '../sources/apply-sync.ts';
 import {
   type DetectedRun,
   detectedRuns,
   findDetectedRuns,
   syncInput,
 } from '../sources/detected-runs.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { planSync } from '../sources/plan-sync.ts';
+import { recordOfPlan } from '../sources/source-records.ts';
+import type { SyncInput } from '../sources/types.ts';
+import { type Listing, describeUnreadable, listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 
 /** The run to change: the named one, else the one that is meant. Throws if that is ambiguous. */
 export function requireRun(
@@ -36,37 +29,34 @@ export function requireRun(
   context: OperationContext,
 ): StoredRun {
   const run =
-    name === undefined ? onlyRunToChange(runs, context) : runToChange(runs, name, context);
+    name === undefined ? ownRunToChange(runs, context) : findRunAnywhere(context, name, runs);
+  // An archived run is found, but it has to be reopened before it can change.
+  if (!runs.includes(run))
+    throw new HoldfastError(
+      'run_archived',
+      `${run.runId} is ${run.state.status ?? 'completed'} and in the archive`,
+      { hint: `reopen it with \`holdfast reopen ${run.runId}\`, then try again` },
+    );
   requireOutsideOwnGate(context, run);
   requireCurrentClient(context, run);
   return run;
 }
 
-/** An archived run is found, but it has to be reopened before it can change. */
-function runToChange(
-  runs: readonly StoredRun[],
-  name: string,
-  context: OperationContext,
-): StoredRun {
-  const found = findRunAnywhere(context, name, runs);
-  if (runs.includes(found)) return found;
-  const { status = 'completed' } = found.state;
-  throw new HoldfastError('run_archived', `${found.runId} is ${status} and in the archive`, {
-    hint: `reopen it with \`holdfast reopen ${found.runId}\`, then try again`,
-  });
-}
-
-function onlyRunToChange(runs: readonly StoredRun[], context: OperationContext): StoredRun {
+function ownRunToChange(runs: readonly StoredRun[], context: OperationContext): StoredRun {
   const own = rememberedRun(runs, context);
   if (own !== undefined) return own;
-  const selection = selectRun(runs, {
-    ...context,
-    isAgent: isRunByAgent(context),
-    purpose: 'write',
-  });
-  if (selection.kind !== 'run') throw noSingleRunError(context, selection);
+  const selection = select(runs, context, 'write');
+  if (selection.kind !== 'run') throw selectionError(context, selection);
   remember(context, selection.run);
   return selection.run;
+}
+
+function select(
+  runs: readonly StoredRun[],
+  context: OperationContext,
+  purpose: 'read' | 'write',
+): Selection {
+  return selectRun(runs, { ...context, isAgent: isRunByAgent(context), purpose });
 }
 
 /** Only a caller without a session needs it: a session holds its run. */
@@ -107,31 +97,21 @@ export function findTargetRun(context: OperationContext, name: string | undefine
   return requireRun(context.store.list().runs, name, context);
 }
 
-export interface RunToRead {
-  run: StoredRun;
-  /** The other active runs. */
-  others: readonly StoredRun[];
-  runs: readonly StoredRun[];
-}
-
-/** The named run, else the one of this session, else the most recent active run, held or not. */
-export function runToRead(context: OperationContext, name?: string): RunToRead {
+/** The named run, else the one of this session, else the most recent active run, held or not; with the other active runs. */
+export function runToRead(
+  context: OperationContext,
+  name?: string,
+): { run: StoredRun; others: readonly StoredRun[]; runs: readonly StoredRun[] } {
   const { runs } = context.store.list();
   if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [], runs };
   const own = rememberedRun(runs, context);
-  if (own !== undefined) {
-    const others = byRecency(runs.filter((run) => run !== own && isActive(run)));
-    return { run: own, others, runs };
-  }
-  const selection = selectRun(runs, {
-    ...context,
-    isAgent: isRunByAgent(context),
-    purpose: 'read',
-  });
+  const others = byRecency(runs.filter((run) => run !== own && isActive(run)));
+  if (own !== undefined) return { run: own, others, runs };
+  const selection = select(runs, context, 'read');
   if (selection.kind === 'run') return { run: selection.run, others: selection.others, runs };
   const detected = findDetectedRuns(context, runs).map(({ run }) => run);
   const [only, ...more] = detected;
-  if (only === undefined) throw noSingleRunError(context, selection);
+  if (only === undefined) throw selectionError(context, selection);
   throw more.length === 0 ? onlyDeclaredError(only) : ambiguousRunError(null, detected);
 }
 
@@ -148,36 +128,15 @@ export function findRunAnywhere(
   name: string,
   runs: readonly StoredRun[] = context.store.list().runs,
 ): StoredRun {
-  const stored = findNamedRun(context, runs, name);
   const found =
-    stored.kind === 'unknown'
-      ? findNamedRun(context, listArchive(context.store.root).runs, name)
-      : stored;
-  if (found.kind === 'run') return found.run;
-  throw found.kind === 'ambiguous'
-    ? ambiguousRunError(name, found.runs)
-    : notStoredError(context, name, runs, found.near);
-}
-
-/** No stored or archived run has the name, but a declared workflow may. */
-function notStoredError(
-  context: OperationContext,
-  name: string,
-  runs: readonly StoredRun[],
-  archivedNear: readonly StoredRun[],
-): HoldfastError {
+    findNamedRun(context, runs, name) ??
+    findNamedRun(context, listArchive(context.store.root).runs, name);
+  if (found !== null) return found;
+  // No stored or archived run has the name, but a declared workflow may.
   const detected = findDetectedRuns(context, runs);
-  const found = findNamedRun(context, runs, name, detected);
-  switch (found.kind) {
-    case 'run':
-      return onlyDeclaredError(found.run);
-    case 'ambiguous':
-      return ambiguousRunError(name, found.runs);
-    default: {
-      const near = found.near.length > 0 ? found.near : archivedNear;
-      return unknownRunError(context, name, near, [...runs, ...detected.map(({ run }) => run)]);
-    }
-  }
+  const declared = findNamedRun(context, runs, name, detected);
+  if (declared !== null) throw onlyDeclaredError(declared);
+  throw unknownRunError(context, name, [...runs, ...detected.map(({ run }) => run)]);
 }
 
 function onlyDeclaredError({ runId, state }: StoredRun): HoldfastError {
@@ -208,7 +167,7 @@ export function notActive({ runId, state }: StoredRun, command: string): Holdfas
   });
 }
 
-function noSingleRunError(
+function selectionError(
   context: OperationContext,
   selection: Exclude<Selection, { kind: 'run' }>,
 ): HoldfastError {
@@ -296,13 +255,9 @@ function meantRun(
   detected: readonly DetectedRun[],
   name: string | undefined,
 ): StoredRun | null {
-  const all = [...runs, ...detected.map(({ run }) => run)];
-  const found =
-    name === undefined
-      ? selectRun(all, { ...context, isAgent: isRunByAgent(context), purpose: 'write' })
-      : findNamedRun(context, runs, name, detected);
-  if (found.kind === 'ambiguous') throw ambiguousRunError(name ?? null, found.runs);
-  if (found.kind === 'not_own') throw notOwnError(context, found.runs);
+  if (name !== undefined) return findNamedRun(context, runs, name, detected);
+  const found = select([...runs, ...detected.map(({ run }) => run)], context, 'write');
+  if (found.kind === 'ambiguous' || found.kind === 'not_own') throw selectionError(context, found);
   return found.kind === 'run' ? found.run : null;
 }
 
@@ -322,48 +277,33 @@ function storeMeant(context: OperationContext, input: SyncInput, meant: StoredRu
   }
 }
 
-/** A workflow that is only declared so far, with the sources that declare it. */
-interface DeclaredRun {
-  run: StoredRun;
-  change: { updates: readonly { source: { path: string } }[] };
-}
-
-type NamedRun =
-  | Exclude<NamedSelection, { kind: 'unknown' }>
-  /** With the runs that may have been meant. */
-  | { kind: 'unknown'; near: StoredRun[] };
-
 /**
- * The run of that name. The path of a source may also be given as seen from the working directory, and it may be that
- * of a second source that was merged into the run.
+ * The run of that name; null if there is none. Throws if there are several. The path of a source may also be given as
+ * seen from the working directory, and it may be that of a second source that was merged into the run.
  */
 export function findNamedRun(
   context: OperationContext,
   runs: readonly StoredRun[],
   name: string,
-  detected: readonly DeclaredRun[] = [],
-): NamedRun {
+  detected: readonly DetectedRun[] = [],
+): StoredRun | null {
   const all = [...runs, ...detected.map(({ run }) => run)];
   const found = findRun(all, name);
-  if (found.kind !== 'unknown')
-    return found.isPrefix && isNameOfOther(context, name) ? { kind: 'unknown', near: [] } : found;
-  const unknown: NamedRun = { kind: 'unknown', near: nearRuns(all, name) };
-  if (name.trim() === '') return unknown;
+  if (found.kind !== 'unknown' && found.isPrefix && isNameOfOther(context, name)) return null;
+  if (found.kind === 'run') return found.run;
+  if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
+  if (name.trim() === '') return null;
   const path = projectPath(context, name.trim().replace(/^@/, ''));
   const recorded = recordOfPlan(context.store.sourceRecords(), path)?.run_id;
-  const fed = detected.filter(({ change }) =>
-    change.updates.some(({ source }) => source.path === path),
-  );
+  const fed = detected
+    .filter(({ change }) => change.updates.some(({ source }) => source.path === path))
+    .map(({ run }) => run);
   const [first, ...more] = all.filter(
-    (run) =>
-      run.state.source?.path === path ||
-      run.runId === recorded ||
-      fed.some((each) => each.run === run),
+    (run) => run.state.source?.path === path || run.runId === recorded || fed.includes(run),
   );
-  if (first === undefined) return unknown;
-  return more.length === 0
-    ? { kind: 'run', run: first }
-    : { kind: 'ambiguous', runs: byRecency([first, ...more]) };
+  if (more.length > 0)
+    throw ambiguousRunError(name, byRecency([...more, ...(first ? [first] : [])]));
+  return first ?? null;
 }
 
 /** The beginning of a name does not mean its run if a run in the archive, or one that is not, has that whole name. */
@@ -389,10 +329,11 @@ export function ambiguousRunError(
 export function unknownRunError(
   { store }: OperationContext,
   name: string,
-  near: readonly StoredRun[],
   all: readonly StoredRun[],
   isArchive = false,
 ): HoldfastError {
+  const archive = listArchive(store.root);
+  const near = [...nearRuns(all, name), ...(isArchive ? [] : nearRuns(archive.runs, name))];
   const ids = byRecency(all).map(({ runId }) => runId);
   const others =
     near.length > 0
@@ -403,7 +344,7 @@ export function unknownRunError(
   const none = isArchive
     ? 'no run is archived here; `holdfast list` shows the runs that are not'
     : 'there are no runs here; `holdfast list --all` includes archived ones';
-  const hint = missingRunHint([store.list(), listArchive(store.root)], others, none);
+  const hint = missingRunHint([store.list(), archive], others, none);
   return new HoldfastError('unknown_run', `no run is named "${name}"`, { hint });
 }
 
@@ -425,7 +366,7 @@ export function missingRunHint(
 }
 
 /** A session has no run of its own: names the runs there are, and the same command for the first that it may change. */
-export function notOwnError(context: OperationContext, runs: readonly StoredRun[]): HoldfastError {
+function notOwnError(context: OperationContext, runs: readonly StoredRun[]): HoldfastError {
   const free = runs.filter((run) => !isHeldByLiveSession(run, context));
   const held = runs.filter((run) => !free.includes(run));
   const [first] = free;
