@@ -121,13 +121,9 @@ export interface OperationContext extends ProjectContext {
   /** The same call with the name of a run, for a refusal. */
   retryFor?: (runId: string) => string;
   /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
-  ownRun?: OwnRun | undefined;
+  ownRun?: { runId: string | null } | undefined;
   /** Aborted when the caller no longer waits for the answer. */
   signal?: AbortSignal | undefined;
-}
-
-export interface OwnRun {
-  runId: string | null;
 }
 
 export interface OperationOptions extends Omit<
