@@ -12,7 +12,7 @@ import {
   usageText,
   withEvent,
 } from '../../headless/screen.ts';
-import { describeStop, exitCodeOf, stopReason } from '../../headless/stop.ts';
+import { exitCodeOf } from '../../headless/stop.ts';
 import { currentTime } from '../../files/environment.ts';
 import { write } from '../../files/streams.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -50,12 +50,14 @@ export async function driveHere(
   const interruption = listenForSignals(record);
   const { signal } = interruption;
   const timing = timingFrom(cli.environment);
+  const next = continueCommand(runId, options);
   try {
     emit(startedEvent(run, setup.client.version, log.folder));
     const { stop, ...used } = await drive({
       runId,
       root,
       options,
+      next,
       setup,
       record,
       log,
@@ -64,9 +66,9 @@ export async function driveHere(
       signal,
       timing,
     });
-    const next = continueCommand(runId, options);
-    const [message, hint] = describeStop(stop, { runId, next, options, log });
-    const reason = stopReason(stop);
+    const { reason, message, advice } = stop;
+    const first = advice === undefined ? '' : `${advice}, then `;
+    const hint = stop.hint ?? `${first}\`${next}\` continues the run`;
     const signalCode = reason === 'interrupted' ? interruption.exitCode() : null;
     const exit_code = signalCode ?? exitCodeOf(stop);
     const end = emit({
