@@ -29,10 +29,9 @@ import {
 import { howToResume, resumeText } from './view/how-to-resume.ts';
 import { section, UNKNOWN_WIDTH } from './view/layout.ts';
 import type { CommandContext, Output } from './view/output.ts';
-import { phaseList } from './view/phase-list.ts';
 import { runReply } from './view/replies.ts';
 import { NO_SESSION, showChange, warnAboutReading } from './view/report-run.ts';
-import { planLine, readingLine } from './view/status-text.ts';
+import { phaseList, planLine, readingLine } from './view/status-text.ts';
 
 const TOOL = 'workflow_start';
 const DEFAULT_TEMPLATE = 'default';

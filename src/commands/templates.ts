@@ -15,7 +15,7 @@ import { gatesOf } from '../templates/machine/gates.ts';
 import type { ListedTemplate } from '../templates/find-template.ts';
 import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
-import { paragraphs } from './view/layout.ts';
+import { paragraphs, UNKNOWN_WIDTH } from './view/layout.ts';
 import type { CommandContext } from './view/output.ts';
 import { table } from './view/table.ts';
 import { templateDiagram } from './view/template-diagram.ts';
@@ -141,14 +141,9 @@ function showSummaries(cli: CommandContext, key: string, all: readonly TemplateS
     origin,
     description ?? '(broken)',
   ]);
-  const columns = [
-    { title: 'TEMPLATE', min: 12, max: 24 },
-    { title: 'STEPS', isOptional: true },
-    { title: 'FROM', isOptional: true },
-    { title: 'DOES', min: 10, max: 46 },
-  ];
+  const columns = ['TEMPLATE', 'STEPS', 'FROM', 'DOES'].map((title) => ({ title }));
   const text = paragraphs([
-    table(columns, rows, cli.output.columns ?? undefined),
+    table(columns, rows, cli.output.columns ?? UNKNOWN_WIDTH),
     [...new Set(all.flatMap(notesOf))].join('\n'),
     'Start one: holdfast start --template <template>\nLook at one: holdfast templates show <template>',
   ]);

@@ -35,7 +35,7 @@ describe('a driven run stops', () => {
       expect(stop.code).toBe(3);
       expect(stopOf(box, stop)).toMatchObject({
         reason: 'approval',
-        hint: expect.stringMatching(new RegExp(`holdfast approve ${id}.*holdfast complete ${id}`)),
+        hint: expect.stringMatching(new RegExp(`holdfast complete ${id}.*holdfast approve ${id}`)),
       });
       expect(stop.stdout).not.toContain(`holdfast reject`);
     }

@@ -69,10 +69,7 @@ export function outgoingText(
   return section(
     output.colors.bold(`Leaves with the next sync: ${run_id}`),
     table(
-      [
-        { title: 'FIELD', max: 34 },
-        { title: 'VALUE', max: 72 },
-      ],
+      [{ title: 'FIELD' }, { title: 'VALUE' }],
       [...rows, ['journal', pluralize(events, 'event')]],
     ).split('\n'),
   );
@@ -112,11 +109,7 @@ export function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoi
       shown.length === 0
         ? []
         : table(
-            [
-              { title: 'RUN', max: 44 },
-              { title: 'STATE', max: 13 },
-              { title: 'CHANGED', max: 60 },
-            ],
+            [{ title: 'RUN' }, { title: 'STATE' }, { title: 'CHANGED' }],
             shown.map((run) => [run.run_id, STATES[run.state], changesText(run)]),
           ).split('\n'),
     ),

@@ -1,4 +1,4 @@
-import { formatEntry } from '../../text/sanitize.ts';
+import nodePath, { type PlatformPath } from 'node:path';
 import { pad, widthOf } from './table.ts';
 
 /** For tables and lists that have to choose a width where no terminal has one. */
@@ -18,10 +18,6 @@ export function facts(
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${label(pad(name, 8))} ${value}`)
     .join('\n');
-}
-
-export function entryLines(object: object | undefined): string[] {
-  return Object.entries(object ?? {}).map(([key, value]) => formatEntry(key, value));
 }
 
 export function paragraphs(parts: readonly string[]): string {
@@ -101,8 +97,6 @@ export function foldAround<T>(
     ...(after.length === 0 ? [] : [`… ${hidden(after, 'after')}`]),
   ];
 }
-
-import nodePath, { type PlatformPath } from 'node:path';
 
 /** A file as people see it: relative to where they are if it is below, with forward slashes, else in full. */
 export function shownPath(cwd: string, file: string, paths: PlatformPath = nodePath): string {
