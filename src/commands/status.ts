@@ -12,20 +12,18 @@ import { ambiguousRunError, findNamedRun } from '../operations/named-run.ts';
 import { nextStep } from '../operations/next-action.ts';
 import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
 import { callerSession, findRunAnywhere, runToRead } from '../operations/target-run.ts';
-import type { PendingReading } from '../guidance/reading/pending-reading.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/loaded-modules.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun, RunState } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
-import { describeUnclear, unclearSources, type UnclearSource } from '../sources/unclear-sources.ts';
+import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { sameJson, isObject, ownMember } from '../text/json.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import type { NextAction } from '../templates/machine/next-action.ts';
 import { parseRun } from '../templates/run-view.ts';
-import { command, type Shown, RUN, tool } from './command.ts';
+import { command, RUN, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
 import { paragraphs, section } from './view/layout.ts';
 import type { CommandContext } from './view/output.ts';
@@ -39,8 +37,6 @@ import {
   sourceNames,
   statusReport,
   summaryTable,
-  type Detected,
-  type StatusReport,
 } from './view/status-report.ts';
 import { statusText } from './view/status-text.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
@@ -181,26 +177,11 @@ function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
   });
 }
 
-/** Adds detected workflows without a state file, and the required files that are still to be opened. */
-interface FullReport extends StatusReport {
-  next: NextAction | null;
-  position: string | null;
-  warn_at: number[];
-  detected: Detected[];
-  /** Files that look like a workflow and are not understood, with what is missing. */
-  not_understood: UnclearSource[];
-  pending_reading: PendingReading | null;
-  /** What has become of the source of the run, if it no longer declares it. */
-  note: string | null;
-  /** When the run entered its current phase, as far as its journal tells. */
-  phase_since: string | null;
-}
-
 /** The full view of a run, as data and as text. */
-export function showStatus(cli: CommandContext, view: StatusView): Shown & { data: FullReport } {
+export function showStatus(cli: CommandContext, view: StatusView) {
   const { run, action, changes } = view;
   const basic = statusReport(cli, run, view.others, action);
-  const report: FullReport = {
+  const report = {
     ...basic,
     // Only here, because every other command that reports a run would repeat them.
     warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(cli, run))],
@@ -230,21 +211,25 @@ export function showStatus(cli: CommandContext, view: StatusView): Shown & { dat
   return { data: report, text };
 }
 
-function emptyText(cli: CommandContext, report: FullReport, { inactive }: StatusView): string {
+function emptyText(
+  cli: CommandContext,
+  { others, detected, set_aside: setAside }: ReturnType<typeof showStatus>['data'],
+  { inactive }: StatusView,
+): string {
   const { bold } = cli.output.colors;
   const lead =
-    report.others.length > 0
+    others.length > 0
       ? 'This session holds no workflow; other sessions work on those below.'
-      : report.detected.length > 0
+      : detected.length > 0
         ? ''
         : 'No active workflow.';
   return paragraphs([
     lead,
     section(
       bold('Active runs'),
-      report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
+      others.length === 0 ? [] : summaryTable(cli, others, 2).split('\n'),
     ),
-    setAsideText(cli, report.set_aside),
+    setAsideText(cli, setAside),
     section(
       bold('Not active'),
       inactive.map(

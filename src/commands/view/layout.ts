@@ -72,18 +72,18 @@ function plain(text: string): string {
 const BEFORE = 3;
 const AFTER = 5;
 
-/** What is printed for an entry, and for a row of entries that are not shown. */
-interface Folding<T> {
-  /** The index of the entry to fold around. */
-  current: number;
-  line: (entry: T) => string;
-  hidden: (entries: readonly T[], side: 'before' | 'after') => string;
-}
-
-/** The entries around the current one; what is left out on either side is counted in a line. */
+/** The entries around the one at the index `current`; `hidden` says what is left out on either side. */
 export function foldAround<T>(
   entries: readonly T[],
-  { current, line, hidden }: Folding<T>,
+  {
+    current,
+    line,
+    hidden,
+  }: {
+    current: number;
+    line: (entry: T) => string;
+    hidden: (entries: readonly T[], side: 'before' | 'after') => string;
+  },
 ): string[] {
   const at = Math.min(Math.max(current, 0), entries.length - 1);
   // A line that says "1 more" takes as much space as the entry.

@@ -10,7 +10,7 @@ import { phaseLabel } from '../../state/phases.ts';
 import { listSetAside } from '../../state/store/list-runs.ts';
 import type { SourceUpdate } from '../../sources/types.ts';
 import { shortName } from '../../sessions/select-run.ts';
-import type { Phase, RunState, StoredRun } from '../../state/types.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../../text/sanitize.ts';
 import type { ContextActionState } from '../../templates/machine/context-action.ts';
@@ -117,23 +117,12 @@ export function setAsideText(cli: CommandContext, paths: readonly string[]): str
 }
 
 /** A workflow that a file declares and that has no state file yet, as data. */
-export interface Detected {
-  /** The id that the run gets when it is stored. */
-  run_id: string;
-  workflow: string;
-  workflow_type: string;
-  phase: Phase;
-  required_reading: string[];
-  key_reminders: string[];
-  context: object;
-  source: string;
-  /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
-  format: string | null;
-}
+export type Detected = ReturnType<typeof detectedReport>;
 
-export function detectedReport({ run, change }: DetectedRun): Detected {
+export function detectedReport({ run, change }: DetectedRun) {
   const { workflow, workflow_type, phase, required_reading, key_reminders, context } = change.state;
   return {
+    /** The id that the run gets when it is stored. */
     run_id: run.runId,
     workflow,
     workflow_type,
@@ -142,15 +131,18 @@ export function detectedReport({ run, change }: DetectedRun): Detected {
     key_reminders: key_reminders ?? [],
     context: context ?? {},
     source: sourceNames(change),
+    /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
     format: change.updates.find(({ source }) => source.format)?.source.format ?? null,
   };
 }
 
 export function detectedText(cli: CommandContext, detected: readonly Detected[]): string {
-  return section(
-    cli.output.colors.bold('Declared in a file, not stored yet'),
-    detected.map(detectedLine),
+  const lines = detected.map(({ workflow, phase, source, format }) =>
+    sanitizeLine(
+      `${workflow}, phase ${phaseLabel(phase)}, declared in ${source}${format === null ? '' : ` (${format})`}`,
+    ),
   );
+  return section(cli.output.colors.bold('Declared in a file, not stored yet'), lines);
 }
 
 /** What to type for it: its slug, or the path of its file where several workflows have one name. */
@@ -162,9 +154,4 @@ export function nameOfDetected(cli: CommandContext, run: StoredRun): string {
 
 export function sourceNames({ updates }: { updates: readonly SourceUpdate[] }): string {
   return updates.map(({ source }) => source.path).join(', ');
-}
-
-function detectedLine({ workflow, phase, source, format }: Detected): string {
-  const declared = `${sanitizeLine(workflow)}, phase ${sanitizeLine(phaseLabel(phase))}, declared in ${sanitizeLine(source)}`;
-  return format === null ? declared : `${declared} (${format})`;
 }
