@@ -28,12 +28,13 @@ export const list = command({
   },
   show: (cli, listed, { all }) => {
     const { runs, detected, set_aside: setAside } = listed;
+    const none = detected.length > 0 ? 'No stored runs' : 'No runs';
     const text = paragraphs([
       runs.length > 0
         ? summaryTable(cli, runs)
         : all
-          ? 'No runs are stored, and none are archived.'
-          : 'No runs are stored. Start one with `holdfast start <name>`; `holdfast list --all` includes archived ones.',
+          ? `${none}, and none archived.`
+          : `${none}. Start one with \`holdfast start <name>\`; \`holdfast list --all\` includes archived ones.`,
       detectedText(cli, detected),
       setAsideText(cli, setAside),
     ]);

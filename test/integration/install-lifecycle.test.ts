@@ -469,7 +469,7 @@ describe('several projects', () => {
 describe('a failure changes nothing', () => {
   it('of init, where a file is in the place of a folder', () => {
     const box = sandbox({ '.claude/skills': 'a file' });
-    box.run(['init'], { code: 1 });
+    expect(box.run(['init'], { code: 1 }).stderr).toContain('nothing was changed');
     expect(names(box, '.claude')).toEqual(['skills']);
     expect(names(box, '.git')).toEqual([]);
     expect(fse.readdirSync(box.home)).toEqual([]);

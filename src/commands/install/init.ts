@@ -228,11 +228,13 @@ function findInProject(cli: CommandContext) {
 
 function givenBack({ state }: StoredRun): string {
   const counts = [
-    [state.required_reading.length, 'required file'],
-    [state.key_reminders?.length ?? 0, 'reminder'],
-    [Object.keys(state.context ?? {}).length, 'fact'],
+    [state.required_reading.length, 'file', ' to read'],
+    [state.key_reminders?.length ?? 0, 'reminder', ''],
+    [Object.keys(state.context ?? {}).length, 'fact', ''],
   ] as const;
-  const parts = counts.flatMap(([count, name]) => (count === 0 ? [] : [pluralize(count, name)]));
+  const parts = counts
+    .filter(([count]) => count > 0)
+    .map(([count, name, how]) => `${pluralize(count, name)}${how}`);
   return [`phase ${phaseLabel(state.phase)}`, ...parts].join(', ');
 }
 
