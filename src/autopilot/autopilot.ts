@@ -220,10 +220,10 @@ async function holdfast(client: Client, words: readonly string[]): Promise<strin
 }
 
 /** Written by `init` beside the module, whose bytes are the same everywhere. In the plugin, holdfast is in the same folder. */
-async function holdfastProgram({ pluginRoot, exists, read }: Client): Promise<string[]> {
-  const file = `${pluginRoot}/program.json`;
-  if (!(await exists(file))) return ['node', `${pluginRoot}/bin/holdfast.cjs`];
-  const program: unknown = JSON.parse(await read(file));
+async function holdfastProgram(client: Client): Promise<string[]> {
+  const file = `${client.pluginRoot}/program.json`;
+  if (!(await client.exists(file))) return ['node', `${client.pluginRoot}/bin/holdfast.cjs`];
+  const program: unknown = JSON.parse(await client.read(file));
   if (!Array.isArray(program)) throw new Error('program.json is not a list of words');
   return program.map(String);
 }

@@ -10,10 +10,9 @@ import { failRun } from '../operations/fail.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance, type RequestedAdvance } from '../operations/driven-run.ts';
 import { unreachable } from '../text/unreachable.ts';
-import type { PhaseState } from '../templates/run-view.ts';
 import { stopOrphan } from './client.ts';
 import type { DriveContext } from './context.ts';
-import type { StepSummary, Usage } from './event-types.generated.ts';
+import type { StepSummary } from './event-types.generated.ts';
 import { Retries, RunAccount } from './limits.ts';
 import { performMove } from './move.ts';
 import { ProgressWatch } from './progress.ts';
@@ -23,20 +22,11 @@ import { INTERRUPTED, type Stop } from './stop.ts';
 import { runTurn, TurnReporter } from './turn.ts';
 import { judgeTurn, type TurnEvidence, type Verdict } from './verdict.ts';
 
-export interface DriveResult {
-  stop: Stop;
-  usage: Usage;
-  steps: StepSummary[];
-  /** Of all steps, in their order; empty if the run is gone. */
-  states: PhaseState[];
-}
-
 /** Drives a run until something stops it. What comes next is decided by `nextAction` alone. */
-export async function drive(context: DriveContext): Promise<DriveResult> {
+export async function drive(context: DriveContext) {
   const driver = new Driver(context);
   try {
-    const stop = await driver.run();
-    return { stop, ...driver.result() };
+    return { stop: await driver.run(), ...driver.result() };
   } finally {
     await driver.end();
   }
@@ -74,9 +64,10 @@ class Driver {
     this.#watch = new RunWatch(context);
   }
 
-  result(): Omit<DriveResult, 'stop'> {
-    const states = runNow(this.context).at?.states ?? [];
-    return { usage: this.#account.all.usage(), steps: this.#account.summaries, states };
+  result() {
+    const { all, summaries: steps } = this.#account;
+    // The states of all steps, in their order; none if the run is gone.
+    return { usage: all.usage(), steps, states: runNow(this.context).at?.states ?? [] };
   }
 
   async run(): Promise<Stop> {
@@ -180,7 +171,8 @@ class Driver {
       return now.position === position && !now.isMoveRequested ? ready : null;
     } catch (error) {
       // A run that is over or has failed cannot be held any more.
-      const isOver = error instanceof HoldfastError && OVER.has(error.code);
+      const isOver =
+        error instanceof HoldfastError && ['run_archived', 'not_active'].includes(error.code);
       if (!isOver || positionNow(context).position === position) throw error;
       return null;
     }
@@ -216,10 +208,8 @@ class Driver {
         return this.#stuckAt(at) ?? this.#move(at, request);
       }
       case 'gave_up':
-        failRun(open(working.session), runId, verdict.reason);
-        break;
       case 'unfinished':
-        failRun(open(working.session), runId, NOT_FINISHED);
+        failRun(open(working.session), runId, verdict.reason);
         break;
       case 'ask_again':
         this.#other = { position, prompt: askAgainPrompt(runId), isAskedAgain: true };
@@ -355,10 +345,6 @@ class Driver {
     }
   }
 }
-
-const OVER: ReadonlySet<string> = new Set(['run_archived', 'not_active']);
-
-const NOT_FINISHED = 'the agent ended its turn twice without finishing the step';
 
 /** Sent after a turn that has neither moved the run nor asked for a move. */
 function askAgainPrompt(runId: string): string {

@@ -42,12 +42,10 @@ export type Verdict =
   | { kind: 'requested' }
   /** A structured report says that the step is done. */
   | { kind: 'reported'; output: string | null }
-  /** A structured report says that it cannot be done. */
-  | { kind: 'gave_up'; reason: string }
+  /** A structured report says that it cannot be done, or the agent was asked once more: the step has failed. */
+  | { kind: 'gave_up' | 'unfinished'; reason: string }
   /** The turn ended with neither: the agent is asked once more. */
   | { kind: 'ask_again' }
-  /** It was asked once more: the step has failed. */
-  | { kind: 'unfinished' }
   /** Not the agent's fault: the turn is repeated after a while. */
   | { kind: 'try_again'; why: Trouble; words: string; status: number | null }
   /** `resetsAt` is that of a usage limit; null if the client did not say. */
@@ -101,7 +99,8 @@ export function judgeTurn(turn: JudgedTurn): Verdict {
     const message = `Claude Code was not permitted to use ${tools}`;
     return stop({ reason: 'permission', message, hint: advice });
   }
-  return turn.wasAskedAgain ? { kind: 'unfinished' } : { kind: 'ask_again' };
+  const reason = 'the agent ended its turn twice without finishing the step';
+  return turn.wasAskedAgain ? { kind: 'unfinished', reason } : { kind: 'ask_again' };
 }
 
 function stop(reason: Stop): Verdict {

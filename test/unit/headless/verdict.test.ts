@@ -63,7 +63,7 @@ describe('the verdict of a turn', () => {
 
   it('never comes from the text: such a turn is asked once more, then the step has failed', () => {
     expect(judge()).toEqual({ kind: 'ask_again' });
-    expect(judge({ wasAskedAgain: true })).toEqual({ kind: 'unfinished' });
+    expect(judge({ wasAskedAgain: true })).toMatchObject({ kind: 'unfinished' });
   });
 
   it.each<[unknown, object]>([
