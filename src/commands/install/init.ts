@@ -94,9 +94,10 @@ export function init(
         ? `the plugin ${plugin.name} brings the hooks, the slash commands and the skill, so init adds only what a plugin cannot bring`
         : `the plugin ${plugin.name} is also enabled for you here: when a hook is called twice, the second call does nothing`,
     );
+  const already = 'holdfast is already installed';
   const result =
     changes.length === 0
-      ? `holdfast is already installed (scope ${scope}${hasStatusLine ? ', with the status line' : ''}); nothing had to change.${isNew ? ' Its files were updated.' : ''}`
+      ? `${already} (scope ${scope}${hasStatusLine ? ', with the status line' : ''}); nothing had to change.${isNew ? ' Its files were updated.' : ''}`
       : [
           `Installed holdfast (scope ${scope}).`,
           ...changeLines(cwd, changes),

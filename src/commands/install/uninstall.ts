@@ -44,9 +44,8 @@ export function uninstall(
     ...changeLines(cwd, changes),
     ...(state.length === 0 ? [] : ['', `State files were kept: ${state.join(', ')}.`]),
   ];
-  const text =
-    changes.length === 0 ? `holdfast is not installed here (scope ${scope}).` : lines.join('\n');
-  return { data, text };
+  const none = 'holdfast is not installed here';
+  return { data, text: changes.length === 0 ? `${none} (scope ${scope}).` : lines.join('\n') };
 }
 
 /** The user's own installation may have used the slash commands and the skill of the project. */
