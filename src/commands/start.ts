@@ -7,23 +7,13 @@ import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { badArgument, command, tool } from './command.ts';
 import { UsageError } from './exit-code.ts';
-import {
-  type Bad,
-  type Details,
-  flag,
-  listOption,
-  namesFrom,
-  pairsOption,
-  parseDetails,
-  parsedOption,
-  textOption,
-} from './options.ts';
+import { type Bad, type Details, flag, listOption, namesFrom, pairsOption, parseDetails, parsedOption, textOption } from './options.ts';
 import { type PlanRun, newPlanRun } from './start/plan-run.ts';
 import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
 import { howToResume, resumeText } from './view/how-to-resume.ts';
 import { UNKNOWN_WIDTH, section } from './view/layout.ts';
 import type { CommandContext, Output } from './view/output.ts';
-import { phaseList } from './view/phase-list.ts';
+import { phaseList } from './view/status-text.ts';
 import { artifactsReply, runReply } from './view/replies.ts';
 import { NO_SESSION, showChange, warnAboutReading } from './view/report-run.ts';
 import { planLine, readingLine } from './view/status-text.ts';

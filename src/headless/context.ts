@@ -46,6 +46,8 @@ export interface DriveContext {
   runId: string;
   root: string;
   options: RunOptions;
+  /** The command that continues the run in the same way. */
+  next: string;
   setup: ClientSetup;
   record: DriverRecord;
   log: RunLog;

@@ -10,7 +10,7 @@ import { fenced, sanitizeLine } from '../text/sanitize.ts';
 import type { DriveContext } from './context.ts';
 import { dropRequest } from './run-changes.ts';
 import type { StepAt } from './step.ts';
-import type { Stop } from './stop.ts';
+import { INTERRUPTED, type Stop } from './stop.ts';
 
 /** What came of a move that the agent has asked for. */
 export type MoveResult =
@@ -46,7 +46,7 @@ export async function performMove(
         return { kind: 'moved' };
       case 'gate_cancelled':
       case 'cancelled':
-        return { kind: 'stop', stop: { reason: 'interrupted' } };
+        return { kind: 'stop', stop: INTERRUPTED };
       case 'artefacts_missing':
       case 'artifact_missing': {
         const why = errorLine(error);
@@ -55,7 +55,7 @@ export async function performMove(
       }
       default: {
         const { message, hint } = error;
-        return { kind: 'stop', stop: { reason: 'refused', message, hint } };
+        return { kind: 'stop', stop: { reason: 'failed', message, advice: hint } };
       }
     }
   }

@@ -32,13 +32,9 @@ export function makeOutput(json: boolean): Output {
     colors: makeColors(isShown, process.env['NO_COLOR']),
     columns: isShown ? process.stdout.columns : null,
     result: (data, text) => print(1, json ? safeJson(data) : text.trimEnd()),
-    warn: (message) => printForPeople(warningLine(message)),
+    // The message may quote names and values from files.
+    warn: (message) => printForPeople(sanitizeLine(`holdfast: ${message}`)),
   };
-}
-
-/** The message may quote names and values from files, so it is sanitized. */
-function warningLine(message: string): string {
-  return sanitizeLine(`holdfast: ${message}`);
 }
 
 /** process.stdout.isTTY loads the stream modules, so check the descriptor first. */
