@@ -11,7 +11,7 @@ import {
   printArtifacts,
   type LoadedArtifact,
 } from '../guidance/artifacts/print.ts';
-import type { Loaded } from '../guidance/artifacts/types.ts';
+import type { Loaded } from '../guidance/artifacts/load-plain.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { artifactMissing, loadArtifacts, recordPrinted } from '../operations/artifacts-at-move.ts';
 import type { OperationContext } from '../operations/open-project.ts';
@@ -130,14 +130,13 @@ function previewPrime(
   run: StoredRun,
   options: PrimeOptions,
 ): PrimePreview[] {
-  const { runId, path, state } = run;
-  const inContext = state.context_metadata?.artifacts_in_context ?? [];
+  const inContext = run.state.context_metadata?.artifacts_in_context ?? [];
   return decideArtifacts(context, run, options).map((decision) => {
     const { artifact } = decision;
     const last = inContext.findLast((entry) => entry.artifact_id === artifact.id);
     return {
       decision,
-      loaded: loadArtifact(artifact, state, { root: context.root, runId, path }),
+      loaded: loadArtifact(artifact, run, context.root),
       lastLoadedAt: last?.loaded_at ?? null,
     };
   });

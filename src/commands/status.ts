@@ -1,4 +1,4 @@
-import { pendingReadingText } from '../guidance/reading-messages.ts';
+import { pendingReadingText } from '../guidance/reading/pending-reads.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import {
   detectedRuns,
@@ -12,7 +12,7 @@ import { ambiguousRunError, findNamedRun } from '../operations/named-run.ts';
 import { nextStep, type NextStep } from '../operations/next-action.ts';
 import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
 import { callerSession, findRunAnywhere, runToRead } from '../operations/target-run.ts';
-import type { PendingReading } from '../guidance/reading/pending-reading.ts';
+import type { PendingReading } from '../guidance/reading/pending-reads.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/loaded-modules.ts';
 import { selectRun } from '../sessions/choose-run.ts';

@@ -1,8 +1,8 @@
-import { formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
+import { formatEntry } from '../text/sanitize.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../templates/run-view.ts';
 import { fitLists, type LineList } from './budget.ts';
-import { phaseLines, phaseText } from './frame.ts';
+import { oneLine, phaseLines, phaseText } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
@@ -74,7 +74,7 @@ function list(title: string, entries: string[]): LineList {
 }
 
 function short(text: string): string {
-  return truncate(sanitizeLine(text), MAX_ENTRY);
+  return oneLine(text, MAX_ENTRY);
 }
 
 /** The last two lines are always kept; if lines before them are cut, a line says so. */

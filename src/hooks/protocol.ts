@@ -1,9 +1,6 @@
-import { LONGEST_PATH, homeFolder, findProjectRoot } from '../files/environment.ts';
-import { isObject, type JsonObject } from '../text/json.ts';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { LONGEST_PATH } from '../files/environment.ts';
 import { readStdin } from '../files/streams.ts';
-import { STATE_FOLDER } from '../state/paths.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 
 /** What the host sends. Fields differ between versions, so only the name of the event is required. */
 export interface HookInput {
@@ -16,28 +13,22 @@ export interface HookInput {
 /** The text on stdout; null for none. */
 export type Reply = string | null;
 
-/**
- * `named` is the event from the command line; it takes precedence over the one in the payload. `environmentSession` is
- * the session that the environment names, for a payload that names none.
- */
-function parseInput(
-  text: string,
-  named: string | undefined,
-  environmentSession?: string,
-): HookInput | null {
+const MAX_INPUT_BYTES = 20_000_000;
+
+/** `event` is the one from the command line; it takes precedence over the one in the payload. */
+export function readInput(event: string | undefined): HookInput {
+  const text = readStdin(MAX_INPUT_BYTES);
+  if (text === null) throw new Error('the input is larger than 20 MB');
   const raw: unknown = JSON.parse(text);
-  if (!isObject(raw)) return null;
-  const event = named ?? stringField(raw, 'hook_event_name');
-  if (event === null || event === undefined) return null;
-  const session =
-    boundedString(raw, 'session_id') ?? boundedString({ session: environmentSession }, 'session');
-  return { event, session, cwd: boundedString(raw, 'cwd'), raw };
+  const named = isObject(raw) ? (event ?? stringField(raw, 'hook_event_name')) : null;
+  if (!isObject(raw) || named === null) throw new Error('the input names no event');
+  const session = bounded(raw['session_id']) ?? bounded(process.env['CLAUDE_CODE_SESSION_ID']);
+  return { event: named, session, cwd: bounded(raw['cwd']), raw };
 }
 
 /** Ignores ids and paths that are too long to be real, because they would be stored in the session record. */
-function boundedString(raw: JsonObject, key: string): string | null {
-  const text = stringField(raw, key);
-  return text !== null && text.length > LONGEST_PATH ? null : text;
+function bounded(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_PATH ? value : null;
 }
 
 /** Sub-agents fire the same hooks with their parent's session. */
@@ -66,76 +57,12 @@ export function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string
   });
 }
 
-/** Text for the model, a line for the user, or both. */
-export function contextReply(
-  event: string,
-  context: string | null,
-  userLine: string | null,
-): Reply {
-  if (context === null && userLine === null) return null;
+/** Text for the model, a line for the user, or both; empty for none. */
+export function contextReply(event: string, context: string, userLine = ''): Reply {
+  if (context === '' && userLine === '') return null;
   return JSON.stringify({
     hookSpecificOutput:
-      context === null ? undefined : { hookEventName: event, additionalContext: context },
-    systemMessage: userLine ?? undefined,
+      context === '' ? undefined : { hookEventName: event, additionalContext: context },
+    systemMessage: userLine || undefined,
   });
-}
-
-/** The input of a hook, or why it could not be understood, for the log. */
-export type HookCall = { event: string; root: string | null } & (
-  | {
-      input: HookInput;
-      /** Other projects that the session may work in; null if the command line names the folder. */
-      elsewhere: { launch: string | null } | null;
-      environment: Record<string, string | undefined>;
-    }
-  | { failure: unknown }
-);
-
-/** As the hook line of bin/hook.sh names the event of the entry that decides about calls of holdfast. */
-export const PERMISSION = 'Permission';
-/** A sub-agent may call holdfast as its parent may. */
-const OF_SUBAGENTS = /^(?:Permission|PreToolUse)$/;
-
-const MAX_INPUT_BYTES = 20_000_000;
-
-/** Null where hooks are switched off, and for most events of a sub-agent. */
-export function readCall(): HookCall | null {
-  if (process.env['HOLDFAST'] === 'off') return null;
-  const { event, cwd } = readArguments(process.argv.slice(2));
-  let root: string | null = null;
-  try {
-    const folder = cwd ?? process.cwd();
-    root = findProjectRoot(folder, homeFolder());
-    const text = readStdin(MAX_INPUT_BYTES);
-    if (text === null) throw new Error('the input is larger than 20 MB');
-    const input = parseInput(text, event, process.env['CLAUDE_CODE_SESSION_ID']);
-    if (input === null) throw new Error('the input names no event');
-    if (isFromSubagent(input) && !OF_SUBAGENTS.test(input.event)) return null;
-    if (cwd === undefined && input.cwd !== null && input.cwd !== folder)
-      root = findProjectRoot(input.cwd, homeFolder());
-    const elsewhere = cwd === undefined ? { launch: launchRoot(root) } : null;
-    return { event: input.event, root, elsewhere, environment: process.env, input };
-  } catch (failure) {
-    return { event: event ?? 'hook', root, failure };
-  }
-}
-
-/** A session that has changed its folder may hold a run in the project that it was launched in. */
-function launchRoot(root: string): string | null {
-  const launchedIn = process.env['CLAUDE_PROJECT_DIR'] ?? '';
-  if (launchedIn === '' || launchedIn === root) return null;
-  const launch = findProjectRoot(launchedIn, homeFolder());
-  return launch === root || !existsSync(join(launch, STATE_FOLDER)) ? null : launch;
-}
-
-/** `[hook] [event] [--cwd dir]`: the host calls `holdfast hook` or this file directly. */
-function readArguments(words: string[]): { event?: string; cwd?: string } {
-  const parts = words.flatMap((word) =>
-    word.startsWith('--cwd=') ? ['--cwd', word.slice('--cwd='.length)] : [word],
-  );
-  const at = parts.indexOf('--cwd');
-  const cwd = at < 0 ? undefined : parts[at + 1];
-  const rest = parts.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
-  const event = rest.find((word) => word !== 'hook');
-  return { ...(event === undefined ? {} : { event }), ...(cwd === undefined ? {} : { cwd }) };
 }

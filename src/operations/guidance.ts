@@ -1,7 +1,6 @@
-import { estimatedTokens } from '../guidance/budget.ts';
-import type { GuidanceSection } from '../guidance/guidance.ts';
-import { leftOutOf } from '../guidance/left-out.ts';
-import type { PendingReading } from '../guidance/reading/pending-reading.ts';
+import { estimatedTokens, type Section } from '../guidance/budget.ts';
+import { leftOutOf } from '../guidance/guidance.ts';
+import type { PendingReading } from '../guidance/reading/pending-reads.ts';
 import {
   chooseRestoration,
   fullRestoration,
@@ -88,7 +87,7 @@ export interface Explanation {
   tokens: number;
   sections: {
     name: string;
-    part: GuidanceSection['part'];
+    part: Section['part'];
     characters: number;
     tokens: number;
     cut: string | null;

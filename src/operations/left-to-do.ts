@@ -1,6 +1,6 @@
 import type { StoredRun } from '../state/types.ts';
 import { isHolder } from './target-run.ts';
-import { pendingReading, type PendingReading } from '../guidance/reading/pending-reading.ts';
+import { pendingReading, type PendingReading } from '../guidance/reading/pending-reads.ts';
 import { projectFiles, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { FORMATS } from '../sources/parse/formats/all-formats.ts';

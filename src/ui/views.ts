@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { displayPath } from '../guidance/artifacts/placeholders.ts';
+import { displayPath } from '../guidance/artifacts/load-plain.ts';
 import { placesIn, readClientSettings } from '../doctor/client-settings.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { failureText, pivotBlocker, pivotWarning, sourceNote } from '../guidance/frame.ts';
-import { withOpenFeedback } from '../guidance/step-status.ts';
+import { withOpenFeedback } from '../guidance/step.ts';
 import { readEnd } from '../files/read-end.ts';
 import { previewSync } from '../operations/detected-run.ts';
 import { explain, previewGuidance } from '../operations/guidance.ts';

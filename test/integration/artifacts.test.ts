@@ -224,7 +224,7 @@ describe('a start', () => {
   it('names a required one that is missing, and goes on', () => {
     const box = project({});
     const { stdout, stderr } = start(box);
-    expect(stdout).toContain('Required: Artifact spec, what is wanted is missing: docs/spec.md');
+    expect(stdout).toContain('Required: Artifact spec, what is wanted: missing: docs/spec.md');
     expect(`${stdout}${stderr}`.match(/docs\/spec\.md does not exist/g)).toHaveLength(1);
     expect(inContext(box)).toEqual([]);
   });
@@ -311,7 +311,7 @@ describe('a move', () => {
 
   it('warns of an optional one that is missing, and goes on', () => {
     const { stdout } = ok(advance(started({})));
-    expect(stdout).toContain('Artifact rules is missing: docs/rules.md does not exist; write it');
+    expect(stdout).toContain('Artifact rules: missing: docs/rules.md does not exist; write it');
     expect(stdout).toMatch(/Now: step 2 of 4/);
   });
 
@@ -323,7 +323,7 @@ describe('a move', () => {
     const { stdout, stderr } = box.run(['advance'], { ...S1, code: 1 });
     expect(stdout).toBe('');
     expect(stderr).toMatch(
-      /^holdfast: required artifact missing: Artifact rules is missing: docs\/rules\.md does not exist; .*`holdfast advance ship-it-\S+ --force`\n$/,
+      /^holdfast: required artifact missing: Artifact rules: missing: docs\/rules\.md does not exist; .*`holdfast advance ship-it-\S+ --force`\n$/,
     );
     expect(box.json(['advance'], { code: 1, ...S1 })).toMatchObject({
       error: { code: 'artifact_missing' },
@@ -335,7 +335,7 @@ describe('a move', () => {
 
   it('continues with --force and names what is missing', () => {
     const box = started({}, demanding);
-    expect(ok(advance(box, '--force')).stdout).toContain('Artifact rules is missing');
+    expect(ok(advance(box, '--force')).stdout).toContain('Artifact rules: missing');
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
   });
 
@@ -542,7 +542,7 @@ describe('prime', () => {
     const box = started(rest);
     const { stdout, stderr } = box.run(['prime'], { ...S1, code: 1 });
     expect(contentsIn(stdout)).toEqual(['lost', 'rules', 'moves', 'last', 'asked']);
-    expect(stdout).toContain('Artifact spec, what is wanted is missing: docs/spec.md does not');
+    expect(stdout).toContain('Artifact spec, what is wanted: missing: docs/spec.md does not');
     expect(stderr).toContain('required artifact missing: Artifact spec');
     expect(stderr).toContain('create it, then try again');
     expect(inContext(box)).toHaveLength(5);
@@ -555,7 +555,7 @@ describe('prime', () => {
 
   it('only warns if an optional one is missing', () => {
     const box = started({ 'docs/spec.md': 'text' });
-    expect(ok(prime(box)).stdout).toContain('Artifact lost is missing: docs/lost.md does not');
+    expect(ok(prime(box)).stdout).toContain('Artifact lost: missing: docs/lost.md does not');
     expect(box.json(['prime', '--force', '--artifacts', 'lost'], S1)).toMatchObject({
       loaded: [],
       named: [{ id: 'lost', state: 'missing', words: expect.stringContaining('write it') }],
@@ -568,7 +568,7 @@ describe('prime', () => {
     const { stdout } = ok(prime(box));
     expect(stdout.length).toBeLessThanOrEqual(25_001);
     expect(stdout).toContain(
-      'Artifact lost @docs/lost.md (30 KB): to be opened with the Read tool',
+      'Artifact lost: @docs/lost.md (30 KB), to be opened with the Read tool',
     );
     expect(inContext(box).map(([id]) => id)).not.toContain('lost');
     expect(contentsIn(ok(prime(box, '--max-chars', '40000')).stdout)).toEqual(['lost']);
@@ -586,7 +586,7 @@ describe('prime', () => {
       ],
       named: [
         { id: 'lost', state: 'text', words: expect.stringContaining('@docs/lost.md (30 KB)') },
-        { id: 'asked', state: 'empty', words: 'Artifact asked @docs/asked.md is empty' },
+        { id: 'asked', state: 'empty', words: 'Artifact asked: @docs/asked.md is empty' },
       ],
       skipped: [
         { id: 'spec', why: 'loaded just now' },
@@ -690,11 +690,11 @@ describe('files of every kind', () => {
   it('are labelled by prime', () => {
     const box = assorted();
     const { stdout } = ok(box.run(['prime', '--force', '--max-chars', '200000'], S1));
-    expect(stdout).toContain('Artifact a0 @empty.md is empty');
+    expect(stdout).toContain('Artifact a0: @empty.md is empty');
     expect(stdout).toContain('x'.repeat(100_000));
-    expect(stdout).toContain('Artifact a2 @huge.md was not loaded: too large (5.0 MB)');
-    expect(stdout).toContain('Artifact a3 @logo.png was not loaded: binary');
-    expect(stdout).toContain('Artifact a4 @out.md was not loaded: outside the project');
+    expect(stdout).toContain('Artifact a2: @huge.md was not loaded: too large (5.0 MB)');
+    expect(stdout).toContain('Artifact a3: @logo.png was not loaded: binary');
+    expect(stdout).toContain('Artifact a4: @out.md was not loaded: outside the project');
     expect(stdout).toContain('Größe: 大');
     expect(stdout).not.toContain('SECRET');
     expect(inContext(box).map(([id]) => id)).toEqual(['a1', 'a5']);

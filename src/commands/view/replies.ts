@@ -1,6 +1,6 @@
 import { contextActionText, END_TURN } from '../../guidance/context-action-text.ts';
 import { failureText, skippedText, pivotBlocker, pivotWarning } from '../../guidance/frame.ts';
-import { stepStatus } from '../../guidance/step-status.ts';
+import { stepStatus } from '../../guidance/step.ts';
 import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
 import { mustEndTurn } from '../../operations/driven-run.ts';
 import { type Delivery } from '../../operations/move-run.ts';

@@ -1,5 +1,5 @@
 import { pivotWarning } from '../../guidance/frame.ts';
-import { withOpenFeedback } from '../../guidance/step-status.ts';
+import { withOpenFeedback } from '../../guidance/step.ts';
 import { mustEndTurn } from '../../operations/driven-run.ts';
 import { readingOf } from '../../operations/left-to-do.ts';
 import { summaryOf, type RunSummary } from '../../operations/run-summary.ts';

@@ -1,8 +1,8 @@
-import { displayPath } from '../../guidance/artifacts/placeholders.ts';
+import { displayPath } from '../../guidance/artifacts/load-plain.ts';
 import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
 import { mustEndTurn } from '../../operations/driven-run.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
-import { missingMarker } from '../../guidance/restore/guidance-input.ts';
+import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { drivenClient } from '../../sessions/client-process.ts';
 import {

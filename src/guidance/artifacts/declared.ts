@@ -2,15 +2,13 @@ import { checkSettings, type Settings, type SettingsProblem } from '../../settin
 import { isObject, ownMember } from '../../text/json.ts';
 import { evaluate } from '../../text/conditions.ts';
 import { timeAgo } from '../../text/relative-time.ts';
-import type { Artifact, DueArtifact, Loaded } from './types.ts';
 import { slugOf } from '../../text/slug.ts';
 import { digestOf } from '../../text/digest.ts';
 import { canonicalPath } from '../../files/environment.ts';
 import { holderOf, sessionRecord } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { hasBegunStepAt } from '../../templates/run-view.ts';
-import { loadPlain, toBePrimed } from './load-plain.ts';
-import { targetOf } from './placeholders.ts';
+import { loadPlain, targetOf, toBePrimed, type Artifact, type Loaded } from './load-plain.ts';
 
 export interface Declared {
   artifacts: Artifact[];
@@ -129,12 +127,14 @@ export function decide(
 /** Given the triggers of an artifact, returns the one that fires now, if any. */
 export type TriggerMatcher = (triggers: readonly string[]) => string | undefined;
 
-export const atSessionStart: TriggerMatcher = (triggers) =>
-  triggers.find((trigger) => trigger === 'session_start');
+export const atSessionStart = oneOf('session_start');
 
 /** A compaction is followed by a start of the same session. */
-export const afterCompaction: TriggerMatcher = (triggers) =>
-  triggers.find((trigger) => trigger === 'compaction' || trigger === 'session_start');
+export const afterCompaction = oneOf('compaction', 'session_start');
+
+function oneOf(...names: string[]): TriggerMatcher {
+  return (triggers) => triggers.find((trigger) => names.includes(trigger));
+}
 
 /** A request by hand means every artifact. */
 export const manual: TriggerMatcher = () => 'manual';
@@ -197,78 +197,81 @@ function isNamed(names: string[] | null, wanted: string): boolean {
   return names !== null && (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
 }
 
+/** An artifact that is due, and what came of loading it. */
+export interface DueArtifact {
+  id: string;
+  description?: string | undefined;
+  loaded: Loaded;
+}
+
+interface SessionContext {
+  root: string;
+  now: Date;
+  /** Why the session starts. */
+  source: string;
+  settings: Settings;
+}
+
 /** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
 export function artifactsForSession(
-  { runId, path: stateFile, state }: StoredRun,
-  around: { root: string; now: Date; source: string; settings: Settings; required: string[] },
+  run: StoredRun,
+  reading: readonly { path: string }[],
+  { root, now, source, settings }: SessionContext,
 ): DueArtifact[] {
-  const { root, now, source, settings, required } = around;
+  const { state } = run;
   const { artifacts } = declaredArtifacts(state, settings);
   const occasion = source === 'compact' ? afterCompaction : atSessionStart;
   const entry = entryOf(state, source, now);
   const either: TriggerMatcher = (triggers) => occasion(triggers) ?? entry?.(triggers);
   const decisions = decide(artifacts, either, state, { now, force: true, inContext: [] });
-  const given = new Set(required);
+  const given = new Set(reading.map(({ path }) => path));
   return decisions.flatMap(({ artifact, verdict }) => {
     if (verdict === 'skip') return [];
-    const plain = loadPlain(artifact, state, { root, runId, path: stateFile });
-    const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : null;
-    if (path !== null && given.has(path)) return [];
-    if (path !== null) given.add(path);
-    const isOfEntry = plain.kind === 'text' && occasion(artifact.reload_triggers) === undefined;
-    const loaded: Loaded = isOfEntry ? toBePrimed(artifact) : plain;
-    return [{ id: artifact.id, description: artifact.description, loaded }];
+    const { id, description, reload_triggers: triggers } = artifact;
+    const plain = loadPlain(artifact, run, root);
+    if ('path' in plain && plain.path !== undefined) {
+      if (given.has(`@${plain.path}`)) return [];
+      given.add(`@${plain.path}`);
+    }
+    const isOfEntry = plain.kind === 'text' && occasion(triggers) === undefined;
+    return [{ id, description, loaded: isOfEntry ? toBePrimed(artifact) : plain }];
   });
 }
 
 /**
  * The triggers of the step that begins with this compaction or clear; null if none does. What they name was given
- * before the conversation lost it, so it is named again.
+ * before the conversation lost it, so it is named again. `holdfast run` clears by a fresh session.
  */
 function entryOf(state: RunState, source: string, now: Date): TriggerMatcher | null {
-  const begun = source === 'startup' ? startOfSession(state) : now.toISOString();
+  const begun =
+    source === 'startup'
+      ? sessionRecord(state, holderOf(state) ?? '')?.started_at
+      : now.toISOString();
   return begun !== undefined && hasBegunStepAt(state, begun) ? entryIntoStep(state) : null;
-}
-
-/** `holdfast run` clears by a fresh session. */
-function startOfSession(state: RunState): string | undefined {
-  const holder = holderOf(state);
-  return holder === null ? undefined : sessionRecord(state, holder)?.started_at;
 }
 
 /** What a session that has its conversation still no longer has of it, or not as it is now. */
 export function artifactsLost(
   run: StoredRun,
-  around: Parameters<typeof artifactsForSession>[1],
+  reading: readonly { path: string }[],
+  context: SessionContext,
 ): string[] {
   const inContext = run.state.context_metadata?.artifacts_in_context ?? [];
-  return artifactsForSession(run, around).flatMap(({ id, loaded }) => {
+  return artifactsForSession(run, reading, context).flatMap(({ id, loaded }) => {
     if (loaded.kind !== 'text') return [];
     const known = inContext.findLast((entry) => entry.artifact_id === id)?.digest;
-    return known === digestOf(loaded.text)
-      ? []
-      : [loaded.path === undefined ? id : `@${loaded.path}`];
+    if (known === digestOf(loaded.text)) return [];
+    return [loaded.path === undefined ? id : `@${loaded.path}`];
   });
-}
-
-/** The artifacts of a run that a file is: who reads it has them in the context. */
-export function artifactsReadFrom(
-  run: StoredRun,
-  path: string,
-  project: { root: string; settings: Settings },
-): string[] {
-  return artifactFiles(run, project).flatMap((artifact) =>
-    artifact.path === path ? [artifact.id] : [],
-  );
 }
 
 /** The artifacts of a run that are files, with their paths as `canonicalPath` gives them. */
 export function artifactFiles(
-  { runId, path: stateFile, state }: StoredRun,
-  { root, settings }: { root: string; settings: Settings },
+  run: StoredRun,
+  { root, settings }: Pick<SessionContext, 'root' | 'settings'>,
 ): { id: string; path: string }[] {
-  return declaredArtifacts(state, settings).artifacts.flatMap((artifact) => {
-    const target = targetOf(artifact, state, { root, runId, path: stateFile });
+  return declaredArtifacts(run.state, settings).artifacts.flatMap((artifact) => {
+    const target = targetOf(artifact, run, root);
     return target.kind === 'path'
       ? [{ id: artifact.id, path: canonicalPath(root, target.text) }]
       : [];

@@ -6,6 +6,8 @@ import {
   type RunChoice,
   type TranscriptFinding,
   findHandedOverRun,
+  hasReleased,
+  isFromSync,
   takeOverRun,
   type NewSession,
 } from '../../sessions/choose-run.ts';
@@ -14,6 +16,7 @@ import {
   hold,
   holderOf,
   isGuess,
+  isHeldByLiveSession,
   releaseRun,
   withoutHolder,
   type LivenessContext,
@@ -112,33 +115,18 @@ function isUnchanged(choice: RunChoice, tx: Transaction, listed: readonly Stored
 
 /** The state of the chosen run once the session holds it. */
 export function heldState(
-  { run, rule }: { run: StoredRun; rule: string },
-  { arrival, now, session, environment }: HoldContext,
+  { state }: StoredRun,
+  rule: string,
+  session: string,
+  {
+    arrival,
+    now,
+    environment,
+  }: Pick<DecisionContext, 'arrival' | 'now'> & { environment: Environment },
 ): RunState {
   return rule === 'handed_over' && arrival !== null
-    ? takeOverRun(run.state, arrival, environment, awaitsContext(run.state))
-    : hold(run.state, session, environment, now, HOLDS[rule]);
-}
-
-/** A session has one run: what it held by a guess it lets go, what it has written over it has released. */
-export function letGoOfOthers(
-  tx: Transaction,
-  kept: StoredRun,
-  { session, now }: { session: string; now: Date },
-): void {
-  const others = tx.runs.filter(
-    ({ runId, state }) => runId !== kept.runId && holderOf(state) === session,
-  );
-  for (const run of others) {
-    const isLeft = isSectionGone(run) && !isGuess(run.state);
-    const state = isLeft ? releaseRun(run.state, session, now) : withoutHolder(run.state);
-    tx.write(run, state, { event: 'released', session_id: session });
-  }
-}
-
-export interface HoldContext extends Pick<DecisionContext, 'arrival' | 'now'> {
-  session: string;
-  environment: Environment;
+    ? takeOverRun(state, arrival, environment, awaitsContext(state))
+    : hold(state, session, environment, now, HOLDS[rule]);
 }
 
 const HOLDS: Readonly<Record<string, Hold>> = {
@@ -146,3 +134,36 @@ const HOLDS: Readonly<Record<string, Hold>> = {
   unclaimed: { by: 'only' },
   startup: { by: 'only' },
 };
+
+/** A session has one run: what it held by a guess it lets go, what it has written over it has released. */
+export function letGoOfOthers(tx: Transaction, kept: StoredRun, session: string, now: Date): void {
+  for (const run of tx.runs) {
+    if (run.runId === kept.runId || holderOf(run.state) !== session) continue;
+    const isLeft = isSectionGone(run) && !isGuess(run.state);
+    const state = isLeft ? releaseRun(run.state, session, now) : withoutHolder(run.state);
+    tx.write(run, state, { event: 'released', session_id: session });
+  }
+}
+
+// A summary is Markdown: the line may be an item of a list, in bold or in backticks, in part or as a whole.
+const ANSWER =
+  /^[ \t>*_`"'-]{0,20}holdfast run:[ \t*_`"'<]{0,20}([^\s*`"'<>]{1,200})[*_`"'>]{0,20}[ \t]*$/gim;
+
+/**
+ * The run that a summary names in a line `holdfast run: <id>`. Null if the session has a run already, if the summary
+ * names none or several, or if a live session holds the named run.
+ */
+export function candidateAnswer(
+  summary: string,
+  runs: readonly StoredRun[],
+  session: string,
+  context: LivenessContext,
+): StoredRun | null {
+  const [id, ...more] = new Set([...summary.matchAll(ANSWER)].map(([, each = '']) => each));
+  const active = runs.filter(isActive);
+  const run = active.find(({ runId }) => runId === id);
+  if (run === undefined || more.length > 0) return null;
+  const isTaken =
+    active.some(({ state }) => holderOf(state) === session) || isHeldByLiveSession(run, context);
+  return isTaken || isFromSync(run) || hasReleased(run, session) ? null : run;
+}

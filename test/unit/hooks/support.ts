@@ -18,8 +18,12 @@ export function hookContext(project: Project, fields: HookFields): HookContext {
   return createHookContext({
     input: { event: 'SessionStart', session: 's1', cwd, raw: {}, ...input },
     root: cwd === project.root ? cwd : findProjectRoot(cwd, project.outside),
-    elsewhere: { launch: project.root },
-    environment: { CLAUDE_CONFIG_DIR: join(project.outside, 'config'), ...environment },
+    isFolderGiven: false,
+    environment: {
+      CLAUDE_CONFIG_DIR: join(project.outside, 'config'),
+      CLAUDE_PROJECT_DIR: project.root,
+      ...environment,
+    },
     now,
     note,
   });

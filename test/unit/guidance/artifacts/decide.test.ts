@@ -8,7 +8,7 @@ import {
   manual,
   type TriggerMatcher,
 } from '../../../../src/guidance/artifacts/declared.ts';
-import type { Artifact } from '../../../../src/guidance/artifacts/types.ts';
+import type { Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
 import { aPhase, aState, minutesBefore, NOW } from '../../../support/runs.ts';
 import { anArtifact } from './support.ts';
 
