@@ -142,16 +142,18 @@ export const manual: TriggerMatcher = () => 'manual';
 /** The triggers of a move; null if the run stays in its phase and step. */
 export function transitionBetween(before: RunState, after: RunState): TriggerMatcher | null {
   if (before.phase.current === after.phase.current && stepOf(before) === stepOf(after)) return null;
-  const from = phaseNames(before);
-  const to = phaseNames(after);
-  return (triggers) => triggers.find((trigger) => firesAt(trigger, from, to));
+  return moveBetween(phaseNames(before, stepOf(before), before.phase.name), after);
 }
 
 /** The triggers of the move into the current step, or of the start of its first phase. */
 export function entryIntoStep(state: RunState): TriggerMatcher {
   const left = ownMember(state.machine, 'cameFrom');
-  const from = isFilled(left) ? namesOfStep(state, left) : null;
-  const to = phaseNames(state);
+  return moveBetween(isFilled(left) ? phaseNames(state, left) : null, state);
+}
+
+/** `from` is null at the start of a run. */
+function moveBetween(from: string[] | null, state: RunState): TriggerMatcher {
+  const to = phaseNames(state, stepOf(state), state.phase.name);
   return (triggers) => triggers.find((trigger) => firesAt(trigger, from, to));
 }
 
@@ -166,16 +168,11 @@ function stepOf({ machine }: RunState): unknown {
 }
 
 /** All names of a phase: the id of the step, its phase and the name in the run; the last two also as slugs. */
-function phaseNames(state: RunState): string[] {
-  return namesOfStep(state, stepOf(state), state.phase.name);
-}
-
-function namesOfStep({ template, phases: names }: RunState, id: unknown, name?: string): string[] {
-  const listed = ownMember(template, 'steps');
+function phaseNames(state: RunState, id: unknown, name?: string): string[] {
+  const listed = ownMember(state.template, 'steps');
   const steps: unknown[] = Array.isArray(listed) ? listed : [];
   const index = steps.findIndex((candidate) => ownMember(candidate, 'id') === id);
-  const step = steps[index];
-  const phases = [ownMember(step, 'phase'), name ?? names?.[index]].filter(isFilled);
+  const phases = [ownMember(steps[index], 'phase'), name ?? state.phases?.[index]].filter(isFilled);
   return [...phases, ...phases.map(slugOf), ...[id].filter(isFilled)];
 }
 
@@ -183,7 +180,6 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** `from` is null at the start of a run. */
 function firesAt(trigger: string, from: string[] | null, to: string[]): boolean {
   const [, kind, names = ''] = /^(phase_start|phase_transition):(.+)$/s.exec(trigger) ?? [];
   if (kind === undefined) return trigger === 'phase_transition' && from !== null;
@@ -222,19 +218,19 @@ export function artifactsForSession(
   const { artifacts } = declaredArtifacts(state, settings);
   const occasion = source === 'compact' ? afterCompaction : atSessionStart;
   const entry = entryOf(state, source, now);
-  const either: TriggerMatcher = (triggers) => occasion(triggers) ?? entry?.(triggers);
-  const decisions = decide(artifacts, either, state, { now, force: true, inContext: [] });
   const given = new Set(reading.map(({ path }) => path));
-  return decisions.flatMap(({ artifact, verdict }) => {
-    if (verdict === 'skip') return [];
-    const { id, description, reload_triggers: triggers } = artifact;
+  return artifacts.flatMap((artifact) => {
+    const { id, description, condition = 'true', reload_triggers: triggers } = artifact;
+    const isOccasion = occasion(triggers) !== undefined;
+    if (!isOccasion && entry?.(triggers) === undefined) return [];
+    const holds = evaluate(condition, state);
+    if (holds.kind === 'bad' || !holds.value) return [];
     const plain = loadPlain(artifact, run, root);
-    if ('path' in plain && plain.path !== undefined) {
-      if (given.has(`@${plain.path}`)) return [];
-      given.add(`@${plain.path}`);
-    }
-    const isOfEntry = plain.kind === 'text' && occasion(triggers) === undefined;
-    return [{ id, description, loaded: isOfEntry ? toBePrimed(artifact) : plain }];
+    const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : id;
+    if (given.has(path)) return [];
+    given.add(path);
+    const isNamed = plain.kind === 'text' && !isOccasion;
+    return [{ id, description, loaded: isNamed ? toBePrimed(artifact) : plain }];
   });
 }
 

@@ -93,18 +93,15 @@ export function projectContents(
   };
 }
 
-const ASSUMED: FileStatus = { kind: 'present', digest: () => undefined };
-
 function fileStatus(
   root: string,
   path: string,
   left: { lookups: number; bytes: number },
 ): FileStatus {
-  if (left.lookups <= 0 && /^[^./~]/.test(path) && !path.includes('..')) return ASSUMED;
+  if (left.lookups <= 0) return { kind: 'present', digest: () => undefined };
+  left.lookups -= 1;
   const full = isAbsolute(path) ? path : join(root, path);
   if (path.startsWith('~') || !isInside(resolve(root), resolve(full))) return { kind: 'outside' };
-  if (left.lookups <= 0) return ASSUMED;
-  left.lookups -= 1;
   const place = locate(root, full);
   if (place === 'outside the project') return { kind: 'outside' };
   if (place !== 'inside') return { kind: 'missing' };

@@ -2,10 +2,8 @@ import { canonicalPath } from '../../files/environment.ts';
 import { isAbsent, readProjectFile } from '../../files/read-file.ts';
 import {
   type LivenessContext,
-  holderOf,
   lastSeen,
   liveHolder,
-  machineOfHolder,
   sessionRecord,
 } from '../../sessions/holder.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -227,18 +225,14 @@ function frameNotice(
 
 /** After a compaction that left open which run the conversation works on: a line for each, none of them in full. */
 function candidatesNotice(runs: readonly StoredRun[], context: RenderContext): string {
-  const [these, none, one] =
-    runs.length === 1
-      ? ['whether this conversation works on this one', 'it was not', 'does']
-      : ['which of these this conversation works on', 'none was', 'works on one of them'];
   const lines = runs.map(
     (run) =>
-      `- ${oneLine(run.state.workflow)}, Phase ${phaseText(run.state)} (${run.state.phase.status}), ${describeLastHolder(run, context)}: \`holdfast resume ${run.runId}\``,
+      `- ${oneLine(run.state.workflow)}, Phase ${phaseText(run.state)} (${run.state.phase.status}), ${describeHolder(run, context)}: \`holdfast resume ${run.runId}\``,
   );
   return [
     'WORKFLOWS IN PROGRESS',
     '',
-    `Nothing shows ${these}, so ${none} restored. If it ${one}, the command in its line restores it:`,
+    'Nothing shows whether this conversation works on any of these, so none was restored. If it works on one, the command in its line restores it:',
     ...firstLines(lines, MAX_CANDIDATES, 'list'),
   ].join('\n');
 }
@@ -299,21 +293,15 @@ function labelOf({ state }: StoredRun): string {
   return `${oneLine(state.workflow, 80)}, phase ${phaseText(state)}`;
 }
 
-/** Who worked on a run that no live session holds. */
-function describeLastHolder({ state }: StoredRun, context: LivenessContext): string {
-  const last = (state.sessions?.session_history ?? []).at(-1);
-  if (last === undefined) return 'no session has held it';
-  const seen = timeAgo(lastSeen(last, context), context.now);
-  const place = last.environment?.machine === undefined ? '' : ' on another machine';
-  return `last held by session ${shortId(last.session_id)}${place}, seen ${seen}`;
-}
-
+/** Since when there is a run, and who works on it or did last. */
 function describeHolder({ state }: StoredRun, context: LivenessContext): string {
-  const started = `started ${timeAgo(state.created_at, context.now)}, held by`;
   const holder = liveHolder(state, context);
-  if (holder !== null)
-    return `${started} session ${shortId(holder)}, seen ${timeAgo(lastSeen(sessionRecord(state, holder), context), context.now)}`;
-  return machineOfHolder(state) === null
-    ? `${started} nobody`
-    : `${started} session ${shortId(holderOf(state) ?? '')} on another machine at the last sync`;
+  const last = (state.sessions?.session_history ?? []).at(-1);
+  const record = holder === null ? last : sessionRecord(state, holder);
+  const place = record?.environment?.machine === undefined ? '' : ' on another machine';
+  const held =
+    record === undefined
+      ? 'held by nobody'
+      : `${holder === null ? 'last ' : ''}held by session ${shortId(record.session_id)}${place}, seen ${timeAgo(lastSeen(record, context), context.now)}`;
+  return `started ${timeAgo(state.created_at, context.now)}, ${held}`;
 }

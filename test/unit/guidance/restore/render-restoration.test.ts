@@ -144,15 +144,6 @@ describe('what a session is given', () => {
     );
   });
 
-  test('of one candidate, what does not speak of several', () => {
-    const left = run('left', { workflow: 'Left', ...heldBy('gone', ENDED) });
-    const { text } = prepare(makeProject(), { runs: [left] });
-    expect(text).toContain(
-      'Nothing shows whether this conversation works on this one, so it was not restored.',
-    );
-    expect(text).not.toMatch(/these|one of them/);
-  });
-
   test('on resume, where its run stands, what changed and which command shows the rest', () => {
     const loaded = { artifact_id: '@a.md', loaded_at: minutesBefore(9), digest: 'old' };
     const of = (fields: Partial<RunState>): RenderedRestoration =>
