@@ -77,6 +77,6 @@ function short(text: string): string {
 /** `end` is always kept; if lines before it are cut, a line says so. */
 function withinBudget([title = '', ...lines]: string[], end: string[]): string {
   const space = MAX_CHARACTERS - end.join('\n').length - 1;
-  const list = { title, lines, share: 0, shownBy: 'holdfast status' };
-  return [fitLines(list, space).text, ...end].join('\n');
+  const all = { title, lines, share: 0, shownBy: 'holdfast status' };
+  return [fitLines(all, space).text, ...end].join('\n');
 }

@@ -1,13 +1,18 @@
 import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { MARKED_EVENTS } from '../state/store/state-folder.ts';
-import { createHookContext, type HookContext } from './context.ts';
+import {
+  createHookContext,
+  type HookContext,
+  isFromSubagent,
+  readInput,
+  type Reply,
+} from './context.ts';
 import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
 import { permission, preToolUse } from './pre-tool-use.ts';
-import { isFromSubagent, readInput, type Reply } from './protocol.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
 import { printStatusLine } from './statusline/status-line.ts';

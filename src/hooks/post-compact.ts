@@ -1,4 +1,4 @@
-import { candidateAnswer } from '../guidance/restore/decide-run.ts';
+import { candidateAnswer } from '../guidance/restore/restore-session.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import { hold, resolveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -19,8 +19,9 @@ import {
   noteProject,
   touchSession,
   type HookContext,
+  stringField,
+  type Reply,
 } from './context.ts';
-import { stringField, type Reply } from './protocol.ts';
 import { settleMarks } from './wake.ts';
 
 /** The last event of a compaction. If no SessionStart came before it, the guidance is due at the next prompt. */

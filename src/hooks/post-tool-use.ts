@@ -17,8 +17,7 @@ import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { digestOf } from '../text/digest.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
-import { touchSession, type HookContext } from './context.ts';
-import { stringField, type Reply } from './protocol.ts';
+import { touchSession, type HookContext, stringField, type Reply } from './context.ts';
 
 /**
  * Records that the session read a required file or a critical artifact, with the digest of the content. A file counts as

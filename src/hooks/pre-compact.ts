@@ -1,5 +1,5 @@
 import { sourceNote } from '../guidance/frame.ts';
-import { decideUnderLock, heldState, letGoOfOthers } from '../guidance/restore/decide-run.ts';
+import { decideUnderLock, heldState, letGoOfOthers } from '../guidance/restore/restore-session.ts';
 import { candidateInstructions, summaryInstructions } from '../guidance/summary-instructions.ts';
 import { tellFormerHolder, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -18,8 +18,8 @@ import {
   noteProject,
   restoreRequest,
   type HookContext,
+  type Reply,
 } from './context.ts';
-import type { Reply } from './protocol.ts';
 import { settleMarks } from './wake.ts';
 
 /** Decides which run the session works on, saves its state and replies, as plain text, what the summary must keep. */

@@ -1,12 +1,12 @@
 import { decidePermission } from '../sessions/permission.ts';
-import type { HookContext } from './context.ts';
 import {
+  type HookContext,
   bashCommand,
   decisionReply,
   isFromSubagent,
   type HookInput,
   type Reply,
-} from './protocol.ts';
+} from './context.ts';
 import { denyUntilRead } from './unread.ts';
 
 /** Where the client has no shell, it starts the same command for edits and for calls of holdfast. */

@@ -1,7 +1,6 @@
 import { endSession, sessionRecord } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
-import type { HookContext } from './context.ts';
-import { stringField, type Reply } from './protocol.ts';
+import { type HookContext, stringField, type Reply } from './context.ts';
 
 /** Ends the session record. After /clear the next session finds in it which run to take over. */
 export function sessionEnd({ input, store, now, client, registry, root }: HookContext): Reply {

@@ -10,8 +10,10 @@ import {
   noteProject,
   restoreRequest,
   type HookContext,
+  contextReply,
+  stringField,
+  type Reply,
 } from './context.ts';
-import { contextReply, stringField, type Reply } from './protocol.ts';
 import { settleMarks } from './wake.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
@@ -45,7 +47,10 @@ export function sessionStart(context: HookContext): Reply {
     if ('run' in choice) noteProject(context);
     // Last, so that the next prompt restores the run if a write has failed.
     const { notices: untold, ...rest } = recordCall(tx.hookState, callKey(context), now);
-    const { text: told, memory } = withoutTold({ ...rest, notices: [] }, session, context.now);
+    const state = { ...rest, notices: [] };
+    const { text: told, memory } = hasMessages
+      ? withoutTold(state, session, context.now)
+      : { text: null, memory: state };
     tx.saveHookState(
       isCompaction && session !== null ? markRestored(memory, session, now) : memory,
     );

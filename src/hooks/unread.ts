@@ -1,40 +1,22 @@
 import {
-  parsePendingReads,
   readingRefusal,
   readingReminder,
   refusalsLeft,
   savePendingReads,
-  unreadFiles,
-  type PendingReads,
 } from '../guidance/reading/pending-reads.ts';
-import type { ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { isOwnCommand } from '../sessions/own-command.ts';
-import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-state.ts';
-import type { StoredRun } from '../state/types.ts';
-import { callKey, heldRun, requiredReading, type HookContext } from './context.ts';
-import { bashCommand, decisionReply, stringField, type Reply } from './protocol.ts';
+import { isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
+import {
+  callKey,
+  type HookContext,
+  bashCommand,
+  decisionReply,
+  stringField,
+  type Reply,
+} from './context.ts';
+import { unreadSinceRestore } from './wake.ts';
 
-export interface Unread {
-  pending: PendingReads;
-  files: ReadingEntry[];
-}
-
-/** The required files that are unread since a restore, if the settings ask for them; null for none. */
-export function unreadSinceRestore(
-  context: HookContext,
-  runs: readonly StoredRun[] = context.store.list().runs,
-  { receipts }: HookState = context.store.hookState(),
-): Unread | null {
-  const { session } = context.input;
-  if (session === null || context.settings.reading.enforce === 'off') return null;
-  const pending = parsePendingReads(receipts[session]);
-  const run = pending === null ? undefined : heldRun(runs, session);
-  if (pending === null || run === undefined) return null;
-  const files = unreadFiles(pending, requiredReading(context, run));
-  return files.length === 0 ? null : { pending, files };
-}
-
-/** Reminds once. */
+/** Reminds once of the required files that are unread since a restore. */
 export function remindOfReading(context: HookContext, session: string): string | null {
   const { store, now } = context;
   // Checked without the lock, because most prompts need no reminder.

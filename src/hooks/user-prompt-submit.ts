@@ -8,8 +8,9 @@ import {
   restoreRequest,
   touchSession,
   type HookContext,
+  contextReply,
+  type Reply,
 } from './context.ts';
-import { contextReply, type Reply } from './protocol.ts';
 import { remindOfReading } from './unread.ts';
 
 /** Gives the guidance that a compaction owes the session, once; otherwise it may remind of required files. */

@@ -1,14 +1,18 @@
 import { configFolder, homeFolder } from '../files/environment.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
-import { refusalsLeft } from '../guidance/reading/pending-reads.ts';
-import { MAX_READ_BYTES } from '../guidance/reading/reading-list.ts';
+import {
+  parsePendingReads,
+  refusalsLeft,
+  unreadFiles,
+  type PendingReads,
+} from '../guidance/reading/pending-reads.ts';
+import { MAX_READ_BYTES, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { isGuidanceDue, messagesFor } from '../state/store/hook-state.ts';
+import { isGuidanceDue, messagesFor, type HookState } from '../state/store/hook-state.ts';
 import { MARKED_EVENTS, WakeMarks, type MarkedEvent } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { heldRun, requiredReading, type HookContext } from './context.ts';
-import { unreadSinceRestore } from './unread.ts';
 
 /** Leaves the marks of the events that still have something to do for the session, and removes the others. */
 export function settleMarks(
@@ -46,4 +50,25 @@ function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
       ({ path, state }) => state === 'changed' || (state === 'unread' && isText(path.slice(1))),
     ) || artifactFiles(run, context).some(({ id, path }) => !loaded.has(id) && isText(path))
   );
+}
+
+export interface Unread {
+  pending: PendingReads;
+  files: ReadingEntry[];
+}
+
+/** The required files that are unread since a restore, if the settings ask for them; null for none. */
+export function unreadSinceRestore(
+  context: HookContext,
+  runs: readonly StoredRun[] = context.store.list().runs,
+  { receipts }: HookState = context.store.hookState(),
+): Unread | null {
+  const { session } = context.input;
+  if (session === null || context.settings.reading.enforce === 'off') return null;
+  const receipt = receipts[session];
+  const run = receipt === undefined ? undefined : heldRun(runs, session);
+  if (run === undefined) return null;
+  const pending = parsePendingReads(receipt);
+  const files = unreadFiles(pending, requiredReading(context, run));
+  return pending === null || files.length === 0 ? null : { pending, files };
 }

@@ -8,7 +8,7 @@ import {
   type Restoration,
   type RestorationInput,
 } from '../guidance/restore/choose-restoration.ts';
-import { decideRun } from '../guidance/restore/decide-run.ts';
+import { decideRun } from '../guidance/restore/restore-session.ts';
 import { describeRestoration } from '../guidance/restore/describe-reason.ts';
 import {
   renderRestoration,

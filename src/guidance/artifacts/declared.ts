@@ -229,8 +229,8 @@ export function artifactsForSession(
     const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : id;
     if (given.has(path)) return [];
     given.add(path);
-    const isNamed = plain.kind === 'text' && !isOccasion;
-    return [{ id, description, loaded: isNamed ? toBePrimed(artifact) : plain }];
+    const loaded = plain.kind === 'text' && !isOccasion ? toBePrimed(artifact) : plain;
+    return [{ id, description, loaded }];
   });
 }
 

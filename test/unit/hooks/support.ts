@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { createHookContext, type HookContext } from '../../../src/hooks/context.ts';
-import type { HookInput } from '../../../src/hooks/protocol.ts';
+import { createHookContext, type HookContext, type HookInput } from '../../../src/hooks/context.ts';
 import { findProjectRoot } from '../../../src/files/environment.ts';
 import type { Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';

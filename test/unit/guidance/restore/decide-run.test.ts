@@ -6,7 +6,7 @@ import {
   decideRun,
   decideUnderLock,
   type DecisionContext,
-} from '../../../../src/guidance/restore/decide-run.ts';
+} from '../../../../src/guidance/restore/restore-session.ts';
 import type { RunChoice } from '../../../../src/sessions/choose-run.ts';
 import type { StoredRun } from '../../../../src/state/types.ts';
 import { makeProject, type Project } from '../../../support/project.ts';

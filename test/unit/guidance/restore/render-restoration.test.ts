@@ -4,7 +4,7 @@ import {
   withContextActionDone,
   type RestorationInput,
 } from '../../../../src/guidance/restore/choose-restoration.ts';
-import { decideRun } from '../../../../src/guidance/restore/decide-run.ts';
+import { decideRun } from '../../../../src/guidance/restore/restore-session.ts';
 import {
   renderRestoration,
   type RenderContext,
