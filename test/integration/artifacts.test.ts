@@ -165,29 +165,6 @@ describe('a session that lost its context gets', () => {
     expect(contentsIn(context)).toEqual([]);
   });
 
-  it('a conditional artifact as soon as its condition holds', () => {
-    const box = started();
-    ok(box.run(['update', '--set', 'paid=true'], S1));
-    expect(contentsIn(compacted(box).context)).toEqual(['spec', 'lost', 'budget']);
-  });
-
-  it('a note about a missing artifact, with what to do', () => {
-    const { context } = compacted(started({}));
-    expect(context).toContain(
-      '- spec, what is wanted: missing: docs/spec.md does not exist; write it, or correct the path of artifact spec',
-    );
-    expect(context).toContain('- lost: missing: ');
-  });
-
-  it('larger ones as a path with its size', () => {
-    const box = started({ ...files, 'docs/lost.md': `${word('lost')}${'x'.repeat(12_000)}` });
-    const { context } = compacted(box);
-    expect(contentsIn(context)).toEqual(['spec']);
-    expect(context).toContain('- lost: @docs/lost.md (12 KB), to be opened with the Read tool');
-    expect(context.length).toBeLessThanOrEqual(8_000);
-    expect(inContext(box)).toEqual([['spec', 'compaction']]);
-  });
-
   it('an artifact that is also required reading only once', () => {
     const box = started();
     ok(box.run(['update', '--read', 'docs/spec.md'], S1));
@@ -339,12 +316,6 @@ describe('a move', () => {
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
   });
 
-  it('ignores artifacts required elsewhere or excluded by a condition', () => {
-    ok(advance(started({})));
-    const off = demanding.replace('docs/rules.md,', 'docs/rules.md, condition: state.context.x,');
-    ok(advance(started({}, off)));
-  });
-
   it('of a plain run goes by the slugs of its phases', () => {
     const box = plain({
       phase_specific: [
@@ -397,21 +368,6 @@ describe('what is in the context', () => {
     ]);
     ok(preCompact(box, 's1'));
     expect(inContext(box)).toEqual([]);
-  });
-
-  it('has the digest of the loaded content', () => {
-    const box = started();
-    compacted(box);
-    readFile(box, 'docs/asked.md');
-    const [spec, , asked] = onlyRun(box.root).context_metadata?.artifacts_in_context ?? [];
-    ok(box.run(['prime', '--force'], S1));
-    const again = onlyRun(box.root).context_metadata?.artifacts_in_context ?? [];
-    for (const one of [spec, asked]) {
-      expect(one?.digest).toMatch(/^\S{8,}$/);
-      expect(again).toContainEqual(
-        expect.objectContaining({ artifact_id: one?.artifact_id, digest: one?.digest }),
-      );
-    }
   });
 
   it('excludes what another session read or primed', () => {
@@ -491,13 +447,6 @@ describe('prime', () => {
       const text = JSON.stringify(state).replaceAll(/"loaded_at":"\d{4}/g, '"loaded_at":"2020');
       return JSON.parse(text);
     });
-    expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
-  });
-
-  it('loads again what a compaction removed', () => {
-    const box = started();
-    ok(prime(box));
-    ok(preCompact(box, 's1'));
     expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
   });
 
@@ -641,12 +590,6 @@ describe('prime', () => {
       });
       expect(bytes(box)).toBe(before);
     });
-
-    it('does not fail if a required one is missing, and names it', () => {
-      expect(ok(prime(started({}), '--dry-run')).stdout).toContain(
-        'missing: docs/spec.md does not',
-      );
-    });
   });
 });
 
@@ -685,19 +628,6 @@ describe('files of every kind', () => {
     expect(context).toContain(`Artifact a5 (@${NAMED})\n\`\`\`\nGröße: 大\n\`\`\``);
     expect(context).not.toContain('SECRET');
     expect(inContext(box)).toEqual([['a5', 'compaction']]);
-  });
-
-  it('are labelled by prime', () => {
-    const box = assorted();
-    const { stdout } = ok(box.run(['prime', '--force', '--max-chars', '200000'], S1));
-    expect(stdout).toContain('Artifact a0: @empty.md is empty');
-    expect(stdout).toContain('x'.repeat(100_000));
-    expect(stdout).toContain('Artifact a2: @huge.md was not loaded: too large (5.0 MB)');
-    expect(stdout).toContain('Artifact a3: @logo.png was not loaded: binary');
-    expect(stdout).toContain('Artifact a4: @out.md was not loaded: outside the project');
-    expect(stdout).toContain('Größe: 大');
-    expect(stdout).not.toContain('SECRET');
-    expect(inContext(box).map(([id]) => id)).toEqual(['a1', 'a5']);
   });
 
   it('are noted when read, by a name with spaces and other letters too', () => {
