@@ -166,8 +166,7 @@ function takeRun(
   const recorded = { ...event, ...loadedDetails(held, state) };
   const resumed = tx.write(run, state, withActor(context, recorded));
   tellFormerHolder(tx, run, session, context.now);
-  if (context.settings.reading.enforce !== 'off')
-    recordPendingReads(context, tx, session, resumed);
+  if (context.settings.reading.enforce !== 'off') recordPendingReads(context, tx, session, resumed);
   return { run: resumed, guidance: guidance?.text ?? '', released };
 }
 

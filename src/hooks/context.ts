@@ -20,7 +20,9 @@ import type { DeclaredOffers } from '../guidance/restore/choose-restoration.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { endedSources, planSync } from '../sources/plan-sync.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
+import { isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
+import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import type { RestoreRequest } from '../guidance/restore/restore-session.ts';
@@ -212,6 +214,18 @@ export function callKey({ input }: HookContext): string {
   const detail =
     stringField(raw, 'source') ?? stringField(raw, 'trigger') ?? stringField(raw, 'reason') ?? '';
   return [session ?? '', event, detail, stringField(raw, 'prompt_id') ?? ''].join(' ');
+}
+
+/** Does something under the lock, unless a second installation of the hook has answered the same call. */
+export function once<T>(context: HookContext, work: (tx: Transaction) => T): T | null {
+  const time = context.now.getTime();
+  return context.store.transaction((tx) => {
+    if (isDuplicateCall(tx.hookState, callKey(context), time)) return null;
+    const result = work(tx);
+    // Last, so that the next prompt restores the run if a write has failed.
+    tx.saveHookState(recordCall(tx.hookState, callKey(context), time));
+    return result;
+  });
 }
 
 interface RestoreStart extends Pick<RestoreRequest, 'source' | 'isBelated'>, SyncedProject {

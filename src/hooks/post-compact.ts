@@ -3,18 +3,16 @@ import { environmentOf } from '../sessions/client-process.ts';
 import { hold, resolveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import {
-  isDuplicateCall,
   isGuidanceDue,
   isGuidanceGiven,
   markDue,
-  recordCall,
   settleCompaction,
 } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { contextActionHappened } from '../templates/run-view.ts';
 import {
-  callKey,
   detectAndSync,
+  once,
   heldRun,
   noteProject,
   touchSession,
@@ -35,13 +33,11 @@ export function postCompact(context: HookContext): Reply {
     touchSession(context, runs);
   }
   const time = now.getTime();
-  store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookState, callKey(context), time)) return;
+  once(context, (tx) => {
     const settled = settleCompaction(tx.hookState, session, time);
     const isTaken = takeNamedRun(context, tx, session);
     if (isGuidanceDue(settled, session)) performContextAction(tx, session, now);
-    const after = isTaken ? markDue(settled, session, time) : settled;
-    tx.saveHookState(recordCall(after, callKey(context), time));
+    tx.saveHookState(isTaken ? markDue(settled, session, time) : settled);
     settleMarks(context, tx.runs, tx.hookState);
   });
   return null;

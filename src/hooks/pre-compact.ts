@@ -4,17 +4,12 @@ import { candidateInstructions, summaryInstructions } from '../guidance/summary-
 import { tellFormerHolder, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
-import {
-  isDuplicateCall,
-  markCompacting,
-  markUndecided,
-  recordCall,
-} from '../state/store/hook-state.ts';
+import { markCompacting, markUndecided } from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
 import { stepLabel } from '../templates/run-view.ts';
 import {
-  callKey,
   detectAndSync,
+  once,
   noteProject,
   restoreRequest,
   type HookContext,
@@ -26,13 +21,12 @@ import { settleMarks } from './wake.ts';
 export function preCompact(context: HookContext): Reply {
   const { runs, sources } = detectAndSync(context);
   if (!runs.some(isActive)) return null;
-  const { input, store, registry, root, client, now } = context;
+  const { input, registry, root, client, now } = context;
   const { session } = input;
   const time = now.getTime();
   // So that the events after the compaction are known to concern it.
   if (session !== null) registry.recordStart(session, root, client);
-  return store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookState, callKey(context), time)) return null;
+  return once(context, (tx) => {
     const request = restoreRequest(context, { source: 'compact', runs, sources });
     const choice = decideUnderLock(tx, runs, request);
     const isUndecided = choice.kind === 'undecided';
@@ -51,11 +45,10 @@ export function preCompact(context: HookContext): Reply {
       }
       noteProject(context);
     }
-    const memory = recordCall(tx.hookState, callKey(context), time);
-    const compacting = session === null ? memory : markCompacting(memory, session, time);
-    tx.saveHookState(
-      session !== null && isUndecided ? markUndecided(compacting, session, time) : compacting,
-    );
+    if (session !== null) {
+      const compacting = markCompacting(tx.hookState, session, time);
+      tx.saveHookState(isUndecided ? markUndecided(compacting, session, time) : compacting);
+    }
     settleMarks(context, tx.withWrites(runs), tx.hookState);
     if (choice.kind === 'run')
       return summaryInstructions(

@@ -2,11 +2,11 @@ import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { withoutTold } from '../operations/with-run.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
+import { markRestored } from '../state/store/hook-state.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import {
-  callKey,
   detectAndSync,
+  once,
   noteProject,
   restoreRequest,
   type HookContext,
@@ -41,13 +41,11 @@ export function sessionStart(context: HookContext): Reply {
   const hasMessages = session !== null && messages[session] !== undefined;
   const isIdle = !runs.some(isActive) && otherOffers(request).length === 0;
   if (isIdle && notices.length === 0 && !hasMessages) return null;
-  return store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
+  return once(context, (tx) => {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) noteProject(context);
-    // Last, so that the next prompt restores the run if a write has failed.
-    const { notices: untold, ...rest } = recordCall(tx.hookState, callKey(context), now);
-    const state = { ...rest, notices: [] };
+    const { notices: untold } = tx.hookState;
+    const state = { ...tx.hookState, notices: [] };
     const { text: told, memory } = hasMessages
       ? withoutTold(state, session, context.now)
       : { text: null, memory: state };

@@ -1,9 +1,9 @@
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { withoutTold } from '../operations/with-run.ts';
-import { clearDue, isGuidanceDue, messagesFor, recordCall } from '../state/store/hook-state.ts';
+import { clearDue, isGuidanceDue, messagesFor } from '../state/store/hook-state.ts';
 import {
-  callKey,
   detectAndSync,
+  once,
   heldRun,
   restoreRequest,
   touchSession,
@@ -40,17 +40,15 @@ function tellMessages({ store, now }: HookContext, session: string): string | nu
 }
 
 function restoreDue(context: HookContext, session: string): Reply {
-  const { store, input, now } = context;
   const { runs, sources } = detectAndSync(context);
-  return store.transaction((tx) => {
+  // The call counts, so that a second installation of this hook does not remind of unread files right away.
+  return once(context, (tx) => {
     if (!isGuidanceDue(tx.hookState, session)) return null;
     const isUndecided = tx.hookState.undecided[session] !== undefined;
     const start = { source: 'compact', isBelated: true, isUndecided, runs, sources };
     const { text } = restoreSession(tx, restoreRequest(context, start));
-    // The call is recorded so that a second installation of this hook does not remind of unread files right away.
-    const memory = recordCall(tx.hookState, callKey(context), now.getTime());
-    tx.saveHookState(clearDue(memory, session));
-    return contextReply(input.event, text ?? '');
+    tx.saveHookState(clearDue(tx.hookState, session));
+    return contextReply(context.input.event, text ?? '');
   });
 }
 

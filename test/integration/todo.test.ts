@@ -323,3 +323,18 @@ test('the list is not made in a folder that is a link out of the project, nor as
   symlinkSync('.git', join(box.root, 'docs'));
   expect(box.run(['todo', 'add', 'x'], { code: 1 }).stderr).toContain('holdfast reads it');
 });
+
+test.each([
+  ['- [x] a\n- [ ] b\n', 'done 0', 'there is no item 0: TODO.md has 2'],
+  ['```\n', 'add a', 'inside a code block'],
+  ['', 'done 1', 'add the first one with `holdfast'],
+])('in %j, `todo %s` is refused and changes nothing: %s', (text, words, message) => {
+  const box = sandbox({ 'TODO.md': text });
+  expect(box.run(['todo', ...words.split(' ')], { code: 1 }).stderr).toContain(message);
+  expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe(text);
+});
+
+test('an item that is ticked stays so, and no run adopts the list', () => {
+  const box = story('$ start Shop\nwrite TODO.md - [x] a\\n\n$ todo done 1');
+  expect(box.json(['show', 'shop'])).not.toHaveProperty('run.todo');
+});

@@ -304,9 +304,7 @@ function isSetextUnderline(at: Cursor): boolean {
 const ATX_MARK = /#{1,6}(?= |$)/y;
 
 /** Where the text of an ATX heading starts and ends, without its closing `#`s. */
-function atxHeadingAt(
-  at: Cursor,
-): { level: number; start: number; end: number } | undefined {
+function atxHeadingAt(at: Cursor): { level: number; start: number; end: number } | undefined {
   const level = at.match(ATX_MARK)?.[0].length;
   if (level === undefined) return undefined;
   const start = at.next + level;
