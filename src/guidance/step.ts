@@ -10,14 +10,7 @@ import {
 import { statusOf, type Status } from '../templates/machine/status.ts';
 import { parseRun, stepView, type StepView } from '../templates/run-view.ts';
 import { excerpt, quoted, wrapped } from '../text/excerpt.ts';
-import {
-  formatEntry,
-  sanitizeLine,
-  sanitizeLines,
-  truncate,
-  withoutFeedbackTags,
-} from '../text/sanitize.ts';
-import { unreachable } from '../text/unreachable.ts';
+import { sanitizeLine, sanitizeLines, truncate, withoutFeedbackTags } from '../text/sanitize.ts';
 import { contextActionText } from './context-action-text.ts';
 import { oneLine } from './frame.ts';
 
@@ -169,34 +162,32 @@ function shownItem(item: PreservedItem, state: RunState, paths: ShownPaths): Pre
 }
 
 function linesOf(item: PreservedItem, max: number, shownBy: string): string[] {
-  switch (item.kind) {
-    case 'summary':
-      return named('this run is about', item.text, max, shownBy);
-    case 'feedback':
-      return feedbackLines(item.entry, max, shownBy);
-    case 'output':
-      return named(`output of ${sanitizeLine(item.key)}`, item.text, max, shownBy);
-    case 'made':
-      return named(`files of ${sanitizeLine(item.key)}`, item.paths.join(', '), max, shownBy);
-    case 'context':
-      return typeof item.value === 'string'
-        ? named(sanitizeLine(item.key), item.value, max, shownBy)
-        : [`- ${truncate(formatEntry(item.key, item.value), Math.max(max, MIN_ENTRY))}`];
-    case 'artifact':
-      return named(sanitizeLine(item.key), item.path, max, shownBy);
-    default:
-      return unreachable(item);
-  }
-}
-
-function named(name: string, text: string, max: number, shownBy: string): string[] {
+  if (item.kind === 'feedback') return feedbackLines(item.entry, max, shownBy);
+  const [name, text] = labelled(item);
   const { lines, mark } = excerpt(text.trim(), Math.max(max, MIN_ENTRY), shownBy);
   const [first = '', ...more] = lines;
   return [
-    `- ${truncate(name, 200)}: ${first}`,
+    `- ${oneLine(name, 200)}: ${first}`,
     ...more.map((rest) => `  ${quoted(rest)}`),
     ...(mark === null ? [] : [`  ${mark}`]),
   ];
+}
+
+function labelled(
+  item: Exclude<PreservedItem, { kind: 'feedback' }>,
+): [name: string, text: string] {
+  switch (item.kind) {
+    case 'summary':
+      return ['this run is about', item.text];
+    case 'output':
+      return [`output of ${item.key}`, item.text];
+    case 'made':
+      return [`files of ${item.key}`, item.paths.join(', ')];
+    case 'artifact':
+      return [item.key, item.path];
+    default:
+      return [item.key, typeof item.value === 'string' ? item.value : JSON.stringify(item.value)];
+  }
 }
 
 /** The feedback of a step that sent the work back, quoted so that it cannot pass for text of holdfast or for another tag. */
