@@ -6,21 +6,17 @@ import {
   lineFor,
   printArtifacts,
 } from '../guidance/artifacts/print.ts';
-import type { Loaded } from '../guidance/artifacts/types.ts';
+import type { Loaded } from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
-import {
-  artifactMissing,
-  decideArtifacts,
-  isMissing,
-  loadArtifacts,
-  recordPrinted,
-} from '../runs/move-run.ts';
-import { runToRead } from '../runs/which-run.ts';
-import { type OperationContext, isHolder } from '../sessions/open-project.ts';
-import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
+import { artifactMissing, loadArtifacts, recordPrinted } from '../runs/move-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { isHolder } from '../sessions/open-project.ts';
+import { runToRead } from '../runs/which-run.ts';
+import type { StoredRun } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
-import { RUN, type Shown, command, tool } from './command.ts';
+import { command, type Shown, RUN, tool } from './command.ts';
+import { decideArtifacts, isMissing } from '../runs/move-run.ts';
 import { flag, namesFrom, numberOption, parsedOption, textOption, textsOption } from './options.ts';
 import type { CommandContext } from './view/output.ts';
 import { table } from './view/table.ts';
@@ -173,11 +169,11 @@ function nothingLoadedText(decisions: readonly Decision[]): string {
 
 /** What would be loaded, from where and why. Nothing is written. */
 function showPlan(cli: CommandContext, run: StoredRun, decisions: readonly Decision[]): Shown {
-  const { runId, path, state } = run;
+  const { runId } = run;
   const rows = decisions.map((decision) => {
     const { artifact, verdict } = decision;
     const { id, type, condition = null } = artifact;
-    const loaded = loadArtifact(artifact, state, { root: cli.root, runId, path });
+    const loaded = loadArtifact(artifact, run, cli.root);
     const last = entriesOf(run).findLast((entry) => entry.artifact_id === id);
     return {
       id,

@@ -10,7 +10,7 @@ import {
 } from '../runs/which-run.ts';
 import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
-import { recordPendingReads } from '../guidance/reading/record-pending-reads.ts';
+import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
 import { fullRestoration } from '../guidance/restore/choose-restoration.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import { loadedDetails, recordLoaded } from '../sessions/context-record.ts';
@@ -167,8 +167,7 @@ function takeRun(
   const recorded = { ...event, ...loadedDetails(held, state) };
   const resumed = tx.write(run, state, withActor(context, recorded));
   tellFormerHolder(tx, run, session, context.now);
-  if (context.settings.reading.enforce !== 'off')
-    recordPendingReads(context, tx, { session, kind: 'full', run: resumed });
+  if (context.settings.reading.enforce !== 'off') recordPendingReads(context, tx, session, resumed);
   return { run: resumed, guidance: guidance?.text ?? '', released };
 }
 

@@ -7,7 +7,17 @@ import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { badArgument, command, tool } from './command.ts';
 import { UsageError } from './exit-code.ts';
-import { type Bad, type Details, flag, listOption, namesFrom, pairsOption, parseDetails, parsedOption, textOption } from './options.ts';
+import {
+  type Bad,
+  type Details,
+  flag,
+  listOption,
+  namesFrom,
+  pairsOption,
+  parseDetails,
+  parsedOption,
+  textOption,
+} from './options.ts';
 import { type PlanRun, newPlanRun } from './start/plan-run.ts';
 import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
 import { howToResume, resumeText } from './view/how-to-resume.ts';

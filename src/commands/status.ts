@@ -1,4 +1,4 @@
-import { pendingReadingText } from '../guidance/reading-messages.ts';
+import { pendingReadingText } from '../guidance/reading/pending-reads.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import {
   detectedRuns,
@@ -8,7 +8,7 @@ import {
 } from '../sources/detected-runs.ts';
 import { viewRun } from '../runs/move-run.ts';
 import { isOtherSession } from '../guidance/reading/reading-list.ts';
-import { pendingReads } from '../guidance/reading/pending-reading.ts';
+import { pendingReads } from '../guidance/reading/pending-reads.ts';
 import { findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
 import { nextStep } from '../templates/next-step.ts';
 import { isRunByAgent, type OperationContext, callerSession } from '../sessions/open-project.ts';

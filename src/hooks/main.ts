@@ -1,18 +1,23 @@
-import { currentTime } from '../files/environment.ts';
+import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
-import { createHookContext, type HookContext } from './context.ts';
+import { MARKED_EVENTS } from '../state/store/state-folder.ts';
+import {
+  createHookContext,
+  type HookContext,
+  isFromSubagent,
+  readInput,
+  type Reply,
+} from './context.ts';
 import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
 import { permission, preToolUse } from './pre-tool-use.ts';
-import { type Reply, PERMISSION, readCall, type HookCall } from './protocol.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
 import { printStatusLine } from './statusline/status-line.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 import { settleMarks } from './wake.ts';
-import { MARKED_EVENTS } from '../state/store/state-folder.ts';
 
 const handlers = new Map<string, (context: HookContext) => Reply>([
   ['PreCompact', preCompact],
@@ -24,22 +29,32 @@ const handlers = new Map<string, (context: HookContext) => Reply>([
   ['PreToolUse', preToolUse],
 ]);
 
+/** As the hook line of bin/hook.sh names the event of the entry that decides about calls of holdfast. */
+const PERMISSION = 'Permission';
+/** A sub-agent may call holdfast as its parent may. */
+const OF_SUBAGENTS = new Set([PERMISSION, 'PreToolUse']);
+
 /** The only place that catches everything: a failing hook must not disturb the host, so it logs and replies nothing. */
-function main({ event, root, ...parsed }: HookCall): void {
+function main(words: string[]): void {
+  const { cwd, event: named } = readArguments(words);
   const now = currentTime();
+  let event = named ?? 'hook';
+  let root: string | null = null;
   const note = (problem: unknown): void => logFailure(root, event, problem, now);
   try {
-    if ('failure' in parsed) throw parsed.failure;
-    if (root === null) return;
-    const { input, elsewhere, environment } = parsed;
+    root = findProjectRoot(cwd ?? process.cwd(), homeFolder());
+    const input = readInput(named);
+    ({ event } = input);
+    if (isFromSubagent(input) && !OF_SUBAGENTS.has(event)) return;
     if (event === PERMISSION) {
       write(1, permission(input) ?? '');
       return;
     }
     const handler = handlers.get(event);
     if (handler === undefined) return;
-    const options = { input, root, elsewhere, environment, now, note };
-    const context = createHookContext(options);
+    if (cwd === undefined && input.cwd !== null) root = findProjectRoot(input.cwd, homeFolder());
+    const options = { input, root, isFolderGiven: cwd !== undefined, now, note };
+    const context = createHookContext({ ...options, environment: process.env });
     const reply = handler(context);
     if (reply !== null) write(1, reply);
     if (MARKED_EVENTS.some((marked) => marked === event)) settleMarks(context);
@@ -48,14 +63,17 @@ function main({ event, root, ...parsed }: HookCall): void {
   }
 }
 
-const [command, ...words] = process.argv.slice(2);
-// The client asks for the status line after every message, so it is here and not behind the command line.
-if (command === 'statusline') {
-  printStatusLine({
-    segment: words.includes('--segment'),
-    unknown: words.filter((word) => word !== '--segment'),
-  });
-} else {
-  const call = readCall();
-  if (call !== null) main(call);
+/** `[hook] [event] [--cwd dir]`: the host calls `holdfast hook` or this file directly. */
+function readArguments(words: string[]): { event?: string | undefined; cwd?: string | undefined } {
+  const parts = words.flatMap((word) =>
+    word.startsWith('--cwd=') ? ['--cwd', word.slice('--cwd='.length)] : [word],
+  );
+  const at = parts.indexOf('--cwd');
+  const [, cwd] = at < 0 ? [] : parts.splice(at, 2);
+  return { cwd, event: parts.find((word) => word !== 'hook') };
 }
+
+const given = process.argv.slice(2);
+// The client asks for the status line after every message, so it is here and not behind the command line.
+if (given[0] === 'statusline') printStatusLine(given.slice(1));
+else if (process.env['HOLDFAST'] !== 'off') main(given);

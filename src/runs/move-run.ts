@@ -247,13 +247,13 @@ export function artifactMissing(
 /** Loads every artifact that was decided to be loaded. */
 export function loadArtifacts(
   { root }: OperationContext,
-  { runId, path, state }: StoredRun,
+  run: StoredRun,
   decisions: readonly Decision[],
 ): LoadedArtifact[] {
   return decisions.flatMap((decision) => {
     if (decision.verdict === 'skip') return [];
     const { artifact, trigger } = decision;
-    return [{ artifact, trigger, loaded: loadArtifact(artifact, state, { root, runId, path }) }];
+    return [{ artifact, trigger, loaded: loadArtifact(artifact, run, root) }];
   });
 }
 

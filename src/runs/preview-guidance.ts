@@ -1,7 +1,7 @@
 import { estimatedTokens } from '../guidance/budget.ts';
-import type { GuidanceSection } from '../guidance/guidance.ts';
-import { leftOutOf } from '../guidance/left-out.ts';
-import { type PendingReading, pendingReads } from '../guidance/reading/pending-reading.ts';
+import type { Section } from '../guidance/budget.ts';
+import { leftOutOf } from '../guidance/guidance.ts';
+import { type PendingReading, pendingReads } from '../guidance/reading/pending-reads.ts';
 import {
   type Restoration,
   type RestorationInput,
@@ -9,7 +9,7 @@ import {
   fullRestoration,
   withContextActionDone,
 } from '../guidance/restore/choose-restoration.ts';
-import { decideRun } from '../guidance/restore/decide-run.ts';
+import { decideRun } from '../guidance/restore/restore-session.ts';
 import { describeRestoration } from '../guidance/restore/describe-reason.ts';
 import {
   type RenderedRestoration,
@@ -82,7 +82,7 @@ export function explain({ choice, text, guidance }: RenderedRestoration): {
   why: string;
   characters: number;
   tokens: number;
-  sections: (Pick<GuidanceSection, 'name' | 'part' | 'cut'> & Cost)[];
+  sections: (Pick<Section, 'name' | 'part' | 'cut'> & Cost)[];
   left_out: string[];
 } {
   return {

@@ -1,5 +1,5 @@
 import type { StoredRun } from '../state/types.ts';
-import { type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { FORMATS } from './parse/formats/all-formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';

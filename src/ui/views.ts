@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
-import { displayPath } from '../guidance/artifacts/placeholders.ts';
+import { displayPath } from '../guidance/artifacts/load-plain.ts';
 import { placesIn, readClientSettings } from '../doctor/client-settings.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { failureText, pivotBlocker, pivotWarning, sourceNote } from '../guidance/frame.ts';
-import { withOpenFeedback } from '../guidance/step-status.ts';
+import { withOpenFeedback } from '../guidance/step.ts';
 import { readEnd } from '../files/read-end.ts';
 import { previewSync } from '../sources/detected-runs.ts';
 import { explain, previewGuidance } from '../runs/preview-guidance.ts';
 import { openProject, type OperationContext } from '../sessions/open-project.ts';
 import { readingOf } from '../guidance/reading/reading-list.ts';
-import { pendingReads } from '../guidance/reading/pending-reading.ts';
+import { pendingReads } from '../guidance/reading/pending-reads.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { byRecency } from '../sessions/select-run.ts';

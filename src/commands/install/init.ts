@@ -3,7 +3,17 @@ import { readClientSettings, type Plugin } from '../../doctor/client-settings.ts
 import { install } from '../../install/apply.ts';
 import { linksOut, trackedIn } from '../../install/disk.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
-import { commandFor, portableCommand, portableServer, portableShelllessCommand, serverFor, shelllessCommand, type HookCommand, hasPosixShell, invocationFor } from '../../install/host-commands.ts';
+import {
+  commandFor,
+  portableCommand,
+  portableServer,
+  portableShelllessCommand,
+  serverFor,
+  shelllessCommand,
+  type HookCommand,
+  hasPosixShell,
+  invocationFor,
+} from '../../install/host-commands.ts';
 import { planInit } from '../../install/plan.ts';
 import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';
@@ -20,7 +30,13 @@ import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
 import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
 import type { CommandContext } from '../view/output.ts';
-import { moduleSource, nodeProgram, packageFolder, userConfig, userFile } from '../view/installation.ts';
+import {
+  moduleSource,
+  nodeProgram,
+  packageFolder,
+  userConfig,
+  userFile,
+} from '../view/installation.ts';
 import { fitText, shownPath } from '../view/layout.ts';
 import { hiddenStatusLine, whatSwitchesHooksOff } from '../view/registered-hooks.ts';
 import { changedFile, changeLines, dryRunText } from './changes.ts';

@@ -1,14 +1,16 @@
 import { END_TURN, contextActionText } from '../../guidance/context-action-text.ts';
 import { failureText, pivotBlocker, pivotWarning, skippedText } from '../../guidance/frame.ts';
 import { readingOf } from '../../guidance/reading/reading-list.ts';
-import { stepStatus } from '../../guidance/step-status.ts';
+import { stepStatus } from '../../guidance/step.ts';
 import type { Delivery, DueArtifacts } from '../../runs/move-run.ts';
+import { mustEndTurn } from '../../templates/run-view.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
+import { callerSession } from '../../sessions/open-project.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
-import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import { contextActionOf, mustEndTurn } from '../../templates/run-view.ts';
+import { contextActionOf } from '../../templates/run-view.ts';
 import { shortId } from '../../text/sanitize.ts';
 
 const MAX_SKIPPED = 10;

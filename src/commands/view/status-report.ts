@@ -1,5 +1,5 @@
 import { pivotWarning } from '../../guidance/frame.ts';
-import { withOpenFeedback } from '../../guidance/step-status.ts';
+import { withOpenFeedback } from '../../guidance/step.ts';
 import { mustEndTurn, stepView } from '../../templates/run-view.ts';
 import { readingOf } from '../../guidance/reading/reading-list.ts';
 import { summaryOf, type RunSummary } from '../../sessions/run-summary.ts';

@@ -1,11 +1,24 @@
-import { displayPath } from '../../guidance/artifacts/placeholders.ts';
+import { displayPath } from '../../guidance/artifacts/load-plain.ts';
 import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
-import { mustEndTurn, passedBySteps, stepView, templateNameOf, triesAllowed } from '../../templates/run-view.ts';
+import {
+  mustEndTurn,
+  passedBySteps,
+  stepView,
+  templateNameOf,
+  triesAllowed,
+} from '../../templates/run-view.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
-import { missingMarker } from '../../guidance/restore/guidance-input.ts';
+import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { drivenClient } from '../../sessions/client-process.ts';
-import { holderOf, isHeldByLiveSession, lastSeen, machineOfHolder, resolveSession, sessionRecord } from '../../sessions/holder.ts';
+import {
+  holderOf,
+  isHeldByLiveSession,
+  lastSeen,
+  machineOfHolder,
+  resolveSession,
+  sessionRecord,
+} from '../../sessions/holder.ts';
 import { isActive, recencyOf } from '../../sessions/select-run.ts';
 import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
 import { isArchived } from '../../state/paths.ts';

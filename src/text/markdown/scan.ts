@@ -143,12 +143,12 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
 }
 
 /** A block without `end` runs to the next blank line. */
-export interface HtmlBlock {
+interface HtmlBlock {
   end?: RegExp;
   code: boolean;
 }
 
-export function htmlBlockAt(at: Cursor, interruptsParagraph: boolean): HtmlBlock | undefined {
+function htmlBlockAt(at: Cursor, interruptsParagraph: boolean): HtmlBlock | undefined {
   if (at.match(/<!--/y)) return { end: /-->/, code: false };
   if (at.match(/<(?:pre|script|style|textarea)(?=[ >]|$)/iy))
     return { end: /<\/(?:pre|script|style|textarea)>/i, code: true };
@@ -162,7 +162,7 @@ const BLOCK_TAG =
 const LONE_TAG = /<\/?[a-z][\w-]*(?: [^<>]*)?> *$/iy;
 
 /** The part of a line that belongs to a block: everything behind its container marks. */
-export interface LinePart {
+interface LinePart {
   line: MarkdownLine;
   start: number;
 }
@@ -214,10 +214,10 @@ function hideText(parts: LinePart[], tokens: RegExp): void {
 /** Deeper nesting is read as text; the limit keeps the scan linear for hostile input. */
 const MAX_DEPTH = 20;
 
-export type Container = { kind: 'quote' } | { kind: 'item'; width: number; empty: boolean };
+type Container = { kind: 'quote' } | { kind: 'item'; width: number; empty: boolean };
 
 /** A position in a line: `pos` is behind the container marks, `next` at the first character that is not a space. */
-export class Cursor {
+class Cursor {
   pos = 0;
   next = 0;
 
@@ -275,7 +275,7 @@ export class Cursor {
   }
 }
 
-export function openContainer(at: Cursor, interruptsParagraph: boolean): Container | undefined {
+function openContainer(at: Cursor, interruptsParagraph: boolean): Container | undefined {
   if (at.blank || at.indent >= 4) return undefined;
   if (at.skipQuoteMark()) return { kind: 'quote' };
   const mark = at.match(LIST_MARK)?.[0];
@@ -293,7 +293,7 @@ function mayInterrupt(mark: string, at: Cursor): boolean {
 }
 
 /** A thematic break: three or more of one mark and nothing else. */
-export function isRule(at: Cursor): boolean {
+function isRule(at: Cursor): boolean {
   return /^(?:-{3,}|\*{3,}|_{3,})$/.test(at.text.slice(at.next).replaceAll(' ', ''));
 }
 
@@ -304,9 +304,7 @@ function isSetextUnderline(at: Cursor): boolean {
 const ATX_MARK = /#{1,6}(?= |$)/y;
 
 /** Where the text of an ATX heading starts and ends, without its closing `#`s. */
-export function atxHeadingAt(
-  at: Cursor,
-): { level: number; start: number; end: number } | undefined {
+function atxHeadingAt(at: Cursor): { level: number; start: number; end: number } | undefined {
   const level = at.match(ATX_MARK)?.[0].length;
   if (level === undefined) return undefined;
   const start = at.next + level;
@@ -317,7 +315,7 @@ export function atxHeadingAt(
   return { level, start, end: closes ? end : trimmed.length };
 }
 
-export function fenceAt(at: Cursor): string | undefined {
+function fenceAt(at: Cursor): string | undefined {
   return at.match(/`{3,}(?=[^`]*$)|~{3,}/y)?.[0];
 }
 

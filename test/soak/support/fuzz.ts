@@ -10,7 +10,7 @@ import { summaryInstructions } from '../../../src/guidance/summary-instructions.
 import { isOwnCommand } from '../../../src/sessions/own-command.ts';
 import { decidePermission } from '../../../src/sessions/permission.ts';
 import { parseHookState } from '../../../src/state/store/hook-state.ts';
-import { parsePendingReads } from '../../../src/guidance/reading/reading-list.ts';
+import { parsePendingReads } from '../../../src/guidance/reading/pending-reads.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
 import { readJournal } from '../../../src/state/journal.ts';
 import { mergeDeclared } from '../../../src/sources/merge.ts';
