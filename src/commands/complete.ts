@@ -8,7 +8,7 @@ import { isRunByAgent, type OperationContext } from '../operations/open-project.
 import { withActor, withRun } from '../operations/with-run.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
-import { notePurged } from '../state/store/purged-runs.ts';
+import { notePurged } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { isGuarded } from '../templates/machine/skip-step.ts';
 import { phaseStates, stepView } from '../templates/run-view.ts';

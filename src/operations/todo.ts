@@ -15,7 +15,7 @@ import { listArchive } from '../state/store/list-runs.ts';
 import { join } from 'node:path';
 import { digestOf } from '../text/digest.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { replaceText } from '../files/replace-text.ts';
+import { replaceText } from '../files/atomic-write.ts';
 import { TODO_RECORD_FILE } from '../state/paths.ts';
 import { isObject, parseJson } from '../text/json.ts';
 

@@ -37,6 +37,11 @@ export function journalBeside(statePath: string): string {
   return statePath.replace(/state-([^/]+)\.json$/s, 'events-$1.jsonl');
 }
 
+/** The journal of a run, also of one in the archive. */
+export function journalOf(run: { runId: string; path: string }): string {
+  return isArchived(run) ? archivedJournal(run.runId) : journalBeside(run.path);
+}
+
 /** Whether a run id written by hand can name files and can be typed as an argument. */
 export function isUsableRunId(id: unknown): id is string {
   return typeof id === 'string' && /^(?!-)[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');

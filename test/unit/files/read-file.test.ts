@@ -71,12 +71,6 @@ describe('refused with the reason', () => {
     expect(readProjectFile(project.root, 'folder/secret', MAX)).toEqual(refused);
     expect(readProjectFile(project.root, '../outside/secret', MAX)).toEqual(refused);
   });
-
-  test('a link that leads in a circle', () => {
-    const project = makeProject();
-    project.link('loop', project.at('loop'));
-    expect(readTextFile(project.at('loop'), MAX)).toEqual({ kind: 'refused', why: 'not a file' });
-  });
 });
 
 test('a link inside the project is followed', () => {
