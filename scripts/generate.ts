@@ -82,7 +82,12 @@ function embedded(folder: string): string {
  * The schema without its titles and descriptions, and without what follows from the rest: every object is closed, and a
  * list of keys, of items or a pattern tells the type.
  */
-function plainSchema({ definitions, ...root }: { definitions: Record<string, object> }): string {
+function plainSchema({
+  definitions,
+  ...settings
+}: {
+  definitions: Record<string, object>;
+}): string {
   const left = new Set(['$schema', '$id', 'title', 'description', 'default', 'tsType']);
   const implied = new Set(['type', 'additionalProperties']);
   const plain = (value: unknown, parent: string): unknown => {
@@ -105,7 +110,7 @@ function plainSchema({ definitions, ...root }: { definitions: Record<string, obj
       return name;
     });
   };
-  const schema = code(root);
+  const schema = code(settings);
   const lines = [...constants].map(([name, json]) => `const ${name}: Schema = ${json};\n`);
   return `import type { Schema } from './schema-errors.ts';\n\n${lines.join('')}export const schema: Schema = ${schema};\n`;
 }
