@@ -156,8 +156,8 @@ describe('the environment of a gate', () => {
         ' ',
       );
     const given = Object.fromEntries([...kept, ...dropped].map((name) => [name, 'x']));
-    const environment = gateEnvironment({ ...given, UNSET: undefined }, 'a-run');
-    expect(Object.keys(environment)).toEqual([...kept, 'HOLDFAST_GATE']);
+    const passed = gateEnvironment({ ...given, UNSET: undefined }, 'a-run');
+    expect(Object.keys(passed)).toEqual([...kept, 'HOLDFAST_GATE']);
   });
 
   test('is all that the command gets', async () => {
