@@ -7,7 +7,7 @@ import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
 import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
-import { notePurged } from '../state/store/purged-runs.ts';
+import { notePurged } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { isGuarded } from '../templates/machine/skip-step.ts';
 import { phaseStates, stepView } from '../templates/run-view.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readTextFile } from '../files/read-file.ts';
-import { replaceText } from '../files/replace-text.ts';
+import { replaceText } from '../files/atomic-write.ts';
 import { itemText, wellFormed, withItem, withTick } from '../guidance/todo/edit.ts';
 import {
   type TodoList,

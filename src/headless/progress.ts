@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../text/digest.ts';
-import { entriesIn } from '../files/folder-entries.ts';
+import { entriesIn } from '../files/read-file.ts';
 import { runGit } from '../files/run-git.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import type { RunState } from '../state/types.ts';

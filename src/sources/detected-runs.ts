@@ -1,5 +1,5 @@
 import { readArchivedRun } from '../state/store/list-runs.ts';
-import { FreeRunIds } from '../state/store/unique-names.ts';
+import { takeRunId } from '../state/store/unique-names.ts';
 import { FORMATS } from './parse/formats/all-formats.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import { stateFile } from '../state/paths.ts';
@@ -73,14 +73,14 @@ export function detectedRuns(
   { store, now }: Pick<OperationContext, 'store' | 'now'>,
   changes: readonly SyncChange[],
 ): DetectedRun[] {
-  const ids = new FreeRunIds(store.root);
+  const taken = new Set<string>();
   return changes.flatMap((change): DetectedRun[] => {
     if (change.kind !== 'create') return [];
     const { state, archivedRunId } = change;
     const returned =
       archivedRunId === undefined ? undefined : readArchivedRun(store.root, archivedRunId);
     const slug = returned?.slug ?? slugOf(state.workflow);
-    const runId = returned?.runId ?? ids.take(slug, new Date(state.created_at));
+    const runId = returned?.runId ?? takeRunId(store.root, slug, new Date(state.created_at), taken);
     const run = {
       slug,
       runId,

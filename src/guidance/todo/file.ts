@@ -4,7 +4,7 @@ import { notText, HoldfastError } from '../../text/holdfast-error.ts';
 import { notWritable } from '../../files/fs-errors.ts';
 import { LockLost } from '../../files/lock.ts';
 import { errorCode, locate, readProjectFile, type Refusal } from '../../files/read-file.ts';
-import { replaceText } from '../../files/replace-text.ts';
+import { replaceText } from '../../files/atomic-write.ts';
 import { makeFolder } from '../../state/store/state-folder.ts';
 import { canonicalPath } from '../../files/environment.ts';
 import type { ProjectContext } from '../../sessions/open-project.ts';

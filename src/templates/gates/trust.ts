@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
 import { parseJson, isObject } from '../../text/json.ts';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { temporaryName, withLock } from '../../files/lock.ts';
-import { errorCode, readTextFile, moveIfThere, removeIfThere } from '../../files/read-file.ts';
+import { replaceFile } from '../../files/atomic-write.ts';
+import { withLock } from '../../files/lock.ts';
+import { errorCode, readTextFile, moveIfThere } from '../../files/read-file.ts';
 import { isInside } from '../../files/environment.ts';
 import { blockedPath, translateFsErrors } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
@@ -117,11 +110,12 @@ function change(
   requireOutsideProject(place);
   translateFsErrors(folder, () => {
     makeFolder(folder);
-    withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, ({ token }) => {
+    withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, (lock) => {
       const { trusted, problem } = readTrust(place);
       if (problem !== null) moveIfThere(path, quarantineName(path, now));
       const templates = edit(trusted).slice(-MAX_TRUSTED);
-      replace(path, temporaryName(folder, token), `${JSON.stringify({ templates }, null, 2)}\n`);
+      const content = `${JSON.stringify({ templates }, null, 2)}\n`;
+      replaceFile(lock, folder, path, content, { mode: 0o600 });
     });
   });
 }
@@ -131,22 +125,6 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw blockedPath(folder);
-    throw error;
-  }
-}
-
-function replace(path: string, temporary: string, content: string): void {
-  try {
-    const file = openSync(temporary, 'wx', 0o600);
-    try {
-      writeFileSync(file, content);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    removeIfThere(temporary);
     throw error;
   }
 }
