@@ -10,7 +10,7 @@ import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/purged-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { isGuarded } from '../templates/machine/skip-step.ts';
+import { isGuarded } from '../templates/machine/transitions.ts';
 import { phaseStates, stepView } from '../templates/run-view.ts';
 import { command, RUN, tool } from './command.ts';
 import { flag } from './options.ts';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../text/json.ts';
 import { evaluate } from '../text/conditions.ts';
-import { loopOf } from './machine/loop-of.ts';
+import { loopOf } from './machine/loops.ts';
 import { referencesIn } from './machine/placeholders.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { ID_RULE } from '../settings/describe-schema-error.ts';

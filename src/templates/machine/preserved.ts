@@ -1,7 +1,7 @@
 import type { RunState } from '../../state/types.ts';
 import { latestFeedback, type Feedback } from './feedback.ts';
 import { sameJson } from '../../text/json.ts';
-import { ownEntry, type LeftBehind, type MachineState } from './machine-state.ts';
+import { ownEntry, type MachineState } from './machine-state.ts';
 
 /** Something that a transition carries over. */
 export type PreservedItem =
@@ -57,11 +57,6 @@ function meantBy(state: RunState, machine: MachineState, key: string): Preserved
       : []),
     ...(path === undefined ? [] : [{ kind: 'artifact' as const, key, path }]),
   ];
-}
-
-/** All that a clear leaves where it is, unless the transition preserves it. */
-export function leftBehindBy({ context = {}, artifacts = {} }: RunState): LeftBehind {
-  return { context, artifacts };
 }
 
 /** Whether a fact or a named file is as it was when the clear left it behind. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
-import type { RunFacts } from '../../../../src/templates/machine/conditions.ts';
+import type { RunFacts } from '../../../../src/templates/machine/machine-state.ts';
 import type { Step, Template } from '../../../../src/templates/template-types.generated.ts';
 import {
   action,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HoldfastError } from '../../../../src/text/holdfast-error.ts';
 import { unreachable } from '../../../../src/text/unreachable.ts';
-import { loopOf } from '../../../../src/templates/machine/loop-of.ts';
+import { loopOf } from '../../../../src/templates/machine/loops.ts';
 import type { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
 import type { GivenTask } from '../../../../src/templates/machine/tasks.ts';
 import type {
