@@ -94,7 +94,7 @@ export const parsers: readonly Parser[] = [
     name: 'a template',
     read: (text) => {
       for (const file of ['a.yaml', 'a.json'])
-        readTemplate({ file, text }, () => ({ kind: 'missing', why: 'there is no such file' }));
+        readTemplate({ file, text }, () => 'there is no such file');
     },
     texts: templates(),
   },

@@ -33,9 +33,7 @@ critical_artifacts:
 const read = (files: Record<string, string>, file = 'child.yaml'): TemplateReading =>
   readTemplate({ file, text: files[file] ?? '' }, (name) => {
     const text = files[name];
-    return text === undefined
-      ? { kind: 'missing', why: 'there is no such file' }
-      : { kind: 'found', parent: { file: name, text } };
+    return text === undefined ? 'there is no such file' : { file: name, text };
   });
 
 function template(child: string): unknown {
