@@ -1,4 +1,4 @@
-import { recordFill } from '../sessions/record-fill.ts';
+import { recordFill } from '../sessions/session-registry.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { numberOption, required } from './options.ts';

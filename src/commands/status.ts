@@ -14,7 +14,7 @@ import { isRunByAgent, type OperationContext } from '../operations/open-project.
 import { callerSession, findRunAnywhere, runToRead } from '../operations/target-run.ts';
 import type { PendingReading } from '../guidance/reading/pending-reading.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { recordModule } from '../sessions/loaded-modules.ts';
+import { recordModule } from '../sessions/session-registry.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun, RunState } from '../state/types.ts';

@@ -187,6 +187,6 @@ function newSession(context: HookContext, source: string): NewSession | null {
   const { session } = input;
   if (session === null || (source !== 'clear' && source !== 'compact')) return null;
   const isCleared = source === 'clear';
-  const former = isCleared ? registry.formerOf({ session, projects: [root], client }) : null;
-  return { ...context, session, former, isCleared };
+  const former = registry.formerOf({ session, projects: [root], client, isCleared });
+  return { session, former, now: context.now };
 }

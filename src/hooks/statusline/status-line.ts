@@ -5,8 +5,7 @@ import { projectFiles, readingList } from '../../guidance/reading/reading-list.t
 import { liveHolder, sessionRecord } from '../../sessions/holder.ts';
 import { ownRun } from '../../sessions/choose-run.ts';
 import { isActive } from '../../sessions/select-run.ts';
-import { recordFill } from '../../sessions/record-fill.ts';
-import { SessionRegistry } from '../../sessions/session-registry.ts';
+import { recordFill, SessionRegistry } from '../../sessions/session-registry.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
 import { makeColors } from '../../text/colors.ts';

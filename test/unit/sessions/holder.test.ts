@@ -164,37 +164,6 @@ describe('holding a run', () => {
   });
 });
 
-describe('a session that crashed', () => {
-  const crashed = heldBy('old', { last_seen_at: minutesBefore(13 * HOURS) });
-
-  test('is closed by the next one to take the run, as of when it was last seen', () => {
-    const held = hold(aState(crashed), 'new', environment, NOW);
-    expect(sessionRecord(held, 'old')).toMatchObject({
-      ended_at: minutesBefore(13 * HOURS),
-      end_reason: 'lost',
-    });
-  });
-
-  test('stays open where it may still live, here or on another machine', () => {
-    const live = hold(aState(heldBy('old')), 'new', environment, NOW);
-    expect(sessionRecord(live, 'old')?.ended_at).toBeUndefined();
-    const elsewhere = heldBy('old', {
-      last_seen_at: minutesBefore(13 * HOURS),
-      environment: { hostname: 'another-machine' },
-    });
-    expect(sessionRecord(hold(aState(elsewhere), 'new', environment, NOW), 'old')?.end_reason).toBe(
-      undefined,
-    );
-  });
-
-  test('keeps the end that it told itself', () => {
-    const ended = heldBy('old', { ended_at: minutesBefore(30), end_reason: 'logout' });
-    expect(sessionRecord(hold(aState(ended), 'new', environment, NOW), 'old')?.end_reason).toBe(
-      'logout',
-    );
-  });
-});
-
 test('what a session was given is kept in its record, each once, and bounded', () => {
   const ids = Array.from({ length: 150 }, (_, index) => `a${index}`);
   const given = recordArtifacts(aState(heldBy('s')), 's', ['spec', ...ids], NOW);

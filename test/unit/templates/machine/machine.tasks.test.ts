@@ -18,27 +18,6 @@ function list(machine: WorkflowStateMachine, key = 'items'): string[] | undefine
 }
 
 describe('tasks that are given', () => {
-  test('before the loop are kept for it', () => {
-    const machine = started(template);
-    machine.setTasks('items', [{ title: 'A' }]);
-    expect(machine.getState()).toMatchObject({ step: 'plan' });
-    expect(list(machine)).toEqual(['1 A pending']);
-    machine.advance();
-    expect(list(machine)).toEqual(['1 A in_progress']);
-    expect(machine.getState()).toMatchObject({
-      step: 'build',
-      task: { index: 0, id: '1', title: 'A' },
-      subStep: 'write',
-    });
-  });
-
-  test('before the loop once more replace those', () => {
-    const machine = started(template);
-    machine.setTasks('items', [{ title: 'A' }, { title: 'B' }]);
-    machine.setTasks('items', [{ title: 'C' }]);
-    expect(list(machine)).toEqual(['1 C pending']);
-  });
-
   test('at the loop that waits begin the first', () => {
     const machine = waiting();
     machine.setTasks('items', [
@@ -82,32 +61,6 @@ describe('tasks that are given', () => {
     const descriptions = machine.getState().tasks['items']?.map(({ description }) => description);
     expect(descriptions).toEqual([undefined, undefined, 'new', 'stays', undefined]);
     expect(machine.getState()).toMatchObject({ task: { index: 1, id: 'b' }, subStep: 'write' });
-  });
-
-  test('during the loop as an empty list change nothing', () => {
-    const machine = waiting();
-    machine.setTasks('items', [{ title: 'A' }, { title: 'B' }]);
-    const before = machine.getState();
-    machine.setTasks('items', []);
-    expect(machine.getState()).toEqual(before);
-  });
-
-  test('as an empty list let the loop be passed by, whenever they come', () => {
-    const before = started(template);
-    before.setTasks('items', []);
-    before.advance();
-    const at = waiting();
-    at.setTasks('items', []);
-    for (const machine of [before, at]) expect(machine.getState().step).toBe('end');
-  });
-
-  test('when the loop is over are refused', () => {
-    const machine = waiting();
-    machine.setTasks('items', []);
-    for (const id of ['items', 'build'])
-      expect(() => machine.setTasks(id, [{ title: 'A' }])).toThrow(
-        saying(`"${id}" takes no more tasks: step "build" is finished`),
-      );
   });
 });
 
@@ -173,23 +126,6 @@ describe('refused, by the entry, and nothing is taken:', () => {
       saying('100001 tasks exceed the limit of 100000'),
     );
   });
-
-  test('a loop that there is not: those that there are, are named', () => {
-    const unknown = (machine: WorkflowStateMachine, id: string) => (): void =>
-      machine.setTasks(id, []);
-    expect(unknown(waiting(), 'item')).toThrow(saying('no loop "item"; available: items'));
-    expect(unknown(waiting(), 'plan')).toThrow(saying('no loop "plan"'));
-    expect(unknown(started(aTemplate([action('a')])), 'items')).toThrow(
-      saying('it has no loops, so it takes no tasks'),
-    );
-  });
-});
-
-test('a loop that waits does not advance: it names what it waits for', () => {
-  const machine = waiting();
-  expect(() => machine.advance('done')).toThrow(saying('this step needs the tasks of "items"'));
-  expect(() => machine.advance()).toThrow(saying('`holdfast tasks items`'));
-  expect(machine.getState().outputs).toEqual({});
 });
 
 describe('two steps that walk the same loop', () => {
