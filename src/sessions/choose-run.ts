@@ -218,23 +218,23 @@ export type Selection =
  */
 export function selectRun(runs: readonly StoredRun[], query: RunQuery): Selection {
   const active = byRecency(runs.filter(isActive));
-  const chosen = (run: StoredRun): Selection => ({
+  const meant = (run: StoredRun): Selection => ({
     kind: 'run',
     run,
     others: active.filter((other) => other !== run),
   });
 
   const own = query.session === null ? null : ownRun(runs, query.session, query);
-  if (own !== null) return chosen(own);
+  if (own !== null) return meant(own);
   const [first, second] = active;
   if (first === undefined)
     return { kind: 'none', inactive: byRecency(runs.filter((run) => !isActive(run))) };
-  if (query.purpose === 'read') return chosen(first);
+  if (query.purpose === 'read') return meant(first);
   if (query.session !== null) return { kind: 'not_own', runs: active };
   if (second !== undefined) return { kind: 'ambiguous', runs: active };
   return query.isAgent && isHeldByLiveSession(first, query)
     ? { kind: 'not_own', runs: active }
-    : chosen(first);
+    : meant(first);
 }
 
 /** Rules 1 to 3 of whose run it is: commands never take a run because of what a transcript shows. */

@@ -21,24 +21,21 @@ export function enterStep(
   cameFrom?: string,
 ): MachineState {
   const earlier = new Set(template.steps.slice(0, index).map(({ id }) => id));
-  let left = leave(
-    state,
-    (state.passedBy ?? []).filter((id) => earlier.has(id)),
-  );
+  const passedBy = (state.passedBy ?? []).filter((id) => earlier.has(id));
+  const left = (): MachineState => leave(state, [...passedBy]);
   let from = cameFrom;
   for (const step of template.steps.slice(index)) {
-    if (isPassedBy(step, left, facts)) {
+    if (isPassedBy(step, left(), facts)) {
       // The transition that counts is still the one from the step that was really left.
-      left = { ...left, passedBy: [...(left.passedBy ?? []), step.id] };
+      passedBy.push(step.id);
       continue;
     }
-    const entered = arrive(template, left, step, from);
+    const entered = arrive(template, left(), step, from);
     if (entered !== null) return entered;
     from = step.id;
   }
-  const last = template.steps.at(-1);
-  if (last === undefined) return { ...left, status: 'complete' };
-  return { ...left, step: last.id, stepType: last.type, status: 'complete' };
+  const { id: step = state.step, type: stepType = state.stepType } = template.steps.at(-1) ?? {};
+  return { ...left(), step, stepType, status: 'complete' };
 }
 
 /** Begins the first task that is pending; null if there is none. */

@@ -66,34 +66,28 @@ export function advance(
   const { step } = place;
   const handedOn = (key: string): MachineState =>
     withMade(withOutput(state, `${step.id}${key}`, output), artefacts);
-  switch (place.kind) {
-    case 'approval':
-      throw approvalPending(context, state);
-    case 'waiting': {
-      const { key } = place.loop;
-      const empty = step.gate === undefined ? '; an empty list skips the step' : '';
-      throw new HoldfastError('waiting_for_tasks', `this step needs the tasks of "${key}"`, {
-        hint: `set them with \`holdfast tasks ${key}${runArgument(facts, '--run ')}\` or the tool workflow_set_tasks${empty}`,
-        toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
-      });
-    }
-    case 'action':
-      return finishStep(context, handedOn(''), place);
-    case 'ralph': {
-      const { iteration } = place;
-      const current = withoutLaterIterations(handedOn(`.${iteration}`), iteration);
-      return iteration < place.total && !isUntilMet
-        ? enter(template, { ...current, ralphIteration: iteration + 1 }, step)
-        : finishStep(context, current, place);
-    }
-    case 'task': {
-      const current = handedOn(`.${place.task.id}.${place.subStep.id}`);
-      const next = place.loop.subSteps[place.subIndex + 1];
-      return next === undefined
-        ? finishTask(context, current, place, 'done')
-        : enter(template, { ...current, subStep: next.id }, step, next);
-    }
+  if (place.kind === 'approval') throw approvalPending(context, state);
+  if (place.kind === 'waiting') {
+    const { key } = place.loop;
+    const empty = step.gate === undefined ? '; an empty list skips the step' : '';
+    throw new HoldfastError('waiting_for_tasks', `this step needs the tasks of "${key}"`, {
+      hint: `set them with \`holdfast tasks ${key}${runArgument(facts, '--run ')}\` or the tool workflow_set_tasks${empty}`,
+      toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
+    });
   }
+  if (place.kind === 'action') return finishStep(context, handedOn(''), place);
+  if (place.kind === 'ralph') {
+    const { iteration } = place;
+    const current = withoutLaterIterations(handedOn(`.${iteration}`), iteration);
+    return iteration < place.total && !isUntilMet
+      ? enter(template, { ...current, ralphIteration: iteration + 1 }, step)
+      : finishStep(context, current, place);
+  }
+  const current = handedOn(`.${place.task.id}.${place.subStep.id}`);
+  const next = place.loop.subSteps[place.subIndex + 1];
+  return next === undefined
+    ? finishTask(context, current, place, 'done')
+    : enter(template, { ...current, subStep: next.id }, step, next);
 }
 
 /** The user's answer to an approval step; the note is kept as the step's output. */
@@ -138,26 +132,22 @@ export function fail(
     },
     outcome: { outcome: 'abort', ...outcome },
   });
-  const { retries = 0 } = state;
-  const { max_retries: of = DEFAULT_RETRIES } = template;
-  switch (onFailAt(place)) {
-    case 'abort':
-      return aborted({});
-    case 'skip': {
-      const skipped =
-        place.kind === 'task'
-          ? finishTask(context, state, place, 'failed')
-          : enterStep(context, state, place.index + 1, place.step.id);
-      return place.step.gate !== undefined && isStepLeft(state, skipped)
-        ? aborted({ gated: true })
-        : { state: skipped, outcome: { outcome: 'skip' } };
-    }
-    case 'retry': {
-      const attempt = retries + 1;
-      if (attempt > of) return aborted({ attempt: retries, of });
-      return { state: { ...state, retries: attempt }, outcome: { outcome: 'retry', attempt, of } };
-    }
+  const onFail = onFailAt(place);
+  if (onFail === 'abort') return aborted({});
+  if (onFail === 'skip') {
+    const skipped =
+      place.kind === 'task'
+        ? finishTask(context, state, place, 'failed')
+        : enterStep(context, state, place.index + 1, place.step.id);
+    return place.step.gate !== undefined && isStepLeft(state, skipped)
+      ? aborted({ gated: true })
+      : { state: skipped, outcome: { outcome: 'skip' } };
   }
+  const { max_retries: of = DEFAULT_RETRIES } = template;
+  const { retries = 0 } = state;
+  const attempt = retries + 1;
+  if (attempt > of) return aborted({ attempt: retries, of });
+  return { state: { ...state, retries: attempt }, outcome: { outcome: 'retry', attempt, of } };
 }
 
 /** How often the present (sub-)step may still be tried again; null if its failure is not retried at all. */

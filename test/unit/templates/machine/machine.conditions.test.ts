@@ -2,16 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
 import type { RunFacts } from '../../../../src/templates/machine/machine-state.ts';
 import type { Step, Template } from '../../../../src/templates/template-types.generated.ts';
-import {
-  action,
-  aTemplate,
-  loop,
-  ralph,
-  restarted,
-  started,
-  sub,
-} from '../../../support/templates.ts';
-import { saying } from '../../../support/failures.ts';
+import { action, aTemplate, restarted, started } from '../../../support/templates.ts';
 
 function walk(steps: Step[], facts: RunFacts = {}, fields: Partial<Template> = {}): string[] {
   const machine = new WorkflowStateMachine(aTemplate(steps, fields), facts);
