@@ -10,7 +10,7 @@ import {
 import { readingRefusal } from '../guidance/reading-messages.ts';
 import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-state.ts';
 import type { JsonObject } from '../text/json.ts';
-import { isOwnCommand } from '../sessions/own-command.ts';
+import { isOwnCommand } from '../sessions/permission.ts';
 import { bashCommand, decisionReply, stringField, type Reply } from './protocol.ts';
 import { callKey, heldRun, requiredReading, type HookContext } from './context.ts';
 
