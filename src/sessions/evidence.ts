@@ -45,13 +45,10 @@ export function findEvidence(
   let unnamed: Evidence | null = null;
   for (const call of calls) {
     const found = evidenceOf(call, targets, place);
-    if (found === null) continue;
-    const isSection = targets.some(
-      ({ run, sectionOf }) => run.runId === found.runId && sectionOf === found.subject,
-    );
-    const named = isSection ? workflowsIn(call.input) : null;
-    const run = targets.find((target) => target.run.runId === found.runId)?.run;
-    const isNamed = named?.has(slugOf(run?.state.workflow ?? '')) === true;
+    const target = targets.find(({ run }) => run.runId === found?.runId);
+    if (found === null || target === undefined) continue;
+    const named = target.sectionOf === found.subject ? workflowsIn(call.input) : null;
+    const isNamed = named?.has(slugOf(target.run.state.workflow)) === true;
     // The section named another workflow then, and what was edited after that was that one.
     if (named !== null && named.size > 0 && !isNamed) {
       unnamed = null;

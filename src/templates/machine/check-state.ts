@@ -40,11 +40,8 @@ const TEMPLATE: Shape = {
     },
     'filled',
   ],
-  'resume?': 'auto',
   'max_pivots?': 1,
   'max_retries?': 0,
-  'inputs?': { '*': { 'description?': 'text', 'default?': 'scalar', 'required?': 'boolean' } },
-  'agents?': { '*': { description: 'text' } },
   'loops?': {
     '*': [
       { id: 'text', instructions: 'text', 'on_fail?': ON_FAIL, 'context?': CONTEXT, '*': 'text' },

@@ -53,8 +53,10 @@ export function nextAction(input: NextActionInput): NextAction {
   const stop = stopReason(input);
   if (stop !== null || machine === null)
     return { perform: 'none', prompt: null, stop: stop ?? 'waiting' };
+  const { command, state } = machine.contextAction ?? {};
+  const pending = command === '/clear' ? 'clear' : 'compact';
   return {
-    perform: pendingAction(machine.contextAction),
+    perform: command === undefined || state === 'performed' ? 'none' : pending,
     prompt: continuePrompt(runId, machine.step),
     stop: null,
   };
@@ -75,26 +77,17 @@ function stopReason(input: NextActionInput): StopReason | null {
   return mode === 'ask' || machine.position === lastPrompted ? 'waiting' : null;
 }
 
-function pendingAction(action: ContextActionState | null): NextAction['perform'] {
-  if (action === null || action.state === 'performed') return 'none';
-  return action.command === '/clear' ? 'clear' : 'compact';
-}
-
 /**
  * The prompt is submitted without a person, so it carries no text that a template or repository could choose, except
  * identifiers. One that does not look like an identifier is left out.
  */
 export function continuePrompt(runId: string, step: string): string {
-  const run = isIdentifier(runId) ? ` ${runId}` : '';
-  const at = isIdentifier(step) ? ` at step ${step}` : '';
+  const run = IDENTIFIER.test(runId) ? ` ${runId}` : '';
+  const at = IDENTIFIER.test(step) ? ` at step ${step}` : '';
   return `Continue the holdfast run${run}${at}. \`holdfast status\` shows the instructions of this step, \`holdfast advance\` finishes it. If you need the user, say what for and stop.`;
 }
 
-const MAX_IDENTIFIER = 128;
-
-function isIdentifier(text: string): boolean {
-  return text.length <= MAX_IDENTIFIER && /^[\p{L}\p{N}._-]+$/u.test(text);
-}
+const IDENTIFIER = /^[\p{L}\p{N}._-]{1,128}$/u;
 
 /**
  * Identifies one entry into a step, task, sub-step or iteration. Retries and pivots count: an agent that reports a
@@ -107,15 +100,6 @@ export function positionKey(
     'step' | 'task' | 'subStep' | 'ralphIteration' | 'retries' | 'pivots'
   >,
 ): string {
-  const { step, task, subStep, ralphIteration, retries = 0, pivots = 0 } = machine;
-  const parts: [string, string | number | undefined][] = [
-    ['step', step],
-    ['task', task?.index],
-    ['sub-step', subStep],
-    ['iteration', ralphIteration],
-    ['retry', retries === 0 ? undefined : retries],
-    ['pivot', pivots === 0 ? undefined : pivots],
-  ];
-  const known = parts.filter(([, value]) => value !== undefined);
-  return [runId, ...known.map(([name, value]) => `${name}=${value}`)].join('/');
+  const { step, task, subStep = '', ralphIteration = '', retries = 0, pivots = 0 } = machine;
+  return [runId, step, task?.index ?? '', subStep, ralphIteration, retries, pivots].join('/');
 }

@@ -14,7 +14,6 @@ import {
 import type { SessionRecord } from '../../../src/state/types.ts';
 import { aRecord, aRun, aState, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
-const HOURS = 60;
 const environment = { hostname: HERE };
 
 describe('a session was last seen', () => {
@@ -36,37 +35,33 @@ describe('a session was last seen', () => {
 });
 
 describe('a session is live', () => {
-  const isLive = (fields: Partial<SessionRecord>): boolean =>
-    liveHolder(aState(heldBy('s', fields)), { now: NOW, hostname: HERE }) === 's';
-
-  test('if it was seen in the last 12 hours', () => {
-    expect(isLive({ last_seen_at: minutesBefore(12 * HOURS) })).toBe(true);
-    expect(isLive({ last_seen_at: minutesBefore(12 * HOURS + 1) })).toBe(false);
+  const HOURS = 60;
+  const { last_seen_at: _seen, ...unseen } = aRecord('s', { started_at: minutesBefore(5) });
+  test.each<[string, boolean, Partial<SessionRecord>]>([
+    ['seen in the last 12 hours', true, { last_seen_at: minutesBefore(12 * HOURS) }],
+    ['seen before that', false, { last_seen_at: minutesBefore(12 * HOURS + 1) }],
+    ['seen at no time', false, { last_seen_at: 'yesterday' }],
+    ['ended', false, { ended_at: minutesBefore(0), end_reason: 'other' }],
+    ['on another machine', false, { environment: { hostname: 'another-machine' } }],
+    ['on no known machine', false, { environment: {} }],
+  ])('%s: %s', (_what, isLive, fields) => {
+    const holder = liveHolder(aState(heldBy('s', fields)), { now: NOW, hostname: HERE });
+    expect(holder).toBe(isLive ? 's' : null);
   });
 
   test.each([1, 13, 24 * 365])('if it was seen %i hours in the future', (hours) => {
-    const last_seen_at = minutesBefore(-hours * HOURS);
-    expect(isLive({ last_seen_at })).toBe(true);
-    const state = aState(heldBy('s', { last_seen_at }));
+    const state = aState(heldBy('s', { last_seen_at: minutesBefore(-hours * HOURS) }));
+    expect(liveHolder(state, { now: NOW, hostname: HERE })).toBe('s');
     expect(sessionRecord(touch(state, 's', NOW), 's')?.last_seen_at).toBe(NOW.toISOString());
   });
 
-  test('from its start on, before it was seen again', () => {
-    const { last_seen_at: _seen, ...unseen } = aRecord('s', { started_at: minutesBefore(5) });
-    const state = aState({ sessions: { current_session_id: 's', session_history: [unseen] } });
-    expect(liveHolder(state, { now: NOW, hostname: HERE })).toBe('s');
-  });
-
-  test.each(['clear', 'logout', 'prompt_input_exit', 'other'])(
-    'not once it ended with %s',
-    (end_reason) => {
-      expect(isLive({ ended_at: minutesBefore(0), end_reason })).toBe(false);
-    },
-  );
-
-  test('on this machine only', () => {
-    expect(isLive({ environment: { hostname: 'another-machine' } })).toBe(false);
-    expect(isLive({ environment: {} })).toBe(false);
+  test.each<[string, SessionRecord[], string | null]>([
+    ['from its start on, before it was seen again', [unseen], 's'],
+    ['not where nothing is known of it', [], null],
+  ])('%s', (_what, session_history, expected) => {
+    const state = aState({ sessions: { current_session_id: 's', session_history } });
+    expect(liveHolder(state, { now: NOW, hostname: HERE })).toBe(expected);
+    expect(liveHolder(aState(), { now: NOW, hostname: HERE })).toBeNull();
   });
 
   test('in this checkout only, where both tell', () => {
@@ -74,16 +69,6 @@ describe('a session is live', () => {
     const asked = (checkout: string | undefined): string | null =>
       liveHolder(there, { now: NOW, hostname: HERE, checkout });
     expect([asked('one'), asked(undefined), asked('two')]).toEqual(['s', 's', null]);
-  });
-
-  test('not where nothing is known of it', () => {
-    const unknown = aState({ sessions: { current_session_id: 's', session_history: [] } });
-    expect(liveHolder(unknown, { now: NOW, hostname: HERE })).toBeNull();
-    expect(isLive({ last_seen_at: 'yesterday' })).toBe(false);
-  });
-
-  test('a run without a holder has no live one', () => {
-    expect(liveHolder(aState(), { now: NOW, hostname: HERE })).toBeNull();
   });
 });
 
