@@ -1,5 +1,5 @@
 import { unreachable } from '../text/unreachable.ts';
-import type { NextAction, StopReason } from '../templates/machine/next-action.ts';
+import type { NextAction, StopReason } from '../templates/next.ts';
 import type { Report } from './report.ts';
 
 type Performed = Exclude<NextAction['perform'], 'none'>;

@@ -1,5 +1,5 @@
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import type { NextAction, StopReason } from '../templates/machine/next-action.ts';
+import type { NextAction, StopReason } from '../templates/next.ts';
 
 /** What the module reads of `holdfast status --look --json`. */
 export interface Report {

@@ -24,7 +24,7 @@ import { sameJson, isObject, ownMember } from '../text/json.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
-import type { NextAction } from '../templates/machine/next-action.ts';
+import type { NextAction } from '../templates/next.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { command, type Shown, RUN, tool } from './command.ts';
 import { flag, textOption } from './options.ts';

@@ -1,5 +1,5 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { positionKey } from '../templates/machine/next-action.ts';
+import { positionKey } from '../templates/next.ts';
 import { inspectRun, stepView } from '../templates/run-view.ts';
 import { isObject, parseJson, type JsonObject } from '../text/json.ts';
 import { join } from 'node:path';

@@ -71,11 +71,11 @@ export function chooseRun(known: Known): RunChoice {
   if (own !== null) return insteadOfGuess(own, candidates, known) ?? own;
   if (candidates.length === 0) return { kind: 'none' };
   // State files that somebody wrote or started first; within a class the newest first, as they came.
-  const isFound = (run: StoredRun): number => (classOf(run) === 'written' ? 0 : 1);
+  const rankOf = (run: StoredRun): number => (classOf(run) === 'written' ? 0 : 1);
   return (
     chooseNew(candidates, known) ?? {
       kind: 'undecided',
-      candidates: candidates.toSorted((a, b) => isFound(a) - isFound(b)),
+      candidates: candidates.toSorted((a, b) => rankOf(a) - rankOf(b)),
     }
   );
 }

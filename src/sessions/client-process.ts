@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { unlessRefused } from '../files/read-file.ts';
 import { hostname } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { digestOf } from '../text/digest.ts';
 import { isInside } from '../files/environment.ts';
 import { checkedOutCommit } from '../files/git.ts';
@@ -132,7 +132,7 @@ export function checkoutOf(root: string): string {
 
 /** Writes a path inside the project relative to `{project_root}`, so that it is valid on other machines. */
 export function withProjectRoot(root: string, path: string): string {
-  if (!isInside(root, path)) return path;
+  if (!isInside(root, resolve(path))) return path;
   return join('{project_root}', relative(root, path)).split(sep).join('/');
 }
 

@@ -6,7 +6,7 @@ import {
   positionKey,
   type MachineFacts,
   type NextActionInput,
-} from '../../../../src/templates/machine/next-action.ts';
+} from '../../../src/templates/next.ts';
 
 const RUN_ID = 'release-20250601_120000';
 const PLAN = `${RUN_ID}/step=plan`;

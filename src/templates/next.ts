@@ -1,7 +1,9 @@
-import type { PhaseStatus, RunStatus } from '../../state/types.ts';
-import type { ContextAction } from '../template-types.generated.ts';
-import type { ContextActionState } from './context-action.ts';
-import type { MachineState } from './machine-state.ts';
+import type { PhaseStatus, RunStatus, StoredRun } from '../state/types.ts';
+import { contextActionState, type ContextActionState } from './machine/context-action.ts';
+import type { MachineState } from './machine/machine-state.ts';
+import { retriesLeft } from './machine/transitions.ts';
+import { inspectRun, isPivotRefused, waitOf } from './run-view.ts';
+import type { ContextAction } from './template-types.generated.ts';
 
 /** What comes next for a run: what to perform, what to prompt afterwards, or why to stop. */
 export interface NextAction {
@@ -19,6 +21,45 @@ export type StopReason =
   | 'limit'
   | 'paused'
   | 'waiting';
+
+export interface NextStep {
+  next: NextAction;
+  /** Where the run stands; null for a run without a template. */
+  position: string | null;
+}
+
+/** What comes next for a stored run: the one answer for `status`, `run`, the module and the page. */
+export function nextStepOf(
+  { runId, state }: Pick<StoredRun, 'runId' | 'state'>,
+  mode: NextActionInput['mode'],
+  lastPrompted: string | null,
+): NextStep {
+  const run = inspectRun(state);
+  const machine = run.kind === 'template' ? run.machine : null;
+  const position = machine === null ? null : positionKey(runId, machine);
+  const isOutOfRetries =
+    run.kind === 'template' &&
+    run.machine.status === 'failed' &&
+    retriesLeft(run.template, run.machine) === 0;
+  const wait = waitOf(state)?.for;
+  const next = nextAction({
+    runId,
+    runStatus: state.status ?? 'in_progress',
+    phaseStatus: state.phase.status,
+    machine: machine && {
+      status: machine.status,
+      step: machine.step,
+      position: positionKey(runId, machine),
+      contextAction: contextActionState(machine),
+      isWaitingForTasks: wait === 'tasks',
+      isWaitingForApproval: wait === 'approval',
+      isLimitReached: isPivotRefused(state) || isOutOfRetries,
+    },
+    mode,
+    lastPrompted,
+  });
+  return { next, position };
+}
 
 /** What is known of a run. */
 export interface NextActionInput {
