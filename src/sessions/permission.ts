@@ -31,11 +31,13 @@ export function decidePermission(command: string): 'allow' | 'ask' | null {
 
 /** What one command may consist of in which no shell expands anything; some drop the character 0. */
 const PLAIN = /(?:[\w.,/:@%+=-]|[^\p{ASCII}\s]|'[^'\0]*'|"[^"\\$`\0]*")+|[ \t]+/guy;
+const BY_NPX = /^npx (?:(?:-y|--yes) )*holdfast(?:@[\w.^~-]+)?(?=\s|$)/;
 const QUIET = /[ \t]2>[ \t]?(?:&1|\/dev\/null)\s*$/;
 
 /** Whether a shell command calls holdfast and nothing else: no expansion, redirection, pipe or further command. */
 export function isOwnCommand(command: string): boolean {
-  return command.length <= MAX_LENGTH && plainCall(command.replace(QUIET, '')) !== null;
+  const call = command.replace(BY_NPX, 'holdfast').replace(QUIET, '');
+  return command.length <= MAX_LENGTH && plainCall(call) !== null;
 }
 
 /** The arguments of holdfast, if the command is one plain call of it; else null. */

@@ -43,6 +43,12 @@ test.each([
 test.each([
   ['holdfast cancel x', true],
   ['holdfast status 2>&1', true],
+  ['npx holdfast status', true],
+  ['npx -y holdfast@1.2.3 status --json', true],
+  ['npx holdfast-evil', false],
+  ['npx -p evil holdfast', false],
+  ['npx holdfast@file:./evil status', false],
+  ['./holdfast status', false],
   ['holdfast status 2> /dev/null', true],
   ['holdfast status 2>&1; rm -rf x', false],
   ['holdfast status > src/index.ts', false],
