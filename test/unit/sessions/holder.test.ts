@@ -72,25 +72,20 @@ describe('a session is live', () => {
   });
 });
 
-describe('a session id across /clear', () => {
+describe('a session id across /clear stands for', () => {
   const handed = (from: string, to: string) =>
     aRun({ sessions: { session_history: [aRecord(from, { handed_to: to })] } });
+  const chain = [handed('b', 'c'), handed('a', 'b'), aRun()];
 
-  test('stands for the session that took over, through every clear, in whichever run', () => {
-    const runs = [handed('b', 'c'), handed('a', 'b'), aRun()];
-    expect(resolveSession('a', runs)).toBe('c');
-    expect(resolveSession('c', runs)).toBe('c');
-    expect(resolveSession('unknown', runs)).toBe('unknown');
-  });
-
-  test('sessions that hand over in a circle come to an end', () => {
-    const runs = [handed('a', 'b'), handed('b', 'a')];
-    expect(['a', 'b']).toContain(resolveSession('a', runs));
-    expect(resolveSession('c', [handed('c', 'c')])).toBe('c');
-  });
-
-  test('an empty successor does not count', () => {
-    expect(resolveSession('a', [handed('a', '')])).toBe('a');
+  test.each([
+    ['the session that took over, through every clear, in whichever run', 'a', chain, 'c'],
+    ['itself, if it is the last', 'c', chain, 'c'],
+    ['itself, if nothing is known of it', 'unknown', chain, 'unknown'],
+    ['itself, if its successor is empty', 'a', [handed('a', '')], 'a'],
+    ['itself, if it follows itself', 'c', [handed('c', 'c')], 'c'],
+    ['one of a circle', 'a', [handed('a', 'b'), handed('b', 'a')], 'b'],
+  ])('%s', (_whom, session, runs, expected) => {
+    expect(resolveSession(session, runs)).toBe(expected);
   });
 });
 
@@ -179,26 +174,21 @@ describe('letting go of a run', () => {
 });
 
 describe('being seen', () => {
-  test('costs no write within five minutes', () => {
-    const state = aState(heldBy('me', { last_seen_at: minutesBefore(4) }));
+  test.each<[string, object]>([
+    ['within five minutes', heldBy('me', { last_seen_at: minutesBefore(4) })],
+    ['of a session that has nothing to do with the run', heldBy('them')],
+  ])('costs no write %s', (_what, fields) => {
+    const state = aState(fields);
     expect(touch(state, 'me', NOW)).toBe(state);
   });
 
-  test('is recorded after that', () => {
-    const state = aState(heldBy('me', { last_seen_at: minutesBefore(5) }));
-    expect(sessionRecord(touch(state, 'me', NOW), 'me')?.last_seen_at).toBe(NOW.toISOString());
-  });
-
-  test('opens a session that had ended, as print mode does every turn', () => {
-    const state = aState(heldBy('me', { ended_at: minutesBefore(1), end_reason: 'other' }));
-    expect(sessionRecord(touch(state, 'me', NOW), 'me')).toEqual(
-      aRecord('me', { last_seen_at: NOW.toISOString() }),
-    );
-  });
-
-  test('makes no record of a session that has nothing to do with the run', () => {
-    const state = aState(heldBy('them'));
-    expect(touch(state, 'me', NOW)).toBe(state);
+  test.each([
+    ['is recorded after that', { last_seen_at: minutesBefore(5) }],
+    ['opens a session that had ended', { ended_at: minutesBefore(1), end_reason: 'other' }],
+  ])('%s', (_what, fields) => {
+    const seen = touch(aState(heldBy('me', fields)), 'me', NOW);
+    const last_seen_at = NOW.toISOString();
+    expect(sessionRecord(seen, 'me')).toEqual(aRecord('me', { last_seen_at }));
   });
 });
 
