@@ -1,6 +1,6 @@
 import { isObject, parseJsonObject, type JsonObject } from '../text/json.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import type { NextAction, StopReason } from '../templates/machine/next-action.ts';
+import type { NextAction, StopReason } from '../templates/next.ts';
 
 /** What the module reads of `holdfast status --look --json`. */
 export interface Report {

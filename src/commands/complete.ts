@@ -9,7 +9,7 @@ import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { isGuarded } from '../templates/machine/skip-step.ts';
+import { isGuarded } from '../templates/machine/transitions.ts';
 import { phaseStates, stepView } from '../templates/run-view.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';

@@ -6,7 +6,7 @@ import {
   type Registration,
 } from '../doctor/client-settings.ts';
 import { startedProgram } from '../install/host-commands.ts';
-import { recordFill } from '../sessions/record-fill.ts';
+import { recordFill } from '../sessions/session-registry.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { numberOption, required } from './options.ts';

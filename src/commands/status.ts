@@ -13,7 +13,7 @@ import { findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
 import { nextStep } from '../templates/next-step.ts';
 import { isRunByAgent, type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { recordModule } from '../sessions/loaded-modules.ts';
+import { recordModule } from '../sessions/session-registry.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun, RunState } from '../state/types.ts';

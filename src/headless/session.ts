@@ -4,7 +4,7 @@ import type { Environment } from '../files/run-command.ts';
 import { holdForClient } from './run-changes.ts';
 import { driverVariable } from '../sessions/client-process.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import type { NextAction } from '../templates/machine/next-action.ts';
+import type { NextAction } from '../templates/next.ts';
 import type { Template } from '../templates/template-types.generated.ts';
 import { Client } from './client.ts';
 import type { DriveContext } from './context.ts';

@@ -6,7 +6,7 @@ import { failureOf } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
-import { positionKey, type NextAction } from '../templates/machine/next-action.ts';
+import { positionKey, type NextAction } from '../templates/next.ts';
 import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
 import { positionOf } from '../templates/machine/position.ts';
 import { statusOf } from '../templates/machine/status.ts';

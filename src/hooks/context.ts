@@ -259,10 +259,9 @@ export function restoreRequest(
       session === null || (!isCleared && source !== 'compact')
         ? null
         : {
-            ...context,
             session,
-            isCleared,
-            former: isCleared ? registry.formerOf({ session, projects: [root], client }) : null,
+            former: registry.formerOf({ session, projects: [root], client, isCleared }),
+            now: context.now,
           },
     mayTakeRun: source === 'compact' && isUndecided !== true,
     transcript: stringField(input.raw, 'transcript_path'),

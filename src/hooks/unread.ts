@@ -4,7 +4,7 @@ import {
   refusalsLeft,
   savePendingReads,
 } from '../guidance/reading/pending-reads.ts';
-import { isOwnCommand } from '../sessions/own-command.ts';
+import { isOwnCommand } from '../sessions/permission.ts';
 import { isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
 import {
   callKey,

@@ -12,7 +12,7 @@ import { readJournalOf } from '../state/store/state-writer.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../templates/machine/artefacts.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
-import { positionKey } from '../templates/machine/next-action.ts';
+import { positionKey } from '../templates/next.ts';
 import { inspectRun } from '../templates/run-view.ts';
 import {
   machineOf,

@@ -1,8 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { unlessRefused, readTextFile } from '../files/read-file.ts';
 import { hostname } from 'node:os';
-import { isAbsolute, relative, sep, join } from 'node:path';
+import { relative, sep, join, resolve } from 'node:path';
 import { digestOf } from '../text/digest.ts';
+import { isInside } from '../files/environment.ts';
 import { checkedOutCommit } from '../files/git.ts';
 import type { Environment } from '../state/types.ts';
 import { isObject, parseJson, type JsonObject } from '../text/json.ts';
@@ -134,10 +135,8 @@ export function checkoutOf(root: string): string {
 
 /** Writes a path inside the project relative to `{project_root}`, so that it is valid on other machines. */
 export function withProjectRoot(root: string, path: string): string {
-  const inside = path === root ? '' : relative(root, path);
-  if (inside === '') return '{project_root}';
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return path;
-  return `{project_root}/${inside.split(sep).join('/')}`;
+  if (!isInside(root, resolve(path))) return path;
+  return join('{project_root}', relative(root, path)).split(sep).join('/');
 }
 
 /**

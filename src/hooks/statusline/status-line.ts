@@ -5,7 +5,7 @@ import { projectFiles, readingList } from '../../guidance/reading/reading-list.t
 import { liveHolder, sessionRecord } from '../../sessions/holder.ts';
 import { isReadable } from '../../guidance/reading/reading-list.ts';
 import { ownRun } from '../../sessions/choose-run.ts';
-import { recordFill } from '../../sessions/record-fill.ts';
+import { recordFill } from '../../sessions/session-registry.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { SessionRegistry } from '../../sessions/session-registry.ts';
 import type { StoredRun } from '../../state/types.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseJson, isObject } from '../../text/json.ts';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, lstatSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
@@ -66,15 +66,12 @@ export function trust(
   file: string,
   now: Date,
 ): TrustedTemplate {
-  const entry = {
-    hash: hashOf(template),
-    name: template.name,
-    file,
-    trusted_at: now.toISOString(),
-  };
-  const isOther = (known: TrustedTemplate): boolean =>
-    known.hash !== entry.hash || known.file !== entry.file;
-  change(place, now, (trusted) => [...trusted.filter(isOther), entry]);
+  const hash = hashOf(template);
+  const entry = { hash, name: template.name, file, trusted_at: now.toISOString() };
+  change(place, now, (trusted) => [
+    ...trusted.filter((known) => known.hash !== hash || known.file !== file),
+    entry,
+  ]);
   return entry;
 }
 
@@ -84,20 +81,11 @@ export function untrust(
   now: Date,
   fits: (entry: TrustedTemplate) => boolean,
 ): TrustedTemplate[] {
-  const hashes = new Set(
-    readTrust(place)
-      .trusted.filter(fits)
-      .map(({ hash }) => hash),
-  );
-  if (hashes.size === 0) return [];
-  const removed: TrustedTemplate[] = [];
-  change(place, now, (trusted) =>
-    trusted.filter((entry) => {
-      if (hashes.has(entry.hash)) removed.push(entry);
-      return !hashes.has(entry.hash);
-    }),
-  );
-  return removed;
+  const { trusted } = readTrust(place);
+  const hashes = new Set(trusted.filter(fits).map(({ hash }) => hash));
+  const isRemoved = ({ hash }: TrustedTemplate): boolean => hashes.has(hash);
+  if (hashes.size > 0) change(place, now, (known) => known.filter((entry) => !isRemoved(entry)));
+  return trusted.filter(isRemoved);
 }
 
 function change(
@@ -109,7 +97,8 @@ function change(
   const path = trustFile(place);
   requireOutsideProject(place);
   translateFsErrors(folder, () => {
-    makeFolder(folder);
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isFile() === true) throw blockedPath(folder);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, (lock) => {
       const { trusted, problem } = readTrust(place);
       if (problem !== null) moveIfThere(path, quarantineName(path, now));
@@ -118,15 +107,6 @@ function change(
       replaceFile(lock, folder, path, content, { mode: 0o600 });
     });
   });
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') throw blockedPath(folder);
-    throw error;
-  }
 }
 
 function isEntry(value: unknown): value is TrustedTemplate {

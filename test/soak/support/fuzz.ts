@@ -7,8 +7,7 @@ import { readLocalFile } from '../../../src/sources/parse/local-file.ts';
 import { readPlan } from '../../../src/sources/parse/plan.ts';
 import { HoldfastError } from '../../../src/text/holdfast-error.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
-import { isOwnCommand } from '../../../src/sessions/own-command.ts';
-import { decidePermission } from '../../../src/sessions/permission.ts';
+import { decidePermission, isOwnCommand } from '../../../src/sessions/permission.ts';
 import { parseHookState } from '../../../src/state/store/hook-state.ts';
 import { parsePendingReads } from '../../../src/guidance/reading/pending-reads.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
@@ -94,7 +93,7 @@ export const parsers: readonly Parser[] = [
     name: 'a template',
     read: (text) => {
       for (const file of ['a.yaml', 'a.json'])
-        readTemplate({ file, text }, () => ({ kind: 'missing', why: 'there is no such file' }));
+        readTemplate({ file, text }, () => 'there is no such file');
     },
     texts: templates(),
   },

@@ -1,7 +1,9 @@
-import type { PhaseStatus, RunStatus } from '../../state/types.ts';
-import type { ContextAction } from '../template-types.generated.ts';
-import type { ContextActionState } from './context-action.ts';
-import type { MachineState } from './machine-state.ts';
+import type { PhaseStatus, RunStatus, StoredRun } from '../state/types.ts';
+import { contextActionState, type ContextActionState } from './machine/context-action.ts';
+import type { MachineState } from './machine/machine-state.ts';
+import { retriesLeft } from './machine/transitions.ts';
+import { inspectRun, isPivotRefused, waitOf } from './run-view.ts';
+import type { ContextAction } from './template-types.generated.ts';
 
 /** What comes next for a run: what to perform, what to prompt afterwards, or why to stop. */
 export interface NextAction {
@@ -19,6 +21,45 @@ export type StopReason =
   | 'limit'
   | 'paused'
   | 'waiting';
+
+export interface NextStep {
+  next: NextAction;
+  /** Where the run stands; null for a run without a template. */
+  position: string | null;
+}
+
+/** What comes next for a stored run: the one answer for `status`, `run`, the module and the page. */
+export function nextStepOf(
+  { runId, state }: Pick<StoredRun, 'runId' | 'state'>,
+  mode: NextActionInput['mode'],
+  lastPrompted: string | null,
+): NextStep {
+  const run = inspectRun(state);
+  const machine = run.kind === 'template' ? run.machine : null;
+  const position = machine === null ? null : positionKey(runId, machine);
+  const isOutOfRetries =
+    run.kind === 'template' &&
+    run.machine.status === 'failed' &&
+    retriesLeft(run.template, run.machine) === 0;
+  const wait = waitOf(state)?.for;
+  const next = nextAction({
+    runId,
+    runStatus: state.status ?? 'in_progress',
+    phaseStatus: state.phase.status,
+    machine: machine && {
+      status: machine.status,
+      step: machine.step,
+      position: positionKey(runId, machine),
+      contextAction: contextActionState(machine),
+      isWaitingForTasks: wait === 'tasks',
+      isWaitingForApproval: wait === 'approval',
+      isLimitReached: isPivotRefused(state) || isOutOfRetries,
+    },
+    mode,
+    lastPrompted,
+  });
+  return { next, position };
+}
 
 /** What is known of a run. */
 export interface NextActionInput {
@@ -53,8 +94,10 @@ export function nextAction(input: NextActionInput): NextAction {
   const stop = stopReason(input);
   if (stop !== null || machine === null)
     return { perform: 'none', prompt: null, stop: stop ?? 'waiting' };
+  const { command, state } = machine.contextAction ?? {};
+  const pending = command === '/clear' ? 'clear' : 'compact';
   return {
-    perform: pendingAction(machine.contextAction),
+    perform: command === undefined || state === 'performed' ? 'none' : pending,
     prompt: continuePrompt(runId, machine.step),
     stop: null,
   };
@@ -75,26 +118,17 @@ function stopReason(input: NextActionInput): StopReason | null {
   return mode === 'ask' || machine.position === lastPrompted ? 'waiting' : null;
 }
 
-function pendingAction(action: ContextActionState | null): NextAction['perform'] {
-  if (action === null || action.state === 'performed') return 'none';
-  return action.command === '/clear' ? 'clear' : 'compact';
-}
-
 /**
  * The prompt is submitted without a person, so it carries no text that a template or repository could choose, except
  * identifiers. One that does not look like an identifier is left out.
  */
 export function continuePrompt(runId: string, step: string): string {
-  const run = isIdentifier(runId) ? ` ${runId}` : '';
-  const at = isIdentifier(step) ? ` at step ${step}` : '';
+  const run = IDENTIFIER.test(runId) ? ` ${runId}` : '';
+  const at = IDENTIFIER.test(step) ? ` at step ${step}` : '';
   return `Continue the holdfast run${run}${at}. \`holdfast status\` shows the instructions of this step, \`holdfast advance\` finishes it. If you need the user, say what for and stop.`;
 }
 
-const MAX_IDENTIFIER = 128;
-
-function isIdentifier(text: string): boolean {
-  return text.length <= MAX_IDENTIFIER && /^[\p{L}\p{N}._-]+$/u.test(text);
-}
+const IDENTIFIER = /^[\p{L}\p{N}._-]{1,128}$/u;
 
 /**
  * Identifies one entry into a step, task, sub-step or iteration. Retries and pivots count: an agent that reports a
@@ -107,15 +141,6 @@ export function positionKey(
     'step' | 'task' | 'subStep' | 'ralphIteration' | 'retries' | 'pivots'
   >,
 ): string {
-  const { step, task, subStep, ralphIteration, retries = 0, pivots = 0 } = machine;
-  const parts: [string, string | number | undefined][] = [
-    ['step', step],
-    ['task', task?.index],
-    ['sub-step', subStep],
-    ['iteration', ralphIteration],
-    ['retry', retries === 0 ? undefined : retries],
-    ['pivot', pivots === 0 ? undefined : pivots],
-  ];
-  const known = parts.filter(([, value]) => value !== undefined);
-  return [runId, ...known.map(([name, value]) => `${name}=${value}`)].join('/');
+  const { step, task, subStep = '', ralphIteration = '', retries = 0, pivots = 0 } = machine;
+  return [runId, step, task?.index ?? '', subStep, ralphIteration, retries, pivots].join('/');
 }

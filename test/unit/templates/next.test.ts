@@ -6,7 +6,7 @@ import {
   positionKey,
   type MachineFacts,
   type NextActionInput,
-} from '../../../../src/templates/machine/next-action.ts';
+} from '../../../src/templates/next.ts';
 
 const RUN_ID = 'release-20250601_120000';
 const PLAN = `${RUN_ID}/step=plan`;
@@ -123,48 +123,32 @@ const anyInput: fc.Arbitrary<NextActionInput> = fc.record({
   lastPrompted: fc.constantFrom(null, PLAN, BUILD),
 });
 
-describe('for any run', () => {
-  test('there is either a prompt or a reason to stop, and nothing is performed after a stop', () => {
-    fc.assert(
-      fc.property(anyInput, (input) => {
-        const { perform, prompt, stop } = nextAction(input);
-        expect(prompt === null).toBe(stop !== null);
-        if (stop !== null) expect(perform).toBe('none');
-      }),
-    );
-  });
-
-  test('a position that was prompted for is not prompted for again', () => {
-    fc.assert(
-      fc.property(anyInput, (input) => {
-        const lastPrompted = input.machine?.position ?? null;
-        expect(nextAction({ ...input, lastPrompted }).stop).not.toBeNull();
-      }),
-    );
-  });
-
-  test('only an active run of a template that may continue by itself is prompted for', () => {
-    fc.assert(
-      fc.property(anyInput, (input) => {
-        if (nextAction(input).stop !== null) return;
+test('any run has either a prompt or a reason to stop, and is prompted for once at a position', () => {
+  fc.assert(
+    fc.property(anyInput, (input) => {
+      const { perform, prompt, stop } = nextAction(input);
+      expect(prompt === null).toBe(stop !== null);
+      const lastPrompted = input.machine?.position ?? null;
+      expect(nextAction({ ...input, lastPrompted }).stop).not.toBeNull();
+      if (stop !== null) expect(perform).toBe('none');
+      else
         expect(input).toMatchObject({
           runStatus: 'in_progress',
           mode: 'auto',
           machine: { status: 'running', isWaitingForApproval: false, isWaitingForTasks: false },
         });
-      }),
-    );
-  });
+    }),
+  );
+});
 
-  test('the prompt is one sentence frame with identifiers in it, whatever the template says', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (run, step) => {
-        expect(continuePrompt(run, step)).toMatch(
-          /^Continue the holdfast run( [\p{L}\p{N}._-]+)?( at step [\p{L}\p{N}._-]+)?\. `holdfast status` shows the instructions of this step, `holdfast advance` finishes it\. If you need the user, say what for and stop\.$/u,
-        );
-      }),
-    );
-  });
+test('the prompt is one sentence frame with identifiers in it, whatever the template says', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (run, step) => {
+      expect(continuePrompt(run, step)).toMatch(
+        /^Continue the holdfast run( [\p{L}\p{N}._-]+)?( at step [\p{L}\p{N}._-]+)?\. `holdfast status` shows the instructions of this step, `holdfast advance` finishes it\. If you need the user, say what for and stop\.$/u,
+      );
+    }),
+  );
 });
 
 test('the prompt leaves out what is not an identifier', () => {
@@ -173,34 +157,23 @@ test('the prompt leaves out what is not an identifier', () => {
   expect(continuePrompt(RUN_ID, 'build')).toContain(`${RUN_ID} at step build.`);
 });
 
-describe('the position key', () => {
+test('the position key changes with every entry, and not with what an agent writes meanwhile', () => {
   const task = { index: 0, id: 't1', title: 'Basket' };
-  test.each([
-    ['another step', { step: 'build' }, { step: 'ship' }],
-    ['another task', { step: 'build', task }, { step: 'build', task: { ...task, index: 1 } }],
-    ['another sub-step', { step: 'build', subStep: 'code' }, { step: 'build', subStep: 'check' }],
-    [
-      'the next iteration',
-      { step: 'polish', ralphIteration: 1 },
-      { step: 'polish', ralphIteration: 2 },
-    ],
-    ['a retry', { step: 'build' }, { step: 'build', retries: 1 }],
-    ['a pivot back', { step: 'build', pivots: 1 }, { step: 'build', pivots: 2 }],
-  ])('changes with %s', (_what, before, after) => {
-    expect(positionKey(RUN_ID, before)).not.toBe(positionKey(RUN_ID, after));
-  });
-
-  test('tells two runs apart', () => {
-    expect(positionKey('a', { step: 'build' })).not.toBe(positionKey('b', { step: 'build' }));
-  });
-
-  test('does not depend on what an agent writes while it works', () => {
-    const machine = { step: 'build', outputs: {}, contextActionExecuted: false };
-    expect(positionKey(RUN_ID, machine)).toBe(
-      positionKey(RUN_ID, {
-        ...machine,
-        ...{ outputs: { plan: 'x' }, contextActionExecuted: true },
-      }),
-    );
-  });
+  const entries = [
+    { step: 'build' },
+    { step: 'ship' },
+    { step: 'build', task },
+    { step: 'build', task: { ...task, index: 1 } },
+    { step: 'build', task, subStep: 'code' },
+    { step: 'build', task, subStep: 'check' },
+    { step: 'polish', ralphIteration: 1 },
+    { step: 'polish', ralphIteration: 2 },
+    { step: 'build', retries: 1 },
+    { step: 'build', pivots: 1 },
+    { step: 'build', pivots: 2 },
+  ];
+  const keys = ['a', 'b'].flatMap((runId) => entries.map((entry) => positionKey(runId, entry)));
+  expect(new Set(keys).size).toBe(keys.length);
+  const written = { step: 'build', outputs: { plan: 'x' }, contextActionExecuted: true };
+  expect(positionKey('a', written)).toBe(positionKey('a', { step: 'build' }));
 });
