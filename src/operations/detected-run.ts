@@ -1,12 +1,12 @@
 import { readArchivedRun } from '../state/store/list-runs.ts';
 import { FreeRunIds } from '../state/store/unique-names.ts';
-import { FORMATS } from '../sources/parse/formats/all-formats.ts';
+import { FORMATS } from '../sources/parse/formats.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
-import { CompanionFiles, readSyncInput } from '../sources/read-sources.ts';
+import { SourceFiles, readSyncInput } from '../sources/read-sources.ts';
 import { endedSources, planSync } from '../sources/plan-sync.ts';
 import type { EndedSource } from '../sources/source-records.ts';
 import type { SourceFile, SyncChange, SyncInput } from '../sources/types.ts';
@@ -97,15 +97,15 @@ export function pointedFirst(
   { root }: Pick<OperationContext, 'root'>,
   detected: readonly DetectedRun[],
 ): DetectedRun[] {
-  const files = new CompanionFiles(root);
+  const files = new SourceFiles(root);
   const isPointedTo = ({ change }: DetectedRun): boolean =>
     change.updates.some(({ source: { path, format = '' } }) => {
       if (!isPlanFormatId(format)) return false;
-      const { companions = () => [], isPointedTo: isNamed } = FORMATS[format];
+      const { companions, isPointedTo: isNamed } = FORMATS[format];
       const source = {
         path,
         text: '',
-        companions: files.read(companions(path)),
+        companions: files.texts(companions?.(path)),
         exists: () => false,
       };
       return isNamed?.(source) ?? false;

@@ -3,14 +3,13 @@ import { isHolder } from './target-run.ts';
 import { pendingReading, type PendingReading } from '../guidance/reading/pending-reading.ts';
 import { projectFiles, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { FORMATS } from '../sources/parse/formats/all-formats.ts';
+import { FORMATS, type PlanFormat, type PlanSource } from '../sources/parse/formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
-import { CompanionFiles } from '../sources/read-sources.ts';
+import { SourceFiles } from '../sources/read-sources.ts';
 import type { OperationContext } from './open-project.ts';
-import { phasesBySection } from '../sources/parse/formats/phases.ts';
-import type { PlanFormat, PlanSource } from '../sources/parse/formats/types.ts';
-import { readLines, readOutline, splitFrontMatter } from '../sources/parse/field-line.ts';
+import { phasesBySection, readOutline } from '../sources/parse/outline.ts';
+import { readLines, splitFrontMatter } from '../sources/parse/field-line.ts';
 import { isDone, type PlanPhase, planPhases } from '../sources/parse/plan-phases.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -62,7 +61,7 @@ export function openItemsOf(
   if (file.kind !== 'text') return null;
   const { format: id } = from;
   const format = typeof id === 'string' && isPlanFormatId(id) ? FORMATS[id] : undefined;
-  const companions = new CompanionFiles(root).read(format?.companions?.(path) ?? []);
+  const companions = new SourceFiles(root).texts(format?.companions?.(path));
   const count = countOpenItems(
     { path, text: file.text, companions, exists: () => true },
     format,

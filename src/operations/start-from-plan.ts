@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { readAnyPlan } from '../sources/parse/any-plan.ts';
+import { readAnyPlan } from '../sources/parse/read-format.ts';
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { planReminder } from '../guidance/frame.ts';
 import { homeFolder, isInside } from '../files/environment.ts';

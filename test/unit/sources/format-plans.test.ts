@@ -11,16 +11,23 @@ const fixtures = planFixtures();
 const read = ({ root }: Project): SourceFile[] => readSources(root, detect).sources;
 
 test.each(fixtures.map((fixture) => [fixture.format, fixture.state, fixture] as const))(
-  'a project of %s, %s',
+  'a project of %s, %s, with any line endings',
   (format, _, { files, expected }) => {
-    const project = makeProject(files);
-    const { sources, problems } = readSources(project.root, detect);
-    expect(problems).toEqual([]);
-    expect(Object.fromEntries(sources.map(({ path, reading }) => [path, reading]))).toEqual(
-      expected,
-    );
-    expect(new Set(sources.map((source) => source.format))).toEqual(new Set([format]));
-    expect(new Set(sources.map(({ kind }) => kind))).toEqual(new Set(['plan']));
+    for (const newline of ['\n', '\r\n']) {
+      const texts = Object.entries(files).map(([path, text]) => [
+        path,
+        text.replaceAll('\n', newline),
+      ]);
+      const { sources, problems } = readSources(
+        makeProject(Object.fromEntries(texts)).root,
+        detect,
+      );
+      expect(problems).toEqual([]);
+      expect(Object.fromEntries(sources.map(({ path, reading }) => [path, reading]))).toEqual(
+        expected,
+      );
+      expect(sources.map((source) => source.format)).toEqual(sources.map(() => format));
+    }
   },
 );
 

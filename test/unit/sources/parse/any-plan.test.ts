@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/any-plan.ts';
-import { FORMATS } from '../../../../src/sources/parse/formats/all-formats.ts';
+import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
+import { FORMATS } from '../../../../src/sources/parse/formats.ts';
 
 test('phases are the numbered headings, also those without boxes', () => {
   const plan = `# Implementation Plan: Retry queue

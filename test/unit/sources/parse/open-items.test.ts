@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORMATS } from '../../../../src/sources/parse/formats/all-formats.ts';
+import { FORMATS } from '../../../../src/sources/parse/formats.ts';
 import { countOpenItems } from '../../../../src/operations/left-to-do.ts';
 import type { PlanFormatId } from '../../../../src/settings/settings.ts';
 

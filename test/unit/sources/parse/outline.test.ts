@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readOutline } from '../../../../src/sources/parse/field-line.ts';
+import { readOutline } from '../../../../src/sources/parse/outline.ts';
 
 const boxesIn = (text: string): object[] =>
   readOutline(text).sections.flatMap(({ boxes }) => boxes);
@@ -14,13 +14,7 @@ describe('boxes', () => {
     ['- [-] under way', 'under way'],
     ['- [~] under way', 'under way'],
   ])('%s', (line, state) => {
-    expect(boxesIn(line)).toMatchObject([{ state, isOptional: false, depth: 0 }]);
-  });
-
-  test('a star behind the box makes an item optional', () => {
-    expect(boxesIn('- [ ]* 2.2 Write tests')).toMatchObject([
-      { state: 'open', isOptional: true, text: '2.2 Write tests' },
-    ]);
+    expect(boxesIn(line)).toMatchObject([{ state, depth: 0 }]);
   });
 
   test.each([
@@ -28,6 +22,8 @@ describe('boxes', () => {
     '- [P] tasks run in parallel',
     '- [ ](https://example.com) a link',
     '- [] nothing in it',
+    '- [ ]* optional',
+    '- [ ] {{TASK}}',
     '- [ ]',
     '- [ ] ~~struck out~~',
     '- [ ] <!-- a comment -->',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FORMATS } from '../../../../../src/sources/parse/formats/all-formats.ts';
-import { readFormat } from '../../../../../src/sources/parse/formats/read-format.ts';
+import { FORMATS } from '../../../../../src/sources/parse/formats.ts';
+import { readFormat } from '../../../../../src/sources/parse/read-format.ts';
 import type { SourceStatus } from '../../../../../src/sources/parse/types.ts';
 import type { PlanFormatId } from '../../../../../src/settings/settings.ts';
 
@@ -250,7 +250,7 @@ test('a plan that a person started a run from is in progress before anything is 
     exists: () => false,
   };
   expect(readFormat(FORMATS.gsd, source).state).toBe('paused');
-  expect(readFormat(FORMATS.gsd, source, { isStarted: true })).toMatchObject({
+  expect(readFormat(FORMATS.gsd, source, true)).toMatchObject({
     state: 'active',
     said: { phase: { current: 1, total: 3, name: 'A' } },
   });
