@@ -6,6 +6,7 @@ import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/par
 import { standOf } from '../../../../src/sources/parse/words.ts';
 import { splitMark } from '../../../../src/state/marks.ts';
 import { parsePhase } from '../../../../src/state/phase-line.ts';
+import { cases } from '../../../support/cases.ts';
 
 /*
  * The specification of the readers: what people and agents write, and what it is taken for. What is not understood is
@@ -22,15 +23,6 @@ function said(text: string): DeclaredWorkflow {
   const reading = read(text);
   if (!('said' in reading) || !reading.said) throw new Error(`it only says ${reading.state}`);
   return reading.said;
-}
-
-/** One case a line: what is written, with ¶ for a new line, and what comes of it. */
-function cases(table: string): [string, string][] {
-  return table
-    .trim()
-    .split('\n')
-    .map((line) => line.split('=>').map((cell) => cell.trim()))
-    .map(([text = '', outcome = '']) => [text.replaceAll(/ ¶ ?/g, '\n'), outcome]);
 }
 
 const STATUSES = cases(`
