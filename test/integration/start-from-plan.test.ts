@@ -53,14 +53,6 @@ describe('start --from-plan', () => {
     expect(readFileSync(join(box.root, PATH), 'utf8')).toBe(PLAN);
   });
 
-  it('prints the run as JSON', () => {
-    const box = sandbox({ [PATH]: PLAN });
-    expect(box.json(['start', '--from-plan', PATH])).toMatchObject({
-      run: { source: { path: PATH, format: 'markdown' }, phase: { current: 2, total: 3 } },
-      reading: [{ path: '@docs/plan.md', state: 'unread' }],
-    });
-  });
-
   it('adds the options to what the plan declares', () => {
     const box = sandbox({ [PATH]: PLAN, 'docs/spec.md': 'Spec.' });
     const words = ['--type', 'planning', '--read', 'docs/spec.md', '--remind', 'a', '--set', 'b=1'];
@@ -118,12 +110,6 @@ describe('the run of a plan', () => {
     expect(onlyRun(box.root).source).toMatchObject({ started: true, format: 'markdown' });
   });
 
-  it('follows phases that are added to the plan', () => {
-    const box = started();
-    write(box, PATH, PLAN.replace('## Phase 2', '## Phase 1.5: Index jobs\n- [x] a\n\n## Phase 2'));
-    expect(compact(box, 's1')).toContain('Phase: 3/4 - Retry (in_progress)');
-  });
-
   it('is kept when the plan is finished, without naming a next item', () => {
     const box = started();
     write(box, PATH, PLAN.replaceAll('- [ ]', '- [x]'));
@@ -158,15 +144,6 @@ describe('the run of a plan', () => {
     expect(compact(box, 's1')).toBe('');
   });
 
-  it('does not come back from a plan of a tool, either', () => {
-    const path = 'specs/001-export/tasks.md';
-    const box = sandbox({ [path]: '## Phase 1: A\n\n- [x] T001 a\n- [ ] T002 b\n' });
-    box.run(['start', '--from-plan', path]);
-    rmSync(join(box.root, 'untracked/workflow-state/001-export'), { recursive: true });
-    expect(compact(box, 's1')).toContain('whose run was deleted');
-    expect(stateFiles(box.root)).toEqual([]);
-  });
-
   it('is the only run of its plan', () => {
     const box = started();
     const again = box.run(['start', '--from-plan', PATH], { session: 's1' });
@@ -191,13 +168,6 @@ describe('the run of a plan', () => {
     expect(box.run(['start', '--from-plan', PATH, '--switch'], { session: 's1' }).code).toBe(0);
   });
 
-  it('is named by doctor and status with the format of its plan', () => {
-    const box = started();
-    expect(box.run(['doctor', '--verbose'], { code: 1 }).stdout).toMatch(
-      /retry-queue-\S+: phase 2\/3 Retry, from docs\/plan\.md \(markdown\)/,
-    );
-    expect(box.json(['status'])).toMatchObject({ run: { source: { format: 'markdown' } } });
-  });
 });
 
 describe('a plan outside the project', () => {

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAnyPlan, readStartedPlan } from '../../../../../src/sources/parse/read-format.ts';
-import { FORMATS, isPlanOf } from '../../../../../src/sources/parse/formats.ts';
-import { readFormat } from '../../../../../src/sources/parse/read-format.ts';
-import { readOutline } from '../../../../../src/sources/parse/outline.ts';
-import type { SourceStatus } from '../../../../../src/sources/parse/types.ts';
-import { DEFAULTS, type PlanFormatId } from '../../../../../src/settings/settings.ts';
-import { planFixtures } from '../../../../support/plan-fixtures.ts';
+import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
+import { FORMATS, isPlanOf } from '../../../../src/sources/parse/formats.ts';
+import { readFormat } from '../../../../src/sources/parse/read-format.ts';
+import { readOutline } from '../../../../src/sources/parse/outline.ts';
+import type { SourceStatus } from '../../../../src/sources/parse/types.ts';
+import { DEFAULTS, type PlanFormatId } from '../../../../src/settings/settings.ts';
+import { planFixtures } from '../../../support/plan-fixtures.ts';
 
 const fixtures = planFixtures();
 const PATHS: Record<PlanFormatId, string> = {
