@@ -1,6 +1,5 @@
 import { PICTURE, pattern, MAX_LINES } from '../../text/markdown/lines.ts';
-import { scanMarkdown } from '../../text/markdown/scan.ts';
-import type { Heading } from '../../text/markdown/types.ts';
+import { scanMarkdown, type Heading } from '../../text/markdown/scan.ts';
 import { TICKS } from '../../state/marks.ts';
 
 /** A line of a source, with what it may be. */
