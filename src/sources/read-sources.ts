@@ -11,7 +11,7 @@ import {
 } from '../files/read-file.ts';
 import type { PlanFormatId, Settings } from '../settings/settings.ts';
 import { KeptReadings } from './kept-readings.ts';
-import { FORMATS, formatOf, isPlanOf } from './parse/formats.ts';
+import { FORMATS, formatOf } from './parse/formats.ts';
 import { readLocalFile } from './parse/local-file.ts';
 import { readPlan } from './parse/plan.ts';
 import { readFormat, readStartedPlan } from './parse/read-format.ts';
@@ -242,12 +242,13 @@ function pathInArchive(root: string, planPath: string): string | undefined {
  */
 function findFormatPlans(root: string, enabled: readonly PlanFormatId[]): string[] {
   return [...new Set(enabled)]
-    .map((id) =>
-      FORMATS[id].patterns
+    .map((id) => FORMATS[id])
+    .map(({ patterns, excludes }) =>
+      patterns
         // A project that does not use a tool costs one check of its folder.
         .filter((each) => existsSync(`${root}/${each.replace(/\/\*.*/, '')}`))
         .flatMap((each) => expandGlob(root, each))
-        .filter((path) => isPlanOf(id, path))
+        .filter((path) => !excludes?.test(path))
         .toSorted(),
     )
     .toSorted((one, other) => other.length - one.length)
