@@ -78,19 +78,6 @@ describe('PreCompact', () => {
     });
   });
 
-  it('keeps what the agent wrote into the state file', () => {
-    const box = sandbox(local('2/5'));
-    preCompact(box, 's1');
-    box.run(['update', '--remind', 'noted', '--set', 'key=value']);
-    writeTree(box.root, local('3/5'));
-    preCompact(box, 's1');
-    expect(onlyRun(box.root)).toMatchObject({
-      phase: { current: 3 },
-      key_reminders: ['noted'],
-      context: { key: 'value' },
-    });
-  });
-
   it('writes nothing into a project without a workflow', () => {
     const box = sandbox({ 'CLAUDE.local.md': 'Our workflow: we talk. Phase: whatever.' });
     expect(preCompact(box, 's1')).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -110,20 +97,6 @@ describe('runs of plans', () => {
     });
   });
 
-  it('a run untouched for 14 days is listed, never taken automatically', () => {
-    const box = sandbox();
-    box.run(['start', 'Old']);
-    const [path = ''] = stateFiles(box.root);
-    const state = onlyRun(box.root);
-    writeTree(box.root, {
-      [path]: JSON.stringify({ ...state, updated_at: '2024-01-01T00:00:00Z' }),
-    });
-    utimesSync(join(box.root, path), new Date('2024-01-01'), new Date('2024-01-01'));
-    expect(preCompact(box, 's1').stdout).toContain('nothing shows whether this conversation');
-    expect(onlyRun(box.root).sessions).toBeUndefined();
-    expect(box.run(['list']).stdout).toContain('old-');
-  });
-
   it('stays ended although a file that its plan names has come or gone since', () => {
     const text = plan('In Progress').replace('**Status**', 'See CLAUDE/Notes.md.\n\n**Status**');
     const box = sandbox({ [planPath]: text });
@@ -133,7 +106,6 @@ describe('runs of plans', () => {
     preCompact(box, 's1');
     expect(stateFiles(box.root)).toEqual([]);
   });
-
 });
 
 const section = (name: string, phase = '1/3 - A', more = ''): string =>
@@ -144,7 +116,7 @@ const inPlan = (
 ) => String.raw`# Plan 042: Auth\n\n**Status**: ${status}\n\n${phases}`;
 const onBranch = (name: string): string => `write .git/HEAD ref: refs/heads/${name}`;
 
-/** What happens to a run because of what its source says; the rules themselves are in unit/sync/moves.test.ts. */
+/** What happens to a run because of what its source says; the rules themselves are in unit/sources/moves.test.ts. */
 const moves: [title: string, text: string][] = [
   [
     'a plan in progress is offered in one line, at startup and after /clear, and nothing is written',

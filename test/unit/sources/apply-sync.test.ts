@@ -75,16 +75,6 @@ test('a section that is renamed and set back in one edit moves the run back', ()
   expect(only(project).state.phase.current).toBe(1);
 });
 
-test('a run is named after the time of its source', () => {
-  const project = makeProject();
-  const modifiedAt = Date.parse('2025-05-20T10:11:12.345Z');
-  const [run] = sync(project, { ...plan(PLAN, at(2)), modifiedAt });
-  expect(run).toMatchObject({
-    runId: 'feature-20250520_101112',
-    state: { created_at: '2025-05-20T10:11:12.345Z' },
-  });
-});
-
 test('damaged source records cost no run', () => {
   const project = makeProject();
   sync(project, localFile(at(2)));

@@ -60,23 +60,6 @@ test('with a selection of plans, their formats are known', () => {
 });
 
 describe('limits', () => {
-  test('a thousand specs, of which one is under way', () => {
-    const tasks = `${TASKS}\n${'- [ ] T003 Write the code, the tests and the documentation\n'.repeat(50)}`;
-    const files = Array.from({ length: 1_000 }, (_, index): [string, string] => [
-      `specs/${String(index + 1).padStart(4, '0')}-a/tasks.md`,
-      index === 998
-        ? tasks.replace('[ ]', '[x]')
-        : tasks.replaceAll('[ ]', index % 2 ? '[x]' : '[ ]'),
-    ]);
-    const { root } = makeProject(Object.fromEntries(files));
-    const { sources, problems } = readSources(root, detect);
-    expect(problems).toEqual([]);
-    expect(sources).toHaveLength(1_000);
-    expect(
-      sources.filter(({ reading }) => reading.state === 'active').map(({ path }) => path),
-    ).toEqual(['specs/0999-a/tasks.md']);
-  });
-
   test('many large plans of one tool do not keep out the plans of the others', () => {
     const large = TASKS.replace('[ ]', '[x]') + 'text\n'.repeat(150_000);
     const project = makeProject({

@@ -185,14 +185,6 @@ test.each<[title: string, fields: Partial<SyncInput>, state: object]>([
     { runs: [run({ ...from(LOCAL_FILE), status: 'paused' })] },
     { status: 'paused', phase: { current: 3 } },
   ],
-  [
-    'the phase of a run that a template drives is the machine’s',
-    {
-      runs: [run({ source: { kind: 'template' }, machine: { status: 'running' } })],
-      sources: [localFile({ ...ahead, key_reminders: ['ask'] })],
-    },
-    { phase: aRun().state.phase, key_reminders: ['ask'], source: { kind: 'template' } },
-  ],
 ])('%s', (_title, fields, state) => {
   expect(sync({ sources: [localFile(ahead)], ...fields })).toMatchObject([{ state }]);
 });
