@@ -78,12 +78,12 @@ function whereGone(
 ): Entry[] {
   const declared = declaredKeys(sources);
   // A file that cannot be read was not seen to be gone.
-  const unreadable = sources.flatMap(({ reading, path }) =>
-    reading.state === 'unreadable' ? path : [],
+  const unreadable = new Set(
+    sources.flatMap(({ reading, path }) => (reading.state === 'unreadable' ? path : [])),
   );
   return entries.map(([key, record]) => {
     const { gone_on: branches = [] } = record;
-    const isThere = declared.has(key) || unreadable.includes(key.replace(/#[^#]*$/, ''));
+    const isThere = declared.has(key) || unreadable.has(key.replace(/#[^#]*$/, ''));
     return isThere || branches.includes(head)
       ? [key, record]
       : [key, { ...record, gone_on: [...branches, head].slice(-MAX_BRANCHES) }];

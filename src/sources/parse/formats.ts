@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { matchesGlob } from '../../files/read-file.ts';
 import type { PlanFormatId } from '../../settings/settings.ts';
 import { cleanText, type Box } from './field-line.ts';
@@ -68,7 +67,7 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
       const [, value = ''] = /"feature_directory"\s*:\s*"([^"]*)"/.exec(json) ?? [];
       // It may be absolute, and a path of Windows.
       const directory = `/${value.replaceAll(/\\+/g, '/').replace(/\/+$/, '')}`;
-      return directory.endsWith(`/${posix.dirname(path)}`);
+      return directory.endsWith(`/${path.replace(/\/[^/]*$/, '')}`);
     },
     siblings: ['spec.md', 'plan.md', 'data-model.md', 'research.md'],
     describe: ({ path }, { title, sections }) => ({
@@ -100,7 +99,7 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
     describe: ({ path }, { title, sections }) => ({
       name:
         title.replace(/^task plan\s*[:–—-]\s*/i, '') ||
-        folderName(path).replace(/^\.(?:planning)?$/, '') ||
+        folderName(path).replace(/^\.planning$/, '') ||
         'Task plan',
       phases: phasesWithItems(sections, numberedHeading('Phase'), listedPhases),
     }),
@@ -157,11 +156,11 @@ export function isPlanOf(id: PlanFormatId, path: string): boolean {
 
 /** The name of a file without its extension. */
 export function baseName(path: string): string {
-  return posix.basename(path).replace(/\.\w{1,10}$/, '');
+  return path.replace(/.*\//s, '').replace(/\.\w{1,10}$/, '');
 }
 
 function folderName(path: string): string {
-  return posix.basename(posix.dirname(path));
+  return path.split('/').at(-2) ?? '';
 }
 
 function hasItems({ mark, boxes }: PlanPhase): boolean {

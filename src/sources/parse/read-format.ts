@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { pattern } from '../../text/markdown/lines.ts';
 import { truncate } from '../../text/sanitize.ts';
 import { TICKS } from '../../state/marks.ts';
@@ -44,8 +43,11 @@ export function readFormat(
   if (!isHeld && !hasBegun && !isPointedTo) return { state: 'not_started' };
 
   const { path } = source;
-  const siblings = format.siblings.map((name) =>
-    posix.join(path, '..', name.replace('*', baseName(path))),
+  const siblings = format.siblings.map((each) =>
+    path
+      .replace(/[^/]*$/, each.replace('*', baseName(path)))
+      // Of `plans/../specs/a.md`, `specs/a.md` is left.
+      .replace(/[^/]+\/\.\.\//, ''),
   );
   return {
     state: isHeld && !isStarted ? 'paused' : 'active',

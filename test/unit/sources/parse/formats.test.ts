@@ -13,7 +13,7 @@ const PATHS: Record<PlanFormatId, string> = {
   kiro: '.kiro/specs/a/tasks.md',
 };
 
-/** `active 2/3 Build`, with the next item if `next` is asked for. */
+/** `active 2/3 Build, next 2.1 Write the parser`. */
 function read(id: PlanFormatId, text: string, companions: Record<string, string> = {}): string {
   const source = {
     path: PATHS[id],
@@ -24,8 +24,8 @@ function read(id: PlanFormatId, text: string, companions: Record<string, string>
   const reading = readFormat(FORMATS[id], source);
   if (!('said' in reading) || reading.said?.phase === undefined) return reading.state;
   const { phase, context } = reading.said;
-  const next = context['next_item'] === undefined ? '' : `, next ${String(context['next_item'])}`;
-  return `${reading.state} ${phase.current}/${phase.total} ${phase.name}${next}`.trim();
+  const next = Object.values(context).map((item) => `, next ${String(item)}`);
+  return `${reading.state} ${phase.current}/${phase.total} ${phase.name}${next.join('')}`.trim();
 }
 
 const ROADMAP = `# Roadmap: Shop
