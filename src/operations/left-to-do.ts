@@ -3,12 +3,17 @@ import { isHolder } from './target-run.ts';
 import { pendingReading, type PendingReading } from '../guidance/reading/pending-reading.ts';
 import { projectFiles, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { FORMATS, type PlanFormat, type PlanSource } from '../sources/parse/formats.ts';
+import { FORMATS } from '../sources/parse/formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import { SourceFiles } from '../sources/read-sources.ts';
 import type { OperationContext } from './open-project.ts';
-import { phasesBySection, readOutline } from '../sources/parse/outline.ts';
+import {
+  phasesBySection,
+  readOutline,
+  type PlanFormat,
+  type PlanSource,
+} from '../sources/parse/outline.ts';
 import { readLines, splitFrontMatter } from '../sources/parse/field-line.ts';
 import { isDone, type PlanPhase, planPhases } from '../sources/parse/plan-phases.ts';
 import { pluralize } from '../text/relative-time.ts';

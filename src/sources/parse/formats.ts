@@ -7,49 +7,11 @@ import {
   phasesByHeading,
   phasesBySection,
   withoutNumber,
-  type Outline,
   type OutlineSection,
+  type PlanFormat,
+  type PlanSource,
 } from './outline.ts';
 import type { PlanPhase } from './plan-phases.ts';
-
-/**
- * How one tool writes its plans. To add a tool: describe it here, list it in the settings schema, and add fixtures of a
- * fresh, a running and a finished plan.
- */
-export interface PlanFormat {
-  /** Where its plans are. */
-  patterns: readonly string[];
-  /** Paths that match a pattern but are not plans. */
-  excludes?: RegExp;
-  /** Whether an item is always a check box, so that a text without open or ticked boxes need not be parsed. */
-  usesBoxes: boolean;
-  /** Other files of the tool that the reading depends on. Their texts are in `PlanSource.companions`. */
-  companions?: (path: string) => string[];
-  /** The companion that the items are in, if they are not in the plan itself. */
-  itemsFile?: string;
-  /** Whether a file of the tool says that this plan is being worked on. */
-  isPointedTo?: (source: PlanSource) => boolean;
-  /** Documents to read with the plan, if they exist, from its folder; `*` is its name. */
-  siblings: readonly string[];
-  /** Undefined if the file is not a plan of this tool, or still the tool's template. */
-  describe: (source: PlanSource, outline: Outline) => PlanDescription | undefined;
-}
-
-export interface PlanSource {
-  /** Relative to the project, with forward slashes. */
-  path: string;
-  text: string;
-  /** By path; a file that does not exist is absent. */
-  companions: ReadonlyMap<string, string>;
-  exists: (projectRelativePath: string) => boolean;
-}
-
-export interface PlanDescription {
-  name: string;
-  phases: PlanPhase[];
-  /** The plan is paused or on hold. */
-  isHeld?: boolean;
-}
 
 const FEATURE = '.specify/feature.json';
 const ACTIVE_PLAN = '.planning/.active_plan';

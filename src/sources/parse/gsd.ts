@@ -1,12 +1,12 @@
 import type { Mark } from '../../state/marks.ts';
 import { cleanText } from './field-line.ts';
-import type { PlanFormat } from './formats.ts';
 import {
   numberedHeading,
   phasesByHeading,
   readOutline,
   type KeyedPhase,
   type Outline,
+  type PlanFormat,
 } from './outline.ts';
 import { MAX_PHASES, type PlanPhase } from './plan-phases.ts';
 

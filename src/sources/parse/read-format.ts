@@ -3,7 +3,7 @@ import { truncate } from '../../text/sanitize.ts';
 import { TICKS } from '../../state/marks.ts';
 import { NEXT_ITEM } from '../../state/phases.ts';
 import { cleanText } from './field-line.ts';
-import { baseName, type PlanFormat, type PlanSource } from './formats.ts';
+import { baseName } from './formats.ts';
 import {
   isPlaceholder,
   numberedHeading,
@@ -12,6 +12,8 @@ import {
   readOutline,
   withoutNumber,
   type Outline,
+  type PlanFormat,
+  type PlanSource,
 } from './outline.ts';
 import { cutName, declarePhases, isOver, MAX_PHASES, type PlanPhase } from './plan-phases.ts';
 import { readPlan } from './plan.ts';
