@@ -1,15 +1,15 @@
 import { readArchivedRun } from '../state/store/list-runs.ts';
 import { takeRunId } from '../state/store/unique-names.ts';
-import { FORMATS } from './parse/formats/all-formats.ts';
+import { FORMATS } from './parse/formats.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
-import { CompanionFiles, readSyncInput } from './read-sources.ts';
+import { SourceFiles, readSyncInput } from './read-sources.ts';
 import { endedSources, planSync } from './plan-sync.ts';
 import type { EndedSource } from './source-records.ts';
 import type { SourceFile, SyncChange, SyncInput } from './types.ts';
 import { slugOf } from '../text/slug.ts';
-import { type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 
 /** The workflows that sources declare and that no state file has yet. */
 export function findDetectedRuns(
@@ -28,15 +28,15 @@ export function pointedFirst(
   { root }: Pick<OperationContext, 'root'>,
   detected: readonly DetectedRun[],
 ): DetectedRun[] {
-  const files = new CompanionFiles(root);
+  const files = new SourceFiles(root);
   const isPointedTo = ({ change }: DetectedRun): boolean =>
     change.updates.some(({ source: { path, format = '' } }) => {
       if (!isPlanFormatId(format)) return false;
-      const { companions = () => [], isPointedTo: isNamed } = FORMATS[format];
+      const { companions, isPointedTo: isNamed } = FORMATS[format];
       const source = {
         path,
         text: '',
-        companions: files.read(companions(path)),
+        companions: files.texts(companions?.(path)),
         exists: () => false,
       };
       return isNamed?.(source) ?? false;

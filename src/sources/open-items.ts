@@ -1,12 +1,11 @@
 import type { StoredRun } from '../state/types.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { FORMATS } from './parse/formats/all-formats.ts';
+import { FORMATS } from './parse/formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
-import { CompanionFiles } from './read-sources.ts';
-import { phasesBySection } from './parse/formats/phases.ts';
-import type { PlanFormat, PlanSource } from './parse/formats/types.ts';
-import { readLines, readOutline, splitFrontMatter } from './parse/field-line.ts';
+import { SourceFiles } from './read-sources.ts';
+import { phasesBySection, readOutline, type PlanFormat, type PlanSource } from './parse/outline.ts';
+import { readLines, splitFrontMatter } from './parse/field-line.ts';
 import { isDone, type PlanPhase, planPhases } from './parse/plan-phases.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -31,7 +30,7 @@ export function openItemsOf(
   if (file.kind !== 'text') return null;
   const { format: id } = from;
   const format = typeof id === 'string' && isPlanFormatId(id) ? FORMATS[id] : undefined;
-  const companions = new CompanionFiles(root).read(format?.companions?.(path) ?? []);
+  const companions = new SourceFiles(root).texts(format?.companions?.(path));
   const count = countOpenItems(
     { path, text: file.text, companions, exists: () => true },
     format,

@@ -3,7 +3,7 @@ import { homeFolder, isInside } from '../../files/environment.ts';
 import { type ReadResult, locate, readTextFile } from '../../files/read-file.ts';
 import { planReminder } from '../../guidance/frame.ts';
 import { type OperationContext, projectPath } from '../../sessions/open-project.ts';
-import { readAnyPlan } from '../../sources/parse/any-plan.ts';
+import { readAnyPlan } from '../../sources/parse/read-format.ts';
 import { newState, sourceOf } from '../../sources/plan-sync.ts';
 import { readSources } from '../../sources/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';

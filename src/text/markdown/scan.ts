@@ -1,6 +1,21 @@
 import { sourceLines } from './lines.ts';
-import { codeSpanFinder } from './code-spans.ts';
-import type { MarkdownLine } from './types.ts';
+
+export interface Heading {
+  level: number;
+  text: string;
+  /** Always 1 for `# Title`. Several lines above `---` are often a paragraph and a rule without a blank line between. */
+  lines: number;
+  /** Whether a line of `===` or `---` below makes it a heading. */
+  isUnderlined: boolean;
+}
+
+/** `text` is the whole line as a reader sees it: with list and quote marks, without comments. */
+export interface MarkdownLine {
+  number: number;
+  text: string;
+  kind: 'text' | 'code';
+  heading?: Heading;
+}
 
 export interface ScanOptions {
   /** The number of lines to read; the rest is ignored. */
@@ -327,4 +342,24 @@ function skipSpaces(text: string, from: number): number {
   let index = from;
   while (text[index] === ' ') index += 1;
   return index;
+}
+
+/**
+ * Returns a lookup for the end of a code span: the backtick run of the same length behind `from`. The runs are indexed
+ * once, because searching for each one anew is quadratic. Ask with growing positions.
+ */
+export function codeSpanFinder(text: string): (length: number, from: number) => number | undefined {
+  const runs = new Map<number, { starts: number[]; next: number }>();
+  for (const { 0: run, index } of text.matchAll(/`+/g)) {
+    const known = runs.get(run.length);
+    if (known) known.starts.push(index);
+    else runs.set(run.length, { starts: [index], next: 0 });
+  }
+  return (length, from) => {
+    const sameLength = runs.get(length);
+    if (!sameLength) return undefined;
+    while ((sameLength.starts[sameLength.next] ?? from) < from) sameLength.next += 1;
+    const start = sameLength.starts[sameLength.next];
+    return start === undefined ? undefined : start + length;
+  };
 }

@@ -1,19 +1,24 @@
-import { cleanText, readOutline, type Outline } from '../field-line.ts';
-import type { Mark } from '../../../state/marks.ts';
-import { MAX_PHASES, type PlanPhase } from '../plan-phases.ts';
-import { numberedHeading, phasesByHeading, type KeyedPhase } from './phases.ts';
-import { fileIn } from './locations.ts';
-import type { PlanFormat } from './types.ts';
+import type { Mark } from '../../state/marks.ts';
+import { cleanText } from './field-line.ts';
+import {
+  numberedHeading,
+  phasesByHeading,
+  readOutline,
+  type KeyedPhase,
+  type Outline,
+  type PlanFormat,
+} from './outline.ts';
+import { MAX_PHASES, type PlanPhase } from './plan-phases.ts';
 
 const ROADMAP = '.planning/ROADMAP.md';
 
 /** https://github.com/gsd-build/get-shit-done: `.planning/STATE.md` has the position, `ROADMAP.md` the phases. */
 export const gsd: PlanFormat = {
-  id: 'gsd',
+  patterns: ['.planning/STATE.md'],
   usesBoxes: false,
   companions: () => [ROADMAP],
   itemsFile: ROADMAP,
-  siblings: fileIn('ROADMAP.md', 'PROJECT.md', 'REQUIREMENTS.md'),
+  siblings: ['ROADMAP.md', 'PROJECT.md', 'REQUIREMENTS.md'],
   describe: ({ text, companions }, state) => {
     const { frontMatter } = state;
     const position = positionIn(state);
@@ -110,10 +115,10 @@ const LISTED =
   /^\**phase\s{1,3}0*(\d{1,4}(?:\.\d{1,4})?)\s*[:–—-]\s*(.+?)(?:\*\*.*|\s[-–—]\s.*|\s\(\d+\/\d+.*)?$/i;
 
 /** The title of the state is `Project State`, and the name of the first milestone is `milestone`. */
-function nameIn({ frontMatter, title = '' }: Outline, roadmap: Outline): string {
+function nameIn({ frontMatter, title }: Outline, roadmap: Outline): string {
   const milestone = frontMatter.get('milestone name');
   if (milestone && milestone !== 'milestone') return milestone;
-  const ofRoadmap = (roadmap.title ?? '').replace(/^roadmap\s*[:–—-]?\s*/i, '');
+  const ofRoadmap = roadmap.title.replace(/^roadmap\s*[:–—-]?\s*/i, '');
   const ofState = title.replace(/^(?:project\s)?state\s*[:–—-]?\s*/i, '');
   return ofRoadmap || ofState || 'GSD project';
 }

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAnyPlan, readStartedPlan } from '../../../../../src/sources/parse/any-plan.ts';
-import { FORMATS, isPlanOf } from '../../../../../src/sources/parse/formats/all-formats.ts';
-import { readFormat } from '../../../../../src/sources/parse/formats/read-format.ts';
-import { readOutline } from '../../../../../src/sources/parse/field-line.ts';
-import type { SourceStatus } from '../../../../../src/sources/parse/types.ts';
-import { DEFAULTS, type PlanFormatId } from '../../../../../src/settings/settings.ts';
-import { planFixtures } from '../../../../support/plan-fixtures.ts';
+import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
+import { FORMATS, isPlanOf } from '../../../../src/sources/parse/formats.ts';
+import { readFormat } from '../../../../src/sources/parse/read-format.ts';
+import { readOutline } from '../../../../src/sources/parse/outline.ts';
+import type { SourceStatus } from '../../../../src/sources/parse/types.ts';
+import { DEFAULTS, type PlanFormatId } from '../../../../src/settings/settings.ts';
+import { planFixtures } from '../../../support/plan-fixtures.ts';
 
 const fixtures = planFixtures();
 const PATHS: Record<PlanFormatId, string> = {
@@ -58,7 +58,7 @@ describe.each(DEFAULTS.detect.formats)('%s', (id) => {
 
   test('any prefix of a plan is answered', () => {
     for (const { files } of fixtures.filter(({ format }) => format === id)) {
-      const path = Object.keys(files).find((name) => isPlanOf(FORMATS[id], name)) ?? '';
+      const path = Object.keys(files).find((name) => isPlanOf(id, name)) ?? '';
       const text = files[path] ?? '';
       for (let length = 0; length <= text.length; length += 7)
         expect(read(id, text.slice(0, length))).toBeTypeOf('object');
