@@ -8,7 +8,7 @@ import type { StoredRun, RunState } from '../state/types.ts';
 import { itemText, plainItem, wellFormed, withItem, withTick } from '../guidance/todo/edit.ts';
 import { readTodoFile, writeTodoFile } from '../guidance/todo/file.ts';
 import { boxesIn, progressOf, type TodoItem } from '../guidance/todo/list.ts';
-import type { OperationContext } from './open-project.ts';
+import { isRunByAgent, type OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
 import { transact, withActor } from './with-run.ts';
 import { listArchive } from '../state/store/list-runs.ts';
@@ -47,7 +47,10 @@ export function setTodo(
 ): TodoList {
   const wanted = contentFrom(content);
   const { path, text } = changeTodoFile(context, (current) => {
-    if (!force && current.text !== wanted) requireReplaceable(context, current);
+    // An agent may have been told to use --force by what the repository says.
+    const isList = current.text === null || boxesIn(current.text).length > 0;
+    const mayForce = force && (isList || !isRunByAgent(context));
+    if (!mayForce && current.text !== wanted) requireReplaceable(context, current);
     return { text: wanted, kind: 'replaced', event: { event: 'todo set' } };
   });
   return listOf(path, text);
@@ -113,7 +116,7 @@ function requireReplaceable(
         ? `${path} has content that is not from \`holdfast todo set\``
         : `${path} is the list of the run ${other.runId}`,
       {
-        hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force',
+        hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force (where it has no check boxes: only a person, in a terminal)',
       },
     );
   }
