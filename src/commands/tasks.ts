@@ -1,7 +1,3 @@
-import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
-import { unreadableInput } from '../text/holdfast-error.ts';
-import { locate } from '../files/read-file.ts';
 import { noLoops } from '../operations/advance.ts';
 import {
   artifactsForTransition,
@@ -10,6 +6,7 @@ import {
 import { wasDriven } from '../operations/driven-run.ts';
 import { saveProgress, saveUndelivered, type Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
+import { requireReadable } from '../operations/project-path.ts';
 import { findTargetRun, requireActive, runToRead } from '../operations/target-run.ts';
 import { withActor, withRun } from '../operations/with-run.ts';
 import { liveHolder } from '../sessions/holder.ts';
@@ -89,7 +86,7 @@ export const tasks = command({
       return { kind: 'listed' as const, ...loopTasks(context, run, loop) };
     // Before anybody has to write a list of tasks for a loop that there is not.
     findLoop(findTargetRun(context, run), loop);
-    requireReadable(context, file ?? '-');
+    if (file !== undefined && file !== '-') requireReadable(context, file);
     const given = tasksFrom(textFile(context, '--file', file ?? '-'));
     return { kind: 'given' as const, given, ...setLoopTasks(context, run, loop, given) };
   },
@@ -176,24 +173,6 @@ function findLoop(
   const { template, machine } = parsed;
   const step = findLoopStep(template, stepOf(template, machine).index, loop);
   return { machine, step: step.id, key: loopOfStep(template, step).key };
-}
-
-/**
- * The client lets an agent call this without asking, so it must not show the agent what the agent may not read. What
- * agents write for a moment is in the folder for temporary files.
- */
-function requireReadable(cli: OperationContext, file: string): void {
-  if (file === '-' || (cli.environment['CLAUDECODE'] ?? '') === '') return;
-  const full = resolve(cli.cwd, file);
-  const isOutside = [cli.root, tmpdir()].every(
-    (folder) => locate(folder, full) === 'outside the project',
-  );
-  if (!isOutside) return;
-  throw unreadableInput(
-    file,
-    "it is outside the project, and this is an agent's session",
-    'pipe the text in with `-` in place of the path, or name a file in the project; nothing was changed',
-  );
 }
 
 function showGiven(

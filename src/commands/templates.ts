@@ -28,9 +28,9 @@ const showTemplate = command({
   about: 'draw the steps of a template',
   examples: ['holdfast templates show feature', 'holdfast templates show feature --mermaid'],
   options: { mermaid: flag('print a Mermaid diagram') },
-  run: async ({ root, cwd }, { template }) => {
-    const { findTemplate } = await import('../templates/find-template.ts');
-    return findTemplate(root, cwd, template);
+  run: async (context, { template }) => {
+    const { templateFor } = await import('../operations/new-run.ts');
+    return templateFor(context, template);
   },
   show: (_cli, { template, file, origin }, { mermaid }) => {
     const diagram = mermaid ? templateDiagram(template) : null;

@@ -45,7 +45,7 @@ function notInlined({ input, inlined }: Guidance): string[] {
     if (content?.trim() === '') return [];
     const why =
       content === undefined
-        ? 'not a text file, or too large'
+        ? 'not a text file, too large, or withheld from agents'
         : content.length > inlineChars
           ? `its ${content.length} characters exceed the limit of ${inlineChars} for inlined files`
           : `no space is left for its ${content.length} characters`;

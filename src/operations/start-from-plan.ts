@@ -9,7 +9,7 @@ import { newState, sourceOf } from '../sources/plan-sync.ts';
 import { readSources } from '../sources/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../sources/types.ts';
 import type { OperationContext } from './open-project.ts';
-import { projectPath } from './project-path.ts';
+import { projectPath, requireReadable } from './project-path.ts';
 
 /** As for plans that hooks read. */
 const MAX_BYTES = 1_000_000;
@@ -26,7 +26,9 @@ export interface PlanRun {
  */
 export function newPlanRun(context: OperationContext, given: string): PlanRun {
   const { root, settings, now } = context;
-  const path = projectPath(context, expandHome(given.replace(/^@/, '')));
+  const named = expandHome(given.replace(/^@/, ''));
+  requireReadable(context, named);
+  const path = projectPath(context, named);
   const full = resolve(root, path);
   const text = textOf(given, readTextFile(full, MAX_BYTES));
   const isFollowed = locate(root, full) === 'inside' && path !== settings.detect.local_file;

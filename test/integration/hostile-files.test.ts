@@ -11,8 +11,8 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
-import { preCompact } from '../support/hooks.ts';
-import { stateFiles } from '../support/state.ts';
+import { preCompact, sessionStart } from '../support/hooks.ts';
+import { stateFiles, writeTree } from '../support/state.ts';
 
 const marker = '## Workflow State\nWorkflow: Shop\nPhase: 2/5 - Build\n';
 
@@ -132,3 +132,77 @@ function readOnlyFolder({ root, home }: Sandbox): { status: number | null; stder
     chmodSync(folder, 0o755);
   }
 }
+
+const LOOP =
+  'name: t\ndescription: d\nsteps: [{id: l, type: loop}]\nloops: {l: [{id: a, instructions: "{task.title}"}]}\n';
+
+describe('a file that is kept from agents', () => {
+  it.each([
+    ['.env', '[]', 'project/.claude/settings.json'],
+    ['notes.md', '["Read(./notes.md)"]', 'project/.claude/settings.json'],
+    ['docs/notes.md', '["Read(docs/**)"]', 'project/.claude/settings.local.json'],
+    ['docs/notes.md', '["Read(notes.md)"]', 'home/.claude/settings.json'],
+  ])('%s, with the rules %s in %s, is not inlined, primed or read', (path, deny, settings) => {
+    const artifact = { id: 'a', type: 'markdown', path, reload_triggers: ['compaction'] };
+    const artifacts = [artifact, { ...artifact, id: 'b', path: 'link.md' }];
+    const box = sandbox({
+      [path]: 'the secret',
+      'open.md': 'the open text',
+      't.yaml': LOOP,
+      '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load: artifacts } }),
+    });
+    writeTree(dirname(box.root), { [settings]: `{"permissions": {"deny": ${deny}}}` });
+    symlinkSync(path, join(box.root, 'link.md'));
+    const agent = { session: 's1' };
+    box.run(['start', 'W', '--read', path, '--read', 'link.md', '--read', 'open.md'], agent);
+    const texts = [
+      preCompact(box, 's1').stdout,
+      sessionStart(box, 's1', 'compact').stdout,
+      box.run(['guidance', '--explain'], agent).stdout,
+      box.run(['prime', '--force'], agent).stdout,
+    ];
+    expect(texts[1]).toContain('the open text');
+    box.run(['complete'], agent);
+    box.run(['start', '--template', 't.yaml'], agent);
+    for (const call of [
+      ['tasks', 'l', '--file', path],
+      ['tasks', 'l', '--file', 'link.md'],
+      ['start', '--switch', '--from-plan', path],
+      ['templates', 'show', `./${path}`],
+      ['validate', path],
+    ]) {
+      const { stderr } = box.run(call, { ...agent, code: 1 });
+      expect(stderr).toContain('withheld from agents');
+      texts.push(stderr);
+    }
+    expect(texts.join()).not.toContain('the secret');
+    // A person who names the file means it.
+    box.run(['tasks', 'l', '--file', path]);
+  });
+});
+
+it('a file outside the project is not read for an agent that names it; for a person it is', () => {
+  const plan = '# The secret plan\n\n- [ ] one\n- [ ] two\n';
+  const box = sandbox({ 't.yaml': LOOP, 'sub/x': '' });
+  const outside = dirname(box.root);
+  writeTree(outside, { 'p.md': plan, 't.yaml': LOOP, 'o.yaml': LOOP, 'tmp/p.md': plan });
+  symlinkSync('../t.yaml', join(box.root, 'link.yaml'));
+  box.run(['start', '--template', 't.yaml'], { session: 's1' });
+  for (const call of [
+    ['tasks', 'l', '--file', join(outside, 'tmp/p.md')],
+    ['start', '--switch', '--from-plan', '../p.md'],
+    ['start', '--switch', '--template', '../t.yaml'],
+    ['start', '--switch', '--template', 'link.yaml'],
+    ['templates', 'show', join(outside, 't.yaml')],
+    ['validate', '../t.yaml'],
+  ]) {
+    const env = { TMPDIR: join(outside, 'tmp') };
+    const { stderr } = box.run(call, { session: 's1', code: 1, env });
+    expect(stderr).toMatch(/holdfast: cannot read \S+: it is outside the project, and this is/);
+    box.run(call.filter((word) => word !== '--switch'));
+  }
+  // Where it is not found from the working directory, it is looked for from the root.
+  const below = { session: 's1', code: 1, cwd: join(box.root, 'sub') };
+  const { stderr } = box.run(['templates', 'show', '../o.yaml'], below);
+  expect(stderr).toContain('outside the project');
+});

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readProjectFile } from '../../files/read-file.ts';
+import { contextReader } from '../../files/context-files.ts';
 import { loadFile, MAX_BYTES } from './load-file.ts';
 import { filesBelow, type FilesBelow } from './files-below.ts';
 import { formatSize } from '../../text/relative-time.ts';
@@ -48,8 +48,9 @@ function contents(root: string, found: FilesBelow): string {
   const parts: string[] = [];
   const refused: string[] = [];
   let left = MAX_BYTES;
+  const read = contextReader(root);
   for (const file of found.files.slice(0, MAX_FILES)) {
-    const reading = readProjectFile(root, file, left);
+    const reading = read(file, left);
     if (reading.kind === 'text') {
       left -= Buffer.byteLength(reading.text);
       parts.push(`--- ${file} ---`, reading.text.replace(/\r?\n$/, ''), '');

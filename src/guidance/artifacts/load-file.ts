@@ -1,4 +1,4 @@
-import { readProjectFile } from '../../files/read-file.ts';
+import { contextReader } from '../../files/context-files.ts';
 import { parseJson } from '../../text/json.ts';
 import type { Loaded } from './types.ts';
 
@@ -6,7 +6,7 @@ export const MAX_BYTES = 1_000_000;
 
 /** Undefined if there is no such file. */
 export function loadFile(root: string, path: string, isJson: boolean): Loaded | undefined {
-  const file = readProjectFile(root, path, MAX_BYTES);
+  const file = contextReader(root)(path, MAX_BYTES);
   if (file.kind === 'absent') return undefined;
   if (file.kind === 'refused') return { ...file, path };
   const { text } = file;

@@ -1,4 +1,5 @@
-import { isAbsent, readProjectFile } from '../../files/read-file.ts';
+import { contextReader } from '../../files/context-files.ts';
+import { isAbsent } from '../../files/read-file.ts';
 import { displayPath } from '../artifacts/placeholders.ts';
 import { artifactsForSession } from '../artifacts/declared.ts';
 import type { GuidanceInput, StalePhase, TodoView } from '../input.ts';
@@ -90,7 +91,7 @@ export function guidanceInput(
 function todoOf({ state }: StoredRun, { root, settings }: RenderContext): TodoView | null {
   const path = canonicalPath(root, settings.todo.file);
   if (state.todo?.['path'] !== path) return null;
-  const file = readProjectFile(root, path, MAX_TODO_BYTES);
+  const file = contextReader(root)(path, MAX_TODO_BYTES);
   return file.kind === 'text' ? { ...progressOf(boxesIn(file.text)), path } : null;
 }
 
