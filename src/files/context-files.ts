@@ -56,6 +56,8 @@ function denyRules(root: string): Pattern[] {
   const files = [
     '/etc/claude-code/managed-settings.json',
     '/Library/Application Support/ClaudeCode/managed-settings.json',
+    // The settings of a project can set CLAUDE_CONFIG_DIR for hooks.
+    join(home, '.claude/settings.json'),
     join(configFolder(process.env, home), 'settings.json'),
     join(root, '.claude/settings.json'),
     join(root, '.claude/settings.local.json'),

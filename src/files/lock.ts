@@ -139,14 +139,15 @@ function ownerOfLink(path: string, why: Refusal): Owner | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   // Another process has just taken it over.
   if (stat === undefined || (stat.isFile() && why === 'not a file')) return null;
-  if (!stat.isSymbolicLink()) throw blockedPath(path);
+  if (!stat.isSymbolicLink()) throw blockedPath(path, 'file');
   return { token: '', pid: NaN, host: '', age: Date.now() - stat.mtimeMs };
 }
 
 function isStale(owner: Owner, watched: number): boolean {
   // Its writer was killed before it wrote its token.
   const bound = owner.token === '' ? NAMELESS_AFTER : STALE_AFTER;
-  if (Math.max(owner.age, watched) > bound) return true;
+  // One from the future came with an archive, or from a machine whose clock is wrong.
+  if (Math.max(Math.abs(owner.age), watched) > bound) return true;
   return owner.token !== '' && owner.host === hostname() && !isRunning(owner.pid);
 }
 

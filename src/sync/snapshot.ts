@@ -1,4 +1,5 @@
 import { readState } from '../state/read-state.ts';
+import { isNewerFormat } from '../state/store/state-writer.ts';
 import type { RunState } from '../state/types.ts';
 import { isObject, isWithinLimits, parseJson, sameJson, canonicalJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -54,9 +55,9 @@ export function fromFiles(files: ReadonlyMap<string, string>): Snapshot {
   });
   if (!isObject(run)) throw notARun();
   const machines = readMachines(run['machines']);
-  if (isNewer(run['format'], FORMAT)) throw newerVersion(machines);
+  if (Number(run['format']) > FORMAT) throw newerVersion(machines);
   if (run['format'] !== FORMAT || !isObject(json)) throw notARun();
-  if (isFromNewerVersion(json)) throw newerVersion(machines);
+  if (isNewerFormat(json)) throw newerVersion(machines);
   const endedAt = run['ended_at'];
   return {
     state: readRun(json),
@@ -77,15 +78,6 @@ export function readRun(fields: object): RunState {
   const reading = readState(fields, { workflow: 'run', createdAt: () => '' });
   if ('defect' in reading) throw new UnreadableRun('its state cannot be read; it stays as it is');
   return reading.state;
-}
-
-/** Whether a newer version of holdfast wrote this state, which this one would cut down to what it knows. */
-export function isFromNewerVersion(state: object): boolean {
-  return isNewer('schema_version' in state ? state.schema_version : undefined, 1);
-}
-
-function isNewer(version: unknown, known: number): boolean {
-  return typeof version === 'number' && version > known;
 }
 
 export function newerVersion(machines: Snapshot['machines'] = {}): UnreadableRun {

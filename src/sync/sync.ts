@@ -22,17 +22,10 @@ import { outgoing, planRun } from './plan.ts';
 import { toSnapshot, type LocalRun, type Place } from './portable.ts';
 import { commitsIn, listRefs, removeRefs, updateRefs, type RunRefs } from './refs.ts';
 import { NOTHING_SENT, requireNoSecrets } from './secrets.ts';
-import {
-  isFromNewerVersion,
-  newerVersion,
-  notARun,
-  sameContent,
-  UnreadableRun,
-  type Snapshot,
-} from './snapshot.ts';
+import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './snapshot.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
 import { readArchivedRun } from '../state/store/list-runs.ts';
-import { readJournalOf } from '../state/store/state-writer.ts';
+import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 
 /** What a sync did with which runs. */
 export interface SyncReport {
@@ -160,7 +153,7 @@ export function ownRun(
   const sides = commitsIn(known).map((commit) => commits.read(commit));
   if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId)) throw notARun();
   const found = stored.get(runId) ?? readArchivedRun(context.store.root, runId);
-  if (found !== undefined && isFromNewerVersion(found.state)) throw newerVersion();
+  if (found !== undefined && isNewerFormat(found.state)) throw newerVersion();
   // A record in the archive that was never in step says nothing about the run that others continue, unless this machine
   // has written to it: its refs were pruned, and a machine that was away for so long still has it open.
   const { tracking, base } = known;

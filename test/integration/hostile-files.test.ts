@@ -2,12 +2,15 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
@@ -206,3 +209,96 @@ it('a file outside the project is not read for an agent that names it; for a per
   const { stderr } = box.run(['templates', 'show', '../o.yaml'], below);
   expect(stderr).toContain('outside the project');
 });
+
+describe('hooks give the guidance, and one line of the log says why nothing was recorded,', () => {
+  const lock = 'untracked/workflow-state/.lock';
+  const padded = (bytes: number) => (state: string) =>
+    state.replace('{', `{"x": "${'x'.repeat(bytes - state.length)}",`);
+  it.each<[what: string, logged: string | null, make: (box: Sandbox, state: string) => void]>([
+    [
+      'while another process holds the lock',
+      'another holdfast process has held',
+      ({ root }) => writeTree(root, { [lock]: `token ${process.pid} ${hostname()}` }),
+    ],
+    [
+      'also if a lock from another machine is dated in the future, which is stale',
+      null,
+      ({ root }) => {
+        writeTree(root, { [lock]: 'token 1 elsewhere' });
+        utimesSync(join(root, lock), 4e9, 4e9);
+      },
+    ],
+    [
+      'if a folder is in the place of the lock',
+      '.lock exists but is not a file',
+      ({ root }) => mkdirSync(join(root, lock)),
+    ],
+    [
+      'if the state is just small enough to be read',
+      'would exceed the 5 MB limit',
+      ({ root }, path) => edit(join(root, path), padded(4_999_980)),
+    ],
+    [
+      'if a newer version wrote the state',
+      'a newer version of holdfast wrote',
+      ({ root }, path) =>
+        edit(join(root, path), (text) =>
+          text.replace('"schema_version": 1', '"schema_version": 2'),
+        ),
+    ],
+  ])('%s', (_, logged, make) => {
+    const box = sandbox();
+    box.run(['start', 'W', '--phases', 'A,B'], { session: 's1' });
+    const [path = ''] = stateFiles(box.root);
+    make(box, path);
+    const before = readFileSync(join(box.root, path), 'utf8');
+    expect(preCompact(box, 's1').stdout).toContain('Workflow: W, run w-');
+    expect(sessionStart(box, 's1', 'compact').stdout).toContain('Phase: 1/2 - A');
+    const log = join(box.root, 'untracked/workflow-state/holdfast.log');
+    if (logged === null) {
+      expect(existsSync(log)).toBe(false);
+      expect(existsSync(join(box.root, lock))).toBe(false);
+    } else {
+      expect(readFileSync(log, 'utf8')).toContain(logged);
+      expect(readFileSync(join(box.root, path), 'utf8')).toBe(before);
+    }
+  });
+});
+
+it('a run that a newer version wrote is shown, and every change is refused with one sentence', () => {
+  const box = sandbox();
+  const agent = { session: 's1' };
+  box.run(['start', 'W', '--phases', 'A,B'], agent);
+  const [path = ''] = stateFiles(box.root);
+  const newer = (text: string): string =>
+    text.replace('"schema_version": 1', '"schema_version": 2');
+  edit(join(box.root, path), newer);
+  const before = readFileSync(join(box.root, path), 'utf8');
+  for (const words of [['status'], ['list'], ['show'], ['guidance'], ['history'], ['prime']])
+    expect(box.run(words, agent).code).toBe(0);
+  for (const change of [
+    'advance',
+    'skip',
+    'complete',
+    'complete --purge',
+    'cancel',
+    'pause',
+    'release',
+  ])
+    expect(box.run(change.split(' '), { ...agent, code: 1 }).stderr).toMatch(
+      /^holdfast: a newer version of holdfast wrote w-\d+_\d+, so this one only reads it; update/,
+    );
+  expect(box.run(['validate'], { code: 1 }).stdout).toContain('update holdfast to change it');
+  expect(readFileSync(join(box.root, path), 'utf8')).toBe(before);
+  edit(join(box.root, path), (text) => text.replace('"schema_version": 2', '"schema_version": 1'));
+  box.run(['complete'], agent);
+  const [archived = ''] = readdirSync(join(box.root, 'untracked/workflow-archive')).filter((name) =>
+    /^w-\d+_\d+\.json$/.test(name),
+  );
+  edit(join(box.root, 'untracked/workflow-archive', archived), newer);
+  expect(box.run(['reopen', 'w'], { code: 1 }).stderr).toContain('only reads it');
+});
+
+function edit(path: string, change: (text: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+}

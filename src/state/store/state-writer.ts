@@ -81,6 +81,7 @@ export class StateWriter {
       return run;
     };
     if (lock === null) return kept(now.getTime());
+    requireKnownFormat({ runId: name.runId, state });
     // Before anything is written, so that a killed writer leaves nothing due without its mark.
     const holder = state.sessions?.current_session_id;
     if (typeof holder === 'string') this.#wake(holder, ['PostToolUse']);
@@ -151,6 +152,20 @@ function becomeDue(before: HookState, next: HookState): [string, readonly Marked
   ];
 }
 
+/** Whether a newer version of holdfast wrote this state, which this one would cut down to what it knows. */
+export function isNewerFormat(state: { schema_version?: unknown }): boolean {
+  return typeof state.schema_version === 'number' && state.schema_version > 1;
+}
+
+export function requireKnownFormat({ runId, state }: Pick<StoredRun, 'runId' | 'state'>): void {
+  if (isNewerFormat(state))
+    throw new HoldfastError(
+      'newer_format',
+      `a newer version of holdfast wrote ${runId}, so this one only reads it`,
+      { hint: 'update holdfast here, then try again; nothing was changed' },
+    );
+}
+
 export function serializeState(state: RunState): string {
   return `${JSON.stringify(state, null, 2)}\n`;
 }
@@ -174,8 +189,7 @@ function serializeWithinLimits(state: RunState, runId: string): string {
 function nextRevision(state: RunState, runId: string, now: Date): RunState {
   return {
     ...state,
-    // Kept as it is written: a newer version may have written the file.
-    schema_version: state.schema_version ?? 1,
+    schema_version: 1,
     run_id: runId,
     revision: (state.revision ?? 0) + 1,
     updated_at: now.toISOString(),

@@ -23,6 +23,7 @@ import type { RunState, StoredRun } from '../types.ts';
 import {
   copyJournalFromArchive,
   isAlreadyArchived,
+  requireKnownFormat,
   serializeState,
   StateWriter,
   type WriterOptions,
@@ -30,7 +31,13 @@ import {
 import { FreeRunIds, quarantine } from './unique-names.ts';
 
 const MAX_ATTEMPTS = 3;
-const WRITE_REFUSALS: ReadonlySet<string> = new Set(['not_writable', 'blocked_path']);
+const WRITE_REFUSALS: ReadonlySet<string> = new Set([
+  'not_writable',
+  'blocked_path',
+  'locked',
+  'newer_format',
+  'run_too_large',
+]);
 
 export interface StoreOptions {
   root: string;
@@ -38,8 +45,8 @@ export interface StoreOptions {
   /** How long a writer waits for the lock. */
   waitMs: number;
   /**
-   * Called when the disk refuses a write (read-only, full, no permission). Transactions then keep their changes
-   * in memory, as long as this store lasts. Without it, the refusal is thrown.
+   * Called when nothing can be written (read-only, full, no permission, a busy lock, a run of a newer format or size).
+   * Transactions then keep their changes in memory, as long as this store lasts. Without it, the refusal is thrown.
    */
   onWriteRefused?: (error: HoldfastError) => void;
   /** Sessions for which a write makes something due are woken. */
@@ -211,6 +218,7 @@ function beginTransaction(options: WriterOptions): Transaction {
     },
     write: (run, state, event) => writer.writeState(run, run.path, state, event),
     end: (run, state, event, { purge }) => {
+      if (lock !== null) requireKnownFormat(run);
       // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
       // lost the lock fails here and cannot remove what another process has written since.
       let ended: StoredRun = { ...run, state };
@@ -227,6 +235,7 @@ function beginTransaction(options: WriterOptions): Transaction {
     restoreArchived: (runId, event, change) => {
       const archived = lock === null ? undefined : readArchivedRun(root, runId);
       if (archived === undefined) return undefined;
+      requireKnownFormat(archived);
       writer.makeFolder(paths.runFolder(archived));
       copyJournalFromArchive(root, archived, (...file) => writer.replace(...file));
       // The state file is written before the archive is removed, so that the run exists at every moment.

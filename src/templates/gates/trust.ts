@@ -31,9 +31,13 @@ export interface TrustStore {
   trusted: TrustedTemplate[];
   /** Why nothing is trusted although there is a file. */
   problem: string | null;
+  /** The file stays as it is. */
+  isNewer?: boolean;
 }
 
+const VERSION = 1;
 const MAX_BYTES = 1_000_000;
+const NEWER = 'was written by a newer version of holdfast';
 const MAX_TRUSTED = 1_000;
 const WAIT_FOR_OTHERS = 10_000;
 
@@ -60,7 +64,8 @@ export function readTrust(place: TrustPlace): TrustStore {
   const json = parseJson(file.text);
   // Half a file, or another program's: the next `trust` replaces it.
   if (json === undefined) return nothing('is not JSON');
-  const entries = isObject(json) ? json['templates'] : undefined;
+  const { templates: entries, version = VERSION } = isObject(json) ? json : {};
+  if (version !== VERSION) return { ...nothing(NEWER), isNewer: true };
   return Array.isArray(entries) && entries.every(isEntry)
     ? { trusted: entries, problem: null }
     : nothing('is not in the expected format');
@@ -118,10 +123,18 @@ function change(
   translateFsErrors(folder, () => {
     makeFolder(folder);
     withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, ({ token }) => {
-      const { trusted, problem } = readTrust(place);
+      const { trusted, problem, isNewer = false } = readTrust(place);
+      if (isNewer)
+        throw new HoldfastError('trust_newer', `${path} ${NEWER}`, {
+          hint: 'update holdfast here',
+        });
       if (problem !== null) moveIfThere(path, quarantineName(path, now));
       const templates = edit(trusted).slice(-MAX_TRUSTED);
-      replace(path, temporaryName(folder, token), `${JSON.stringify({ templates }, null, 2)}\n`);
+      replace(
+        path,
+        temporaryName(folder, token),
+        `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`,
+      );
     });
   });
 }
