@@ -274,8 +274,8 @@ it('a run that a newer version wrote is shown, and every change is refused with 
     text.replace('"schema_version": 1', '"schema_version": 2');
   edit(join(box.root, path), newer);
   const before = readFileSync(join(box.root, path), 'utf8');
-  for (const words of [['status'], ['list'], ['show'], ['guidance'], ['history'], ['prime']])
-    expect(box.run(words, agent).code).toBe(0);
+  for (const look of ['status', 'list', 'show', 'guidance', 'history', 'prime'])
+    expect(box.run([look], agent).code).toBe(0);
   for (const change of [
     'advance',
     'skip',
@@ -292,10 +292,9 @@ it('a run that a newer version wrote is shown, and every change is refused with 
   expect(readFileSync(join(box.root, path), 'utf8')).toBe(before);
   edit(join(box.root, path), (text) => text.replace('"schema_version": 2', '"schema_version": 1'));
   box.run(['complete'], agent);
-  const [archived = ''] = readdirSync(join(box.root, 'untracked/workflow-archive')).filter((name) =>
-    /^w-\d+_\d+\.json$/.test(name),
-  );
-  edit(join(box.root, 'untracked/workflow-archive', archived), newer);
+  const archive = join(box.root, 'untracked/workflow-archive');
+  const isState = (name: string): boolean => /^w-\d+_\d+\.json$/.test(name);
+  edit(join(archive, readdirSync(archive).find(isState) ?? ''), newer);
   expect(box.run(['reopen', 'w'], { code: 1 }).stderr).toContain('only reads it');
 });
 
