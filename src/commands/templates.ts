@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue, HoldfastError } from '../text/holdfast-error.ts';
-import { errorCode } from '../files/read-file.ts';
+import { errorCode, removeIfThere } from '../files/read-file.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { MAX_NAME, NAME, parseWorkflowName } from '../operations/start.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
@@ -106,7 +106,11 @@ async function createTemplate(root: string, given: string): Promise<CreatedTempl
     // `wx` also refuses a symbolic link.
     writeFileSync(join(root, path), templateSkeleton(name), { flag: 'wx' });
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') {
+      // A full disk leaves an empty file.
+      removeIfThere(join(root, path));
+      throw error;
+    }
     throw new HoldfastError('template_exists', `${path} exists already`, {
       hint: 'choose another name, or edit that file',
     });

@@ -15,6 +15,9 @@ import { LockLost, removeLeftovers, temporaryName, type Lock } from './lock.ts';
 import { sleep } from './sleep.ts';
 import { errorCode, removeIfThere } from './read-file.ts';
 
+/** Runs, logs and streams have what was said in a session, so nobody else may read them. */
+const PRIVATE = 0o600;
+
 /**
  * Replaces `target` atomically. The temporary file is made in `folder`, next to the lock, where the next writer removes
  * what a killed one left. Without `isDurable` it is faster, but the content may not survive a power loss.
@@ -45,7 +48,7 @@ function writeAndRename(
 ): void {
   const temporary = temporaryName(folder, lock.token);
   try {
-    const file = openSync(temporary, 'wx');
+    const file = openSync(temporary, 'wx', PRIVATE);
     try {
       writeFileSync(file, content);
       if (isDurable) fsyncSync(file);
@@ -140,11 +143,11 @@ function openRegularFile(path: string, flags: number): number {
   const careful =
     flags | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   try {
-    return openSync(path, careful, 0o644);
+    return openSync(path, careful, PRIVATE);
   } catch (error) {
     // A FIFO without a reader fails with ENXIO.
     if (errorCode(error) !== 'ELOOP' && errorCode(error) !== 'ENXIO') throw error;
     removeIfThere(path);
-    return openSync(path, careful, 0o644);
+    return openSync(path, careful, PRIVATE);
   }
 }

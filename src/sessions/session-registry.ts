@@ -102,7 +102,7 @@ export class SessionRegistry {
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
     try {
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(
         temporary,
         JSON.stringify({ ...change(this.entry(session) ?? { session }), version: VERSION }),

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -18,6 +19,25 @@ import { preCompact, sessionStart } from '../support/hooks.ts';
 import { stateFiles, writeTree } from '../support/state.ts';
 
 const marker = '## Workflow State\nWorkflow: Shop\nPhase: 2/5 - Build\n';
+
+it('runs, logs and what is known of sessions are for the user only', () => {
+  const box = sandbox({ 'CLAUDE.local.md': `${marker}\0` });
+  execFileSync('sh', ['-c', 'umask 022; exec "$@"', 'sh', process.execPath, binary, 'start', 'W'], {
+    cwd: box.root,
+    env: { PATH: process.env['PATH'], HOME: box.home, CLAUDE_CODE_SESSION_ID: 's1' },
+  });
+  preCompact(box, 's1');
+  sessionStart(box, 's1', 'compact');
+  box.run(['complete'], { session: 's1' });
+  const folders = ['untracked/workflow-state', 'untracked/workflow-archive'].map((folder) =>
+    join(box.root, folder),
+  );
+  const sessions = ['sessions', 'wake'].map((name) => join(box.home, '.claude/holdfast', name));
+  for (const folder of [...folders, ...sessions]) expect(statSync(folder).mode & 0o077).toBe(0);
+  for (const folder of folders)
+    for (const name of readdirSync(folder).filter((each) => each !== '.gitignore'))
+      expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
+});
 
 const strange: [what: string, make: (box: Sandbox) => void, expected: RegExp][] = [
   ['a folder', ({ root }) => mkdirSync(join(root, 'CLAUDE.local.md')), /not a file/],
@@ -104,12 +124,21 @@ describe('the state folder', () => {
   });
 });
 
+it('a full disk leaves no empty template behind', () => {
+  const box = sandbox({ '.claude/holdfast/workflows/a.yaml': 'x' });
+  expect(refusingDisk(box, ['templates', 'new', 'b']).status).toBe(1);
+  expect(readdirSync(join(box.root, '.claude/holdfast/workflows'))).toEqual(['a.yaml']);
+});
+
 const words = ['update', '--set', 'a=b'];
 
 /** A limit of 0 bytes for files refuses every write, also to root. */
-function refusingDisk({ root, home }: Sandbox): { status: number | null; stderr: string } {
+function refusingDisk(
+  { root, home }: Sandbox,
+  call = words,
+): { status: number | null; stderr: string } {
   const command = 'ulimit -f 0; exec "$@"';
-  return spawnSync('sh', ['-c', command, 'sh', process.execPath, binary, ...words], {
+  return spawnSync('sh', ['-c', command, 'sh', process.execPath, binary, ...call], {
     cwd: root,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: home },
@@ -122,6 +151,7 @@ function readOnlyFolder({ root, home }: Sandbox): { status: number | null; stder
   for (const name of ['bin/holdfast.cjs', 'dist/cli.cjs'])
     cpSync(join(repository, name), join(copy, name));
   chmodSync(dirname(root), 0o755);
+  execFileSync('chmod', ['-R', 'a+rX', root]);
   const folder = join(root, 'untracked/workflow-state');
   chmodSync(folder, 0o555);
   try {

@@ -28,14 +28,14 @@ export function loadPlain(
   if (target.kind === 'missing') return target;
   const isSkill = type === 'skill';
   if (target.kind === 'command')
-    return listed(`${isSkill ? 'use the skill' : 'run'} \`${target.text}\``);
+    return listed(`the project asks for the ${isSkill ? 'skill' : 'command'} \`${target.text}\``);
   const path = canonicalPath(root, target.text) || '.';
   const full = resolve(root, path);
   const isElsewhere = path.startsWith('~') || !isInside(resolve(root), full);
   const where = isElsewhere ? 'outside the project' : locate(root, full);
   if (where === 'absent') return missing(id, path);
   if (where !== 'inside') return { kind: 'refused', why: where, path };
-  if (isSkill || type === 'work_plugin') return listed(`read @${path} and follow it`);
+  if (isSkill || type === 'work_plugin') return listed(`the project asks to follow @${path}`);
   // What is there counts, whatever the declaration calls it.
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory() === true) {
     return directory?.(root, path, strategy) ?? toBePrimed(artifact);

@@ -73,9 +73,12 @@ function isEmptyFile(path: string): boolean {
   return stat.isFile() && stat.size === 0;
 }
 
+/** Only for the user; other folders on the way may have files of other programs. */
+const OWN = /^untracked\/workflow-/;
+
 function makeIfMissing(full: string, path: string): boolean {
   try {
-    mkdirSync(full);
+    mkdirSync(full, { mode: OWN.test(path) ? 0o700 : 0o777 });
     return true;
   } catch (error) {
     const code = errorCode(error);
@@ -103,7 +106,7 @@ export class WakeMarks {
     for (const event of events) {
       const path = wakeMark(this.config, session, event);
       unlessRefused(() => {
-        mkdirSync(dirname(path), { recursive: true });
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         writeFileSync(path, '');
       });
     }
