@@ -88,11 +88,11 @@ export function syncIsOff(remotes: readonly string[]): HoldfastError {
 export function requireRemote({ remotes }: Clone, given: string): void {
   if (remotes.includes(given)) return;
   const other = preferred(remotes);
-  const name = remotes.includes('origin') ? 'runs' : 'origin';
-  const hint = /[:/\\]/.test(given)
-    ? `name it first: \`git remote add ${name} ${given}\`, then \`holdfast sync on ${name}\``
-    : other === undefined
-      ? `add it with \`git remote add ${given} <address>\`, then \`holdfast sync on ${given}\``
+  const isAddress = /[:/\\]/.test(given);
+  const name = !isAddress ? given : remotes.includes('origin') ? 'runs' : 'origin';
+  const hint =
+    isAddress || other === undefined
+      ? `add it with \`git remote add ${name} ${isAddress ? given : '<address>'}\`, then \`holdfast sync on ${name}\``
       : `its remotes: ${remotes.join(', ')}; \`holdfast sync on ${other}\` uses ${other}`;
   throw new HoldfastError('sync_no_remote', `this repository has no remote "${given}"`, { hint });
 }

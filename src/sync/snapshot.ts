@@ -90,13 +90,9 @@ function readMachines(value: unknown): Record<string, MachineEntry> {
   return Object.fromEntries(
     Object.entries(isObject(value) ? value : {}).flatMap(([machine, entry]) => {
       const { version, at } = isObject(entry) ? entry : {};
-      const isTime = typeof at === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(at);
-      return isTime &&
-        !Number.isNaN(Date.parse(at)) &&
-        typeof version === 'string' &&
-        MACHINE.test(machine)
-        ? [[machine, { version, at }]]
-        : [];
+      if (typeof at !== 'string' || typeof version !== 'string') return [];
+      const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(at) && !Number.isNaN(Date.parse(at));
+      return isTime && MACHINE.test(machine) ? [[machine, { version, at }]] : [];
     }),
   );
 }

@@ -21,7 +21,7 @@ import { localJournal } from './journals.ts';
 import { outgoing, planRun } from './plan.ts';
 import { toSnapshot, type LocalRun, type Place } from './portable.ts';
 import { commitsIn, listRefs, removeRefs, updateRefs, type RunRefs } from './refs.ts';
-import { NOTHING_SENT, requireNoSecrets } from './secrets.ts';
+import { NOTHING_SENT, requireNone, secretsIn } from './secrets.ts';
 import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './snapshot.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
 import { readArchivedRun } from '../state/store/list-runs.ts';
@@ -92,11 +92,10 @@ export async function syncRuns(
 
 /** All runs are checked before the first is committed, so that one message names every field. */
 export function checkSecrets(context: OperationContext, place: Place, outcome: string): void {
-  const runs = [...storedRuns(context).values()].map((run) => ({
-    run,
-    snapshot: toSnapshot(localRun(context, run), null, place),
-  }));
-  requireNoSecrets(runs, outcome);
+  const found = [...storedRuns(context).values()].flatMap((run) =>
+    secretsIn(run, toSnapshot(localRun(context, run), null, place)),
+  );
+  requireNone(found, outcome);
 }
 
 /** The runs of this project that may have something to sync, by run id. */
@@ -136,11 +135,6 @@ export function openWork(context: OperationContext, clone: SyncedClone): Work {
   const stored = storedRuns(context);
   const refs = listRefs(clone);
   const purged = purgedRuns(context.root);
-  const needed = [...refs].filter(([runId, { local, tracking, base }]) => {
-    const isEndedElsewhere = base === undefined && (local ?? tracking)?.isEnded === true;
-    return stored.has(runId) || !isEndedElsewhere;
-  });
-  commits.load(needed.flatMap(([, known]) => commitsIn(known)));
   return { context, clone, commits, stored, refs, purged };
 }
 
@@ -227,7 +221,7 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   const found = ownRun(work, runId);
   const own = found && outgoing(commits, found.run, known, clone.place);
   if (found?.stored !== undefined && own?.isChanged === true)
-    requireNoSecrets([{ run: found.stored, snapshot: own.mine }], NOTHING_SENT);
+    requireNone(secretsIn(found.stored, own.mine), NOTHING_SENT);
   const commit = planRun(commits, own, known);
   if (commit === undefined) return true;
   const { snapshot } = commits.read(commit);
@@ -362,7 +356,6 @@ function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'):
     const isMeant = kind === 'tracking' || tracking === undefined;
     return isMeant && ref?.isEnded === true ? [{ runId, commit: ref.commit }] : [];
   });
-  commits.load(ended.map(({ commit }) => commit));
   return ended.flatMap(({ runId, commit }) => {
     const reading = commits.tryRead(commit);
     const endedAt = reading instanceof UnreadableRun ? null : reading.endedAt;
