@@ -1,12 +1,10 @@
-import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
-import { locate } from '../files/read-file.ts';
 import { withRun } from '../runs/change-run.ts';
 import { type Moved, saveMove } from '../runs/move-run.ts';
 import { findTargetRun, requireActive, runToRead } from '../runs/which-run.ts';
 import { wasDriven } from '../sessions/client-process.ts';
-import { liveHolder } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
+import { requireReadable } from '../sessions/open-project.ts';
+import { liveHolder } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { type MachineState, type Task, ownEntry } from '../templates/machine/machine-state.ts';
 import { loopOfStep, stepOf } from '../templates/machine/position.ts';
@@ -14,7 +12,7 @@ import { findLoopStep, type GivenTask } from '../templates/machine/tasks.ts';
 import { tasksFrom, tasksFromJson } from '../templates/parse-tasks.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
-import { HoldfastError, unreadableInput } from '../text/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { isObject } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -83,7 +81,7 @@ export const tasks = command({
       return { kind: 'listed' as const, ...loopTasks(context, run, loop) };
     // Before anybody has to write a list of tasks for a loop that there is not.
     findLoop(findTargetRun(context, run), loop);
-    requireReadable(context, file ?? '-');
+    if (file !== undefined && file !== '-') requireReadable(context, file);
     const given = tasksFrom(textFile(context, '--file', file ?? '-'));
     return { kind: 'given' as const, given, ...setLoopTasks(context, run, loop, given) };
   },
@@ -171,24 +169,6 @@ function findLoop(
   const { template, machine } = parsed;
   const step = findLoopStep(template, stepOf(template, machine).index, loop);
   return { machine, step: step.id, key: loopOfStep(template, step).key };
-}
-
-/**
- * The client lets an agent call this without asking, so it must not show the agent what the agent may not read. What
- * agents write for a moment is in the folder for temporary files.
- */
-function requireReadable(cli: OperationContext, file: string): void {
-  if (file === '-' || (cli.environment['CLAUDECODE'] ?? '') === '') return;
-  const full = resolve(cli.cwd, file);
-  const isOutside = [cli.root, tmpdir()].every(
-    (folder) => locate(folder, full) === 'outside the project',
-  );
-  if (!isOutside) return;
-  throw unreadableInput(
-    file,
-    "it is outside the project, and this is an agent's session",
-    'pipe the text in with `-` in place of the path, or name a file in the project; nothing was changed',
-  );
 }
 
 function showGiven(

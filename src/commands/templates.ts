@@ -4,6 +4,7 @@ import { badValue, HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { parseWorkflowName } from './start/start-run.ts';
+import { removeIfThere } from '../files/read-file.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -25,9 +26,9 @@ const showTemplate = command({
   about: 'draw the steps of a template',
   examples: ['holdfast templates show feature', 'holdfast templates show feature --mermaid'],
   options: { mermaid: flag('print a Mermaid diagram') },
-  run: async ({ root, cwd }, { template }) => {
-    const { findTemplate } = await import('../templates/find-template.ts');
-    return findTemplate(root, cwd, template);
+  run: async (context, { template }) => {
+    const { templateFor } = await import('./start/new-run.ts');
+    return templateFor(context, template);
   },
   show: (_cli, { template, file, origin }, { mermaid }) => {
     const diagram = mermaid ? templateDiagram(template) : null;
@@ -94,7 +95,11 @@ async function createTemplate(root: string, given: string) {
     // `wx` also refuses a symbolic link.
     writeFileSync(join(root, path), templateSkeleton(name), { flag: 'wx' });
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') {
+      // A full disk leaves an empty file.
+      removeIfThere(join(root, path));
+      throw error;
+    }
     throw new HoldfastError('template_exists', `${path} exists already`, {
       hint: 'choose another name, or edit that file',
     });

@@ -1,3 +1,4 @@
+import { isRunByAgent } from '../sessions/open-project.ts';
 import { join } from 'node:path';
 import { readTextFile } from '../files/read-file.ts';
 import { replaceText } from '../files/atomic-write.ts';
@@ -108,7 +109,10 @@ function setTodo(context: OperationContext, content: string, force: boolean): To
       hint: `expected ${expected}`,
     });
   return changeTodoFile(context, (path, before, runs) => {
-    if (!force && before !== text) requireReplaceable(context, path, before ?? '', runs);
+    // An agent may have been told to use --force by what the repository says.
+    const isList = before === null || boxesIn(before).length > 0;
+    const mayForce = force && (isList || !isRunByAgent(context));
+    if (!mayForce && before !== text) requireReplaceable(context, path, before ?? '', runs);
     return { text, isSet: true, event: { event: 'todo set' } };
   }).list;
 }
@@ -167,7 +171,7 @@ function requireReplaceable(
       ? `${path} has content that is not from \`holdfast todo set\``
       : `${path} is the list of the run ${other.runId}`,
     {
-      hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force',
+      hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force (where it has no check boxes: only a person, in a terminal)',
     },
   );
 }

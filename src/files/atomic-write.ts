@@ -20,6 +20,9 @@ import { LockLost, removeLeftovers, temporaryName, type Lock } from './lock.ts';
 import { errorCode, removeIfThere } from './read-file.ts';
 import { sleep } from './sleep.ts';
 
+/** Runs, logs and streams have what was said in a session, so nobody else may read them. */
+const PRIVATE = 0o600;
+
 interface Replacing {
   /** Of a file that does not exist yet. */
   mode?: number;
@@ -33,7 +36,7 @@ function writeThenRename(
   temporary: string,
   target: string,
   content: string | Uint8Array,
-  { mode = 0o666, confirm, isDurable = true }: Replacing,
+  { mode = PRIVATE, confirm, isDurable = true }: Replacing,
 ): void {
   try {
     const file = openSync(temporary, 'w', mode);
@@ -180,7 +183,7 @@ export function overwriteFile(path: string, content: string): void {
 function withRegularFile<T>(path: string, flags: number, work: (file: number) => T): T {
   // Windows has neither of the last two, which then add nothing.
   const { O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const open = (): number => openSync(path, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
+  const open = (): number => openSync(path, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK, PRIVATE);
   let file: number;
   try {
     file = open();

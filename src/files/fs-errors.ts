@@ -38,8 +38,11 @@ export function translateFsErrors<T>(
   }
 }
 
-export function blockedPath(path: string): HoldfastError {
-  return new HoldfastError('blocked_path', `${path} exists but is not a directory`, {
+export function blockedPath(
+  path: string,
+  wanted: 'file' | 'directory' = 'directory',
+): HoldfastError {
+  return new HoldfastError('blocked_path', `${path} exists but is not a ${wanted}`, {
     hint: 'move or rename it, then try again',
   });
 }

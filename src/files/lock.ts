@@ -111,7 +111,7 @@ interface Owner {
 /** The lock may come from an untrusted repository. A link is not followed and has no owner. */
 function ownerOf(path: string): Owner | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.isDirectory() === true || stat?.isFIFO() === true) throw blockedPath(path);
+  if (stat?.isDirectory() === true || stat?.isFIFO() === true) throw blockedPath(path, 'file');
   const isLock = stat?.isFile() === true && stat.size < MAX_BYTES;
   const text = isLock ? unlessRefused(() => readFileSync(path, 'utf8')) : '';
   // Another process has just removed it.
@@ -123,7 +123,8 @@ function ownerOf(path: string): Owner | null {
 }
 
 function isStale({ token, pid, host, age }: Owner, watched: number): boolean {
-  if (Math.max(age, watched) > (token === '' ? NAMELESS_AFTER : STALE_AFTER)) return true;
+  // One from the future came with an archive, or from a machine whose clock is wrong.
+  if (Math.max(Math.abs(age), watched) > (token === '' ? NAMELESS_AFTER : STALE_AFTER)) return true;
   return token !== '' && host === hostname() && !isRunning(pid);
 }
 

@@ -18,7 +18,8 @@ export type Refusal =
   | 'too large'
   | 'outside the project'
   | 'binary'
-  | 'not permitted';
+  | 'not permitted'
+  | 'withheld from agents';
 
 export type ReadResult =
   | { kind: 'text'; text: string; modifiedAt: number }
@@ -181,29 +182,42 @@ function partsOf(pattern: string): string[] {
   return pattern.split('/').filter((name) => name !== '' && name !== '.');
 }
 
-/** Backtracks to the last star only, so that no pattern is slow. */
 function matches(name: string, pattern: string): boolean {
-  if (name.startsWith('.') && !pattern.startsWith('.')) return false;
+  return (!name.startsWith('.') || pattern.startsWith('.')) && matchesName(name, pattern);
+}
+
+/** `*` and `?` stand for any characters, a dot at the start among them. */
+export function matchesName(name: string, pattern: string): boolean {
+  return fitsPattern(name, pattern, '*', (char, wanted) => wanted === '?' || wanted === char);
+}
+
+/** Where `star` stands for any number of items. Backtracks to the last star only, so that no pattern is slow. */
+export function fitsPattern(
+  items: ArrayLike<string>,
+  pattern: ArrayLike<string>,
+  star: string,
+  isLike: (item: string, wanted: string) => boolean,
+): boolean {
   let at = 0;
-  let star = -1;
+  let afterStar = 0;
   let resume = 0;
-  let index = 0;
-  while (index < name.length) {
+  for (let index = 0; index < items.length;) {
     const wanted = pattern[at];
-    if (wanted === '*') {
-      star = at;
-      resume = index;
+    if (wanted === star) {
       at += 1;
-    } else if (wanted === '?' || wanted === name[index]) {
+      afterStar = at;
+      resume = index;
+    } else if (wanted !== undefined && isLike(items[index] ?? '', wanted)) {
       at += 1;
       index += 1;
-    } else if (star >= 0) {
-      at = star + 1;
+    } else if (afterStar > 0) {
+      at = afterStar;
       resume += 1;
       index = resume;
     } else {
       return false;
     }
   }
-  return /^\**$/.test(pattern.slice(at));
+  while (pattern[at] === star) at += 1;
+  return at === pattern.length;
 }

@@ -295,7 +295,7 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
   );
   const whyNotInlined = (content: string | undefined): string =>
     content === undefined
-      ? 'not a text file, or too large'
+      ? 'not a text file, too large, or withheld from agents'
       : content.length > inlineChars
         ? `its ${content.length} characters exceed the limit of ${inlineChars} for inlined files`
         : `no space is left for its ${content.length} characters`;

@@ -11,6 +11,7 @@ import { holderOf, touch } from './holder.ts';
 import type { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 
+const VERSION = 1;
 /** bin/hook.sh adds an empty line at every event. */
 const MAX_ENTRY_BYTES = 200_000;
 const MAX_ENTRIES = 500;
@@ -102,8 +103,11 @@ export class SessionRegistry {
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
     try {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(temporary, JSON.stringify(change(this.entry(session) ?? { session })));
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(
+        temporary,
+        JSON.stringify({ ...change(this.entry(session) ?? { session }), version: VERSION }),
+      );
       utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
       renameWithRetry(temporary, path);
       this.#prune(folder);
@@ -273,7 +277,11 @@ function readEntry(path: string): SessionEntry | null {
 }
 
 function isEntry(value: unknown): value is SessionEntry {
-  return isObject(value) && typeof value['session'] === 'string';
+  return (
+    isObject(value) &&
+    typeof value['session'] === 'string' &&
+    (value['version'] ?? VERSION) === VERSION
+  );
 }
 
 /** Records that the session is live, unless its record is recent enough already. */

@@ -115,7 +115,7 @@ function compare(work: Work, runId: string): Compared {
       },
       newest: here ?? there ?? mine,
       mine,
-      secrets: run !== undefined && isChecked ? secretsIn({ run, snapshot: own.mine }) : [],
+      secrets: run !== undefined && isChecked ? secretsIn(run, own.mine) : [],
     };
   } catch (error) {
     if (!(error instanceof UnreadableRun)) throw error;

@@ -3,7 +3,8 @@ import { schemaErrorFrom, valueProblem } from '../settings/describe-schema-error
 import type { RunState } from '../state/types.ts';
 import { inspectRun } from './run-view.ts';
 import { archivedRunIdOf, isUsableRunId, runIdOf } from '../state/paths.ts';
-import { ownMember } from '../text/json.ts';
+import { isNewerFormat } from '../state/store/state-writer.ts';
+import { isObject, ownMember } from '../text/json.ts';
 import type { Problem } from '../text/problem.ts';
 import { jsonProblem } from '../text/strict-json.ts';
 import validate from '../state/state-validator.generated.js';
@@ -22,6 +23,10 @@ export function checkStateFile(
   if (syntax !== undefined) return [syntax];
   const json: unknown = JSON.parse(text);
   const lineOf = lineFinder(text);
+  if (isObject(json) && isNewerFormat(json)) {
+    const message = 'a newer version of holdfast wrote this file; update holdfast to change it';
+    return [{ line: lineOf(['schema_version']), message }];
+  }
   const idProblems = runIdProblems(json, name, lineOf(['run_id']));
   if (isValid(json)) {
     const phase = phaseProblems(json, lineOf(['phase', 'current']));

@@ -711,14 +711,22 @@ describe('an artifact', () => {
       [
         'a command, which is named and never run',
         { type: 'work_plugin', command: 'touch hit {work_id}' },
-        'run `touch hit 7`',
+        'the project asks for the command `touch hit 7`',
       ],
-      ['a command in a file type', { command: '$(touch hit)' }, 'run `$(touch hit)`'],
-      ['a skill', { type: 'skill', command: 'code-review' }, 'use the skill `code-review`'],
+      [
+        'a command in a file type',
+        { command: '$(touch hit)' },
+        'the project asks for the command `$(touch hit)`',
+      ],
+      [
+        'a skill',
+        { type: 'skill', command: 'code-review' },
+        'the project asks for the skill `code-review`',
+      ],
       [
         'a skill that is a file',
         { type: 'skill', path: 's/SKILL.md' },
-        'read @s/SKILL.md and follow it',
+        'the project asks to follow @s/SKILL.md',
         { 's/SKILL.md': 'x' },
       ],
       [

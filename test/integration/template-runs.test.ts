@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunState } from '../../src/state/types.ts';
@@ -393,24 +393,6 @@ describe('tasks', () => {
     expect(box.run(['tasks', 'task', '--file', 'no.json'], { code: 1, ...S1 }).stderr).toContain(
       'there is no such file',
     );
-  });
-
-  it('are not read for an agent from a file outside the project, which it might not be allowed to read', () => {
-    const box = atLoop();
-    const file = join(box.home, 'secret.txt');
-    writeFileSync(file, 'SECRET\n');
-    symlinkSync(file, join(box.root, 'link.txt'));
-    const agent = (TMPDIR: string): object => ({ ...S1, env: { CLAUDECODE: '1', TMPDIR } });
-    for (const given of [file, 'link.txt']) {
-      expect(
-        box.run(['tasks', 'task', '--file', given], {
-          code: 1,
-          ...agent(box.root),
-        }).stderr,
-      ).toContain('it is outside the project');
-    }
-    expect(bytes(box)).not.toContain('SECRET');
-    box.run(['tasks', 'task', '--file', file], agent(box.home));
   });
 
   it('that are awaited block the run: no context action is requested, and advance says what to do', () => {

@@ -285,14 +285,37 @@ test.each([
   'packages/app/.claude/settings.json',
   '.Claude/settings.json',
   '.mcp.json',
+  '.claude/notes.md',
+  '.husky/pre-commit',
+  '.github/copilot-instructions.md',
+  '.envrc',
+  '.md',
+  'package.json',
+  'Makefile',
+  'src/main.ts',
+  'requirements-dev.txt',
+  'CLAUDE.md',
+  'docs/Claude.local.md',
+  'AGENTS.md',
+  'node_modules/holdfast/bin/notes.md',
   'untracked/workflow-state/sources.json',
-])('%s, which git, Claude Code or holdfast reads, is not the list', (file) => {
+  'untracked/workflow-state/notes.md',
+])('%s, which a program or an agent obeys, is not the list', (file) => {
   const box = sandbox({ '.claude/holdfast.json': JSON.stringify({ todo: { file } }) });
   expect(box.run(['todo', 'add', 'x'], { code: 1 })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('git, Claude Code or holdfast reads it'),
+    stderr: expect.stringContaining('cannot be the todo list'),
   });
   expect(box.run(['todo'], { code: 1 }).code).toBe(1);
+});
+
+test('an agent cannot force a list over a file that is none', () => {
+  const box = sandbox({ 'TODO.md': 'Only prose.\n' });
+  const [words, input] = [['todo', 'set', '-', '--force'], '- [ ] a\n'];
+  expect(box.run(words, { input, session: 's1', code: 1 }).stderr).toContain('only a person');
+  expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe('Only prose.\n');
+  box.run(words, { input });
+  box.run(words, { input: '- [ ] b\n', session: 's1' });
 });
 
 test('the list is where the settings say, keeps its permissions and the link that leads to it', () => {
@@ -321,7 +344,7 @@ test('the list is not made in a folder that is a link out of the project, nor as
   expect(existsSync(join(box.home, 'TODO.md'))).toBe(false);
   rmSync(join(box.root, 'docs'));
   symlinkSync('.git', join(box.root, 'docs'));
-  expect(box.run(['todo', 'add', 'x'], { code: 1 }).stderr).toContain('holdfast reads it');
+  expect(box.run(['todo', 'add', 'x'], { code: 1 }).stderr).toContain('cannot be the todo list');
 });
 
 test.each([

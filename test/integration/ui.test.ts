@@ -164,6 +164,22 @@ describe('who is refused', () => {
     expect((await ask(page.port, pathOf(page))).status).toBe(200);
   });
 
+  it('connections that say nothing: they are closed, and the owner is let in beside hundreds', async () => {
+    const page = await startPage(shop());
+    const sockets = Array.from({ length: 300 }, () => connect(page.port, '127.0.0.1'));
+    await Promise.all(
+      sockets.map((socket) =>
+        once(
+          socket.on('error', () => {}),
+          'connect',
+        ),
+      ),
+    );
+    expect((await ask(page.port, pathOf(page))).status).toBe(200);
+    const open = sockets.filter((socket) => !socket.resume().closed);
+    await Promise.all(open.map((socket) => once(socket, 'close')));
+  });
+
   it('other machines: it listens on 127.0.0.1 only', async () => {
     const page = await startPage(shop());
     const free = createServer();

@@ -9,6 +9,9 @@ import type { Template } from '../../templates/template-types.generated.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { slugOf } from '../../text/slug.ts';
+import type { FoundTemplate } from '../../templates/find-template.ts';
+import { isPath } from '../../templates/locations.ts';
+import { requireReadable } from '../../sessions/open-project.ts';
 
 /** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */
 export function newRun(context: OperationContext, workflow: string, phases?: string[]): RunState {
@@ -40,6 +43,12 @@ export function newRun(context: OperationContext, workflow: string, phases?: str
   };
 }
 
+/** By name or path; an agent's path only inside the project. */
+export function templateFor(context: OperationContext, nameOrPath: string): FoundTemplate {
+  if (isPath(nameOrPath)) requireReadable(context, nameOrPath);
+  return findTemplate(context.root, context.cwd, nameOrPath);
+}
+
 /**
  * A run driven by a template, which is found by name or path. Values that the template declares as inputs become
  * inputs; the others are facts of the run.
@@ -50,7 +59,7 @@ export function newTemplateRun(
   summary: string | undefined,
   values: Readonly<Record<string, unknown>> = {},
 ): RunState {
-  const { template, file } = findTemplate(context.root, context.cwd, nameOrPath);
+  const { template, file } = templateFor(context, nameOrPath);
   const declared = template.inputs ?? {};
   const facts = Object.fromEntries(
     Object.entries(values).filter(([key]) => !Object.hasOwn(declared, key)),

@@ -9,6 +9,7 @@ import { readSources } from '../../sources/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
 import type { RunState } from '../../state/types.ts';
 import { HoldfastError, unreadableInput } from '../../text/holdfast-error.ts';
+import { requireReadable } from '../../sessions/open-project.ts';
 
 /** As for plans that hooks read. */
 const MAX_BYTES = 1_000_000;
@@ -25,7 +26,9 @@ export interface PlanRun {
  */
 export function newPlanRun(context: OperationContext, given: string): PlanRun {
   const { root, settings, now } = context;
-  const path = projectPath(context, expandHome(given.replace(/^@/, '')));
+  const named = expandHome(given.replace(/^@/, ''));
+  requireReadable(context, named);
+  const path = projectPath(context, named);
   const full = resolve(root, path);
   const text = textOf(given, readTextFile(full, MAX_BYTES));
   const isFollowed = locate(root, full) === 'inside' && path !== settings.detect.local_file;

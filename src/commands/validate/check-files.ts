@@ -15,6 +15,7 @@ import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../../templates/lo
 import { hasSteps, type TemplateText } from '../../templates/read-template.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { checkStateFile, lineFinder } from '../../templates/check-state-file.ts';
+import { requireReadable } from '../../sessions/open-project.ts';
 
 const MAX_BYTES = 5_000_000;
 
@@ -30,7 +31,10 @@ export function validateFiles(context: OperationContext, files: readonly string[
     checkFile(context.root, full, runs, kind);
   const checks =
     files.length > 0
-      ? files.map((file) => check(resolve(context.cwd, file)))
+      ? files.map((file) => {
+          requireReadable(context, file);
+          return check(resolve(context.cwd, file));
+        })
       : [
           ...stateFiles(context).map((path) => check(path, 'state')),
           ...checkTemplates(context.root),

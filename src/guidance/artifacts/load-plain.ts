@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { canonicalPath, isInside } from '../../files/environment.ts';
-import { locate, readProjectFile, type Refusal } from '../../files/read-file.ts';
+import { contextReader } from '../../files/context-files.ts';
+import { locate, type Refusal } from '../../files/read-file.ts';
 import type { DeclaredArtifact } from '../../settings/settings-types.generated.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { ownMember, parseJson } from '../../text/json.ts';
@@ -41,7 +42,10 @@ export function loadPlain(
   if (target.kind === 'missing') return target;
   const isSkill = type === 'skill';
   if (target.kind === 'command')
-    return { kind: 'listed', todo: `${isSkill ? 'use the skill' : 'run'} \`${target.text}\`` };
+    return {
+      kind: 'listed',
+      todo: `the project asks for the ${isSkill ? 'skill' : 'command'} \`${target.text}\``,
+    };
   const path = canonicalPath(root, target.text) || '.';
   const full = resolve(root, path);
   const isElsewhere = path.startsWith('~') || !isInside(resolve(root), full);
@@ -53,7 +57,7 @@ export function loadPlain(
   if (where === 'absent') return absent;
   if (where !== 'inside') return { kind: 'refused', why: where, path };
   if (isSkill || type === 'work_plugin')
-    return { kind: 'listed', todo: `read @${path} and follow it` };
+    return { kind: 'listed', todo: `the project asks to follow @${path}` };
   // What is there counts, whatever the declaration calls it.
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory() === true)
     return rare.directory?.(root, path, strategy) ?? toBePrimed(artifact);
@@ -71,7 +75,7 @@ export const MAX_BYTES = 1_000_000;
 
 /** Undefined if there is no such file. */
 export function loadFile(root: string, path: string, isJson: boolean): Loaded | undefined {
-  const file = readProjectFile(root, path, MAX_BYTES);
+  const file = contextReader(root)(path, MAX_BYTES);
   if (file.kind === 'absent') return undefined;
   if (file.kind === 'refused') return { ...file, path };
   const { text } = file;

@@ -1,6 +1,7 @@
 import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, locate, readProjectFile } from '../../files/read-file.ts';
+import { contextReader } from '../../files/context-files.ts';
+import { errorCode, locate } from '../../files/read-file.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { scanMarkdown } from '../../text/markdown/scan.ts';
 import { formatSize } from '../../text/relative-time.ts';
@@ -50,8 +51,9 @@ function contents(root: string, found: FilesBelow): string {
   const parts: string[] = [];
   const refused: string[] = [];
   let left = MAX_BYTES;
+  const read = contextReader(root);
   for (const file of found.files.slice(0, MAX_FILES)) {
-    const reading = readProjectFile(root, file, left);
+    const reading = read(file, left);
     if (reading.kind === 'text') {
       left -= Buffer.byteLength(reading.text);
       parts.push(`--- ${file} ---`, reading.text.replace(/\r?\n$/, ''), '');

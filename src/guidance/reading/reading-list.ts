@@ -5,6 +5,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { digestOf } from '../../text/digest.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
+import { contextReader } from '../../files/context-files.ts';
 import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
 
 export type ReadingState = 'in_context' | 'changed' | 'unread' | 'missing' | 'outside' | 'host';
@@ -85,9 +86,10 @@ export function projectContents(
   maxBytes: number,
 ): (path: string) => string | undefined {
   const known = new Map<string, string | undefined>();
+  const read = contextReader(root);
   return (path) => {
     if (known.size < MAX_LOOKUPS && !known.has(path)) {
-      const file = readProjectFile(root, path, maxBytes);
+      const file = read(path, maxBytes);
       known.set(path, file.kind === 'text' ? file.text : undefined);
     }
     return known.get(path);

@@ -1,5 +1,6 @@
 import { canonicalPath } from '../../files/environment.ts';
-import { isAbsent, readProjectFile } from '../../files/read-file.ts';
+import { contextReader } from '../../files/context-files.ts';
+import { isAbsent } from '../../files/read-file.ts';
 import {
   type LivenessContext,
   lastSeen,
@@ -161,7 +162,7 @@ function guidanceInput(
 function todoOf({ state }: StoredRun, { root, settings }: RenderContext): string[] {
   const path = canonicalPath(root, settings.todo.file);
   if (state.todo?.['path'] !== path) return [];
-  const file = readProjectFile(root, path, MAX_TODO_BYTES);
+  const file = contextReader(root)(path, MAX_TODO_BYTES);
   return file.kind === 'text' ? todoLines(path, boxesIn(file.text)) : [];
 }
 

@@ -37,10 +37,10 @@ export function todoListOf(path: string, text: string): TodoList {
 /** The exact text of the file; null if it does not exist. */
 export function readTodoFile(root: string, path: string): string | null {
   const full = join(root, path);
-  if (isReserved(relative(realPath(root), realPath(full))))
+  if (!mayBeTodo(relative(realPath(root), realPath(full))))
     throw new HoldfastError(
       'todo_refused',
-      `${path} cannot be the todo list: git, Claude Code or holdfast reads it`,
+      `${path} cannot be the todo list: only a Markdown or text file that no program or agent obeys can`,
       { hint: `${NAME_ANOTHER}; nothing was changed` },
     );
   const file = readProjectFile(root, path, MAX_TODO_BYTES);
@@ -67,24 +67,23 @@ function refusedTodo(path: string, why: Refusal | 'broken link'): HoldfastError 
   });
 }
 
-/**
- * Whether git, Claude Code or holdfast reads the file. The path comes from a file of the project, and an agent may change
- * the list without being asked: it must not register programs that way, nor write state files.
- */
-function isReserved(path: string): boolean {
-  const folders = dirname(path).toLowerCase().split(sep);
-  const isInClaude = folders.includes('.claude') && !isNoteIn('.claude', path.toLowerCase());
-  return (
-    folders.includes('.git') ||
-    isInClaude ||
-    basename(path).toLowerCase() === '.mcp.json' ||
-    (folders[0] === 'untracked' && folders[1]?.startsWith('workflow-') === true)
-  );
-}
+/** Files that agents or build tools obey, whatever their ending says. */
+const OBEYED =
+  /^(?:(?:claude|agents|gemini|qwen).*\.md|(?:requirements|constraints).*\.txt|cmakelists\.txt)$/i;
 
-/** Directly in the folder: a command, an agent or a skill has a folder of its own kind below it. */
-function isNoteIn(folder: string, path: string): boolean {
-  return basename(dirname(path)) === folder && path.endsWith('.md');
+/**
+ * The path comes from a file of the project, and an agent may change the list without being asked: it must not write
+ * anything that a program runs or a model obeys, nor state files.
+ */
+function mayBeTodo(path: string): boolean {
+  const folders = path.toLowerCase().split(sep);
+  const name = folders.pop() ?? '';
+  return (
+    /[^.].*\.(?:md|txt)$/.test(name) &&
+    !OBEYED.test(name) &&
+    !folders.some((folder) => /^(?:\.(?!\.$)|node_modules$)/.test(folder)) &&
+    !(folders[0] === 'untracked' && folders[1]?.startsWith('workflow-') === true)
+  );
 }
 
 /** Where a path leads that need not exist. */

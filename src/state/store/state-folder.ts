@@ -11,7 +11,7 @@ import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts
 export function makeFolder(root: string, folder: string): void {
   for (const path of foldersTo(folder)) {
     const full = join(root, path);
-    const isNew = makeIfMissing(full);
+    const isNew = makeIfMissing(full, path);
     if (locate(root, full) !== 'inside') throw outsideProject(path);
     if (!statSync(full).isDirectory()) throw blockedPath(path);
     if (path !== STATE_FOLDER && path !== ARCHIVE_FOLDER && path !== LOGS_FOLDER) continue;
@@ -29,9 +29,12 @@ function foldersTo(folder: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-function makeIfMissing(full: string): boolean {
+/** Only for the user; other folders on the way may have files of other programs. */
+const OWN = /^untracked\/workflow-/;
+
+function makeIfMissing(full: string, path: string): boolean {
   try {
-    mkdirSync(full);
+    mkdirSync(full, { mode: OWN.test(path) ? 0o700 : 0o777 });
     return true;
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
@@ -88,7 +91,7 @@ export class WakeMarks {
     for (const event of events) {
       const path = wakeMark(this.config, session, event);
       unlessRefused(() => {
-        mkdirSync(dirname(path), { recursive: true });
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         writeFileSync(path, '');
       });
     }

@@ -16,6 +16,20 @@ import { MAX_STATE_BYTES } from './list-runs.ts';
 /** Replaces a file of the project under the lock; `path` is relative to the project root. */
 type ReplaceFile = (path: string, content: string) => void;
 
+/** Whether a newer version of holdfast wrote this state, which this one would cut down to what it knows. */
+export function isNewerFormat(state: { schema_version?: unknown }): boolean {
+  return typeof state.schema_version === 'number' && state.schema_version > 1;
+}
+
+export function requireKnownFormat({ runId, state }: Pick<StoredRun, 'runId' | 'state'>): void {
+  if (isNewerFormat(state))
+    throw new HoldfastError(
+      'newer_format',
+      `a newer version of holdfast wrote ${runId}, so this one only reads it`,
+      { hint: 'update holdfast here, then try again; nothing was changed' },
+    );
+}
+
 export function serializeState(state: RunState): string {
   return `${JSON.stringify(state, null, 2)}\n`;
 }

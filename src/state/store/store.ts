@@ -26,6 +26,7 @@ import {
   copyJournalFromArchive,
   isAlreadyArchived,
   recordEvent,
+  requireKnownFormat,
   serializeState,
   serializeWithinLimits,
 } from './state-writer.ts';
@@ -33,6 +34,13 @@ import { freeQuarantineName, takeRunId } from './unique-names.ts';
 
 const MAX_ATTEMPTS = 3;
 const REREAD_AFTER_MS = 50;
+const WRITE_REFUSALS: ReadonlySet<string> = new Set([
+  'not_writable',
+  'blocked_path',
+  'locked',
+  'newer_format',
+  'run_too_large',
+]);
 
 export interface StoreOptions {
   root: string;
@@ -40,8 +48,8 @@ export interface StoreOptions {
   /** How long a writer waits for the lock. */
   waitMs: number;
   /**
-   * Called when the disk refuses a write (read-only, full, no permission). Transactions then keep their changes
-   * in memory, as long as this store lasts. Without it, the refusal is thrown.
+   * Called when nothing can be written (read-only, full, no permission, a busy lock, a run of a newer format or size).
+   * Transactions then keep their changes in memory, as long as this store lasts. Without it, the refusal is thrown.
    */
   onWriteRefused?: (error: HoldfastError) => void;
   /** Sessions for which a write makes something due are woken. */
@@ -82,8 +90,7 @@ export class Store {
     try {
       if (this.#preview === null) return this.#lockedTransaction(work);
     } catch (error) {
-      const isRefused =
-        error instanceof HoldfastError && ['not_writable', 'blocked_path'].includes(error.code);
+      const isRefused = error instanceof HoldfastError && WRITE_REFUSALS.has(error.code);
       if (onWriteRefused === undefined || !isRefused) throw error;
       onWriteRefused(error);
     }
@@ -213,6 +220,7 @@ export class Transaction {
 
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
   end(run: StoredRun, state: RunState, event: NewEvent, { purge }: { purge: boolean }): StoredRun {
+    if (this.lock !== null) requireKnownFormat(run);
     // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
     // lost the lock fails here and cannot remove what another process has written since.
     let ended: StoredRun = { ...run, state };
@@ -235,6 +243,7 @@ export class Transaction {
   ): StoredRun | undefined {
     const archived = this.lock === null ? undefined : readArchivedRun(this.root, runId);
     if (archived === undefined) return undefined;
+    requireKnownFormat(archived);
     this.makeFolder(paths.runFolder(archived));
     copyJournalFromArchive(this.root, archived, (...file) => this.replace(...file));
     // The state file is written before the archive is removed, so that the run exists at every moment.
@@ -303,13 +312,13 @@ export class Transaction {
     const { root, now, lock } = this;
     const state = {
       ...before,
-      // Kept as it is written: a newer version may have written the file.
-      schema_version: before.schema_version ?? 1,
+      schema_version: 1 as const,
       run_id: runId,
       revision: (before.revision ?? 0) + 1,
       updated_at: now.toISOString(),
     };
     if (lock !== null) {
+      requireKnownFormat({ runId, state: before });
       // Before anything is written, so that a killed writer leaves nothing due without its mark.
       const holder = before.sessions?.current_session_id;
       if (typeof holder === 'string') this.options.wakeMarks?.wake(holder, ['PostToolUse']);

@@ -1,3 +1,5 @@
+import { LockLost } from '../../files/lock.ts';
+import { locked } from '../../files/fs-errors.ts';
 import { createHash } from 'node:crypto';
 import { parseJson, isObject } from '../../text/json.ts';
 import { mkdirSync, realpathSync, lstatSync } from 'node:fs';
@@ -24,9 +26,13 @@ export interface TrustStore {
   trusted: TrustedTemplate[];
   /** Why nothing is trusted although there is a file. */
   problem: string | null;
+  /** The file stays as it is. */
+  isNewer?: boolean;
 }
 
+const VERSION = 1;
 const MAX_BYTES = 1_000_000;
+const NEWER = 'was written by a newer version of holdfast';
 const MAX_TRUSTED = 1_000;
 const WAIT_FOR_OTHERS = 10_000;
 
@@ -53,7 +59,8 @@ export function readTrust(place: TrustPlace): TrustStore {
   const json = parseJson(file.text);
   // Half a file, or another program's: the next `trust` replaces it.
   if (json === undefined) return nothing('is not JSON');
-  const entries = isObject(json) ? json['templates'] : undefined;
+  const { templates: entries, version = VERSION } = isObject(json) ? json : {};
+  if (version !== VERSION) return { ...nothing(NEWER), isNewer: true };
   return Array.isArray(entries) && entries.every(isEntry)
     ? { trusted: entries, problem: null }
     : nothing('is not in the expected format');
@@ -100,11 +107,19 @@ function change(
     if (lstatSync(folder, { throwIfNoEntry: false })?.isFile() === true) throw blockedPath(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, (lock) => {
-      const { trusted, problem } = readTrust(place);
+      const { trusted, problem, isNewer = false } = readTrust(place);
+      if (isNewer)
+        throw new HoldfastError('trust_newer', `${path} ${NEWER}`, {
+          hint: 'update holdfast here',
+        });
       if (problem !== null) moveIfThere(path, quarantineName(path, now));
       const templates = edit(trusted).slice(-MAX_TRUSTED);
-      const content = `${JSON.stringify({ templates }, null, 2)}\n`;
-      replaceFile(lock, folder, path, content, { mode: 0o600 });
+      const content = `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`;
+      try {
+        replaceFile(lock, folder, path, content);
+      } catch (error) {
+        throw error instanceof LockLost ? locked(path, WAIT_FOR_OTHERS) : error;
+      }
     });
   });
 }
