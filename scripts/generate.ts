@@ -78,21 +78,41 @@ function embedded(folder: string): string {
   return `// Generated from ${folder} by \`npm run generate\`.\nexport const texts: Record<string, string> = ${json};\n`;
 }
 
-/** The schema without its titles and descriptions. */
-function plainSchema(definition: object): string {
-  const annotations = new Set(['$schema', '$id', 'title', 'description', 'default', 'tsType']);
-  const isName = (parent: string): boolean => parent === 'properties' || parent === 'definitions';
-  const withoutAnnotations = (value: unknown, parent: string): unknown => {
+/**
+ * The schema without its titles and descriptions, and without what follows from the rest: every object is closed, and a
+ * list of keys, of items or a pattern tells the type.
+ */
+function plainSchema({
+  definitions,
+  ...settings
+}: {
+  definitions: Record<string, object>;
+}): string {
+  const left = new Set(['$schema', '$id', 'title', 'description', 'default', 'tsType']);
+  const implied = new Set(['type', 'additionalProperties']);
+  const plain = (value: unknown, parent: string): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const isNamed = parent === 'properties';
+    const isTyped = 'properties' in value || 'items' in value || 'pattern' in value;
     const entries = Object.entries(value).filter(
-      ([key]) => isName(parent) || !annotations.has(key),
+      ([key]) => isNamed || !(left.has(key) || (isTyped && implied.has(key))),
     );
-    return Object.fromEntries(
-      entries.map(([key, member]) => [key, withoutAnnotations(member, key)]),
-    );
+    return Object.fromEntries(entries.map(([key, member]) => [key, plain(member, key)]));
   };
-  const json = JSON.stringify(withoutAnnotations(definition, ''), null, 2);
-  return `import type { Schema } from './schema-errors.ts';\n\nexport const schema: Schema = ${json};\n`;
+  const reference = /\{\s*"\$ref": "#\/definitions\/(\w+)"\s*\}/g;
+  const constants = new Map<string, string>();
+  const code = (schema: object): string => {
+    const json = JSON.stringify(plain(schema, ''), null, 2);
+    return json.replaceAll(reference, (_whole, name: string) => {
+      const definition = definitions[name];
+      if (definition === undefined) throw new Error(`the schema does not define ${name}`);
+      if (!constants.has(name)) constants.set(name, code(definition));
+      return name;
+    });
+  };
+  const schema = code(settings);
+  const lines = [...constants].map(([name, json]) => `const ${name}: Schema = ${json};\n`);
+  return `import type { Schema } from './schema-errors.ts';\n\n${lines.join('')}export const schema: Schema = ${schema};\n`;
 }
 
 /** The validators themselves are made by the build, see validators.mjs. */

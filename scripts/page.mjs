@@ -16,7 +16,7 @@ export async function buildPage() {
     ...shared,
     entryPoints: ['src/ui/page/app.tsx'],
     format: 'iife',
-    target: ['chrome111', 'firefox113', 'safari16.4'],
+    target: ['chrome123', 'firefox120', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     platform: 'browser',
@@ -24,7 +24,7 @@ export async function buildPage() {
   const style = await build({
     ...shared,
     entryPoints: ['src/ui/page/page.css'],
-    target: ['chrome111', 'firefox113', 'safari16.4'],
+    target: ['chrome123', 'firefox120', 'safari17.5'],
   });
   const html = readFileSync(new URL('page.html', folder), 'utf8')
     .replace(/>\s+</g, '><')

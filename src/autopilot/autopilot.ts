@@ -1,18 +1,9 @@
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { version } from '../text/version.ts';
+import { fillPercent } from '../text/context-fill.ts';
 import type { Client } from './client.ts';
-import { fillPercent, passThresholds } from './fill.ts';
 import type { ContextFill } from './host.ts';
-import {
-  failedText,
-  notSubmittedText,
-  performedText,
-  statusText,
-  stoppedText,
-  unseenText,
-} from './messages.ts';
-import { hasStateFolder, holdfastProgram } from './program.ts';
-import { parseReport, type Report } from './report.ts';
+import { parseReport, statusText, stoppedText, type Report } from './report.ts';
 
 /** What the events of the client lead to. Nothing here decides what comes next for a run: `holdfast status` does. */
 export interface Autopilot {
@@ -81,12 +72,15 @@ export function createAutopilot(): Autopilot {
       });
     },
 
-    measured(client, fill) {
-      const percent = fillPercent(fill);
-      if (percent === null || warnAt.length === 0) return;
-      const passed = passThresholds(percent, warnAt, reported);
-      reported = passed.reported;
-      if (!passed.isNew) return;
+    measured(client, { tokens, window }) {
+      // Missing before the first response, and for a window without a threshold.
+      const percent = tokens === undefined ? null : fillPercent(tokens, window);
+      if (percent === null) return;
+      // A fill below a threshold means that the context was compacted or cleared since.
+      const passed = warnAt.filter((threshold) => percent >= threshold);
+      const isNew = passed.some((threshold) => !reported.includes(threshold));
+      reported = passed;
+      if (!isNew) return;
       void enqueue(async () => {
         if (await mayAct(client)) await holdfast(client, ['fill', '--percent', String(percent)]);
       });
@@ -129,13 +123,20 @@ export function createAutopilot(): Autopilot {
     try {
       await (action === 'clear' ? client.clear() : client.compact());
     } catch (error) {
-      client.say(failedText(action, reasonOf(error)));
+      client.say(
+        `Could not run /${action} for you: ${reasonOf(error)}. Type /${action} yourself, then tell the agent to continue.`,
+      );
       await look(client, prompted);
       return null;
     }
-    client.say(performedText(action, report));
+    client.say(
+      `${action === 'clear' ? 'Cleared' : 'Compacted'} the conversation because step ${report.step} of ${report.workflow} starts that way. Use /holdfast:ask to do this yourself.`,
+    );
     const prompt = await promptAfter(client, report.position);
-    if (prompt === null) client.say(unseenText(action));
+    if (prompt === null)
+      client.say(
+        `Ran /${action}, but the hooks of holdfast did not see it. Run \`holdfast doctor\`; the run waits for you.`,
+      );
     return now.turns === turns && (await client.draft()) === '' ? prompt : null;
   }
 
@@ -154,7 +155,9 @@ export function createAutopilot(): Autopilot {
     try {
       await client.submit(prompt);
     } catch (error) {
-      client.say(notSubmittedText(reasonOf(error)));
+      client.say(
+        `Could not prompt the agent for the next step: ${reasonOf(error)}. Tell the agent to continue.`,
+      );
     }
   }
 
@@ -200,17 +203,29 @@ export function createAutopilot(): Autopilot {
 
 async function mayAct(client: Client): Promise<boolean> {
   if ((await client.isSwitchedOff()) || !(await client.isAttended())) return false;
-  return hasStateFolder(client, await client.projectRoot());
+  // Most turns end in projects without a run: they should not start a process.
+  const parts = (await client.projectRoot()).split(/[\\/]/);
+  for (let depth = parts.length; depth > 0; depth -= 1) {
+    const folder = parts.slice(0, depth).join('/');
+    if (await client.exists(`${folder}/untracked/workflow-state`)) return true;
+  }
+  return false;
 }
 
 /** Programs that a module starts do not know the session, so it is always named. */
 async function holdfast(client: Client, words: readonly string[]): Promise<string> {
-  const [program, session, root] = await Promise.all([
-    holdfastProgram(client),
-    client.sessionId(),
-    client.projectRoot(),
-  ]);
-  return client.run([...program, ...words, '--session', session], root);
+  const session = await client.sessionId();
+  const root = await client.projectRoot();
+  return client.run([...(await holdfastProgram(client)), ...words, '--session', session], root);
+}
+
+/** Written by `init` beside the module, whose bytes are the same everywhere. In the plugin, holdfast is in the same folder. */
+async function holdfastProgram(client: Client): Promise<string[]> {
+  const file = `${client.pluginRoot}/program.json`;
+  if (!(await client.exists(file))) return ['node', `${client.pluginRoot}/bin/holdfast.cjs`];
+  const program: unknown = JSON.parse(await client.read(file));
+  if (!Array.isArray(program)) throw new Error('program.json is not a list of words');
+  return program.map(String);
 }
 
 function wait(client: Client, ms: number): Promise<void> {

@@ -1,5 +1,6 @@
+import { isObject, parseJsonObject, type JsonObject } from '../text/json.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import type { NextAction, StopReason } from '../templates/machine/next-action.ts';
+import type { NextAction, StopReason } from '../templates/next.ts';
 
 /** What the module reads of `holdfast status --look --json`. */
 export interface Report {
@@ -16,80 +17,63 @@ export interface Report {
   warnAt: number[];
 }
 
+const WAITS: Record<StopReason, string> = {
+  done: 'finished',
+  // Not the answers themselves: they need the run's name, and at the limit of pivots there is only one.
+  approval: 'waits for your approval (`holdfast status` in a terminal shows how to answer)',
+  tasks: 'waits for its tasks',
+  blocked: 'blocked',
+  failed: 'failed',
+  limit: 'the limit of retries or pivots is reached',
+  paused: 'paused',
+  waiting: 'waits for you',
+};
+
 /** Null if there is no run, or if the text is not what this version of the module understands. */
 export function parseReport(text: string): Report | null {
-  const report = parseObject(text);
-  const run = objectIn(report, 'run');
-  const next = nextActionIn(objectIn(report, 'next'));
-  if (run === null || next === null) return null;
-  const step = objectIn(report, 'step');
-  const holder = objectIn(run, 'sessions')?.['current_session_id'];
+  const { run, step: stepJson, next: nextJson, position, warn_at } = parseJsonObject(text);
+  const next = nextActionIn(object(nextJson));
+  if (!isObject(run) || next === null) return null;
+  const step = object(stepJson);
+  const holder = object(run['sessions'])['current_session_id'];
+  const { current, total, name } = object(run['phase']);
+  const phase = `phase ${String(current)}/${String(total)} ${String(name)}`;
   return {
     holder: typeof holder === 'string' ? holder : null,
     workflow: line(run['workflow'], 40),
-    place: line(objectIn(step, 'progress')?.['text'] ?? phaseText(objectIn(run, 'phase')), 60),
-    step: line(step?.['step'], 60),
+    place: line(object(step['progress'])['text'] ?? phase, 60),
+    step: line(step['step'], 60),
     next,
-    position: typeof report?.['position'] === 'string' ? report['position'] : null,
-    warnAt: numbersIn(report?.['warn_at']),
+    position: typeof position === 'string' ? position : null,
+    warnAt: Array.isArray(warn_at) ? warn_at.filter((item) => typeof item === 'number') : [],
   };
 }
 
-const STOPS: readonly string[] = [
-  'done',
-  'approval',
-  'tasks',
-  'blocked',
-  'failed',
-  'limit',
-  'paused',
-  'waiting',
-] satisfies StopReason[];
-
-function isStop(value: unknown): value is StopReason {
-  return typeof value === 'string' && STOPS.includes(value);
-}
-
-function nextActionIn(next: Fields | null): NextAction | null {
-  if (next === null) return null;
-  const { perform, prompt, stop } = next;
+function nextActionIn({ perform, prompt, stop }: JsonObject): NextAction | null {
   if (perform !== 'none' && perform !== 'compact' && perform !== 'clear') return null;
   if (prompt !== null && typeof prompt !== 'string') return null;
-  if (stop !== null && !isStop(stop)) return null;
-  return { perform, prompt, stop };
+  return stop === null || isStop(stop) ? { perform, prompt, stop } : null;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function parseObject(text: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : null;
-  } catch {
-    // Another version of holdfast, or a program that is not holdfast: nothing can be concluded from it.
-    return null;
-  }
+function isStop(value: unknown): value is StopReason {
+  return typeof value === 'string' && Object.hasOwn(WAITS, value);
 }
 
-function objectIn(fields: Fields | null, key: string): Fields | null {
-  const value = fields?.[key];
-  return isFields(value) ? value : null;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function numbersIn(value: unknown): number[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'number') : [];
-}
-
-function phaseText(phase: Fields | null): string {
-  if (phase === null) return '';
-  return `phase ${String(phase['current'])}/${String(phase['total'])} ${String(phase['name'])}`;
+function object(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 /** Names come from repositories, and the line is drawn on the user's terminal. */
 function line(value: unknown, limit: number): string {
   return typeof value === 'string' ? truncate(sanitizeLine(value), limit) : '';
+}
+
+/** The line beside the user's own status line: workflow, phase or step, what it waits for. */
+export function statusText({ workflow, place, next }: Report): string {
+  const waitsFor = next.stop === null ? '' : WAITS[next.stop];
+  return [workflow, place, waitsFor].filter((part) => part !== '').join(' · ');
+}
+
+export function stoppedText(stop: StopReason, { workflow, place }: Report): string {
+  return `${workflow} stops at ${place}: ${WAITS[stop]}.`;
 }

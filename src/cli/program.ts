@@ -1,20 +1,19 @@
 import { Command, CommanderError, Help, Option } from 'commander';
-import { nameOf, type AnyCommand } from '../commands/command.ts';
-import { COMMANDS, GROUPS } from '../commands/table.ts';
-import { makeOutput, type CommandContext, type Output } from '../commands/view/output.ts';
-import { keepHooksCurrent, packageFolder } from '../commands/view/installation.ts';
-import { write } from '../files/streams.ts';
-import { touchSession, takeMessages } from '../operations/with-run.ts';
-import { version } from '../text/version.ts';
 import { resolve } from 'node:path';
-import { currentTime } from '../files/environment.ts';
-import { shellQuote } from '../text/shell-commands.ts';
-import { placesOfHooks } from '../commands/view/registered-hooks.ts';
-import { openOperationContext } from '../operations/open-project.ts';
+import { type AnyCommand, nameOf } from '../commands/command.ts';
 import { UsageError } from '../commands/exit-code.ts';
 import type { Option as CommandOption } from '../commands/options.ts';
+import { COMMANDS, GROUPS } from '../commands/table.ts';
+import { keepHooksCurrent, packageFolder } from '../commands/view/installation.ts';
 import { fitText } from '../commands/view/layout.ts';
-import { badValue, type HoldfastError } from '../text/holdfast-error.ts';
+import { type CommandContext, type Output, makeOutput } from '../commands/view/output.ts';
+import { placesOfHooks } from '../commands/view/registered-hooks.ts';
+import { currentTime } from '../files/environment.ts';
+import { write } from '../files/streams.ts';
+import { openOperationContext, takeMessages, touchSession } from '../sessions/open-project.ts';
+import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
+import { shellQuote } from '../text/shell-commands.ts';
+import { version } from '../text/version.ts';
 
 /** All commands, in the order in which the help lists them. */
 export function makeProgram(): Command {
@@ -114,11 +113,7 @@ export interface GlobalOptions {
   json?: boolean;
 }
 
-export function createContext(
-  options: GlobalOptions,
-  output: Output,
-  command = '',
-): CommandContext {
+function createContext(options: GlobalOptions, output: Output, command = ''): CommandContext {
   const context = openOperationContext({
     cwd: resolve(options.cwd ?? process.cwd()),
     session: options.session,

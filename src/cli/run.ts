@@ -5,11 +5,11 @@ import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
 import { ExitCode } from '../commands/exit-code.ts';
 import { print, printForPeople } from '../commands/view/output.ts';
-import { usageError, type UsageError } from './usage-error.ts';
+import { usageError } from './usage-error.ts';
 
 const REFUSED = 1;
 const WRONG_USAGE = 2;
-const USAGE_FAILURES = new Set(['bad_value', 'nothing_to_change']);
+const USAGE_FAILURES = new Set(['usage', 'bad_value', 'nothing_to_change']);
 
 /** The only place that sets the exit code and prints errors. */
 export async function run(makeProgram: () => Command, argv: string[]): Promise<void> {
@@ -17,30 +17,21 @@ export async function run(makeProgram: () => Command, argv: string[]): Promise<v
   try {
     await program.parseAsync(argv);
   } catch (error) {
-    if (error instanceof ExitCode) {
-      process.exitCode = error.code;
-      return;
-    }
-    const failure =
-      error instanceof CommanderError ? toFailedCall(error, program, argv) : toHoldfastError(error);
-    process.exitCode = exitCodeFor(failure, argv.includes('--json'));
+    process.exitCode = exitCodeFor(error, program, argv);
   }
 }
 
-/** A call that the parser ended: with help or the version, or because it is wrong. */
-class EndedCall {
-  constructor(readonly usage: UsageError | null) {}
-}
-
-function toFailedCall(error: CommanderError, program: Command, argv: string[]): EndedCall {
-  if (error.exitCode === 0) return new EndedCall(null);
-  return new EndedCall(usageError(error.message, program, argv));
-}
-
-function exitCodeFor(error: unknown, json: boolean): number {
+function exitCodeFor(error: unknown, program: Command, argv: readonly string[]): number {
+  if (error instanceof ExitCode) return error.code;
+  // The parser has ended the call with help or the version.
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const failure =
+    error instanceof CommanderError
+      ? usageError(error.message, program, argv)
+      : toHoldfastError(error);
   try {
     // If standard output has failed, the error cannot be reported there.
-    return report(error, json && !isOutputFailure(error));
+    return report(failure, argv.includes('--json') && !isOutputFailure(failure));
   } catch (failed) {
     if (!isOutputFailure(failed)) throw failed;
     // The original error is already on standard error, where it is reported first.
@@ -53,13 +44,6 @@ function isOutputFailure(error: unknown): boolean {
 }
 
 function report(error: unknown, json: boolean): number {
-  if (error instanceof EndedCall) {
-    if (error.usage === null) return 0;
-    const { message, hint } = error.usage;
-    printForPeople(sanitizeLine(`holdfast: ${errorLine(error.usage)}`));
-    if (json) print(1, safeJson({ error: { code: 'usage', message, hint } }));
-    return WRONG_USAGE;
-  }
   if (error instanceof HoldfastError) {
     const { code, message, hint, details, data } = error;
     printForPeople(sanitizeLine(`holdfast: ${errorLine(error)}`));

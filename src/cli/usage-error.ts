@@ -1,10 +1,6 @@
 import type { Command } from 'commander';
 import { closestMatch } from '../text/closest-match.ts';
-
-export interface UsageError {
-  message: string;
-  hint: string;
-}
+import { HoldfastError } from '../text/holdfast-error.ts';
 
 /** What the parser says where it shows its help because `help` was given something unknown. */
 const HELP_SHOWN = '(outputHelp)';
@@ -14,7 +10,7 @@ export function usageError(
   complaint: string,
   program: Command,
   argv: readonly string[],
-): UsageError {
+): HoldfastError {
   const [first = '', ...more] = complaint.replace(/^error: /, '').split('\n');
   const message = first
     .replace(/\.$/, '')
@@ -23,20 +19,12 @@ export function usageError(
     complaint === HELP_SHOWN
       ? argv.slice(2).find((each) => each !== 'help' && !each.startsWith('-'))
       : /^unknown command '([^']*)'/.exec(message)?.[1];
-  const alike = /\(Did you mean (?:one of )?([^?]*)\?\)/.exec(more.join(' '))?.[1] ?? null;
+  const alike = /\(Did you mean (?:one of )?([^?]*)\?\)/.exec(more.join(' '))?.[1];
   if (word !== undefined) {
-    const meant = commandMeant(word) ?? alike;
-    const list = '`holdfast --help` lists the commands';
-    return {
-      message: `unknown command '${word}'`,
-      hint:
-        meant === null
-          ? list
-          : `did you mean ${meant
-              .split(', ')
-              .map((each) => `\`holdfast ${each}\``)
-              .join(' or ')}? ${list}`,
-    };
+    const meant = (SLIPS.get(word) ?? alike)?.split(', ').map((each) => `\`holdfast ${each}\``);
+    const question = meant === undefined ? '' : `did you mean ${meant.join(' or ')}? `;
+    const hint = `${question}\`holdfast --help\` lists the commands`;
+    return new HoldfastError('usage', `unknown command '${word}'`, { hint });
   }
   const { command, path, rest } = commandIn(program, argv);
   const usage = `\`${path} --help\` shows how to use it, with examples`;
@@ -44,12 +32,12 @@ export function usageError(
   const wrong = rest.find((each) => !each.startsWith('-'));
   if (message.startsWith('too many arguments') && subcommands.length > 0 && wrong !== undefined) {
     const meant = closestMatch(wrong, subcommands);
-    return {
-      message: `unknown command '${[...path.split(' ').slice(1), wrong].join(' ')}'`,
-      hint: meant === undefined ? usage : `did you mean \`${path} ${meant}\`? ${usage}`,
-    };
+    const unknown = [...path.split(' ').slice(1), wrong].join(' ');
+    const hint = meant === undefined ? usage : `did you mean \`${path} ${meant}\`? ${usage}`;
+    return new HoldfastError('usage', `unknown command '${unknown}'`, { hint });
   }
-  return { message, hint: alike === null ? usage : `did you mean ${alike}? ${usage}` };
+  const hint = alike === undefined ? usage : `did you mean ${alike}? ${usage}`;
+  return new HoldfastError('usage', message, { hint });
 }
 
 /** The command that was typed, as far as it is known, with its path from `holdfast` on and the words after it. */
@@ -73,40 +61,23 @@ function commandIn(
   return { command, path: path.join(' '), rest };
 }
 
-/** Words that people try first, and what they mean: a command or an option. */
-const SLIPS: Readonly<Record<string, string>> = {
-  install: 'init',
-  setup: 'init',
-  finish: 'complete',
-  done: 'complete',
-  end: 'complete',
-  next: 'advance',
-  continue: 'resume',
-  claim: 'resume',
-  unpause: 'resume',
-  new: 'start',
-  begin: 'start',
-  create: 'start',
-  template: 'templates',
-  workflow: 'templates',
-  delete: 'cancel',
-  remove: 'cancel',
-  abort: 'cancel',
-  web: 'ui',
-  gui: 'ui',
-  page: 'ui',
-  browser: 'ui',
-  stop: 'pause',
-  back: 'pivot',
-  check: 'doctor',
-  log: 'history',
-  ls: 'list',
-  runs: 'list',
-  st: 'status',
-  version: '--version',
-};
-
-/** The command that a word means which is spelt unlike it; null if the word is not known. */
-function commandMeant(word: string): string | null {
-  return Object.hasOwn(SLIPS, word) ? (SLIPS[word] ?? null) : null;
-}
+/** Words that people try first → what they mean: a command or an option. */
+const SLIPS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    init: 'install setup',
+    complete: 'finish done end',
+    advance: 'next',
+    resume: 'continue claim unpause',
+    start: 'new begin create',
+    templates: 'template workflow',
+    cancel: 'delete remove abort',
+    ui: 'web gui page browser',
+    pause: 'stop',
+    pivot: 'back',
+    doctor: 'check',
+    history: 'log',
+    list: 'ls runs',
+    status: 'st',
+    '--version': 'version',
+  }).flatMap(([meant, words]) => words.split(' ').map((word): [string, string] => [word, meant])),
+);

@@ -1,11 +1,9 @@
-import { openItemsText } from '../operations/left-to-do.ts';
-import { advanceRun, type Advanced, type AdvanceInput } from '../operations/advance.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import type { UntilResult } from '../operations/pass-gates.ts';
-import { projectPath } from '../operations/project-path.ts';
 import { isAbsent } from '../files/read-file.ts';
+import { type AdvanceInput, type Advanced, advanceRun } from '../runs/advance.ts';
+import type { UntilResult } from '../runs/pass-gates.ts';
+import { type OperationContext, projectPath } from '../sessions/open-project.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
-import { command, RUN, tool } from './command.ts';
+import { RUN, command, tool } from './command.ts';
 import {
   contentOption,
   flag,
@@ -52,7 +50,7 @@ export const advance = command({
       isMove: true,
       action,
       details: [untilText(until), artifacts.text],
-      data: { artifacts: artifacts.due, ...(until === null ? {} : { until: untilData(until) }) },
+      data: { artifacts: artifacts.due, ...(until === null ? {} : { until }) },
     });
   },
   tool: tool({
@@ -105,24 +103,16 @@ function requestedText(finished: string): string {
   return `Requested the end of ${sanitizeLine(finished)}. This step has a check, which \`holdfast run\` performs once your turn has ended. End your turn now.`;
 }
 
-function finishedText({ finished, wasBlocked, open }: Advanced): string {
-  const remarks = [
-    ...(wasBlocked === null ? [] : [`it was blocked${wasBlocked === '' ? '' : `: ${wasBlocked}`}`]),
-    ...(open === null ? [] : [`left ${openItemsText(open)}`]),
-  ];
+function finishedText({ finished, remarks }: Advanced): string {
   return sanitizeLine(`Finished ${finished}${remarks.map((text) => ` (${text})`).join('')}`);
-}
-
-function untilData({ isMet, exitCode, ...until }: UntilResult): object {
-  return { command: until.command, met: isMet, exit_code: exitCode, output: until.output };
 }
 
 /** Why the iterations of a ralph step end or go on. */
 function untilText(until: UntilResult | null): string {
   if (until === null) return '';
   const shown = sanitizeLine(until.command);
-  if (until.isMet) return `\`${shown}\` exited 0, so no further iteration is needed.`;
-  const result = until.exitCode === null ? 'ran out of time' : `exited ${until.exitCode}`;
+  if (until.met) return `\`${shown}\` exited 0, so no further iteration is needed.`;
+  const result = until.exit_code === null ? 'ran out of time' : `exited ${until.exit_code}`;
   return [`\`${shown}\` ${result}, so another iteration begins.`, ...sanitizeLines(until.output)]
     .join('\n')
     .trimEnd();

@@ -1,20 +1,16 @@
 import { lineFor } from '../guidance/artifacts/print.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
-import { requireBoundedOutput, requireSamePosition } from '../operations/advance.ts';
-import {
-  artifactsForTransition,
-  type TransitionArtifacts,
-} from '../operations/artifacts-at-move.ts';
-import { saveUndelivered } from '../operations/move-run.ts';
-import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
-import { gateDetails, machineWithGates, passGates } from '../operations/pass-gates.ts';
-import { findTargetRun, requireActive, requireRun } from '../operations/target-run.ts';
-import { withActor, withLockedRun } from '../operations/with-run.ts';
+import { requireBoundedOutput } from '../runs/advance.ts';
+import { withRun } from '../runs/change-run.ts';
+import { type DueArtifacts, saveMove } from '../runs/move-run.ts';
+import { passGates, requireSamePosition } from '../runs/pass-gates.ts';
+import { findTargetRun, requireActive, requireRun } from '../runs/which-run.ts';
+import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
-import { machineOf, withMachine } from '../templates/template-run.ts';
 import { noApproval } from '../templates/machine/transitions.ts';
+import { machineOf, machineWithGates, withMachine } from '../templates/template-run.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { textOrStdinOption } from './options.ts';
 import { feedbackOption, sendBack } from './pivot.ts';
@@ -41,23 +37,21 @@ export const approve = command({
     const gated = machineWithGates(target.state);
     // Gates may take minutes, so they run before the lock is taken.
     const gates = gated === null ? [] : await passGates(context, target.runId, gated, 'approve');
-    return withLockedRun(context, target.runId, (run, tx) => {
+    return withRun(context, target.runId, (run, tx, log) => {
       const machine = requireApprovalIn(run);
       if (gated !== null) requireSamePosition(run, gated, machine);
       const { step } = machine.state;
       const approved = machine.getStatus().progress.text;
       machine.approve(note);
       const moved = withMachine(run.state, machine);
-      const artifacts = artifactsForTransition(context, run, moved, false);
-      const state = { ...artifacts.state, adopted: true };
-      const event = withActor(context, {
+      const event = log({
         event: 'approved',
         step,
-        phase: state.phase,
+        phase: moved.phase,
         ...(note === undefined ? {} : { note }),
-        ...gateDetails(gates),
+        ...(gates.length === 0 ? {} : { gates }),
       });
-      return { run: saveUndelivered(context, tx, run, state, event), approved, artifacts };
+      return { ...saveMove(context, tx, run, moved, event, { isForSession: false }), approved };
     });
   },
   show: (cli, { run, approved, artifacts }) => {
@@ -127,7 +121,7 @@ function runMeant(context: OperationContext, name: string | undefined): string |
 }
 
 /** What is due after a person has moved a run: the session that works on it loads the content itself. */
-function artifactsDueText({ due, absent }: TransitionArtifacts): string {
+function artifactsDueText({ due, absent }: DueArtifacts): string {
   if (due.length === 0) return '';
   const names = due.map(({ id }) => id).join(', ');
   return [

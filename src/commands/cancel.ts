@@ -1,5 +1,6 @@
-import { endRun } from '../operations/end-run.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
+import { withRun } from '../runs/change-run.ts';
+import { endRun } from '../runs/move-run.ts';
+import type { RunState } from '../state/types.ts';
 import { command } from './command.ts';
 import { textOption } from './options.ts';
 import { showEnd } from './view/report-run.ts';
@@ -14,19 +15,12 @@ export const cancel = command({
     withRun(
       context,
       name,
-      (run, tx) =>
-        endRun(
-          context,
-          tx,
-          run,
-          {
-            ...run.state,
-            status: 'cancelled',
-            ...(reason === undefined ? {} : { status_reason: reason }),
-          },
-          withActor(context, { event: 'cancelled', reason: reason ?? '', phase: run.state.phase }),
-          false,
-        ),
+      (run, tx, log) => {
+        const why = reason === undefined ? {} : { status_reason: reason };
+        const state: RunState = { ...run.state, status: 'cancelled', ...why };
+        const event = log({ event: 'cancelled', reason: reason ?? '', phase: state.phase });
+        return endRun(context, tx, run, state, event);
+      },
       { takes: false },
     ),
   show: (cli, run) => showEnd(cli, run),

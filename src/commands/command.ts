@@ -1,7 +1,7 @@
 import { type Option, type OptionValue, textOption, type Schema } from './options.ts';
 import type { CommandContext } from './view/output.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import type { OperationContext } from '../operations/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import type { JsonObject } from '../text/json.ts';
 
 /** What a command prints: the data with --json, else the text. */

@@ -1,18 +1,18 @@
-import { HoldfastError } from '../text/holdfast-error.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { openItemsText, openItemsOf } from '../operations/left-to-do.ts';
-import { isDriven } from '../operations/driven-run.ts';
-import { endRun } from '../operations/end-run.ts';
-import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
+import { withRun } from '../runs/change-run.ts';
+import { endRun } from '../runs/move-run.ts';
+import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
+import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
+import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
-import { notePurged } from '../state/store/purged-runs.ts';
+import { notePurged } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { isGuarded } from '../templates/machine/skip-step.ts';
+import { isGuarded } from '../templates/machine/transitions.ts';
 import { phaseStates, stepView } from '../templates/run-view.ts';
-import { command, RUN, tool } from './command.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { RUN, command, tool } from './command.ts';
 import { flag } from './options.ts';
 import { runReply } from './view/replies.ts';
 import { showEnd } from './view/report-run.ts';
@@ -47,11 +47,11 @@ function completeRun(
   const ended = withRun(
     context,
     name,
-    (run, tx) => {
+    (run, tx, log) => {
       requireNoGatesLeft(context, run);
       const { phase } = run.state;
       const early = earlyEnd(context, run);
-      const event = withActor(context, { event: 'completed', phase, ...early });
+      const event = log({ event: 'completed', phase, ...early });
       const state = early === null ? finished(run.state, context.now) : { ...run.state, ...early };
       return endRun(context, tx, run, state, event, purge);
     },

@@ -1,10 +1,10 @@
-import { HoldfastError } from '../text/holdfast-error.ts';
 import { contextActionText } from '../guidance/context-action-text.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { requireActive, runToRead } from '../operations/target-run.ts';
-import { changeRun, withActor, withRun } from '../operations/with-run.ts';
+import { withRun } from '../runs/change-run.ts';
+import { requireActive, runToRead } from '../runs/which-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened, contextActionOf } from '../templates/run-view.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
 import { outputsTool } from './view/outputs-reply.ts';
@@ -43,10 +43,9 @@ export const autopilot = command({
   },
   run: (context, { mode, run }) => {
     const perform = mode === 'auto' ? 'auto' : 'ask';
-    return changeRun(context, run, ({ state }) => ({
-      state: { ...state, perform, adopted: true },
-      event: { event: 'updated', changes: { perform } },
-    }));
+    return withRun(context, run, (found, tx, log) =>
+      tx.write(found, { ...found.state, perform }, log({ event: 'updated', changes: { perform } })),
+    );
   },
   show: (_cli, { runId }, { mode }) => ({
     data: { run_id: runId, perform: mode },
@@ -59,7 +58,7 @@ export const autopilot = command({
 
 /** Records a context action as performed where no hook could observe it. */
 function performContextAction(context: OperationContext, name: string | undefined): StoredRun {
-  return withRun(context, name, (run, tx) => {
+  return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'context --done');
     const action = contextActionOf(run.state);
     if (action === null)
@@ -71,7 +70,6 @@ function performContextAction(context: OperationContext, name: string | undefine
     if (action.state === 'performed') return run;
     const kind = action.command === '/clear' ? 'clear' : 'compact';
     const state = contextActionHappened(run.state, kind, context.now.toISOString());
-    const event = withActor(context, { event: 'context', performed: action.command });
-    return tx.write(run, { ...state, adopted: true }, event);
+    return tx.write(run, state, log({ event: 'context', performed: action.command }));
   });
 }

@@ -1,15 +1,19 @@
-import { recordFill } from '../sessions/record-fill.ts';
+import { existsSync } from 'node:fs';
+import {
+  fixCommandFor,
+  ignoredFiles,
+  readClientSettings,
+  type Registration,
+} from '../doctor/client-settings.ts';
+import { startedProgram } from '../install/host-commands.ts';
+import { recordFill } from '../sessions/session-registry.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { numberOption, required } from './options.ts';
 import { getStatus, showStatus } from './status.ts';
 import type { CommandContext } from './view/output.ts';
-import {
-  ignoredSettings,
-  placesOfHooks,
-  whatBringsFilesBack,
-  whatSwitchesHooksOff,
-} from './view/registered-hooks.ts';
+import { userConfig } from './view/installation.ts';
+import { placesOfHooks, whatSwitchesHooksOff } from './view/registered-hooks.ts';
 
 /** What `holdfast` alone shows: the run in progress or how to start one, and whether the hooks are installed. */
 export const dashboard = command({
@@ -45,16 +49,20 @@ export const fill = command({
 });
 
 function hooksLine(cli: CommandContext, places: readonly string[], off: string | null): string {
+  const { registrations, files } = readClientSettings({ root: cli.root, config: userConfig() });
   if (places.length === 0) {
-    const ignored = ignoredSettings(cli);
-    return ignored.length === 0
+    const ignored = ignoredFiles(files).map(sanitizeLine).join(' and ');
+    return ignored === ''
       ? 'Hooks    not installed, so nothing is restored yet: holdfast init'
-      : `Hooks    none: Claude Code ignores ${ignored.map(sanitizeLine).join(' and ')}, which it cannot read: holdfast doctor`;
+      : `Hooks    none: Claude Code ignores ${ignored}, which it cannot read: holdfast doctor`;
   }
   const registered = `Hooks    registered in ${places.map(sanitizeLine).join(', ')}`;
   if (off !== null) return `${registered}, but ${sanitizeLine(off)}`;
-  const remedy = whatBringsFilesBack(cli);
-  return remedy === null
+  const isThere = ({ hook }: Registration): boolean => {
+    const started = startedProgram(hook, { root: cli.root, config: userConfig() });
+    return typeof started === 'string' || (started.file !== null && existsSync(started.file));
+  };
+  return registrations.some(isThere)
     ? registered
-    : `${registered}, but holdfast's files are not there, so nothing is restored yet: ${sanitizeLine(remedy)}`;
+    : `${registered}, but holdfast's files are not there, so nothing is restored yet: ${sanitizeLine(fixCommandFor(registrations))}`;
 }

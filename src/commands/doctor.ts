@@ -1,10 +1,17 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
+import type { Report, ReportedFinding } from '../doctor/doctor.ts';
+import type { Level } from '../doctor/finding.ts';
+import type { Colors } from '../text/colors.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { escapeInvisible, sanitizeLine } from '../text/sanitize.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { version } from '../text/version.ts';
 import { command } from './command.ts';
 import { HOST_NAMES } from '../hosts/hosts.ts';
 import { choiceOption, flag } from './options.ts';
 import { fitText } from './view/layout.ts';
+import { paragraphs, section } from './view/layout.ts';
+import { pad } from './view/table.ts';
 import { packageFolder, userConfig, userFile } from './view/installation.ts';
 
 export const doctor = command({
@@ -20,8 +27,7 @@ export const doctor = command({
   // Otherwise the session would be recorded as seen, but this command must not write.
   isLook: true,
   run: async (cli, { fix, verbose, host }) => {
-    const { diagnose } = await import('../doctor/doctor.ts');
-    const { reportText } = await import('./view/doctor-report.ts');
+    const { CHECKS, diagnose } = await import('../doctor/doctor.ts');
     const { output } = cli;
     const report = diagnose(
       {
@@ -37,13 +43,64 @@ export const doctor = command({
       { fix },
     );
     const { broken } = report.summary;
-    const text = reportText(report, output.colors, verbose);
+    const titles = Object.entries(CHECKS).map(([check, { title }]) => [check, title] as const);
+    const text = reportText(report, titles, output.colors, verbose);
     if (broken === 0 || !output.json) output.result(report, fitText(text, output.columns));
     if (broken > 0)
-      throw new HoldfastError(
-        'unhealthy',
-        `${broken} ${broken === 1 ? 'check' : 'checks'} failed`,
-        { hint: 'apply the `fix` beside each, then run `holdfast doctor` again', data: report },
-      );
+      throw new HoldfastError('unhealthy', `${pluralize(broken, 'check')} failed`, {
+        hint: 'apply the `fix` beside each, then run `holdfast doctor` again',
+        data: report,
+      });
   },
 });
+
+const SEVERITY: readonly Level[] = ['skipped', 'ok', 'note', 'warning', 'broken'];
+const WIDTH = Math.max(...SEVERITY.map((level) => level.length));
+
+/**
+ * What needs attention, grouped by subject, the worst first. `isVerbose` shows all findings in the order of the checks,
+ * with their evidence.
+ */
+function reportText(
+  { findings, summary }: Report,
+  titles: readonly (readonly [check: string, title: string])[],
+  colors: Colors,
+  isVerbose: boolean,
+): string {
+  const shown = findings.filter(
+    ({ level, fixed }) => isVerbose || fixed === true || (level !== 'ok' && level !== 'skipped'),
+  );
+  const groups = titles.map(([check, title]) => {
+    const found = shown.filter((finding) => finding.check === check);
+    const lines = found.flatMap((finding) => linesOf(finding, colors, isVerbose));
+    const rank = isVerbose ? 0 : Math.max(...found.map(({ level }) => SEVERITY.indexOf(level)));
+    return { rank, text: section(colors.bold(title), lines) };
+  });
+  const texts = groups.toSorted((a, b) => b.rank - a.rank).map(({ text }) => text);
+  const hint = isVerbose ? '' : ' `holdfast doctor --verbose` shows every check with its evidence.';
+  const { ok, notes, warnings, broken, skipped, fixed } = summary;
+  const counts = [
+    broken > 0 ? `${broken} broken` : `Nothing is broken: ${pluralize(ok, 'check')} passed`,
+    warnings > 0 && pluralize(warnings, 'warning'),
+    notes > 0 && pluralize(notes, 'note'),
+    fixed > 0 && `${fixed} fixed`,
+    skipped > 0 && `${skipped} skipped`,
+  ];
+  return paragraphs([...texts, `${counts.filter((part) => part !== false).join(', ')}.${hint}`]);
+}
+
+/** A note is for information, so its evidence can wait. */
+function linesOf(finding: ReportedFinding, colors: Colors, isVerbose: boolean): string[] {
+  const { level, message, evidence = [], fix, fixed } = finding;
+  const { green, yellow, red, dim } = colors;
+  const paint = { skipped: dim, ok: green, note: dim, warning: yellow, broken: red }[level];
+  const indent = ' '.repeat(WIDTH + 2);
+  // Findings quote text from other files, which must not control the terminal or imitate our lines.
+  const displayed = (text: string): string => sanitizeLine(escapeInvisible(text));
+  const details = level === 'note' && !isVerbose ? [] : evidence;
+  return [
+    `${paint(pad(fixed === true ? 'fixed' : level, WIDTH))}  ${displayed(message)}`,
+    ...details.map((line) => `${indent}${dim(displayed(line))}`),
+    ...(fix === undefined ? [] : [`${indent}fix: ${displayed(fix)}`]),
+  ];
+}

@@ -1,4 +1,4 @@
-import { failRun, type FailedStep } from '../operations/fail.ts';
+import { failRun, type FailedStep } from '../runs/fail.ts';
 import { failureOf } from '../state/phases.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, RUN, tool } from './command.ts';
@@ -54,14 +54,13 @@ function outcomeText({ failed, outcome, run }: FailedStep): string {
 }
 
 /** With what continues the run, which the command line prints for itself. */
-function outcomeForAgent({ failed, outcome, run }: FailedStep): string {
-  const what = sanitizeLine(failed);
-  if (outcome === null)
-    return `Blocked: ${what}. Once that is resolved, continue with \`holdfast update --status in_progress\`.`;
-  const { attempt = 1, of = 1, gated } = outcome;
-  return {
-    retry: `Failed: ${what}. It is tried again (retry ${attempt} of ${of}).`,
-    skip: `Failed and skipped: ${what}.`,
-    abort: `Failed: ${what}, and so did the workflow${gated === true ? ': its gate cannot be skipped' : ''}. \`holdfast resume ${run.runId}\` continues where it stopped.`,
-  }[outcome.outcome];
+function outcomeForAgent(result: FailedStep): string {
+  const { outcome, run } = result;
+  const next =
+    outcome === null
+      ? ' Once the reason is resolved, continue with `holdfast update --status in_progress`.'
+      : outcome.outcome === 'abort'
+        ? ` \`holdfast resume ${run.runId}\` continues it.`
+        : '';
+  return `${outcomeText(result)}${next}`;
 }

@@ -1,5 +1,6 @@
-import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
-import { allRuns, findRunAnywhere, noWorkflowError } from '../operations/target-run.ts';
+import { hostTitle } from '../hosts/hosts.ts';
+import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
+import { allRuns, findRunAnywhere, noWorkflowError } from '../runs/which-run.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { costOf, eventWords, loadedIn } from '../state/event-words.ts';
@@ -49,15 +50,14 @@ function eventLine(event: JournalEvent & { at: string }): string {
   const { session_id: session, machine } = event;
   const cost = costOf(event);
   const loaded = loadedIn(event);
-  return [
-    `${formatTime(event.at)}  ${sanitizeLine(text === '' ? title : `${title}: ${text}`)}`,
+  const parts = [
+    text === '' ? title : `${title}: ${text}`,
     cost === null ? '' : `, $${cost.toFixed(2)}`,
     typeof session === 'string' ? ` by session ${shortId(session)}` : '',
-    typeof machine === 'string' && machine !== 'merge'
-      ? ` on machine ${sanitizeLine(machine)}`
-      : '',
-    loaded.length === 0 ? '' : sanitizeLine(`, with ${loaded.join(', ')}`),
-  ].join('');
+    typeof machine === 'string' && machine !== 'merge' ? ` on machine ${machine}` : '',
+    loaded.length === 0 ? '' : `, with ${loaded.join(', ')}`,
+  ];
+  return `${formatTime(event.at)}  ${sanitizeLine(parts.join(''))}`;
 }
 
 function formatTime(time: string): string {
@@ -68,18 +68,17 @@ function formatTime(time: string): string {
 }
 
 function sessionLine(record: SessionRecord): string {
-  const end =
-    record.ended_at === undefined
-      ? ''
-      : `, ended ${formatTime(record.ended_at)} (${sanitizeLine(record.end_reason ?? 'unknown')})`;
-  const done = record.phases_completed ?? [];
-  const finished = done.length === 0 ? '' : `; finished ${done.map(sanitizeLine).join(', ')}`;
-  return `${shortId(record.session_id)}${machineOf(record)}, since ${formatTime(record.started_at)}${end}${finished}`;
-}
-
-/** Only for a session that has held the run: of another one the machine is not recorded. */
-function machineOf({ environment }: SessionRecord): string {
+  const { ended_at: ended, end_reason: reason = 'unknown', environment, phases_completed } = record;
+  // Only a session that has held the run has a machine.
   const place =
     environment?.machine === undefined ? environment?.hostname : `machine ${environment.machine}`;
-  return place === undefined ? '' : ` on ${sanitizeLine(place)}`;
+  const done = phases_completed ?? [];
+  const parts = [
+    `${hostTitle(record)}${shortId(record.session_id)}`,
+    place === undefined ? '' : ` on ${place}`,
+    `, since ${formatTime(record.started_at)}`,
+    ended === undefined ? '' : `, ended ${formatTime(ended)} (${reason})`,
+    done.length === 0 ? '' : `; finished ${done.join(', ')}`,
+  ];
+  return sanitizeLine(parts.join(''));
 }

@@ -1,8 +1,8 @@
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
-import { endRun } from '../operations/end-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { requireOutsideOwnGate } from '../operations/target-run.ts';
-import { transact, withActor } from '../operations/with-run.ts';
+import { endRun } from '../runs/move-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { requireOutsideOwnGate } from '../runs/which-run.ts';
+import { transact, withActor } from '../runs/change-run.ts';
 import { compareHistories } from '../state/compare-histories.ts';
 import { isEnded, phaseLabel } from '../state/phases.ts';
 import { parseExport, type PortableRun } from '../state/export-format.ts';
@@ -116,26 +116,21 @@ function isContinuedBy(
   const relation = compareHistories(stored, imported);
   if (relation === 'continues') return true;
   if (force) return false;
-  const here = versionText(existing.state);
-  const given = versionText(imported.state);
-  const { runId } = imported;
-  const message =
-    relation === 'diverged'
-      ? `${runId} moved on in both places: here it has ${here}; the file has ${given}`
-      : relation === 'same'
-        ? `${runId} is already here, at ${phaseText(existing.state)} (revision ${existing.state.revision ?? 0})`
-        : `${runId} is newer here: ${here}; the file has ${given}`;
+  const versions = `here it has ${versionText(existing.state)}; the file has ${versionText(imported.state)}`;
+  const message = {
+    diverged: `${imported.runId} moved on in both places: ${versions}`,
+    same: `${imported.runId} is already here, with ${versionText(existing.state)}`,
+    behind: `${imported.runId} is newer here: ${versions}`,
+  }[relation];
   throw new HoldfastError(relation === 'diverged' ? 'diverged' : 'not_newer', message, {
     hint: 'nothing was changed; `holdfast import <file> --force` takes the file and archives the state that is here',
   });
 }
 
-function versionText(state: RunState): string {
-  return `revision ${state.revision ?? 0} of ${state.updated_at ?? state.created_at}, at ${phaseText(state)}`;
-}
-
-function phaseText({ phase, status = 'in_progress' }: RunState): string {
-  return `${phaseLabel(phase)}${status === 'in_progress' ? '' : `, ${status}`}`;
+function versionText({ phase, status = 'in_progress', ...state }: RunState): string {
+  const { revision = 0, updated_at: at = state.created_at } = state;
+  const end = status === 'in_progress' ? '' : `, ${status}`;
+  return `revision ${revision} of ${at}, at ${phaseLabel(phase)}${end}`;
 }
 
 /** Holdfast writes the file at the time that is in it. */

@@ -1,14 +1,12 @@
-import { findDetectedRuns } from '../operations/detected-run.ts';
-import { summaryOf, type RunSummary } from '../operations/run-summary.ts';
+import { findDetectedRuns } from '../sources/detected-runs.ts';
+import { summaryOf } from '../sessions/run-summary.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { describeUnreadable, listSetAside, listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
-import { detectedReport, detectedText } from './view/detected.ts';
 import { paragraphs } from './view/layout.ts';
-import type { CommandContext } from './view/output.ts';
-import { setAsideText, summaryTable } from './view/status-report.ts';
+import { detectedReport, detectedText, setAsideText, summaryTable } from './view/status-report.ts';
 
 export const list = command({
   usage: 'list',
@@ -20,35 +18,26 @@ export const list = command({
     const { runs, unreadable } = context.store.list();
     for (const file of unreadable) context.output.warn(describeUnreadable(file));
     const archived = all ? listArchive(context.store.root).runs : [];
+    const summaries = (listed: readonly StoredRun[], isArchived: boolean) =>
+      byRecency(listed).map((run) => ({ ...summaryOf(context, run), archived: isArchived }));
     return {
-      runs: [...summaries(context, runs, false), ...summaries(context, archived, true)],
+      runs: [...summaries(runs, false), ...summaries(archived, true)],
       detected: findDetectedRuns(context, runs).map(detectedReport),
       set_aside: listSetAside(context.root),
     };
   },
   show: (cli, listed, { all }) => {
     const { runs, detected, set_aside: setAside } = listed;
+    const none = detected.length > 0 ? 'No stored runs' : 'No runs';
     const text = paragraphs([
-      runs.length === 0 ? emptyText(all, detected.length > 0) : summaryTable(cli, runs),
+      runs.length > 0
+        ? summaryTable(cli, runs)
+        : all
+          ? `${none}, and none archived.`
+          : `${none}. Start one with \`holdfast start <name>\`; \`holdfast list --all\` includes archived ones.`,
       detectedText(cli, detected),
       setAsideText(cli, setAside),
     ]);
     return { data: listed, text };
   },
 });
-
-function summaries(
-  cli: CommandContext,
-  runs: readonly StoredRun[],
-  archived: boolean,
-): (RunSummary & { archived: boolean })[] {
-  return byRecency(runs).map((run) => ({ ...summaryOf(cli, run), archived }));
-}
-
-function emptyText(isAll: boolean, hasDetected: boolean): string {
-  if (isAll)
-    return hasDetected ? 'No stored runs, and none archived.' : 'No runs, and none archived.';
-  return hasDetected
-    ? 'No stored runs; `holdfast list --all` includes archived ones.'
-    : 'No runs. Start one with `holdfast start <name>`; `holdfast list --all` includes archived ones.';
-}

@@ -1,6 +1,7 @@
-import { requireActive } from '../operations/target-run.ts';
-import { changeRun } from '../operations/with-run.ts';
+import { withRun } from '../runs/change-run.ts';
+import { requireActive } from '../runs/which-run.ts';
 import { withoutHolder } from '../sessions/holder.ts';
+import type { RunState } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { textOption } from './options.ts';
@@ -13,20 +14,14 @@ export const pause = command({
   agent: 'may',
   options: { reason: textOption('why') },
   run: (context, { run: name, reason }) =>
-    changeRun(
+    withRun(
       context,
       name,
-      (run) => {
+      (run, tx, log) => {
         requireActive(run, 'pause');
-        return {
-          state: {
-            ...withoutHolder(run.state),
-            status: 'paused',
-            ...(reason === undefined ? {} : { status_reason: reason }),
-            adopted: true,
-          },
-          event: { event: 'paused', reason: reason ?? '' },
-        };
+        const why = reason === undefined ? {} : { status_reason: reason };
+        const state: RunState = { ...withoutHolder(run.state), status: 'paused', ...why };
+        return tx.write(run, state, log({ event: 'paused', reason: reason ?? '' }));
       },
       { takes: false },
     ),

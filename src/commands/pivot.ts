@@ -1,19 +1,14 @@
-import { tooLong, HoldfastError } from '../text/holdfast-error.ts';
-import {
-  artifactsForTransition,
-  type TransitionArtifacts,
-} from '../operations/artifacts-at-move.ts';
-import { saveProgress, saveUndelivered, type Delivery } from '../operations/move-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { callerSession, requireActive } from '../operations/target-run.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
-import type { Transaction } from '../state/store/store.ts';
+import { withRun } from '../runs/change-run.ts';
+import { type Moved, saveMove } from '../runs/move-run.ts';
+import { requireActive } from '../runs/which-run.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
-import { noApproval } from '../templates/machine/transitions.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import { feedbackTag, withFeedback } from '../templates/machine/feedback.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import { noApproval } from '../templates/machine/transitions.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
+import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { required, textOption, textOrStdinOption } from './options.ts';
 import { showChange } from './view/report-run.ts';
@@ -43,13 +38,12 @@ export const pivot = command({
     }),
 });
 
-interface Pivoted extends Delivery {
+interface Pivoted extends Moved {
   /** The step that was left, for people. */
   left: string;
   from: string;
   to: string;
   tag: string;
-  artifacts: TransitionArtifacts;
 }
 
 /** What sends the work back: the agent to a step it names, or the user by rejecting an approval. */
@@ -64,18 +58,16 @@ export function sendBack(
   cause: Cause,
 ): Pivoted {
   const text = checkedFeedback(feedback);
-  const result = withRun(context, name, (run, tx, taken) => {
+  const result = withRun(context, name, (run, tx, log) => {
     requireActive(run, cause.command);
     const machine = requireMachine(run, cause);
     const from = machine.state.step;
     const left = machine.getStatus().progress.text;
     const refusal = tryPivot(machine, cause);
     if (refusal !== null) {
-      block(context, tx, run, {
-        from,
-        ...(cause.command === 'pivot' ? { to: cause.to } : {}),
-        feedback: text,
-      });
+      const state = { ...run.state, phase: { ...run.state.phase, status: 'blocked' as const } };
+      const to = cause.command === 'pivot' ? { to: cause.to } : {};
+      tx.write(run, state, log({ event: 'pivot_refused', from, ...to, feedback: text }));
       return refusal;
     }
     const to = machine.state.step;
@@ -89,22 +81,10 @@ export function sendBack(
       at: context.now.toISOString(),
       ...(session === null ? {} : { session_id: session }),
     });
+    const event = log({ event: cause.event, from, to, feedback: text, phase: moved.phase });
     const isForSession = cause.command === 'pivot';
-    const artifacts = artifactsForTransition(context, run, moved, isForSession);
-    const event = withActor(context, {
-      event: cause.event,
-      from,
-      to,
-      feedback: text,
-      phase: moved.phase,
-      ...taken,
-    });
-    const state = { ...artifacts.state, adopted: true };
-    const delivery =
-      cause.command === 'pivot'
-        ? saveProgress(context, tx, run, state, event)
-        : { run: saveUndelivered(context, tx, run, state, event), action: null };
-    return { ...delivery, left, from, to, tag, artifacts };
+    const saved = saveMove(context, tx, run, moved, event, { isForSession });
+    return { ...saved, left, from, to, tag };
   });
   if (result instanceof HoldfastError) throw result;
   return result;
@@ -147,9 +127,4 @@ function tryPivot(machine: WorkflowStateMachine, cause: Cause): HoldfastError | 
     if (error instanceof HoldfastError && error.code === 'too_many_pivots') return error;
     throw error;
   }
-}
-
-function block(context: OperationContext, tx: Transaction, run: StoredRun, details: object): void {
-  const state = { ...run.state, phase: { ...run.state.phase, status: 'blocked' as const } };
-  tx.write(run, state, withActor(context, { event: 'pivot_refused', ...details }));
 }

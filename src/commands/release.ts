@@ -1,5 +1,5 @@
-import { callerSession } from '../operations/target-run.ts';
-import { withRun, writeReleased } from '../operations/with-run.ts';
+import { callerSession } from '../sessions/open-project.ts';
+import { withRun, writeReleased } from '../runs/change-run.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { command } from './command.ts';
 import { showChange } from './view/report-run.ts';

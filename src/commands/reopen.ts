@@ -1,19 +1,17 @@
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { transact, withActor } from '../runs/change-run.ts';
+import { findNamedRun, requireOutsideOwnGate, unknownRunError } from '../runs/which-run.ts';
 import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
-import { isEnded } from '../state/phases.ts';
-import { phaseLabel, unmarkSkipped } from '../state/phases.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { isEnded, phaseLabel, unmarkSkipped } from '../state/phases.ts';
+import { listArchive } from '../state/store/list-runs.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
-import { ambiguousRunError, findNamedRun, unknownRunError } from '../operations/named-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { requireOutsideOwnGate } from '../operations/target-run.ts';
-import { transact, withActor } from '../operations/with-run.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { continuation } from './view/how-to-resume.ts';
 import { showChange } from './view/report-run.ts';
-import { listArchive } from '../state/store/list-runs.ts';
 
 export const reopen = command({
   usage: 'reopen <run>',
@@ -56,14 +54,11 @@ export function reopenIn(
 function endedRun(context: OperationContext, name: string): StoredRun {
   const archived = listArchive(context.store.root).runs;
   const found = findNamedRun(context, archived, name);
-  if (found.kind === 'run') return found.run;
-  if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
+  if (found !== null) return found;
   const stored = findNamedRun(context, context.store.list().runs, name);
-  if (stored.kind === 'ambiguous') throw ambiguousRunError(name, stored.runs);
-  if (stored.kind === 'run' && isEnded(stored.run.state)) return stored.run;
-  throw stored.kind === 'run'
-    ? notEnded(stored.run.runId)
-    : unknownRunError(context, name, found.near, archived, true);
+  if (stored === null) throw unknownRunError(context, name, archived, true);
+  if (isEnded(stored.state)) return stored;
+  throw notEnded(stored.runId);
 }
 
 function notEnded(runId: string): HoldfastError {

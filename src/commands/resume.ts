@@ -1,16 +1,16 @@
 import { sessionAtWork } from '../headless/record.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { storeIfDetected } from '../operations/detected-run.ts';
-import { ambiguousRunError, missingRunHint } from '../operations/named-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
 import {
-  callerSession,
+  storeIfDetected,
+  ambiguousRunError,
+  missingRunHint,
   findRunAnywhere,
   requireOutsideOwnGate,
   requireRun,
-} from '../operations/target-run.ts';
-import { heldByOther, holdBy, transact, withActor, writeReleased } from '../operations/with-run.ts';
-import { recordPendingReads } from '../guidance/reading/record-pending-reads.ts';
+} from '../runs/which-run.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
+import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
 import { fullRestoration } from '../guidance/restore/choose-restoration.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import { loadedDetails, recordLoaded } from '../sessions/context-record.ts';
@@ -22,10 +22,9 @@ import {
   withoutBusyHolder,
 } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
-import { isEnded } from '../state/phases.ts';
+import { isEnded, phaseLabel } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
-import { phaseLabel } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sources/read-sources.ts';
@@ -101,8 +100,10 @@ function resumeRun(
     requireOutsideOwnGate(context, run);
     requireResumable(context, run);
   };
-  if (name !== undefined || !isPausedMeant(context, context.store.list().runs))
-    storeIfDetected(context, name, requireAllowed);
+  // A terminal cannot take a run that is active, and a session that paused a run wants that one back.
+  const isPausedMeant =
+    context.session === null || pausedRuns(context, context.store.list().runs).length > 0;
+  if (name !== undefined || !isPausedMeant) storeIfDetected(context, name, requireAllowed);
   const pick = (runs: readonly StoredRun[]): StoredRun => {
     const run =
       name === undefined ? unnamedRun(context, runs) : findRunAnywhere(context, name, runs);
@@ -166,8 +167,7 @@ function takeRun(
   const recorded = { ...event, ...loadedDetails(held, state) };
   const resumed = tx.write(run, state, withActor(context, recorded));
   tellFormerHolder(tx, run, session, context.now);
-  if (context.settings.reading.enforce !== 'off')
-    recordPendingReads(context, tx, { session, kind: 'full', run: resumed });
+  if (context.settings.reading.enforce !== 'off') recordPendingReads(context, tx, session, resumed);
   return { run: resumed, guidance: guidance?.text ?? '', released };
 }
 
@@ -205,40 +205,21 @@ function reactivated(state: RunState): RunState {
 
 /** The run that was paused; where none is, the one that a command would change. */
 function unnamedRun(context: OperationContext, runs: readonly StoredRun[]): StoredRun {
-  const paused = pausedRun(runs, callerSession(context, runs));
-  if (paused !== null) return paused;
-  if (context.session === null)
-    throw new HoldfastError('nothing_paused', 'no run here is paused', {
-      hint: missingRunHint(
-        [context.store.list()],
-        null,
-        '`holdfast list --all` shows all runs, archived ones too',
-      ),
-    });
-  return requireRun(runs, undefined, context);
+  const paused = pausedRuns(context, runs);
+  if (paused.length > 1) throw ambiguousRunError(null, paused, true);
+  if (paused[0] !== undefined) return paused[0];
+  if (context.session !== null) return requireRun(runs, undefined, context);
+  const hint = '`holdfast list --all` shows all runs, archived ones too';
+  throw new HoldfastError('nothing_paused', 'no run here is paused', {
+    hint: missingRunHint([context.store.list()], null, hint),
+  });
 }
 
-/** A terminal cannot take a run that is active, and a session that paused a run wants that one back. */
-function isPausedMeant(context: OperationContext, runs: readonly StoredRun[]): boolean {
-  return context.session === null || pausedRuns(runs, callerSession(context, runs)).length > 0;
-}
-
-function isPaused({ state }: StoredRun): boolean {
-  return state.status === 'paused' || state.status === 'failed';
-}
-
-/** The paused or failed run that this session worked on, in a terminal the only one; null if there is none. */
-function pausedRun(runs: readonly StoredRun[], session: string | null): StoredRun | null {
-  const [first, second] = pausedRuns(runs, session);
-  if (second === undefined) return first ?? null;
-  throw ambiguousRunError(null, pausedRuns(runs, session), true);
-}
-
-function pausedRuns(runs: readonly StoredRun[], session: string | null): StoredRun[] {
-  return byRecency(
-    runs.filter(
-      (run) =>
-        isPaused(run) && (session === null || sessionRecord(run.state, session) !== undefined),
-    ),
-  );
+/** The paused or failed runs that this session worked on; in a terminal all of them. */
+function pausedRuns(context: OperationContext, runs: readonly StoredRun[]): StoredRun[] {
+  const session = callerSession(context, runs);
+  const isPaused = ({ state }: StoredRun): boolean =>
+    (state.status === 'paused' || state.status === 'failed') &&
+    (session === null || sessionRecord(state, session) !== undefined);
+  return byRecency(runs.filter(isPaused));
 }

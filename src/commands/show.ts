@@ -1,4 +1,4 @@
-import { runToRead } from '../operations/target-run.ts';
+import { runToRead } from '../runs/which-run.ts';
 import { toExport } from '../state/export-format.ts';
 import { safeJson } from '../text/json.ts';
 import { command } from './command.ts';

@@ -1,14 +1,13 @@
-import { HoldfastError } from '../text/holdfast-error.ts';
-import { requireNextKnown } from '../operations/advance.ts';
-import { artifactsForTransition } from '../operations/artifacts-at-move.ts';
-import { saveProgress } from '../operations/move-run.ts';
-import { requireActive } from '../operations/target-run.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
+import { requireNextKnown } from '../runs/advance.ts';
+import { withRun } from '../runs/change-run.ts';
+import { saveMove } from '../runs/move-run.ts';
+import { requireActive } from '../runs/which-run.ts';
 import { noSuchPhase } from '../state/edits.ts';
 import { markSkipped, phaseLabel, skipPhase } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { numberOption, textOption } from './options.ts';
 import { showMove } from './view/report-run.ts';
@@ -26,7 +25,7 @@ export const skip = command({
     reason: textOption('why'),
   },
   run: (context, { run: name, phase, reason = '' }) =>
-    withRun(context, name, (run, tx, taken) => {
+    withRun(context, name, (run, tx, log) => {
       requireActive(run, 'skip');
       requireNextKnown(run);
       const target = phase ?? run.state.phase.current;
@@ -38,16 +37,8 @@ export const skip = command({
           ? skipPhase(run.state, target, reason)
           : withMachine(markSkipped(run.state, target, reason), machine);
       const skipped = labelOf(run.state, target);
-      const event = withActor(context, {
-        event: 'skipped',
-        skipped,
-        reason,
-        phase: moved.phase,
-        ...taken,
-      });
-      const artifacts = artifactsForTransition(context, run, moved);
-      const state = { ...artifacts.state, adopted: true };
-      return { ...saveProgress(context, tx, run, state, event), skipped, artifacts };
+      const event = log({ event: 'skipped', skipped, reason, phase: moved.phase });
+      return { ...saveMove(context, tx, run, moved, event), skipped };
     }),
   show: (cli, result, { phase, reason }) =>
     showMove(cli, result, {

@@ -1,36 +1,30 @@
-import { badValue } from '../text/holdfast-error.ts';
-import { newPlanRun, type PlanRun } from '../operations/start-from-plan.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import {
-  MAX_NAME,
-  NAME,
-  parseWorkflowName,
-  startRun,
-  type StartedRun,
-} from '../operations/start.ts';
 import { projectFiles, readingList } from '../guidance/reading/reading-list.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { withLocalFacts } from '../state/edits.ts';
 import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';
-import { WORKFLOW_TYPES, type RunState } from '../state/types.ts';
+import { type RunState, WORKFLOW_TYPES } from '../state/types.ts';
+import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command, badArgument, tool } from './command.ts';
+import { badArgument, command, tool } from './command.ts';
 import { UsageError } from './exit-code.ts';
 import {
+  type Bad,
+  type Details,
   flag,
   listOption,
   namesFrom,
   pairsOption,
-  parsedOption,
   parseDetails,
+  parsedOption,
   textOption,
-  type Bad,
-  type Details,
 } from './options.ts';
+import { type PlanRun, newPlanRun } from './start/plan-run.ts';
+import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
 import { howToResume, resumeText } from './view/how-to-resume.ts';
-import { section, UNKNOWN_WIDTH } from './view/layout.ts';
+import { UNKNOWN_WIDTH, section } from './view/layout.ts';
 import type { CommandContext, Output } from './view/output.ts';
-import { phaseList } from './view/phase-list.ts';
-import { runReply } from './view/replies.ts';
+import { phaseList } from './view/status-text.ts';
+import { artifactsReply, runReply } from './view/replies.ts';
 import { NO_SESSION, showChange, warnAboutReading } from './view/report-run.ts';
 import { planLine, readingLine } from './view/status-text.ts';
 
@@ -68,7 +62,7 @@ export const start = command({
     switch: flag('release the run that this session holds'),
   },
   run: async (context, input) => {
-    const { state, update: plan } = await runFrom(context, input);
+    const { state, update: plan } = await newState(context, input);
     return { ...startRun(context, state, { switches: input.switch, plan }), plan };
   },
   show: (cli, started, input) => {
@@ -118,13 +112,16 @@ export const start = command({
     reply: async (context, input) => {
       const started = startRun(context, await stateForAgent(context, input), { switches: false });
       const { run, isNew, action, artifacts } = started;
-      const lead = isNew
-        ? `${existingText(started)}Started ${run.runId}.`
-        : `This session already runs it: ${run.runId}. Nothing was started.`;
+      const others = started.unheld.map(({ runId }) => `\`holdfast resume ${runId}\``);
+      const lead = !isNew
+        ? `This session already runs it: ${run.runId}. Nothing was started.`
+        : others.length === 0
+          ? `Started ${run.runId}.`
+          : `This template already has a run that nobody holds; to continue it instead: ${others.join(' or ')}. Started ${run.runId}.`;
       return {
         ...existingRuns(started),
         ...runReply(context, { run, action }, lead),
-        ...(artifacts === null || artifacts.text === '' ? {} : { artifacts: artifacts.text }),
+        ...(artifacts === null ? {} : artifactsReply(artifacts)),
       };
     },
   }),
@@ -144,71 +141,49 @@ function typeFrom(given: string, bad: Bad): string {
   throw bad(`one of ${WORKFLOW_TYPES.join(', ')}`);
 }
 
-async function runFrom(context: OperationContext, input: StartInput): Promise<PlanRun> {
-  if (input.fromPlan !== undefined) return planRun(context, input.fromPlan, input);
-  // Reading templates needs a YAML parser, which takes time to load.
-  const { newRun, newTemplateRun } = await import('../operations/new-run.ts');
+async function newState(context: OperationContext, input: StartInput): Promise<PlanRun> {
+  const { name, template, fromPlan, type, phases } = input;
   const details = parseDetails(context, input);
-  const type = input.type === undefined ? {} : { workflow_type: input.type };
-  if (input.template === undefined) {
-    const { name, phases } = input;
-    if (name === undefined)
-      throw new UsageError(
-        '<name> is missing: give a name, --template <name> or --from-plan <file>',
-      );
-    const state = { ...newRun(context, workflowName(name), phases), ...type };
-    return { state: withDetails(details, state), update: null };
+  const given = type === undefined ? {} : { workflow_type: type };
+  if (phases !== undefined && (fromPlan ?? template) !== undefined)
+    throw badValue(
+      '--phases',
+      phases.join(','),
+      `nothing, as ${fromPlan === undefined ? 'the steps of the template are the phases' : 'the plan of --from-plan says what the phases are'}`,
+    );
+  if (fromPlan !== undefined) {
+    const { state, update } = newPlanRun(context, fromPlan);
+    const named = name === undefined ? {} : { workflow: workflowName(name) };
+    return { state: { ...withDetails(state, details), ...named, ...given }, update };
   }
-  refusePhases(input, 'the steps of the template are the phases');
-  const values = Object.fromEntries(details.set);
-  const run = newTemplateRun(context, input.template, input.name, values);
-  // What the template declares as inputs is not a fact of the run as well.
-  const facts = { ...run.context, ...Object.fromEntries(details.setLocal) };
-  return { state: { ...withDetails(details, run), context: facts, ...type }, update: null };
-}
-
-/** The options add to what the plan declares. */
-function planRun(context: OperationContext, path: string, input: StartInput): PlanRun {
-  refusePhases(input, 'the plan of --from-plan says what the phases are');
-  const { state, update } = newPlanRun(context, path);
-  const details = withDetails(parseDetails(context, input), state);
-  const { name, type } = input;
-  return {
-    state: {
-      ...details,
-      ...(name === undefined ? {} : { workflow: workflowName(name) }),
-      ...(type === undefined ? {} : { workflow_type: type }),
-      required_reading: [...new Set([...state.required_reading, ...details.required_reading])],
-      context: { ...state.context, ...details.context },
-      key_reminders: [
-        ...new Set([...(state.key_reminders ?? []), ...(details.key_reminders ?? [])]),
-      ],
-    },
-    update,
-  };
+  // Reading templates needs a YAML parser, which takes time to load.
+  const { newRun, newTemplateRun } = await import('./start/new-run.ts');
+  if (template !== undefined) {
+    const run = newTemplateRun(context, template, name, Object.fromEntries(details.set));
+    // What is set has become an input of the template or a fact of the run.
+    return { state: { ...withDetails(run, { ...details, set: [] }), ...given }, update: null };
+  }
+  if (name === undefined)
+    throw new UsageError('<name> is missing: give a name, --template <name> or --from-plan <file>');
+  const run = newRun(context, workflowName(name), phases);
+  return { state: { ...withDetails(run, details), ...given }, update: null };
 }
 
 function workflowName(given: string): string {
-  const name = parseWorkflowName(given);
-  if (name === null) throw badValue('<name>', given.slice(0, MAX_NAME), NAME);
-  return name;
+  return parseWorkflowName(given, (expected, shown) => badValue('<name>', shown, expected));
 }
 
-function refusePhases({ phases }: StartInput, why: string): void {
-  if (phases !== undefined) throw badValue('--phases', phases.join(','), `nothing, as ${why}`);
-}
-
+/** The options add to what a plan or a template declares. */
 function withDetails(
-  { read, remind, set, setLocal, artifact }: ReturnType<typeof parseDetails>,
   state: RunState,
+  { read, remind, set, setLocal, artifact }: ReturnType<typeof parseDetails>,
 ): RunState {
   return {
     ...withLocalFacts(state, { set, setLocal }),
-    required_reading: [...new Set(read)],
-    context: Object.fromEntries([...set, ...setLocal]),
-    key_reminders: [...new Set(remind)],
+    required_reading: [...new Set([...state.required_reading, ...read])],
+    context: { ...state.context, ...Object.fromEntries([...set, ...setLocal]) },
+    key_reminders: [...new Set([...(state.key_reminders ?? []), ...remind])],
     ...(artifact.length === 0 ? {} : { artifacts: Object.fromEntries(artifact) }),
-    adopted: true,
   };
 }
 
@@ -257,19 +232,11 @@ async function stateForAgent(
 ): Promise<RunState> {
   if (template !== undefined && name !== undefined)
     throw badArgument(TOOL, 'name', 'left out if template is given; describe the run in summary');
-  const { newRun, newTemplateRun } = await import('../operations/new-run.ts');
+  const { newRun, newTemplateRun } = await import('./start/new-run.ts');
   if (name === undefined) return newTemplateRun(context, template ?? DEFAULT_TEMPLATE, summary);
-  const workflow = parseWorkflowName(name);
-  if (workflow === null) throw badArgument(TOOL, 'name', NAME);
-  const state = newRun(context, workflow);
+  const bad = (expected: string): HoldfastError => badArgument(TOOL, 'name', expected);
+  const state = newRun(context, parseWorkflowName(name, bad));
   return summary === undefined ? state : { ...state, context: { summary } };
-}
-
-function existingText({ unheld }: StartedRun): string {
-  const ids = unheld.map(({ runId }) => `\`holdfast resume ${runId}\``);
-  return ids.length === 0
-    ? ''
-    : `This template already has a run that nobody holds; to continue it instead: ${ids.join(' or ')}. `;
 }
 
 /** Also in the reply that only asks for a context action. */

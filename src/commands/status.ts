@@ -1,49 +1,42 @@
-import { pendingReadingText } from '../guidance/reading-messages.ts';
+import { pendingReadingText } from '../guidance/reading/pending-reads.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import {
   detectedRuns,
   pointedFirst,
   previewSync,
   type DetectedRun,
-} from '../operations/detected-run.ts';
-import { viewRun } from '../operations/move-run.ts';
-import { isOtherSession, pendingReads } from '../operations/left-to-do.ts';
-import { ambiguousRunError, findNamedRun } from '../operations/named-run.ts';
-import { nextStep, type NextStep } from '../operations/next-action.ts';
-import { isRunByAgent, type OperationContext } from '../operations/open-project.ts';
-import { callerSession, findRunAnywhere, runToRead } from '../operations/target-run.ts';
-import type { PendingReading } from '../guidance/reading/pending-reading.ts';
+} from '../sources/detected-runs.ts';
+import { viewRun } from '../runs/move-run.ts';
+import { isOtherSession } from '../guidance/reading/reading-list.ts';
+import { pendingReads } from '../guidance/reading/pending-reads.ts';
+import { findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
+import { nextStep } from '../templates/next-step.ts';
+import { isRunByAgent, type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { recordModule } from '../sessions/loaded-modules.ts';
+import { recordModule } from '../sessions/session-registry.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun, RunState } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
-import { describeUnclear, unclearSources, type UnclearSource } from '../sources/unclear-sources.ts';
+import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { sameJson, isObject, ownMember } from '../text/json.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import type { ContextCommand } from '../templates/machine/machine-state.ts';
-import type { NextAction } from '../templates/machine/next-action.ts';
 import { parseRun } from '../templates/run-view.ts';
-import { command, type Shown, RUN, tool } from './command.ts';
+import { command, RUN, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
-import {
-  detectedReport,
-  detectedText,
-  nameOfDetected,
-  sourceNames,
-  type Detected,
-} from './view/detected.ts';
 import { paragraphs, section } from './view/layout.ts';
 import type { CommandContext } from './view/output.ts';
 import { statusReply } from './view/replies.ts';
 import {
   conflictTexts,
+  detectedReport,
+  detectedText,
+  nameOfDetected,
   setAsideText,
+  sourceNames,
   statusReport,
   summaryTable,
-  type StatusReport,
 } from './view/status-report.ts';
 import { statusText } from './view/status-text.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
@@ -82,26 +75,7 @@ export const status = command({
   }),
 });
 
-interface StatusView {
-  /** Null if there is no active run that this session may be working on. */
-  run: StoredRun | null;
-  /** The context action that this call has requested. */
-  action: ContextCommand | null;
-  next: NextStep | null;
-  others: StoredRun[];
-  inactive: StoredRun[];
-  /** What the next compaction would change because of what sources declare. */
-  changes: SyncChange[];
-  /** The workflows among them that have no state file yet; if one was named, only that one. */
-  detected: DetectedRun[];
-  /** Files that look like a workflow and are not understood. */
-  unclear: UnclearSource[];
-  /** What has become of the source of the run, if it no longer declares it. */
-  note: string | null;
-  pendingReads: PendingReading | null;
-  /** When the run entered its current phase, as far as its journal tells. */
-  since: string | null;
-}
+type StatusView = ReturnType<typeof getStatus>;
 
 interface StatusOptions {
   /** Nothing is changed: no context action is requested, and the session is not marked as seen. */
@@ -115,51 +89,52 @@ export function getStatus(
   context: OperationContext,
   name: string | undefined,
   { isLook, lastPrompted }: StatusOptions,
-): StatusView {
+) {
   const { runs, unreadable } = context.store.list();
   for (const file of unreadable) context.warn(describeUnreadable(file));
   const { changes, sources } = previewSync(context, runs);
-  const unclear = unclearSources(context.root, sources);
   const all = detectedRuns(context, changes);
   const named = name === undefined ? null : detectedNamed(context, runs, all, name);
-  const detected = named === null ? all : [named];
-  const selected =
-    named === null ? select(context, runs, name, isLook) : { run: null, others: [], inactive: [] };
-  if (selected.run === null) {
-    return {
-      ...selected,
-      run: null,
-      action: null,
-      next: null,
-      note: null,
-      changes,
-      detected,
-      unclear,
-      pendingReads: null,
-      since: null,
-    };
-  }
+  const selected = named === null ? select(context, runs, name, isLook) : NOTHING_SELECTED;
+  const view = {
+    ...selected,
+    /** What the next compaction would change because of what sources declare. */
+    changes,
+    /** The workflows among them that have no state file yet; if one was named, only that one. */
+    detected: named === null ? all : [named],
+    /** Files that look like a workflow and are not understood. */
+    unclear: unclearSources(context.root, sources),
+  };
+  const nothing = { action: null, next: null, note: null, pendingReads: null, since: null };
+  if (selected.run === null) return { ...view, ...nothing };
   // Throws for a run whose step cannot be determined: such a run has no status.
   parseRun(selected.run.state);
   const { run, action } = isLook
     ? { run: selected.run, action: null }
     : viewRun(context, selected.run, runs);
-  const next = nextStep(context, run, runs, lastPrompted);
-  const note = sourceNote(run, sources);
   return {
-    ...selected,
+    ...view,
     run,
+    /** The context action that this call has requested. */
     action,
-    next,
-    note,
-    changes,
-    detected,
-    unclear,
+    next: nextStep(context, run, runs, lastPrompted),
+    /** What has become of the source of the run, if it no longer declares it. */
+    note: sourceNote(run, sources),
     // They are owed by the session that holds the run, and only its prompts are followed by a reminder.
     pendingReads: isOtherSession(context, run) ? null : pendingReads(context, run),
+    /** When the run entered its current phase, as far as its journal tells. */
     since: phaseSince(run.state, readJournalOf(context.store.root, run)),
   };
 }
+
+interface Selected {
+  /** Null if there is no active run that this session may be working on. */
+  run: StoredRun | null;
+  others: StoredRun[];
+  inactive: StoredRun[];
+}
+
+const NOTHING_SELECTED: Selected = { run: null, others: [], inactive: [] };
 
 /** The declared workflow of that name; null if a stored run has it, or none. */
 function detectedNamed(
@@ -169,8 +144,7 @@ function detectedNamed(
   name: string,
 ): DetectedRun | null {
   const found = findNamedRun(context, runs, name, detected);
-  if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
-  return found.kind === 'run' ? (detected.find(({ run }) => run === found.run) ?? null) : null;
+  return detected.find(({ run }) => run === found) ?? null;
 }
 
 function select(
@@ -178,33 +152,15 @@ function select(
   runs: readonly StoredRun[],
   name: string | undefined,
   isLook: boolean,
-): Pick<StatusView, 'run' | 'others' | 'inactive'> {
-  if (name !== undefined)
-    return { run: findRunAnywhere(context, name, runs), others: [], inactive: [] };
-  const selection = selectRun(runs, {
-    ...context,
-    isAgent: isRunByAgent(context),
-    purpose: 'read',
-  });
-  switch (selection.kind) {
-    case 'run':
-      return { run: selection.run, others: selection.others, inactive: [] };
-    case 'none':
-      return isLook
-        ? lookAtStopped(context, runs, selection.inactive)
-        : { run: null, others: [], inactive: selection.inactive };
-    default:
-      return { run: null, others: selection.runs, inactive: [] };
-  }
-}
-
-/** Who watches a run also wants to know that it was paused or has failed. */
-function lookAtStopped(
-  context: OperationContext,
-  runs: readonly StoredRun[],
-  inactive: StoredRun[],
-): Pick<StatusView, 'run' | 'others' | 'inactive'> {
-  const session = callerSession(context, runs);
+): Selected {
+  if (name !== undefined) return { ...NOTHING_SELECTED, run: findRunAnywhere(context, name, runs) };
+  const isAgent = isRunByAgent(context);
+  const selection = selectRun(runs, { ...context, isAgent, purpose: 'read' });
+  if (selection.kind === 'run') return { ...NOTHING_SELECTED, ...selection };
+  if (selection.kind !== 'none') return { ...NOTHING_SELECTED, others: selection.runs };
+  const { inactive } = selection;
+  // Who watches a run also wants to know that it was paused or has failed.
+  const session = isLook ? callerSession(context, runs) : null;
   const own = inactive.find(({ state }) => session !== null && holderOf(state) === session);
   return { run: own ?? null, others: [], inactive };
 }
@@ -220,26 +176,11 @@ function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
   });
 }
 
-/** Adds detected workflows without a state file, and the required files that are still to be opened. */
-interface FullReport extends StatusReport {
-  next: NextAction | null;
-  position: string | null;
-  warn_at: number[];
-  detected: Detected[];
-  /** Files that look like a workflow and are not understood, with what is missing. */
-  not_understood: UnclearSource[];
-  pending_reading: PendingReading | null;
-  /** What has become of the source of the run, if it no longer declares it. */
-  note: string | null;
-  /** When the run entered its current phase, as far as its journal tells. */
-  phase_since: string | null;
-}
-
 /** The full view of a run, as data and as text. */
-export function showStatus(cli: CommandContext, view: StatusView): Shown & { data: FullReport } {
+export function showStatus(cli: CommandContext, view: StatusView) {
   const { run, action, changes } = view;
   const basic = statusReport(cli, run, view.others, action);
-  const report: FullReport = {
+  const report = {
     ...basic,
     // Only here, because every other command that reports a run would repeat them.
     warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(cli, run))],
@@ -253,9 +194,7 @@ export function showStatus(cli: CommandContext, view: StatusView): Shown & { dat
     phase_since: view.since,
   };
   const text = paragraphs([
-    run === null
-      ? emptyText(cli, report, view)
-      : statusText(cli, run, report, { action, since: view.since }),
+    run === null ? emptyText(cli, report, view) : statusText(cli, run, report, action, view.since),
     view.note ?? '',
     report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
     detectedText(cli, report.detected),
@@ -271,21 +210,25 @@ export function showStatus(cli: CommandContext, view: StatusView): Shown & { dat
   return { data: report, text };
 }
 
-function emptyText(cli: CommandContext, report: FullReport, { inactive }: StatusView): string {
+function emptyText(
+  cli: CommandContext,
+  { others, detected, set_aside: setAside }: ReturnType<typeof showStatus>['data'],
+  { inactive }: StatusView,
+): string {
   const { bold } = cli.output.colors;
   const lead =
-    report.others.length > 0
+    others.length > 0
       ? 'This session holds no workflow; other sessions work on those below.'
-      : report.detected.length > 0
+      : detected.length > 0
         ? ''
         : 'No active workflow.';
   return paragraphs([
     lead,
     section(
       bold('Active runs'),
-      report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
+      others.length === 0 ? [] : summaryTable(cli, others, 2).split('\n'),
     ),
-    setAsideText(cli, report.set_aside),
+    setAsideText(cli, setAside),
     section(
       bold('Not active'),
       inactive.map(
@@ -311,20 +254,20 @@ function nextWithoutRun(cli: CommandContext, { inactive, detected }: StatusView)
 }
 
 /** None if the merge changes nothing that a line could name: it may only record what the source declares. */
-function pendingLines(change: Extract<SyncChange, { kind: 'update' }>): string[] {
-  const { state } = change;
-  const before = change.run.state;
-  const source = sanitizeLine(sourceNames(change));
+function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'update' }>): string[] {
+  const before = run.state;
+  const source = sanitizeLine(sourceNames({ updates }));
   const phase = phaseLabel(state.phase);
   if (phase !== phaseLabel(before.phase))
     return [
       `${source} has changed: at the next compaction this run becomes phase ${sanitizeLine(phase)}.`,
     ];
-  const changed = [
-    ...(sameJson(state.required_reading, before.required_reading) ? [] : ['reading']),
-    ...(sameJson(state.key_reminders ?? [], before.key_reminders ?? []) ? [] : ['reminders']),
-    ...(sameJson(state.context ?? {}, before.context ?? {}) ? [] : ['context']),
-  ];
+  const parts = [
+    ['reading', state.required_reading, before.required_reading],
+    ['reminders', state.key_reminders ?? [], before.key_reminders ?? []],
+    ['context', state.context ?? {}, before.context ?? {}],
+  ] as const;
+  const changed = parts.filter(([, now, old]) => !sameJson(now, old)).map(([name]) => name);
   const decides = state.machine === undefined ? '' : '; its template decides the phase';
   return changed.length === 0
     ? []

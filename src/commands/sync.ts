@@ -6,8 +6,6 @@ import { durationFrom } from './run.ts';
 const load = () => import('./sync/sync-runs.ts');
 const show = (_cli: unknown, shown: Shown): Shown => shown;
 
-const DEFAULT_TIMEOUT_MS = 60_000;
-
 const timeout = parsedOption(
   'how long the remote may take to answer: 40s, 5m (default: 60s)',
   'time',
@@ -19,8 +17,7 @@ const on = command({
   about: 'switch it on in this clone; shows what will leave this machine, and sends nothing yet',
   examples: ['holdfast sync on origin'],
   options: { timeout },
-  run: async (cli, { remote, timeout: timeoutMs = DEFAULT_TIMEOUT_MS }) =>
-    (await load()).switchOn(cli, remote, timeoutMs),
+  run: async (cli, input) => (await load()).switchOn(cli, input.remote, input.timeout),
   show,
 });
 
@@ -46,8 +43,7 @@ const prune = command({
   about: 'remove runs that ended more than 30 days ago from the remote; archives stay',
   examples: ['holdfast sync prune --dry-run'],
   options: { dryRun: flag('name the runs without removing them'), timeout },
-  run: async (cli, { dryRun, timeout: timeoutMs = DEFAULT_TIMEOUT_MS }) =>
-    (await load()).prune(cli, { dryRun, timeoutMs }),
+  run: async (cli, input) => (await load()).prune(cli, input.dryRun, input.timeout),
   show,
 });
 
@@ -60,9 +56,9 @@ export const sync = command({
     dryRun: flag('show what would be sent, without asking the remote or sending anything'),
     timeout,
   },
-  run: async (cli, { dryRun, timeout: timeoutMs = DEFAULT_TIMEOUT_MS }) => {
+  run: async (cli, input) => {
     const code = await load();
-    return dryRun ? code.showDryRun(cli) : code.sync(cli, timeoutMs);
+    return input.dryRun ? code.showDryRun(cli) : code.sync(cli, input.timeout);
   },
   show,
   subcommands: [on, off, status, prune],

@@ -1,31 +1,23 @@
-import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
-import { unreadableInput } from '../text/holdfast-error.ts';
-import { locate } from '../files/read-file.ts';
-import { noLoops } from '../operations/advance.ts';
-import {
-  artifactsForTransition,
-  type TransitionArtifacts,
-} from '../operations/artifacts-at-move.ts';
-import { wasDriven } from '../operations/driven-run.ts';
-import { saveProgress, saveUndelivered, type Delivery } from '../operations/move-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { findTargetRun, requireActive, runToRead } from '../operations/target-run.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
+import { withRun } from '../runs/change-run.ts';
+import { type Moved, saveMove } from '../runs/move-run.ts';
+import { findTargetRun, requireActive, runToRead } from '../runs/which-run.ts';
+import { wasDriven } from '../sessions/client-process.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { requireReadable } from '../sessions/open-project.ts';
 import { liveHolder } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
-import { isObject } from '../text/json.ts';
-import { pluralize } from '../text/relative-time.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { ownEntry, type MachineState, type Task } from '../templates/machine/machine-state.ts';
+import { type MachineState, type Task, ownEntry } from '../templates/machine/machine-state.ts';
 import { loopOfStep, stepOf } from '../templates/machine/position.ts';
-import { findLoopStep } from '../templates/machine/set-tasks.ts';
-import type { GivenTask } from '../templates/machine/tasks.ts';
+import { findLoopStep, type GivenTask } from '../templates/machine/tasks.ts';
 import { tasksFrom, tasksFromJson } from '../templates/parse-tasks.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
-import { command, type Shown, RUN, tool, unknownArgument } from './command.ts';
-import { isStdinTerminal, required, textFile, textOption, type Option } from './options.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { isObject } from '../text/json.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { RUN, type Shown, command, tool, unknownArgument } from './command.ts';
+import { type Option, isStdinTerminal, required, textFile, textOption } from './options.ts';
 import { continuation } from './view/how-to-resume.ts';
 import type { CommandContext } from './view/output.ts';
 import { artifactsReply, runReply } from './view/replies.ts';
@@ -89,7 +81,7 @@ export const tasks = command({
       return { kind: 'listed' as const, ...loopTasks(context, run, loop) };
     // Before anybody has to write a list of tasks for a loop that there is not.
     findLoop(findTargetRun(context, run), loop);
-    requireReadable(context, file ?? '-');
+    if (file !== undefined && file !== '-') requireReadable(context, file);
     const given = tasksFrom(textFile(context, '--file', file ?? '-'));
     return { kind: 'given' as const, given, ...setLoopTasks(context, run, loop, given) };
   },
@@ -118,11 +110,9 @@ export const tasks = command({
   }),
 });
 
-interface GivenTasks extends Delivery {
+interface GivenTasks extends Moved {
   /** A person gives them to a run that `holdfast run` continues, and no session has to be asked for anything. */
   isForDriver: boolean;
-  /** What is due if an empty list has led to another step. */
-  artifacts: TransitionArtifacts;
 }
 
 /** Gives a loop its tasks: before it is reached, while it waits for them, or as additions while it runs. */
@@ -132,7 +122,7 @@ function setLoopTasks(
   loop: string,
   given: readonly GivenTask[],
 ): GivenTasks {
-  return withRun(context, name, (run, tx, taken) => {
+  return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'tasks');
     const machine = machineOf(run.state);
     if (machine === null) throw noLoops(run.runId);
@@ -142,13 +132,16 @@ function setLoopTasks(
       liveHolder(run.state, context) === null &&
       wasDriven(context.root, run.runId);
     const after = withMachine(run.state, machine);
-    const artifacts = artifactsForTransition(context, run, after, !isForDriver);
-    const moved = { ...artifacts.state, adopted: true };
-    const event = withActor(context, { event: 'tasks', loop, count: given.length, ...taken });
-    const delivery = isForDriver
-      ? { run: saveUndelivered(context, tx, run, moved, event), action: null }
-      : saveProgress(context, tx, run, moved, event);
-    return { ...delivery, isForDriver, artifacts };
+    const event = log({ event: 'tasks', loop, count: given.length });
+    const moved = saveMove(context, tx, run, after, event, { isForSession: !isForDriver });
+    return { ...moved, isForDriver };
+  });
+}
+
+function noLoops(runId: string): HoldfastError {
+  return new HoldfastError('no_template', `${runId} has no template, so it has no loops`, {
+    hint: `continue with \`holdfast advance ${runId}\`, or start a run with \`holdfast start --template <name>\``,
+    toolHint: 'continue with workflow_advance, or start a run of a template with workflow_start',
   });
 }
 
@@ -176,24 +169,6 @@ function findLoop(
   const { template, machine } = parsed;
   const step = findLoopStep(template, stepOf(template, machine).index, loop);
   return { machine, step: step.id, key: loopOfStep(template, step).key };
-}
-
-/**
- * The client lets an agent call this without asking, so it must not show the agent what the agent may not read. What
- * agents write for a moment is in the folder for temporary files.
- */
-function requireReadable(cli: OperationContext, file: string): void {
-  if (file === '-' || (cli.environment['CLAUDECODE'] ?? '') === '') return;
-  const full = resolve(cli.cwd, file);
-  const isOutside = [cli.root, tmpdir()].every(
-    (folder) => locate(folder, full) === 'outside the project',
-  );
-  if (!isOutside) return;
-  throw unreadableInput(
-    file,
-    "it is outside the project, and this is an agent's session",
-    'pipe the text in with `-` in place of the path, or name a file in the project; nothing was changed',
-  );
 }
 
 function showGiven(

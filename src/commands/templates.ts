@@ -2,24 +2,22 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue, HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { MAX_NAME, NAME, parseWorkflowName } from '../operations/start.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { parseWorkflowName } from './start/start-run.ts';
+import { removeIfThere } from '../files/read-file.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { pluralize } from '../text/relative-time.ts';
-import type { FileProblem } from '../text/problem.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
-import type { ListedTemplate } from '../templates/find-template.ts';
 import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
-import { paragraphs } from './view/layout.ts';
+import { paragraphs, UNKNOWN_WIDTH } from './view/layout.ts';
 import type { CommandContext } from './view/output.ts';
 import { table } from './view/table.ts';
-import { templateDiagram } from './view/template-diagram.ts';
-import { templateTree } from './view/template-tree.ts';
+import { templateDiagram, templateTree } from './view/template-drawing.ts';
 
 // Reading templates needs a YAML parser, which is loaded only when one of these commands runs.
 
@@ -28,9 +26,9 @@ const showTemplate = command({
   about: 'draw the steps of a template',
   examples: ['holdfast templates show feature', 'holdfast templates show feature --mermaid'],
   options: { mermaid: flag('print a Mermaid diagram') },
-  run: async ({ root, cwd }, { template }) => {
-    const { findTemplate } = await import('../templates/find-template.ts');
-    return findTemplate(root, cwd, template);
+  run: async (context, { template }) => {
+    const { templateFor } = await import('./start/new-run.ts');
+    return templateFor(context, template);
   },
   show: (_cli, { template, file, origin }, { mermaid }) => {
     const diagram = mermaid ? templateDiagram(template) : null;
@@ -85,18 +83,9 @@ export const workflows = command({
   subcommands: [showTemplate, newTemplate],
 });
 
-interface CreatedTemplate {
-  path: string;
-  /** What finds it: `start --template <id>`. */
-  id: string;
-  /** Whether it takes the place of a built-in template in this project. */
-  replaces_built_in: boolean;
-}
-
 /** A file that exists is never overwritten. */
-async function createTemplate(root: string, given: string): Promise<CreatedTemplate> {
-  const name = parseWorkflowName(given);
-  if (name === null) throw badValue('<name>', given.slice(0, MAX_NAME), NAME);
+async function createTemplate(root: string, given: string) {
+  const name = parseWorkflowName(given, (expected, shown) => badValue('<name>', shown, expected));
   const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../templates/locations.ts');
   const { templateSkeleton } = await import('../templates/skeleton.ts');
   const id = slugOf(name);
@@ -106,31 +95,41 @@ async function createTemplate(root: string, given: string): Promise<CreatedTempl
     // `wx` also refuses a symbolic link.
     writeFileSync(join(root, path), templateSkeleton(name), { flag: 'wx' });
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') {
+      // A full disk leaves an empty file.
+      removeIfThere(join(root, path));
+      throw error;
+    }
     throw new HoldfastError('template_exists', `${path} exists already`, {
       hint: 'choose another name, or edit that file',
     });
   }
+  // It then takes the place of a built-in template in this project.
   return { path, id, replaces_built_in: builtIn().some(({ file }) => stemOf(file) === id) };
 }
 
-interface TemplateSummary {
-  id: string;
-  name: string | null;
-  description: string | null;
-  steps: number | null;
-  origin: ListedTemplate['origin'];
-  file: string;
-  shadowed: boolean;
-  namesakes: string[];
-  gates: number;
-  trusted: boolean;
-  problems: FileProblem[];
-}
+type TemplateSummary = Awaited<ReturnType<typeof summaries>>[number];
 
-async function summaries(context: OperationContext): Promise<TemplateSummary[]> {
+async function summaries(context: OperationContext) {
   const { listTemplates } = await import('../templates/find-template.ts');
-  return listTemplates(context.root).map((listed) => summaryOf(listed, context));
+  return listTemplates(context.root).map(({ reading, ...location }) => {
+    const { template, problems } =
+      reading.kind === 'invalid'
+        ? { template: null, problems: reading.problems }
+        : { template: reading.template, problems: [] };
+    const gates = template === null ? 0 : gatesOf(template).length;
+    const trusted = template !== null && gates > 0 && isTrusted(context, template);
+    const { name = null, description = null, steps } = template ?? {};
+    return {
+      ...location,
+      name,
+      description,
+      steps: steps?.length ?? null,
+      gates,
+      trusted,
+      problems,
+    };
+  });
 }
 
 /** Every template with its purpose, its origin and its problems. `key` names the list in the JSON. */
@@ -141,68 +140,27 @@ function showSummaries(cli: CommandContext, key: string, all: readonly TemplateS
     origin,
     description ?? '(broken)',
   ]);
-  const columns = [
-    { title: 'TEMPLATE', min: 12, max: 24 },
-    { title: 'STEPS', isOptional: true },
-    { title: 'FROM', isOptional: true },
-    { title: 'DOES', min: 10, max: 46 },
-  ];
+  const columns = ['TEMPLATE', 'STEPS', 'FROM', 'DOES'].map((title) => ({ title }));
   const text = paragraphs([
-    table(columns, rows, cli.output.columns ?? undefined),
+    table(columns, rows, cli.output.columns ?? UNKNOWN_WIDTH),
     [...new Set(all.flatMap(notesOf))].join('\n'),
     'Start one: holdfast start --template <template>\nLook at one: holdfast templates show <template>',
   ]);
   return { data: { [key]: all }, text };
 }
 
-function summaryOf(
-  { id, origin, file, shadowed, namesakes, reading }: ListedTemplate,
-  context: OperationContext,
-): TemplateSummary {
-  const location = { id, origin, file, shadowed, namesakes };
-  if (reading.kind === 'invalid') {
-    const unknown = { name: null, description: null, steps: null, gates: 0, trusted: false };
-    return { ...location, ...unknown, problems: reading.problems };
-  }
-  const { template } = reading;
-  const { name, description, steps } = template;
-  const gates = gatesOf(template).length;
-  const trusted = gates > 0 && isTrusted(context, template);
-  return { ...location, name, description, steps: steps.length, gates, trusted, problems: [] };
-}
-
-function notesOf({
-  id,
-  origin,
-  file,
-  shadowed,
-  namesakes,
-  gates,
-  trusted,
-  problems,
-}: TemplateSummary): string[] {
+function notesOf(summary: TemplateSummary): string[] {
+  const { id, origin, file, shadowed, namesakes, gates, trusted, problems } = summary;
   const [first, ...more] = problems;
-  const name = sanitizeLine(id);
-  return [
-    ...(shadowed ? [`${name} (${origin}) is shadowed by a project template of the same name`] : []),
-    ...(namesakes.length > 0 ? [ambiguous(name, [file, ...namesakes])] : []),
-    ...(gates > 0 && !trusted
-      ? [
-          `${name} has ${pluralize(gates, 'command')} that will not run until you trust it: holdfast trust ${sanitizeLine(shellQuote(id))}`,
-        ]
-      : []),
-    ...(first === undefined
-      ? []
-      : [
-          `${sanitizeLine(first.file)}:${first.line}: ${first.message}`,
-          ...(more.length > 0
-            ? [`  and ${more.length} more: holdfast validate ${sanitizeLine(shellQuote(file))}`]
-            : []),
-        ]),
+  const files = [file, ...namesakes].toSorted().join(', ');
+  const notes = [
+    shadowed && `${id} (${origin}) is shadowed by a project template of the same name`,
+    namesakes.length > 0 && `${id} is ambiguous and cannot be used: rename all but one of ${files}`,
+    gates > 0 &&
+      !trusted &&
+      `${id} has ${pluralize(gates, 'command')} that will not run until you trust it: holdfast trust ${shellQuote(id)}`,
+    first !== undefined && `${first.file}:${first.line}: ${first.message}`,
+    more.length > 0 && `and ${more.length} more: holdfast validate ${shellQuote(file)}`,
   ];
-}
-
-function ambiguous(name: string, files: string[]): string {
-  const list = files.map(sanitizeLine).toSorted().join(', ');
-  return `${name} is ambiguous and cannot be used: rename all but one of ${list}`;
+  return notes.filter((note) => note !== false).map(sanitizeLine);
 }

@@ -1,15 +1,30 @@
-import { badValue } from '../text/holdfast-error.ts';
+import { isRunByAgent } from '../sessions/open-project.ts';
+import { join } from 'node:path';
+import { readTextFile } from '../files/read-file.ts';
+import { replaceText } from '../files/atomic-write.ts';
+import { itemText, wellFormed, withItem, withTick } from '../guidance/todo/edit.ts';
 import {
-  addTodo,
-  finishTodo,
-  setTodo,
-  showTodo,
-  type TodoChange,
   type TodoList,
-} from '../operations/todo.ts';
-import { progressOf, type TodoItem } from '../guidance/todo/list.ts';
+  readTodoFile,
+  readTodoList,
+  todoListOf,
+  todoPath,
+  writeTodoFile,
+} from '../guidance/todo/file.ts';
+import { type TodoItem, boxesIn, progressOf } from '../guidance/todo/list.ts';
+import { transact, withActor } from '../runs/change-run.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { isActive } from '../sessions/select-run.ts';
+import type { NewEvent } from '../state/journal.ts';
+import { TODO_RECORD_FILE } from '../state/paths.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { StoredRun } from '../state/types.ts';
+import { digestOf } from '../text/digest.ts';
+import { HoldfastError, badValue } from '../text/holdfast-error.ts';
+import { isObject, parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command, type Shown, tool } from './command.ts';
+import { type Shown, command, tool } from './command.ts';
 import { contentOption, flag, required, stdinText } from './options.ts';
 import { section } from './view/layout.ts';
 import type { CommandContext } from './view/output.ts';
@@ -18,7 +33,7 @@ const showCommand = command({
   usage: 'show',
   about: 'show the list with its numbers',
   examples: ['holdfast todo show --json'],
-  run: showTodo,
+  run: readTodoList,
   show: showList,
 });
 
@@ -32,7 +47,7 @@ const setCommand = command({
   run: (context, { source, force }) => {
     if (source !== '-')
       throw badValue('todo set', source, '-, which reads the list from standard input');
-    return setTodo(context, stdinText('todo set'), { force });
+    return setTodo(context, stdinText('todo set'), force);
   },
   show: (cli, list) => {
     if (list.total === 0) cli.output.warn(`${list.path} has no check boxes, such as "- [ ] text"`);
@@ -64,7 +79,7 @@ export const todo = command({
   about: 'show or change the check list in TODO.md',
   examples: ['holdfast todo', 'holdfast todo add "write the tests"', 'holdfast todo done 2'],
   agent: 'may',
-  run: showTodo,
+  run: readTodoList,
   show: showList,
   subcommands: [showCommand, setCommand, addCommand, doneCommand],
   tool: tool({
@@ -73,9 +88,173 @@ export const todo = command({
       'Replaces the todo list of the project, which survives compaction and /clear. Give the whole list, each item as ' +
       '`- [ ] text` or, done, `- [x] text`.',
     takes: { content: required(contentOption('The whole list, in Markdown')) },
-    reply: (context, { content }) => setTodo(context, content, { force: false }),
+    reply: (context, { content }) => setTodo(context, content, false),
   }),
 });
+
+interface TodoChange {
+  list: TodoList;
+  item: TodoItem;
+  /** False if the item was already in that state. */
+  isChanged: boolean;
+}
+
+/** Replaces the whole content. Needs `force` if that would lose text that another writer added. */
+function setTodo(context: OperationContext, content: string, force: boolean): TodoList {
+  const text = wellFormed(content.endsWith('\n') ? content : `${content}\n`);
+  const expected = 'the text of the list, such as "- [ ] write the tests"';
+  if (text.trim() === '') throw badValue('the new list', '', expected);
+  if (text.includes('\0'))
+    throw new HoldfastError('bad_value', 'invalid value of binary data for todo set', {
+      hint: `expected ${expected}`,
+    });
+  return changeTodoFile(context, (path, before, runs) => {
+    // An agent may have been told to use --force by what the repository says.
+    const isList = before === null || boxesIn(before).length > 0;
+    const mayForce = force && (isList || !isRunByAgent(context));
+    if (!mayForce && before !== text) requireReplaceable(context, path, before ?? '', runs);
+    return { text, isSet: true, event: { event: 'todo set' } };
+  }).list;
+}
+
+export function addTodo(context: OperationContext, given: string): TodoChange {
+  const item = itemText(given);
+  if (item === null) throw badValue('todo add', given, 'text that is not blank');
+  const { list } = changeTodoFile(context, (path, before) => {
+    const text = withItem(before ?? '', item);
+    if (text === null)
+      throw new HoldfastError(
+        'todo_no_place',
+        `${path} ends inside a code block or a comment, where a check box does not count`,
+        { hint: 'close it in the file, then try again; nothing was changed' },
+      );
+    return { text, event: { event: 'todo added', item } };
+  });
+  return { list, item: itemOf(list, list.total), isChanged: true };
+}
+
+function finishTodo(context: OperationContext, n: number): TodoChange {
+  const { list, isChanged } = changeTodoFile(context, (path, before) => {
+    const { text: item, done } = itemOf(todoListOf(path, before ?? ''), n);
+    const box = boxesIn(before ?? '')[n - 1];
+    const text = box === undefined || done ? (before ?? '') : withTick(before ?? '', box);
+    return { text, event: { event: 'todo done', item } };
+  });
+  return { list, item: itemOf(list, n), isChanged };
+}
+
+function itemOf({ path, items, total }: TodoList, n: number): TodoItem {
+  const item = items[n - 1];
+  if (item !== undefined) return item;
+  throw new HoldfastError('no_such_item', `there is no item ${n}: ${path} has ${total}`, {
+    hint:
+      total === 0
+        ? 'add the first one with `holdfast todo add <text>`'
+        : '`holdfast todo` lists them with their numbers',
+  });
+}
+
+/** Nothing is lost of a blank list, or of one that was set by this run, by one that is no longer active, or without one. */
+function requireReplaceable(
+  context: OperationContext,
+  path: string,
+  text: string,
+  runs: readonly StoredRun[],
+): void {
+  const setBy = ownerOf(context.root, path, text);
+  const other = runs.find((run) => run.runId === setBy && isActive(run));
+  if (text.trim() === '') return;
+  if (setBy !== null && (other === undefined || other === writerOf(context, runs))) return;
+  throw new HoldfastError(
+    'todo_not_ours',
+    other === undefined
+      ? `${path} has content that is not from \`holdfast todo set\``
+      : `${path} is the list of the run ${other.runId}`,
+    {
+      hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force (where it has no check boxes: only a person, in a terminal)',
+    },
+  );
+}
+
+interface TodoEdit {
+  text: string;
+  /** Whether the whole content is new and belongs to the writing run. */
+  isSet?: true;
+  event: NewEvent;
+}
+
+/** Changes the file under the store's lock, so that concurrent writers do not lose edits. `before` is null for no file. */
+function changeTodoFile(
+  context: OperationContext,
+  edit: (path: string, before: string | null, runs: readonly StoredRun[]) => TodoEdit,
+): { list: TodoList; isChanged: boolean } {
+  const path = todoPath(context);
+  const attempt = (runs: readonly StoredRun[]): Attempt => {
+    const before = readTodoFile(context.root, path);
+    const owner = ownerOf(context.root, path, before ?? '');
+    return { ...edit(path, before, runs), before, owner };
+  };
+  // An edit that is refused or changes nothing must create neither a lock nor a folder.
+  const { text, before, isSet } = attempt(context.store.list().runs);
+  if (isSet !== true && text === before) return { list: todoListOf(path, text), isChanged: false };
+  let done: Attempt | null = null;
+  return transact(context, (tx) => {
+    // A transaction that loses its lock runs again, but the file must be changed only once.
+    if (done === null) {
+      const next = attempt(tx.runs);
+      if (next.text !== next.before) writeTodoFile(context.root, path, next);
+      done = next;
+    }
+    const isChanged = done.text !== done.before;
+    if (isChanged || done.isSet === true) recordEdit(context, tx, path, done);
+    return { list: todoListOf(path, done.text), isChanged };
+  });
+}
+
+interface Attempt extends TodoEdit {
+  before: string | null;
+  /** The run that had set the list before this edit. */
+  owner: string | null;
+}
+
+/** Edits are recorded in the writing run; the run that set the list stays its owner, whichever run edits it. */
+function recordEdit(
+  context: OperationContext,
+  tx: Transaction,
+  path: string,
+  { text, isSet, event, owner: former }: Attempt,
+): void {
+  const writer = writerOf(context, tx.runs);
+  const owner = isSet === true ? (writer?.runId ?? NO_RUN) : former;
+  if (owner !== null) {
+    const json = JSON.stringify({ path, digest: digestOf(text), run: owner });
+    replaceText(join(context.root, TODO_RECORD_FILE), `${json}\n`);
+  }
+  if (writer === null) return;
+  const owned = owner === writer.runId;
+  const state = { ...writer.state, todo: { path, owned }, adopted: true };
+  tx.write(writer, state, withActor(context, event));
+}
+
+const NO_RUN = '';
+const MAX_BYTES = 10_000;
+
+/** The run that wrote this list with `set`, if only holdfast has changed it since; null if nobody did. */
+function ownerOf(root: string, path: string, text: string): string | null {
+  const file = readTextFile(join(root, TODO_RECORD_FILE), MAX_BYTES, 'refused');
+  const record = file.kind === 'text' ? parseJson(file.text) : undefined;
+  if (!isObject(record) || record['path'] !== path || record['digest'] !== digestOf(text))
+    return null;
+  return typeof record['run'] === 'string' ? record['run'] : NO_RUN;
+}
+
+/** The run that the session holds; without a session, the only active run. */
+function writerOf(context: OperationContext, runs: readonly StoredRun[]): StoredRun | null {
+  const active = runs.filter(isActive);
+  const session = callerSession(context, runs);
+  if (session === null) return active.length === 1 ? (active[0] ?? null) : null;
+  return active.find(({ state }) => holderOf(state) === session) ?? null;
+}
 
 function showItem({ list, item }: TodoChange, lead: string): Shown {
   return {

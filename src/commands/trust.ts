@@ -1,6 +1,22 @@
 import { createInterface } from 'node:readline/promises';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import type { TrustRequest } from '../operations/trust.ts';
+import { resolve } from 'node:path';
+import { isInside } from '../files/environment.ts';
+import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
+import type { FoundTemplate } from '../templates/find-template.ts';
+import {
+  hashOf,
+  isTrusted,
+  readTrust,
+  requireOutsideProject,
+  trust as trustTemplate,
+  untrust as untrustTemplate,
+  type TrustedTemplate,
+} from '../templates/gates/trust.ts';
+import { gatesOf, type Gate } from '../templates/machine/gates.ts';
+import { parseRun } from '../templates/run-view.ts';
+import { shellQuote } from '../text/shell-commands.ts';
+import { slugOf } from '../text/slug.ts';
 import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag } from './options.ts';
@@ -16,18 +32,31 @@ export const trust = command({
   ],
   agent: 'asked',
   options: { yes: flag('do not ask for confirmation') },
-  run: async (context, { template, yes }) => {
-    const { findTrustRequest, grantTrust } = await import('../operations/trust.ts');
-    const request = findTrustRequest(context, template);
-    if (request.state !== 'untrusted') return { request, hash: null };
-    print(2, gatesText(request));
-    if (!yes) await confirm(request.found.template.name);
-    return { request, hash: grantTrust(context, request).hash };
+  run: async (context, { template: given, yes }) => {
+    const found = await findTemplateOrRun(context, given);
+    const { template, file, origin } = found;
+    const gates = gatesOf(template);
+    const facts = { template: template.name, file, gates, trusted: gates.length > 0 };
+    if (gates.length === 0) return { ...facts, hash: null };
+    if (isRunByAgent(context))
+      throw new HoldfastError(
+        'trust_from_agent',
+        `"${template.name}" runs commands; only a person can trust it, not an agent's session`,
+        {
+          hint: `ask the user to run \`holdfast trust ${shellQuote(given)}\` in a terminal of their own`,
+        },
+      );
+    requireOutsideProject(context);
+    warnOfTrustProblem(context);
+    if (isTrusted(context, template)) return { ...facts, hash: null };
+    print(2, gatesText(found, gates));
+    if (!yes) await confirm(template.name);
+    const place = origin === 'built-in' ? file : resolve(context.root, file);
+    const { hash } = trustTemplate(context, template, place, context.now);
+    return { ...facts, hash };
   },
-  show: (_cli, { request: { found, gates, state }, hash }) => {
-    const { template, file } = found;
-    const name = escapeInvisible(template.name);
-    const facts = { template: template.name, file, gates, trusted: state !== 'no_gates' };
+  show: (_cli, { hash, ...facts }) => {
+    const name = escapeInvisible(facts.template);
     if (hash !== null)
       return {
         data: { ...facts, hash },
@@ -35,10 +64,9 @@ export const trust = command({
       };
     return {
       data: facts,
-      text:
-        state === 'no_gates'
-          ? `${name} has no gates, so it does not need to be trusted.`
-          : `${name} is already trusted with this content.`,
+      text: facts.trusted
+        ? `${name} is already trusted with this content.`
+        : `${name} has no gates, so it does not need to be trusted.`,
     };
   },
 });
@@ -48,10 +76,7 @@ export const untrust = command({
   about: 'revoke the trust in a template',
   examples: ['holdfast untrust deploy'],
   agent: 'asked',
-  run: async (context, { template }) => {
-    const { revokeTrust } = await import('../operations/trust.ts');
-    return revokeTrust(context, template);
-  },
+  run: (context, { template }) => revokeTrust(context, template),
   show: (_cli, revoked, { template }) => ({
     data: { untrusted: revoked },
     text:
@@ -61,7 +86,7 @@ export const untrust = command({
   }),
 });
 
-function gatesText({ found: { template, file }, gates }: TrustRequest): string {
+function gatesText({ template, file }: FoundTemplate, gates: readonly Gate[]): string {
   const lines = gates.flatMap((gate) => [
     `  ${escapeInvisible(gate.where)}`,
     ...escapeInvisibleLines(gate.command, '    '),
@@ -93,5 +118,55 @@ async function confirm(template: string): Promise<void> {
     throw new HoldfastError('trust_unconfirmed', `"${template}" was not trusted`, {
       hint: 'its gates will not run, and its runs stop before them',
     });
+  }
+}
+
+/** Revokes trust, including for content that the template had before it was changed or deleted. */
+async function revokeTrust(context: OperationContext, given: string): Promise<TrustedTemplate[]> {
+  const trusted = warnOfTrustProblem(context);
+  const current = await currentHash(context, given);
+  const { isBuiltIn, isPath, stemOf } = await import('../templates/locations.ts');
+  const { root, cwd } = context;
+  const isNamed = ({ name, file }: TrustedTemplate): boolean => {
+    if (isPath(given)) return file === resolve(cwd, given) || file === resolve(root, given);
+    const isHere = isBuiltIn(file) || isInside(root, file);
+    return isHere && [name, stemOf(file)].map(slugOf).includes(slugOf(given));
+  };
+  const matches = (entry: TrustedTemplate): boolean => entry.hash === current || isNamed(entry);
+  const revoked = untrustTemplate(context, context.now, matches);
+  if (revoked.length === 0 && current === undefined) {
+    const names = [...new Set(trusted.map(({ name }) => name))];
+    throw new HoldfastError('never_trusted', `"${given}" was never trusted`, {
+      hint: names.length === 0 ? 'no template is trusted' : `trusted: ${names.join(', ')}`,
+    });
+  }
+  return revoked;
+}
+
+function warnOfTrustProblem(context: OperationContext): TrustedTemplate[] {
+  const { problem, trusted } = readTrust(context);
+  if (problem !== null) context.warn(problem);
+  return trusted;
+}
+
+/** A run may hold a template that differs from the file it came from. */
+async function findTemplateOrRun(context: OperationContext, given: string): Promise<FoundTemplate> {
+  const stored = context.store.list().runs.find((candidate) => candidate.runId === given);
+  const run = stored && parseRun(stored.state);
+  if (stored !== undefined && run?.kind === 'template')
+    return { template: run.template, file: stored.path, origin: 'path' };
+  // It needs a YAML parser, which takes time to load.
+  const { findTemplate } = await import('../templates/find-template.ts');
+  return findTemplate(context.root, context.cwd, given);
+}
+
+/** Undefined if the template is missing or broken; it can still be matched by name or path. */
+async function currentHash(context: OperationContext, given: string): Promise<string | undefined> {
+  try {
+    const { template } = await findTemplateOrRun(context, given);
+    return hashOf(template);
+  } catch (error) {
+    if (error instanceof HoldfastError) return undefined;
+    throw error;
   }
 }

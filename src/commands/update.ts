@@ -1,23 +1,23 @@
-import { HoldfastError } from '../text/holdfast-error.ts';
-import { templateDecides } from '../operations/advance.ts';
-import { withActor, withRun } from '../operations/with-run.ts';
-import { applyEdits, hasEdits, type Edits } from '../state/edits.ts';
+import { templateDecides } from '../runs/advance.ts';
+import { withRun } from '../runs/change-run.ts';
+import { type Edits, applyEdits, hasEdits } from '../state/edits.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { PHASE_STATUSES, type PhaseStatus, type RunState, type StoredRun } from '../state/types.ts';
+import { parseRun } from '../templates/run-view.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { sameJson } from '../text/json.ts';
 import { humanizeStatus, pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { parseRun } from '../templates/run-view.ts';
 import { command } from './command.ts';
 import {
+  type Bad,
+  NOT_BLANK,
   listOption,
   namesFrom,
-  NOT_BLANK,
   pairsOption,
-  parsedOption,
   parseDetails,
+  parsedOption,
   readingEntry,
-  type Bad,
 } from './options.ts';
 import { showChange, warnAboutReading } from './view/report-run.ts';
 
@@ -57,12 +57,11 @@ export const update = command({
       throw new HoldfastError('nothing_to_change', 'no change was given', {
         hint: 'for example `holdfast update --phase 2 --remind "keep the API stable"`; `holdfast update --help` lists all',
       });
-    return withRun(context, name, (run, tx) => {
+    return withRun(context, name, (run, tx, log) => {
       const { runId, state: before } = run;
       requireOwnPhases(runId, before, edits);
-      const state = { ...applyEdits(before, edits), adopted: true };
-      const event = withActor(context, { event: 'updated', changes: withoutEmpty(given) });
-      return { run: tx.write(run, state, event), before, edits };
+      const event = log({ event: 'updated', changes: withoutEmpty(given) });
+      return { run: tx.write(run, applyEdits(before, edits), event), before, edits };
     });
   },
   show: (cli, { run, before, edits }) => {

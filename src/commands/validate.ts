@@ -14,7 +14,7 @@ export const validate = command({
   examples: ['holdfast validate', 'holdfast validate .claude/holdfast/workflows/deploy.yaml'],
   agent: 'may',
   run: async (context, { files }) => {
-    const { validateFiles } = await import('../operations/validate.ts');
+    const { validateFiles } = await import('./validate/check-files.ts');
     return validateFiles(context, files);
   },
   show: (cli, { checked, problems: found }) => {

@@ -1,64 +1,114 @@
 import {
+  chmodSync,
   closeSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  writeFileSync,
   constants,
   fstatSync,
-  readSync,
-  writeSync,
+  fsyncSync,
   ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { notWritable } from './fs-errors.ts';
 import { LockLost, removeLeftovers, temporaryName, type Lock } from './lock.ts';
-import { sleep } from './sleep.ts';
 import { errorCode, removeIfThere } from './read-file.ts';
+import { sleep } from './sleep.ts';
 
-/**
- * Replaces `target` atomically. The temporary file is made in `folder`, next to the lock, where the next writer removes
- * what a killed one left. Without `isDurable` it is faster, but the content may not survive a power loss.
- */
-export function replaceFile(
-  lock: Lock,
-  folder: string,
-  target: string,
-  content: string,
-  options: { isDurable: boolean } = { isDurable: true },
-): void {
-  try {
-    writeAndRename(lock, folder, target, content, options);
-  } catch (error) {
-    if (errorCode(error) !== 'EXDEV') throw error;
-    // The target is on another device than the lock, so the temporary file must be next to the target.
-    removeLeftovers(target);
-    writeAndRename(lock, dirname(target), target, content, options);
-  }
+/** Runs, logs and streams have what was said in a session, so nobody else may read them. */
+const PRIVATE = 0o600;
+
+interface Replacing {
+  /** Of a file that does not exist yet. */
+  mode?: number;
+  /** Called right before the rename; an exception cancels it. */
+  confirm?: () => void;
+  /** Without it a write is faster, but the content may not survive a power loss. */
+  isDurable?: boolean;
 }
 
-function writeAndRename(
-  lock: Lock,
-  folder: string,
+function writeThenRename(
+  temporary: string,
   target: string,
-  content: string,
-  { isDurable }: { isDurable: boolean },
+  content: string | Uint8Array,
+  { mode = PRIVATE, confirm, isDurable = true }: Replacing,
 ): void {
-  const temporary = temporaryName(folder, lock.token);
   try {
-    const file = openSync(temporary, 'wx');
+    const file = openSync(temporary, 'w', mode);
     try {
       writeFileSync(file, content);
       if (isDurable) fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    if (!lock.isHeld()) throw new LockLost();
+    confirm?.();
     renameWithRetry(temporary, target);
   } catch (error) {
     removeIfThere(temporary);
-    // Another process took over the lock and removed the temporary file.
-    throw errorCode(error) === 'ENOENT' ? new LockLost() : error;
+    throw error;
   }
+}
+
+/**
+ * Replaces `target` atomically under a lock. The temporary file is made in `folder`, next to the lock, where the next
+ * writer removes what a killed one left.
+ */
+export function replaceFile(
+  lock: Lock,
+  folder: string,
+  target: string,
+  content: string,
+  options: Omit<Replacing, 'confirm'> = {},
+): void {
+  const confirm = (): void => {
+    if (!lock.isHeld()) throw new LockLost();
+  };
+  try {
+    writeThenRename(temporaryName(folder, lock), target, content, { ...options, confirm });
+  } catch (error) {
+    // Another process took over the lock and removed the temporary file.
+    if (errorCode(error) === 'ENOENT') throw new LockLost();
+    if (errorCode(error) !== 'EXDEV' || folder === dirname(target)) throw error;
+    // The target is on another device than the lock, so the temporary file must be next to the target.
+    removeLeftovers(target);
+    replaceFile(lock, dirname(target), target, content, options);
+  }
+}
+
+/** Replaces the content of any file atomically and keeps its permissions. */
+export function replaceText(
+  path: string,
+  text: string | Uint8Array,
+  { mode = 0o644, confirm }: Omit<Replacing, 'isDurable'> = {},
+): void {
+  const former = statSync(path, { throwIfNoEntry: false })?.mode;
+  if (former !== undefined && (former & 0o222) === 0) throw notWritable(path, 'read-only');
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true });
+  removeTextLeftovers(folder, basename(path));
+  const temporary = join(folder, `.${basename(path)}${MARK}${process.pid}`);
+  writeThenRename(temporary, path, text, {
+    mode: (former ?? mode) & 0o777,
+    confirm: () => {
+      if (former !== undefined) chmodSync(temporary, former & 0o777);
+      confirm?.();
+    },
+  });
+}
+
+const MARK = '.holdfast-';
+
+/** Temporary files of `replaceText` that killed writers left: of one file, or of any in the folder. */
+export function removeTextLeftovers(folder: string, file?: string): void {
+  const names = readdirSync(folder).filter((name) =>
+    file === undefined ? /^\..+\.holdfast-\d+$/.test(name) : name.startsWith(`.${file}${MARK}`),
+  );
+  for (const name of names) removeIfThere(join(folder, name));
 }
 
 /** On Windows a virus scanner or an editor can keep the target open for a moment. */
@@ -70,8 +120,8 @@ export function renameWithRetry(
   try {
     renameSync(from, to);
   } catch (error) {
-    const code = errorCode(error);
-    if (triesLeft === 0 || (code !== 'EPERM' && code !== 'EACCES' && code !== 'EBUSY')) throw error;
+    if (triesLeft === 0 || !['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? ''))
+      throw error;
     sleep(20);
     renameWithRetry(from, to, triesLeft - 1);
   }
@@ -112,39 +162,40 @@ function append(
   path: string,
   write: (file: number, isHalf: boolean, size: number) => void,
 ): number {
-  const file = openRegularFile(path, constants.O_RDWR | constants.O_APPEND);
-  try {
+  return withRegularFile(path, constants.O_RDWR | constants.O_APPEND, (file) => {
     const { size } = fstatSync(file);
     const last = Buffer.alloc(1);
     const isHalf = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
     write(file, isHalf, size);
     return fstatSync(file).size;
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** Faster than an atomic write, for files that only people read. */
 export function overwriteFile(path: string, content: string): void {
-  const file = openRegularFile(path, constants.O_WRONLY);
-  try {
-    // Truncated afterwards, because emptying a file first is slow on some file systems.
-    ftruncateSync(file, writeSync(file, content));
-  } finally {
-    closeSync(file);
-  }
+  // Truncated afterwards, because emptying a file first is slow on some file systems.
+  withRegularFile(path, constants.O_WRONLY, (file) =>
+    ftruncateSync(file, writeSync(file, content)),
+  );
 }
 
 /** Opens a file for writing. A link or FIFO in its place is replaced instead of being followed or blocking. */
-function openRegularFile(path: string, flags: number): number {
-  const careful =
-    flags | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+function withRegularFile<T>(path: string, flags: number, work: (file: number) => T): T {
+  // Windows has neither of the last two, which then add nothing.
+  const { O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const open = (): number => openSync(path, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK, PRIVATE);
+  let file: number;
   try {
-    return openSync(path, careful, 0o644);
+    file = open();
   } catch (error) {
     // A FIFO without a reader fails with ENXIO.
-    if (errorCode(error) !== 'ELOOP' && errorCode(error) !== 'ENXIO') throw error;
+    if (!['ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) throw error;
     removeIfThere(path);
-    return openSync(path, careful, 0o644);
+    file = open();
+  }
+  try {
+    return work(file);
+  } finally {
+    closeSync(file);
   }
 }

@@ -77,16 +77,9 @@ export const RUNTIME_FILES = [
 
 /** The path relative to the project root in normal form; paths outside the project stay as they are. */
 export function canonicalPath(root: string, path: string): string {
-  if (path.startsWith('~') || isPlain(path)) return path;
+  if (path.startsWith('~')) return path;
   const full = resolve(root, path);
   return isInside(resolve(root), full) ? relative(root, full).split(sep).join('/') : path;
-}
-
-/** Fast path: relative and already in normal form. */
-function isPlain(path: string): boolean {
-  if (path.includes('\\') || path.includes(':')) return false;
-  if (!path.includes('/')) return path !== '' && path !== '.' && path !== '..';
-  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
 /** Paths are not longer, and walking up from a path of megabytes would be slow. */
@@ -95,22 +88,16 @@ export const LONGEST_PATH = 4_096;
 /** The nearest folder upwards that looks like a project, else the starting folder itself. */
 export function findProjectRoot(start: string, home: string): string {
   const from = resolve(start);
-  for (let folder = within(from); ; folder = dirname(folder)) {
+  for (let folder = from.slice(0, LONGEST_PATH); ; folder = dirname(folder)) {
     if (isProject(folder, home)) return folder;
     if (dirname(folder) === folder) return from;
   }
 }
 
-function within(path: string): string {
-  return path.length > LONGEST_PATH ? dirname(path.slice(0, LONGEST_PATH)) : path;
-}
-
 function isProject(folder: string, home: string): boolean {
   const has = (...path: string[]): boolean => existsSync(join(folder, ...path));
-  if (has('untracked', 'workflow-state')) return true;
-  // Two lookups instead of four for directories that do not exist.
-  if (!existsSync(folder)) return false;
-  if (has('.claude', 'holdfast.json') || has('.git')) return true;
+  if (has('untracked', 'workflow-state') || has('.claude', 'holdfast.json') || has('.git'))
+    return true;
   // Every home folder has a .claude, which does not make it a project.
   return has('.claude') && folder !== resolve(home) && folder !== realPath(home);
 }
@@ -138,14 +125,12 @@ export function configFolder(
   environment: Record<string, string | undefined>,
   home: string,
 ): string {
-  const given = environment['CLAUDE_CONFIG_DIR'];
-  return given === undefined || given === '' ? join(home, '.claude') : resolve(given);
+  return resolve(environment['CLAUDE_CONFIG_DIR'] || join(home, '.claude'));
 }
 
 /** `.claude.json`, with the user's MCP servers: next to the configuration folder if that is the default one. */
 export function hostFile(environment: Record<string, string | undefined>, home: string): string {
-  const given = environment['CLAUDE_CONFIG_DIR'];
-  return join(given === undefined || given === '' ? home : resolve(given), '.claude.json');
+  return join(resolve(environment['CLAUDE_CONFIG_DIR'] || home), '.claude.json');
 }
 
 /**

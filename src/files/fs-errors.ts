@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { isObject } from '../text/json.ts';
-import { errorCode, isForbidden } from './read-file.ts';
+import { errorCode, isForbidden, unlessRefused } from './read-file.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 
 const REFUSED = new Set([
@@ -14,8 +14,6 @@ const REFUSED = new Set([
   'EMFILE',
   'EXDEV',
 ]);
-/** Calls that need rights on the folder, not on the path in it. */
-const CHANGES_FOLDER = new Set(['mkdir', 'rename', 'rmdir', 'unlink']);
 const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'ENXIO']);
 
 /**
@@ -40,8 +38,11 @@ export function translateFsErrors<T>(
   }
 }
 
-export function blockedPath(path: string): HoldfastError {
-  return new HoldfastError('blocked_path', `${path} exists but is not a directory`, {
+export function blockedPath(
+  path: string,
+  wanted: 'file' | 'directory' = 'directory',
+): HoldfastError {
+  return new HoldfastError('blocked_path', `${path} exists but is not a ${wanted}`, {
     hint: 'move or rename it, then try again',
   });
 }
@@ -76,25 +77,20 @@ export function toHoldfastError(error: unknown): unknown {
   if (error instanceof HoldfastError || code === undefined || !isObject(error)) return error;
   if (typeof error['syscall'] !== 'string') return error;
   const path = pathIn(error, error['syscall']);
-  const changed = CHANGES_FOLDER.has(error['syscall']) ? dirname(path) : path;
-  const forbidden = isForbidden(error) && isAbsolute(path) ? nearestVisible(changed) : null;
+  // A call that makes or removes an entry needs rights on the folder, not on the path in it.
+  const changed = /^(?:mkdir|rename|rmdir|unlink)$/.test(error['syscall']) ? dirname(path) : path;
   return new HoldfastError('disk_refused', `the file system refused ${path} (${code})`, {
     hint:
-      forbidden === null
-        ? 'try again; `holdfast status` shows where the run stands'
-        : `check the permissions of ${forbidden}`,
+      isForbidden(error) && isAbsolute(path)
+        ? `check the permissions of ${nearestVisible(changed)}`
+        : 'try again; `holdfast status` shows where the run stands',
   });
 }
 
 /** The path, or the folder above it that has to be changed before anything can be found there. */
 function nearestVisible(path: string): string {
-  try {
-    lstatSync(path);
-    return path;
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return dirname(path) === path ? path : nearestVisible(dirname(path));
-  }
+  const isVisible = unlessRefused(() => lstatSync(path)) !== null;
+  return isVisible || dirname(path) === path ? path : nearestVisible(dirname(path));
 }
 
 /** Temporary files mean nothing to the user, so the folder is named instead. */

@@ -4,12 +4,12 @@ import {
   readFileSync,
   realpathSync,
   statSync,
-  type Stats,
+  type Dirent,
   renameSync,
   rmdirSync,
   unlinkSync,
 } from 'node:fs';
-import { currentTime, isInside } from './environment.ts';
+import { isInside } from './environment.ts';
 import { resolve, join } from 'node:path';
 
 /** Why a file was not read as text. */
@@ -18,10 +18,11 @@ export type Refusal =
   | 'too large'
   | 'outside the project'
   | 'binary'
-  | 'not permitted';
+  | 'not permitted'
+  | 'withheld from agents';
 
 export type ReadResult =
-  | { kind: 'text'; text: string; modifiedAt: number; stat: Stats }
+  | { kind: 'text'; text: string; modifiedAt: number }
   | { kind: 'absent' }
   | { kind: 'refused'; why: Refusal; size?: number };
 
@@ -30,10 +31,11 @@ export function readProjectFile(root: string, path: string, maxBytes: number): R
   // The system resolves the path, so it need not be normalised here.
   const full = `${root}/${path}`;
   const place = locate(root, full);
-  if (place !== 'inside') {
-    return place === 'absent' ? { kind: 'absent' } : { kind: 'refused', why: place };
-  }
-  return readTextFile(full, maxBytes);
+  return place === 'inside' ? readTextFile(full, maxBytes) : notRead(place);
+}
+
+function notRead(why: 'absent' | Refusal): ReadResult {
+  return why === 'absent' ? { kind: 'absent' } : { kind: 'refused', why };
 }
 
 /** Whether nothing has this path, which is absolute or relative to the project root. */
@@ -41,38 +43,32 @@ export function isAbsent(root: string, path: string): boolean {
   return locate(root, resolve(root, path)) === 'absent';
 }
 
-export type Location = 'inside' | 'absent' | 'outside the project' | 'not permitted';
-
-export function locate(root: string, full: string): Location {
+export function locate(
+  root: string,
+  full: string,
+): 'inside' | 'absent' | 'outside the project' | 'not permitted' {
   try {
     // Most of the paths that hooks ask for do not exist, and an exception costs several times as much as this.
     if (statSync(full, { throwIfNoEntry: false }) === undefined) return 'absent';
     const real = realpathSync.native(full);
-    return isInside(realRoot(root), real) ? 'inside' : 'outside the project';
+    return isInside(realpathSync.native(root), real) ? 'inside' : 'outside the project';
   } catch (error) {
-    if (isForbidden(error)) return 'not permitted';
-    if (ABSENT.has(errorCode(error) ?? '')) return 'absent';
-    throw error;
+    return missingOrForbidden(error);
   }
-}
-
-/** Whether the user may not read what is there. */
-export function isForbidden(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === 'EACCES' || code === 'EPERM';
 }
 
 /** The path does not exist, or none like it can: links in a circle, a name too long, a NUL character. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
 
-const realRoots = new Map<string, string>();
+function missingOrForbidden(error: unknown): 'absent' | 'not permitted' {
+  if (isForbidden(error)) return 'not permitted';
+  if (ABSENT.has(errorCode(error) ?? '')) return 'absent';
+  throw error;
+}
 
-function realRoot(root: string): string {
-  const known = realRoots.get(root);
-  if (known !== undefined) return known;
-  const real = realpathSync.native(root);
-  realRoots.set(root, real);
-  return real;
+/** Whether the user may not read what is there. */
+export function isForbidden(error: unknown): boolean {
+  return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
 }
 
 /** With `links: 'refused'` a symbolic link is not followed. */
@@ -83,37 +79,15 @@ export function readTextFile(
 ): ReadResult {
   try {
     // Checked before opening, because opening a FIFO would block until somebody writes to it.
-    const options = { throwIfNoEntry: false } as const;
-    const stat = links === 'followed' ? statSync(full, options) : lstatSync(full, options);
-    if (stat === undefined) return { kind: 'absent' };
-    if (!stat.isFile()) return { kind: 'refused', why: 'not a file' };
+    const stat = (links === 'followed' ? statSync : lstatSync)(full, { throwIfNoEntry: false });
+    if (stat === undefined) return notRead('absent');
+    if (!stat.isFile()) return notRead('not a file');
     if (stat.size > maxBytes) return { kind: 'refused', why: 'too large', size: stat.size };
     const text = readFileSync(full, 'utf8');
-    if (text.includes('\0')) return { kind: 'refused', why: 'binary' };
-    return {
-      kind: 'text',
-      text: text.startsWith('\uFEFF') ? text.slice(1) : text,
-      modifiedAt: stat.mtimeMs,
-      stat,
-    };
+    if (text.includes('\0')) return notRead('binary');
+    return { kind: 'text', text: text.replace(/^\uFEFF/, ''), modifiedAt: stat.mtimeMs };
   } catch (error) {
-    return resultFor(error);
-  }
-}
-
-function resultFor(error: unknown): ReadResult {
-  switch (errorCode(error)) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return { kind: 'absent' };
-    case 'EACCES':
-    case 'EPERM':
-      return { kind: 'refused', why: 'not permitted' };
-    case 'ELOOP':
-    case 'EISDIR':
-      return { kind: 'refused', why: 'not a file' };
-    default:
-      throw error;
+    return notRead(missingOrForbidden(error));
   }
 }
 
@@ -129,8 +103,12 @@ export function modifiedAt(path: string): number | null {
 }
 
 /** For a folder that may be missing or refused, without which the caller knows less but can go on. */
+export function entriesIn(folder: string): Dirent[] {
+  return unlessRefused(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+}
+
 export function namesIfReadable(folder: string): string[] {
-  return unlessRefused(() => readdirSync(folder)) ?? [];
+  return entriesIn(folder).map(({ name }) => name);
 }
 
 /** Null if the file system refuses. */
@@ -143,38 +121,17 @@ export function unlessRefused<T>(work: () => T): T | null {
   }
 }
 
-/** File systems round times to up to two seconds, so two writes within that time can leave the same fingerprint. */
-const CLOCK_RESOLUTION = 2_000;
-
-export interface FingerprintedFile {
-  mark: string | null;
-  bytes: number;
-}
-
-export function statFingerprint(fullPath: string): FingerprintedFile | null {
-  const stat = lstatSync(fullPath, { throwIfNoEntry: false });
-  return stat === undefined ? null : { mark: fingerprintFrom(stat), bytes: stat.size };
-}
-
-/** A text that changes with every write to the file; null if it is not a regular file or was written just now. */
-export function fingerprintFrom(stat: Stats): string | null {
-  if (!stat.isFile()) return null;
-  const { ino, size, mtimeMs, ctimeMs } = stat;
-  const isNew = Math.abs(+currentTime() - Math.max(mtimeMs, ctimeMs)) < CLOCK_RESOLUTION;
-  return isNew ? null : `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-}
-
 export function removeIfThere(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-  }
+  ifThere(() => unlinkSync(path));
 }
 
 export function moveIfThere(from: string, to: string): void {
+  ifThere(() => renameSync(from, to));
+}
+
+function ifThere(work: () => void): void {
   try {
-    renameSync(from, to);
+    work();
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
   }
@@ -196,15 +153,19 @@ export function expandGlob(root: string, pattern: string): string[] {
   let paths = [''];
   let folders = 0;
   if (pattern.length > MAX_PATTERN) return [];
-  for (const part of pattern.split('/').filter((name) => name !== '' && name !== '.')) {
-    const isPattern = /[*?]/.test(part);
-    const under = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);
-    const expanded = (path: string): string[] => {
-      folders += 1;
-      return folders > MAX_FOLDERS ? [] : namesLike(root, path, part);
-    };
+  const namesIn = (path: string, part: string): string[] => {
+    if (!/[*?]/.test(part)) return [part];
+    folders += 1;
+    const folder = join(root, path);
+    // Folders behind a link out of the project are skipped.
+    if (folders > MAX_FOLDERS || locate(root, folder) !== 'inside') return [];
+    return namesIfReadable(folder).filter((name) => matches(name, part));
+  };
+  for (const part of partsOf(pattern)) {
     paths = paths
-      .flatMap((path) => (isPattern ? expanded(path) : [part]).map((name) => under(path, name)))
+      .flatMap((path) =>
+        namesIn(path, part).map((name) => (path === '' ? name : `${path}/${name}`)),
+      )
       .slice(0, MAX_ENTRIES);
   }
   return paths;
@@ -213,46 +174,50 @@ export function expandGlob(root: string, pattern: string): string[] {
 /** Whether a path relative to the root matches a pattern; nothing is read. */
 export function matchesGlob(path: string, pattern: string): boolean {
   const names = path.split('/');
-  const parts = pattern.split('/').filter((name) => name !== '' && name !== '.');
+  const parts = partsOf(pattern);
   return names.length === parts.length && names.every((name, at) => matches(name, parts[at] ?? ''));
 }
 
-/** Folders behind a link out of the project are skipped. */
-function namesLike(root: string, path: string, pattern: string): string[] {
-  const folder = join(root, path);
-  if (locate(root, folder) !== 'inside') return [];
-  try {
-    return readdirSync(folder).filter((name) => matches(name, pattern));
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP') return [];
-    throw error;
-  }
+function partsOf(pattern: string): string[] {
+  return pattern.split('/').filter((name) => name !== '' && name !== '.');
 }
 
-/** Backtracks to the last star only, so that no pattern is slow. */
 function matches(name: string, pattern: string): boolean {
-  if (name.startsWith('.') && !pattern.startsWith('.')) return false;
+  return (!name.startsWith('.') || pattern.startsWith('.')) && matchesName(name, pattern);
+}
+
+/** `*` and `?` stand for any characters, a dot at the start among them. */
+export function matchesName(name: string, pattern: string): boolean {
+  return fitsPattern(name, pattern, '*', (char, wanted) => wanted === '?' || wanted === char);
+}
+
+/** Where `star` stands for any number of items. Backtracks to the last star only, so that no pattern is slow. */
+export function fitsPattern(
+  items: ArrayLike<string>,
+  pattern: ArrayLike<string>,
+  star: string,
+  isLike: (item: string, wanted: string) => boolean,
+): boolean {
   let at = 0;
-  let star = -1;
+  let afterStar = 0;
   let resume = 0;
-  let index = 0;
-  while (index < name.length) {
+  for (let index = 0; index < items.length;) {
     const wanted = pattern[at];
-    if (wanted === '*') {
-      star = at;
-      resume = index;
+    if (wanted === star) {
       at += 1;
-    } else if (wanted === '?' || wanted === name[index]) {
+      afterStar = at;
+      resume = index;
+    } else if (wanted !== undefined && isLike(items[index] ?? '', wanted)) {
       at += 1;
       index += 1;
-    } else if (star >= 0) {
-      at = star + 1;
+    } else if (afterStar > 0) {
+      at = afterStar;
       resume += 1;
       index = resume;
     } else {
       return false;
     }
   }
-  return /^\**$/.test(pattern.slice(at));
+  while (pattern[at] === star) at += 1;
+  return at === pattern.length;
 }

@@ -33,17 +33,14 @@ const CHUNK = 65_536;
 /** All of standard input at once, or null if it is larger than `maxBytes`. */
 export function readStdin(maxBytes: number): string | null {
   const chunks: Buffer[] = [];
-  let size = 0;
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK);
+  for (let size = 0; size <= maxBytes;) {
+    const chunk = Buffer.alloc(CHUNK);
     const read = readChunk(chunk);
-    // Usually a single chunk, which needs no copy.
-    if (read === 0)
-      return (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))?.toString() ?? '';
+    if (read === 0) return Buffer.concat(chunks).toString();
     size += read;
-    if (size > maxBytes) return null;
     chunks.push(chunk.subarray(0, read));
   }
+  return null;
 }
 
 function readChunk(chunk: Buffer): number {

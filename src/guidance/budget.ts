@@ -1,126 +1,115 @@
+import { shrinkToFit } from '../text/excerpt.ts';
 import { truncate } from '../text/sanitize.ts';
 
-/** One rendered part of the guidance. */
+/** One rendered part of a text. */
 export interface Section {
   name: string;
   text: string;
   /** What was left out of it, if anything. */
   cut: string | null;
+  /** The frame stays the same within a step. */
+  part: 'frame' | 'rest';
 }
 
-/** As many whole lines as fit; the last one says how many were left out and which command shows them. */
-export function fitLines(
-  name: string,
-  title: string,
-  lines: string[],
-  cap: number,
-  shownBy: string,
-): Section {
-  const whole = [title, ...lines].join('\n');
-  if (whole.length <= cap) return { name, text: whole, cut: null };
-  const notice = (left: number): string => `… ${left} more: \`${shownBy}\``;
-  const space = cap - notice(lines.length).length - 1;
-  const kept: string[] = [];
-  let length = title.length;
-  for (const line of lines) {
-    length += line.length + 1;
-    if (length > space) break;
-    kept.push(line);
-  }
-  const left = lines.length - kept.length;
-  return {
-    name,
-    text: [title, ...kept, notice(left)].join('\n'),
-    cut: `${left} of ${lines.length} entries, to stay within ${Math.floor(cap)} characters; \`${shownBy}\` shows them`,
-  };
-}
-
+/** What a section is made of. */
 export interface LineList {
   title: string;
-  lines: string[];
+  /** A function renders each entry in about `max` characters: these are shortened before any is left out. */
+  lines: readonly string[] | ((max: number) => string[]);
   /** The number of characters that it is guaranteed. */
   share: number;
   /** The command that shows all of it. */
   shownBy: string;
-  /** Renders the list in fewer characters, for lists whose last lines matter too much to be cut off. */
-  shorter?: ((space: number) => string[]) | undefined;
+  part?: Section['part'];
 }
 
 /** A section shorter than this is left out. */
 const MIN_SECTION = 60;
+const MAX_ENTRY = 8_000;
 const GAP = 2;
 
-/** The number of characters that all lists together are guaranteed. */
-export function reserved(lists: readonly LineList[]): number {
-  return lists.reduce((sum, list) => sum + guaranteedLength(list), 0);
+/** As many whole lines as fit; the last one says how many were left out and which command shows them. */
+export function fitLines({ title, lines, shownBy, part = 'rest' }: LineList, cap: number): Section {
+  const lengthOf = (all: readonly string[]): number => [title, ...all].join('\n').length;
+  const whole = typeof lines === 'function' ? lines(Infinity) : lines;
+  const isWhole = lengthOf(whole) <= cap;
+  const shorter =
+    isWhole || typeof lines !== 'function'
+      ? whole
+      : shrinkToFit(lines, MAX_ENTRY, cap - title.length - 1);
+  const section = (kept: readonly string[], cut: string | null): Section => ({
+    name: title,
+    text: [title, ...kept].join('\n'),
+    cut,
+    part,
+  });
+  if (isWhole) return section(whole, null);
+  if (lengthOf(shorter) <= cap)
+    return section(shorter, `shortened; \`${shownBy}\` shows all of it`);
+  const notice = (left: number): string => `… ${left} more: \`${shownBy}\``;
+  let space = cap - lengthOf([notice(shorter.length)]);
+  const end = shorter.findIndex((line) => (space -= line.length + 1) < 0);
+  const left = shorter.length - end;
+  return section(
+    [...shorter.slice(0, end), notice(left)],
+    `${left} of ${shorter.length} entries left out; \`${shownBy}\` shows them`,
+  );
+}
+
+export interface FittedLists {
+  /** In the order of the lists; null for one that is empty or found no space. */
+  fitted: (Section | null)[];
+  omitted: LineList[];
+  /** Whether the lists got less than they are guaranteed. */
+  isShort: boolean;
 }
 
 /** Each list gets its share, so that no list starves the next; the rest goes to the lists that were cut, in order. */
-export function fitLists(
-  lists: readonly LineList[],
-  space: number,
-): { fitted: (Section | null)[]; omitted: LineList[] } {
-  const scale = Math.min(1, Math.max(space, 0) / Math.max(reserved(lists), 1));
-  const shares = lists.map((list) => Math.floor(guaranteedLength(list) * scale));
+export function fitLists(lists: readonly LineList[], space: number): FittedLists {
+  const sizes = lists.map((list) => {
+    const full = fullLength(list);
+    return { list, full, guaranteed: Math.min(full, Math.floor(list.share) + GAP) };
+  });
+  const reserved = sizes.reduce((sum, { guaranteed }) => sum + guaranteed, 0);
+  const scale = Math.min(1, Math.max(space, 0) / Math.max(reserved, 1));
+  const shares = sizes.map(({ guaranteed }) => Math.floor(guaranteed * scale));
   let left = space - shares.reduce((sum, share) => sum + share, 0);
   const omitted: LineList[] = [];
-  const fitted = lists.map((list, index) => {
-    if (list.lines.length === 0) return null;
+  const fitted = sizes.map(({ list, full }, index) => {
+    if (full === 0) return null;
     const share = shares[index] ?? 0;
-    const extra = Math.min(Math.max(left, 0), fullLength(list) - share);
+    const extra = Math.min(Math.max(left, 0), full - share);
     const cap = share + extra - GAP;
-    if (cap >= MIN_SECTION || cap >= fullLength(list) - GAP) {
+    if (cap >= Math.min(MIN_SECTION, full - GAP)) {
       left -= extra;
-      return fitList(list, cap);
+      return fitLines(list, cap);
     }
     left += share;
     omitted.push(list);
     return null;
   });
-  return { fitted, omitted };
+  return { fitted, omitted, isShort: space < reserved };
 }
 
-function fitList(list: LineList, cap: number): Section {
-  const { title, lines, shownBy, shorter } = list;
-  if (shorter === undefined || fullLength(list) - GAP <= cap)
-    return fitLines(title, title, lines, cap, shownBy);
-  const fitted = fitLines(title, title, shorter(cap - title.length - 1), cap, shownBy);
-  const cut = `shortened, to stay within ${Math.floor(cap)} characters; \`${shownBy}\` shows all of it`;
-  return { ...fitted, cut: fitted.cut ?? cut };
-}
-
-/**
- * Cuts the longest lines, all of them to the same length, until the rest fits into `space`. Each cut says how much is
- * missing and which command shows it.
- */
-export function cutLongest(lines: readonly string[], space: number, shownBy: string): string[] {
-  const cutTo = (max: number): string[] => lines.map((line) => cutLine(line, max, shownBy));
-  let [low, high] = [MIN_LINE, Math.max(MIN_LINE, ...lines.map(({ length }) => length))];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (cutTo(middle).join('\n').length <= space) low = middle;
-    else high = middle - 1;
-  }
-  return cutTo(low);
+function fullLength({ title, lines }: LineList): number {
+  const whole = typeof lines === 'function' ? lines(Infinity) : lines;
+  return whole.length === 0 ? 0 : [title, ...whole].join('\n').length + GAP;
 }
 
 const MIN_LINE = 160;
 
-function cutLine(line: string, max: number, shownBy: string): string {
-  if (line.length <= max) return line;
-  const notice = (left: number): string => `… (${left} more characters: \`${shownBy}\`)`;
-  const kept = truncate(line, max - notice(line.length).length)
-    .slice(0, -1)
-    .trimEnd();
-  return kept + notice(line.length - kept.length);
-}
-
-function fullLength({ title, lines }: LineList): number {
-  return lines.length === 0 ? 0 : [title, ...lines].join('\n').length + GAP;
-}
-
-function guaranteedLength(list: LineList): number {
-  return Math.min(fullLength(list), Math.floor(list.share) + GAP);
+/** Lines that are given whole while they fit; then the longest are cut, and each says how much is missing. */
+export function cutLines(lines: readonly string[], shownBy: string): (max: number) => string[] {
+  return (max) =>
+    lines.map((line) => {
+      const most = Math.max(max, MIN_LINE);
+      if (line.length <= most) return line;
+      const notice = (left: number): string => `… (${left} more characters: \`${shownBy}\`)`;
+      const kept = truncate(line, most - notice(line.length).length)
+        .slice(0, -1)
+        .trimEnd();
+      return kept + notice(line.length - kept.length);
+    });
 }
 
 export function joined(sections: readonly Section[]): string {

@@ -1,82 +1,46 @@
-import { failureOf, isCounted, skippedPhases, uncountedText } from '../state/phases.ts';
-import type { Phase, RunState, StoredRun } from '../state/types.ts';
-import { templateNameOf, triesAllowed, isPivotRefused, pivotsOf } from '../templates/run-view.ts';
-import type { LineList, Section } from './budget.ts';
-import type { GuidanceInput, StalePhase } from './input.ts';
-import { isArchived } from '../state/paths.ts';
 import { ownSources, sourceStateOf } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
+import { isArchived } from '../state/paths.ts';
+import { failureOf, isCounted, skippedPhases, uncountedText } from '../state/phases.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { triesAllowed, isPivotRefused, pivotsOf } from '../templates/run-view.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { slugOf } from '../text/slug.ts';
 
-const MAX_NAME = 160;
-
-/** The first section. Together with frameLists it is the frame: the part of the guidance that stays the same within a step. */
-export function headSection({ title, run, stalePhase }: GuidanceInput): Section {
-  const { workflow, workflow_type: type } = run.state;
-  const template = templateNameOf(run.state);
-  const lines = [
-    title,
-    '',
-    `Workflow: ${displayName(workflow)}`,
-    ...(template === null ? [] : [`Template: ${displayName(template)}`]),
-    ...(type === 'custom' ? [] : [`Type: ${displayName(type)}`]),
-    ...phaseLines(run.state),
-    ...staleLines(stalePhase),
-  ];
-  return { name: 'head', text: lines.join('\n'), cut: null };
-}
-
-/** All empty for a run without a template. */
-export function frameLists({ step, run, maxChars }: GuidanceInput): LineList[] {
-  const scale = maxChars / 8_000;
-  const show = `holdfast show ${run.runId}`;
-  return [
-    {
-      title: step?.title ?? 'Instructions',
-      lines: step?.instructions ?? [],
-      share: 1_600 * scale,
-      shownBy: 'holdfast status',
-    },
-    {
-      title: 'Preserved',
-      lines: step?.preserved ?? [],
-      share: 1_000 * scale,
-      shownBy: show,
-      shorter: step?.shorter.preserved,
-    },
-    {
-      title: 'Feedback',
-      lines: step?.feedback ?? [],
-      share: 1_000 * scale,
-      shownBy: show,
-      shorter: step?.shorter.feedback,
-    },
-  ];
-}
-
-const MAX_REASON = 300;
 const MAX_SKIPPED = 10;
 
-/** The phase with what it failed with, if it did, and the phases that were skipped. */
+/** Untrusted text as one line of at most this length. */
+export function oneLine(text: string, max = 160): string {
+  return truncate(sanitizeLine(text), max);
+}
+
+/** The first of some names, and how many more there are. */
+export function someOf(names: readonly string[], max: number): string {
+  const left = names.length - max;
+  return `${names.slice(0, max).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}
+
+/** The phase with what it failed with, if it did, the phases that were skipped, and those that nobody has passed. */
 export function phaseLines(state: RunState): string[] {
+  const { phase, phases = [], undone = [] } = state;
   const skipped = skippedText(state, MAX_SKIPPED);
+  const open = undone.map((n) => numbered(n, phases[n - 1] ?? ''));
+  // A line as it stands has its own words for a status; only that it is blocked is said again.
+  const status = isCounted(phase) || phase.status === 'blocked' ? ` (${phase.status})` : '';
   return [
-    `Phase: ${phaseText(state)}${statusText(state.phase)}${afterStatus(state)}`,
+    `Phase: ${phaseText(state)}${status}${afterStatus(state)}`,
     ...(skipped === null ? [] : [`Skipped, not done: ${skipped}`]),
-    ...undoneLines(state),
+    ...(open.length === 0 ? [] : [`Still open before it: ${someOf(open, MAX_SKIPPED)}`]),
   ];
 }
 
-/** The phases before the current one that nobody has passed. */
-function undoneLines({ undone = [], phases = [] }: RunState): string[] {
-  if (undone.length === 0) return [];
-  const shown = undone
-    .slice(0, MAX_SKIPPED)
-    .map(
-      (n) => `${n}${phases[n - 1] ? ` - ${truncate(sanitizeLine(phases[n - 1] ?? ''), 80)}` : ''}`,
-    );
-  const left = undone.length - shown.length;
-  return [`Still open before it: ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`];
+function numbered(phase: number, name: string): string {
+  return name === '' ? String(phase) : `${phase} - ${oneLine(name, 80)}`;
+}
+
+export function phaseText({ phase }: RunState): string {
+  if (!isCounted(phase)) return oneLine(uncountedText(phase)) || 'not known';
+  return `${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${oneLine(phase.name)}`}`;
 }
 
 /** What the phase failed with, or why it is blocked. */
@@ -87,59 +51,49 @@ export function afterStatus(state: RunState): string {
   if (failure !== null) return `, ${failure}`;
   // A state file written by hand gives only the reason.
   const { status_reason: reason = '' } = state;
-  return state.phase.status === 'blocked' && reason !== '' ? `: ${shortReason(reason)}` : '';
+  return state.phase.status === 'blocked' && reason !== '' ? `: ${oneLine(reason, 300)}` : '';
 }
 
-/** `failed twice, last because: …`; null if nothing failed since the phase or step was entered. */
+/** `failed 2 times, the last time: …`; null if nothing failed since the phase or step was entered. */
 export function failureText(state: RunState): string | null {
   const failure = failureOf(state);
   if (failure === null) return null;
   const { tries, reason } = failure;
   const count = tries === 1 ? 'failed once' : `failed ${tries} times, the last time`;
-  const allowed = triesAllowed(state);
-  const next =
-    state.phase.status === 'blocked' || allowed === null
-      ? ''
-      : `try ${Math.min(tries + 1, allowed)} of ${allowed}; `;
-  return `${next}${count}: ${shortReason(reason)}`;
+  const allowed = state.phase.status === 'blocked' ? null : triesAllowed(state);
+  const next = allowed === null ? '' : `try ${Math.min(tries + 1, allowed)} of ${allowed}; `;
+  return `${next}${count}: ${oneLine(reason, 300)}`;
 }
 
 /** `3 - Docs (no upgrade guide)`; null if no phase was skipped. */
 export function skippedText(state: RunState, max: number): string | null {
-  const skipped = skippedPhases(state);
-  if (skipped.length === 0) return null;
-  const shown = skipped.slice(0, max).map(({ phase, name, reason }) => {
-    const label = name === '' ? String(phase) : `${phase} - ${truncate(sanitizeLine(name), 80)}`;
-    return reason === '' ? label : `${label} (${truncate(sanitizeLine(reason), 80)})`;
-  });
-  const left = skipped.length - shown.length;
-  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(', ');
+  const skipped = skippedPhases(state).map(
+    ({ phase, name, reason }) =>
+      `${numbered(phase, name)}${reason === '' ? '' : ` (${oneLine(reason, 80)})`}`,
+  );
+  return skipped.length === 0 ? null : someOf(skipped, max);
 }
 
-function shortReason(reason: string): string {
-  return truncate(sanitizeLine(reason), MAX_REASON);
-}
-
-export function staleLines(stale: StalePhase | null): string[] {
-  if (stale === null) return [];
-  const file = truncate(sanitizeLine(stale.path), 80);
-  return [
-    `This replaces the Phase line of ${file}, which still says ${truncate(sanitizeLine(stale.says), 80)}.${stale.command === undefined ? '' : ` \`${stale.command}\` goes there.`}`,
-  ];
-}
-
-/** A line as it stands has its own words for a status; only that it is blocked is said again. */
-function statusText({ status, ...phase }: Phase): string {
-  return isCounted({ ...phase, status }) || status === 'blocked' ? ` (${status})` : '';
-}
-
-export function phaseText({ phase }: RunState): string {
-  if (!isCounted(phase)) return displayName(uncountedText(phase)) || 'not known';
-  return `${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${displayName(phase.name)}`}`;
-}
-
-export function displayName(text: string): string {
-  return truncate(sanitizeLine(text), MAX_NAME);
+/** The host keeps CLAUDE.local.md in the context, so if the state is ahead of its Phase line, the text says which one counts. */
+export function staleLines(
+  { phase, workflow, run_id: runId = '' }: RunState,
+  sources: readonly SourceFile[],
+): string[] {
+  for (const { kind, path, reading } of sources) {
+    const said =
+      reading.state === 'active' || reading.state === 'finished' ? reading.said : undefined;
+    if (kind !== 'local-file' || said === undefined) continue;
+    if (slugOf(said.workflow) !== slugOf(workflow)) continue;
+    const { current, total, name, line = String(current) } = said.phase ?? {};
+    const replaced = `This replaces the Phase line of ${oneLine(path, 80)}, which still says`;
+    if (current !== undefined && current < phase.current)
+      return [
+        `${replaced} ${oneLine(total === undefined ? line : `${current}/${total}`, 80)}. \`holdfast update ${runId} --phase ${current}\` goes there.`,
+      ];
+    if (current === undefined && name !== undefined && name !== phase.name)
+      return [`${replaced} ${oneLine(name, 80)}.`];
+  }
+  return [];
 }
 
 const WORTH_A_WARNING = 3;
@@ -156,9 +110,8 @@ export function pivotWarning(state: RunState): string | null {
 
 /** Why a run is blocked that cannot be sent back any more; null if that is not why, or if somebody gave a reason. */
 export function pivotBlocker(state: RunState): string | null {
+  if ((state.status_reason ?? '') !== '' || !isPivotRefused(state)) return null;
   const made = pivotsOf(state)?.made;
-  const isExplained = (state.status_reason ?? '') !== '';
-  if (made === undefined || isExplained || !isPivotRefused(state)) return null;
   return `the work was sent back ${made === 1 ? 'once' : `${made} times`}, which is all that its template allows`;
 }
 
@@ -172,15 +125,14 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   if (isArchived(run)) return null;
   const { runId, state } = run;
   const [source] = ownSources(state, sources);
-  const pathOf = (path = ''): string => truncate(sanitizeLine(path), 200);
-  const path = pathOf(state.source?.path);
+  const path = oneLine(state.source?.path ?? '', 200);
   const isPlan = state.source?.kind === 'plan';
   const statement = `${path} says that this workflow`;
   const end = `If the work is done, run \`holdfast complete ${runId}\`.`;
   switch (sourceStateOf(state, sources)) {
     case 'finished': {
       const plan = source?.movedTo
-        ? `Its plan was moved to ${pathOf(source.movedTo)}, which`
+        ? `Its plan was moved to ${oneLine(source.movedTo, 200)}, which`
         : `Its plan ${path}`;
       return `${isPlan ? `${plan} says that the work` : statement} is finished. ${end}`;
     }
@@ -194,12 +146,12 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
       return `${statement} has not started.`;
     case 'active': {
       const said = source && 'said' in source.reading ? source.reading.said : undefined;
-      const { current, total, name } = said?.phase ?? {};
-      const ours = state.phase.current;
+      const { current, total, name = '' } = said?.phase ?? {};
+      const known = state.phase.current;
       // The guidance says that it replaces a Phase line of the local file that is behind.
-      const isTold = isPlan ? current !== ours : (current ?? 0) > ours;
+      const isTold = isPlan ? current !== known : (current ?? 0) > known;
       if (state.machine !== undefined || current === undefined || !isTold) return null;
-      const label = `${current}${total === undefined ? '' : `/${total}`}${name ? ` - ${truncate(sanitizeLine(name), 80)}` : ''}`;
+      const label = `${current}${total === undefined ? '' : `/${total}`}${name === '' ? '' : ` - ${oneLine(name, 80)}`}`;
       return `${path} says phase ${label}; \`holdfast update ${runId} --phase ${current}\` goes there.`;
     }
     default:

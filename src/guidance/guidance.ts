@@ -1,35 +1,66 @@
-import { fitLists, joined, reserved, type LineList, type Section } from './budget.ts';
-import { frameLists, headSection } from './frame.ts';
+import { isCounted } from '../state/phases.ts';
+import type { StoredRun } from '../state/types.ts';
+import type { SourceFile } from '../sources/types.ts';
+import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts';
+import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
+import type { DueArtifact } from './artifacts/declared.ts';
+import { loadedText } from './artifacts/load-plain.ts';
 import {
-  type InlinedFile,
-  actionSections,
-  contentSections,
-  contentsFor,
-  reminderList,
-  restLists,
-} from './sections.ts';
-import type { GuidanceInput } from './input.ts';
+  cutLines,
+  fitLines,
+  fitLists,
+  joined,
+  type FittedLists,
+  type LineList,
+  type Section,
+} from './budget.ts';
+import { oneLine, phaseLines, sourceNote, staleLines } from './frame.ts';
+import { isReadable, type ReadingEntry } from './reading/reading-list.ts';
+import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
+
+/** What a full guidance is made of. */
+export interface GuidanceInput {
+  title: string;
+  run: StoredRun;
+  /** Whether the session started or resumed the run itself, rather than being given it. */
+  isOwn: boolean;
+  sources: readonly SourceFile[];
+  /** Null for a run without a template. */
+  step: StepFrame | null;
+  paths: ShownPaths;
+  reading: ReadingEntry[];
+  contentOf: (path: string) => string | undefined;
+  /** The critical artifacts that are due now. */
+  artifacts: DueArtifact[];
+  /** The lines of the sections of these names. */
+  todo: string[];
+  others: string[];
+  maxChars: number;
+  inlineChars: number;
+}
+
+export interface Guidance extends Pick<FittedLists, 'omitted'> {
+  text: string;
+  sections: Section[];
+  /** The files and artifacts whose content is in the text. */
+  inlined: InlinedFile[];
+  /** What it was made of. */
+  input: GuidanceInput;
+}
+
+/** The content of a required file, whose id is its `@path`, or of an artifact. */
+export interface InlinedFile {
+  id: string;
+  title: string;
+  content: string;
+  block: string;
+}
 
 /** The host may cut longer texts; the model always sees this many characters. */
 const ESSENTIAL = 2_000;
 /** Kept free for the lists, even if the whole budget is small. */
 const KEPT_FOR_LISTS = 400;
-
-export interface GuidanceSection extends Section {
-  /** The frame stays the same within a step. */
-  part: 'frame' | 'rest';
-}
-
-export interface Guidance {
-  text: string;
-  sections: GuidanceSection[];
-  /** The files and artifacts whose content is in the text. */
-  inlined: InlinedFile[];
-  /** The lists that found no space. */
-  omitted: LineList[];
-  /** What it was made of. */
-  input: GuidanceInput;
-}
+const MAX_PATH = 240;
 
 /** Everything a session needs to continue a run, most important first, within the budget. */
 export function buildGuidance(input: GuidanceInput): Guidance {
@@ -39,38 +70,252 @@ export function buildGuidance(input: GuidanceInput): Guidance {
     const inlined = candidates.slice(0, count);
     const given = new Set(inlined.map(({ id }) => id));
     const first = essentials(input, given);
-    const reminders = reminderList(input);
-    const frame = frameLists(input);
-    const { before, after } = restLists(input, given);
-    const lists = [reminders, ...frame, ...before, ...after];
     const contents = contentSections(inlined);
     const space = input.maxChars - joined([...first, ...contents]).length;
-    if (count > 0 && space < reserved(lists)) continue;
-
-    const { fitted, omitted } = fitLists(lists, space);
-    const isOfFrame = (index: number): boolean => index >= 1 && index <= frame.length;
-    const placed = fitted.map((section, index) =>
-      section === null ? null : inPart(isOfFrame(index) ? 'frame' : 'rest')(section),
+    const [before, after] = listsFor(input, given);
+    const { fitted, omitted, isShort } = fitLists([...before, ...after], space);
+    if (count > 0 && isShort) continue;
+    const end = before.length;
+    const sections = [...first, ...fitted.slice(0, end), ...contents, ...fitted.slice(end)].filter(
+      (section) => section !== null,
     );
-    const end = placed.length - after.length;
-    const sections = [
-      ...first,
-      ...placed.slice(0, end),
-      ...contents.map(inPart('rest')),
-      ...placed.slice(end),
-    ].filter((section) => section !== null);
     return { text: joined(sections), sections, inlined, omitted, input };
   }
 }
 
 /** Title to ACTION REQUIRED, within the part that the model always sees. */
-function essentials(input: GuidanceInput, inlined: ReadonlySet<string>): GuidanceSection[] {
-  const head = headSection(input);
+function essentials(input: GuidanceInput, given: ReadonlySet<string>): Section[] {
+  const head = sectionOf('head', headLines(input), 'frame');
+  const action = sectionOf('ACTION REQUIRED', ['ACTION REQUIRED', ...actionLines(input, given)]);
+  if (input.reading.length === 0) return [head, action];
   const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);
-  const action = actionSections(input, inlined, limit - head.text.length);
-  return [inPart('frame')(head), ...action.map(inPart('rest'))];
+  const list = {
+    title: 'REQUIRED READING',
+    // Paths that differ only in characters that are not shown become one line.
+    lines: [...new Set(input.reading.map((entry) => readingLine(entry, given)))],
+    share: 0,
+    shownBy: 'holdfast status',
+  };
+  return [head, fitLines(list, limit - joined([head, action]).length - 2), action];
 }
 
-function inPart(part: GuidanceSection['part']): (section: Section) => GuidanceSection {
-  return (section) => ({ ...section, part });
+function sectionOf(name: string, lines: string[], part: Section['part'] = 'rest'): Section {
+  return { name, text: lines.join('\n'), cut: null, part };
+}
+
+function headLines({ title, run: { state }, sources }: GuidanceInput): string[] {
+  const { workflow, workflow_type: type } = state;
+  const template = templateNameOf(state);
+  return [
+    title,
+    '',
+    `Workflow: ${oneLine(workflow)}`,
+    ...(template === null ? [] : [`Template: ${oneLine(template)}`]),
+    ...(type === 'custom' ? [] : [`Type: ${oneLine(type)}`]),
+    ...phaseLines(state),
+    ...staleLines(state, sources),
+  ];
+}
+
+/** What is to be done with the files, how the reply starts, how the phase ends. */
+function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string[] {
+  const { run, reading, others, isOwn, sources } = input;
+  const { workflow, phase } = run.state;
+  const given = reading.filter(({ path }) => inlined.has(path)).length;
+  const asked = reading.filter(isReadable).length - given;
+  const isAnyThere = reading.some((entry) => entry.state === 'host' || isReadable(entry));
+  const toDo =
+    asked > 0
+      ? `${asked === reading.length ? ' and' : '; those without a mark'} still have to be opened with the Read tool.`
+      : `; ${given === reading.length ? 'their content' : 'the content of those marked so'} is below. Open them again with the Read tool if they change.`;
+  return [
+    asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
+    `The first reply starts with: ✅ Workflow restored: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
+    `Assume nothing beyond ${isAnyThere ? 'these files and ' : ''}this message.`,
+    finishLine(run, others.length > 0),
+    sourceNote(run, sources),
+    !isOwn &&
+      'If this conversation is about something else, ignore all of this and run `holdfast release`.',
+  ]
+    .filter((step) => typeof step === 'string')
+    .map((step, index) => `${index + 1}. ${step}`);
+}
+
+/** How the current phase or step ends. The user's terminal holds no run, so the commands for it always name one. */
+export function finishLine(run: StoredRun, isNamed = false): string {
+  const wait = waitOf(run.state);
+  if (wait?.for === 'approval')
+    return `This step waits for the user, who answers in a terminal of their own: ${answerCommands(run)}`;
+  const name = isNamed ? ` ${run.runId}` : '';
+  if (wait?.for === 'tasks')
+    return `Once the tasks of this step are known: holdfast tasks ${wait.loop}${isNamed ? ' --run' : ''}${name}`;
+  return run.state.machine === undefined && !isCounted(run.state.phase)
+    ? `How many phases there are is not known. When this one is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`
+    : `When done: holdfast advance${name}`;
+}
+
+/** What the user answers an approval step with; a rejection that would be refused is not among it. */
+export function answerCommands({ runId, state }: StoredRun): string {
+  return `holdfast approve ${runId}, or holdfast ${isOutOfPivots(state) ? `complete ${runId}, which ends the run` : `reject ${runId} --feedback "…"`}`;
+}
+
+const MARKS: Partial<Record<ReadingEntry['state'], string>> = {
+  host: 'loaded by the host',
+  missing: 'missing',
+  outside: 'outside the project',
+};
+
+export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {
+  const shown = oneLine(path, MAX_PATH);
+  const exact = shown === path ? undefined : '`holdfast status --json` has its exact name';
+  const mark = MARKS[state] ?? (inlined.has(path) ? 'content below' : exact);
+  return mark === undefined ? shown : `${shown} (${mark})`;
+}
+
+/** The lists before and after the contents of files. */
+function listsFor(input: GuidanceInput, given: ReadonlySet<string>): [LineList[], LineList[]] {
+  const { run, step, artifacts, todo, others, maxChars } = input;
+  const show = `holdfast show ${run.runId}`;
+  const list = (
+    title: string,
+    share: number,
+    lines: LineList['lines'],
+    shownBy = show,
+    part: Section['part'] = 'rest',
+  ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy, part });
+  const reminders = (run.state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`);
+  return [
+    [
+      list('Key Reminders', 900, cutLines([...new Set(reminders)], show)),
+      list(
+        step?.title ?? 'Instructions',
+        1_600,
+        step?.instructions ?? [],
+        'holdfast status',
+        'frame',
+      ),
+      list('Preserved', 1_000, step?.preserved ?? [], show, 'frame'),
+      list('Feedback', 1_000, step?.feedback ?? [], show, 'frame'),
+      list('Context', 700, cutLines(contextLines(input), show)),
+      list(
+        'Critical artifacts',
+        600,
+        artifacts.map((due) => artifactLine(due, given.has(due.id))),
+        'holdfast prime --dry-run',
+      ),
+    ],
+    [
+      list('Todo', 300, todo, 'holdfast todo'),
+      list(
+        'Other active runs',
+        500,
+        others.map((line) => `- ${line}`),
+        'holdfast list',
+      ),
+    ],
+  ];
+}
+
+function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] {
+  const isListed = step?.isListed ?? (() => true);
+  const earlier = (phase: string): string =>
+    isCounted(state.phase) ? `phase ${sanitizeLine(phase)}` : 'an earlier phase';
+  const outputs = Object.entries(state.outputs ?? {}).flatMap(([phase, { text, artefacts }]) => [
+    ...(text === undefined ? [] : [`output of ${earlier(phase)}: ${sanitizeLine(text)}`]),
+    ...(artefacts === undefined ? [] : [filesLine(earlier(phase), artefacts, paths)]),
+  ]);
+  return [
+    ...Object.entries(state.context ?? {})
+      .filter(([key]) => isListed('context', key))
+      .map(([key, value]) => formatEntry(key, value)),
+    // Required files are already listed under REQUIRED READING.
+    ...Object.entries(state.artifacts ?? {})
+      .filter(([key, path]) => isListed('artifact', key) && !paths.isRequired(path))
+      .map(([key, path]) => formatEntry(key, paths.resolve(path))),
+    ...outputs.toReversed(),
+    ...(step?.outputs ?? []),
+  ].map((line) => `- ${line}`);
+}
+
+/** The reading list always has space to name this many. */
+const MAX_FILES = 8;
+
+/** Required files, then artifacts, whole and in order, while they fit. */
+function contentsFor({ reading, contentOf, artifacts, inlineChars }: GuidanceInput): InlinedFile[] {
+  const candidates = [
+    ...reading
+      .filter(isReadable)
+      .map(({ path }) => ({ id: path, title: path, read: () => contentOf(path) })),
+    ...artifacts.flatMap(({ id, loaded }) => {
+      if (loaded.kind !== 'text') return [];
+      const place = loaded.path === undefined ? '' : ` (@${loaded.path})`;
+      return [{ id, title: `Artifact ${id}${place}`, read: () => loaded.text }];
+    }),
+  ];
+  let left = inlineChars;
+  const files: InlinedFile[] = [];
+  for (const { id, title, read } of candidates) {
+    if (left <= 0 || files.length === MAX_FILES) break;
+    const content = read() ?? '';
+    const size = files.some((file) => file.content === content) ? 0 : content.length;
+    if (content.trim() === '' || size > left) continue;
+    left -= size;
+    files.push({ id, title, content, block: fenced(content) });
+  }
+  return files;
+}
+
+/** Files with the same content share one section. */
+function contentSections(inlined: readonly InlinedFile[]): Section[] {
+  const titles = new Map<string, string[]>();
+  for (const { title, block } of inlined)
+    titles.set(block, [...(titles.get(block) ?? []), oneLine(title, MAX_PATH)]);
+  return [...titles].map(([block, names]) =>
+    sectionOf(`content of ${names.join(', ')}`, [names.join(', '), block]),
+  );
+}
+
+/** One line for each artifact: its path and size, or what to do about it. */
+function artifactLine({ id, description, loaded }: DueArtifact, isInlined: boolean): string {
+  const about = description === undefined ? '' : `, ${description}`;
+  const note = loaded.kind === 'text' && loaded.note !== undefined ? `, ${loaded.note}` : '';
+  const text = isInlined ? 'content below' : loadedText(loaded, '`holdfast prime` loads it');
+  return truncate(`- ${sanitizeLine(`${id}${about}`)}: ${sanitizeLine(text + note)}`, 400);
+}
+
+/** What a guidance leaves out, and why, for people who ask. */
+export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
+  const { step, run, reading, contentOf, inlineChars } = input;
+  const given = new Set(inlined.map(({ id }) => id));
+  // What a clear does not carry over stays in the state file and is only left out of the text.
+  const left = (['context', 'artifact'] as const).flatMap((kind) =>
+    Object.keys((kind === 'context' ? run.state.context : run.state.artifacts) ?? {}).filter(
+      (key) => step !== null && !step.given.has(`${kind} ${key}`) && !step.isListed(kind, key),
+    ),
+  );
+  const whyNotInlined = (content: string | undefined): string =>
+    content === undefined
+      ? 'not a text file, too large, or withheld from agents'
+      : content.length > inlineChars
+        ? `its ${content.length} characters exceed the limit of ${inlineChars} for inlined files`
+        : `no space is left for its ${content.length} characters`;
+  return [
+    ...omitted.map(
+      ({ title, shownBy }) => `${title}: left out for lack of space; \`${shownBy}\` shows it`,
+    ),
+    ...(step?.unknown ?? []).map(
+      (key) => `"${sanitizeLine(key)}" should be preserved, but does not exist yet`,
+    ),
+    ...left.map(
+      (key) => `${oneLine(key, 100)}: the transition into this step does not preserve it`,
+    ),
+    ...reading
+      .filter((entry) => isReadable(entry) && !given.has(entry.path))
+      .map(({ path }) => ({ path, content: contentOf(path) }))
+      .filter(({ content }) => content?.trim() !== '')
+      .map(
+        ({ path, content }) =>
+          `content of ${oneLine(path, MAX_PATH)}: ${whyNotInlined(content)}; listed for the Read tool`,
+      ),
+  ];
 }

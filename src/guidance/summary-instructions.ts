@@ -1,8 +1,8 @@
-import { formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
+import { formatEntry } from '../text/sanitize.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../templates/run-view.ts';
-import { fitLists, type LineList } from './budget.ts';
-import { phaseLines, phaseText } from './frame.ts';
+import { fitLines, fitLists, type LineList } from './budget.ts';
+import { oneLine, phaseLines, phaseText } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
@@ -43,27 +43,24 @@ export function summaryInstructions(
     lists,
     MAX_CHARACTERS - [...head, CUT, ...end].join('\n').length,
   );
-  return withinBudget([
-    ...head,
-    ...fitted.flatMap((section) => section?.text.replace(/^…/m, '  - …').split('\n') ?? []),
-    ...(omitted.length === 0 ? [] : [CUT]),
-    ...end,
-  ]);
+  const parts = fitted.flatMap(
+    (section) => section?.text.replace(/^…/m, '  - …').split('\n') ?? [],
+  );
+  return withinBudget([...head, ...parts, ...(omitted.length === 0 ? [] : [CUT])], end);
 }
 
 /** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */
 export function candidateInstructions(runs: readonly StoredRun[]): string {
-  const isOne = runs.length === 1;
-  return withinBudget([
-    isOne
-      ? 'A workflow is in progress, and nothing shows whether this conversation works on it:'
-      : 'Several workflows are in progress, and nothing shows which of them this conversation works on:',
+  const head = [
+    'Workflows are in progress, and nothing shows whether this conversation works on any of these:',
     ...runs.map(
       ({ runId, state }) =>
         `  - ${short(runId)}: ${short(state.workflow)}, Phase ${phaseText(state)}`,
     ),
-    `If this conversation works on ${isOne ? 'it' : 'one of them'}, put this line into the summary, alone on its line: holdfast run: <id>`,
-    `If it ${isOne ? 'does not' : 'works on none of them'}, or that is not clear, leave the line out.`,
+  ];
+  return withinBudget(head, [
+    'If it works on one, put this line into the summary, alone on its line: holdfast run: <id>',
+    'If it does not, or that is not clear, leave the line out.',
   ]);
 }
 
@@ -74,19 +71,12 @@ function list(title: string, entries: string[]): LineList {
 }
 
 function short(text: string): string {
-  return truncate(sanitizeLine(text), MAX_ENTRY);
+  return oneLine(text, MAX_ENTRY);
 }
 
-/** The last two lines are always kept; if lines before them are cut, a line says so. */
-function withinBudget(lines: string[]): string {
-  const end = lines.slice(-2);
-  const space = MAX_CHARACTERS - [CUT, ...end].join('\n').length - 1;
-  const kept: string[] = [];
-  let length = 0;
-  for (const line of lines.slice(0, -2)) {
-    length += line.length + 1;
-    if (length > space) return [...kept, CUT, ...end].join('\n');
-    kept.push(line);
-  }
-  return [...kept, ...end].join('\n');
+/** `end` is always kept; if lines before it are cut, a line says so. */
+function withinBudget([title = '', ...lines]: string[], end: string[]): string {
+  const space = MAX_CHARACTERS - end.join('\n').length - 1;
+  const all = { title, lines, share: 0, shownBy: 'holdfast status' };
+  return [fitLines(all, space).text, ...end].join('\n');
 }

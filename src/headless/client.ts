@@ -102,10 +102,9 @@ export class Client {
       unlisten = this.listen((message) => {
         if (message.kind === 'response' && message.request === id) settle(message.body);
       });
+      void this.exited.then(() => settle(null));
     });
-    const body = await within(Promise.race([answer, this.exited.then(() => null)]), ANSWER_MS);
-    unlisten();
-    return body;
+    return within(answer, ANSWER_MS).finally(unlisten);
   }
 
   /** Lets the client end by itself, and ends it and everything it started if it does not. */

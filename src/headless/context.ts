@@ -1,5 +1,5 @@
 import type { Environment } from '../files/run-command.ts';
-import type { OperationContext } from '../operations/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import type { RunEvent } from './event-types.generated.ts';
 import type { DriverRecord, RunLog } from './record.ts';
 
@@ -46,6 +46,8 @@ export interface DriveContext {
   runId: string;
   root: string;
   options: RunOptions;
+  /** The command that continues the run in the same way. */
+  next: string;
   setup: ClientSetup;
   record: DriverRecord;
   log: RunLog;

@@ -5,38 +5,28 @@ import {
   recordDrivenEvent,
   releaseFromDriver,
   waitForCommands,
-} from '../operations/drive.ts';
-import { failRun } from '../operations/fail.ts';
-import { nextDrivenStep } from '../operations/next-action.ts';
-import { requestedAdvance, type RequestedAdvance } from '../operations/driven-run.ts';
+} from './run-changes.ts';
+import { failRun } from '../runs/fail.ts';
+import { nextDrivenStep } from '../templates/next-step.ts';
+import { requestedAdvance, type RequestedAdvance } from '../runs/advance.ts';
 import { unreachable } from '../text/unreachable.ts';
-import type { PhaseState } from '../templates/run-view.ts';
 import { stopOrphan } from './client.ts';
 import type { DriveContext } from './context.ts';
-import type { StepSummary, Usage } from './event-types.generated.ts';
+import type { StepSummary } from './event-types.generated.ts';
 import { Retries, RunAccount } from './limits.ts';
 import { performMove } from './move.ts';
 import { ProgressWatch } from './progress.ts';
 import { prepareClient, type SessionWanted, type WorkingClient } from './session.ts';
 import { positionNow, runNow, RunWatch, stopAt, type StepAt } from './step.ts';
-import type { Stop } from './stop.ts';
+import { INTERRUPTED, type Stop } from './stop.ts';
 import { runTurn, TurnReporter } from './turn.ts';
 import { judgeTurn, type TurnEvidence, type Verdict } from './verdict.ts';
 
-export interface DriveResult {
-  stop: Stop;
-  usage: Usage;
-  steps: StepSummary[];
-  /** Of all steps, in their order; empty if the run is gone. */
-  states: PhaseState[];
-}
-
 /** Drives a run until something stops it. What comes next is decided by `nextAction` alone. */
-export async function drive(context: DriveContext): Promise<DriveResult> {
+export async function drive(context: DriveContext) {
   const driver = new Driver(context);
   try {
-    const stop = await driver.run();
-    return { stop, ...driver.result() };
+    return { stop: await driver.run(), ...driver.result() };
   } finally {
     await driver.end();
   }
@@ -74,9 +64,10 @@ class Driver {
     this.#watch = new RunWatch(context);
   }
 
-  result(): Omit<DriveResult, 'stop'> {
-    const states = runNow(this.context).at?.states ?? [];
-    return { usage: this.#account.usage(), steps: this.#account.summaries, states };
+  result() {
+    const { all, summaries: steps } = this.#account;
+    // The states of all steps, in their order; none if the run is gone.
+    return { usage: all.usage(), steps, states: runNow(this.context).at?.states ?? [] };
   }
 
   async run(): Promise<Stop> {
@@ -86,12 +77,14 @@ class Driver {
     if (client !== null && (await stopOrphan(client)))
       emit({ event: 'client_stopped', pid: client.pid, session: client.session });
     for (;;) {
-      if (signal.aborted) return { reason: 'interrupted' };
+      if (signal.aborted) return INTERRUPTED;
       try {
         const stop = this.#logRefused() ?? (await this.#goOn());
         if (stop !== null) return stop;
       } catch (error) {
-        const stop = this.#stopFor(error);
+        // A command of the driver is refused if the run was ended or deleted a moment ago, and on a disk that is full.
+        const loss = error instanceof HoldfastError ? this.#watch.loss() : null;
+        const stop = loss ?? (isRefusedWrite(error) ? this.#logRefused() : null);
         if (stop === null) throw error;
         return stop;
       }
@@ -99,15 +92,10 @@ class Driver {
   }
 
   #logRefused(): Stop | null {
-    return this.context.log.problem === null ? null : { reason: 'log' };
-  }
-
-  /** Why the run goes no further, if that is what an error of `goOn` says. */
-  #stopFor(error: unknown): Stop | null {
-    // A command of the driver is refused if the run was ended or deleted a moment ago.
-    const loss = error instanceof HoldfastError ? this.#watch.loss() : null;
-    // A disk that is full refuses the record of the driver as well.
-    return loss ?? (isRefusedWrite(error) ? this.#logRefused() : null);
+    const { folder, problem } = this.context.log;
+    if (problem === null) return null;
+    const message = `the log in ${folder} cannot be written (${problem})`;
+    return { reason: 'log', message, advice: 'free some space or correct its permissions' };
   }
 
   /** One turn, or one move; null if the run goes on. */
@@ -119,14 +107,15 @@ class Driver {
     if (ended !== null && ended.outcome !== 'stopped') this.#stepEnded(ended);
     const loss = this.#watch.loss();
     if (loss !== null) return loss;
-    // Its template can no longer be read.
-    if (run === null || at === null) return { reason: 'blocked' };
+    if (run === null || at === null)
+      return { reason: 'blocked', message: 'the template of the run can no longer be read' };
     this.#watch.see(run);
     const { next, position } = nextDrivenStep(run, null);
     const isElsewhere = ended !== null && next.stop !== 'done' && ended.step !== at.step;
-    if (isElsewhere && context.options.step) return { reason: 'step' };
+    if (isElsewhere && context.options.step)
+      return { reason: 'step', message: 'the step is finished' };
     if (next.stop !== null) return stopAt(next.stop, at);
-    if (position === null || next.prompt === null) return { reason: 'waiting' };
+    if (position === null || next.prompt === null) return stopAt('waiting', at);
 
     const request = requestedAdvance(run);
     if (request !== null) return this.#move(at, request);
@@ -159,7 +148,7 @@ class Driver {
       step: at.step,
       result: verdict.kind,
       usage: this.#account.stepUsage(),
-      context_percent: this.#reporter.fill(evidence.lastUsage),
+      context_percent: this.#reporter.fill(evidence.usage?.usage),
     });
     return this.#follow(verdict, evidence, turn);
   }
@@ -182,7 +171,8 @@ class Driver {
       return now.position === position && !now.isMoveRequested ? ready : null;
     } catch (error) {
       // A run that is over or has failed cannot be held any more.
-      const isOver = error instanceof HoldfastError && OVER.has(error.code);
+      const isOver =
+        error instanceof HoldfastError && ['run_archived', 'not_active'].includes(error.code);
       if (!isOver || positionNow(context).position === position) throw error;
       return null;
     }
@@ -195,6 +185,8 @@ class Driver {
       loss: this.#watch.loss(),
       evidence,
       wasAskedAgain: other?.isAskedAgain ?? false,
+      options: this.context.options,
+      next: this.context.next,
     });
   }
 
@@ -216,10 +208,8 @@ class Driver {
         return this.#stuckAt(at) ?? this.#move(at, request);
       }
       case 'gave_up':
-        failRun(open(working.session), runId, verdict.reason);
-        break;
       case 'unfinished':
-        failRun(open(working.session), runId, NOT_FINISHED);
+        failRun(open(working.session), runId, verdict.reason);
         break;
       case 'ask_again':
         this.#other = { position, prompt: askAgainPrompt(runId), isAskedAgain: true };
@@ -241,9 +231,9 @@ class Driver {
   ): Promise<Stop | null> {
     this.#other = other;
     if (verdict.kind === 'stop') {
-      const { stop } = verdict;
-      if (stop.reason !== 'usage_limit' || !this.context.options.waitLimits) return stop;
-      await this.#retries.waitForReset(stop.resetsAt);
+      const { stop, resetsAt } = verdict;
+      if (resetsAt === undefined || !this.context.options.waitLimits) return stop;
+      await this.#retries.waitForReset(resetsAt);
       return null;
     }
     if (isConversationLost(working, evidence)) return this.#forgetConversation(working);
@@ -255,7 +245,7 @@ class Driver {
     const session = this.#working?.session ?? at.holder;
     const result = await performMove(this.context, at, session, request);
     if (result.kind === 'stop')
-      return (result.stop.reason === 'refused' ? this.#watch.loss() : null) ?? result.stop;
+      return (result.stop === INTERRUPTED ? null : this.#watch.loss()) ?? result.stop;
     const { position } = positionNow(this.context);
     if (result.kind === 'back_to_agent' && position !== null)
       this.#other = { position, prompt: result.prompt, isAskedAgain: false };
@@ -268,9 +258,9 @@ class Driver {
     const { working } = turn;
     const { session } = working;
     const evidence = await this.#turn(working, '/compact');
-    if (evidence.compaction !== null) {
+    if (evidence.compacted !== undefined) {
       recordCompaction(context.open(session), context.runId);
-      const { tokensBefore } = evidence.compaction;
+      const { tokensBefore } = evidence.compacted;
       context.emit({ event: 'compacted', session, tokens_before: tokensBefore });
       this.#retries.reset();
       return null;
@@ -279,7 +269,8 @@ class Driver {
     const isDenied = verdict.kind === 'stop' && verdict.stop.reason === 'permission';
     if (verdict.kind === 'try_again' || (verdict.kind === 'stop' && !isDenied))
       return this.#recover(verdict, evidence, turn);
-    const reason = evidence.compactionFailure ?? evidence.result?.text ?? 'no compaction happened';
+    const { compaction_failed: failure, result } = evidence;
+    const reason = failure?.why ?? result?.text ?? 'no compaction happened';
     context.emit({ event: 'compaction_failed', reason });
     return this.#forgetConversation(working);
   }
@@ -305,10 +296,7 @@ class Driver {
       prompt,
       timeLeft: this.#account.timeLeft(),
       silenceMs: timing.silenceMs,
-      interruption: () => {
-        if (log.problem !== null) return 'log_refused';
-        return this.#watch.loss() === null ? null : 'run_lost';
-      },
+      isOfNoUse: () => log.problem !== null || this.#watch.loss() !== null,
       signal,
       onMessage: (message) => this.#reporter.show(message),
     });
@@ -318,7 +306,12 @@ class Driver {
   }
 
   #stuckAt(at: StepAt): Stop | null {
-    return this.#progress.isStuck(at, runNow(this.context).at) ? { reason: 'no_progress' } : null;
+    if (!this.#progress.isStuck(at, runNow(this.context).at)) return null;
+    return {
+      reason: 'no_progress',
+      message: 'three turns in a row have changed neither the files nor the run',
+      advice: 'look at the log, change the step or its gate',
+    };
   }
 
   #stepEnded(summary: StepSummary): void {
@@ -352,10 +345,6 @@ class Driver {
     }
   }
 }
-
-const OVER: ReadonlySet<string> = new Set(['run_archived', 'not_active']);
-
-const NOT_FINISHED = 'the agent ended its turn twice without finishing the step';
 
 /** Sent after a turn that has neither moved the run nor asked for a move. */
 function askAgainPrompt(runId: string): string {

@@ -3,44 +3,18 @@ import type { DriveContext, Limits } from './context.ts';
 import type { StepSummary, Usage } from './event-types.generated.ts';
 import type { WorkingClient } from './session.ts';
 import type { StepAt } from './step.ts';
-import type { Stop } from './stop.ts';
+import { apiStop, clientStop, limitStop, type Stop } from './stop.ts';
 import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
-
-/** What was used so far. A turn without a result has a cost that nobody knows. */
-export const NOTHING_SPENT = { costUsd: 0, isCostComplete: true, tokens: 0, turns: 0 };
-
-export type Spending = typeof NOTHING_SPENT;
-
-export function withTurn(
-  spent: Spending,
-  turn: { costUsd: number | null; tokens: number; turns: number },
-): Spending {
-  return {
-    costUsd: spent.costUsd + (turn.costUsd ?? 0),
-    isCostComplete: spent.isCostComplete && turn.costUsd !== null,
-    tokens: spent.tokens + turn.tokens,
-    turns: spent.turns + turn.turns,
-  };
-}
-
-export function usedUp(
-  { maxCost, maxTime }: Limits,
-  spent: Spending,
-  elapsedMs: number,
-): 'budget' | 'time' | null {
-  if (maxCost !== undefined && spent.costUsd >= maxCost) return 'budget';
-  return maxTime !== undefined && elapsedMs >= maxTime ? 'time' : null;
-}
 
 /**
  * The cost of a turn. The client reports the total of its process, and newer ones add what the session had cost
  * before it was resumed: `before` is the total that is already accounted for, null if nobody knows.
  */
 export function turnCost(
-  result: { totalCost: number | null; turnCost: number | null } | null,
+  result: { totalCost: number | null; turnCost: number | null } | undefined,
   before: number | null,
 ): number | null {
-  if (result === null) return null;
+  if (result === undefined) return null;
   const { totalCost, turnCost: cost } = result;
   return cost ?? (totalCost === null || before === null ? null : Math.max(totalCost - before, 0));
 }
@@ -68,64 +42,61 @@ export function waitBefore(
 const UNKNOWN_RESET_MS = 15 * 60_000;
 const AFTER_RESET_MS = 30_000;
 
-/** How long to wait for a usage limit: until shortly after its reset, or a while if the client does not say when. */
-export function waitForReset(
-  resetsAt: number | null,
-  now: number,
-  marginMs = AFTER_RESET_MS,
-): number {
-  return resetsAt === null ? UNKNOWN_RESET_MS : Math.max(resetsAt - now, 0) + marginMs;
-}
+/** What was used since a moment. */
+class Spending {
+  readonly since = Date.now();
+  /** As far as it is known: of a turn without a result nobody knows it. */
+  cost = 0;
+  #isCostComplete = true;
+  #tokens = 0;
+  #turns = 0;
 
-/** The most lines of a summary: a run of thousands of iterations must not fill the memory. */
-const MAX_SUMMARIES = 1_000;
+  add(cost: number | null, tokens: number, turns: number): void {
+    this.cost += cost ?? 0;
+    this.#isCostComplete &&= cost !== null;
+    this.#tokens += tokens;
+    this.#turns += turns;
+  }
 
-interface StepAccount {
-  at: StepAt;
-  since: number;
-  spent: Spending;
+  usage(): Usage {
+    return {
+      turns: this.#turns,
+      tokens: this.#tokens,
+      cost_usd: this.#isCostComplete ? this.cost : null,
+      seconds: Math.round((Date.now() - this.since) / 1000),
+    };
+  }
 }
 
 /** What this call of `run` has used, in all and for each step, against its limits. */
 export class RunAccount {
   readonly summaries: StepSummary[] = [];
-  readonly #started = Date.now();
-  #spent = NOTHING_SPENT;
-  #step: StepAccount | null = null;
+  readonly all = new Spending();
+  #step: { at: StepAt; spent: Spending } | null = null;
   #announced = '';
 
   constructor(private readonly limits: Limits) {}
 
-  /** In all. */
-  usage(): Usage {
-    return usageOf(this.#spent, this.#started);
-  }
-
   stepUsage(): Usage {
-    return usageOf(this.#step?.spent ?? NOTHING_SPENT, this.#step?.since ?? Date.now());
+    return (this.#step?.spent ?? new Spending()).usage();
   }
 
   /** The run is here now. Returns the step that was left, if it was another one. */
   enter(at: StepAt | null): StepSummary | null {
-    const before = this.#step;
-    if (at !== null && !at.isOver && before?.at.entry === at.entry) return null;
-    this.#step = at === null || at.isOver ? null : { at, since: Date.now(), spent: NOTHING_SPENT };
-    return before === null ? null : this.#close(before, outcomeOf(before.at, at));
+    if (at !== null && !at.isOver && this.#step?.at.entry === at.entry) return null;
+    const left = this.leave(at);
+    this.#step = at === null || at.isOver ? null : { at, spent: new Spending() };
+    return left;
   }
 
-  /** The driver stops here. */
-  leave(at: StepAt | null): void {
-    const step = this.#step;
+  /** The driver stops here, or the run is at another step now. */
+  leave(after: StepAt | null): StepSummary | null {
+    if (this.#step === null) return null;
+    const { at, spent } = this.#step;
     this.#step = null;
-    if (step === null) return;
-    const isHere = at !== null && !at.isOver && at.entry === step.at.entry;
-    this.#close(step, isHere ? 'stopped' : outcomeOf(step.at, at));
-  }
-
-  #close({ at: { step, label }, since, spent }: StepAccount, outcome: StepSummary['outcome']) {
-    const summary: StepSummary = { step, label, outcome, ...usageOf(spent, since) };
+    const { step, label } = at;
+    const summary = { step, label, outcome: outcomeOf(at, after), ...spent.usage() };
     this.summaries.push(summary);
-    if (this.summaries.length > MAX_SUMMARIES) this.summaries.shift();
     return summary;
   }
 
@@ -138,24 +109,19 @@ export class RunAccount {
   }
 
   /** Books a turn, and remembers what the client has counted so far. */
-  addTurn(working: WorkingClient, { result, lastUsage }: TurnEvidence): void {
+  addTurn(working: WorkingClient, { result, usage }: TurnEvidence): void {
     // A client that never answered has cost nothing.
-    const isFree = result === null && lastUsage === null;
-    const { input, output } = result?.usage ?? { input: 0, output: 0 };
-    const turn = {
-      costUsd: isFree ? 0 : turnCost(result, working.costBefore),
-      tokens: input + output,
-      turns: result?.turns ?? 1,
-    };
+    const isFree = result === undefined && usage === undefined;
+    const cost = isFree ? 0 : turnCost(result, working.costBefore);
+    const tokens = result === undefined ? 0 : result.usage.input + result.usage.output;
     working.costBefore = result?.totalCost ?? working.costBefore;
-    this.#spent = withTurn(this.#spent, turn);
-    if (this.#step !== null) this.#step.spent = withTurn(this.#step.spent, turn);
+    for (const spent of [this.all, this.#step?.spent]) spent?.add(cost, tokens, result?.turns ?? 1);
   }
 
   /** What the client may still spend; null without a limit. */
   budgetLeft(): number | null {
     const { maxCost } = this.limits;
-    return maxCost === undefined ? null : Math.max(maxCost - this.#spent.costUsd, 0);
+    return maxCost === undefined ? null : Math.max(maxCost - this.all.cost, 0);
   }
 
   /** Until a turn has to end; null without a limit. */
@@ -164,21 +130,16 @@ export class RunAccount {
     const left = (limit: number | undefined, since: number): number | null =>
       limit === undefined ? null : limit - (Date.now() - since);
     return {
-      step_time: left(stepTime, this.#step?.since ?? Date.now()),
-      time: left(maxTime, this.#started),
+      step_time: left(stepTime, this.#step?.spent.since ?? Date.now()),
+      time: left(maxTime, this.all.since),
     };
   }
 
   /** Null while there is something left. */
   overLimit(): Stop | null {
-    const reason = usedUp(this.limits, this.#spent, Date.now() - this.#started);
-    return reason === null ? null : { reason };
+    if (this.budgetLeft() === 0) return limitStop('budget', this.limits);
+    return (this.timeLeft().time ?? 1) <= 0 ? limitStop('time', this.limits) : null;
   }
-}
-
-function usageOf({ turns, tokens, costUsd, isCostComplete }: Spending, since: number): Usage {
-  const seconds = Math.round((Date.now() - since) / 1000);
-  return { turns, tokens, cost_usd: isCostComplete ? costUsd : null, seconds };
 }
 
 /** A step that was left for an earlier one is not finished, and neither is one at which the run was ended. */
@@ -186,7 +147,7 @@ function outcomeOf(before: StepAt, after: StepAt | null): StepSummary['outcome']
   if (after === null) return 'stopped';
   const { status } = after.templateRun.machine;
   if (status === 'failed') return 'failed';
-  if (status === 'running' && after.isOver && after.entry === before.entry) return 'stopped';
+  if (status === 'running' && after.entry === before.entry) return 'stopped';
   const isSkipped = Object.hasOwn(after.run.state.skipped ?? {}, String(before.number));
   const isEarlier = !after.isOver && after.number < before.number;
   return isSkipped || isEarlier ? 'left' : 'finished';
@@ -213,17 +174,18 @@ export class Retries {
     this.#tries += 1;
     if (wait === null)
       return why === 'crash' || why === 'silence'
-        ? { reason: 'client', words }
-        : { reason: 'api', status, words, tries: this.#tries };
+        ? clientStop(words)
+        : apiStop(status, words, this.#tries);
     const wait_seconds = Math.round(wait / 1000);
     this.context.emit({ event: 'retry', why, message: words, wait_seconds, attempt: this.#tries });
     await this.#sleep(wait);
     return null;
   }
 
-  /** Until shortly after a usage limit is reset. */
+  /** Until shortly after a usage limit is reset, or a while if the client does not say when. */
   async waitForReset(resetsAt: number | null): Promise<void> {
-    const wait = waitForReset(resetsAt, Date.now(), this.context.timing.firstWaitMs);
+    const margin = this.context.timing.firstWaitMs ?? AFTER_RESET_MS;
+    const wait = resetsAt === null ? UNKNOWN_RESET_MS : Math.max(resetsAt - Date.now(), 0) + margin;
     const resets_at = resetsAt === null ? null : new Date(resetsAt).toISOString();
     const wait_seconds = Math.round(wait / 1000);
     this.context.emit({ event: 'waiting_for_reset', resets_at, wait_seconds });
@@ -233,8 +195,7 @@ export class Retries {
   /** Not longer than the time of the run, and not after Ctrl-C. */
   async #sleep(wait: number): Promise<void> {
     const { signal } = this.context;
-    const { time } = this.account.timeLeft();
-    const ms = Math.max(0, time === null ? wait : Math.min(wait, time));
+    const ms = Math.max(0, Math.min(wait, this.account.timeLeft().time ?? wait));
     await sleep(ms, undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });

@@ -1,16 +1,16 @@
-import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
-import { advanceRun } from '../operations/advance.ts';
-import { dropRequest } from '../operations/drive.ts';
-import { failRun } from '../operations/fail.ts';
-import { GateFailed, machineWithGates, type FailedGate } from '../operations/pass-gates.ts';
-import type { RequestedAdvance } from '../operations/driven-run.ts';
-import { fenced, sanitizeLine } from '../text/sanitize.ts';
+import { type RequestedAdvance, advanceRun } from '../runs/advance.ts';
+import { failRun } from '../runs/fail.ts';
+import { type FailedGate, GateFailed } from '../runs/pass-gates.ts';
 import { gatesDue } from '../templates/machine/gates.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
 import { retriesLeft } from '../templates/machine/transitions.ts';
+import { machineWithGates } from '../templates/template-run.ts';
+import { HoldfastError, errorLine } from '../text/holdfast-error.ts';
+import { fenced, sanitizeLine } from '../text/sanitize.ts';
 import type { DriveContext } from './context.ts';
+import { dropRequest } from './run-changes.ts';
 import type { StepAt } from './step.ts';
-import type { Stop } from './stop.ts';
+import { INTERRUPTED, type Stop } from './stop.ts';
 
 /** What came of a move that the agent has asked for. */
 export type MoveResult =
@@ -35,7 +35,7 @@ export async function performMove(
     const { until } = await advanceRun({ ...context.open(session), signal }, runId, request);
     for (const command of gates)
       emit({ event: 'gate', step, result: 'passed', command, output: '' });
-    if (until !== null) emit({ event: 'until', step, command: until.command, met: until.isMet });
+    if (until !== null) emit({ event: 'until', step, command: until.command, met: until.met });
     context.record.update({ gateFailures: null });
     return { kind: 'moved' };
   } catch (error) {
@@ -46,7 +46,7 @@ export async function performMove(
         return { kind: 'moved' };
       case 'gate_cancelled':
       case 'cancelled':
-        return { kind: 'stop', stop: { reason: 'interrupted' } };
+        return { kind: 'stop', stop: INTERRUPTED };
       case 'artefacts_missing':
       case 'artifact_missing': {
         const why = errorLine(error);
@@ -55,7 +55,7 @@ export async function performMove(
       }
       default: {
         const { message, hint } = error;
-        return { kind: 'stop', stop: { reason: 'refused', message, hint } };
+        return { kind: 'stop', stop: { reason: 'failed', message, advice: hint } };
       }
     }
   }
@@ -78,7 +78,7 @@ function gateFailed(
   gate: FailedGate,
 ): MoveResult {
   const { runId, record, emit } = context;
-  const { kind: result, command, output } = gate;
+  const { kind: result, command, tail: output } = gate;
   emit({ event: 'gate', step, result, command, output });
   const reason = `the gate \`${command}\` ${howItFailed(gate)}`;
   const back = (failuresLeft: number): MoveResult => ({
@@ -104,7 +104,7 @@ function gateFailed(
 
 /** What a command printed is data: it stands in a fence, and nothing in it can pass for words of holdfast. */
 function gateFailedPrompt(runId: string, gate: FailedGate, failuresLeft: number): string {
-  const { command, output } = gate;
+  const { command, tail: output } = gate;
   const tries =
     failuresLeft <= 1
       ? 'If it fails again, the step counts as failed.'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../text/digest.ts';
-import { entriesIn } from '../files/folder-entries.ts';
+import { entriesIn } from '../files/read-file.ts';
 import { runGit } from '../files/run-git.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import type { RunState } from '../state/types.ts';
@@ -42,46 +42,42 @@ function runMark({ machine = {}, ...state }: RunState): string {
   return digestOf(JSON.stringify(entries.filter(([key]) => !NO_PROGRESS.has(key))));
 }
 
-const MAX_FILES = 2_000;
-
-/**
- * Stands for the content of the work tree: the commit, and what differs from it with sizes and times. Null if it is too
- * large to be looked at, and then nobody knows whether anything has changed.
- */
-function treeMark(root: string): string | null {
-  const head = runGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
-  const status = runGit(root, ['status', '--porcelain=v1', '-z', '--untracked-files=all']);
-  if (head.kind !== 'ended' || status.kind !== 'ended' || status.code !== 0)
-    return folderMark(root);
-  const entries = status.stdout.split('\0').filter((entry) => entry !== '');
-  const marks = entries
-    .slice(0, MAX_FILES)
-    .map((entry) => `${entry} ${fileMark(join(root, entry.slice(3)))}`);
-  return digestOf([head.stdout.trim(), entries.length, ...marks].join('\n'));
-}
-
-/** Files without git: looking at this many takes less than a second. */
-const MAX_ENTRIES = 50_000;
+/** Looking at this many takes less than a second. */
+const MAX_FILES = 50_000;
 const SKIPPED = new Set(['.git', 'node_modules']);
 
-/** Every file with its size and time, except what holdfast itself writes. */
-export function folderMark(root: string, maxEntries = MAX_ENTRIES): string | null {
-  const own = new Set([STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER].map((path) => join(root, path)));
-  const marks: string[] = [];
-  const waiting = [root];
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for (const entry of entriesIn(folder)) {
-      if (marks.length >= maxEntries) return null;
-      const path = join(folder, entry.name);
-      if (SKIPPED.has(entry.name) || own.has(path)) continue;
-      if (entry.isDirectory()) waiting.push(path);
-      marks.push(entry.isDirectory() ? path : `${path} ${fileMark(path)}`);
-    }
-  }
-  return digestOf(marks.toSorted().join('\n'));
+/**
+ * Stands for the content of the work tree: the commit and what differs from it, or without git every file except what
+ * holdfast itself writes, with sizes and times. Null if that is too much to be looked at, and then nobody knows whether
+ * anything has changed.
+ */
+export function treeMark(root: string, maxFiles = MAX_FILES): string | null {
+  const head = runGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
+  const status = runGit(root, ['status', '--porcelain=v1', '-z', '--untracked-files=all']);
+  const isGit = head.kind === 'ended' && status.kind === 'ended' && status.code === 0;
+  const entries = isGit
+    ? status.stdout.split('\0').map((entry) => [entry, join(root, entry.slice(3))] as const)
+    : filesBelow(root, maxFiles).map((path) => [path, path] as const);
+  if (entries.length > maxFiles) return null;
+  const marks = entries.map(([name, path]) => {
+    const { size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    return `${name} ${size} ${mtimeMs}`;
+  });
+  return digestOf([isGit ? head.stdout : '', ...marks.toSorted()].join('\n'));
 }
 
-function fileMark(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? '-' : `${stat.size} ${stat.mtimeMs}`;
+/** At most a few more than `max`. */
+function filesBelow(root: string, max: number): string[] {
+  const own = new Set([STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER].map((path) => join(root, path)));
+  const files: string[] = [];
+  const waiting = [root];
+  for (let at = 0; at < waiting.length && files.length <= max; at += 1) {
+    const folder = waiting[at] ?? root;
+    for (const entry of entriesIn(folder)) {
+      const path = join(folder, entry.name);
+      if (SKIPPED.has(entry.name) || own.has(path)) continue;
+      (entry.isDirectory() ? waiting : files).push(path);
+    }
+  }
+  return files;
 }

@@ -15,9 +15,8 @@ import { isRunning } from '../files/is-running.ts';
 import { withLock, type Lock } from '../files/lock.ts';
 import { errorCode, unlessRefused, removeIfThere } from '../files/read-file.ts';
 import { runCommand } from '../files/run-command.ts';
-import { readDriverFile } from '../operations/driven-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { clientFrom, clientProcess } from '../sessions/client-process.ts';
+import { readDriverFile, clientFrom, clientProcess } from '../sessions/client-process.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';
 import { driverFile, logFolder } from '../state/paths.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
@@ -90,25 +89,26 @@ export class DriverRecord {
           { hint: 'wait for it, or end it with Ctrl-C in its terminal; nothing was started' },
         );
       }
-      const memory = memoryIn(json);
-      write(lock, root, runId, lock.token, memory);
-      return new DriverRecord(root, runId, lock.token, memory, owner?.pid ?? null);
+      const pid = owner?.pid ?? null;
+      const record = new DriverRecord(root, runId, lock.token, memoryIn(json), pid);
+      record.#write(lock, lock.token);
+      return record;
     });
   }
 
   /** Throws `driver_lost` if another driver has taken over meanwhile. */
   update(change: Partial<DriverMemory>): void {
     this.memory = { ...this.memory, ...change };
-    this.#owned((lock) => write(lock, this.root, this.runId, this.token, this.memory));
+    this.#owned((lock) => this.#write(lock, this.token));
   }
 
   /** What the next driver needs stays, unless the run is over. */
   release({ isOver }: { isOver: boolean }): void {
     clearInterval(this.#heartbeat);
-    const { root, runId } = this;
+    this.memory = { ...this.memory, client: null };
     this.#owned((lock) => {
-      if (isOver) removeIfThere(join(root, driverFile(runId)));
-      else write(lock, root, runId, null, { ...this.memory, client: null });
+      if (isOver) removeIfThere(join(this.root, driverFile(this.runId)));
+      else this.#write(lock, null);
     });
   }
 
@@ -123,6 +123,14 @@ export class DriverRecord {
         );
       work(lock);
     });
+  }
+
+  #write(lock: Lock, token: string | null): void {
+    const { root, runId: run, memory } = this;
+    const { pid } = process;
+    const owner = token === null ? null : { token, pid, start: startOf(pid), host: hostname() };
+    const content = `${JSON.stringify({ run, owner, ...memory }, null, 2)}\n`;
+    replaceFile(lock, join(root, logFolder(run)), join(root, driverFile(run)), content);
   }
 }
 
@@ -187,7 +195,7 @@ export function sessionAtWork(
  */
 export function isSameRunningProcess({ pid, start }: RecordedProcess, word: string): boolean {
   if (!Number.isSafeInteger(pid) || pid < 2 || !isRunning(pid) || isZombie(pid)) return false;
-  const now = clientProcess(String(pid))?.start ?? null;
+  const now = startOf(pid);
   if (now !== null) return now === start;
   const command = runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)], process.env);
   return command.kind === 'ended' && command.stdout.includes(word);
@@ -220,9 +228,8 @@ function isAtWork(owner: Owner, file: string): boolean {
 
 /** Containers may share a host name and a folder, but not their process ids: the start names their namespace. */
 function isOnThisMachine({ host, start }: Owner): boolean {
-  const own = clientProcess(String(process.pid))?.start ?? null;
   const spaceOf = (text: string | null): string | undefined => text?.replace(/-[^-]*$/, '');
-  return host === hostname() && spaceOf(start) === spaceOf(own);
+  return host === hostname() && spaceOf(start) === spaceOf(startOf(process.pid));
 }
 
 function locked<T>(
@@ -239,18 +246,9 @@ function locked<T>(
   });
 }
 
-function write(
-  lock: Lock,
-  root: string,
-  runId: string,
-  token: string | null,
-  memory: DriverMemory,
-): void {
-  const { pid } = process;
-  const start = clientProcess(String(pid))?.start ?? null;
-  const owner = token === null ? null : { token, pid, start, host: hostname() };
-  const content = `${JSON.stringify({ run: runId, owner, ...memory }, null, 2)}\n`;
-  replaceFile(lock, join(root, logFolder(runId)), join(root, driverFile(runId)), content);
+/** When a process began; null where that cannot be read. */
+export function startOf(pid: number): string | null {
+  return clientProcess(String(pid))?.start ?? null;
 }
 
 /** The files of one client. */
@@ -274,10 +272,8 @@ export class RunLog {
   ) {
     this.folder = logFolder(runId);
     // Files of earlier drivers are kept, so the numbers go on.
-    const numbers = readdirSync(join(root, this.folder)).map(
-      (name) => /^(\d{4,})-/.exec(name)?.[1],
-    );
-    this.#number = Math.max(0, ...numbers.map((number) => Number(number ?? 0)));
+    const names = readdirSync(join(root, this.folder));
+    this.#number = Math.max(0, ...names.map((name) => Number(/^(\d{4,})-/.exec(name)?.[1] ?? 0)));
   }
 
   /** Why the log is incomplete, or soon would be because the disk is full; null if all is well. */

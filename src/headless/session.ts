@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { delimiter } from 'node:path';
 import type { Environment } from '../files/run-command.ts';
-import { holdForClient } from '../operations/drive.ts';
-import { clientProcess, driverVariable } from '../sessions/client-process.ts';
+import { holdForClient } from './run-changes.ts';
+import { driverVariable } from '../sessions/client-process.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import type { NextAction } from '../templates/machine/next-action.ts';
+import type { NextAction } from '../templates/next.ts';
 import type { Template } from '../templates/template-types.generated.ts';
 import { Client } from './client.ts';
 import type { DriveContext } from './context.ts';
-import type { Conversations } from './record.ts';
+import { startOf, type Conversations } from './record.ts';
 import { sessionCost } from './stream.ts';
 
 /** A client that is ready for the prompts of a step. */
@@ -22,13 +22,6 @@ export interface WorkingClient {
   costBefore: number | null;
 }
 
-/** The conversation in which a step is worked on; a session of null is a fresh one. */
-export interface SessionPlan {
-  session: string | null;
-  /** It has to be compacted before its first prompt. */
-  compactFirst: boolean;
-}
-
 export interface SessionPlanInput {
   perform: NextAction['perform'];
   /** The agent of the step; null for the main one. */
@@ -39,12 +32,13 @@ export interface SessionPlanInput {
 
 /**
  * A clear is a fresh conversation, and so is a step with an agent of its own: the client keeps the system prompt of a
- * conversation, so it cannot become another agent's. After such a step the main conversation goes on.
+ * conversation, so it cannot become another agent's. After such a step the main conversation goes on. A session of null is
+ * a fresh one.
  */
 export function planSession(
   { perform, agent, entry }: SessionPlanInput,
   { main, own }: Conversations,
-): SessionPlan {
+): { session: string | null; compactFirst: boolean } {
   if (agent !== null) {
     const isSame = own?.entry === entry && own.agent === agent;
     return { session: isSame ? own.session : null, compactFirst: false };
@@ -119,8 +113,8 @@ async function launch(
   });
   // Before its first prompt: a client that nobody has recorded never gets one, and ends with its driver.
   if (client.pid !== null) {
-    const start = clientProcess(String(client.pid))?.start ?? null;
-    record.update({ client: { pid: client.pid, start, token, session } });
+    const { pid } = client;
+    record.update({ client: { pid, start: startOf(pid), token, session } });
   }
   // Some versions go on counting across a resume, others begin anew: the client says which before the first turn.
   const answer = isResumed ? await client.ask('get_session_cost') : null;

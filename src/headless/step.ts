@@ -1,12 +1,12 @@
-import { currentRun } from '../operations/drive.ts';
-import { nextDrivenStep } from '../operations/next-action.ts';
-import { requestedAdvance } from '../operations/driven-run.ts';
+import { currentRun } from './run-changes.ts';
+import { nextDrivenStep } from '../templates/next-step.ts';
+import { requestedAdvance } from '../runs/advance.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
-import { positionKey, type NextAction } from '../templates/machine/next-action.ts';
+import { positionKey, type NextAction } from '../templates/next.ts';
 import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
 import { positionOf } from '../templates/machine/position.ts';
 import { statusOf } from '../templates/machine/status.ts';
@@ -16,8 +16,11 @@ import {
   inspectRun,
   type TemplateRun,
 } from '../templates/run-view.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import type { DriveContext } from './context.ts';
-import type { RunLoss, Stop } from './stop.ts';
+import { oneLine, type Stop } from './stop.ts';
 import type { RunPosition } from './verdict.ts';
 
 /** Where a run stands, as the driver sees it. */
@@ -86,7 +89,7 @@ export function positionNow(context: RunContext): RunPosition {
 export class RunWatch {
   /** The session that the driver has given the run to; null before the first one. */
   session: string | null = null;
-  #path: string | null = null;
+  #path = 'its state file';
 
   constructor(private readonly context: RunContext) {}
 
@@ -95,51 +98,106 @@ export class RunWatch {
   }
 
   /** Null if the run can go on, has failed, or was finished step by step. */
-  loss(): RunLoss | null {
+  loss(): Stop | null {
+    const { runId } = this.context;
     const { run, at } = runNow(this.context);
-    if (run === null) return { reason: 'gone', path: this.#path };
+    if (run === null)
+      return {
+        reason: 'gone',
+        message: 'the state file of the run is gone',
+        advice: `bring back ${this.#path} from a copy, or start another run with \`holdfast run --template <template>\``,
+      };
     const { status, status_reason: why = '' } = run.state;
-    if (status === 'cancelled') return { reason: 'cancelled', why };
+    const advice = `\`holdfast reopen ${runId}\` brings it back`;
+    if (status === 'cancelled')
+      return { reason: 'cancelled', message: withReason('the run was cancelled', why), advice };
     if (at === null) return null;
     if (status === 'completed' && at.templateRun.machine.status !== 'complete') {
-      const events = readJournalOf(this.context.root, run);
-      const end = events.findLast(({ event }) => event === 'completed');
-      const session = end?.['session_id'] ?? null;
-      const by = end === undefined ? undefined : typeof session === 'string' ? session : null;
-      return { reason: 'ended', label: at.label, session: by };
+      const message = `the run was ended at ${sanitizeLine(at.label)}${this.#whoEnded(run)}`;
+      return { reason: 'ended', message, advice };
     }
     const { holder } = at;
-    if (holder === null || this.session === null || at.isOver) return null;
-    return holder === this.session ? null : { reason: 'taken', session: holder };
+    if (holder === null || this.session === null || at.isOver || holder === this.session)
+      return null;
+    const session = sanitizeLine(holder);
+    return {
+      reason: 'taken',
+      message: `the session ${session} has taken the run`,
+      advice: `wait until ${session} has ended, or let go of it with \`holdfast release ${runId}\``,
+    };
+  }
+
+  #whoEnded(run: StoredRun): string {
+    const events = readJournalOf(this.context.root, run);
+    const end = events.findLast(({ event }) => event === 'completed');
+    if (end === undefined) return '';
+    const { session_id: session } = end;
+    const where = typeof session === 'string' ? `the session ${session}` : 'a terminal';
+    return ` by \`holdfast complete\` in ${sanitizeLine(where)}`;
   }
 }
 
-/** Why a run goes no further by itself, with what is known about it. */
-export function stopAt(
-  reason: NonNullable<NextAction['stop']>,
-  { run: { state }, templateRun: { template, machine }, label }: StepAt,
-): Stop {
+function withReason(message: string, why: string): string {
+  return why === '' ? message : `${message}: ${oneLine(why)}`;
+}
+
+/** Why a run goes no further by itself, and what to do about it. */
+export function stopAt(reason: NonNullable<NextAction['stop']>, at: StepAt): Stop {
+  const { state, runId } = at.run;
+  const { template, machine } = at.templateRun;
+  const resume = `\`holdfast resume ${runId}\``;
+  const statusSays = `\`holdfast status ${runId}\` says`;
   switch (reason) {
-    case 'failed':
-      return { reason, why: state.status_reason ?? '' };
+    case 'done':
+      return { reason, message: 'the run is complete', hint: '' };
+    case 'blocked':
+      return { reason, message: 'the run is blocked', hint: `${statusSays} why` };
+    case 'paused':
+      return { reason, message: 'the run was paused', advice: `${resume} lets it go on` };
+    case 'failed': {
+      const message = withReason('the run has failed', state.status_reason ?? '');
+      return { reason, message, advice: `correct the cause; ${resume} lets it go on at this step` };
+    }
     case 'tasks': {
       const place = positionOf(template, machine);
-      return { reason, loop: place.kind === 'waiting' ? place.loop.key : machine.step };
-    }
-    case 'approval':
-      return { reason, canReject: !isAtPivotLimit(template, machine) };
-    case 'limit': {
-      const why = failureOf(state)?.reason ?? state.status_reason ?? '';
-      const isRetries = machine.status === 'failed';
+      const loop = place.kind === 'waiting' ? place.loop.key : machine.step;
       return {
         reason,
-        limit: isRetries ? 'retries' : 'pivots',
-        allowed: isRetries ? (template.max_retries ?? DEFAULT_RETRIES) : maxPivots(template),
-        label: label.replace(/, failed$/, ''),
-        why,
+        message: `the loop ${sanitizeLine(loop)} waits for its tasks`,
+        advice: `\`holdfast tasks ${shellQuote(loop)} --run ${runId} --file -\` reads them, one a line, until Ctrl-D`,
       };
     }
+    case 'approval': {
+      const approve = `\`holdfast approve ${runId}\``;
+      return {
+        reason,
+        message: 'the run waits for your approval',
+        advice: isAtPivotLimit(template, machine)
+          ? `it was sent back as often as its template allows: \`holdfast complete ${runId}\` ends it, or ${approve}`
+          : `${approve} or \`holdfast reject ${runId} --feedback "…"\``,
+      };
+    }
+    case 'limit':
+      return limitAt(at);
     default:
-      return { reason };
+      return { reason, message: 'the run waits', hint: `${statusSays} for what` };
   }
+}
+
+function limitAt({ run: { state, runId }, templateRun, label }: StepAt): Stop {
+  const { template, machine } = templateRun;
+  const step = sanitizeLine(label.replace(/, failed$/, ''));
+  if (machine.status !== 'failed')
+    return {
+      reason: 'limit',
+      message: `the run has used up its ${pluralize(maxPivots(template), 'pivot')}, and ${step} wants another one`,
+      advice: `\`holdfast history ${runId}\` has the feedback; \`holdfast update ${runId} --status in_progress\` lets the run go on at this step`,
+    };
+  const allowed = template.max_retries ?? DEFAULT_RETRIES;
+  const message = `${step} has used up its ${allowed} ${allowed === 1 ? 'retry' : 'retries'}`;
+  return {
+    reason: 'limit',
+    message: withReason(message, failureOf(state)?.reason ?? state.status_reason ?? ''),
+    advice: `correct the cause; \`holdfast resume ${runId}\` gives the step new retries`,
+  };
 }

@@ -9,7 +9,7 @@ export type StreamMessage =
   | { kind: 'compaction_failed'; why: string }
   | { kind: 'usage_limit'; resetsAt: number | null }
   | { kind: 'response'; request: string; body: JsonObject }
-  | { kind: 'result'; result: TurnResult };
+  | TurnResult;
 
 /** `input` is all that a request has sent, from the cache or not: it fills the window. */
 export interface TokenUsage {
@@ -24,6 +24,7 @@ export interface PermissionDenial {
 
 /** What the client says at the end of a turn. Neither its exit code nor `subtype` tells success from failure. */
 export interface TurnResult {
+  kind: 'result';
   subtype: string;
   isError: boolean;
   apiStatus: number | null;
@@ -65,7 +66,7 @@ export function parseStreamLine(line: string): StreamMessage[] {
     case 'assistant':
       return assistantMessages(json);
     case 'result':
-      return [{ kind: 'result', result: resultOf(json) }];
+      return [resultOf(json)];
     case 'control_response': {
       const response = object(json['response']);
       const body = object(response['response']);
@@ -115,6 +116,7 @@ function resultOf(json: JsonObject): TurnResult {
   // What the client says if it could not begin the turn.
   const errors = list(json['errors']).filter((error) => typeof error === 'string');
   return {
+    kind: 'result',
     subtype: text(json['subtype']),
     isError: json['is_error'] === true,
     apiStatus: number(json['api_error_status']),

@@ -5,10 +5,10 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { placesOfHooks } from '../install/hooks.ts';
 import { isOurHook, isOurServer } from '../install/host-commands.ts';
 import { isOurStatusLine } from '../install/status-line.ts';
-import { entriesIn } from '../files/folder-entries.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { isObject, parseJson } from '../text/json.ts';
+import { isObject, parseJson, type JsonObject } from '../text/json.ts';
+import { entriesIn } from '../files/read-file.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
 /** Path below a `.claude` folder → what `init` writes there. */
@@ -32,12 +32,8 @@ const MAX_NAMED = 12;
 export function requireTrustedProject(places: ProjectPlaces): void {
   const { root } = places;
   if (isTrustedFolder(places, root)) return;
-  const found: string[] = [];
-  for (const thing of foreignThings(places)) {
-    if (found.length === MAX_NAMED) found.push('more');
-    if (found.length > MAX_NAMED) break;
-    found.push(sanitizeLine(thing));
-  }
+  const found = [...foreignThings(places)].map(sanitizeLine);
+  if (found.length > MAX_NAMED) found.splice(MAX_NAMED, Infinity, 'more');
   if (found.length > 0)
     throw new HoldfastError(
       'project_not_trusted',
@@ -63,7 +59,7 @@ function isTrustedFolder({ hostFile }: ProjectPlaces, root: string): boolean {
 const MAX_FOLDERS = 100_000;
 const SKIPPED = new Set(['.git', 'node_modules']);
 
-/** As the user would look for it, found one after the other. */
+/** As the user would look for it. */
 function* foreignThings(places: ProjectPlaces): Generator<string> {
   const { root, config } = places;
   const above = foldersAbove(root);
@@ -74,8 +70,8 @@ function* foreignThings(places: ProjectPlaces): Generator<string> {
     // In the home folder, the settings of the project are the user's.
     if (claude !== config)
       for (const name of ['settings.json', 'settings.local.json'])
-        yield* foreignSettings(places, join(claude, name));
-    yield* foreignServers(places, join(folder, '.mcp.json'));
+        yield* foreignIn(places, join(claude, name), foreignSettings);
+    yield* foreignIn(places, join(folder, '.mcp.json'), foreignServers);
   }
   for (const folder of above) yield* foreignFiles(places, join(folder, '.claude'));
   // Those below are discovered by the client when the agent opens a file near them.
@@ -108,17 +104,26 @@ const HARMLESS = new Set(
   ),
 );
 
-function* foreignSettings(places: ProjectPlaces, path: string): Generator<string> {
+/** What a JSON file of the client brings, named together with the file. */
+function* foreignIn(
+  places: ProjectPlaces,
+  path: string,
+  find: (places: ProjectPlaces, json: JsonObject) => string[],
+): Generator<string> {
   const shown = relative(places.root, path);
   const json = readJson(path);
   if (json === UNREADABLE) yield `${shown}, which cannot be checked`;
-  if (!isObject(json)) return;
-  const foreign = Object.entries(json).flatMap(([key, value]) => foreignIn(places, key, value));
-  const keys = foreign.filter((key) => !HARMLESS.has(key));
-  if (keys.length > 0) yield `${keys.join(' and ')} in ${shown}`;
+  const found = isObject(json) ? find(places, json) : [];
+  if (found.length > 0) yield `${found.join(' and ')} in ${shown}`;
 }
 
-function foreignIn(places: ProjectPlaces, key: string, value: unknown): string[] {
+function foreignSettings(places: ProjectPlaces, json: JsonObject): string[] {
+  return Object.entries(json)
+    .flatMap(([key, value]) => foreignSetting(places, key, value))
+    .filter((key) => !HARMLESS.has(key));
+}
+
+function foreignSetting(places: ProjectPlaces, key: string, value: unknown): string[] {
   const entries = isObject(value) ? Object.entries(value) : [];
   switch (key) {
     case 'hooks': {
@@ -140,13 +145,10 @@ function foreignIn(places: ProjectPlaces, key: string, value: unknown): string[]
   }
 }
 
-function* foreignServers(places: ProjectPlaces, path: string): Generator<string> {
-  const shown = relative(places.root, path);
-  const json = readJson(path);
-  if (json === UNREADABLE) yield `${shown}, which cannot be checked`;
-  const servers = isObject(json) && isObject(json['mcpServers']) ? json['mcpServers'] : {};
-  for (const [name, server] of Object.entries(servers))
-    if (!isOwn(places, server)) yield `the MCP server ${name} in ${shown}`;
+function foreignServers(places: ProjectPlaces, { mcpServers }: JsonObject): string[] {
+  return Object.entries(isObject(mcpServers) ? mcpServers : {})
+    .filter(([, server]) => !isOwn(places, server))
+    .map(([name]) => `the MCP server ${name}`);
 }
 
 /** A hook or server that looks like ours may still run a file of the project. */

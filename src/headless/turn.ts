@@ -4,7 +4,7 @@ import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { within, type Client } from './client.ts';
 import type { DriveContext, DriverEvent } from './context.ts';
 import type { StreamMessage, TokenUsage } from './stream.ts';
-import { NO_EVIDENCE, type TurnEnd, type TurnEvidence } from './verdict.ts';
+import type { TurnEnd, TurnEvidence } from './verdict.ts';
 
 export interface TurnOptions {
   client: Client;
@@ -13,8 +13,8 @@ export interface TurnOptions {
   timeLeft: { step_time: number | null; time: number | null };
   /** After this long without a message, the client counts as hanging. */
   silenceMs: number;
-  /** Why the turn is of no use any more; asked now and then. */
-  interruption: () => 'log_refused' | 'run_lost' | null;
+  /** Whether the turn is of no use any more; asked now and then. */
+  isOfNoUse: () => boolean;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   onMessage: (message: StreamMessage) => void;
@@ -27,7 +27,7 @@ const LOOK_MS = 1_000;
 /** Sends one prompt and collects what the stream says until the turn ends, one way or the other. */
 export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
   const { client, signal, silenceMs, timeLeft } = options;
-  let evidence = NO_EVIDENCE;
+  let evidence: Omit<TurnEvidence, 'end'> = {};
   let lastMessage = Date.now();
   const timers: NodeJS.Timeout[] = [];
   let interrupt = (_end: TurnEnd): void => undefined;
@@ -40,7 +40,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
   });
   const unlisten = client.listen((message) => {
     lastMessage = Date.now();
-    evidence = { ...evidence, ...evidenceIn(message) };
+    evidence = { ...evidence, [message.kind]: message };
     options.onMessage(message);
     if (message.kind === 'result') onResult({ kind: 'result' });
   });
@@ -52,10 +52,9 @@ export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
     if (left !== null) timers.push(setTimeout(interrupt, Math.max(left, 0), end));
   }
   const look = (): void => {
-    const kind = options.interruption();
     if (Date.now() - lastMessage >= silenceMs)
       interrupt({ kind: 'silent', minutes: Math.round(silenceMs / 60_000) });
-    else if (kind !== null) interrupt({ kind });
+    else if (options.isOfNoUse()) interrupt({ kind: 'of_no_use' });
   };
   timers.push(setInterval(look, Math.min(silenceMs, LOOK_MS)));
   if (signal.aborted) onAbort();
@@ -74,16 +73,6 @@ export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
   return { ...evidence, end };
 }
 
-/** What the message adds to the evidence. */
-function evidenceIn(message: StreamMessage): Partial<TurnEvidence> {
-  if (message.kind === 'usage') return { lastUsage: message.usage };
-  if (message.kind === 'api_error') return { apiError: message };
-  if (message.kind === 'compacted') return { compaction: message };
-  if (message.kind === 'compaction_failed') return { compactionFailure: message.why };
-  if (message.kind === 'usage_limit') return { usageLimit: message };
-  return message.kind === 'result' ? { result: message.result } : {};
-}
-
 /** Makes events of what a client does: its tools, its tokens, how full its context is. */
 export class TurnReporter {
   #turnTokens = 0;
@@ -100,7 +89,7 @@ export class TurnReporter {
   show(message: StreamMessage): void {
     const { emit, root } = this.context;
     if (message.kind === 'tool') emit(describeActivity(message, root));
-    if (message.kind === 'result') this.#window = message.result.contextWindow ?? this.#window;
+    if (message.kind === 'result') this.#window = message.contextWindow ?? this.#window;
     // A message comes in several lines, each with the usage of the whole.
     if (message.kind !== 'usage' || message.message === this.#lastMessage) return;
     this.#lastMessage = message.message;
@@ -110,8 +99,8 @@ export class TurnReporter {
   }
 
   /** Percent of the context that a request has filled; null if nobody knows. */
-  fill(usage: TokenUsage | null): number | null {
-    if (this.#window === null || usage === null) return null;
+  fill(usage: TokenUsage | undefined): number | null {
+    if (this.#window === null || usage === undefined) return null;
     const window = compactionWindow(this.#window, this.context.setup.environment);
     return fillPercent(usage.input, window);
   }

@@ -1,7 +1,9 @@
 import { isObject } from '../text/json.ts';
 import type { Retry } from './event-types.generated.ts';
-import type { RunLoss, Stop } from './stop.ts';
-import type { TokenUsage, TurnResult } from './stream.ts';
+import type { RunOptions } from './context.ts';
+import { permissionAdvice } from './permission-advice.ts';
+import { apiStop, clientStop, INTERRUPTED, limitStop, oneLine, type Stop } from './stop.ts';
+import type { StreamMessage, TurnResult } from './stream.ts';
 
 /** What went wrong outside of the agent's work. */
 export type Trouble = Retry['why'];
@@ -15,32 +17,13 @@ export type TurnEnd =
   | { kind: 'out_of_time'; limit: 'step_time' | 'time' }
   /** Nothing came from the client for a long time. */
   | { kind: 'silent'; minutes: number }
-  /** What the client writes can no longer be kept. */
-  | { kind: 'log_refused' }
-  /** The run was ended, or belongs to somebody else. */
-  | { kind: 'run_lost' }
+  /** The run was ended, belongs to somebody else, or its log can no longer be written. */
+  | { kind: 'of_no_use' }
   | { kind: 'interrupted' };
 
-/** What is known about a turn from the client's stream. */
-export interface TurnEvidence {
-  result: TurnResult | null;
-  compaction: { tokensBefore: number | null } | null;
-  compactionFailure: string | null;
-  apiError: { error: string; text: string } | null;
-  usageLimit: { resetsAt: number | null } | null;
-  /** Of the last request. */
-  lastUsage: TokenUsage | null;
-  end: TurnEnd;
-}
-
-export const NO_EVIDENCE: TurnEvidence = {
-  result: null,
-  compaction: null,
-  compactionFailure: null,
-  apiError: null,
-  usageLimit: null,
-  lastUsage: null,
-  end: { kind: 'interrupted' },
+/** What is known about a turn: the last message of each kind in the client's stream, and its end. */
+export type TurnEvidence = { end: TurnEnd } & {
+  [Kind in StreamMessage['kind']]?: Extract<StreamMessage, { kind: Kind }>;
 };
 
 /** Where a run stands, as far as a turn is judged by it. */
@@ -59,59 +42,65 @@ export type Verdict =
   | { kind: 'requested' }
   /** A structured report says that the step is done. */
   | { kind: 'reported'; output: string | null }
-  /** A structured report says that it cannot be done. */
-  | { kind: 'gave_up'; reason: string }
+  /** A structured report says that it cannot be done, or the agent was asked once more: the step has failed. */
+  | { kind: 'gave_up' | 'unfinished'; reason: string }
   /** The turn ended with neither: the agent is asked once more. */
   | { kind: 'ask_again' }
-  /** It was asked once more: the step has failed. */
-  | { kind: 'unfinished' }
   /** Not the agent's fault: the turn is repeated after a while. */
   | { kind: 'try_again'; why: Trouble; words: string; status: number | null }
-  | { kind: 'stop'; stop: Stop };
+  /** `resetsAt` is that of a usage limit; null if the client did not say. */
+  | { kind: 'stop'; stop: Stop; resetsAt?: number | null };
 
 export interface JudgedTurn {
   before: string;
   after: RunPosition;
   /** Why the run cannot be driven on; null if it can. */
-  loss: RunLoss | null;
+  loss: Stop | null;
   evidence: TurnEvidence;
   /** This turn was the answer to being asked once more. */
   wasAskedAgain: boolean;
+  options: Pick<RunOptions, 'maxCost' | 'maxTime' | 'stepTime' | 'allow'>;
+  /** The command that continues the run. */
+  next: string;
 }
 
 /**
  * What the run says counts first, then what the client reported, never a word of the agent's text. A client that
  * fails after the agent has moved the run has done its work.
  */
-export function judgeTurn({ before, after, loss, evidence, wasAskedAgain }: JudgedTurn): Verdict {
+export function judgeTurn(turn: JudgedTurn): Verdict {
+  const { before, after, loss, evidence, options } = turn;
   if (loss !== null) return stop(loss);
   if (after.position !== before) return { kind: 'moved' };
   if (after.isMoveRequested) return { kind: 'requested' };
   const { end, result } = evidence;
   switch (end.kind) {
-    case 'run_lost':
-      return tryAgain('crash', 'the run was away for a moment');
-    case 'log_refused':
-      return stop({ reason: 'log' });
+    case 'of_no_use':
+      return tryAgain('crash', 'the run or its log was away for a moment');
     case 'interrupted':
-      return stop({ reason: 'interrupted' });
+      return stop(INTERRUPTED);
     case 'out_of_time':
-      return stop({ reason: end.limit });
+      return stop(limitStop(end.limit, options));
     case 'silent':
       return tryAgain('silence', `nothing came from Claude Code for ${end.minutes} minutes`);
     case 'not_started':
-      return stop({ reason: 'client', words: `Claude Code did not start: ${end.reason}` });
+      return stop(clientStop(`Claude Code did not start: ${end.reason}`));
     case 'exited':
       return failedRequest(evidence) ?? exited(end);
     case 'result':
       break;
   }
-  if (result === null) return tryAgain('crash', 'no result');
-  if (result.subtype === 'error_max_budget_usd') return stop({ reason: 'budget' });
+  if (result === undefined) return tryAgain('crash', 'no result');
+  if (result.subtype === 'error_max_budget_usd') return stop(limitStop('budget', options));
   const decided = failedRequest(evidence) ?? reportOf(result);
   if (decided !== null) return decided;
-  if (result.denials.length > 0) return stop({ reason: 'permission', denials: result.denials });
-  return wasAskedAgain ? { kind: 'unfinished' } : { kind: 'ask_again' };
+  if (result.denials.length > 0) {
+    const { tools, advice } = permissionAdvice(result.denials, options.allow, turn.next);
+    const message = `Claude Code was not permitted to use ${tools}`;
+    return stop({ reason: 'permission', message, hint: advice });
+  }
+  const reason = 'the agent ended its turn twice without finishing the step';
+  return turn.wasAskedAgain ? { kind: 'unfinished', reason } : { kind: 'ask_again' };
 }
 
 function stop(reason: Stop): Verdict {
@@ -128,33 +117,47 @@ const USAGE_LIMIT = /usage limit reached|hit your [\w\s-]{0,20}limit|limit reach
 const RETRIED_STATUS = new Set([408, 409, 500, 502, 503, 504, 520, 522, 524, 529]);
 
 function exited({ code, signal, words }: Extract<TurnEnd, { kind: 'exited' }>): Verdict {
-  if (NOT_LOGGED_IN.test(words)) return stop({ reason: 'authentication', status: null, words });
+  if (NOT_LOGGED_IN.test(words)) return stop(loginStop(null, words));
   const how = signal === null ? `exited with ${code}` : `was ended by ${signal}`;
   return tryAgain('crash', `Claude Code ${how}${words === '' ? '' : `: ${words}`}`);
 }
 
 /** Null if the request did not fail. */
-function failedRequest({ result, apiError, usageLimit }: TurnEvidence): Verdict | null {
-  if (result === null ? apiError === null : !result.isError) return null;
+function failedRequest(evidence: TurnEvidence): Verdict | null {
+  const { result, api_error: apiError, usage_limit: limit } = evidence;
+  if (result === undefined ? apiError === undefined : !result.isError) return null;
   const words = result?.text || (apiError?.text ?? '');
   const status = result?.apiStatus ?? null;
   const error = apiError?.error ?? '';
   const isLogin = status === 401 || status === 403 || error === 'authentication_failed';
-  if (isLogin || NOT_LOGGED_IN.test(words))
-    return stop({ reason: 'authentication', status, words });
-  if (usageLimit !== null || USAGE_LIMIT.test(words)) {
-    const resetsAt = usageLimit?.resetsAt ?? resetIn(words);
-    return stop({ reason: 'usage_limit', resetsAt, words });
+  if (isLogin || NOT_LOGGED_IN.test(words)) return stop(loginStop(status, words));
+  if (limit !== undefined || USAGE_LIMIT.test(words)) {
+    const [, seconds] = /\|(\d{10})\b/.exec(words) ?? [];
+    const resetsAt = limit?.resetsAt ?? (seconds === undefined ? null : Number(seconds) * 1000);
+    const until = resetsAt === null ? '' : ` until ${new Date(resetsAt).toISOString()}`;
+    const message = `your usage limit is reached${until}: ${oneLine(words)}`;
+    const advice = 'wait for its reset, which --wait-limits does by itself';
+    return { kind: 'stop', stop: { reason: 'usage_limit', message, advice }, resetsAt };
   }
   if (status === 429 || error === 'rate_limit') return tryAgain('rate_limit', words, status ?? 429);
   if (status === 529 || error === 'overloaded') return tryAgain('overloaded', words, status ?? 529);
   if (status === null || RETRIED_STATUS.has(status)) return tryAgain('connection', words, status);
-  return stop({ reason: 'api', status, words, tries: 1 });
+  return stop(apiStop(status, words, 1));
 }
 
-function resetIn(words: string): number | null {
-  const seconds = /\|(\d{10})\b/.exec(words)?.[1];
-  return seconds === undefined ? null : Number(seconds) * 1000;
+function loginStop(status: number | null, words: string): Stop {
+  const key = status === 401 ? ', or its key is not accepted' : '';
+  const [what, advice] =
+    status === 403
+      ? [
+          'your account or key may not use this API or model',
+          'check the rights of the account or key, or choose another model with --model',
+        ]
+      : [
+          `Claude Code is not logged in${key}`,
+          'log in with `claude` and /login, or correct ANTHROPIC_API_KEY',
+        ];
+  return { reason: 'authentication', message: `${what}: ${oneLine(words)}`, advice };
 }
 
 /** A report counts only in the form that was asked for. */

@@ -1,4 +1,7 @@
-import { homeFolder, configFolder } from '../files/environment.ts';
+import { homeFolder, configFolder, findProjectRoot, LONGEST_PATH } from '../files/environment.ts';
+import { HOSTS, type HostName } from '../hosts/hosts.ts';
+import { readStdin } from '../files/streams.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 import type { SyncInput } from '../sources/types.ts';
 import {
   clientProcess,
@@ -9,21 +12,87 @@ import {
 } from '../sessions/client-process.ts';
 import { SessionRegistry, touchHolder } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
-import { openProject, projectOfSession, type ProjectContext } from '../operations/open-project.ts';
+import { openProject, projectOfSession, type ProjectContext } from '../sessions/open-project.ts';
 import { projectFiles, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { detectedRuns } from '../operations/detected-run.ts';
+import { detectedRuns } from '../sources/detected-runs.ts';
 import type { DeclaredOffers } from '../guidance/restore/choose-restoration.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { endedSources, planSync } from '../sources/plan-sync.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
+import { isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
+import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
-import { stringField, type HookInput } from './protocol.ts';
 import type { RestoreRequest } from '../guidance/restore/restore-session.ts';
-import type { NewSession } from '../sessions/choose-run.ts';
+
+/** What the host sends. Fields differ between versions, so only the name of the event is required. */
+export interface HookInput {
+  event: string;
+  session: string | null;
+  cwd: string | null;
+  raw: JsonObject;
+}
+
+/** The text on stdout; null for none. */
+export type Reply = string | null;
+
+const MAX_INPUT_BYTES = 20_000_000;
+
+/** `event` is the one from the command line; it takes precedence over the one in the payload. */
+export function readInput(event: string | undefined, host: HostName): HookInput {
+  const text = readStdin(MAX_INPUT_BYTES);
+  if (text === null) throw new Error('the input is larger than 20 MB');
+  const raw: unknown = JSON.parse(text);
+  const named = isObject(raw) ? (event ?? stringField(raw, 'hook_event_name')) : null;
+  if (!isObject(raw) || named === null) throw new Error('the input names no event');
+  const variable = HOSTS[host].session[0] ?? '';
+  const session = bounded(raw['session_id']) ?? bounded(process.env[variable]);
+  return { event: named, session, cwd: bounded(raw['cwd']), raw };
+}
+
+/** Ignores ids and paths that are too long to be real, because they would be stored in the session record. */
+function bounded(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_PATH ? value : null;
+}
+
+/** Sub-agents fire the same hooks with their parent's session. */
+export function isFromSubagent({ raw }: HookInput): boolean {
+  return stringField(raw, 'agent_id') !== null;
+}
+
+export function stringField(raw: JsonObject, key: string): string | null {
+  const value = raw[key];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** What the Bash tool is to run; null for another tool. */
+export function bashCommand({ tool_name: tool, tool_input: input }: JsonObject): string | null {
+  return tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
+}
+
+/** Whether the tool is run, the reply to PreToolUse. The model sees the reason if it is not. */
+export function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string): Reply {
+  return JSON.stringify({
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: decision,
+      permissionDecisionReason: reason,
+    },
+  });
+}
+
+/** Text for the model, a line for the user, or both; empty for none. */
+export function contextReply(event: string, context: string, userLine = ''): Reply {
+  if (context === '' && userLine === '') return null;
+  return JSON.stringify({
+    hookSpecificOutput:
+      context === '' ? undefined : { hookEventName: event, additionalContext: context },
+    systemMessage: userLine || undefined,
+  });
+}
 
 /** The host stops SessionEnd after 1.5 seconds. */
 const LOCK_WAIT_MS = 1_000;
@@ -42,24 +111,25 @@ export interface HookContext extends ProjectContext {
 export interface HookOptions extends Pick<HookContext, 'input' | 'environment' | 'now' | 'note'> {
   /** The project that contains the folder of the call. */
   root: string;
-  elsewhere: { launch: string | null } | null;
+  /** Whether the command line names the folder; then no other project is meant. */
+  isFolderGiven: boolean;
 }
 
-export function createHookContext({ elsewhere, ...call }: HookOptions): HookContext {
-  const { now, note, environment } = call;
-  const config = configFolder(environment, homeFolder());
-  const registry = new SessionRegistry(config, now.getTime(), note);
+export function createHookContext({ isFolderGiven, ...call }: HookOptions): HookContext {
+  const { now, note, environment, input } = call;
+  const registry = new SessionRegistry(
+    configFolder(environment, homeFolder()),
+    now.getTime(),
+    note,
+  );
   const client = clientProcess(environment['CLAUDE_PID']);
-  const root =
-    elsewhere === null
-      ? call.root
-      : findProject(call, { launch: elsewhere.launch, registry, client });
+  const root = isFolderGiven ? call.root : findProject(call, registry, client);
   const project = openProject({
     root,
     now,
     environment,
     lockWaitMs: LOCK_WAIT_MS,
-    caller: { session: call.input.session, client },
+    caller: { session: input.session, client },
     onBadSettings: (problems) => {
       for (const problem of problems)
         note(
@@ -69,20 +139,20 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
     // The session gets its guidance even if nothing can be recorded.
     onWriteRefused: ({ message }) => note(`nothing can be recorded: ${message}`),
   });
-  const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
-  return { ...call, ...project, launchFolder, client, registry };
+  const launchFolder = launchFolderOf(environment, input.cwd ?? root);
+  return { ...project, input, note, launchFolder, client, registry };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
 function findProject(
-  { input: { session, event, raw }, root }: Pick<HookOptions, 'input' | 'root'>,
-  {
-    launch,
-    registry,
-    client,
-  }: Pick<HookContext, 'registry' | 'client'> & { launch: string | null },
+  { input: { session, event, raw }, root, environment }: Omit<HookOptions, 'isFolderGiven'>,
+  registry: SessionRegistry,
+  client: ClientProcess | null,
 ): string {
   if (session === null) return root;
+  // A session that has changed its folder may hold a run in the project that it was launched in.
+  const launchedIn = environment['CLAUDE_PROJECT_DIR'] ?? '';
+  const launch = launchedIn === '' ? null : findProjectRoot(launchedIn, homeFolder());
   const isCleared = event === 'SessionStart' && stringField(raw, 'source') === 'clear';
   const former = isCleared
     ? registry.formerOf({ session, projects: [root, launch], client })
@@ -94,23 +164,23 @@ function findProject(
 export interface SyncedProject extends Pick<SyncInput, 'runs' | 'sources'>, DeclaredOffers {}
 
 /** Detects workflows and brings the state files up to date; without `creates`, only those that exist. */
-export function detectAndSync(context: HookContext, { creates = true } = {}): SyncedProject {
-  const { store, input: call, note } = context;
+export function detectAndSync(context: HookContext, creates = true): SyncedProject {
+  const {
+    store,
+    input: { session, event },
+    note,
+  } = context;
   const { runs: listed, unreadable } = store.list();
   for (const file of unreadable) if (file.path === STATE_FOLDER) note(describeUnreadable(file));
   const { input, problems } = readSyncInput(
-    { ...context, session: call.session },
+    { ...context, session },
     { runs: listed, sourceRecords: store.sourceRecords() },
   );
   for (const { message } of problems) note(message);
-  const runs = syncRuns(store, input, {
-    by: `hook ${call.event}`,
-    unreadable,
-    creates,
-    onSetAside: note,
-  });
-  const isSame = runs === input.runs;
-  const synced = isSame ? input : { ...input, runs, sourceRecords: store.sourceRecords() };
+  const by = `hook ${event}`;
+  const runs = syncRuns(store, input, { by, unreadable, creates, onSetAside: note });
+  const synced =
+    runs === input.runs ? input : { ...input, runs, sourceRecords: store.sourceRecords() };
   const declared = creates ? [] : detectedRuns(context, planSync(synced)).map(({ run }) => run);
   return { runs, sources: input.sources, declared, ended: endedSources(synced) };
 }
@@ -148,10 +218,19 @@ export function callKey({ input }: HookContext): string {
   return [session ?? '', event, detail, stringField(raw, 'prompt_id') ?? ''].join(' ');
 }
 
-interface RestoreStart extends Pick<
-  RestoreRequest,
-  'source' | 'runs' | 'sources' | 'isBelated' | 'declared' | 'ended'
-> {
+/** Does something under the lock, unless a second installation of the hook has answered the same call. */
+export function once<T>(context: HookContext, work: (tx: Transaction) => T): T | null {
+  const time = context.now.getTime();
+  return context.store.transaction((tx) => {
+    if (isDuplicateCall(tx.hookState, callKey(context), time)) return null;
+    const result = work(tx);
+    // Last, so that the next prompt restores the run if a write has failed.
+    tx.saveHookState(recordCall(tx.hookState, callKey(context), time));
+    return result;
+  });
+}
+
+interface RestoreStart extends Pick<RestoreRequest, 'source' | 'isBelated'>, SyncedProject {
   /** PreCompact has not found out whose run it is, and the summary was asked: nothing else decides after that. */
   isUndecided?: boolean;
 }
@@ -163,30 +242,30 @@ export function restoreRequest(
 ): RestoreRequest {
   const { input, root, client, environment, registry } = context;
   const { session } = input;
+  const { source } = start;
   const driven = drivenClient(environment);
+  const isCleared = source === 'clear';
   return {
     ...context,
     ...start,
     isDriven: driven !== null,
     ownAgent: driven?.agent ?? null,
-    environment: environmentOf(root, input.cwd ?? root, client),
+    environment: environmentOf(root, input.cwd ?? root, client, environment),
     session,
     began: session === null ? undefined : registry.entry(session)?.startedAt,
     isOtherSeenSince: (time) =>
       session !== null && registry.isOtherSeenSince(time, { session, project: root, client }),
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
-    arrival: newSession(context, start.source),
-    mayTakeRun: start.source === 'compact' && isUndecided !== true,
+    // Only a session that was just cleared or compacted can take over the run of its predecessor.
+    arrival:
+      session === null || (!isCleared && source !== 'compact')
+        ? null
+        : {
+            session,
+            former: registry.formerOf({ session, projects: [root], client, isCleared }),
+            now: context.now,
+          },
+    mayTakeRun: source === 'compact' && isUndecided !== true,
     transcript: stringField(input.raw, 'transcript_path'),
   };
-}
-
-/** Only a session that was just cleared or compacted can take over the run of its predecessor. */
-function newSession(context: HookContext, source: string): NewSession | null {
-  const { input, client, registry, root } = context;
-  const { session } = input;
-  if (session === null || (source !== 'clear' && source !== 'compact')) return null;
-  const isCleared = source === 'clear';
-  const former = isCleared ? registry.formerOf({ session, projects: [root], client }) : null;
-  return { ...context, session, former, isCleared };
 }

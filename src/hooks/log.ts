@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { appendLine, overwriteFile } from '../files/atomic-write.ts';
+import { readEnd } from '../files/read-end.ts';
+import { write } from '../files/streams.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
 import { isOwnFolder } from '../state/store/state-folder.ts';
 
@@ -12,7 +13,7 @@ const MAX_LINE = 1_000;
 export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
   const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${textOf(error)}`), MAX_LINE);
   if (root === null || !isOwnFolder(root, STATE_FOLDER) || !append(join(root, LOG_FILE), line)) {
-    writeStderr(`holdfast: ${line}\n`);
+    write(2, `holdfast: ${line}\n`);
   }
 }
 
@@ -20,35 +21,15 @@ function textOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-function writeStderr(text: string): void {
-  try {
-    writeSync(2, text);
-  } catch {
-    // stderr is closed; a hook must not fail because of its log.
-  }
-}
-
 function append(path: string, line: string): boolean {
   try {
     const size = appendLine(path, line);
-    if (size > MAX_BYTES) {
-      const newer = endOf(path, size, MAX_BYTES / 2);
-      overwriteFile(path, newer.slice(newer.indexOf('\n') + 1));
-    }
+    // Not the whole of it is read: a log that came with the repository may be of any size.
+    if (size > MAX_BYTES)
+      overwriteFile(path, `${(readEnd(path, MAX_BYTES / 2) ?? []).join('\n')}\n`);
     return true;
   } catch {
     // The log cannot be written, for example on a full disk; the caller writes to stderr instead.
     return false;
-  }
-}
-
-/** Not the whole of it: a log that came with the repository may be of any size. */
-function endOf(path: string, size: number, length: number): string {
-  const bytes = Buffer.alloc(length);
-  const file = openSync(path, 'r');
-  try {
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, length, size - length));
-  } finally {
-    closeSync(file);
   }
 }

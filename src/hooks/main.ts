@@ -1,20 +1,26 @@
-import { currentTime } from '../files/environment.ts';
+import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
-import { replyFor } from '../hosts/hosts.ts';
+import { asOurs, isHostName, replyFor, type HostName } from '../hosts/hosts.ts';
 import { handleInHost } from './other-hosts.ts';
-import { createHookContext, type HookContext } from './context.ts';
+import { MARKED_EVENTS } from '../state/store/state-folder.ts';
+import {
+  createHookContext,
+  type HookContext,
+  isFromSubagent,
+  readInput,
+  stringField,
+  type Reply,
+} from './context.ts';
 import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
 import { permission, preToolUse } from './pre-tool-use.ts';
-import { type Reply, PERMISSION, readCall, type HookCall } from './protocol.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
 import { printStatusLine } from './statusline/status-line.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 import { settleMarks } from './wake.ts';
-import { MARKED_EVENTS } from '../state/store/state-folder.ts';
 
 const handlers = new Map<string, (context: HookContext) => Reply>([
   ['PreCompact', preCompact],
@@ -26,37 +32,60 @@ const handlers = new Map<string, (context: HookContext) => Reply>([
   ['PreToolUse', preToolUse],
 ]);
 
+/** As the hook line of bin/hook.sh names the event of the entry that decides about calls of holdfast. */
+const PERMISSION = 'Permission';
+/** A sub-agent may call holdfast as its parent may. */
+const OF_SUBAGENTS = new Set([PERMISSION, 'PreToolUse']);
+
 /** The only place that catches everything: a failing hook must not disturb the host, so it logs and replies nothing. */
-function main({ event, root, ...parsed }: HookCall): void {
+function main(words: string[]): void {
+  const { cwd, event: named, host } = readArguments(words);
   const now = currentTime();
+  let event = named ?? 'hook';
+  let root: string | null = null;
   const note = (problem: unknown): void => logFailure(root, event, problem, now);
   try {
-    if ('failure' in parsed) throw parsed.failure;
-    if (root === null) return;
-    const { input, elsewhere, environment, host } = parsed;
+    root = findProjectRoot(cwd ?? process.cwd(), homeFolder());
+    const input = readInput(named, host);
+    ({ event } = input);
+    if (isFromSubagent(input) && !OF_SUBAGENTS.has(event)) return;
     if (event === PERMISSION) {
       write(1, permission(input) ?? '');
       return;
     }
-    const options = { input, root, elsewhere, environment, now, note };
-    const context = createHookContext(options);
+    if (cwd === undefined && input.cwd !== null) root = findProjectRoot(input.cwd, homeFolder());
+    const pid = process.env['HOLDFAST_PID'];
+    const environment = asOurs(host, process.env, { session: input.session, pid });
+    const options = { input, root, isFolderGiven: cwd !== undefined, now, note };
+    const context = createHookContext({ ...options, environment });
     const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
-    write(1, replyFor(host, input.hostEvent ?? event, reply) ?? '');
+    write(1, replyFor(host, stringField(input.raw, 'hook_event_name') ?? event, reply) ?? '');
     if (MARKED_EVENTS.some((marked) => marked === event)) settleMarks(context);
   } catch (error) {
     note(error);
   }
 }
 
-const [command, ...words] = process.argv.slice(2);
-// The client asks for the status line after every message, so it is here and not behind the command line.
-if (command === 'statusline') {
-  printStatusLine({
-    segment: words.includes('--segment'),
-    unknown: words.filter((word) => word !== '--segment'),
-  });
-} else {
-  const call = readCall();
-  if (call !== null) main(call);
+interface Arguments {
+  event: string | undefined;
+  cwd: string | undefined;
+  host: HostName;
 }
+
+/** `[hook] [event] [--cwd dir] [--host name]`: the host calls `holdfast hook` or this file directly. */
+function readArguments(words: string[]): Arguments {
+  const parts = words.flatMap((word) => /^(--(?:cwd|host))=(.*)$/s.exec(word)?.slice(1) ?? [word]);
+  const valueOf = (option: string): string | undefined => {
+    const at = parts.indexOf(option);
+    return at < 0 ? undefined : parts.splice(at, 2)[1];
+  };
+  const [cwd, name] = [valueOf('--cwd'), valueOf('--host')];
+  const event = parts.find((word) => word !== 'hook');
+  return { cwd, event, host: isHostName(name) ? name : 'claude' };
+}
+
+const given = process.argv.slice(2);
+// The client asks for the status line after every message, so it is here and not behind the command line.
+if (given[0] === 'statusline') printStatusLine(given.slice(1));
+else if (process.env['HOLDFAST'] !== 'off') main(given);

@@ -6,7 +6,7 @@ import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import { digestOf } from '../text/digest.ts';
 import type { HookContext } from './context.ts';
-import { stringField, type Reply } from './protocol.ts';
+import { stringField, type Reply } from './context.ts';
 
 /** In place of a snapshot, in a host that tells its compactions. */
 const COMPACTED = 'compacted';

@@ -1,67 +1,56 @@
-import { candidateAnswer } from '../guidance/restore/candidate-answer.ts';
+import { candidateAnswer } from '../guidance/restore/restore-session.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import { hold, resolveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import {
-  isDuplicateCall,
   isGuidanceDue,
   isGuidanceGiven,
   markDue,
-  recordCall,
   settleCompaction,
 } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { contextActionHappened } from '../templates/run-view.ts';
 import {
-  callKey,
   detectAndSync,
+  once,
   heldRun,
   noteProject,
   touchSession,
   type HookContext,
+  stringField,
+  type Reply,
 } from './context.ts';
 import { settleMarks } from './wake.ts';
-import { stringField, type Reply } from './protocol.ts';
 
 /** The last event of a compaction. If no SessionStart came before it, the guidance is due at the next prompt. */
 export function postCompact(context: HookContext): Reply {
-  const { store, input } = context;
+  const { store, input, now } = context;
   const { session } = input;
-  if (session !== null && isGuidanceGiven(store.hookState(), session)) {
-    // SessionStart has just detected and restored everything.
-    settle(context, session);
-    return null;
+  // Otherwise SessionStart has just detected and restored everything.
+  if (session === null || !isGuidanceGiven(store.hookState(), session)) {
+    const { runs } = detectAndSync(context);
+    if (session === null || !runs.some(isActive)) return null;
+    touchSession(context, runs);
   }
-  const { runs } = detectAndSync(context);
-  if (session === null || !runs.some(isActive)) return null;
-  touchSession(context, runs);
-  settle(context, session);
-  return null;
-}
-
-function settle(context: HookContext, session: string): void {
-  const { store, now } = context;
   const time = now.getTime();
-  store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookState, callKey(context), time)) return;
+  once(context, (tx) => {
     const settled = settleCompaction(tx.hookState, session, time);
     const isTaken = takeNamedRun(context, tx, session);
     if (isGuidanceDue(settled, session)) performContextAction(tx, session, now);
-    const after = isTaken ? markDue(settled, session, time) : settled;
-    tx.saveHookState(recordCall(after, callKey(context), time));
+    tx.saveHookState(isTaken ? markDue(settled, session, time) : settled);
     settleMarks(context, tx.runs, tx.hookState);
   });
+  return null;
 }
 
 /** Takes the run that the summary names, if nothing else had decided. Its guidance is then due at the next prompt. */
 function takeNamedRun(context: HookContext, tx: Transaction, session: string): boolean {
   const { input, now, root, client } = context;
-  const summary = stringField(input.raw, 'compact_summary');
-  const run = summary === null ? null : candidateAnswer(summary, tx.runs, session, context);
+  const summary = stringField(input.raw, 'compact_summary') ?? '';
+  const run = candidateAnswer(summary, tx.runs, session, context);
   if (run === null) return false;
-  const environment = environmentOf(root, input.cwd ?? root, client);
-  const state = hold(run.state, session, environment, now, { by: 'evidence' });
-  tx.write(run, state, {
+  const environment = environmentOf(root, input.cwd ?? root, client, context.environment);
+  tx.write(run, hold(run.state, session, environment, now, { by: 'evidence' }), {
     event: 'held',
     rule: 'summary',
     by: 'hook PostCompact',
@@ -73,8 +62,7 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
 
 /** Done now, because the run may be at another step by the next prompt. */
 function performContextAction(tx: Transaction, session: string, now: Date): void {
-  const holder = resolveSession(session, tx.runs);
-  const run = heldRun(tx.runs, holder);
+  const run = heldRun(tx.runs, resolveSession(session, tx.runs));
   if (run === undefined) return;
   const state = contextActionHappened(run.state, 'compact', now.toISOString());
   if (state === run.state) return;

@@ -1,42 +1,95 @@
-import { canonicalPath, isInside } from '../files/environment.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import { requiredPaths } from '../guidance/reading/reading-list.ts';
+import { canonicalPath, isInside } from '../files/environment.ts';
+import { readProjectFile } from '../files/read-file.ts';
+import { artifactFiles } from '../guidance/artifacts/declared.ts';
+import {
+  isCovered,
+  parsePendingReads,
+  savePendingReads,
+  withRange,
+  type LineRange,
+} from '../guidance/reading/pending-reads.ts';
+import { MAX_READ_BYTES, requiredPaths } from '../guidance/reading/reading-list.ts';
+import { recordAdded } from '../sessions/context-record.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { isObject } from '../text/json.ts';
+import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
-import { artifactsReadFrom } from '../guidance/artifacts/declared.ts';
-import { stringField, type Reply } from './protocol.ts';
-import { recordRead } from './record-read.ts';
-import { touchSession, type HookContext } from './context.ts';
+import { digestOf } from '../text/digest.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
+import { hostOf } from '../hosts/hosts.ts';
+import {
+  requiredReading,
+  touchSession,
+  type HookContext,
+  stringField,
+  type Reply,
+} from './context.ts';
 
-/** Records that the session read a required file or a critical artifact, with the digest of the content. */
+/**
+ * Records that the session read a required file or a critical artifact, with the digest of the content. A file counts as
+ * read once the session has read all of it, at once or in parts.
+ */
 export function postToolUse(context: HookContext): Reply {
   const { input, root, store } = context;
-  if (stringField(input.raw, 'tool_name') !== 'Read') return null;
-  const path = isObject(input.raw['tool_input'])
-    ? stringField(input.raw['tool_input'], 'file_path')
-    : null;
-  if (path === null) return null;
-  const { runs } = store.list();
-  touchSession(context, runs);
-  const { session } = context.input;
+  const { session, raw } = input;
   if (session === null) return null;
-  const file = canonicalPath(root, fromProject(root, path));
-  const idsIn = (run: StoredRun): string[] =>
-    holderOf(run.state) === session ? idsOf(run, file, context) : [];
-  const concerned = runs.filter((run) => idsIn(run).length > 0);
-  if (concerned.length > 0) recordRead(context, file, concerned, idsIn);
+  const { runs } = store.list();
+  const { tool_name: tool, tool_input: call } = raw;
+  const path = tool === 'Read' && isObject(call) ? stringField(call, 'file_path') : null;
+  const own = runs.filter(({ state }) => holderOf(state) === session);
+  const files =
+    hostOf(context.environment) === 'claude'
+      ? [path ?? []].flat().map((named) => canonicalPath(root, fromProject(root, named)))
+      : own.flatMap((run) => requiredReading(context, run)).map((entry) => entry.path.slice(1));
+  if (files.length > 0) touchSession(context, runs);
+  for (const file of files) recordRead(context, session, file, own);
   return null;
 }
 
+/** Other hosts read files in many ways: one counts as read if what a tool printed has all of it, and none of it was cut. */
+const MAX_SHOWN = 8_000;
+
+function isShownWhole({ tool_response: response }: JsonObject, content: string): boolean {
+  const written = JSON.stringify(content.trim()).slice(1, -1);
+  return written.length <= MAX_SHOWN && (JSON.stringify(response) ?? '').includes(written);
+}
+
+function recordRead(
+  context: HookContext,
+  session: string,
+  file: string,
+  own: readonly StoredRun[],
+): void {
+  const { input, root, store, now, environment } = context;
+  const idsIn = (run: StoredRun): string[] => idsOf(run, file, context);
+  const concerned = own.filter((run) => idsIn(run).length > 0);
+  const reading = concerned.length === 0 ? null : readProjectFile(root, file, MAX_READ_BYTES);
+  if (reading?.kind !== 'text') return;
+  const content = reading.text;
+  const isOther = hostOf(environment) !== 'claude';
+  if (isOther && !isShownWhole(input.raw, content)) return;
+  const shown = isOther ? 'all' : shownLines(input.raw, content);
+  if (shown === 'unknown') return;
+  store.transaction((tx) => {
+    if (shown !== 'all' && !completesFile(tx, session, `@${file}`, content, shown, now)) return;
+    for (const run of concerned.flatMap((listed) => tx.reread(listed) ?? [])) {
+      if (holderOf(run.state) !== session) continue;
+      const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
+      if (read.length === 0) continue;
+      const state = recordAdded(run.state, read, now);
+      tx.write(run, state, { event: 'read', file, session_id: session });
+    }
+  });
+}
+
 /** The ids of this file in the run: as required reading, as a critical artifact, or both. */
-function idsOf(run: StoredRun, file: string, { root, settings }: HookContext): string[] {
-  const canonical = (given: string): string => canonicalPath(root, given);
-  const entry = `@${file}`;
+function idsOf(run: StoredRun, file: string, context: HookContext): string[] {
+  const canonical = (given: string): string => canonicalPath(context.root, given);
+  const artifacts = artifactFiles(run, context).filter(({ path }) => path === file);
   return [
-    ...(requiredPaths(run.state, { canonical }).includes(entry) ? [entry] : []),
-    ...artifactsReadFrom(run, file, { root, settings }),
+    ...requiredPaths(run.state, { canonical }).filter((entry) => entry === `@${file}`),
+    ...artifacts.map(({ id }) => id),
   ];
 }
 
@@ -44,4 +97,47 @@ function idsOf(run: StoredRun, file: string, { root, settings }: HookContext): s
 function fromProject(root: string, path: string): string {
   if (isInside(root, path) || !existsSync(path)) return path;
   return relative(realpathSync.native(root), realpathSync.native(path));
+}
+
+interface Part {
+  range: LineRange;
+  lines: number;
+}
+
+/** Records the part, and returns whether the parts now cover the whole pending file. */
+function completesFile(
+  tx: Transaction,
+  session: string,
+  path: string,
+  content: string,
+  { range, lines }: Part,
+  now: Date,
+): boolean {
+  const pending = parsePendingReads(tx.hookState.receipts[session]);
+  if (pending?.owed.includes(path) !== true) return false;
+  const next = withRange(pending, path, digestOf(content), range);
+  savePendingReads(tx, session, next, now.getTime());
+  return isCovered(next, path, lines);
+}
+
+/**
+ * Which lines of the file the call has shown, as far as that can be told. `file_unchanged`, the answer to a repeated
+ * Read, says nothing about which lines were read before; a call with an offset or a limit does not read the whole file.
+ */
+function shownLines(
+  { tool_input: call, tool_response: response }: JsonObject,
+  content: string,
+): Part | 'all' | 'unknown' {
+  if (!isObject(response)) return 'all';
+  if (response['type'] === 'file_unchanged') return 'unknown';
+  const { startLine, numLines, totalLines } = isObject(response['file']) ? response['file'] : {};
+  const { offset, limit } = isObject(call) ? call : {};
+  if (typeof numLines !== 'number')
+    return offset === undefined && limit === undefined ? 'all' : 'unknown';
+  if (typeof totalLines !== 'number') return 'all';
+  const from = typeof startLine === 'number' ? startLine : 1;
+  // The client counts the empty line after a final newline, but a Read that ends before it has shown everything.
+  const countsEmptyLine = content.endsWith('\n') && totalLines === content.split('\n').length;
+  const lines = countsEmptyLine ? totalLines - 1 : totalLines;
+  return from <= 1 && numLines >= lines ? 'all' : { range: [from, from + numLines - 1], lines };
 }

@@ -1,64 +1,54 @@
+import { sourceNote } from '../guidance/frame.ts';
+import { decideUnderLock, heldState, letGoOfOthers } from '../guidance/restore/restore-session.ts';
 import { candidateInstructions, summaryInstructions } from '../guidance/summary-instructions.ts';
-import { decideUnderLock, heldState, letGoOfOthers } from '../guidance/restore/decide-run.ts';
 import { tellFormerHolder, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import type { RunChoice } from '../sessions/choose-run.ts';
-import {
-  isDuplicateCall,
-  markCompacting,
-  markUndecided,
-  recordCall,
-  type HookState,
-} from '../state/store/hook-state.ts';
-import type { RunState } from '../state/types.ts';
-import { sourceNote } from '../guidance/frame.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
+import { markCompacting, markUndecided } from '../state/store/hook-state.ts';
+import type { RunState } from '../state/types.ts';
 import { stepLabel } from '../templates/run-view.ts';
 import {
-  callKey,
   detectAndSync,
+  once,
   noteProject,
-  type HookContext,
   restoreRequest,
+  type HookContext,
+  type Reply,
 } from './context.ts';
 import { settleMarks } from './wake.ts';
-import type { Reply } from './protocol.ts';
-import type { NewEvent } from '../state/journal.ts';
 
 /** Decides which run the session works on, saves its state and replies, as plain text, what the summary must keep. */
 export function preCompact(context: HookContext): Reply {
   const { runs, sources } = detectAndSync(context);
   if (!runs.some(isActive)) return null;
-  const { session } = context.input;
-  const now = context.now.getTime();
+  const { input, registry, root, client, now } = context;
+  const { session } = input;
+  const time = now.getTime();
   // So that the events after the compaction are known to concern it.
-  if (session !== null) context.registry.recordStart(session, context.root, context.client);
-  return context.store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
+  if (session !== null) registry.recordStart(session, root, client);
+  return once(context, (tx) => {
     const request = restoreRequest(context, { source: 'compact', runs, sources });
-    const choice = decideUnderLock(tx, runs, { ...request, sources });
+    const choice = decideUnderLock(tx, runs, request);
+    const isUndecided = choice.kind === 'undecided';
     if (choice.kind === 'run' && session !== null) {
-      const { run, reason } = choice;
-      const state = withNothingLoaded(
-        reason.rule === 'held'
-          ? touch(run.state, session, context.now)
-          : heldState({ run, rule: reason.rule }, { ...request, session }),
-      );
-      const event: NewEvent = {
-        event: 'held',
-        rule: reason.rule,
-        by: 'hook PreCompact',
-        session_id: session,
-      };
-      if (state !== run.state) tx.write(run, state, ...(reason.rule === 'held' ? [] : [event]));
-      if (reason.rule === 'evidence') {
-        tellFormerHolder(tx, run, session, context.now);
-        letGoOfOthers(tx, run, { session, now: context.now });
+      const { run } = choice;
+      const { rule } = choice.reason;
+      const isHeld = rule === 'held';
+      const held = isHeld ? touch(run.state, session, now) : heldState(run, rule, session, request);
+      const state = withNothingLoaded(held);
+      if (isHeld && state !== run.state) tx.write(run, state);
+      if (!isHeld)
+        tx.write(run, state, { event: 'held', rule, by: 'hook PreCompact', session_id: session });
+      if (rule === 'evidence') {
+        tellFormerHolder(tx, run, session, now);
+        letGoOfOthers(tx, run, session, now);
       }
       noteProject(context);
     }
-    const memory = recordCall(tx.hookState, callKey(context), now);
-    tx.saveHookState(session === null ? memory : withCompaction(memory, session, choice, now));
+    if (session !== null) {
+      const compacting = markCompacting(tx.hookState, session, time);
+      tx.saveHookState(isUndecided ? markUndecided(compacting, session, time) : compacting);
+    }
     settleMarks(context, tx.withWrites(runs), tx.hookState);
     if (choice.kind === 'run')
       return summaryInstructions(
@@ -66,18 +56,8 @@ export function preCompact(context: HookContext): Reply {
         stepLabel(choice.run.state),
         sourceNote(choice.run, sources),
       );
-    return choice.kind === 'undecided' ? candidateInstructions(choice.candidates) : null;
+    return isUndecided ? candidateInstructions(choice.candidates) : null;
   });
-}
-
-function withCompaction(
-  memory: HookState,
-  session: string,
-  { kind }: RunChoice,
-  now: number,
-): HookState {
-  const compacting = markCompacting(memory, session, now);
-  return kind === 'undecided' ? markUndecided(compacting, session, now) : compacting;
 }
 
 /** The compaction removes everything that was loaded from the session's context. */

@@ -1,24 +1,18 @@
 import { decidePermission } from '../sessions/permission.ts';
-import type { HookContext } from './context.ts';
-import { denyUntilRead } from './deny-until-read.ts';
 import {
+  type HookContext,
   bashCommand,
   decisionReply,
   isFromSubagent,
   type HookInput,
   type Reply,
-} from './protocol.ts';
+} from './context.ts';
+import { denyUntilRead } from './unread.ts';
 
 /** Where the client has no shell, it starts the same command for edits and for calls of holdfast. */
 export function preToolUse(context: HookContext): Reply {
-  return (isFromSubagent(context.input) ? null : refusal(context)) ?? permission(context.input);
-}
-
-/** Most sessions have nothing left to read; they are answered from the hook state alone. */
-function refusal(context: HookContext): Reply {
-  const { session } = context.input;
-  const isOwed = session !== null && context.store.hookState().receipts[session] !== undefined;
-  return isOwed ? denyUntilRead(context) : null;
+  const { input } = context;
+  return (isFromSubagent(input) ? null : denyUntilRead(context)) ?? permission(input);
 }
 
 /** Which calls of holdfast need no prompt, and which always need one. It depends on the command alone. */

@@ -1,64 +1,63 @@
+import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { withoutTold } from '../operations/with-run.ts';
-import { isAnyOffered } from '../guidance/restore/choose-restoration.ts';
-import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
+import { withoutTold, markRestored } from '../state/store/hook-state.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import {
-  callKey,
   detectAndSync,
+  once,
   noteProject,
-  type HookContext,
   restoreRequest,
+  type HookContext,
+  contextReply,
+  stringField,
+  type Reply,
 } from './context.ts';
 import { settleMarks } from './wake.ts';
-import { contextReply, stringField, type Reply } from './protocol.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
 export function sessionStart(context: HookContext): Reply {
-  const { input, store } = context;
+  const { input, store, registry, root, client } = context;
   const { session, event } = input;
   const now = context.now.getTime();
   const source = stringField(input.raw, 'source') ?? 'startup';
+  const isCompaction = source === 'compact';
   // A workflow that has no run yet gets one at a compaction; until then it is only offered.
-  const { runs, ...found } = detectAndSync(context, { creates: source === 'compact' });
-  const { undecided, notices, ...hookState } = store.hookState();
-  const hasMessages = session !== null && hookState.messages[session] !== undefined;
+  const found = detectAndSync(context, isCompaction);
+  const { runs } = found;
+  const { undecided, notices, messages } = store.hookState();
   const isUndecided = session !== null && undecided[session] !== undefined;
-  const request = restoreRequest(context, { source, runs, ...found, isUndecided });
-  if (session !== null && source !== 'compact' && runs.length > 0)
-    context.registry.recordStart(session, context.root, context.client);
-  recordIdentity(context, source, request.arrival?.former ?? null);
-  const isIdle = !runs.some(isActive) && !isAnyOffered(request);
+  const request = restoreRequest(context, { source, ...found, isUndecided });
+  if (session !== null) {
+    // Outside the project, so that commands and the MCP server know who the session is even where no run was held.
+    if (!isCompaction && runs.length > 0) registry.recordStart(session, root, client);
+    const former = request.arrival?.former ?? null;
+    if (former !== null) registry.recordFollower(former, session);
+    else if (source === 'resume') registry.recordReturn(session);
+    if (isCompaction) registry.forgetFill(session);
+    registry.forgetOldClears();
+  }
+  const hasMessages = session !== null && messages[session] !== undefined;
+  const isIdle = !runs.some(isActive) && otherOffers(request).length === 0;
   if (isIdle && notices.length === 0 && !hasMessages) return null;
-  return store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
+  return once(context, (tx) => {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) noteProject(context);
-    // Last, so that the next prompt restores the run if a write has failed.
-    const { notices: untold, ...rest } = recordCall(tx.hookState, callKey(context), now);
-    const { text: messages, memory } = withoutTold({ ...rest, notices: [] }, session, context.now);
+    const { notices: untold } = tx.hookState;
+    const state = { ...tx.hookState, notices: [] };
+    const { text: told, memory } = hasMessages
+      ? withoutTold(state, session, context.now)
+      : { text: null, memory: state };
     tx.saveHookState(
-      source === 'compact' && session !== null ? markRestored(memory, session, now) : memory,
+      isCompaction && session !== null ? markRestored(memory, session, now) : memory,
     );
     settleMarks(context, tx.withWrites(runs), tx.hookState);
     const notes = untold.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
-    const lines = text === null ? notes : [...notes, userLine];
-    const told = [text, messages].filter((part) => part !== null).join('\n\n');
-    const line = [...lines, ...(text === null && messages !== null ? [messages] : [])].join('\n');
-    return contextReply(event, told || null, line || null);
+    const forUser = [...notes, text === null ? told : userLine];
+    return contextReply(event, joined([text, told], '\n\n'), joined(forUser, '\n'));
   });
 }
 
-/** Outside the project, so that commands and the MCP server know who the session is even where no run was held. */
-function recordIdentity(
-  { input: { session }, registry }: HookContext,
-  source: string,
-  former: string | null,
-): void {
-  if (session === null) return;
-  if (former !== null) registry.recordFollower(former, session);
-  else if (source === 'resume') registry.recordReturn(session);
-  if (source === 'compact') registry.forgetFill(session);
-  registry.forgetOldClears();
+function joined(parts: readonly (string | null)[], separator: string): string {
+  return parts.filter((part) => part !== null).join(separator);
 }

@@ -1,47 +1,35 @@
-import type { ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
-import { clearDue, isGuidanceDue, messagesFor, recordCall } from '../state/store/hook-state.ts';
-import { withoutTold } from '../operations/with-run.ts';
+import { clearDue, isGuidanceDue, messagesFor, withoutTold } from '../state/store/hook-state.ts';
 import {
-  callKey,
   detectAndSync,
+  once,
   heldRun,
-  requiredReading,
+  restoreRequest,
   touchSession,
   type HookContext,
-  restoreRequest,
+  contextReply,
+  type Reply,
 } from './context.ts';
-import { isReminderDue } from './wake.ts';
-import { contextReply, type Reply } from './protocol.ts';
-import { remindOfReading } from './reading-reminder.ts';
+import { remindOfReading } from './unread.ts';
 
 /** Gives the guidance that a compaction owes the session, once; otherwise it may remind of required files. */
 export function userPromptSubmit(context: HookContext): Reply {
-  const { store, input } = context;
+  const { store, input, registry } = context;
   const { session } = input;
   if (session === null) return null;
-  const hookState = store.hookState();
-  if (isGuidanceDue(hookState, session)) return restoreDue(context, session);
+  if (isGuidanceDue(store.hookState(), session)) return restoreDue(context, session);
   const { runs } = store.list();
   touchSession(context, runs);
-  const told = tellMessages(context, session);
-  const run = heldRun(runs, session);
-  if (run === undefined) return told === null ? null : contextReply(input.event, told, null);
-  const fill = context.registry.takeFill(session);
-  const reading = (): ReadingEntry[] => requiredReading(context, run);
-  // Checked without the lock, because most prompts need no reminder.
-  const reminder = isReminderDue(context, reading, hookState.receipts[session])
-    ? remindOfReading(context)
-    : null;
-  const text = [told, reminder, fill === null ? null : fillWarning(fill)].filter(
-    (part) => part !== null,
-  );
-  return text.length === 0 ? null : contextReply(input.event, text.join('\n\n'), null);
+  const parts = [tellMessages(context, session)];
+  if (heldRun(runs, session) !== undefined) {
+    const fill = registry.takeFill(session);
+    parts.push(remindOfReading(context, session), fill === null ? null : fillWarning(fill));
+  }
+  return contextReply(input.event, parts.filter((part) => part !== null).join('\n\n'));
 }
 
 /** What others did to the session's run, once. */
-function tellMessages(context: HookContext, session: string): string | null {
-  const { store, now } = context;
+function tellMessages({ store, now }: HookContext, session: string): string | null {
   if (messagesFor(store.hookState(), session).length === 0) return null;
   return store.transaction((tx) => {
     const { text, memory } = withoutTold(tx.hookState, session, now);
@@ -51,17 +39,15 @@ function tellMessages(context: HookContext, session: string): string | null {
 }
 
 function restoreDue(context: HookContext, session: string): Reply {
-  const { store, input } = context;
   const { runs, sources } = detectAndSync(context);
-  return store.transaction((tx) => {
+  // The call counts, so that a second installation of this hook does not remind of unread files right away.
+  return once(context, (tx) => {
     if (!isGuidanceDue(tx.hookState, session)) return null;
     const isUndecided = tx.hookState.undecided[session] !== undefined;
     const start = { source: 'compact', isBelated: true, isUndecided, runs, sources };
     const { text } = restoreSession(tx, restoreRequest(context, start));
-    // The call is recorded so that a second installation of this hook does not remind of unread files right away.
-    const memory = recordCall(tx.hookState, callKey(context), context.now.getTime());
-    tx.saveHookState(clearDue(memory, session));
-    return text === null ? null : contextReply(input.event, text, null);
+    tx.saveHookState(clearDue(tx.hookState, session));
+    return contextReply(context.input.event, text ?? '');
   });
 }
 

@@ -1,16 +1,17 @@
-import { artifactFiles } from '../guidance/artifacts/declared.ts';
+import { configFolder, homeFolder } from '../files/environment.ts';
 import { readProjectFile } from '../files/read-file.ts';
+import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
-  MAX_READ_BYTES,
-  isRefusalLimitReached,
   parsePendingReads,
+  refusalsLeft,
   unreadFiles,
-  type ReadingEntry,
-} from '../guidance/reading/reading-list.ts';
-import { MARKED_EVENTS, WakeMarks, type MarkedEvent } from '../state/store/state-folder.ts';
-import { homeFolder, configFolder } from '../files/environment.ts';
+  type PendingReads,
+} from '../guidance/reading/pending-reads.ts';
+import { MAX_READ_BYTES, type ReadingEntry } from '../guidance/reading/reading-list.ts';
+import { hostOf } from '../hosts/hosts.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isGuidanceDue, messagesFor, type HookState } from '../state/store/hook-state.ts';
+import { MARKED_EVENTS, WakeMarks, type MarkedEvent } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { heldRun, requiredReading, type HookContext } from './context.ts';
 
@@ -18,100 +19,60 @@ import { heldRun, requiredReading, type HookContext } from './context.ts';
 export function settleMarks(
   context: HookContext,
   runs: readonly StoredRun[] = context.store.list().runs,
-  hookState: HookState = context.store.hookState(),
+  hookState = context.store.hookState(),
 ): void {
-  const { session } = context.input;
+  const { input, registry, settings, environment } = context;
+  const { session } = input;
   if (session === null) return;
   const own = runs.filter(({ state }) => holderOf(state) === session);
-  const files = own.map((run) => filesOf(context, run));
-  const held = heldRun(own, session);
-  const reading = files.find(({ run }) => run === held)?.reading ?? [];
+  const unread = unreadSinceRestore(context, own, hookState);
   const isDue: Record<MarkedEvent, boolean> = {
-    UserPromptSubmit: hasPromptText(context, { hookState, session, held, reading }),
-    PostToolUse: files.some((each) => hasFilesToRead(context, each)),
-    PreToolUse: mayRefuse(context, { hookState, session }, reading),
+    UserPromptSubmit:
+      isGuidanceDue(hookState, session) ||
+      messagesFor(hookState, session).length > 0 ||
+      unread?.pending.reminded === false ||
+      (heldRun(own, session) !== undefined &&
+        (registry.isFillUntold(session) || hostOf(environment) === 'gemini')),
+    PostToolUse: own.some((run) => hasFilesToRead(context, run)),
+    PreToolUse:
+      unread !== null && settings.reading.enforce === 'block' && refusalsLeft(unread.pending) > 0,
   };
-  const marks = new WakeMarks(configFolder(context.environment, homeFolder()));
-  marks.wake(
-    session,
-    MARKED_EVENTS.filter((event) => isDue[event]),
-  );
-  marks.remove(
-    session,
-    MARKED_EVENTS.filter((event) => !isDue[event]),
-  );
-}
-
-interface RunFiles {
-  run: StoredRun;
-  reading: ReadingEntry[];
-  artifacts: { id: string; path: string }[];
-}
-
-function filesOf(context: HookContext, run: StoredRun): RunFiles {
-  const { settings } = context;
-  const { state } = run;
-  const hasArtifacts =
-    state.template !== undefined ||
-    state.critical_artifacts !== undefined ||
-    Object.keys(settings.critical_artifacts).length > 0;
-  return {
-    run,
-    reading: requiredReading(context, run),
-    artifacts: hasArtifacts ? artifactFiles(run, context) : [],
-  };
-}
-
-interface AtPrompt {
-  hookState: HookState;
-  session: string;
-  held: StoredRun | undefined;
-  reading: readonly ReadingEntry[];
-}
-
-function hasPromptText(
-  context: HookContext,
-  { hookState, session, held, reading }: AtPrompt,
-): boolean {
-  if (isGuidanceDue(hookState, session) || messagesFor(hookState, session).length > 0) return true;
-  if (held === undefined) return false;
-  return (
-    context.registry.isFillUntold(session) ||
-    isReminderDue(context, () => reading, hookState.receipts[session])
-  );
-}
-
-/** Whether the next prompt reminds of required files that are unread since a restore. */
-export function isReminderDue(
-  { settings }: HookContext,
-  readingOf: () => readonly ReadingEntry[],
-  receipt: unknown,
-): boolean {
-  if (settings.reading.enforce === 'off') return false;
-  const pending = parsePendingReads(receipt);
-  return pending?.reminded === false && unreadFiles(pending, readingOf()).length > 0;
+  const marks = new WakeMarks(configFolder(environment, homeFolder()));
+  for (const event of MARKED_EVENTS) marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
 }
 
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
-function hasFilesToRead({ root }: HookContext, { run, reading, artifacts }: RunFiles): boolean {
+function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
   const isText = (path: string): boolean =>
-    readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
-  if (reading.some(({ state }) => state === 'changed')) return true;
-  if (reading.some(({ path, state }) => state === 'unread' && isText(path.slice(1)))) return true;
-  const loaded = new Set(
-    run.state.context_metadata?.artifacts_in_context?.map((entry) => entry.artifact_id),
+    readProjectFile(context.root, path, MAX_READ_BYTES).kind === 'text';
+  const { artifacts_in_context: known = [] } = run.state.context_metadata ?? {};
+  const loaded = new Set(known.map((entry) => entry.artifact_id));
+  return (
+    requiredReading(context, run).some(
+      ({ path, state }) => state === 'changed' || (state === 'unread' && isText(path.slice(1))),
+    ) || artifactFiles(run, context).some(({ id, path }) => !loaded.has(id) && isText(path))
   );
-  return artifacts.some(({ id, path }) => !loaded.has(id) && isText(path));
 }
 
-function mayRefuse(
-  { settings }: HookContext,
-  { hookState, session }: Pick<AtPrompt, 'hookState' | 'session'>,
-  reading: readonly ReadingEntry[],
-): boolean {
-  if (settings.reading.enforce !== 'block') return false;
-  const pending = parsePendingReads(hookState.receipts[session]);
-  return (
-    pending !== null && !isRefusalLimitReached(pending) && unreadFiles(pending, reading).length > 0
-  );
+export interface Unread {
+  pending: PendingReads;
+  files: ReadingEntry[];
+}
+
+/** The required files that are unread since a restore, if the settings ask for them; null for none. */
+export function unreadSinceRestore(
+  context: HookContext,
+  runs: readonly StoredRun[] = context.store.list().runs,
+  { receipts }: HookState = context.store.hookState(),
+): Unread | null {
+  const { session } = context.input;
+  if (session === null || context.settings.reading.enforce === 'off') return null;
+  // What another host's agent has read is known too seldom for a reminder to be true.
+  if (hostOf(context.environment) !== 'claude') return null;
+  const receipt = receipts[session];
+  const run = receipt === undefined ? undefined : heldRun(runs, session);
+  if (run === undefined) return null;
+  const pending = parsePendingReads(receipt);
+  const files = unreadFiles(pending, requiredReading(context, run));
+  return pending === null || files.length === 0 ? null : { pending, files };
 }

@@ -89,6 +89,12 @@ export function isHostName(word: string | undefined): word is HostName {
   return HOST_NAMES.some((name) => name === word);
 }
 
+/** The agent of a session, before its id; nothing for Claude Code. */
+export function hostTitle(record: { environment?: { host?: string } } | undefined): string {
+  const { host } = record?.environment ?? {};
+  return isHostName(host) ? `${HOSTS[host].title} ` : '';
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The host in whose session a command or hook runs, as `asOurs` has noted it. */
@@ -143,9 +149,15 @@ export function isAgentShell(environment: Environment): boolean {
   );
 }
 
-/** How a person calls a command in a session of the host: only Claude Code has slash commands of ours. */
-export function typed(environment: Environment, words: string): string {
-  return hostOf(environment) === 'claude' ? `/holdfast:${words}` : `holdfast ${words}`;
+/** Our sentences are written for Claude Code: only it has a tool called Read, and slash commands of ours. */
+export function inWordsOf(name: HostName, text: string): string {
+  if (name === 'claude') return text;
+  return text
+    .replaceAll(/ (?:with|for) the Read tool(?: or `holdfast prime`)?/g, '')
+    .replaceAll('the Read tool', 'your tools')
+    .replaceAll(/(?:in Claude Code,? )?type (`?)\/holdfast:/g, 'call $1holdfast ')
+    .replaceAll('/holdfast:', 'holdfast ')
+    .replaceAll('Claude Code session', `${HOSTS[name].title} session`);
 }
 
 /** Above this Codex cuts the middle out of a text. */
@@ -158,7 +170,7 @@ export function replyFor(name: HostName, event: string, reply: string | null): s
   const parsed: unknown = isPlain ? {} : JSON.parse(reply);
   const { hookSpecificOutput: output, ...rest } = isObject(parsed) ? parsed : {};
   const said = isPlain ? reply : isObject(output) ? output['additionalContext'] : undefined;
-  const text = typeof said === 'string' ? said : null;
+  const text = typeof said === 'string' ? inWordsOf(name, said) : null;
   // Codex takes no text for the summary.
   if (text !== null && name === 'codex' && /^(?:Pre|Post)Compact$/.test(event)) return null;
   const context = text !== null && name === 'codex' ? cut(text, MAX_CODEX_BYTES) : text;
@@ -168,7 +180,12 @@ export function replyFor(name: HostName, event: string, reply: string | null): s
     ...(context === null ? {} : { additionalContext: context }),
   };
   const isSaid = isObject(output) || context !== null;
-  return JSON.stringify({ ...(isSaid ? { hookSpecificOutput: specific } : {}), ...rest });
+  const { systemMessage: line } = rest;
+  return JSON.stringify({
+    ...(isSaid ? { hookSpecificOutput: specific } : {}),
+    ...rest,
+    ...(typeof line === 'string' ? { systemMessage: inWordsOf(name, line) } : {}),
+  });
 }
 
 const REST = '\n\nThis text is cut here: `holdfast guidance` prints all of it.';

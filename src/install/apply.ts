@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { removeIfEmpty } from '../files/read-file.ts';
-import { removeLeftovers, replaceText } from '../files/replace-text.ts';
+import { removeTextLeftovers, replaceText } from '../files/atomic-write.ts';
 import { installsFile, runtimeFolder, sessionsFolder, wakeFolder } from '../files/environment.ts';
 import { readWhole } from './disk.ts';
 import type { Change, InstallState, Plan } from './draft.ts';
@@ -98,7 +98,7 @@ function sweep({ changes, folders }: Plan, removed: readonly Install[]): void {
     ]),
   ];
   for (const folder of new Set([...paths.map((path) => dirname(path)), ...folders]))
-    if (existsSync(folder)) removeLeftovers(folder);
+    if (existsSync(folder)) removeTextLeftovers(folder);
 }
 
 /** The client may write its settings while this runs; then `work` has to plan again. */

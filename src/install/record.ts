@@ -4,7 +4,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { translateFsErrors } from '../files/fs-errors.ts';
 import { withLock } from '../files/lock.ts';
 import { removeIfEmpty } from '../files/read-file.ts';
-import { replaceText } from '../files/replace-text.ts';
+import { replaceText } from '../files/atomic-write.ts';
 import { installsFile, runtimeFolder } from '../files/environment.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { readIfText } from './disk.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { digestOf } from '../text/digest.ts';
 import { errorCode, removeIfEmpty } from '../files/read-file.ts';
-import { removeLeftovers, replaceText } from '../files/replace-text.ts';
+import { removeTextLeftovers, replaceText } from '../files/atomic-write.ts';
 import {
   cacheFolder,
   installsFile,
@@ -49,7 +49,7 @@ export function removeRuntime(home: string): void {
   const module = dirname(join(home, MODULE_FILE));
   for (const folder of [module, join(home, 'dist'), join(home, 'bin'), home]) {
     if (!existsSync(folder)) continue;
-    removeLeftovers(folder);
+    removeTextLeftovers(folder);
     if (folder !== home) removeIfEmpty(folder);
   }
 }

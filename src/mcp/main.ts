@@ -1,8 +1,15 @@
+import { resolve } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { currentTime } from '../files/environment.ts';
+import { configFolder, currentTime, homeFolder } from '../files/environment.ts';
+import {
+  callerSession,
+  givenSession,
+  isFolder,
+  openOperationContext,
+  type OperationContext,
+} from '../sessions/open-project.ts';
+import { SessionRegistry } from '../sessions/session-registry.ts';
 import { sanitizeLines } from '../text/sanitize.ts';
-import type { OperationContext } from '../operations/open-project.ts';
-import { createContext, recordServer, type ServerOptions } from './context.ts';
 import { makeServer } from './server.ts';
 
 /** Warnings go to standard error, because standard output carries the protocol. */
@@ -10,31 +17,48 @@ function warn(message: string): void {
   process.stderr.write(`${sanitizeLines(`holdfast: ${message}`).join('\n')}\n`);
 }
 
-/** Reads the global options of the command line; commander is not part of this bundle. */
-function parseOptions(words: readonly string[]): ServerOptions {
-  const option = (name: string): string | undefined => {
-    const joined = words.find((word) => word.startsWith(`${name}=`));
-    if (joined !== undefined) return joined.slice(name.length + 1);
-    const at = words.indexOf(name);
-    return at < 0 ? undefined : words[at + 1];
-  };
-  return {
-    cwd: option('--cwd'),
-    session: option('--session'),
-    environment: process.env,
-    workingFolder: process.cwd(),
-    parentProcess: process.ppid,
-    ownRun: { runId: null },
-  };
+/** A global option of the command line; commander is not part of this bundle. */
+function option(name: string): string | undefined {
+  const words = process.argv.slice(2);
+  const joined = words.find((word) => word.startsWith(`${name}=`));
+  if (joined !== undefined) return joined.slice(name.length + 1);
+  const at = words.indexOf(name);
+  return at < 0 ? undefined : words[at + 1];
 }
 
-const options = parseOptions(process.argv.slice(2));
+const environment = process.env;
+const session = option('--session');
+const cwd = option('--cwd');
+/** Kept between calls, for a server that was given no session id. */
+const ownRun = { runId: null };
 
+/** Made for each call, because hooks and commands change the same files between calls. */
 function openContext(): OperationContext {
-  return createContext(options, currentTime(), warn);
+  const launched = environment['CLAUDE_PROJECT_DIR'] ?? '';
+  const context = openOperationContext({
+    cwd: resolve(cwd ?? (isFolder(launched) ? launched : '.')),
+    session,
+    environment,
+    // CLAUDE_PID is not set for MCP servers; the host is our parent process.
+    claudePid: environment['CLAUDE_PID'] ?? String(process.ppid),
+    isCwdGiven: cwd !== undefined,
+    now: currentTime(),
+    by: 'mcp',
+    warn,
+  });
+  const { runs } = context.store.list();
+  return { ...context, session: callerSession(context, runs), ownRun };
 }
 
-recordServer(options, currentTime(), warn);
+/** So that hooks record which session follows it by `/clear`, also where there is no run. */
+function recordServer(): void {
+  const given = givenSession(session, environment);
+  const config = configFolder(environment, homeFolder());
+  const registry = new SessionRegistry(config, currentTime().getTime(), warn);
+  if (given !== null && registry.entry(given) === null) registry.update(given, (entry) => entry);
+}
+
+recordServer();
 serveStdio(() => makeServer(openContext, warn), {
   onerror: (error) => warn(error.message),
 });

@@ -1,10 +1,15 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { unlessRefused } from '../files/read-file.ts';
+import { unlessRefused, readTextFile } from '../files/read-file.ts';
 import { hostname } from 'node:os';
-import { isAbsolute, relative, sep } from 'node:path';
+import { relative, sep, join, resolve } from 'node:path';
 import { digestOf } from '../text/digest.ts';
+import { isInside } from '../files/environment.ts';
+import { hostOf } from '../hosts/hosts.ts';
 import { checkedOutCommit } from '../files/git.ts';
 import type { Environment } from '../state/types.ts';
+import { isObject, parseJson, type JsonObject } from '../text/json.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { driverFile } from '../state/paths.ts';
 
 /**
  * The process of the client. It stays the same across `/clear`. A process id alone is no identity: containers reuse
@@ -110,14 +115,17 @@ export function environmentOf(
   root: string,
   cwd: string,
   client: ClientProcess | null,
+  variables: Readonly<Record<string, string | undefined>>,
 ): Environment {
   const commit = checkedOutCommit(root);
   const boot = bootId();
+  const host = hostOf(variables);
   return {
     hostname: hostname(),
     platform: process.platform,
     cwd: withProjectRoot(root, cwd),
     checkout: checkoutOf(root),
+    ...(host === 'claude' ? {} : { host }),
     ...(boot === null ? {} : { boot }),
     ...(commit === undefined ? {} : { git_commit: commit }),
     ...(client === null ? {} : clientFields(client)),
@@ -131,10 +139,8 @@ export function checkoutOf(root: string): string {
 
 /** Writes a path inside the project relative to `{project_root}`, so that it is valid on other machines. */
 export function withProjectRoot(root: string, path: string): string {
-  const inside = path === root ? '' : relative(root, path);
-  if (inside === '') return '{project_root}';
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return path;
-  return `{project_root}/${inside.split(sep).join('/')}`;
+  if (!isInside(root, resolve(path))) return path;
+  return join('{project_root}', relative(root, path)).split(sep).join('/');
 }
 
 /**
@@ -147,4 +153,50 @@ export function launchFolderOf(
 ): string {
   const launched = environment['CLAUDE_PROJECT_DIR'] ?? '';
   return launched === '' ? cwd : launched;
+}
+
+/** The variables of a process. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const MAX_BYTES = 100_000;
+
+/** The record that `holdfast run` keeps of a run that it drives; null if there is none that can be read. */
+export function readDriverFile(root: string, runId: string): JsonObject | null {
+  const file = readTextFile(join(root, driverFile(runId)), MAX_BYTES, 'refused');
+  const json = file.kind === 'text' ? parseJson(file.text) : null;
+  return isObject(json) ? json : null;
+}
+
+/** Whether `holdfast run` has driven the run, which is not over yet. */
+export function wasDriven(root: string, runId: string): boolean {
+  return readDriverFile(root, runId) !== null;
+}
+
+/** Whether this process works for the run in a client that `holdfast run` drives. */
+export function isDriven(environment: Variables, runId: string): boolean {
+  return drivenClient(environment)?.runId === runId;
+}
+
+/**
+ * A command that outlived its client, or a client that was replaced, must not move the run: the step may be under way
+ * again in another client.
+ */
+export function requireCurrentClient(
+  { root, environment }: { root: string; environment: Variables },
+  { runId }: { runId: string },
+): void {
+  const driven = drivenClient(environment);
+  if (driven === null || driven.runId !== runId) return;
+  const client = readDriverFile(root, runId)?.['client'];
+  if (isObject(client) && client['token'] === driven.token) return;
+  throw new HoldfastError('client_replaced', `another client works on ${runId} now`, {
+    hint: 'nothing was changed; this command belongs to a client that `holdfast run` has replaced',
+  });
+}
+
+/** For the environment of a gate: the runs whose gates this process is part of. They must not be moved from here. */
+export const GATE_VARIABLE = 'HOLDFAST_GATE';
+
+export function runsOfGates(environment: Variables): string[] {
+  return (environment[GATE_VARIABLE] ?? '').split(',').filter((run) => run !== '');
 }

@@ -2,53 +2,47 @@ import { digestOf } from '../text/digest.ts';
 import type { ContextMetadata, RunState } from '../state/types.ts';
 import { holderOf, recordArtifacts } from './holder.ts';
 
+type InContext = NonNullable<ContextMetadata['artifacts_in_context']>[number];
+
+interface LoadedFile {
+  id: string;
+  content: string;
+  trigger: string;
+}
+
 /** Replaces the record of what is in the session's context by the files it was just given. */
 export function recordLoaded(
   state: RunState,
-  files: readonly { id: string; content: string }[],
+  files: readonly Omit<LoadedFile, 'trigger'>[],
   trigger: 'compaction' | 'session_start',
   now: Date,
 ): RunState {
-  const time = now.toISOString();
-  const metadata = state.context_metadata ?? {};
-  const reload =
-    files.length === 0
-      ? {}
-      : { last_artifact_reload: time, reload_count: (metadata.reload_count ?? 0) + 1 };
-  const loaded = files.map(({ id, content }) => entryFor(id, content, trigger, time));
-  return recordForHolder(
-    { ...state, context_metadata: { ...metadata, ...reload, artifacts_in_context: loaded } },
-    files,
-    now,
-  );
+  const emptied = { ...state.context_metadata, artifacts_in_context: [] };
+  const loaded = files.map((file) => ({ ...file, trigger }));
+  return recordAdded({ ...state, context_metadata: emptied }, loaded, now);
 }
 
-/** Adds files to the record of what is in the session's context. */
-export function recordAdded(
-  state: RunState,
-  files: readonly { id: string; content: string; trigger: string }[],
-  now: Date,
-): RunState {
+/** Adds files to the record of what is in the session's context, and to the record of its holder. */
+export function recordAdded(state: RunState, files: readonly LoadedFile[], now: Date): RunState {
   if (files.length === 0) return state;
   const time = now.toISOString();
   const metadata = state.context_metadata ?? {};
-  const ids = new Set(files.map(({ id }) => id));
-  const others = (metadata.artifacts_in_context ?? []).filter(
-    ({ artifact_id: id }) => !ids.has(id),
-  );
-  const added = files.map(({ id, content, trigger }) => entryFor(id, content, trigger, time));
+  const ids = files.map(({ id }) => id);
+  const others = inContext(state).filter(({ artifact_id: id }) => !ids.includes(id));
+  const added = files.map(({ id, content, trigger }) => ({
+    artifact_id: id,
+    loaded_at: time,
+    load_trigger: trigger,
+    digest: digestOf(content),
+  }));
   // A file that the agent opened itself does not count as a reload.
   const reload = files.every(({ trigger }) => trigger === 'read')
     ? {}
     : { last_artifact_reload: time, reload_count: (metadata.reload_count ?? 0) + 1 };
-  return recordForHolder(
-    {
-      ...state,
-      context_metadata: { ...metadata, ...reload, artifacts_in_context: [...others, ...added] },
-    },
-    files,
-    now,
-  );
+  const context_metadata = { ...metadata, ...reload, artifacts_in_context: [...others, ...added] };
+  const holder = holderOf(state);
+  const recorded = { ...state, context_metadata };
+  return holder === null ? recorded : recordArtifacts(recorded, holder, ids, now);
 }
 
 /** Replaces the record of what the session has not been given at the last move. */
@@ -72,30 +66,16 @@ export function dueArtifacts(state: RunState): string[] {
 
 /** For the journal: what came into the session's context by this change. */
 export function loadedDetails(before: RunState, after: RunState): { loaded?: string[] } {
-  const known = new Set(
-    inContext(before).map(({ artifact_id: id, loaded_at: at }) => `${at} ${id}`),
-  );
+  const keyOf = ({ artifact_id: id, loaded_at: at }: InContext): string => `${at} ${id}`;
+  const known = new Set(inContext(before).map(keyOf));
   const loaded = inContext(after)
-    .filter(({ artifact_id: id, loaded_at: at }) => !known.has(`${at} ${id}`))
+    .filter((entry) => !known.has(keyOf(entry)))
     .map(({ artifact_id: id }) => id);
   return loaded.length === 0 ? {} : { loaded };
 }
 
 function inContext({ context_metadata: metadata }: RunState): InContext[] {
   return metadata?.artifacts_in_context ?? [];
-}
-
-type InContext = NonNullable<ContextMetadata['artifacts_in_context']>[number];
-
-function entryFor(id: string, content: string, trigger: string, time: string): InContext {
-  return { artifact_id: id, loaded_at: time, load_trigger: trigger, digest: digestOf(content) };
-}
-
-/** The holder's session record lists its artifacts too. */
-function recordForHolder(state: RunState, files: readonly { id: string }[], now: Date): RunState {
-  const holder = holderOf(state);
-  const ids = files.map(({ id }) => id);
-  return holder === null ? state : recordArtifacts(state, holder, ids, now);
 }
 
 export function countCompaction(state: RunState): RunState {

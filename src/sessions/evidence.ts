@@ -45,13 +45,10 @@ export function findEvidence(
   let unnamed: Evidence | null = null;
   for (const call of calls) {
     const found = evidenceOf(call, targets, place);
-    if (found === null) continue;
-    const isSection = targets.some(
-      ({ run, sectionOf }) => run.runId === found.runId && sectionOf === found.subject,
-    );
-    const named = isSection ? workflowsIn(call.input) : null;
-    const run = targets.find((target) => target.run.runId === found.runId)?.run;
-    const isNamed = named?.has(slugOf(run?.state.workflow ?? '')) === true;
+    const target = targets.find(({ run }) => run.runId === found?.runId);
+    if (found === null || target === undefined) continue;
+    const named = target.sectionOf === found.subject ? workflowsIn(call.input) : null;
+    const isNamed = named?.has(slugOf(target.run.state.workflow)) === true;
     // The section named another workflow then, and what was edited after that was that one.
     if (named !== null && named.size > 0 && !isNamed) {
       unnamed = null;
@@ -89,50 +86,42 @@ export function evidenceOf(
   targets: readonly EvidenceTarget[],
   place: EvidencePlace,
 ): Evidence | null {
-  switch (name) {
-    case 'Write':
-    case 'Edit':
-    case 'MultiEdit':
-    case 'NotebookEdit':
-      return fileEvidence(
-        'wrote',
-        input['file_path'] ?? input['notebook_path'],
-        input,
-        targets,
-        place,
-      );
-    case 'Read':
-      return fileEvidence('read', input['file_path'], input, targets, place);
-    case 'Bash': {
-      const command = input['command'];
-      return typeof command === 'string' ? bashEvidence(command, targets, place) : null;
-    }
-    default:
-      return toolEvidence(name, input, targets);
-  }
+  const { command, file_path: path = input['notebook_path'] } = input;
+  if (name === 'Bash')
+    return typeof command === 'string' ? bashEvidence(command, targets, place) : null;
+  if (!/^(?:Read|Write|Edit|MultiEdit|NotebookEdit)$/.test(name))
+    return toolEvidence(name, input, targets);
+  if (typeof path !== 'string') return null;
+  const file = resolve(place.root, path);
+  const root = isInside(place.root, file) ? place.root : place.realRoot;
+  const subject = relative(root, file).split(sep).join('/');
+  const { old_string: _old, ...written } = input;
+  const run = onlyRun(subject, targets, JSON.stringify(written));
+  return evidence(run, name === 'Read' ? 'read' : 'wrote', subject);
 }
 
-function fileEvidence(
-  did: 'wrote' | 'read',
-  file: unknown,
-  input: object,
-  targets: readonly EvidenceTarget[],
-  place: EvidencePlace,
+function evidence(
+  run: StoredRun | undefined,
+  did: Evidence['did'],
+  subject: string,
 ): Evidence | null {
-  if (typeof file !== 'string') return null;
-  const subject = fromRoot(file, place);
-  const { old_string: _old, ...written }: JsonObject = { ...input };
-  const run = onlyRun(subject, targets, JSON.stringify(written));
-  if (run === null) return null;
-  return { runId: run.runId, strength: did === 'wrote' ? 'strong' : 'weak', did, subject };
+  if (run === undefined) return null;
+  const strength = did === 'wrote' || did === 'ran' ? 'strong' : 'weak';
+  return { runId: run.runId, strength, did, subject };
 }
 
 /** Several workflows may share one file: then the one counts whose name is in the text of the call. */
-function onlyRun(file: string, targets: readonly EvidenceTarget[], text: string): StoredRun | null {
+function onlyRun(
+  file: string,
+  targets: readonly EvidenceTarget[],
+  text: string,
+): StoredRun | undefined {
   const runs = targets.filter(({ files }) => files.includes(file)).map(({ run }) => run);
-  if (runs.length < 2) return runs[0] ?? null;
-  const named = runs.filter(({ state }) => text.includes(state.workflow));
-  return named.length === 1 ? (named[0] ?? null) : null;
+  return only(runs.length < 2 ? runs : runs.filter(({ state }) => text.includes(state.workflow)));
+}
+
+function only(runs: readonly StoredRun[]): StoredRun | undefined {
+  return runs.length === 1 ? runs[0] : undefined;
 }
 
 function bashEvidence(
@@ -141,17 +130,21 @@ function bashEvidence(
   place: EvidencePlace,
 ): Evidence | null {
   for (const words of shellCommands(line).toReversed()) {
-    const evidence = commandEvidence(words, targets, place);
-    if (evidence !== null) return evidence;
+    const call = parseRunCommand(words);
+    if (call === null) continue;
+    const folder = resolve(place.root, call.cwd ?? '');
+    if (!isInside(place.root, folder) && !isInside(place.realRoot, folder)) continue;
+    const run = (call.command === 'start' ? startedRun : namedRun)(call.run, targets);
+    if (run !== undefined) return evidence(run, 'ran', `holdfast ${call.command}`);
   }
-  const files = new Set(targets.flatMap((target) => target.files));
-  const named = [...files].filter((file) => mentions(line, file, place));
-  const runs = named.map((file) => ({ file, run: onlyRun(file, targets, line) }));
-  const [first, ...rest] = runs.filter(({ run }) => run !== null);
-  if (first?.run === undefined || first.run === null) return null;
+  const files = [...new Set(targets.flatMap((target) => target.files))];
+  const [first, ...rest] = files
+    .filter((file) => mentions(line, file, place))
+    .map((file) => ({ file, run: onlyRun(file, targets, line) }))
+    .filter(({ run }) => run !== undefined);
   // A command that names the files of several runs shows none of them.
-  if (rest.some(({ run }) => run?.runId !== first.run?.runId)) return null;
-  return { runId: first.run.runId, strength: 'weak', did: 'named', subject: first.file };
+  const isAmbiguous = rest.some(({ run }) => run?.runId !== first?.run?.runId);
+  return first === undefined || isAmbiguous ? null : evidence(first.run, 'named', first.file);
 }
 
 /** Whether the line names this file of the project, and not one of the same name in another folder. */
@@ -166,33 +159,16 @@ function mentions(line: string, file: string, { root, realRoot }: EvidencePlace)
   return false;
 }
 
-function commandEvidence(
-  words: readonly string[],
-  targets: readonly EvidenceTarget[],
-  place: EvidencePlace,
-): Evidence | null {
-  const call = parseRunCommand(words);
-  if (call === null || (call.cwd !== null && !isWithin(resolve(place.root, call.cwd), place)))
-    return null;
-  const { command, run: name } = call;
-  const run = command === 'start' ? startedRun(name, targets) : namedRun(name, targets);
-  return run === null
-    ? null
-    : { runId: run.runId, strength: 'strong', did: 'ran', subject: `holdfast ${command}` };
-}
-
-function namedRun(name: string, targets: readonly EvidenceTarget[]): StoredRun | null {
-  const found = findRun(
-    targets.map(({ run }) => run),
-    name,
-  );
-  return found.kind === 'run' ? found.run : null;
+function namedRun(name: string, targets: readonly EvidenceTarget[]): StoredRun | undefined {
+  const runs = targets.map(({ run }) => run);
+  const found = findRun(runs, name);
+  return found.kind === 'run' ? found.run : undefined;
 }
 
 /** Of the MCP tools only the start names its run; the others act on the run that the session holds anyway. */
 function toolEvidence(
   name: string,
-  { template, name: given, summary }: Record<string, unknown>,
+  { template, name: given, summary }: JsonObject,
   targets: readonly EvidenceTarget[],
 ): Evidence | null {
   if (!/^mcp__.*holdfast.*__workflow_start$/.test(name)) return null;
@@ -200,27 +176,11 @@ function toolEvidence(
     (text): text is string => typeof text === 'string' && text.trim() !== '',
   );
   if (workflow === undefined) return null;
-  const run = startedRun(workflow, targets);
-  return run === null
-    ? null
-    : { runId: run.runId, strength: 'strong', did: 'ran', subject: 'workflow_start' };
+  return evidence(startedRun(workflow, targets), 'ran', 'workflow_start');
 }
 
 /** The only run of this name: a start names it in full. */
-function startedRun(workflow: string, targets: readonly EvidenceTarget[]): StoredRun | null {
+function startedRun(workflow: string, targets: readonly EvidenceTarget[]): StoredRun | undefined {
   const slug = slugOf(workflow);
-  const [run, ...more] = targets
-    .map((target) => target.run)
-    .filter(({ state }) => slugOf(state.workflow) === slug);
-  return run !== undefined && more.length === 0 ? run : null;
-}
-
-function fromRoot(file: string, { root, realRoot }: EvidencePlace): string {
-  const path = resolve(root, file);
-  const inside = isInside(root, path) ? relative(root, path) : relative(realRoot, path);
-  return inside.split(sep).join('/');
-}
-
-function isWithin(folder: string, { root, realRoot }: EvidencePlace): boolean {
-  return isInside(root, folder) || isInside(realRoot, folder);
+  return only(targets.map(({ run }) => run).filter(({ state }) => slugOf(state.workflow) === slug));
 }

@@ -43,33 +43,28 @@ export function isHeldByLiveSession({ state }: StoredRun, context: LivenessConte
 function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
   if (record === undefined || !isSameCheckout(record, moment)) return false;
   if (moment.isGone?.(record) === true) return false;
-  const seenAt = moment.seenAt?.(record.session_id) ?? null;
-  if (record.ended_at !== undefined && !isAfter(seenAt, record.ended_at)) return false;
-  const isRecent = (time: string | undefined): boolean => ageOf(time, moment.now) <= LIVE_FOR;
-  return (
-    isRecent(record.last_seen_at ?? record.started_at) ||
-    (seenAt !== null && isRecent(new Date(seenAt).toISOString()))
-  );
+  // A session that is seen by a hook after its end goes on.
+  const heartbeat = moment.seenAt?.(record.session_id) ?? 0;
+  const end = Date.parse(record.ended_at ?? '') + END_SLACK;
+  if (record.ended_at !== undefined && !(heartbeat > end)) return false;
+  // A time in the future counts as now.
+  return moment.now.getTime() - seenTime(record, moment) <= LIVE_FOR;
 }
 
 /** When the session of a record was last seen, also by hooks that recorded nothing in the project. */
 export function lastSeen(
   record: SessionRecord | undefined,
-  { seenAt }: Pick<LivenessContext, 'seenAt'>,
+  context: Pick<LivenessContext, 'seenAt'>,
 ): string {
-  const recorded = record?.last_seen_at ?? record?.started_at ?? '';
-  const seen = record === undefined ? null : (seenAt?.(record.session_id) ?? null);
-  return seen === null || seen <= Date.parse(recorded) ? recorded : new Date(seen).toISOString();
+  const time = record === undefined ? 0 : seenTime(record, context);
+  return time === 0 ? '' : new Date(time).toISOString();
 }
 
-/** A session that is seen after its end goes on. */
-function isAfter(seenAt: number | null, end: string): boolean {
-  return seenAt !== null && seenAt > Date.parse(end) + END_SLACK;
-}
-
-/** Negative for a time in the future, which counts as now. */
-function ageOf(time: string | undefined, now: Date): number {
-  return now.getTime() - Date.parse(time ?? '');
+function seenTime(
+  { session_id: session, last_seen_at: seen, started_at: started }: SessionRecord,
+  { seenAt }: Pick<LivenessContext, 'seenAt'>,
+): number {
+  return Math.max(Date.parse(seen ?? started) || 0, seenAt?.(session) ?? 0);
 }
 
 function isSameCheckout(
@@ -89,17 +84,14 @@ export function machineOfHolder(state: RunState): string | null {
 
 /** The session itself, or the one that took over its run across /clear. */
 export function resolveSession(session: string, runs: readonly StoredRun[]): string {
-  const visited = new Set<string>();
-  let id = session;
-  while (!visited.has(id)) {
-    visited.add(id);
-    const next = runs
-      .map(({ state }) => sessionRecord(state, id)?.handed_to)
-      .find((successor) => successor !== undefined && successor !== '');
-    if (next === undefined) break;
-    id = next;
+  const visited: string[] = [];
+  let id: string | undefined = session;
+  while (id !== undefined && !visited.includes(id)) {
+    const current: string = id;
+    visited.push(current);
+    id = runs.flatMap(({ state }) => sessionRecord(state, current)?.handed_to ?? []).find(Boolean);
   }
-  return id;
+  return visited.at(-1) ?? session;
 }
 
 /** A session whose run is taken is told once, at its next prompt or command, also if it has ended and comes back. */
@@ -135,8 +127,7 @@ export function hold(
   why?: Hold,
 ): RunState {
   const changesHands = holderOf(state) !== session;
-  const closed = changesHands ? closeCrashedSessions(state, session, environment, now) : state;
-  const seen = withRecord(closed, session, now, (record) => {
+  const seen = withRecord(state, session, now, (record) => {
     const { released_at: _released, ...kept } = reopened(record);
     return { ...kept, environment };
   });
@@ -153,40 +144,14 @@ export function hold(
     : held;
 }
 
-/** A crashed session leaves no end, so the next holder records the time it was last seen. */
-function closeCrashedSessions(
-  state: RunState,
-  session: string,
-  { hostname = '', checkout }: Environment,
-  now: Date,
-): RunState {
-  const history = state.sessions?.session_history;
-  if (history === undefined) return state;
-  const hasCrashed = (record: SessionRecord): boolean =>
-    record.ended_at === undefined &&
-    record.session_id !== session &&
-    isSameCheckout(record, { now, hostname, checkout }) &&
-    !isLive(record, { now, hostname, checkout });
-  const closed = history.map((record) =>
-    hasCrashed(record)
-      ? { ...record, ended_at: record.last_seen_at ?? record.started_at, end_reason: 'lost' }
-      : record,
-  );
-  return { ...state, sessions: { ...state.sessions, session_history: closed } };
-}
-
 /** With `session` null, as from a terminal, the run is released from any holder. */
 export function releaseRun(state: RunState, session: string | null, now: Date): RunState {
-  const leaving = session ?? holderOf(state);
-  const marked =
-    leaving === null
-      ? state
-      : withRecord(state, leaving, now, (record) => ({
-          ...record,
-          released_at: now.toISOString(),
-        }));
   const holder = holderOf(state);
-  return holder === null || holder !== leaving ? marked : withoutHolder(marked);
+  const leaving = session ?? holder;
+  if (leaving === null) return state;
+  const released_at = now.toISOString();
+  const marked = withRecord(state, leaving, now, (record) => ({ ...record, released_at }));
+  return holder === leaving ? withoutHolder(marked) : marked;
 }
 
 /** No session holds the run any longer. */
@@ -203,17 +168,15 @@ export function withoutRelease(state: RunState, session: string, now: Date): Run
 /** A run becomes active again. A session that holds another run by now keeps that one. */
 export function withoutBusyHolder(state: RunState, runs: readonly StoredRun[]): RunState {
   const holder = holderOf(state);
-  const isBusy = runs.some(
-    (run) => isActive(run) && holder !== null && holderOf(run.state) === holder,
-  );
-  return isBusy ? withoutHolder(state) : state;
+  const isBusy = runs.some((run) => isActive(run) && holderOf(run.state) === holder);
+  return holder !== null && isBusy ? withoutHolder(state) : state;
 }
 
 /** Records that the session was seen; a recent record is returned unchanged, so that most calls write nothing. */
 export function touch(state: RunState, session: string, now: Date): RunState {
   const record = sessionRecord(state, session);
   if (record === undefined) return state;
-  const age = ageOf(record.last_seen_at ?? record.started_at, now);
+  const age = now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
   // A time in the future is replaced: it would keep the session live for longer than it is.
   if (record.ended_at === undefined && Math.abs(age) < TOUCH_INTERVAL) return state;
   return withRecord(state, session, now, reopened);

@@ -1,5 +1,4 @@
 import { shellCommands } from '../text/shell-commands.ts';
-import { plainCall } from './own-command.ts';
 import { baseName, isHoldfastProgram } from './parse-run-command.ts';
 
 /** What an agent may call without a prompt. */
@@ -28,6 +27,37 @@ export function decidePermission(command: string): 'allow' | 'ask' | null {
   const name = commandIn(call);
   if (name !== undefined) return ALLOWED_COMMANDS.includes(name) ? 'allow' : null;
   return call.some((word) => /^(?:-V|--version)$/.test(word)) ? null : 'allow';
+}
+
+/** What one command may consist of in which no shell expands anything; some drop the character 0. */
+const PLAIN = /(?:[\w.,/:@%+=-]|[^\p{ASCII}\s]|'[^'\0]*'|"[^"\\$`\0]*")+|[ \t]+/guy;
+const BY_NPX = /^npx (?:(?:-y|--yes) )*holdfast(?:@[\w.^~-]+)?(?=\s|$)/;
+const QUIET = /[ \t]2>[ \t]?(?:&1|\/dev\/null)\s*$/;
+
+/** Whether a shell command calls holdfast and nothing else: no expansion, redirection, pipe or further command. */
+export function isOwnCommand(command: string): boolean {
+  const call = command.replace(BY_NPX, 'holdfast').replace(QUIET, '');
+  return command.length <= MAX_LENGTH && plainCall(call) !== null;
+}
+
+/** The arguments of holdfast, if the command is one plain call of it; else null. */
+function plainCall(command: string): string[] | null {
+  const call = command.trim();
+  // A shell takes other white space for a part of a word.
+  if (/[^ \t\n]/.test(command.replace(call, ''))) return null;
+  const text = withoutHereDocument(call);
+  const isPlain = (text.match(PLAIN) ?? []).join('') === text;
+  const [[program, ...rest] = []] = isPlain ? shellCommands(text) : [];
+  return program === 'holdfast' ? rest : null;
+}
+
+/** With a quoted delimiter, the shell expands nothing in it. It would run whatever follows the first line that ends it. */
+function withoutHereDocument(command: string): string {
+  const [end = ''] = /^\w+$/.exec(command.slice(command.lastIndexOf('\n') + 1)) ?? [];
+  const at = command.search(new RegExp(`<<(['"])${end}\\1\n`));
+  if (end === '' || at < 0) return command;
+  const lines = command.slice(at).split('\n').slice(1, -1);
+  return lines.includes(end) ? command : command.slice(0, at);
 }
 
 function isAsked(call: readonly string[]): boolean {

@@ -14,38 +14,34 @@ export type NamedSelection =
  */
 export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
   const wanted = normalized(name.trim());
-  const matches = (test: (candidate: string) => boolean, names = namesOf): StoredRun[] =>
-    runs.filter((run) => names(run).some(test));
-  const firstFilled = (...lists: (() => StoredRun[])[]): StoredRun[] =>
-    lists.map((list) => list()).find((list) => list.length > 0) ?? [];
-
-  const isSame = (candidate: string): boolean => candidate === wanted;
-  const exact = firstFilled(
-    () => runs.filter((run) => run.runId === name.trim()),
-    () => matches(isSame),
-    () => matches(isSame, templateNames),
-    () => matches((path) => path === asPath(wanted), sourcePaths),
-  );
-  const startsSo = (candidate: string): boolean => candidate.startsWith(wanted);
+  const path = wanted.replace(/^@/, '').replace(/^(?:\.\/)+/, '');
+  const firstFilled = (
+    fits: (candidate: string, text: string) => boolean,
+    isPathMeant: boolean,
+  ): StoredRun[] => {
+    const named = (names: (run: StoredRun) => string[], text = wanted): StoredRun[] =>
+      runs.filter((run) => names(run).some((candidate) => fits(candidate, text)));
+    const lists = [
+      named(namesOf),
+      named(templateNames),
+      isPathMeant ? named(sourcePaths, path) : [],
+    ];
+    return lists.find((list) => list.length > 0) ?? [];
+  };
+  const sameId = runs.filter((run) => run.runId === name.trim());
+  const exact =
+    sameId.length > 0 ? sameId : firstFilled((candidate, text) => candidate === text, true);
   const found =
     exact.length > 0 || wanted === ''
       ? exact
-      : firstFilled(
-          () => matches(startsSo),
-          () => matches(startsSo, templateNames),
-          // Only a name that is clearly a path: a single letter is the beginning of far too many paths.
-          () =>
-            wanted.includes('/')
-              ? matches((path) => path.startsWith(asPath(wanted)), sourcePaths)
-              : [],
-        );
-  const [first, ...rest] = found;
-  if (first === undefined) return { kind: 'unknown' };
+      : // Only a name that is clearly a path: a single letter is the beginning of far too many paths.
+        firstFilled((candidate, text) => candidate.startsWith(text), wanted.includes('/'));
   const how = exact.length > 0 ? {} : { isPrefix: true as const };
-  if (rest.length === 0) return { kind: 'run', run: first, ...how };
-  const [active, ...moreActive] = found.filter(isActive);
-  return active !== undefined && moreActive.length === 0 && exact.length > 0
-    ? { kind: 'run', run: active }
+  const active = found.filter(isActive);
+  const [run, ...rest] = active.length === 1 && exact.length > 0 ? active : found;
+  if (run === undefined) return { kind: 'unknown' };
+  return rest.length === 0
+    ? { kind: 'run', run, ...how }
     : { kind: 'ambiguous', runs: byRecency(found), ...how };
 }
 
@@ -70,22 +66,15 @@ function namesOf({ runId, slug, state }: StoredRun): string[] {
 function templateNames({ state: { template, source } }: StoredRun): string[] {
   const name = template?.['name'];
   if (typeof name !== 'string') return [];
-  const file = source?.kind === 'template' ? source.path : undefined;
-  const base = file
-    ?.split('/')
-    .at(-1)
-    ?.replace(/\.\w+$/, '');
-  return [name, slugOf(name), ...(base === undefined ? [] : [base])].map(normalized);
+  const file = source?.kind === 'template' ? (source.path ?? '') : '';
+  const [, base = name] = /([^/]+?)(?:\.\w+)?$/.exec(file) ?? [];
+  return [name, slugOf(name), base].map(normalized);
 }
 
 /** The file that declares the run. */
 function sourcePaths({ runId, state: { source } }: StoredRun): string[] {
   const path = source?.path;
   return typeof path !== 'string' || isReplaced(runId) ? [] : [normalized(path)];
-}
-
-function asPath(name: string): string {
-  return name.replace(/^@/, '').replace(/^(?:\.\/)+/, '');
 }
 
 /** The shortest name that means this run among all of these and can be typed as it is. */
@@ -127,8 +116,7 @@ function isNear(text: string, wanted: string): boolean {
 
 /** The later of `updated_at` and the file's modification time, because agents edit state files directly. */
 export function recencyOf(run: StoredRun): number {
-  const updated = Date.parse(run.state.updated_at ?? '');
-  return Math.max(Number.isNaN(updated) ? 0 : updated, run.modifiedAt);
+  return Math.max(Date.parse(run.state.updated_at ?? '') || 0, run.modifiedAt);
 }
 
 const STALE_AFTER = 14 * 24 * 3_600_000;

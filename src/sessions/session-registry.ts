@@ -11,6 +11,7 @@ import { holderOf, touch } from './holder.ts';
 import type { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 
+const VERSION = 1;
 /** bin/hook.sh adds an empty line at every event. */
 const MAX_ENTRY_BYTES = 200_000;
 const MAX_ENTRIES = 500;
@@ -60,12 +61,13 @@ interface Fill {
   isTold: boolean;
 }
 
-/** A session that begins with `/clear`. */
+/** A session that begins with `/clear`, or goes on after one that no hook was told of. */
 interface ArrivingSession {
   session: string;
   /** The projects that it may belong to. */
   projects: readonly (string | null)[];
   client: ClientProcess | null;
+  isCleared?: boolean;
 }
 
 /** What is known of sessions outside any project. */
@@ -107,8 +109,11 @@ export class SessionRegistry {
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
     try {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(temporary, JSON.stringify(change(this.entry(session) ?? { session })));
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(
+        temporary,
+        JSON.stringify({ ...change(this.entry(session) ?? { session }), version: VERSION }),
+      );
       utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
       renameWithRetry(temporary, path);
       this.#prune(folder);
@@ -165,47 +170,51 @@ export class SessionRegistry {
   /** Whether another session that may still be there was seen in the project after this time. */
   isOtherSeenSince(
     time: number,
-    {
-      session,
-      project,
-      client,
-    }: { session: string; project: string; client: ClientProcess | null },
+    caller: { session: string; project: string; client: ClientProcess | null },
   ): boolean {
     return this.entries(LIVE_FOR).some(
-      (entry) =>
-        entry.session !== session &&
-        entry.project === project &&
-        entry.endedAt === undefined &&
-        entry.clearedAt === undefined &&
-        entry.followedBy === undefined &&
-        (this.seenAt(entry.session) ?? 0) > time &&
-        !(
-          entry.client !== undefined &&
-          isClientGone(clientFields(entry.client), { client, isSameSession: false })
-        ),
+      ({ session, project, client, endedAt, clearedAt, followedBy }) =>
+        session !== caller.session &&
+        project === caller.project &&
+        (endedAt ?? clearedAt ?? followedBy) === undefined &&
+        (this.seenAt(session) ?? 0) > time &&
+        (client === undefined ||
+          !isClientGone(clientFields(client), { client: caller.client, isSameSession: false })),
     );
   }
 
   /**
    * The session that was cleared just before this one began in the same client process. Where the client tells no
-   * process, it is the only one that was cleared in this project within the last minute.
+   * process, it is the only one that was cleared in this project within the last minute. A `/clear` whose SessionEnd
+   * never came ended the session that was last seen in the process.
    */
-  formerOf({ session, projects, client }: ArrivingSession): string | null {
-    const recent = this.entries(FOLLOWS_WITHIN + 5_000)
+  formerOf({ session, projects, client, isCleared = true }: ArrivingSession): string | null {
+    const entries = this.entries(isCleared ? LIVE_FOR : FOLLOWS_WITHIN + 5_000);
+    const known = entries.find(({ followedBy }) => followedBy === session);
+    if (known !== undefined) return known.session;
+    const others = entries
       .filter((entry) => entry.session !== session && entry.followedBy === undefined)
-      .filter(({ clearedAt = -Infinity }) => Math.abs(this.now - clearedAt) <= FOLLOWS_WITHIN)
-      .toSorted((a, b) => (b.clearedAt ?? 0) - (a.clearedAt ?? 0))
       .map((entry) => ({ ...entry, isSame: isSameProcess(entry.client ?? null, client) }));
+    const recent = others
+      .filter(({ clearedAt = -Infinity }) => Math.abs(this.now - clearedAt) <= FOLLOWS_WITHIN)
+      .toSorted((a, b) => (b.clearedAt ?? 0) - (a.clearedAt ?? 0));
     const possible = recent.filter(({ isSame }) => isSame === null);
     const here = possible.filter(
       (entry) =>
         projects.includes(entry.project ?? null) && (client === null || entry.client === undefined),
     );
+    const seenAt = (entry: SessionEntry): number => this.seenAt(entry.session) ?? 0;
+    const [unended] = others
+      .filter(
+        ({ isSame, endedAt, clearedAt }) => isSame === true && (endedAt ?? clearedAt) === undefined,
+      )
+      .toSorted((a, b) => seenAt(b) - seenAt(a));
     const former =
       recent.find(({ isSame }) => isSame === true) ??
       // An equal process id whose start cannot be read counts within the minute; without ids only the project is left.
       possible.find((entry) => client !== null && entry.client?.pid === client.pid) ??
-      (here.length === 1 ? here[0] : undefined);
+      (isCleared && here.length === 1 ? here[0] : undefined) ??
+      (isCleared ? unended : undefined);
     return former?.session ?? null;
   }
 
@@ -274,7 +283,11 @@ function readEntry(path: string): SessionEntry | null {
 }
 
 function isEntry(value: unknown): value is SessionEntry {
-  return isObject(value) && typeof value['session'] === 'string';
+  return (
+    isObject(value) &&
+    typeof value['session'] === 'string' &&
+    (value['version'] ?? VERSION) === VERSION
+  );
 }
 
 /** Records that the session is live, unless its record is recent enough already. */
@@ -292,4 +305,51 @@ export function touchHolder(
     for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
       tx.write(run, touch(run.state, session, now));
   });
+}
+
+interface Place {
+  /** The user's configuration folder of Claude Code. */
+  config: string;
+  now: Date;
+}
+
+/** Remembers that the context has passed a threshold that the session was not told about yet. */
+export function recordFill(
+  { config, now }: Place,
+  session: string,
+  percent: number,
+  thresholds: readonly number[],
+): void {
+  const registry = new SessionRegistry(config, now.getTime());
+  const told = registry.entry(session)?.fill?.passed ?? [];
+  const passed = thresholds.filter((threshold) => percent >= threshold);
+  if (passed.every((threshold) => told.includes(threshold))) return;
+  registry.update(session, (before) => ({ ...before, fill: { percent, passed, isTold: false } }));
+  new WakeMarks(config).wake(session, ['UserPromptSubmit']);
+}
+
+const MODULE_NOTED_FOR = 3_600_000;
+
+/** Evidence that the client has loaded the module, which asks at the end of every turn. */
+export function recordModule(
+  { config, now }: Place,
+  session: string,
+  { version, project }: Pick<LoadedModule, 'version' | 'project'>,
+): void {
+  const at = now.getTime();
+  const registry = new SessionRegistry(config, at);
+  const known = registry.entry(session)?.module;
+  const isKnown = known?.version === version && known.project === project;
+  if (isKnown && Math.abs(at - known.at) < MODULE_NOTED_FOR) return;
+  const module = { version: version.slice(0, 40), project, at };
+  registry.update(session, (before) => ({ ...before, module }));
+}
+
+/** The modules that sessions of this project have loaded, the latest first. */
+export function modulesSeen({ config, now }: Place, project: string): LoadedModule[] {
+  return new SessionRegistry(config, now.getTime())
+    .entries()
+    .flatMap(({ module }) => module ?? [])
+    .filter((module) => module.project === project)
+    .toSorted((a, b) => b.at - a.at);
 }

@@ -20,39 +20,32 @@ export function schemaErrorFrom(
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const key = params['missingProperty'] ?? params['additionalProperty'];
   if (typeof key === 'string') return { path: [...path, key], keyword, expected: undefined };
-  const expected =
-    params['allowedValues'] ??
-    params['allowedValue'] ??
-    params['type'] ??
-    params['limit'] ??
-    params['pattern'];
+  const expected = ['allowedValues', 'allowedValue', 'type', 'limit', 'pattern']
+    .map((name) => params[name])
+    .find((value) => value !== undefined);
   return { path, keyword, expected, given: path.reduce(ownMember, root) };
 }
 
 /** The end of a sentence whose subject is the value. */
 export function describeSchemaError({ path, keyword, expected, given }: SchemaError): string {
-  switch (keyword) {
-    case 'required':
-      return 'is missing';
-    case 'type':
-      return `must be ${describeTypes(String(expected))}, not ${describeValue(given)}`;
-    case 'enum':
-      return `must be one of ${Array.isArray(expected) ? listed(expected.map(String)) : ''}, not ${describeValue(given)}`;
-    case 'const':
-      return `must be ${JSON.stringify(expected)}, not ${describeValue(given)}`;
-    case 'pattern':
-      return describePattern(path, given);
-    case 'minimum':
-      return `must be at least ${String(expected)}, not ${describeValue(given)}`;
-    case 'maximum':
-      return `must be at most ${String(expected)}, not ${describeValue(given)}`;
-    case 'minItems':
-      return 'must not be empty';
-    case 'maxItems':
-      return `must have at most ${String(expected)} entries`;
-    default:
-      return 'is not valid';
-  }
+  if (keyword === 'required') return 'is missing';
+  if (keyword === 'minItems') return 'must not be empty';
+  if (keyword === 'maxItems') return `must have at most ${String(expected)} entries`;
+  if (keyword === 'pattern' && typeof given === 'string' && given.trim() === '')
+    return 'must not be blank';
+  if (keyword === 'pattern' && path.at(-1) === 'id') return ID_RULE;
+  const wanted = describeExpected(keyword, expected, path);
+  return wanted === null ? 'is not valid' : `must be ${wanted}, not ${describeValue(given)}`;
+}
+
+function describeExpected(keyword: string, expected: unknown, path: string[]): string | null {
+  if (keyword === 'type') return describeTypes(String(expected));
+  if (keyword === 'enum' && Array.isArray(expected))
+    return `one of ${listed(expected.map(String))}`;
+  if (keyword === 'const') return JSON.stringify(expected);
+  if (keyword === 'pattern') return patternOf(path);
+  const bound = { minimum: 'least', maximum: 'most' }[keyword];
+  return bound === undefined ? null : `at ${bound} ${String(expected)}`;
 }
 
 export const ID_RULE = 'must consist of letters, digits, - and _, at most 100 of them';
@@ -72,12 +65,6 @@ function describeTypes(types: string): string {
     .split(',')
     .map((type) => TYPES[type] ?? type)
     .join(' or ');
-}
-
-function describePattern(path: readonly string[], given: unknown): string {
-  if (typeof given === 'string' && given.trim() === '') return 'must not be blank';
-  if (path.at(-1) === 'id') return ID_RULE;
-  return `must be ${patternOf(path)}, not ${describeValue(given)}`;
 }
 
 /** Patterns are for machines, so each is named by the place it stands at. */

@@ -11,7 +11,10 @@ export interface SchemaError {
   given?: unknown;
 }
 
-/** As much of JSON Schema as the schema of the settings uses. */
+/**
+ * As much of JSON Schema as the schema of the settings uses. Every object is closed; `properties`, `items` and `pattern`
+ * tell the type.
+ */
 export interface Schema {
   type?: string;
   enum?: readonly unknown[];
@@ -20,82 +23,49 @@ export interface Schema {
   maximum?: number;
   required?: readonly string[];
   properties?: Readonly<Record<string, Schema>>;
-  additionalProperties?: boolean;
   items?: Schema;
   maxItems?: number;
-  $ref?: string;
-  definitions?: Readonly<Record<string, Schema>>;
 }
 
 /**
  * What in a value does not fit. The validator that ajv would generate is a tenth of what hooks may load, and they load
  * it at every call; this one is compared with ajv in a test.
  */
-export function schemaErrors(root: Schema, value: unknown): SchemaError[] {
-  const check = (given: Schema, part: unknown, path: string[]): SchemaError[] => {
-    const schema = resolved(root, given);
-    const error = (keyword: keyof Schema): SchemaError => ({
-      path,
-      keyword,
-      expected: schema[keyword],
-      given: part,
-    });
-    if (schema.type !== undefined && !isOfType(part, schema.type)) return [error('type')];
-    return [
-      ...(schema.enum !== undefined && !schema.enum.includes(part) ? [error('enum')] : []),
-      ...(typeof part === 'string' && !fits(part, schema.pattern) ? [error('pattern')] : []),
-      ...(typeof part === 'number' && part < (schema.minimum ?? part) ? [error('minimum')] : []),
-      ...(typeof part === 'number' && part > (schema.maximum ?? part) ? [error('maximum')] : []),
-      ...(isObject(part) ? membersOf(schema, part, path) : []),
-      ...(Array.isArray(part) ? itemsOf(schema, part, path) : []),
-    ];
+export function schemaErrors(schema: Schema, given: unknown, path: string[] = []): SchemaError[] {
+  const { enum: values, pattern, minimum, maximum, required = [], properties, items } = schema;
+  const errors: SchemaError[] = [];
+  const add = (keyword: string, expected: unknown): void => {
+    errors.push({ path, keyword, expected, given });
   };
-  const membersOf = (schema: Schema, object: object, path: string[]): SchemaError[] => [
-    ...(schema.required ?? []).flatMap((key) =>
-      Object.hasOwn(object, key)
-        ? []
-        : [{ path: [...path, key], keyword: 'required', expected: undefined }],
-    ),
-    ...Object.entries(object).flatMap(([key, member]) => {
-      const known = Object.hasOwn(schema.properties ?? {}, key)
-        ? schema.properties?.[key]
-        : undefined;
-      if (known !== undefined) return check(known, member, [...path, key]);
-      return schema.additionalProperties === false
-        ? [{ path: [...path, key], keyword: 'additionalProperties', expected: false }]
-        : [];
-    }),
-  ];
-  const itemsOf = (schema: Schema, list: unknown[], path: string[]): SchemaError[] => {
-    const { items, maxItems = list.length } = schema;
-    return [
-      ...(list.length > maxItems ? [{ path, keyword: 'maxItems', expected: maxItems }] : []),
-      ...(items === undefined
-        ? []
-        : list.flatMap((item, index) => check(items, item, [...path, String(index)]))),
-    ];
-  };
-  return check(root, value, []);
-}
+  const type = properties ? 'object' : items ? 'array' : pattern ? 'string' : schema.type;
+  if (type !== undefined && type !== typeOf(given)) add('type', type);
+  else if (properties && isObject(given)) {
+    for (const key of required) if (!Object.hasOwn(given, key)) addKey(key, 'required');
+    for (const [key, member] of Object.entries(given)) {
+      const known = Object.hasOwn(properties, key) && properties[key];
+      if (known) errors.push(...schemaErrors(known, member, [...path, key]));
+      else addKey(key, 'additionalProperties');
+    }
+  } else if (items && Array.isArray(given)) {
+    const { maxItems = given.length } = schema;
+    if (given.length > maxItems) add('maxItems', maxItems);
+    for (const [index, item] of given.entries())
+      errors.push(...schemaErrors(items, item, [...path, String(index)]));
+  } else if (typeof given === 'string') {
+    if (pattern && !new RegExp(pattern, 'u').test(given)) add('pattern', pattern);
+  } else if (typeof given === 'number') {
+    if (given < (minimum ?? given)) add('minimum', minimum);
+    if (given > (maximum ?? given)) add('maximum', maximum);
+  }
+  if (values && !values.includes(given)) add('enum', values);
+  return errors;
 
-function resolved({ definitions }: Schema, schema: Schema): Schema {
-  const name = schema.$ref?.replace('#/definitions/', '');
-  return name === undefined ? schema : (definitions?.[name] ?? schema);
-}
-
-function isOfType(value: unknown, type: string): boolean {
-  switch (type) {
-    case 'object':
-      return isObject(value);
-    case 'array':
-      return Array.isArray(value);
-    case 'integer':
-      return Number.isInteger(value);
-    default:
-      return typeof value === type;
+  function addKey(key: string, keyword: string): void {
+    errors.push({ path: [...path, key], keyword, expected: undefined });
   }
 }
 
-function fits(text: string, pattern: string | undefined): boolean {
-  return pattern === undefined || new RegExp(pattern, 'u').test(text);
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : value === null ? 'null' : typeof value;
 }

@@ -1,37 +1,86 @@
 // Generated from schemas/settings.schema.json by `npm run generate`.
 import type { Schema } from './schema-errors.ts';
 
+const project_path: Schema = {
+  "pattern": "^(?![/\\\\~]|[A-Za-z]:)(?!(.*[/\\\\])?\\.\\.([/\\\\]|$))(?!.*\\*\\*)[^\\u0000-\\u001f]+$"
+};
+const plan_format: Schema = {
+  "enum": [
+    "spec-kit",
+    "openspec",
+    "planning-with-files",
+    "gsd",
+    "superpowers",
+    "kiro"
+  ]
+};
+const id: Schema = {
+  "pattern": "^[\\p{L}\\p{N}_-]{1,100}$"
+};
+const filled: Schema = {
+  "pattern": "\\S"
+};
+const artifact: Schema = {
+  "required": [
+    "id",
+    "type"
+  ],
+  "properties": {
+    "id": id,
+    "type": {
+      "enum": [
+        "json",
+        "markdown",
+        "directory",
+        "work_plugin",
+        "skill",
+        "git_info"
+      ]
+    },
+    "path": filled,
+    "path_from_state": filled,
+    "command": filled,
+    "description": filled,
+    "required": {
+      "type": "boolean"
+    },
+    "condition": filled,
+    "reload_triggers": {
+      "maxItems": 100,
+      "items": {
+        "pattern": "^(session_start|compaction|manual|phase_start:.+|phase_transition(:.+->.+)?)$"
+      }
+    },
+    "load_strategy": {
+      "enum": [
+        "all",
+        "latest_only",
+        "summary"
+      ]
+    }
+  }
+};
+const artifacts: Schema = {
+  "maxItems": 1000,
+  "items": artifact
+};
 export const schema: Schema = {
-  "type": "object",
-  "additionalProperties": false,
   "properties": {
     "$schema": {
       "type": "string"
     },
     "detect": {
-      "type": "object",
-      "additionalProperties": false,
       "properties": {
-        "local_file": {
-          "$ref": "#/definitions/project_path"
-        },
+        "local_file": project_path,
         "plans": {
-          "type": "array",
-          "items": {
-            "$ref": "#/definitions/project_path"
-          }
+          "items": project_path
         },
         "formats": {
-          "type": "array",
-          "items": {
-            "$ref": "#/definitions/plan_format"
-          }
+          "items": plan_format
         }
       }
     },
     "restore": {
-      "type": "object",
-      "additionalProperties": false,
       "properties": {
         "startup": {
           "enum": [
@@ -53,8 +102,6 @@ export const schema: Schema = {
       }
     },
     "reading": {
-      "type": "object",
-      "additionalProperties": false,
       "properties": {
         "enforce": {
           "enum": [
@@ -66,8 +113,6 @@ export const schema: Schema = {
       }
     },
     "context": {
-      "type": "object",
-      "additionalProperties": false,
       "properties": {
         "perform": {
           "enum": [
@@ -76,7 +121,6 @@ export const schema: Schema = {
           ]
         },
         "warn": {
-          "type": "array",
           "maxItems": 10,
           "items": {
             "type": "integer",
@@ -87,114 +131,15 @@ export const schema: Schema = {
       }
     },
     "todo": {
-      "type": "object",
-      "additionalProperties": false,
       "properties": {
-        "file": {
-          "$ref": "#/definitions/project_path"
-        }
+        "file": project_path
       }
     },
     "critical_artifacts": {
-      "type": "object",
-      "additionalProperties": false,
       "properties": {
-        "always_load": {
-          "$ref": "#/definitions/artifacts"
-        },
-        "conditional_load": {
-          "$ref": "#/definitions/artifacts"
-        },
-        "phase_specific": {
-          "$ref": "#/definitions/artifacts"
-        }
-      }
-    }
-  },
-  "definitions": {
-    "project_path": {
-      "type": "string",
-      "pattern": "^(?![/\\\\~]|[A-Za-z]:)(?!(.*[/\\\\])?\\.\\.([/\\\\]|$))(?!.*\\*\\*)[^\\u0000-\\u001f]+$"
-    },
-    "plan_format": {
-      "enum": [
-        "spec-kit",
-        "openspec",
-        "planning-with-files",
-        "gsd",
-        "superpowers",
-        "kiro"
-      ]
-    },
-    "filled": {
-      "type": "string",
-      "pattern": "\\S"
-    },
-    "id": {
-      "type": "string",
-      "pattern": "^[\\p{L}\\p{N}_-]{1,100}$"
-    },
-    "artifacts": {
-      "type": "array",
-      "maxItems": 1000,
-      "items": {
-        "$ref": "#/definitions/artifact"
-      }
-    },
-    "artifact": {
-      "type": "object",
-      "additionalProperties": false,
-      "required": [
-        "id",
-        "type"
-      ],
-      "properties": {
-        "id": {
-          "$ref": "#/definitions/id"
-        },
-        "type": {
-          "enum": [
-            "json",
-            "markdown",
-            "directory",
-            "work_plugin",
-            "skill",
-            "git_info"
-          ]
-        },
-        "path": {
-          "$ref": "#/definitions/filled"
-        },
-        "path_from_state": {
-          "$ref": "#/definitions/filled"
-        },
-        "command": {
-          "$ref": "#/definitions/filled"
-        },
-        "description": {
-          "$ref": "#/definitions/filled"
-        },
-        "required": {
-          "type": "boolean"
-        },
-        "condition": {
-          "$ref": "#/definitions/filled"
-        },
-        "reload_triggers": {
-          "type": "array",
-          "maxItems": 100,
-          "items": {
-            "type": "string",
-            "pattern": "^(session_start|compaction|manual|phase_start:.+|phase_transition(:.+->.+)?)$"
-          }
-        },
-        "load_strategy": {
-          "enum": [
-            "all",
-            "latest_only",
-            "summary"
-          ]
-        }
+        "always_load": artifacts,
+        "conditional_load": artifacts,
+        "phase_specific": artifacts
       }
     }
   }

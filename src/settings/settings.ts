@@ -49,30 +49,31 @@ export interface CheckedSettings {
 }
 
 export function readSettings(text: string): CheckedSettings {
-  if (!isWithinLimits(text)) {
-    return {
-      settings: DEFAULTS,
-      problems: ['too large or too deeply nested; the defaults are used'],
-    };
-  }
-  let json: unknown;
+  if (!isWithinLimits(text)) return defaults('too large or too deeply nested');
   try {
-    json = JSON.parse(text);
+    return checkSettings(JSON.parse(text));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const why = error.message.replace(/\s+/g, ' ');
-    return { settings: DEFAULTS, problems: [`it is not JSON (${why}); the defaults are used`] };
+    return defaults(`it is not JSON (${error.message.replace(/\s+/g, ' ')})`);
   }
-  return checkSettings(json);
+}
+
+function defaults(why: string): CheckedSettings {
+  return { settings: DEFAULTS, problems: [`${why}; the defaults are used`] };
 }
 
 /** An unknown key or a bad value is reported by its name and costs that key, or that artifact, only. */
 export function checkSettings(json: unknown): CheckedSettings {
+  if (!isObject(json)) return defaults('it must be a JSON object');
   const errors = schemaErrors(schema, json);
   const lost = new Set(errors.map((error) => pathKey(lostPath(error))));
   return {
     settings: withDefaults(without(lost, json)),
-    problems: errors.map((error) => problemOf(error, json)),
+    problems: errors.map((error) => {
+      const depth = lostPath(error).length;
+      const part = depth < 3 ? 'value' : depth === 3 ? 'artifact' : 'entry';
+      return { name: nameOf(error.path, json), error, lost: part };
+    }),
   };
 }
 
@@ -98,14 +99,6 @@ function lostPath({ path, keyword }: SchemaError): string[] {
   return path.length === 4 && keyword !== 'additionalProperties' ? path.slice(0, 3) : path;
 }
 
-function problemOf(error: SchemaError, json: unknown): SettingsProblem {
-  const name = nameOf(error.path, json);
-  if (name === '') return 'it must be a JSON object; the defaults are used';
-  const depth = lostPath(error).length;
-  const lost = depth < 3 ? 'value' : depth === 3 ? 'artifact' : 'entry';
-  return { name, error, lost };
-}
-
 /** The way to a value, with the id of an artifact instead of its place in the list. */
 function nameOf(path: string[], json: unknown): string {
   let value = json;
@@ -120,15 +113,11 @@ function nameOf(path: string[], json: unknown): string {
 /** A JSON value without the parts at these paths, each as `pathKey` gives it; undefined where nothing is left. */
 function without(lost: ReadonlySet<string>, value: unknown, path: readonly string[] = []): unknown {
   if (lost.has(pathKey(path))) return undefined;
-  const kept = (key: string, part: unknown): [string, unknown][] => {
-    const left = without(lost, part, [...path, key]);
-    return left === undefined ? [] : [[key, left]];
-  };
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) => kept(String(index), item).map(([, left]) => left));
-  }
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([key, part]) => kept(key, part)));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value)
+    .map(([key, part]): [string, unknown] => [key, without(lost, part, [...path, key])])
+    .filter(([, part]) => part !== undefined);
+  return Array.isArray(value) ? kept.map(([, part]) => part) : Object.fromEntries(kept);
 }
 
 function pathKey(path: readonly string[]): string {
@@ -140,8 +129,5 @@ const MAX_BYTES = 1_000_000;
 export function loadSettings(root: string): CheckedSettings {
   const file = readProjectFile(root, SETTINGS_FILE, MAX_BYTES);
   if (file.kind === 'absent') return { settings: DEFAULTS, problems: [] };
-  if (file.kind === 'refused') {
-    return { settings: DEFAULTS, problems: [`not read: ${file.why}; the defaults are used`] };
-  }
-  return readSettings(file.text);
+  return file.kind === 'text' ? readSettings(file.text) : defaults(`not read: ${file.why}`);
 }

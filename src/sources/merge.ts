@@ -17,32 +17,26 @@ export function mergeDeclared(
 ): RunState {
   // The steps of a template are not the phases of a source.
   const progress = state.machine ? state : mergeProgress(state, declared, base, others);
-  const reminders = mergeList(
-    state.key_reminders ?? [],
-    declared.key_reminders,
-    base?.key_reminders,
-  );
+  const mergedList = (key: 'required_reading' | 'key_reminders'): string[] =>
+    mergeList(state[key] ?? [], declared[key], base?.[key]);
+  const reminders = mergedList('key_reminders');
   const context = mergeEntries(state.context ?? {}, declared.context, base?.context);
   return {
     ...progress,
-    workflow_type: mergeValue(
-      state.workflow_type,
-      declared.workflow_type,
-      base && [base.workflow_type],
-    ),
-    required_reading: mergeList(
-      state.required_reading,
-      declared.required_reading,
-      base?.required_reading,
-    ),
+    workflow_type: mergeField('workflow_type', state, declared, base) ?? state.workflow_type,
+    required_reading: mergedList('required_reading'),
     ...((state.key_reminders || reminders.length > 0) && { key_reminders: reminders }),
     ...((state.context || Object.keys(context).length > 0) && { context }),
   };
 }
 
-/** `before` is empty if there is no base. */
-function mergeValue<T>(ours: T, theirs: T | undefined, before?: readonly unknown[]): T {
-  const isOurs = before ? sameJson(theirs, before[0]) : ours !== undefined;
+function mergeField<Key extends 'workflow' | 'workflow_type' | 'phases'>(
+  key: Key,
+  { [key]: ours }: RunState,
+  { [key]: theirs }: DeclaredWorkflow,
+  base: DeclaredWorkflow | undefined,
+): RunState[Key] | DeclaredWorkflow[Key] {
+  const isOurs = base ? sameJson(theirs, base[key]) : ours !== undefined;
   return theirs === undefined || isOurs ? ours : theirs;
 }
 
@@ -58,23 +52,29 @@ function mergeProgress(
   const phases =
     base === undefined && isLater
       ? (declared.phases ?? state.phases)
-      : mergeValue(state.phases, declared.phases, base && [base.phases]);
+      : mergeField('phases', state, declared, base);
   const ids = phases === undefined ? null : identifyPhases(phases, knownPhases(state));
   const isSameList = ids === null || sameJson(phases, state.phases);
   const { undone: _undone, ...renumbered } = isSameList ? state : renumberPhases(state, ids);
   const listed: RunState = { ...renumbered, ...(phases && { phases }) };
-  const moved = mergePhase(
+  const { skipped: before = {}, ...moved } = mergePhase(
     isSameList || base === undefined ? listed : follow(listed, state),
     declared,
     base,
     phaseSetBy(state, base ? [base, ...others] : others),
   );
-  const skipped = mergeSkipped(moved, declared, base);
+  const skippedBy = ({ skipped = {}, phases: from }: DeclaredWorkflow) =>
+    Object.fromEntries(
+      Object.entries(skipped).map(([n, reason]) => [
+        from === undefined ? n : positionIn(phases ?? [], from, Number(n)),
+        reason,
+      ]),
+    );
+  const skipped = mergeEntries(before, skippedBy(declared), base && skippedBy(base));
   const undone = openPhases(moved, state, declared, ids);
-  const { skipped: _skipped, ...merged } = moved;
   return {
-    ...merged,
-    workflow: mergeValue(state.workflow, declared.workflow, base && [base.workflow]),
+    ...moved,
+    workflow: mergeField('workflow', state, declared, base) ?? state.workflow,
     ...(Object.keys(skipped).length > 0 && { skipped }),
     ...(undone.length > 0 && { undone }),
   };
@@ -191,22 +191,6 @@ function fillGaps({ phase, phases }: RunState, { phase: theirs = {} }: DeclaredW
   if (theirs.current !== phase.current) return phase;
   const total = phases === undefined ? Math.max(phase.total, theirs.total ?? 0) : phase.total;
   return { ...phase, total, name: phase.name === '' ? (theirs.name ?? '') : phase.name };
-}
-
-/** The phases that the source calls skipped, by their number in the list as it is now. */
-function mergeSkipped(
-  { skipped = {}, phases = [] }: RunState,
-  declared: DeclaredWorkflow,
-  base: DeclaredWorkflow | undefined,
-): Record<string, string> {
-  const renumbered = ({ skipped: marks = {}, phases: from }: DeclaredWorkflow) =>
-    Object.fromEntries(
-      Object.entries(marks).map(([n, reason]) => [
-        from === undefined ? n : positionIn(phases, from, Number(n)),
-        reason,
-      ]),
-    );
-  return mergeEntries(skipped, renumbered(declared), base && renumbered(base));
 }
 
 /** A phase before the current one that the source does not mark as done and that the run never passed is open. */

@@ -9,7 +9,7 @@ import {
   observeSources,
   recordForRun,
   recordOfSource,
-  updateOf,
+  updatesOf,
   type EndedSource,
 } from './source-records.ts';
 import { changeOf, withStatus } from './source-says.ts';
@@ -56,29 +56,29 @@ function applySources(input: SyncInput): { drafts: RunDraft[]; ended: EndedSourc
   const assigned: { draft: RunDraft; update: SourceUpdate }[] = [];
   // In order, so that a second source finds the run that the first one creates; only active ones create any.
   const isActive = ({ reading }: SourceFile): number => (reading.state === 'active' ? 0 : 1);
-  for (const source of input.sources.toSorted((a, b) => isActive(a) - isActive(b))) {
-    const update = updateOf(source);
-    if (update === null) continue;
+  const sources = input.sources.toSorted((a, b) => isActive(a) - isActive(b));
+  for (const update of sources.flatMap(updatesOf)) {
+    const { source, declared } = update;
     const draft = renamed.get(source) ?? drafts.find(update);
-    if (draft !== undefined) {
+    if (draft) {
       draft.updates.push(update);
       assigned.push({ draft, update });
-    } else if (source.reading.state === 'active') {
-      const record = recordOfSource(input.sourceRecords, update);
-      const wasGone = record?.gone_on?.includes(input.head) === true;
-      if (record && !record.away && !wasGone) {
-        const { run_id: runId, ended: end } = record;
-        if (end && !isLongAgo(Date.parse(end.at), input.now))
-          ended.push({ path: source.path, workflow: update.declared.workflow, runId, ...end });
-        continue;
-      }
-      // A run that is in the archive because its source was away comes back, unless the source starts over.
-      const before = parseDeclared(record?.said)?.phase?.current ?? 0;
-      const startsOver = wasGone && (update.declared.phase?.current ?? before) < before;
-      const archived = record?.away && !startsOver && { archivedRunId: record.run_id };
-      const state = newState(update, input.now);
-      drafts.add({ run: null, state, updates: [update], isRecorded: false, ...archived });
     }
+    if (draft || source.reading.state !== 'active') continue;
+    const record = recordOfSource(input.sourceRecords, update);
+    const wasGone = record?.gone_on?.includes(input.head) === true;
+    if (record && !record.away && !wasGone) {
+      const { run_id: runId, ended: end } = record;
+      if (end && !isLongAgo(Date.parse(end.at), input.now))
+        ended.push({ path: source.path, workflow: declared.workflow, runId, ...end });
+      continue;
+    }
+    // A run that is in the archive because its source was away comes back, unless the source starts over.
+    const before = parseDeclared(record?.said)?.phase?.current ?? 0;
+    const startsOver = wasGone && (declared.phase?.current ?? before) < before;
+    const archived = record?.away && !startsOver && { archivedRunId: record.run_id };
+    const state = newState(update, input.now);
+    drafts.add({ run: null, state, updates: [update], isRecorded: false, ...archived });
   }
   // The source that was written last is merged last, so that it wins where two have changed.
   const time = ({ update }: { update: SourceUpdate }): number => update.source.modifiedAt ?? 0;
@@ -172,13 +172,9 @@ export function sourceOf({ source, declared }: SourceUpdate) {
 
 /** Finds the draft that a source belongs to. */
 class RunDrafts {
-  readonly all: (RunDraft & { slug: string; plan: string | undefined })[] = [];
+  readonly all: RunDraft[] = [];
   /** With a thousand runs and plans, looking through all runs for each plan would take most of the time. */
-  readonly #byPath = new Map<string, RunDraft[]>();
-  readonly #bySlug = new Map<string, RunDraft[]>();
-  readonly #byPlan = new Map<string, RunDraft[]>();
-  /** By the slug, those that no plan feeds: the run of a plan that was moved follows it to the new path. */
-  readonly #leftBySlug = new Map<string, RunDraft[]>();
+  readonly #index = new Map<string, RunDraft[]>();
   /** The paths of the plans, and their numbers as `#42`. */
   readonly #plans: ReadonlySet<string | undefined>;
 
@@ -190,14 +186,18 @@ class RunDrafts {
   }
 
   add(draft: RunDraft): void {
-    const { state } = draft;
-    const added = { ...draft, slug: slugOf(state.workflow), plan: this.#planNamedBy(state) };
-    const { kind, path = '' } = state.source ?? {};
-    this.all.push(added);
-    addTo(this.#byPath, path, added);
-    addTo(this.#bySlug, added.slug, added);
-    if (added.plan !== undefined) addTo(this.#byPlan, added.plan, added);
-    if (kind !== 'plan' || !this.#plans.has(path)) addTo(this.#leftBySlug, added.slug, added);
+    const { source, workflow } = draft.state;
+    const plan = this.#planNamedBy(draft.state);
+    this.all.push(draft);
+    for (const key of [`from ${source?.path}`, `called ${slugOf(workflow)}`, `naming ${plan}`]) {
+      const drafts = this.#at(key);
+      drafts.push(draft);
+      this.#index.set(key, drafts);
+    }
+  }
+
+  #at(key: string): RunDraft[] {
+    return this.#index.get(key) ?? [];
   }
 
   /**
@@ -208,21 +208,27 @@ class RunDrafts {
     const { kind, path } = update.source;
     const slug = slugOf(update.declared.workflow);
     const isPlan = kind === 'plan';
-    const ofSource = this.#byPath.get(path) ?? [];
     const recorded = recordOfSource(this.input.sourceRecords, update);
     const own =
-      this.#best(ofSource.filter(({ state }) => isPlan || sectionSlugs(state).has(slug))) ??
+      this.#best(
+        this.#at(`from ${path}`).filter(({ state }) => isPlan || sectionSlugs(state).has(slug)),
+      ) ??
       (recorded && this.all.find(({ run }) => run?.runId === recorded.run_id));
     // A source whose run has ended has nothing to say to another one, unless it was edited since.
     if (own !== undefined || (recorded?.ended && sameJson(recorded.said, update.declared)))
       return own;
-    if (!isPlan) return this.#best(this.#bySlug.get(slug) ?? []);
-    // Two plans are two runs.
+    const called = this.#at(`called ${slug}`);
+    if (!isPlan) return this.#best(called);
+    // Two plans are two runs; the run of a plan that was moved follows it to the new path.
     const isFree = ({ updates }: RunDraft): boolean =>
       updates.every(({ source }) => source.kind !== 'plan');
-    const naming = [path, planNumberIn(path) ?? ''].flatMap((plan) => this.#byPlan.get(plan) ?? []);
-    const left = this.#leftBySlug.get(slug) ?? [];
-    return this.#best(naming.filter(isFree)) ?? this.#best(left.filter(isFree));
+    const isLeft = ({ state: { source } }: RunDraft): boolean =>
+      source?.kind !== 'plan' || !this.#plans.has(source.path);
+    const number = planNumberIn(path);
+    const naming = [path, ...(number ? [number] : [])].flatMap((plan) =>
+      this.#at(`naming ${plan}`),
+    );
+    return this.#best(naming.filter(isFree)) ?? this.#best(called.filter(isLeft).filter(isFree));
   }
 
   /** This session's first, then the latest. */
@@ -240,18 +246,12 @@ class RunDrafts {
    * plan names none: plans name each other, and other branches use the same numbers for other plans.
    */
   #planNamedBy({ source, context, required_reading: reading }: RunState): string | undefined {
-    if (source?.kind === 'plan' || this.#plans.size === 0) return undefined;
-    const number = numberOf(context?.['plan_number']);
-    if (number !== undefined && this.#plans.has(number)) return number;
-    const entry = reading.find((path) => this.#plans.has(pathOf(path)));
-    return entry && pathOf(entry);
+    if (source?.kind === 'plan') return undefined;
+    const paths = reading.map((path) => path.replace(/^@(?:\.\/)?|#.*$/g, ''));
+    return [numberOf(context?.['plan_number']), ...paths].find(
+      (plan) => plan !== undefined && this.#plans.has(plan),
+    );
   }
-}
-
-function addTo(map: Map<string, RunDraft[]>, key: string, draft: RunDraft): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [draft]);
-  else known.push(draft);
 }
 
 /** `00042-user-auth` and plan number 42 are the same plan. */
@@ -262,10 +262,6 @@ function planNumberIn(path: string): string | undefined {
 function numberOf(value: unknown): string | undefined {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
   return isNumber ? `#${Number(value)}` : undefined;
-}
-
-function pathOf(entry: string): string {
-  return entry.replace(/^@(?:\.\/)?/, '').replace(/#.*$/, '');
 }
 
 /**
@@ -285,7 +281,7 @@ function renamedSections(
   if (formers.length === 0) return new Map();
   const pairs = sources
     .filter(({ kind }) => kind === 'local-file')
-    .flatMap((source) => updateOf(source) ?? [])
+    .flatMap(updatesOf)
     .filter((update) => drafts.find(update) === undefined)
     .flatMap((update) =>
       formers.filter((draft) => isSameWork(draft, update)).map((draft) => ({ draft, update })),

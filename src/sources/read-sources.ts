@@ -1,41 +1,34 @@
+import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { readStartedPlan } from './parse/any-plan.ts';
-import { formatOf, FORMATS, isPlanOf } from './parse/formats/all-formats.ts';
-import { readFormat } from './parse/formats/read-format.ts';
-import { readLocalFile } from './parse/local-file.ts';
-import { readPlan } from './parse/plan.ts';
-import type { SourceStatus } from './parse/types.ts';
 import { checkedOutBranch, checkedOutCommit } from '../files/git.ts';
 import {
   expandGlob,
-  matchesGlob,
+  isAbsent,
   locate,
+  matchesGlob,
   readProjectFile,
   type ReadResult,
-  type Refusal,
 } from '../files/read-file.ts';
-import type { Settings, PlanFormatId } from '../settings/settings.ts';
+import type { PlanFormatId, Settings } from '../settings/settings.ts';
 import { KeptReadings } from './kept-readings.ts';
-import { ANY_PLAN, type SourceFile, type SyncInput } from './types.ts';
+import { FORMATS, formatOf } from './parse/formats.ts';
+import { readLocalFile } from './parse/local-file.ts';
+import { readPlan } from './parse/plan.ts';
+import { readFormat, readStartedPlan } from './parse/read-format.ts';
+import type { SourceStatus } from './parse/types.ts';
 import { startedPlans } from './source-state.ts';
-import { existsSync } from 'node:fs';
-import { LOCATIONS } from './parse/formats/locations.ts';
-import type { PlanFormat } from './parse/formats/types.ts';
+import { ANY_PLAN, type SourceFile, type SyncInput } from './types.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_PATTERNS = 50;
 const MAX_PLANS = 2_000;
-/** All plans together: more would take a hook too long. */
+/** All sources together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
 
 /** A source that was not read, or the setting because of which some were not. */
 interface SourceProblem {
   path: string;
   message: string;
-}
-
-function notRead(path: string, why: string): SourceProblem {
-  return { path, message: `${path} was not read: ${why}` };
 }
 
 interface ReadSourcesOptions {
@@ -54,135 +47,147 @@ export function readSources(
   { only, known = new Set(), started = new Set() }: ReadSourcesOptions = {},
 ): { sources: SourceFile[]; problems: SourceProblem[] } {
   const patterns = detect.plans.slice(0, MAX_PATTERNS);
-  const project: Project = {
-    root,
-    detect,
-    files: new BoundedFiles(root),
-    companions: new CompanionFiles(root),
-    kept: new KeptReadings(root),
-    exists: onceEach((path) => locate(root, join(root, path)) === 'inside'),
-    isOwnPlan: (path) => patterns.some((pattern) => matchesGlob(path, pattern)),
-    started,
-    known,
-  };
-  const own = [...(only ?? new Set(patterns.flatMap((pattern) => expandGlob(root, pattern))))];
-  const others = only === undefined ? findFormatPlans(root, detect.formats) : [];
+  const isOwn = (path: string): boolean => patterns.some((each) => matchesGlob(path, each));
+  const own = [...(only ?? new Set(patterns.flatMap((each) => expandGlob(root, each))))].toSorted();
+  const others = only ? [] : findFormatPlans(root, detect.formats).filter((path) => !isOwn(path));
   // Plan folders are numbered, so the last ones are the newest.
-  const found = [
-    ...others.filter((path) => !project.isOwnPlan(path)).slice(-MAX_PLANS),
-    ...own.toSorted().slice(-MAX_PLANS),
-  ];
+  const found = [...others.slice(-MAX_PLANS), ...own.slice(-MAX_PLANS)];
   const paths = [...found.filter((path) => !started.has(path)), ...started].filter(
     (path) => path !== detect.local_file && (only?.has(path) ?? true),
   );
-  const local = readLocalSource(project, detect.local_file);
-  const problems = project.files.problems.splice(0);
-  if (detect.plans.length > MAX_PATTERNS)
-    problems.push(notRead('detect.plans', `only the first ${MAX_PATTERNS} patterns are used`));
-  if (own.length > MAX_PLANS) {
-    const why = `only the last ${MAX_PLANS} of ${own.length} plans are read`;
-    problems.push(notRead(detect.plans.join(', '), why));
-  }
+
+  const files = new SourceFiles(root);
+  const kept = new KeptReadings(root);
+  const local = readLocalSource(files, kept, detect.local_file);
+  const readOne = (path: string): SourceFile | never[] => {
+    const isStarted = started.has(path);
+    const format = isOwn(path) ? 'own' : formatOf(path, detect.formats);
+    return readPlanSource(files, kept, { path, format, isStarted, isKnown: known.has(path) }) ?? [];
+  };
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
-  const read = paths.toReversed().flatMap((path) => readPlanSource(project, path) ?? []);
+  const read = paths.toReversed().flatMap(readOne);
   const seen = new Set([detect.local_file, ...paths]);
-  const missed = [...known].filter((path) => !seen.has(path));
-  const rest = missed.flatMap((path): SourceFile | never[] =>
-    // A file that exists but is not read, because of a limit or a setting, is not gone.
-    locate(root, join(root, path)) === 'absent'
-      ? (readPlanSource(project, path) ?? [])
-      : { kind: 'plan', path, reading: { state: 'unreadable' } },
-  );
-  if (only === undefined) project.kept.keep();
+  // A file that exists but is not read, because of a limit or a setting, is not gone.
+  const missed = [...known]
+    .filter((path) => !seen.has(path))
+    .flatMap((path) =>
+      isAbsent(root, path) ? readOne(path) : { ...planAt(path), reading: UNREADABLE },
+    );
+  if (only === undefined) kept.keep();
+  if (detect.plans.length > MAX_PATTERNS)
+    files.addProblem('detect.plans', `only the first ${MAX_PATTERNS} patterns are used`);
+  if (own.length > MAX_PLANS)
+    files.addProblem(
+      detect.plans.join(', '),
+      `only the last ${MAX_PLANS} of ${own.length} plans are read`,
+    );
   return {
-    sources: [...local, ...[...read, ...rest].toReversed()],
-    problems: [...problems, ...project.files.problems.toReversed()],
+    sources: [...local, ...[...read, ...missed].toReversed()],
+    problems: files.problems.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   };
 }
 
-interface Project {
-  root: string;
-  detect: Settings['detect'];
-  files: BoundedFiles;
-  companions: CompanionFiles;
-  kept: KeptReadings;
-  exists: (path: string) => boolean;
-  isOwnPlan: (path: string) => boolean;
-  started: ReadonlySet<string>;
-  known: ReadonlySet<string>;
-}
+const UNREADABLE = { state: 'unreadable' } as const;
+const planAt = (path: string) => ({ kind: 'plan', path }) as const;
 
-function onceEach(ask: (path: string) => boolean): (path: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (path) => {
-    const answer = known.get(path) ?? ask(path);
-    known.set(path, answer);
-    return answer;
-  };
-}
-
-/** Reads files of the project as long as all of them together are not too large. */
-class BoundedFiles {
+/** Reads files of the project, each once, as long as all of them together are not too large. */
+export class SourceFiles {
   readonly problems: SourceProblem[] = [];
+  readonly #read = new Map<string, ReadResult>();
+  readonly #exists = new Map<string, boolean>();
   #remaining = MAX_TOTAL_BYTES;
 
-  constructor(private readonly root: string) {}
+  constructor(readonly root: string) {}
 
   read(path: string): ReadResult {
+    const before = this.#read.get(path);
+    if (before) return before;
     const file = readProjectFile(this.root, path, Math.min(this.#remaining, MAX_BYTES));
+    this.#read.set(path, file);
+    if (file.kind === 'refused') {
+      const tooLarge =
+        this.#remaining < MAX_BYTES
+          ? `the plans together are larger than ${MAX_TOTAL_BYTES / 1_000_000} MB`
+          : `the file is larger than ${MAX_BYTES / 1_000_000} MB`;
+      this.addProblem(path, file.why === 'too large' ? tooLarge : file.why);
+    }
     if (file.kind === 'text') this.#remaining -= file.text.length;
-    if (file.kind === 'refused') this.problems.push(notRead(path, this.#reason(file.why)));
     return file;
   }
 
-  #reason(why: Refusal): string {
-    if (why !== 'too large') return why;
-    return this.#remaining < MAX_BYTES
-      ? `the plans together are larger than ${MAX_TOTAL_BYTES / 1_000_000} MB`
-      : `the file is larger than ${MAX_BYTES / 1_000_000} MB`;
+  /** The texts of those that can be read. */
+  texts(paths: readonly string[] = []): ReadonlyMap<string, string> {
+    const texts = new Map<string, string>();
+    for (const path of paths) {
+      const file = this.read(path);
+      if (file.kind === 'text') texts.set(path, file.text);
+    }
+    return texts;
+  }
+
+  exists(path: string): boolean {
+    const answer = this.#exists.get(path) ?? locate(this.root, join(this.root, path)) === 'inside';
+    this.#exists.set(path, answer);
+    return answer;
+  }
+
+  addProblem(path: string, why: string): void {
+    this.problems.push({ path, message: `${path} was not read: ${why}` });
   }
 }
 
 /** One source for each section; a file without one is still there. */
-function readLocalSource({ files, kept }: Project, path: string): SourceFile[] {
-  const kind = 'local-file';
+function readLocalSource(files: SourceFiles, kept: KeptReadings, path: string): SourceFile[] {
   const file = files.read(path);
+  const source = { kind: 'local-file', path } as const;
   if (file.kind === 'absent') return [];
-  if (file.kind === 'refused') return [{ kind, path, reading: { state: 'unreadable' } }];
+  if (file.kind === 'refused') return [{ ...source, reading: UNREADABLE }];
+  const { text, modifiedAt } = file;
   const sections = kept.of(
     path,
-    file.text,
+    text,
     () => false,
-    () => readLocalFile(file.text),
+    () => readLocalFile(text),
   );
   const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
-  return readings.map((reading) => ({ kind, path, reading, modifiedAt: file.modifiedAt }));
+  return readings.map((reading) => ({ ...source, reading, modifiedAt }));
 }
 
-function readPlanSource(project: Project, path: string): SourceFile | null {
-  const { root, detect, started } = project;
-  const isOwn = project.isOwnPlan(path);
-  const isStarted = started.has(path);
-  const format = isOwn ? undefined : formatOf(path, detect.formats);
-  const plan = { kind: 'plan', path } as const;
-  if (format === undefined && !isStarted && isInArchiveFolder(path))
-    return { ...plan, reading: { state: 'finished' } };
-  const file = project.files.read(path);
-  if (file.kind === 'refused') return { ...plan, reading: { state: 'unreadable' } };
+interface PlanToRead {
+  path: string;
+  format: PlanFormatId | 'own' | undefined;
+  isStarted: boolean;
+  isKnown: boolean;
+}
+
+function readPlanSource(
+  files: SourceFiles,
+  kept: KeptReadings,
+  { path, format, isStarted, isKnown }: PlanToRead,
+): SourceFile | null {
+  const plan = planAt(path);
+  const finished = { state: 'finished' } as const;
+  const tool = format === undefined || format === 'own' ? undefined : FORMATS[format];
+  // A plan in a folder such as `CLAUDE/Plan/Completed/001-x/`.
+  if (!tool && !isStarted && isArchive(posix.join(path, '../..')))
+    return { ...plan, reading: finished };
+  const file = files.read(path);
+  if (file.kind === 'refused') return { ...plan, reading: UNREADABLE };
   if (file.kind === 'absent') {
-    const movedTo = isStarted || project.known.has(path) ? pathInArchive(root, path) : null;
-    return movedTo === null ? null : { ...plan, movedTo, reading: { state: 'finished' } };
+    const movedTo = isStarted || isKnown ? pathInArchive(files.root, path) : undefined;
+    return movedTo === undefined ? null : { ...plan, movedTo, reading: finished };
   }
   const { text, modifiedAt } = file;
-  const companions = project.companions.read(format?.companions?.(path) ?? []);
-  const all = [isStarted, isOwn, format?.id, text, ...companions.values()].join('\0');
-  const reading = project.kept.of(path, all, project.exists, (exists): SourceStatus => {
-    const source = { path, text, companions, exists };
-    if (isStarted) return readStartedPlan(source, isOwn ? 'own' : format);
-    return format ? readFormat(format, source) : readPlan(text, source);
+  const companions = files.texts(tool?.companions?.(path));
+  const all = [isStarted, format, text, ...companions.values()].join('\0');
+  const exists = (name: string): boolean => files.exists(name);
+  const reading = kept.of(path, all, exists, (isThere): SourceStatus => {
+    const source = { path, text, companions, exists: isThere };
+    if (isStarted) return readStartedPlan(source, format === 'own' ? format : tool);
+    return tool ? readFormat(tool, source) : readPlan(text, source);
   });
-  const formatId = format?.id ?? (isStarted && !isOwn ? ANY_PLAN : undefined);
-  return { ...plan, modifiedAt, reading, ...(formatId && { format: formatId }) };
+  const id = format ?? (isStarted ? ANY_PLAN : 'own');
+  return { ...plan, modifiedAt, reading, ...(id !== 'own' && { format: id }) };
 }
 
 /** Reads the sources of the project and combines them with the runs and records of a store or a transaction. */
@@ -204,25 +209,20 @@ export function readSyncInput(
 }
 
 const ARCHIVE_NAMES = new Set(['complete', 'completed', 'done', 'archive', 'archived', 'finished']);
-const isArchive = (folder: string): boolean =>
-  ARCHIVE_NAMES.has(posix.basename(folder).toLowerCase());
 
-/** True for a plan in a folder such as `CLAUDE/Plan/Completed/001-x/`. */
-function isInArchiveFolder(planPath: string): boolean {
-  return isArchive(posix.join(planPath, '../..'));
+function isArchive(folder: string): boolean {
+  return ARCHIVE_NAMES.has(posix.basename(folder).toLowerCase());
 }
 
 /** Where the plan is now, if it was moved to an archive folder beside it, its folder or the folder of all plans. */
-function pathInArchive(root: string, planPath: string): string | null {
+function pathInArchive(root: string, planPath: string): string | undefined {
   const folder = posix.dirname(planPath);
   const [name, file] = [posix.basename(folder), posix.basename(planPath)];
   const archivesIn = (path: string): string[] =>
     expandGlob(root, posix.join(folder, path, '*')).filter(isArchive);
   // OpenSpec puts the date in front of the name of a change that it archives.
-  const isMoved = (path: string): boolean => {
-    const entry = posix.basename(path);
-    return entry === name || entry.replace(/^\d{4}-\d\d-\d\d-/, '') === name;
-  };
+  const isMoved = (path: string): boolean =>
+    /^(?:\d{4}-\d\d-\d\d-)?$/.test(posix.basename(path).slice(0, -name.length));
   const paths = [
     ...['..', '../..']
       .flatMap(archivesIn)
@@ -232,56 +232,25 @@ function pathInArchive(root: string, planPath: string): string | null {
     // A plan that shares its folder with others is moved without the folder.
     ...archivesIn('').map((archive) => `${archive}/${file}`),
   ];
-  return paths.find((path) => locate(root, `${root}/${path}`) === 'inside') ?? null;
+  return paths.find((path) => locate(root, `${root}/${path}`) === 'inside');
 }
 
-/** A roadmap or ledger is smaller; a larger one counts as absent. */
-const MAX_COMPANION_BYTES = 200_000;
-const MAX_TOTAL_COMPANION_BYTES = 2_000_000;
-
 /**
- * The plans of other tools, to be read from the last to the first. A project that does not use a tool costs one check of
- * its folder. The tool with the most plans comes first, so that the limits of a hook leave out its oldest plans.
+ * The plans of other tools, to be read from the last to the first: a tool's own in the order of their names, which
+ * start with a number or a date where it gives them one. The tool with the most plans comes first, so that the limits of
+ * a hook leave out its oldest plans.
  */
 function findFormatPlans(root: string, enabled: readonly PlanFormatId[]): string[] {
   return [...new Set(enabled)]
-    .map((id) => plansOf(root, FORMATS[id]))
+    .map((id) => FORMATS[id])
+    .map(({ patterns, excludes }) =>
+      patterns
+        // A project that does not use a tool costs one check of its folder.
+        .filter((each) => existsSync(`${root}/${each.replace(/\/\*.*/, '')}`))
+        .flatMap((each) => expandGlob(root, each))
+        .filter((path) => !excludes?.test(path))
+        .toSorted(),
+    )
     .toSorted((one, other) => other.length - one.length)
     .flat();
-}
-
-/** In the order of their names, which start with a number or a date where a tool gives them one. */
-function plansOf(root: string, format: PlanFormat): string[] {
-  const used = LOCATIONS[format.id].filter((location) => existsSync(`${root}/${location.root}`));
-  return used
-    .flatMap(({ pattern }) => expandGlob(root, pattern))
-    .filter((path) => isPlanOf(format, path))
-    .toSorted();
-}
-
-/** Reads the files that plans depend on, each once. */
-export class CompanionFiles {
-  readonly #texts = new Map<string, string | undefined>();
-  #remaining = MAX_TOTAL_COMPANION_BYTES;
-
-  constructor(private readonly root: string) {}
-
-  read(paths: readonly string[]): ReadonlyMap<string, string> {
-    return new Map(
-      paths.flatMap((path) => {
-        const text = this.#text(path);
-        return text === undefined ? [] : [[path, text] as const];
-      }),
-    );
-  }
-
-  #text(path: string): string | undefined {
-    if (!this.#texts.has(path)) {
-      const limit = Math.min(this.#remaining, MAX_COMPANION_BYTES);
-      const file = readProjectFile(this.root, path, limit);
-      if (file.kind === 'text') this.#remaining -= file.text.length;
-      this.#texts.set(path, file.kind === 'text' ? file.text : undefined);
-    }
-    return this.#texts.get(path);
-  }
 }

@@ -54,21 +54,17 @@ export function declaredFor(records: SourceRecords, runId: string): DeclaredWork
 
 /** The records with what was seen of sources whose run has ended: that it ended, and on which branches they are gone. */
 export function observeSources(input: SyncInput): SourceRecords {
-  const { sourceRecords, runs } = input;
+  const { sourceRecords, runs, now } = input;
   const states = new Map(runs.map(({ runId, state }) => [runId, state]));
-  const seen = Object.entries(sourceRecords).filter(([, { run_id: runId }]) => {
-    const state = states.get(runId);
-    return state === undefined || isEnded(state);
+  const ended = Object.entries(sourceRecords).flatMap(([key, record]): Entry[] => {
+    const state = states.get(record.run_id);
+    if (state && !isEnded(state)) return [];
+    if (record.ended !== undefined || record.away === true) return [[key, record]];
+    const as =
+      state?.status === 'cancelled' || state?.status === 'completed' ? state.status : 'deleted';
+    return [[key, { ...record, ended: { at: now.toISOString(), as } }]];
   });
-  const observed = whereGone(
-    input,
-    seen.map(([key, record]) => {
-      if (record.ended !== undefined || record.away === true) return [key, record];
-      const { status } = states.get(record.run_id) ?? {};
-      const as = status === 'cancelled' || status === 'completed' ? status : 'deleted';
-      return [key, { ...record, ended: { at: input.now.toISOString(), as } }];
-    }),
-  );
+  const observed = whereGone(input, ended);
   const isChanged = observed.some(([key, record]) => record !== sourceRecords[key]);
   return isChanged ? { ...sourceRecords, ...Object.fromEntries(observed) } : sourceRecords;
 }
@@ -82,11 +78,12 @@ function whereGone(
 ): Entry[] {
   const declared = declaredKeys(sources);
   // A file that cannot be read was not seen to be gone.
-  const unreadable = sources.filter(({ reading }) => reading.state === 'unreadable');
-  const paths = new Set(unreadable.map(({ path }) => path));
+  const unreadable = new Set(
+    sources.flatMap(({ reading, path }) => (reading.state === 'unreadable' ? path : [])),
+  );
   return entries.map(([key, record]) => {
     const { gone_on: branches = [] } = record;
-    const isThere = declared.has(key) || paths.has(key.replace(/#[^#]*$/, ''));
+    const isThere = declared.has(key) || unreadable.has(key.replace(/#[^#]*$/, ''));
     return isThere || branches.includes(head)
       ? [key, record]
       : [key, { ...record, gone_on: [...branches, head].slice(-MAX_BRANCHES) }];
@@ -146,21 +143,16 @@ export function recordEnd(
   return { ...records, ...Object.fromEntries(whereGone(input, ended)) };
 }
 
-/** Null for a source that declares no workflow, or only says that it is over or has not begun. */
-export function updateOf(source: SourceFile): SourceUpdate | null {
+/** Empty for a source that declares no workflow, or only says that it is over or has not begun. */
+export function updatesOf(source: SourceFile): SourceUpdate[] {
   const { reading } = source;
-  switch (reading.state) {
-    case 'active':
-    case 'paused':
-    case 'unclear':
-      return { source, declared: reading.said };
-    default:
-      return null;
-  }
+  const isGoing =
+    reading.state === 'active' || reading.state === 'paused' || reading.state === 'unclear';
+  return isGoing ? [{ source, declared: reading.said }] : [];
 }
 
 function declaredKeys(sources: readonly SourceFile[]): ReadonlySet<string> {
-  const updates = sources.flatMap((source) => updateOf(source) ?? []);
+  const updates = sources.flatMap(updatesOf);
   return new Set(updates.map(({ source, declared }) => keyOf(source, declared)));
 }
 

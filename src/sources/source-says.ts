@@ -3,7 +3,7 @@ import type { RunState } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import type { RunDraft, EndOfRun, SyncChange, SyncInput, UpdateOfRun } from './types.ts';
-import { declaredFor, recordOfSource, updateOf } from './source-records.ts';
+import { declaredFor, recordOfSource, updatesOf } from './source-records.ts';
 import {
   isEdited,
   ownSources,
@@ -34,20 +34,27 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
   const path = truncate(sanitizeLine(own?.movedTo ?? state.source?.path ?? ''), 200);
   const name = nameIn(state.workflow);
   const statement = `${path} says that ${name}`;
+  const resume = `\`holdfast resume ${run.runId}\` continues it`;
   const noted = withStatus(state, says);
   const { status_reason: _reason, ...left } = noted;
-  const end = (as: EndOfRun['as'], message: string, reason?: string): SyncChange => {
-    const status = as === 'completed' ? as : 'cancelled';
-    const ended: RunState = { ...left, status, ...(reason && { status_reason: reason }) };
-    const back = `${message}; \`holdfast reopen ${run.runId}\` brings it back`;
-    return { kind: 'end', run, updates, state: ended, as, message: back };
-  };
-  const note = (
-    message: string | null,
-    event: UpdateOfRun['event'] = 'merged',
-    next = noted,
-  ): SyncChange => ({ ...merged, state: next, event, message });
-  const resume = `\`holdfast resume ${run.runId}\` continues it`;
+  const note = (message: string | null, fields: Partial<UpdateOfRun> = {}): SyncChange => ({
+    ...merged,
+    state: noted,
+    message,
+    ...fields,
+  });
+  const end = (as: EndOfRun['as'], why: string, reason?: string): SyncChange => ({
+    kind: 'end',
+    run,
+    updates,
+    state: {
+      ...left,
+      status: as === 'completed' ? as : 'cancelled',
+      ...(reason && { status_reason: reason }),
+    },
+    as,
+    message: `${why}; \`holdfast reopen ${run.runId}\` brings it back`,
+  });
 
   switch (says) {
     case 'cancelled':
@@ -69,22 +76,20 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
           );
     }
     case 'paused':
-      return note(`${statement} is paused, so its run is paused; ${resume}`, says, {
-        ...left,
-        status: says,
-        status_reason: `${path} says that it is paused`,
+      return note(`${statement} is paused, so its run is paused; ${resume}`, {
+        event: says,
+        state: { ...left, status: says, status_reason: `${path} says that it is paused` },
       });
     case 'not_started':
       return note(
         `${statement} has not started, so this session no longer holds its run; ${resume}`,
-        'released',
-        releaseRun(noted, holderOf(noted), input.now),
+        { event: 'released', state: releaseRun(noted, holderOf(noted), input.now) },
       );
     default:
       return state.status === 'paused' && state.source?.status === 'paused'
-        ? note(`${statement} goes on, so its run is in progress again`, 'resumed', {
-            ...left,
-            status: 'in_progress',
+        ? note(`${statement} goes on, so its run is in progress again`, {
+            event: 'resumed',
+            state: { ...left, status: 'in_progress' },
           })
         : note(null);
   }
@@ -112,11 +117,11 @@ function describeGone(
   const atPath = sources.filter((each) => each.path === source?.path);
   if (source?.kind === 'plan')
     return atPath.length === 0 ? `${path} is gone` : `${path} no longer declares a workflow`;
-  const [other] = atPath.flatMap((section) => updateOf(section)?.declared.workflow ?? []);
+  const [other] = atPath.flatMap(updatesOf);
   const name = nameIn(workflow);
   return other === undefined
     ? `${path} no longer declares ${name}`
-    : `${path} names ${nameIn(other)} now, no longer ${name}`;
+    : `${path} names ${nameIn(other.declared.workflow)} now, no longer ${name}`;
 }
 
 /** The run with what its source says about it now. */

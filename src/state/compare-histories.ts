@@ -76,19 +76,11 @@ function compareCounters(here: RunState, other: RunState): HistoryRelation {
   return revisions > 0 ? 'continues' : 'behind';
 }
 
-/** Without what every write changes, and without what belongs to the sessions of one machine. */
+/** What every write changes, and what belongs to the sessions of one machine. */
+const LOCAL = /^(?:revision|updated_at|sessions|context_metadata|adopted|run_id|schema_version)$/;
+
 function contentOf(state: RunState): object {
-  const {
-    revision: _revision,
-    updated_at: _updated,
-    sessions: _sessions,
-    context_metadata: _metadata,
-    adopted: _adopted,
-    run_id: _id,
-    schema_version: _version,
-    ...content
-  } = state;
-  return content;
+  return Object.fromEntries(Object.entries(state).filter(([key]) => !LOCAL.test(key)));
 }
 
 function timeOf({ updated_at: updated, created_at: created }: RunState): number {

@@ -7,32 +7,16 @@ import type { FieldConflict, RunState } from './types.ts';
 
 const MAX_VALUE = 80;
 
-interface ConflictValues {
-  kept: string;
-  other: string;
-}
-
 /** Both values of a field that was changed on two machines, as texts that tell them apart. */
-export function conflictValues(conflict: ConflictFields, max: number = MAX_VALUE): ConflictValues {
-  const text = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
-  const { kept, other } = conflictWords(conflict) ?? {
-    kept: text(conflict.kept),
-    other: text(conflict.other),
-  };
-  return { kept: truncate(kept, max), other: truncate(other, max) };
-}
-
-interface ConflictFields {
-  field: unknown;
-  kept: unknown;
-  other: unknown;
-}
-
-/** The same for a field that has better words than its value; null for any other. */
-function conflictWords({ field, kept, other }: ConflictFields): ConflictValues | null {
-  const words = { kept: phaseWords(field, kept), other: phaseWords(field, other) };
-  if (words.kept === null || words.other === null || words.kept === words.other) return null;
-  return { kept: words.kept, other: words.other };
+export function conflictValues(
+  { field, kept, other }: { field: unknown; kept: unknown; other: unknown },
+  max: number = MAX_VALUE,
+): { kept: string; other: string } {
+  const words = [phaseWords(field, kept), phaseWords(field, other)];
+  const hasWords = !words.includes(null) && words[0] !== words[1];
+  const text = (value: unknown, at: number): string =>
+    truncate((hasWords ? words[at] : JSON.stringify(value)) ?? 'nothing', max);
+  return { kept: text(kept, 0), other: text(other, 1) };
 }
 
 function phaseWords(field: unknown, value: unknown): string | null {

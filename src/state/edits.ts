@@ -1,5 +1,5 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { withNextItem, enterPhase, isCounted, renamed, setByCommand } from './phases.ts';
+import { withField, withNextItem, enterPhase, isCounted, renamed, setByCommand } from './phases.ts';
 import { identifyPhases, knownPhases, renumberPhases } from './phase-identity.ts';
 import { withAt } from './read-state.ts';
 import type { Phase, PhaseStatus, RunState } from './types.ts';
@@ -50,20 +50,11 @@ function listPhases(state: RunState, { phases }: Edits): RunState {
       ? [[String(at + 1), ADDED_LATE] as const]
       : [],
   );
-  const { skipped, ...renumbered } = renumberPhases(state, ids);
-  const marks = { ...Object.fromEntries(addedLate), ...skipped };
-  const listed = {
-    ...renumbered,
-    phases,
-    phase: {
-      ...counted(state.phase),
-      current,
-      total: phases.length,
-      name: phases[current - 1] ?? '',
-    },
-    ...(Object.keys(marks).length === 0 ? {} : { skipped: marks }),
-  };
-  return withNextItem(listed, state);
+  const renumbered = renumberPhases(state, ids);
+  const marks = { ...Object.fromEntries(addedLate), ...renumbered.skipped };
+  const name = phases[current - 1] ?? '';
+  const phase = { ...counted(state.phase), current, total: phases.length, name };
+  return withNextItem(withField({ ...renumbered, phases, phase }, 'skipped', marks), state);
 }
 
 /** Why a phase is not done that was put before the current one. */
@@ -102,7 +93,7 @@ export function noSuchPhase(phase: number, total: number, hint: string): Holdfas
 function namePhase(state: RunState, { name }: Edits): RunState {
   if (name === undefined) return state;
   const phases = renamed(state.phases, state.phase.current, name);
-  return { ...state, phase: { ...state.phase, name }, ...(phases === undefined ? {} : { phases }) };
+  return withField({ ...state, phase: { ...state.phase, name } }, 'phases', phases);
 }
 
 function setStatus(state: RunState, { status }: Edits): RunState {
@@ -138,20 +129,16 @@ export function withLocalFacts(
   state: RunState,
   { set, setLocal, unset = [] }: Pick<Edits, 'set' | 'setLocal'> & Partial<Pick<Edits, 'unset'>>,
 ): RunState {
-  const { local_facts: before = [], ...rest } = state;
   const shared = new Set([...set.map(([key]) => key), ...unset]);
-  const local = [
-    ...new Set([...before.filter((key) => !shared.has(key)), ...setLocal.map(([key]) => key)]),
-  ];
-  return { ...rest, ...(local.length === 0 ? {} : { local_facts: local }) };
+  const kept = (state.local_facts ?? []).filter((key) => !shared.has(key));
+  const local = new Set([...kept, ...setLocal.map(([key]) => key)]);
+  return withField(state, 'local_facts', [...local]);
 }
 
 function editArtifacts(state: RunState, { artifact }: Edits): RunState {
-  if (artifact.length === 0) return state;
-  return {
-    ...state,
-    artifacts: Object.fromEntries([...Object.entries(state.artifacts ?? {}), ...artifact]),
-  };
+  return artifact.length === 0
+    ? state
+    : { ...state, artifacts: { ...state.artifacts, ...Object.fromEntries(artifact) } };
 }
 
 /** An entry is named in full, or by a part that only one entry has. */

@@ -1,7 +1,7 @@
 import { isObject } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { conflictValues } from './conflicts.ts';
-import { EVENT_NAMES, type EventName, type JournalEvent } from './journal.ts';
+import type { JournalEvent } from './journal.ts';
 
 /** What an event is about; it decides the icon on the page, and the filter that shows it. */
 export type EventKind =
@@ -28,9 +28,13 @@ export interface EventWords {
 
 /** A journal event as `holdfast history` and the page tell it. Events that a later version wrote keep their own name. */
 export function eventWords(event: JournalEvent): EventWords {
-  const name = EVENT_NAMES.find((known) => known === event.event);
   const fields = new Fields(event);
-  const [kind, title, text = ''] = name === undefined ? OTHER(event) : EVENTS[name](fields);
+  const words: Readonly<Record<string, EventText>> = EVENTS;
+  const own = Object.hasOwn(EVENTS, event.event) ? words[event.event] : undefined;
+  const [kind, title, text = ''] = own?.(fields) ?? [
+    'other',
+    event.event.replaceAll('_', ' ').trim() || 'unnamed event',
+  ];
   const passed = fields.list('passed_by');
   return {
     kind,
@@ -40,12 +44,7 @@ export function eventWords(event: JournalEvent): EventWords {
   };
 }
 
-type Words = readonly [kind: EventKind, title: string, text?: string];
-
-const OTHER = ({ event }: JournalEvent): Words => [
-  'other',
-  event.replaceAll('_', ' ').trim() || 'unnamed event',
-];
+type EventText = (of: Fields) => readonly [kind: EventKind, title: string, text?: string];
 
 /** Reads the fields of an event, of any type, and remembers which. */
 class Fields {
@@ -94,21 +93,17 @@ class Fields {
 
   /** What the template decided when the step failed. */
   outcome(): string {
-    const [attempt, of] = [this.value('attempt'), this.value('of')];
-    switch (this.text('outcome')) {
-      case 'retry':
-        return `, retry ${String(attempt)} of ${String(of)}`;
-      case 'skip':
-        return ', skipped';
-      case 'abort':
-        return ', the run failed';
-      default:
-        return '';
-    }
+    const retry = `, retry ${String(this.value('attempt'))} of ${String(this.value('of'))}`;
+    const texts = new Map([
+      ['retry', retry],
+      ['skip', ', skipped'],
+      ['abort', ', the run failed'],
+    ]);
+    return texts.get(this.text('outcome')) ?? '';
   }
 }
 
-const EVENTS: Readonly<Record<EventName, (of: Fields) => Words>> = {
+export const EVENTS = {
   started: (of) => ['progress', `started${of.phase()}`],
   detected: (of) => ['progress', `detected in ${of.text('source')}`],
   merged: (of) => ['progress', `merged changes from ${of.text('source')}${of.phase()}`],
@@ -212,7 +207,7 @@ const EVENTS: Readonly<Record<EventName, (of: Fields) => Words>> = {
   'todo set': () => ['other', 'replaced the todo list'],
   'todo added': (of) => ['other', 'added a todo item', of.text('item')],
   'todo done': (of) => ['other', 'finished a todo item', of.text('item')],
-};
+} satisfies Record<string, EventText>;
 
 const HELD_BY = new Map([
   ['handed_over', ', handed over by /clear'],

@@ -1,47 +1,8 @@
 import { type JsonObject, parseJsonObject } from '../text/json.ts';
+import type { EVENTS } from './event-words.ts';
 
-/** Everything that is recorded. `holdfast history` and the page need words for each. */
-export const EVENT_NAMES = [
-  'advance_refused',
-  'advance_requested',
-  'advanced',
-  'approved',
-  'archived',
-  'cancelled',
-  'claimed',
-  'completed',
-  'conflict',
-  'context',
-  'detected',
-  'driven',
-  'ended',
-  'failed',
-  'gate_failed',
-  'held',
-  'imported',
-  'merged',
-  'paused',
-  'pivot_refused',
-  'pivoted',
-  'primed',
-  'read',
-  'rejected',
-  'released',
-  'reopened',
-  'restored',
-  'resumed',
-  'returned',
-  'session_ended',
-  'skipped',
-  'started',
-  'step_driven',
-  'tasks',
-  'todo added',
-  'todo done',
-  'todo set',
-  'updated',
-] as const;
-export type EventName = (typeof EVENT_NAMES)[number];
+/** Everything that is recorded: what `holdfast history` and the page have words for. */
+export type EventName = keyof typeof EVENTS;
 
 /** One line of a run's journal as it is read; a later version may have written it. */
 export interface JournalEvent extends JsonObject {

@@ -37,6 +37,11 @@ export function journalBeside(statePath: string): string {
   return statePath.replace(/state-([^/]+)\.json$/s, 'events-$1.jsonl');
 }
 
+/** The journal of a run, also of one in the archive. */
+export function journalOf(run: { runId: string; path: string }): string {
+  return isArchived(run) ? archivedJournal(run.runId) : journalBeside(run.path);
+}
+
 /** Whether a run id written by hand can name files and can be typed as an argument. */
 export function isUsableRunId(id: unknown): id is string {
   return typeof id === 'string' && /^(?!-)[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');
@@ -112,10 +117,8 @@ export function slugIn(runId: string): string {
 
 /** The time in a run id, for files that do not say when they were made. */
 export function timeIn(runId: string): string | undefined {
-  const match = /(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)$/.exec(runId);
-  if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second] = match;
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+  const time = /^.*(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)$/s;
+  return time.test(runId) ? runId.replace(time, '$1-$2-$3T$4:$5:$6Z') : undefined;
 }
 
 function compactTime(time: Date): string {

@@ -1,3 +1,4 @@
+import { withField } from './phases.ts';
 import type { RunState } from './types.ts';
 
 /**
@@ -28,32 +29,24 @@ function countedNames(list: readonly string[]): string[] {
 
 /** The list as far as it is known, with the name that the current phase has now. */
 export function knownPhases({ phases = [], phase }: RunState): string[] {
-  const known = Array.from(
-    { length: Math.max(phases.length, phase.current) },
-    (_, at) => phases[at] ?? '',
+  return Array.from({ length: Math.max(phases.length, phase.current) }, (_, at) =>
+    at === phase.current - 1 && phase.name !== '' ? phase.name : (phases[at] ?? ''),
   );
-  return known.with(phase.current - 1, phase.name || (known[phase.current - 1] ?? ''));
 }
 
 /** The run with what it keeps by the number of a phase, for another list; `ids` says which phase each one of it is. */
 export function renumberPhases(state: RunState, ids: readonly number[]): RunState {
-  const { skipped = {}, undone = [], outputs, ...rest } = state;
-  const numberOf = (key: string): number => ids.indexOf(Number(key) - 1) + 1;
+  const { skipped = {}, undone = [], outputs = {} } = state;
+  const numberOf = (key: string | number): number => ids.indexOf(Number(key) - 1) + 1;
   const marks = Object.entries(skipped).flatMap(([key, reason]) =>
-    numberOf(key) > 0 ? [[numberOf(key), reason] as const] : [],
+    numberOf(key) > 0 ? [[numberOf(key), reason]] : [],
   );
-  const open = undone.map((n) => numberOf(String(n))).filter((n) => n > 0);
   // What a phase handed on stays if the phase goes: then its name tells where it comes from.
-  const keyOf = (key: string): string | number =>
-    numberOf(key) || state.phases?.[Number(key) - 1] || key;
-  return {
-    ...rest,
-    ...(marks.length > 0 && { skipped: Object.fromEntries(marks) }),
-    ...(open.length > 0 && { undone: open }),
-    ...(outputs && {
-      outputs: Object.fromEntries(
-        Object.entries(outputs).map(([key, output]) => [keyOf(key), output]),
-      ),
-    }),
-  };
+  const kept = Object.entries(outputs).map(([key, output]) => [
+    numberOf(key) || state.phases?.[Number(key) - 1] || key,
+    output,
+  ]);
+  const open = undone.map(numberOf).filter((phase) => phase > 0);
+  const marked = withField(state, 'skipped', Object.fromEntries(marks));
+  return withField(withField(marked, 'undone', open), 'outputs', Object.fromEntries(kept));
 }

@@ -48,24 +48,28 @@ export function enterPhase(
     name: name ?? state.phases?.[current - 1] ?? '',
     status: 'in_progress',
   };
-  const moved = { ...setByCommand(state), phase, ...(phases === undefined ? {} : { phases }) };
+  const moved = withField({ ...setByCommand(state), phase }, 'phases', phases);
   const entered = withNextItem(moved, state);
-  return withoutPastFailure(
-    withUndone(
-      unmarkSkipped(entered, (skipped) => skipped !== current),
-      (state.undone ?? []).filter((open) => open < current),
-    ),
-  );
+  const undone = state.undone?.filter((open) => open < current);
+  const marked = unmarkSkipped(entered, (skipped) => skipped !== current);
+  return withoutPastFailure(withField(marked, 'undone', undone));
+}
+
+/** The run with another value of a field, and without the field if the value is empty. */
+export function withField<K extends 'local_facts' | 'outputs' | 'phases' | 'skipped' | 'undone'>(
+  state: RunState,
+  key: K,
+  value: RunState[K],
+): RunState {
+  const changed = { ...state };
+  if (value !== undefined && Object.keys(value).length > 0) changed[key] = value;
+  else delete changed[key];
+  return changed;
 }
 
 /** What a command records, no source takes away: see `mergeDeclared`. */
 export function setByCommand({ recorded_phase: _former, ...state }: RunState): RunState {
   return { ...state, phase_set_by: 'command' };
-}
-
-/** `undone` are the phases before the current one that nobody has passed. */
-function withUndone({ undone: _before, ...state }: RunState, undone: number[]): RunState {
-  return undone.length === 0 ? state : { ...state, undone };
 }
 
 export function blockPhase(state: RunState, reason: string): RunState {
@@ -142,10 +146,10 @@ export function renamed(
 function keepOutput(state: RunState, { output, artefacts }: FinishedPhase): RunState {
   if (output === undefined && artefacts.length === 0) return state;
   const entry = {
-    ...(output === undefined ? {} : { text: output }),
-    ...(artefacts.length === 0 ? {} : { artefacts }),
+    ...(output !== undefined && { text: output }),
+    ...(artefacts.length > 0 && { artefacts }),
   };
-  return { ...state, outputs: { ...state.outputs, [String(state.phase.current)]: entry } };
+  return { ...state, outputs: { ...state.outputs, [state.phase.current]: entry } };
 }
 
 export interface SkippedPhase {
@@ -155,18 +159,18 @@ export interface SkippedPhase {
 }
 
 /** The skipped phases in order. The current phase never counts as skipped: somebody works on it. */
-export function skippedPhases({ skipped, phases, phase, status }: RunState): SkippedPhase[] {
-  return Object.entries(skipped ?? {})
-    .map(([key, reason]) => ({ phase: Number(key), reason }))
+export function skippedPhases({ skipped = {}, phases, phase, status }: RunState): SkippedPhase[] {
+  return Object.entries(skipped)
+    .map(([key, reason]) => ({
+      phase: Number(key),
+      reason,
+      name: phases?.[Number(key) - 1] ?? '',
+    }))
     .filter(
-      (entry) =>
-        Number.isSafeInteger(entry.phase) &&
-        entry.phase >= 1 &&
-        entry.phase <= phase.total &&
-        (entry.phase !== phase.current || status === 'completed'),
+      ({ phase: at }) =>
+        at >= 1 && at <= phase.total && (at !== phase.current || status === 'completed'),
     )
-    .toSorted((a, b) => a.phase - b.phase)
-    .map((entry) => ({ ...entry, name: phases?.[entry.phase - 1] ?? '' }));
+    .toSorted((a, b) => a.phase - b.phase);
 }
 
 /** The first phase after `current` that is not skipped; null if none is left. */
@@ -178,15 +182,13 @@ export function nextPhase({ skipped, phase }: RunState, current = phase.current)
 }
 
 export function markSkipped(state: RunState, phase: number, reason: string): RunState {
-  return { ...state, skipped: { ...state.skipped, [String(phase)]: reason } };
+  return { ...state, skipped: { ...state.skipped, [phase]: reason } };
 }
 
 /** A phase that is entered is not skipped any more. */
 export function unmarkSkipped(state: RunState, isKept: (phase: number) => boolean): RunState {
-  if (state.skipped === undefined) return state;
-  const { skipped, ...rest } = state;
-  const kept = Object.entries(skipped).filter(([phase]) => isKept(Number(phase)));
-  return kept.length === 0 ? rest : { ...rest, skipped: Object.fromEntries(kept) };
+  const kept = Object.entries(state.skipped ?? {}).filter(([phase]) => isKept(Number(phase)));
+  return withField(state, 'skipped', Object.fromEntries(kept));
 }
 
 /** Whether the run was completed or cancelled. Its place is the archive, but files are also written by hand. */
@@ -202,11 +204,9 @@ export interface StepFailure {
 
 /** Null if nothing failed since the current phase or step was entered. */
 export function failureOf(state: RunState): StepFailure | null {
-  const { failure } = state;
-  if (!isObject(failure) || failure['at'] !== positionKey(state)) return null;
-  const { reason, tries } = failure;
-  if (typeof reason !== 'string' || typeof tries !== 'number') return null;
-  return { reason, tries };
+  const { at, reason, tries } = isObject(state.failure) ? state.failure : {};
+  const isFailure = typeof reason === 'string' && typeof tries === 'number';
+  return isFailure && at === positionKey(state) ? { reason, tries } : null;
 }
 
 /** Call it with the state after the move: a retry or an abort stays at the same position. */

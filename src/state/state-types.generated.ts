@@ -246,6 +246,10 @@ claude_pid?: string
  */
 claude_start?: string
 /**
+ * The agent, if it is not Claude Code.
+ */
+host?: string
+/**
  * Changes when the machine restarts.
  */
 boot?: string

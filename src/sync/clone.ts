@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { hostname } from 'node:os';
 import { homeFolder } from '../files/environment.ts';
-import type { OperationContext } from '../operations/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { dirname, join } from 'node:path';
+import { configFolder, runtimeFolder } from '../files/environment.ts';
 import { version } from '../text/version.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';
 import type { Place } from './portable.ts';
@@ -51,7 +53,10 @@ export function openClone({ root, environment }: CloneContext): Clone {
     throw gitFailure(prefix, 'reading the repository');
   const folder = (prefix.stdout.split('\n')[1] ?? '').replace(/\/$/, '');
   const project = folder === '' ? '-' : sha256(folder.normalize('NFC')).slice(0, 12);
-  return { git, project, ...readConfig(git, project) };
+  const config = readConfig(git, project);
+  // An unpacked archive brings its own configuration, which must not make `sync` talk to whom it names.
+  const isOwn = config.cloneId !== null && existsSync(markOf(environment, config.cloneId));
+  return { git, project, ...config, ...(isOwn ? {} : { remote: null, cloneId: null }) };
 }
 
 export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
@@ -84,11 +89,11 @@ export function syncIsOff(remotes: readonly string[]): HoldfastError {
 export function requireRemote({ remotes }: Clone, given: string): void {
   if (remotes.includes(given)) return;
   const other = preferred(remotes);
-  const name = remotes.includes('origin') ? 'runs' : 'origin';
-  const hint = /[:/\\]/.test(given)
-    ? `name it first: \`git remote add ${name} ${given}\`, then \`holdfast sync on ${name}\``
-    : other === undefined
-      ? `add it with \`git remote add ${given} <address>\`, then \`holdfast sync on ${given}\``
+  const isAddress = /[:/\\]/.test(given);
+  const name = !isAddress ? given : remotes.includes('origin') ? 'runs' : 'origin';
+  const hint =
+    isAddress || other === undefined
+      ? `add it with \`git remote add ${name} ${isAddress ? given : '<address>'}\`, then \`holdfast sync on ${name}\``
       : `its remotes: ${remotes.join(', ')}; \`holdfast sync on ${other}\` uses ${other}`;
   throw new HoldfastError('sync_no_remote', `this repository has no remote "${given}"`, { hint });
 }
@@ -125,9 +130,20 @@ function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
   };
 }
 
+/** That the user has switched sync on in the clone of this id. */
+function markOf(environment: CloneContext['environment'], cloneId: string): string {
+  const name = /^[0-9a-f]{32}$/.test(cloneId) ? cloneId : 'none';
+  return join(runtimeFolder(configFolder(environment, homeFolder())), 'sync', name);
+}
+
 export function switchOn(clone: Clone, remote: string): Clone {
   const cloneId = clone.cloneId ?? randomBytes(16).toString('hex');
-  if (clone.cloneId === null) configure(clone, [CLONE_ID_KEY, cloneId]);
+  if (clone.cloneId === null) {
+    configure(clone, ['--replace-all', CLONE_ID_KEY, cloneId]);
+    const mark = markOf(clone.git.environment, cloneId);
+    mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
+    writeFileSync(mark, '');
+  }
   configure(clone, [remoteKey(clone.project), remote]);
   return { ...clone, remote, cloneId };
 }

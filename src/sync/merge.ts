@@ -1,5 +1,6 @@
 import { isEnded } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
+import { holderOf, machineOfHolder, sessionRecord } from '../sessions/holder.ts';
 import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
 import { mergeList } from '../sources/merge.ts';
 import { isObject, sameJson, type JsonObject, canonicalJson } from '../text/json.ts';
@@ -200,19 +201,6 @@ function byPrecedence(base: Snapshot | null, a: Side, b: Side): [Side, Side] {
   return rank(a) > rank(b) ? [a, b] : [b, a];
 }
 
-function holderOf(state: RunState): string | null {
-  return state.sessions?.current_session_id ?? null;
-}
-
-function holderRecord(state: RunState): SessionRecord | undefined {
-  const holder = holderOf(state);
-  return state.sessions?.session_history?.findLast((record) => record.session_id === holder);
-}
-
-function machineOfHolder(state: RunState): string | null {
-  return holderRecord(state)?.environment?.machine ?? null;
-}
-
 /**
  * The side whose holder counts. A session that took the run on another machine counts more than one that followed on
  * the machine that had it; of two such, the later one; any holder more than none.
@@ -227,7 +215,7 @@ function sideOfHolder(base: Snapshot | null, a: Snapshot, b: Snapshot): Snapshot
   const [isLeftMoved, isRightMoved] = [a, b].map(({ state }) => machineOfHolder(state) !== machine);
   if (isLeftMoved !== isRightMoved) return isLeftMoved === true ? a : b;
   const rank = ({ state }: Snapshot): string => {
-    const record = holderRecord(state);
+    const record = sessionRecord(state, holderOf(state) ?? '');
     return record === undefined ? '' : `${record.started_at} ${recordKey(record)}`;
   };
   return rank(a) >= rank(b) ? a : b;

@@ -23,15 +23,13 @@ const KINDS: readonly RefKind[] = ['local', 'tracking', 'base'];
 type Names = Pick<SyncedClone, 'remote' | 'project'>;
 
 export function refFolder({ remote, project }: Names, kind: RefKind): string {
-  switch (kind) {
-    case 'local':
-      return `refs/holdfast/runs/${project}/`;
-    case 'tracking':
-      return `refs/holdfast/remotes/${remote}/${project}/`;
-    default:
-      // Git keeps refs below `refs/worktree/` for each worktree alone, as each is a project of its own.
-      return `refs/worktree/holdfast/${project}/`;
-  }
+  const folders = {
+    local: 'refs/holdfast/runs',
+    tracking: `refs/holdfast/remotes/${remote}`,
+    // Git keeps refs below `refs/worktree/` for each worktree alone, as each is a project of its own.
+    base: 'refs/worktree/holdfast',
+  };
+  return `${folders[kind]}/${project}/`;
 }
 
 /** A run id becomes the last part of a ref as it is, unless git forbids it there. */

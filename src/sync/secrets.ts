@@ -3,7 +3,7 @@ import { ARCHIVE_FOLDER } from '../state/paths.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { isObject } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
-import { SECRET_RULES } from './secret-rules.ts';
+import rules from './secret-rules.json' with { type: 'json' };
 import type { Snapshot } from './snapshot.ts';
 
 /** A value that looks like a secret: where it is, never what it is. */
@@ -15,19 +15,9 @@ export interface SecretField {
   remedy: string;
 }
 
-/** A run that is stored here, and what of it would leave this machine. */
-export interface CheckedRun {
-  run: StoredRun;
-  snapshot: Snapshot;
-}
-
 export const NOTHING_SENT = 'nothing was sent or committed';
 
 /** Before any commit, so that no secret is ever in the history of a ref. `outcome` begins the sentence. */
-export function requireNoSecrets(runs: readonly CheckedRun[], outcome: string): void {
-  requireNone(runs.flatMap(secretsIn), outcome);
-}
-
 export function requireNone(found: readonly SecretField[], outcome: string): void {
   if (found.length === 0) return;
   const named = found.map(({ run, field, kind }) => `${field} of ${run} (${kind})`).join('; ');
@@ -36,8 +26,9 @@ export function requireNone(found: readonly SecretField[], outcome: string): voi
   throw new HoldfastError('sync_secrets', message, { hint, data: { secrets: found } });
 }
 
-export function secretsIn({ run, snapshot }: CheckedRun): SecretField[] {
-  const { sessions: _sessions, ...fields } = snapshot.state;
+/** `snapshot` is what of the run would leave this machine. */
+export function secretsIn(run: StoredRun, { state }: Snapshot): SecretField[] {
+  const { sessions: _sessions, ...fields } = state;
   return findSecrets(fields).map(({ field, kind }) => ({
     run: run.runId,
     field,
@@ -53,19 +44,21 @@ function remedyFor({ runId, state, path }: StoredRun, field: string): string {
     : options.map((option) => `\`holdfast update ${runId} ${option}\``).join(' or ');
 }
 
+const OPTIONS = new Map([
+  ['context', ['--set-local {}=<value>', '--unset {}']],
+  ['artifacts', ['--artifact {}=<path>']],
+  ['key_reminders', ['--forget "<part of its text>"']],
+  ['required_reading', ['--unread "<part of its path>"']],
+  ['phases', ['--phases "<all names>"']],
+  ['phase', ['--name "<name>"']],
+]);
+
 /** The options of `update` that keep a field here or change it; none for a field that only an editor changes. */
-function optionsFor({ template, phase }: RunState, field: string): string[] {
+function optionsFor({ template }: RunState, field: string): string[] {
   const [top = '', key = ''] = field.split(/[.[\]]+/);
-  const name = shellQuote(key);
-  if (top === 'context') return [`--set-local ${name}=<value>`, `--unset ${name}`];
-  if (top === 'artifacts') return [`--artifact ${name}=<path>`];
-  if (top === 'key_reminders') return ['--forget "<part of its text>"'];
-  if (top === 'required_reading') return ['--unread "<part of its path>"'];
   // A template decides the names of its phases.
-  if (template !== undefined) return [];
-  if (field === 'phase.name' || field === `phases[${phase.current - 1}]`)
-    return ['--name "<name>"'];
-  return top === 'phases' ? ['--phases "<all names>"'] : [];
+  if (template !== undefined && top.startsWith('phase')) return [];
+  return (OPTIONS.get(top) ?? []).map((option) => option.replace('{}', () => shellQuote(key)));
 }
 
 /** All values that look like secrets, each with the name of its field. */
@@ -99,13 +92,19 @@ export function redacted(value: unknown, field = ''): unknown {
   );
 }
 
+/** Formats by which a secret is recognized wherever it stands, as their issuers document them. */
+const RULES = rules.map(({ kind, pattern, flags }) => ({
+  kind,
+  pattern: new RegExp(pattern, flags),
+}));
+
 const NAMES =
   'password|passwd|passphrase|secret|(?:api|access|account|private|signing|encryption)[ _-]?key|(?:auth|access|refresh)[ _-]?token|token|credentials?|(?<![a-z])(?:pass|pwd)';
 const SECRET_NAME = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${NAMES})$`, 'i');
 
 function secretIn(text: string, field: string): string | null {
-  const known = SECRET_RULES.find(([, pattern]) => pattern.test(text));
-  if (known !== undefined) return known[0];
+  const known = RULES.find(({ pattern }) => pattern.test(text));
+  if (known !== undefined) return known.kind;
   const isNamed = SECRET_NAME.test(field.replace(/\[\d+\]$/, '')) && isPassword(text);
   if (isNamed || hasAssignedSecret(text)) return 'a value whose name says that it is secret';
   const words = text.replaceAll(DIGEST, ' ').split(/[^A-Za-z0-9+/=_-]+/);

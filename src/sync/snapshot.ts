@@ -1,4 +1,5 @@
 import { readState } from '../state/read-state.ts';
+import { isNewerFormat } from '../state/store/state-writer.ts';
 import type { RunState } from '../state/types.ts';
 import { isObject, isWithinLimits, parseJson, sameJson, canonicalJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -54,9 +55,9 @@ export function fromFiles(files: ReadonlyMap<string, string>): Snapshot {
   });
   if (!isObject(run)) throw notARun();
   const machines = readMachines(run['machines']);
-  if (isNewer(run['format'], FORMAT)) throw newerVersion(machines);
+  if (Number(run['format']) > FORMAT) throw newerVersion(machines);
   if (run['format'] !== FORMAT || !isObject(json)) throw notARun();
-  if (isFromNewerVersion(json)) throw newerVersion(machines);
+  if (isNewerFormat(json)) throw newerVersion(machines);
   const endedAt = run['ended_at'];
   return {
     state: readRun(json),
@@ -79,15 +80,6 @@ export function readRun(fields: object): RunState {
   return reading.state;
 }
 
-/** Whether a newer version of holdfast wrote this state, which this one would cut down to what it knows. */
-export function isFromNewerVersion(state: object): boolean {
-  return isNewer('schema_version' in state ? state.schema_version : undefined, 1);
-}
-
-function isNewer(version: unknown, known: number): boolean {
-  return typeof version === 'number' && version > known;
-}
-
 export function newerVersion(machines: Snapshot['machines'] = {}): UnreadableRun {
   const last = Object.values(machines).toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
   const version = last === undefined ? '' : ` (${sanitizeLine(last.version)})`;
@@ -98,13 +90,9 @@ function readMachines(value: unknown): Record<string, MachineEntry> {
   return Object.fromEntries(
     Object.entries(isObject(value) ? value : {}).flatMap(([machine, entry]) => {
       const { version, at } = isObject(entry) ? entry : {};
-      const isTime = typeof at === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(at);
-      return isTime &&
-        !Number.isNaN(Date.parse(at)) &&
-        typeof version === 'string' &&
-        MACHINE.test(machine)
-        ? [[machine, { version, at }]]
-        : [];
+      if (typeof at !== 'string' || typeof version !== 'string') return [];
+      const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(at) && !Number.isNaN(Date.parse(at));
+      return isTime && MACHINE.test(machine) ? [[machine, { version, at }]] : [];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../operations/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { isObject, sameJson, type JsonObject } from '../text/json.ts';
 import { openClone, requireOn } from './clone.ts';
 import { outgoing, type Outgoing } from './plan.ts';
@@ -115,7 +115,7 @@ function compare(work: Work, runId: string): Compared {
       },
       newest: here ?? there ?? mine,
       mine,
-      secrets: run !== undefined && isChecked ? secretsIn({ run, snapshot: own.mine }) : [],
+      secrets: run !== undefined && isChecked ? secretsIn(run, own.mine) : [],
     };
   } catch (error) {
     if (!(error instanceof UnreadableRun)) throw error;

@@ -1,14 +1,13 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { endRun } from '../operations/end-run.ts';
-import type { OperationContext } from '../operations/open-project.ts';
+import { endRun } from '../runs/move-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf, machineOfHolder } from '../sessions/holder.ts';
 import { recencyOf } from '../sessions/select-run.ts';
 import { isEnded, phaseLabel } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { ARCHIVE_FOLDER, archivedState, isReplaced } from '../state/paths.ts';
-import { adoptRun, replaceJournal } from '../state/store/foreign-runs.ts';
+import { adoptRun, forgetPurged, purgedRuns, replaceJournal } from '../state/store/foreign-runs.ts';
 import { addMessage } from '../state/store/hook-state.ts';
-import { forgetPurged, purgedRuns } from '../state/store/purged-runs.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { FieldConflict, StoredRun } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
@@ -21,18 +20,11 @@ import { localJournal } from './journals.ts';
 import { outgoing, planRun } from './plan.ts';
 import { toSnapshot, type LocalRun, type Place } from './portable.ts';
 import { commitsIn, listRefs, removeRefs, updateRefs, type RunRefs } from './refs.ts';
-import { NOTHING_SENT, requireNoSecrets } from './secrets.ts';
-import {
-  isFromNewerVersion,
-  newerVersion,
-  notARun,
-  sameContent,
-  UnreadableRun,
-  type Snapshot,
-} from './snapshot.ts';
+import { NOTHING_SENT, requireNone, secretsIn } from './secrets.ts';
+import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './snapshot.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
 import { readArchivedRun } from '../state/store/list-runs.ts';
-import { readJournalOf } from '../state/store/state-writer.ts';
+import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 
 /** What a sync did with which runs. */
 export interface SyncReport {
@@ -99,11 +91,10 @@ export async function syncRuns(
 
 /** All runs are checked before the first is committed, so that one message names every field. */
 export function checkSecrets(context: OperationContext, place: Place, outcome: string): void {
-  const runs = [...storedRuns(context).values()].map((run) => ({
-    run,
-    snapshot: toSnapshot(localRun(context, run), null, place),
-  }));
-  requireNoSecrets(runs, outcome);
+  const found = [...storedRuns(context).values()].flatMap((run) =>
+    secretsIn(run, toSnapshot(localRun(context, run), null, place)),
+  );
+  requireNone(found, outcome);
 }
 
 /** The runs of this project that may have something to sync, by run id. */
@@ -143,11 +134,6 @@ export function openWork(context: OperationContext, clone: SyncedClone): Work {
   const stored = storedRuns(context);
   const refs = listRefs(clone);
   const purged = purgedRuns(context.root);
-  const needed = [...refs].filter(([runId, { local, tracking, base }]) => {
-    const isEndedElsewhere = base === undefined && (local ?? tracking)?.isEnded === true;
-    return stored.has(runId) || !isEndedElsewhere;
-  });
-  commits.load(needed.flatMap(([, known]) => commitsIn(known)));
   return { context, clone, commits, stored, refs, purged };
 }
 
@@ -160,7 +146,7 @@ export function ownRun(
   const sides = commitsIn(known).map((commit) => commits.read(commit));
   if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId)) throw notARun();
   const found = stored.get(runId) ?? readArchivedRun(context.store.root, runId);
-  if (found !== undefined && isFromNewerVersion(found.state)) throw newerVersion();
+  if (found !== undefined && isNewerFormat(found.state)) throw newerVersion();
   // A record in the archive that was never in step says nothing about the run that others continue, unless this machine
   // has written to it: its refs were pruned, and a machine that was away for so long still has it open.
   const { tracking, base } = known;
@@ -234,7 +220,7 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   const found = ownRun(work, runId);
   const own = found && outgoing(commits, found.run, known, clone.place);
   if (found?.stored !== undefined && own?.isChanged === true)
-    requireNoSecrets([{ run: found.stored, snapshot: own.mine }], NOTHING_SENT);
+    requireNone(secretsIn(found.stored, own.mine), NOTHING_SENT);
   const commit = planRun(commits, own, known);
   if (commit === undefined) return true;
   const { snapshot } = commits.read(commit);
@@ -369,7 +355,6 @@ function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'):
     const isMeant = kind === 'tracking' || tracking === undefined;
     return isMeant && ref?.isEnded === true ? [{ runId, commit: ref.commit }] : [];
   });
-  commits.load(ended.map(({ commit }) => commit));
   return ended.flatMap(({ runId, commit }) => {
     const reading = commits.tryRead(commit);
     const endedAt = reading instanceof UnreadableRun ? null : reading.endedAt;

@@ -2,22 +2,11 @@ import { isObject, type JsonObject } from '../text/json.ts';
 import type { Path } from '../text/problem.ts';
 
 /** The parent with what the child says: parts are merged by their names, everything else is replaced. */
-export function extended(parent: JsonObject, child: JsonObject): JsonObject {
-  const { extends: _extends, ...own } = child;
-  const merged: JsonObject = { ...parent, ...own };
-  const both = (key: string, merge: (a: unknown, b: unknown) => unknown): JsonObject =>
-    Object.hasOwn(parent, key) && Object.hasOwn(own, key)
-      ? { [key]: merge(parent[key], own[key]) }
-      : {};
-  return {
-    ...merged,
-    ...both('steps', mergedLists),
-    ...both('transitions', mergedLists),
-    ...both('agents', (a, b) => mergedEntries(a, b, mergedFields)),
-    ...both('inputs', (a, b) => mergedEntries(a, b, mergedFields)),
-    ...both('loops', (a, b) => mergedEntries(a, b, mergedLists)),
-    ...both('critical_artifacts', (a, b) => mergedEntries(a, b, mergedLists)),
-  };
+export function extended(
+  parent: JsonObject,
+  { extends: _extends, ...child }: JsonObject,
+): JsonObject {
+  return mergedFields(parent, child, 0);
 }
 
 /** Where the child says what stands at a path of the merged template, or nothing where that is the parent's. */
@@ -46,32 +35,24 @@ function under(part: string | number, path: Path | undefined): Path | undefined 
   return path === undefined ? undefined : [part, ...path];
 }
 
-function mergedLists(parent: unknown, child: unknown): unknown[] {
-  const items = new Map<string, unknown>(asList(parent).map((item) => [keyOf(item), item]));
-  for (const item of asList(child))
-    items.set(keyOf(item), mergedFields(items.get(keyOf(item)), item));
-  return [...items.values()];
-}
-
-function mergedEntries(
-  parent: unknown,
-  child: unknown,
-  merge: (a: unknown, b: unknown) => unknown,
-): unknown {
-  if (!isObject(parent) || !isObject(child)) return child;
-  const added = Object.entries(child).map(([key, value]): [string, unknown] => [
+/** The fields of a part, such as a step or an agent, are replaced as a whole. */
+function mergedFields(parent: JsonObject, child: JsonObject, depth: number): JsonObject {
+  const fields = Object.entries(child).map(([key, value]): [string, unknown] => [
     key,
-    Object.hasOwn(parent, key) ? merge(parent[key], value) : value,
+    depth < ELEMENT_DEPTH && Object.hasOwn(parent, key)
+      ? mergedParts(parent[key], value, depth + 1)
+      : value,
   ]);
-  return { ...parent, ...Object.fromEntries(added) };
+  return { ...parent, ...Object.fromEntries(fields) };
 }
 
-function mergedFields(parent: unknown, child: unknown): unknown {
-  return isObject(parent) && isObject(child) ? { ...parent, ...child } : child;
-}
-
-function asList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+function mergedParts(parent: unknown, child: unknown, depth: number): unknown {
+  if (isObject(parent) && isObject(child)) return mergedFields(parent, child, depth);
+  if (!Array.isArray(parent) || !Array.isArray(child)) return child;
+  const items = new Map<string, unknown>(parent.map((item: unknown) => [keyOf(item), item]));
+  for (const item of child)
+    items.set(keyOf(item), mergedParts(items.get(keyOf(item)), item, ELEMENT_DEPTH));
+  return [...items.values()];
 }
 
 /** Transitions have no id: their ends name them. */

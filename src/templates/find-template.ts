@@ -46,109 +46,79 @@ export interface ListedTemplate {
 
 /** By path, or by name among those of the project, then among the built-in ones. */
 export function findTemplate(root: string, cwd: string, nameOrPath: string): FoundTemplate {
-  const library = lazyCatalog(root);
-  const file = isPath(nameOrPath)
-    ? typed(root, cwd, nameOrPath)
-    : named(library(), nameOrPath).file;
-  const reading = readFile(file, parentIn(root, library));
-  const path = file.kind === 'text' ? file.source.file : file.file;
-  if (reading.kind === 'invalid') throw invalidTemplate(reading.problems, path);
-  return { template: reading.template, file: path, origin: originOf(path) };
-}
-
-function invalidTemplate(problems: readonly FileProblem[], path: string): HoldfastError {
-  const lines = problems.map(({ file, line, message }) => `${file}:${line}: ${message}`);
-  const more = lines.length - 1;
-  return new HoldfastError('invalid_template', lines[0] ?? `${path} is not valid`, {
+  const catalog = loadCatalog(root);
+  const found = isPath(nameOrPath) ? fileAt(root, cwd, nameOrPath) : named(catalog, nameOrPath);
+  if (found === undefined) throw unreadableInput(nameOrPath, 'there is no such file');
+  const { file } = found;
+  const reading = readFile(found, root, catalog);
+  if (reading.kind === 'template')
+    return { template: reading.template, file, origin: originOf(file) };
+  const [first = '', ...more] = reading.problems.map(
+    (problem) => `${problem.file}:${problem.line}: ${problem.message}`,
+  );
+  throw new HoldfastError('invalid_template', first, {
     hint:
-      more < 1
+      more.length === 0
         ? 'correct it, then try again'
-        : `${more} more; \`holdfast validate ${shellQuote(problems[0]?.file ?? path)}\` lists them`,
-    data: { problems },
+        : `${more.length} more; \`holdfast validate ${shellQuote(reading.problems[0]?.file ?? file)}\` lists them`,
+    data: { problems: reading.problems },
   });
 }
 
 /** All there are, broken ones included: the project's first. */
 export function listTemplates(root: string): ListedTemplate[] {
-  const library = lazyCatalog(root);
-  const { own, shipped } = library();
+  const catalog = loadCatalog(root);
+  const { own, shipped } = catalog;
   const taken = new Set(own.flatMap(({ names }) => names));
+  const listing = (entry: CatalogEntry, origin: ListedTemplate['origin']): ListedTemplate => ({
+    id: stemOf(entry.file),
+    file: entry.file,
+    origin,
+    reading: readFile(entry, root, catalog),
+    shadowed: origin === 'built-in' && entry.names.some((name) => taken.has(name)),
+    namesakes: origin === 'built-in' ? [] : namesakesOf(own, entry.file),
+  });
   return [
-    ...listOwn(root, library),
-    ...shipped.map(({ file, path, names }): ListedTemplate => ({
-      id: stemOf(path),
-      file: path,
-      origin: 'built-in',
-      reading: readFile(file, parentIn(root, library)),
-      shadowed: names.some((name) => taken.has(name)),
-      namesakes: [],
-    })),
+    ...own.map((entry) => listing(entry, 'project')),
+    ...shipped.map((entry) => listing(entry, 'built-in')),
   ];
 }
 
 export function listProjectTemplates(root: string): ListedTemplate[] {
-  return listOwn(root, lazyCatalog(root));
-}
-
-function listOwn(root: string, library: () => TemplateCatalog): ListedTemplate[] {
-  const { own } = library();
-  return own.map(({ file, path }) => ({
-    id: stemOf(path),
-    file: path,
-    origin: 'project',
-    reading: readFile(file, parentIn(root, library)),
-    shadowed: false,
-    namesakes: namesakesOf(own, path),
-  }));
+  return listTemplates(root).filter(({ origin }) => origin === 'project');
 }
 
 /** A text judged as a template of this project. */
 export function checkTemplate(root: string, source: TemplateText): FileProblem[] {
-  const library = lazyCatalog(root);
-  const reading = readTemplate(source, parentIn(root, library));
-  const problems = reading.kind === 'invalid' ? reading.problems : [];
-  if (originOf(source.file) !== 'project') return problems;
-  const namesakes = namesakesOf(library().own, source.file).map((path): FileProblem => ({
-    file: source.file,
-    line: 1,
-    message: `${path} goes by the same name, so neither is found by it: rename one`,
-  }));
-  return [...namesakes, ...problems];
+  const { file } = source;
+  const catalog = loadCatalog(root);
+  const reading = readTemplate(source, parentIn(root, catalog));
+  const namesakes = originOf(file) === 'project' ? namesakesOf(catalog.own, file) : [];
+  return [
+    ...namesakes.map((path) => ({
+      file,
+      line: 1,
+      message: `${path} goes by the same name, so neither is found by it: rename one`,
+    })),
+    ...(reading.kind === 'invalid' ? reading.problems : []),
+  ];
 }
 
-function namesakesOf(own: readonly CatalogEntry[], path: string): string[] {
-  return entriesNamed(own, stemOf(path))
-    .map((volume) => volume.path)
-    .filter((other) => other !== path);
+function namesakesOf(own: readonly CatalogEntry[], file: string): string[] {
+  return entriesNamed(own, stemOf(file))
+    .map((entry) => entry.file)
+    .filter((other) => other !== file);
 }
 
-function lazyCatalog(root: string): () => TemplateCatalog {
-  let library: TemplateCatalog | undefined;
-  return () => {
-    library ??= loadCatalog(root);
-    return library;
-  };
-}
-
-function typed(root: string, cwd: string, path: string): TemplateFile {
-  const file = fileAt(root, cwd, path);
-  if (file !== undefined) return file;
-  throw unreadableInput(path, 'there is no such file');
-}
-
-function named(library: TemplateCatalog, name: string): CatalogEntry {
-  for (const volumes of [library.own, library.shipped]) {
-    const [first, ...others] = entriesNamed(volumes, name);
-    if (first !== undefined && others.length === 0) return first;
-    if (first !== undefined) {
-      const files = [first, ...others].map(({ path }) => path);
-      throw new HoldfastError('ambiguous_template', `template name "${name}" is ambiguous`, {
-        hint: `give a path instead: ${files.join(', ')}`,
-      });
-    }
-  }
-  const all = allTemplateNames(library);
-  const near = closestMatch(name, all);
+function named(catalog: TemplateCatalog, name: string): CatalogEntry {
+  const own = entriesNamed(catalog.own, name);
+  const [found, ...others] = own.length > 0 ? own : entriesNamed(catalog.shipped, name);
+  if (found !== undefined && others.length === 0) return found;
+  if (found !== undefined)
+    throw new HoldfastError('ambiguous_template', `template name "${name}" is ambiguous`, {
+      hint: `give a path instead: ${[found, ...others].map(({ file }) => file).join(', ')}`,
+    });
+  const { all, near } = suggestions(catalog, name);
   throw new HoldfastError('unknown_template', `no template is named "${name}"`, {
     hint:
       near === undefined
@@ -157,15 +127,12 @@ function named(library: TemplateCatalog, name: string): CatalogEntry {
   });
 }
 
-function readFile(file: TemplateFile, findParent: FindParent): TemplateReading {
-  if (file.kind === 'text') return readTemplate(file.source, findParent);
+function readFile(file: TemplateFile, root: string, catalog: TemplateCatalog): TemplateReading {
+  if (file.kind === 'text') return readTemplate(file.source, parentIn(root, catalog));
   return { kind: 'invalid', problems: [unreadableTemplate(file)] };
 }
 
-export function unreadableTemplate({
-  file,
-  why,
-}: Extract<TemplateFile, { kind: 'unreadable' }>): FileProblem {
+export function unreadableTemplate({ file, why }: { file: string; why: string }): FileProblem {
   return { file, line: 1, message: `it cannot be read: ${why}` };
 }
 
@@ -175,30 +142,20 @@ function originOf(file: string): Origin {
 }
 
 /** What `extends` may name: a template by its name, or a file inside the project. */
-function parentIn(root: string, library: () => TemplateCatalog): FindParent {
+function parentIn(root: string, catalog: TemplateCatalog): FindParent {
   return (name, child) => {
-    if (isPath(name)) {
-      const file = fileNextTo(root, child.file, name);
-      return file === undefined ? missing('there is no such file in the project') : asParent(file);
-    }
-    const [first, ...others] = parentsNamed(library(), name, child.file);
-    if (first === undefined) return missing(unknownParent(library(), name));
-    return others.length === 0
-      ? asParent(first.file)
-      : missing(`several have that name: ${listed([first, ...others].map(({ path }) => path))}`);
+    const found = isPath(name)
+      ? [fileNextTo(root, child.file, name)]
+      : parentsNamed(catalog, name, child.file);
+    const [first, ...others] = found;
+    if (others.length > 0)
+      return `several have that name: ${listed(found.flatMap((entry) => entry?.file ?? []))}`;
+    if (first?.kind === 'text') return first.source;
+    if (first !== undefined) return `it cannot be read: ${first.why}`;
+    if (isPath(name)) return 'there is no such file in the project';
+    const { all, near } = suggestions(catalog, name);
+    return `there is no such template here; ${near === undefined ? `there are: ${listed(all)}` : `did you mean ${near}?`}`;
   };
-}
-
-type Search = ReturnType<FindParent>;
-
-function asParent(file: TemplateFile): Search {
-  return file.kind === 'text'
-    ? { kind: 'found', parent: file.source }
-    : missing(`it cannot be read: ${file.why}`);
-}
-
-function missing(why: string): Search {
-  return { kind: 'missing', why };
 }
 
 /** A template of the project that extends its own name means the built-in one of that name. */
@@ -206,26 +163,16 @@ function parentsNamed(
   { own, shipped }: TemplateCatalog,
   name: string,
   child: string,
-): TemplateCatalog['own'] {
+): CatalogEntry[] {
   const namesakes = isBuiltIn(child) ? [] : entriesNamed(own, name);
-  const others = namesakes.filter(({ path }) => path !== child);
+  const others = namesakes.filter(({ file }) => file !== child);
   if (others.length > 0) return others;
   const below = entriesNamed(shipped, name);
   return below.length > 0 ? below : namesakes;
 }
 
-function unknownParent(library: TemplateCatalog, name: string): string {
-  const known = allTemplateNames(library);
-  const near = closestMatch(name, known);
-  return `there is no such template here; ${near === undefined ? `there are: ${listed(known)}` : `did you mean ${near}?`}`;
-}
-
 /** A template and the names it goes by, as slugs: that of its file and the one it gives itself. */
-interface CatalogEntry {
-  file: TemplateFile;
-  path: string;
-  names: string[];
-}
+type CatalogEntry = TemplateFile & { names: string[] };
 
 /** The templates that can be called by name; each is read once. */
 interface TemplateCatalog {
@@ -234,33 +181,29 @@ interface TemplateCatalog {
 }
 
 function loadCatalog(root: string): TemplateCatalog {
+  const entry = (file: TemplateFile, ...more: string[]): CatalogEntry => ({
+    ...file,
+    names: [stemOf(file.file), ...more].map(slugOf),
+  });
   return {
-    own: projectTemplates(root).map(ownEntry),
-    shipped: builtIn().map(shippedEntry),
+    own: projectTemplates(root).map((file) => {
+      const given = file.kind === 'text' ? nameIn(file.source) : undefined;
+      return given === undefined ? entry(file) : entry(file, given);
+    }),
+    // The name that a built-in template gives itself is that of its file, so its text need not be parsed.
+    shipped: builtIn().map((source) => entry({ kind: 'text', file: source.file, source })),
   };
 }
 
-function entriesNamed(volumes: readonly CatalogEntry[], name: string): CatalogEntry[] {
-  return volumes.filter(({ names }) => names.includes(slugOf(name)));
+function entriesNamed(entries: readonly CatalogEntry[], name: string): CatalogEntry[] {
+  return entries.filter(({ names }) => names.includes(slugOf(name)));
 }
 
-/** What to type for each of them. */
-function allTemplateNames({ own, shipped }: TemplateCatalog): string[] {
-  return [...new Set([...own, ...shipped].map(({ path }) => stemOf(path)))];
-}
-
-function ownEntry(file: TemplateFile): CatalogEntry {
-  const path = file.kind === 'text' ? file.source.file : file.file;
-  const given = file.kind === 'text' ? nameIn(file.source) : undefined;
-  const names = [stemOf(path), ...(given === undefined ? [] : [given])].map(slugOf);
-  return { file, path, names };
-}
-
-/** The name that a built-in template gives itself is that of its file, so its text need not be parsed. */
-function shippedEntry(source: TemplateText): CatalogEntry {
-  return {
-    file: { kind: 'text', source },
-    path: source.file,
-    names: [slugOf(stemOf(source.file))],
-  };
+/** What to type for each of them, and what was probably meant. */
+function suggestions(
+  { own, shipped }: TemplateCatalog,
+  name: string,
+): { all: string[]; near: string | undefined } {
+  const all = [...new Set([...own, ...shipped].map(({ file }) => stemOf(file)))];
+  return { all, near: closestMatch(name, all) };
 }

@@ -1,14 +1,9 @@
-import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import {
-  expandGlob,
-  readProjectFile,
-  readTextFile,
-  type ReadResult,
-  type Refusal,
-} from '../files/read-file.ts';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { isInside } from '../files/environment.ts';
+import { expandGlob, readProjectFile, readTextFile, type ReadResult } from '../files/read-file.ts';
 import { texts } from './builtin.generated.ts';
-import type { TemplateText } from './read-template.ts';
 import { MAX_TEMPLATE_BYTES } from './parse-yaml.ts';
+import type { TemplateText } from './read-template.ts';
 
 export const TEMPLATE_FOLDER = '.claude/holdfast/workflows';
 const ENDING = /\.(?:ya?ml|json)$/i;
@@ -17,8 +12,8 @@ const MAX_BYTES_IN_ALL = 10_000_000;
 const BUILT_IN = 'built-in:';
 
 export type TemplateFile =
-  | { kind: 'text'; source: TemplateText }
-  | { kind: 'unreadable'; file: string; why: Refusal };
+  | { kind: 'text'; file: string; source: TemplateText }
+  | { kind: 'unreadable'; file: string; why: string };
 
 export function isPath(nameOrPath: string): boolean {
   return /[/\\]/.test(nameOrPath) || ENDING.test(nameOrPath);
@@ -55,38 +50,34 @@ export function stemOf(file: string): string {
 
 /** A path that the user typed, relative to the working directory, else to the project root; it may be anywhere. */
 export function fileAt(root: string, cwd: string, path: string): TemplateFile | undefined {
-  for (const full of new Set([resolve(cwd, path), resolve(root, path)])) {
-    const [file] = asFile(shownPath(root, full), readTextFile(full, MAX_TEMPLATE_BYTES));
-    if (file !== undefined) return file;
-  }
-  return undefined;
+  return [resolve(cwd, path), resolve(root, path)]
+    .flatMap((full) => asFile(shownPath(root, full), readTextFile(full, MAX_TEMPLATE_BYTES)))
+    .at(0);
 }
 
 /** A path in a template, relative to its file, else to the project root; never outside the project. */
 export function fileNextTo(root: string, child: string, path: string): TemplateFile | undefined {
   const folders = isBuiltIn(child) ? [root] : [dirname(resolve(root, child)), root];
-  for (const full of new Set(folders.map((folder) => resolve(folder, path)))) {
-    const inProject = relative(root, full);
-    const reading = isAbsolute(inProject)
-      ? ({ kind: 'refused', why: 'outside the project' } as const)
-      : readProjectFile(root, inProject, MAX_TEMPLATE_BYTES);
-    const [file] = asFile(shownPath(root, full), reading);
-    if (file !== undefined) return file;
-  }
-  return undefined;
+  return folders
+    .map((folder) => resolve(folder, path))
+    .flatMap((full) =>
+      asFile(
+        shownPath(root, full),
+        readProjectFile(root, relative(root, full), MAX_TEMPLATE_BYTES),
+      ),
+    )
+    .at(0);
 }
 
 function asFile(file: string, reading: ReadResult): TemplateFile[] {
   if (reading.kind === 'absent') return [];
   return reading.kind === 'text'
-    ? [{ kind: 'text', source: { file, text: reading.text } }]
+    ? [{ kind: 'text', file, source: { file, text: reading.text } }]
     : [{ kind: 'unreadable', file, why: reading.why }];
 }
 
 /** Relative to the project root if it is inside the project. */
 export function shownPath(root: string, full: string): string {
-  const path = relative(root, full);
-  const isOutside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
-  if (isOutside) return full;
-  return path === '' ? '.' : path.split(sep).join('/');
+  if (!isInside(root, full)) return full;
+  return relative(root, full).split(sep).join('/') || '.';
 }

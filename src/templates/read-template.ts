@@ -24,10 +24,7 @@ export type TemplateReading =
   | { kind: 'invalid'; problems: FileProblem[] };
 
 /** What `extends` names, or why there is nothing of that name. */
-export type FindParent = (
-  name: string,
-  child: TemplateText,
-) => { kind: 'found'; parent: TemplateText } | { kind: 'missing'; why: string };
+export type FindParent = (name: string, child: TemplateText) => TemplateText | string;
 
 const MAX_ANCESTORS = 5;
 
@@ -56,7 +53,7 @@ const parsedTexts = new WeakMap<TemplateText, ParsedText>();
 function parseOnce(source: TemplateText): ParsedText {
   const known = parsedTexts.get(source);
   if (known !== undefined) return known;
-  const read = parseText(source.text, formatOf(source.file));
+  const read = parseText(source.text, /\.json$/i.test(source.file) ? 'json' : 'yaml');
   const parsed = read.kind === 'parsed' ? { ...read, value: withSteps(read.value) } : read;
   parsedTexts.set(source, parsed);
   return parsed;
@@ -107,63 +104,43 @@ function resolve(
     const message = 'a template is a mapping with name, description and steps';
     return invalid(source, [{ line: 1, message }]);
   }
-  if (!Object.hasOwn(value, 'extends')) {
-    return checked(source, value, lineOf, duplicateProblems(value, lineOf));
-  }
-  const own = [...shapeProblems(value, lineOf, 'part'), ...duplicateProblems(value, lineOf)];
+  const duplicates = duplicateProblems(value, lineOf);
+  if (!Object.hasOwn(value, 'extends')) return checked(source, value, lineOf, duplicates);
+  const own = [...shapeProblems(value, lineOf, 'part'), ...duplicates];
   if (own.length > 0) return invalid(source, own);
-  const parent = resolveParent(
-    source,
-    String(value['extends']),
-    lineOf(['extends']),
-    findParent,
-    children,
-  );
+
+  const name = String(value['extends']);
+  const refused = (what: string): TemplateReading =>
+    invalid(source, [{ line: lineOf(['extends']), message: `"extends" ${what}` }]);
+  const family = [...children, source.file];
+  const found = findParent(name, source);
+  if (typeof found === 'string') return refused(`names ${quoted(name)}: ${found}`);
+  if (family.includes(found.file))
+    return refused(`goes in a circle: ${listed([...family, found.file])}`);
+  if (family.length > MAX_ANCESTORS)
+    return refused(`leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`);
+  const parent = resolve(found, findParent, family);
   if (parent.kind === 'invalid') return parent;
   const merged = extended({ ...parent.template }, value);
-  return checked(
-    source,
-    merged,
-    (path) => lineOf(pathInChild(merged, value, path) ?? ['extends']),
-    [],
-  );
-}
-
-function resolveParent(
-  source: TemplateText,
-  name: string,
-  line: number,
-  findParent: FindParent,
-  children: string[],
-): TemplateReading {
-  const refused = (what: string): TemplateReading =>
-    invalid(source, [{ line, message: `"extends" ${what}` }]);
-  const family = [...children, source.file];
-  const search = findParent(name, source);
-  if (search.kind === 'missing') return refused(`names ${quoted(name)}: ${search.why}`);
-  if (family.includes(search.parent.file)) {
-    return refused(`goes in a circle: ${listed([...family, search.parent.file])}`);
-  }
-  if (family.length > MAX_ANCESTORS) {
-    return refused(`leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`);
-  }
-  return resolve(search.parent, findParent, family);
+  return checked(source, merged, (path) => lineOf(pathInChild(merged, value, path) ?? ['extends']));
 }
 
 function checked(
   source: TemplateText,
   { $schema: _schema, ...value }: JsonObject,
   lineOf: LineOf,
-  known: Problem[],
+  duplicates: Problem[] = [],
 ): TemplateReading {
-  if (!isTemplate(value))
-    return invalid(source, [
-      ...known,
-      ...shapeProblems(value, lineOf, 'whole'),
-      ...incompleteSteps(value, lineOf),
-    ]);
-  const problems = [...known, ...referenceProblems(value, lineOf)];
-  return problems.length > 0 ? invalid(source, problems) : { kind: 'template', template: value };
+  const isFitting = isTemplate(value);
+  const problems = [
+    ...duplicates,
+    ...(isFitting ? [] : shapeProblems(value, lineOf, 'whole')),
+    ...incompleteSteps(value, lineOf),
+    ...(isFitting ? referenceProblems(value, lineOf) : []),
+  ];
+  return problems.length === 0 && isFitting
+    ? { kind: 'template', template: value }
+    : invalid(source, problems);
 }
 
 function invalid({ file }: TemplateText, problems: Problem[]): TemplateReading {
@@ -171,8 +148,4 @@ function invalid({ file }: TemplateText, problems: Problem[]): TemplateReading {
     kind: 'invalid',
     problems: sortedProblems(problems).map((problem) => ({ file, ...problem })),
   };
-}
-
-function formatOf(file: string): 'json' | 'yaml' {
-  return file.toLowerCase().endsWith('.json') ? 'json' : 'yaml';
 }

@@ -1,4 +1,7 @@
+import type { RunState, StoredRun } from '../state/types.ts';
+import { drivenClient } from '../sessions/client-process.ts';
 import { skippedPhases } from '../state/phases.ts';
+import { checkedSnapshot, checkedState } from './machine/check-state.ts';
 import {
   contextActionState,
   performContextAction,
@@ -7,14 +10,71 @@ import {
 } from './machine/context-action.ts';
 import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
 import { positionOf } from './machine/position.ts';
-import { isGuarded } from './machine/skip-step.ts';
+import { isGuarded } from './machine/transitions.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import type { ContextAction, Template } from './template-types.generated.ts';
-import { checkedState } from './machine/check-state.ts';
-import { BrokenRun } from './machine/shape-checks.ts';
-import { checkedSnapshot } from './snapshot.ts';
-import type { RunState } from '../state/types.ts';
+import { BrokenRun } from './machine/position.ts';
 import { maxPivots } from './machine/pivot.ts';
+
+/** One execution of a workflow, with everything in its state file checked. */
+export type Run = PhaseRun | TemplateRun;
+
+/** Moves through phases that a person, an agent or a source named. */
+export interface PhaseRun {
+  kind: 'phases';
+  state: RunState;
+}
+
+/** Moves through the steps of a template, of which the state file has a copy. */
+export interface TemplateRun {
+  kind: 'template';
+  state: RunState;
+  template: Template;
+  machine: MachineState;
+}
+
+/** A run whose field `field` does not fit: it must be `expected`. */
+export interface UnusableRun extends Pick<BrokenRun, 'field' | 'expected'> {
+  kind: 'broken';
+}
+
+/** A state is never changed in place, so each is checked once, however many tasks it has. */
+const parsed = new WeakMap<RunState, Run>();
+
+/** Throws `broken_run` if the template or the machine in the state file are not usable. */
+export function parseRun(state: RunState): Run {
+  const run = parsed.get(state) ?? parse(state);
+  parsed.set(state, run);
+  return run;
+}
+
+function parse(state: RunState): Run {
+  if (state.template === undefined && state.machine === undefined) return { kind: 'phases', state };
+  const template = checkedSnapshot(state.template);
+  return { kind: 'template', state, template, machine: checkedState(template, state.machine) };
+}
+
+/** For callers that go on with a broken run, such as hooks and reports. */
+export function inspectRun(state: RunState): Run | UnusableRun {
+  try {
+    return parseRun(state);
+  } catch (error) {
+    if (!(error instanceof BrokenRun)) throw error;
+    return { kind: 'broken', field: error.field, expected: error.expected };
+  }
+}
+
+/** Null for a run without a template, and for a broken one. */
+function templateRun(state: RunState): TemplateRun | null {
+  const run = inspectRun(state);
+  return run.kind === 'template' ? run : null;
+}
+
+/** Null also for a template run that is complete or failed. */
+function runningRun(state: RunState): TemplateRun | null {
+  const run = templateRun(state);
+  return run?.machine.status === 'running' ? run : null;
+}
 
 /** The current step of a template run, for text about it; if it cannot be read, the reason. */
 export type StepView =
@@ -56,15 +116,15 @@ export function carriesOnlyPreserved(template: Template, machine: MachineState):
 
 /** Outputs of earlier iterations, and of tasks that have been started. */
 function isOfThisEntry({ template, machine }: TemplateRun, output: string): boolean {
-  const position = positionOf(template, machine);
-  const { id } = position.step;
-  if (position.kind === 'ralph')
-    return Array.from({ length: position.iteration - 1 }, (_, i) => `${id}.${i + 1}`).includes(
-      output,
-    );
-  if (position.kind !== 'task') return false;
-  return position.tasks.some(
-    (task) => task.status !== 'pending' && output.startsWith(`${id}.${task.id}.`),
+  const place = positionOf(template, machine);
+  const prefix = `${place.step.id}.`;
+  if (!output.startsWith(prefix)) return false;
+  if (place.kind === 'ralph') return Number(output.slice(prefix.length)) < place.iteration;
+  return (
+    place.kind === 'task' &&
+    place.tasks.some(
+      ({ id, status }) => status !== 'pending' && output.startsWith(`${prefix}${id}.`),
+    )
   );
 }
 
@@ -74,26 +134,50 @@ export function stepLabel(state: RunState): string | null {
   return view?.kind === 'step' ? view.status.progress.text : null;
 }
 
+/** A run that was ended before its last step has none, although its machine does not know that it is over. */
+function actionIn({ state: { status }, machine }: TemplateRun): ContextActionState | null {
+  return status === 'completed' || status === 'cancelled' ? null : contextActionState(machine);
+}
+
+export function contextActionOf(state: RunState): ContextActionState | null {
+  const run = parseRun(state);
+  return run.kind === 'template' ? actionIn(run) : null;
+}
+
+/** The action that the run waits for: it was neither performed nor is there none. */
+function awaitedAction(run: TemplateRun | null): ContextActionState | null {
+  const action = run === null ? null : actionIn(run);
+  return action?.state === 'performed' ? null : action;
+}
+
 /** Whether the run waits for its conversation to be compacted or cleared. */
 export function awaitsContext(state: RunState): boolean {
-  const run = inspectRun(state);
-  const action = run.kind === 'template' ? actionIn(run) : null;
-  return action?.state === 'due' || action?.state === 'requested';
+  return awaitedAction(templateRun(state)) !== null;
+}
+
+/** The conversation of the session that holds the run was compacted or cleared. A broken run stays as it is. */
+export function contextActionHappened(
+  state: RunState,
+  action: ContextAction,
+  at: string,
+): RunState {
+  const run = templateRun(state);
+  if (run === null || awaitedAction(run) === null) return state;
+  const machine = performContextAction(run.machine, action, at);
+  return machine === run.machine ? state : { ...state, machine: { ...machine } };
 }
 
 /** Whether the conversation was compacted or cleared at that time because the current step begins so. */
 export function hasBegunStepAt(state: RunState, time: string): boolean {
-  const run = inspectRun(state);
-  if (run.kind !== 'template' || run.machine.status !== 'running') return false;
-  if (run.machine.contextAction?.performedAt !== time) return false;
-  const position = positionOf(run.template, run.machine);
-  if (position.kind === 'ralph') return position.iteration === 1;
-  if (position.kind !== 'task') return true;
-  const { subIndex, tasks, taskIndex } = position;
-  return (
-    subIndex === 0 &&
-    tasks.every(({ status }, index) => index === taskIndex || status === 'pending')
+  const run = runningRun(state);
+  if (run?.machine.contextAction?.performedAt !== time) return false;
+  const place = positionOf(run.template, run.machine);
+  if (place.kind === 'ralph') return place.iteration === 1;
+  if (place.kind !== 'task') return true;
+  const isFirst = place.tasks.every(
+    ({ status }, index) => index === place.taskIndex || status === 'pending',
   );
+  return place.subIndex === 0 && isFirst;
 }
 
 /** What has to happen before the current step can be worked on or finished. */
@@ -104,36 +188,28 @@ export type Wait =
 
 /** Null if the run waits for nothing, has no template, or is broken. */
 export function waitOf(state: RunState): Wait | null {
-  const run = inspectRun(state);
-  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
-  const position = positionOf(run.template, run.machine);
-  if (position.kind === 'approval') return { for: 'approval' };
-  if (position.kind === 'waiting') return { for: 'tasks', loop: position.loop.key };
-  const action = actionIn(run);
-  return action === null || action.state === 'performed' ? null : { for: 'context', action };
+  const run = runningRun(state);
+  if (run === null) return null;
+  const place = positionOf(run.template, run.machine);
+  if (place.kind === 'approval') return { for: 'approval' };
+  if (place.kind === 'waiting') return { for: 'tasks', loop: place.loop.key };
+  const action = awaitedAction(run);
+  return action === null ? null : { for: 'context', action };
 }
 
 /** Whether `skip` may leave the current phase or step: it bypasses neither a gate nor an approval. */
 export function isSkippable(state: RunState): boolean {
-  const run = inspectRun(state);
-  if (run.kind !== 'template') return true;
+  const run = templateRun(state);
+  if (run === null) return true;
   const { step } = positionOf(run.template, run.machine);
   return step.type !== 'approval' && !isGuarded(run.template, step);
 }
 
-export interface PassedByStep {
-  id: string;
-  /** The number of its phase. */
-  phase: number;
-  when: string;
-}
-
-/** The steps that the run has passed by because their conditions were false; none for a broken run. */
-export function passedBySteps(state: RunState): PassedByStep[] {
-  const run = inspectRun(state);
-  if (run.kind !== 'template') return [];
-  const passed = new Set(run.machine.passedBy ?? []);
-  return run.template.steps.flatMap(({ id, when = '' }, index) =>
+/** The steps that the run has passed by because their conditions were false, each with the number of its phase. */
+export function passedBySteps(state: RunState): { id: string; phase: number; when: string }[] {
+  const { template, machine } = templateRun(state) ?? {};
+  const passed = new Set(machine?.passedBy);
+  return (template?.steps ?? []).flatMap(({ id, when = '' }, index) =>
     passed.has(id) ? [{ id, phase: index + 1, when }] : [],
   );
 }
@@ -156,28 +232,6 @@ export function phaseStates(state: RunState): (n: number) => PhaseState {
   };
 }
 
-export function contextActionOf(state: RunState): ContextActionState | null {
-  const run = parseRun(state);
-  return run.kind === 'template' ? actionIn(run) : null;
-}
-
-/** A run that was ended before its last step has none, although its machine does not know that it is over. */
-function actionIn({ state: { status }, machine }: TemplateRun): ContextActionState | null {
-  return status === 'completed' || status === 'cancelled' ? null : contextActionState(machine);
-}
-
-/** The conversation of the session that holds the run was compacted or cleared. A broken run stays as it is. */
-export function contextActionHappened(
-  state: RunState,
-  action: ContextAction,
-  at: string,
-): RunState {
-  const run = inspectRun(state);
-  if (run.kind !== 'template' || !awaitsContext(state)) return state;
-  const machine = performContextAction(run.machine, action, at);
-  return machine === run.machine ? state : { ...state, machine: { ...machine } };
-}
-
 /** The name of the template that drives the run; null for a run without one. */
 export function templateNameOf({ template }: RunState): string | null {
   const name = template?.['name'];
@@ -186,66 +240,15 @@ export function templateNameOf({ template }: RunState): string | null {
 
 /** How often the current step of a template run is tried in all; null if it is not tried again. */
 export function triesAllowed(state: RunState): number | null {
-  const run = inspectRun(state);
-  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
-  const { retries = 0 } = run.machine;
-  return retries === 0 ? null : 1 + (run.template.max_retries ?? DEFAULT_RETRIES);
+  const run = runningRun(state);
+  const isRetried = (run?.machine.retries ?? 0) > 0;
+  return isRetried ? 1 + (run?.template.max_retries ?? DEFAULT_RETRIES) : null;
 }
 
-/** One execution of a workflow, with everything in its state file checked. */
-export type Run = PhaseRun | TemplateRun;
-
-/** Moves through phases that a person, an agent or a source named. */
-export interface PhaseRun {
-  kind: 'phases';
-  state: RunState;
-}
-
-/** Moves through the steps of a template, of which the state file has a copy. */
-export interface TemplateRun {
-  kind: 'template';
-  state: RunState;
-  template: Template;
-  machine: MachineState;
-}
-
-/** A state is never changed in place, so each is checked once, however many tasks it has. */
-const parsed = new WeakMap<RunState, Run>();
-
-/** Throws `broken_run` if the template or the machine in the state file are not usable. */
-export function parseRun(state: RunState): Run {
-  const known = parsed.get(state);
-  if (known !== undefined) return known;
-  const run = parse(state);
-  parsed.set(state, run);
-  return run;
-}
-
-/** A run whose field `field` does not fit: it must be `expected`. */
-export interface UnusableRun extends Pick<BrokenRun, 'field' | 'expected'> {
-  kind: 'broken';
-}
-
-/** For callers that go on with a broken run, such as hooks and reports. */
-export function inspectRun(state: RunState): Run | UnusableRun {
-  try {
-    return parseRun(state);
-  } catch (error) {
-    if (!(error instanceof BrokenRun)) throw error;
-    return { kind: 'broken', field: error.field, expected: error.expected };
-  }
-}
-
-function parse(state: RunState): Run {
-  if (state.template === undefined && state.machine === undefined) return { kind: 'phases', state };
-  const template = checkedSnapshot(state.template);
-  const machine = checkedState(template, state.machine);
-  return { kind: 'template', state, template, machine };
-}
-
-/** Whether the run is blocked because it cannot be sent back any more. */
-export function isPivotRefused(state: RunState): boolean {
-  return state.phase.status === 'blocked' && isOutOfPivots(state);
+/** How often a running template run was sent back, and how often it may be; null for any other run. */
+export function pivotsOf(state: RunState): { made: number; max: number } | null {
+  const run = runningRun(state);
+  return run && { made: run.machine.pivots ?? 0, max: maxPivots(run.template) };
 }
 
 export function isOutOfPivots(state: RunState): boolean {
@@ -253,9 +256,22 @@ export function isOutOfPivots(state: RunState): boolean {
   return pivots !== null && pivots.made >= pivots.max;
 }
 
-/** How often a running template run was sent back, and how often it may be; null for any other run. */
-export function pivotsOf(state: RunState): { made: number; max: number } | null {
-  const run = inspectRun(state);
-  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
-  return { made: run.machine.pivots ?? 0, max: maxPivots(run.template) };
+/** Whether the run is blocked because it cannot be sent back any more. */
+export function isPivotRefused(state: RunState): boolean {
+  return state.phase.status === 'blocked' && isOutOfPivots(state);
+}
+
+/**
+ * Whether the agent of a driven run has to end its turn: the next step begins a conversation of its own, which only the
+ * driver can start.
+ */
+export function mustEndTurn(
+  environment: Readonly<Record<string, string | undefined>>,
+  { runId, state }: Pick<StoredRun, 'runId' | 'state'>,
+): boolean {
+  const driven = drivenClient(environment);
+  const view = driven?.runId === runId ? stepView(state) : null;
+  if (driven === null || view?.kind !== 'step' || view.status.status !== 'running') return false;
+  const isActionPending = view.action !== null && view.action.state !== 'performed';
+  return isActionPending || view.status.agent !== driven.agent;
 }

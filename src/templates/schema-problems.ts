@@ -2,23 +2,23 @@ import schema from '../../schemas/template.schema.json' with { type: 'json' };
 import { describeSchemaError, schemaErrorFrom } from '../settings/describe-schema-error.ts';
 import type { SchemaError } from '../settings/schema-errors.ts';
 import { closestMatch } from '../text/closest-match.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, ownMember } from '../text/json.ts';
 import { quoted, type LineOf, type Path, type Problem } from '../text/problem.ts';
 import type { Template } from './template-types.generated.ts';
 import validate, { type ValidationError } from './template-validator.generated.js';
-
-/** A template that extends another inherits every key except those that identify its parts. */
-export type Completeness = 'whole' | 'part';
 
 export function isTemplate(value: unknown): value is Template {
   return validate(value);
 }
 
-/** Each violation of the schema, with its line. */
+/**
+ * Each violation of the schema, with its line. A template that extends another inherits every key except those that
+ * identify its parts.
+ */
 export function shapeProblems(
   value: unknown,
   lineOf: LineOf,
-  completeness: Completeness,
+  completeness: 'whole' | 'part',
 ): Problem[] {
   if (isTemplate(value)) return [];
   return (validate.errors ?? [])
@@ -54,23 +54,17 @@ function unknownKey(key: string, keys: string[]): string {
 /** The end of a sentence about the value. */
 function describeValue(error: SchemaError): string {
   const key = error.path.at(-1);
+  const { step, artifact } = schema.definitions;
   if (error.keyword === 'required')
     return key === 'type'
-      ? `is missing; it must be one of ${typesFor(error.path).join(', ')}`
+      ? `is missing; it must be one of ${(error.path[0] === 'steps' ? step : artifact).properties.type.enum.join(', ')}`
       : 'is missing';
   // `description:` without a value is null in YAML.
   if (error.given === null) return 'is empty';
   if (key !== 'n' && key !== 'max_pivots' && key !== 'max_retries')
     return describeSchemaError(error);
-  const { minimum, maximum } =
-    key === 'n' ? schema.definitions.step.properties.n : schema.properties[key];
+  const { minimum, maximum } = key === 'n' ? step.properties.n : schema.properties[key];
   return `must be a whole number from ${minimum} to ${maximum}`;
-}
-
-function typesFor(path: Path): string[] {
-  const { step, artifact } = schema.definitions;
-  const { type } = path[0] === 'steps' ? step.properties : artifact.properties;
-  return type.enum;
 }
 
 /** A part of a template that has a name of its own, and the rest of a path inside it. */
@@ -83,6 +77,7 @@ interface Element {
 
 export function elementAt(template: unknown, path: Path): Element {
   const [section, first, second] = path;
+  const { step, transition, agent, input, subStep, artifact } = schema.definitions;
   const element = (part: string, { properties }: { properties: object }, at: number): Element => ({
     part,
     keys: Object.keys(properties),
@@ -93,24 +88,16 @@ export function elementAt(template: unknown, path: Path): Element {
   if (section === 'critical_artifacts')
     return second === undefined
       ? element(section, schema.properties.critical_artifacts, 1)
-      : element(`${String(first)}, artifact ${nameAt(3)}`, schema.definitions.artifact, 3);
+      : element(`${String(first)}, artifact ${nameAt(3)}`, artifact, 3);
   if (first === undefined) return element('', schema, 0);
-  switch (section) {
-    case 'steps':
-      return element(`step ${nameAt(2)}`, schema.definitions.step, 2);
-    case 'transitions':
-      return element(`transition ${Number(first) + 1}`, schema.definitions.transition, 2);
-    case 'agents':
-      return element(`agent ${name}`, schema.definitions.agent, 2);
-    case 'inputs':
-      return element(`input ${name}`, schema.definitions.input, 2);
-    case 'loops':
-      return second === undefined
-        ? { part: `loop ${name}`, keys: [], rest: [] }
-        : element(`loop ${name}, sub-step ${nameAt(3)}`, schema.definitions.subStep, 3);
-    default:
-      return element('', schema, 0);
-  }
+  if (section === 'steps') return element(`step ${nameAt(2)}`, step, 2);
+  if (section === 'transitions') return element(`transition ${Number(first) + 1}`, transition, 2);
+  if (section === 'agents') return element(`agent ${name}`, agent, 2);
+  if (section === 'inputs') return element(`input ${name}`, input, 2);
+  if (section !== 'loops') return element('', schema, 0);
+  return second === undefined
+    ? { part: `loop ${name}`, keys: [], rest: [] }
+    : element(`loop ${name}, sub-step ${nameAt(3)}`, subStep, 3);
 }
 
 /** Parts in a list are named by their id, or by their place if they have none. */
@@ -125,11 +112,5 @@ export function inPart(part: string, message: string): string {
 }
 
 export function valueAt(value: unknown, path: Path): unknown {
-  let found = value;
-  for (const part of path) {
-    if (Array.isArray(found)) found = found[Number(part)];
-    else if (isObject(found) && Object.hasOwn(found, part)) found = found[part];
-    else return undefined;
-  }
-  return found;
+  return path.map(String).reduce(ownMember, value);
 }

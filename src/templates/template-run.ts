@@ -1,33 +1,29 @@
-import { unreachable } from '../text/unreachable.ts';
-import { slugOf } from '../text/slug.ts';
-import { withoutPastFailure, markSkipped, unmarkSkipped } from '../state/phases.ts';
+import { markSkipped, unmarkSkipped, withoutPastFailure } from '../state/phases.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
+import { slugOf } from '../text/slug.ts';
 import { settled } from './machine/feedback.ts';
+import { gatesOf } from './machine/gates.ts';
 import { loopsOf } from './machine/loops.ts';
-import { WorkflowStateMachine } from './machine/machine.ts';
 import {
-  ownEntry,
+  cleanSummary,
   type ContextCommand,
   type InputValue,
   type MachineState,
+  ownEntry,
 } from './machine/machine-state.ts';
-import { cleanSummary } from './machine/summary.ts';
-import { leftBehindBy } from './machine/preserved.ts';
+import { WorkflowStateMachine } from './machine/machine.ts';
 import { carriesOnlyPreserved, parseRun } from './run-view.ts';
 import type { Step, Template } from './template-types.generated.ts';
 
-export interface TemplateRunDetails {
-  inputs?: Readonly<Record<string, InputValue>>;
-  /** What else is known of the run when it starts, for the conditions of its steps. */
-  facts?: Partial<RunState>;
-}
-
-/** A new run at the first step of its template that applies. */
+/** A new run at the first step of its template that applies; `facts` is what else its conditions may look at. */
 export function startTemplateRun(
   template: Template,
   summary: string | undefined,
   now: Date,
-  { inputs = {}, facts = {} }: TemplateRunDetails = {},
+  {
+    inputs = {},
+    facts = {},
+  }: { inputs?: Readonly<Record<string, InputValue>>; facts?: Partial<RunState> } = {},
 ): RunState {
   const blank: RunState = {
     workflow: cleanSummary(summary) ?? template.name,
@@ -50,6 +46,12 @@ export function machineOf(state: RunState): WorkflowStateMachine | null {
   return run.kind === 'template' ? WorkflowStateMachine.at(run.template, run.machine, state) : null;
 }
 
+/** Null if the run has no template with commands. */
+export function machineWithGates(state: RunState): WorkflowStateMachine | null {
+  const machine = machineOf(state);
+  return machine === null || gatesOf(machine.template).length === 0 ? null : machine;
+}
+
 /** The state with the machine's state, and with the phase and status that follow from it. */
 export function withMachine(before: RunState, machine: WorkflowStateMachine): RunState {
   const { template, state: at } = machine;
@@ -70,10 +72,11 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
     phases,
   };
   const kept = settled(withoutPastMarks(mirrored, at), left);
+  const { context = {}, artifacts = {} } = state;
   const hasCleared = state.machine?.['step'] !== at.step && carriesOnlyPreserved(template, at);
   return {
     ...kept,
-    machine: hasCleared ? { ...at, leftBehind: leftBehindBy(state) } : { ...at },
+    machine: hasCleared ? { ...at, leftBehind: { context, artifacts } } : { ...at },
   };
 }
 
@@ -145,11 +148,10 @@ export function takeContextAction(
   at: string,
 ): { state: RunState; action: ContextCommand | null } {
   const machine = machineOf(state);
-  const pending = machine?.getContextActionState() ?? null;
+  const pending = machine?.getContextActionState();
   if (machine === null || pending?.state !== 'due') return { state, action: null };
-  const action = pending.command;
   machine.markContextActionExecuted(at);
-  return { state: { ...state, machine: { ...machine.state } }, action };
+  return { state: { ...state, machine: { ...machine.state } }, action: pending.command };
 }
 
 const PHASE_STATUS: Record<MachineState['status'], PhaseStatus> = {
@@ -158,16 +160,10 @@ const PHASE_STATUS: Record<MachineState['status'], PhaseStatus> = {
   failed: 'blocked',
 };
 
-const TYPES = new Map([
-  ['planning', 'planning'],
-  ['qa-loop', 'qa-loop'],
-  ['implementation', 'implementation'],
-  ['feature', 'implementation'],
-  ['bugfix', 'implementation'],
-]);
-
 function typeOf({ name }: Template): string {
-  return TYPES.get(slugOf(name)) ?? 'custom';
+  const slug = slugOf(name);
+  if (slug === 'feature' || slug === 'bugfix') return 'implementation';
+  return ['planning', 'qa-loop', 'implementation'].includes(slug) ? slug : 'custom';
 }
 
 function phaseName({ phase, title, id }: Step): string {
@@ -177,20 +173,9 @@ function phaseName({ phase, title, id }: Step): string {
 /** A paused run stays paused, which its machine does not know about. */
 function withStatus(state: RunState, { status, reason }: MachineState): RunState {
   const { status_reason: _reason, ...rest } = state;
-  switch (status) {
-    case 'running':
-      return state.status === 'failed' || state.status === 'completed'
-        ? { ...rest, status: 'in_progress' }
-        : state;
-    case 'complete':
-      return { ...rest, status: 'completed' };
-    case 'failed':
-      return {
-        ...rest,
-        status: 'failed',
-        ...(reason === undefined ? {} : { status_reason: reason }),
-      };
-    default:
-      return unreachable(status);
-  }
+  if (status === 'complete') return { ...rest, status: 'completed' };
+  if (status === 'failed')
+    return { ...rest, status, ...(reason === undefined ? {} : { status_reason: reason }) };
+  const isOver = state.status === 'failed' || state.status === 'completed';
+  return isOver ? { ...rest, status: 'in_progress' } : state;
 }

@@ -49,8 +49,6 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return left === 0;
 }
 
-/** Texts this short are always safe to parse. */
-const SMALL = 5_000;
 const MAX_DEPTH = 200;
 const MAX_PARTS = 200_000;
 
@@ -59,36 +57,19 @@ const MAX_PARTS = 200_000;
  * megabytes of arrays.
  */
 export function isWithinLimits(text: string): boolean {
-  if (text.length <= SMALL || hasFewBrackets(text)) return true;
   let depth = 0;
   let parts = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    switch (text.charCodeAt(index)) {
-      case 0x22: // "
-        index = endOfString(text, index);
-        break;
-      case 0x5b: // [
-      case 0x7b: // {
-        depth += 1;
-        parts += 1;
-        if (depth > MAX_DEPTH || parts > MAX_PARTS) return false;
-        break;
-      case 0x5d: // ]
-      case 0x7d: // }
-        depth -= 1;
-        break;
-      case 0x2c: // ,
-        parts += 1;
-        break;
-      default:
-    }
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === '[' || character === '{') {
+      depth += 1;
+      parts += 1;
+    } else if (character === ']' || character === '}') depth -= 1;
+    else if (character === ',') parts += 1;
+    if (depth > MAX_DEPTH || parts > MAX_PARTS) return false;
   }
-  return parts <= MAX_PARTS;
-}
-
-/** Fast path: few brackets bound the depth, and the length bounds the element count. */
-function hasFewBrackets(text: string): boolean {
-  return text.length <= MAX_PARTS && text.split('{').length + text.split('[').length <= MAX_DEPTH;
+  return true;
 }
 
 /** The index of the closing quote, or the length of the text if there is none. */
@@ -152,8 +133,8 @@ export function escapeJson(value: unknown, indent = 2): string {
 }
 
 function unicodeEscapes(text: string): string {
-  return Array.from({ length: text.length }, (_, index) => {
-    const code = text.charCodeAt(index).toString(16);
-    return `\\u${code.padStart(4, '0')}`;
-  }).join('');
+  return text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }

@@ -1,5 +1,5 @@
 /** Longer than any command that a person or an agent writes to be read. */
-export const MAX_LENGTH = 200_000;
+const MAX_LENGTH = 200_000;
 /** Deeper substitutions count as separators. */
 const MAX_DEPTH = 10;
 

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
-import { isFolder } from '../operations/open-project.ts';
+import { isFolder } from '../sessions/open-project.ts';
 import {
   hasHiddenCharacters,
   HIDDEN_IN_TEXT,
@@ -9,7 +9,6 @@ import {
   truncate,
 } from '../text/sanitize.ts';
 import { isObject } from '../text/json.ts';
-import { unreachable } from '../text/unreachable.ts';
 import type { Answer, DataRequest } from './server.ts';
 import { guidancePage, overview, restored, runPage, type PageProject } from './views.ts';
 
@@ -25,7 +24,13 @@ export function answerData(request: DataRequest, project: PageProject, now: Date
     return refused(410, 'project_gone', message, 'restore it, or stop this server with Ctrl-C');
   }
   try {
-    const data = load(request, project, now);
+    const { id } = request;
+    const data = {
+      overview: () => overview(project, now),
+      run: () => runPage(project, id, now),
+      guidance: () => guidancePage(project, id, now),
+      restored: () => restored(project, request, now),
+    }[request.view]();
     if (data !== null) return jsonAnswer(200, data);
     const hint = '`holdfast list --all` lists the others';
     return refused(404, 'unknown_run', 'this run no longer exists', hint);
@@ -35,21 +40,6 @@ export function answerData(request: DataRequest, project: PageProject, now: Date
       return refused(500, failure.code, failure.message, failure.hint);
     const message = error instanceof Error ? error.message : String(error);
     return refused(500, 'internal', `internal error: ${message}`, 'please report it');
-  }
-}
-
-function load(request: DataRequest, project: PageProject, now: Date): object | null {
-  switch (request.view) {
-    case 'overview':
-      return overview(project, now);
-    case 'run':
-      return runPage(project, request.id, now);
-    case 'guidance':
-      return guidancePage(project, request.id, now);
-    case 'restored':
-      return restored(project, request, now);
-    default:
-      return unreachable(request.view);
   }
 }
 

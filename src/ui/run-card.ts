@@ -1,4 +1,4 @@
-import { summaryOf, type RunSummary } from '../operations/run-summary.ts';
+import { summaryOf, type RunSummary } from '../sessions/run-summary.ts';
 import {
   holderOf,
   lastSeen,
@@ -10,7 +10,6 @@ import { isArchived } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
-import { unreachable } from '../text/unreachable.ts';
 import {
   phaseStates,
   templateNameOf,
@@ -85,20 +84,12 @@ export function continueCommands(
   const run = shellQuote(card.run_id);
   if (card.archived) return [{ label: 'Bring it back', command: `holdfast reopen ${run}` }];
   const resume = { label: 'In Claude Code', command: `/holdfast:resume ${run}` };
-  switch (card.status) {
-    case 'completed':
-    case 'replaced':
-      return [{ label: 'Archive it', command: `holdfast complete ${run}` }];
-    case 'cancelled':
-      return [{ label: 'Archive it', command: `holdfast cancel ${run} --reason "…"` }];
-    case 'paused':
-    case 'failed':
-      return [resume, { label: 'In a terminal', command: `holdfast resume ${run}` }];
-    case 'in_progress':
-      break;
-    default:
-      return unreachable(card.status);
-  }
+  if (card.status === 'paused' || card.status === 'failed')
+    return [resume, { label: 'In a terminal', command: `holdfast resume ${run}` }];
+  if (card.status === 'cancelled')
+    return [{ label: 'Archive it', command: `holdfast cancel ${run} --reason "…"` }];
+  if (card.status !== 'in_progress')
+    return [{ label: 'Archive it', command: `holdfast complete ${run}` }];
   if (card.wait?.for === 'approval')
     return [
       { label: 'Approve', command: `holdfast approve ${run}` },

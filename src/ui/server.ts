@@ -100,6 +100,10 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
     socket.once('close', () => strangers.delete(socket));
     const [oldest] = strangers;
     if (strangers.size > MAX_STRANGERS) oldest?.destroy();
+    // The time-outs of Node begin with the first byte.
+    setTimeout(() => {
+      if (strangers.has(socket)) socket.destroy();
+    }, PATIENCE_MS).unref();
   });
   await listen(server, options.port);
   const address = server.address();

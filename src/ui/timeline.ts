@@ -28,7 +28,7 @@ type TimedEvent = JournalEvent & { at: string };
 export function timeline(state: RunState, journal: readonly TimedEvent[]): TimelineEntry[] {
   const entries = [
     ...journal.map(journalEntry),
-    ...journal.flatMap((event) => readingEntry(event, loadedIn(event), howLoaded(event))),
+    ...journal.flatMap(readingEntry),
     ...sessionEntries(state),
   ];
   return entries
@@ -78,18 +78,16 @@ function journalEntry(event: TimedEvent): TimelineEntry {
 const MAX_NAMES = 5;
 
 /** What came into the context together with an event, such as files that a restore included. */
-function readingEntry(event: TimedEvent, names: readonly string[], how: string): TimelineEntry[] {
+function readingEntry(event: TimedEvent): TimelineEntry[] {
+  const names = loadedIn(event);
   if (names.length === 0) return [];
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  const shown = names.slice(0, MAX_NAMES).join(', ');
-  const title = `${shown}${more} ${names.length === 1 ? 'was' : 'were'} ${how}`;
-  return [{ ...entryOf(event, 'reading', ''), title }];
-}
-
-function howLoaded({ event }: JournalEvent): string {
-  return ['restored', 'claimed', 'resumed'].includes(event)
+  const verb = names.length === 1 ? 'was' : 'were';
+  const how = ['restored', 'claimed', 'resumed'].includes(event.event)
     ? 'included in the guidance'
     : 'loaded into the context';
+  const title = `${names.slice(0, MAX_NAMES).join(', ')}${more} ${verb} ${how}`;
+  return [{ ...entryOf(event, 'reading', ''), title }];
 }
 
 /** The journal only records how sessions end. */

@@ -1,15 +1,16 @@
 import { basename } from 'node:path';
-import { displayPath } from '../guidance/artifacts/placeholders.ts';
+import { displayPath } from '../guidance/artifacts/load-plain.ts';
 import { placesIn, readClientSettings } from '../doctor/client-settings.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { failureText, pivotBlocker, pivotWarning, sourceNote } from '../guidance/frame.ts';
-import { withOpenFeedback } from '../guidance/step-status.ts';
+import { withOpenFeedback } from '../guidance/step.ts';
 import { readEnd } from '../files/read-end.ts';
-import { previewSync } from '../operations/detected-run.ts';
-import { explain, previewGuidance } from '../operations/guidance.ts';
-import { openProject, type OperationContext } from '../operations/open-project.ts';
-import { pendingReads, readingOf } from '../operations/left-to-do.ts';
-import { showTodo, type TodoList } from '../operations/todo.ts';
+import { previewSync } from '../sources/detected-runs.ts';
+import { explain, previewGuidance } from '../runs/preview-guidance.ts';
+import { openProject, type OperationContext } from '../sessions/open-project.ts';
+import { readingOf } from '../guidance/reading/reading-list.ts';
+import { pendingReads } from '../guidance/reading/pending-reads.ts';
+import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
@@ -183,7 +184,7 @@ function notesOf(state: RunState, view: StepView | null, info: string | null): N
 function todoOf(context: OperationContext, { todo }: RunState): TodoList | null {
   if (todo === undefined) return null;
   try {
-    const list = showTodo(context);
+    const list = readTodoList(context);
     return todo['path'] === list.path && list.total > 0 ? list : null;
   } catch (error) {
     // A todo file that is refused, such as one that leads out of the project, is no reason to show nothing of the run.

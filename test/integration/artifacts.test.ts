@@ -165,29 +165,6 @@ describe('a session that lost its context gets', () => {
     expect(contentsIn(context)).toEqual([]);
   });
 
-  it('a conditional artifact as soon as its condition holds', () => {
-    const box = started();
-    ok(box.run(['update', '--set', 'paid=true'], S1));
-    expect(contentsIn(compacted(box).context)).toEqual(['spec', 'lost', 'budget']);
-  });
-
-  it('a note about a missing artifact, with what to do', () => {
-    const { context } = compacted(started({}));
-    expect(context).toContain(
-      '- spec, what is wanted: missing: docs/spec.md does not exist; write it, or correct the path of artifact spec',
-    );
-    expect(context).toContain('- lost: missing: ');
-  });
-
-  it('larger ones as a path with its size', () => {
-    const box = started({ ...files, 'docs/lost.md': `${word('lost')}${'x'.repeat(12_000)}` });
-    const { context } = compacted(box);
-    expect(contentsIn(context)).toEqual(['spec']);
-    expect(context).toContain('- lost: @docs/lost.md (12 KB), to be opened with the Read tool');
-    expect(context.length).toBeLessThanOrEqual(8_000);
-    expect(inContext(box)).toEqual([['spec', 'compaction']]);
-  });
-
   it('an artifact that is also required reading only once', () => {
     const box = started();
     ok(box.run(['update', '--read', 'docs/spec.md'], S1));
@@ -224,7 +201,7 @@ describe('a start', () => {
   it('names a required one that is missing, and goes on', () => {
     const box = project({});
     const { stdout, stderr } = start(box);
-    expect(stdout).toContain('Required: Artifact spec, what is wanted is missing: docs/spec.md');
+    expect(stdout).toContain('Required: Artifact spec, what is wanted: missing: docs/spec.md');
     expect(`${stdout}${stderr}`.match(/docs\/spec\.md does not exist/g)).toHaveLength(1);
     expect(inContext(box)).toEqual([]);
   });
@@ -311,7 +288,7 @@ describe('a move', () => {
 
   it('warns of an optional one that is missing, and goes on', () => {
     const { stdout } = ok(advance(started({})));
-    expect(stdout).toContain('Artifact rules is missing: docs/rules.md does not exist; write it');
+    expect(stdout).toContain('Artifact rules: missing: docs/rules.md does not exist; write it');
     expect(stdout).toMatch(/Now: step 2 of 4/);
   });
 
@@ -323,7 +300,7 @@ describe('a move', () => {
     const { stdout, stderr } = box.run(['advance'], { ...S1, code: 1 });
     expect(stdout).toBe('');
     expect(stderr).toMatch(
-      /^holdfast: required artifact missing: Artifact rules is missing: docs\/rules\.md does not exist; .*`holdfast advance ship-it-\S+ --force`\n$/,
+      /^holdfast: required artifact missing: Artifact rules: missing: docs\/rules\.md does not exist; .*`holdfast advance ship-it-\S+ --force`\n$/,
     );
     expect(box.json(['advance'], { code: 1, ...S1 })).toMatchObject({
       error: { code: 'artifact_missing' },
@@ -335,14 +312,8 @@ describe('a move', () => {
 
   it('continues with --force and names what is missing', () => {
     const box = started({}, demanding);
-    expect(ok(advance(box, '--force')).stdout).toContain('Artifact rules is missing');
+    expect(ok(advance(box, '--force')).stdout).toContain('Artifact rules: missing');
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
-  });
-
-  it('ignores artifacts required elsewhere or excluded by a condition', () => {
-    ok(advance(started({})));
-    const off = demanding.replace('docs/rules.md,', 'docs/rules.md, condition: state.context.x,');
-    ok(advance(started({}, off)));
   });
 
   it('of a plain run goes by the slugs of its phases', () => {
@@ -397,21 +368,6 @@ describe('what is in the context', () => {
     ]);
     ok(preCompact(box, 's1'));
     expect(inContext(box)).toEqual([]);
-  });
-
-  it('has the digest of the loaded content', () => {
-    const box = started();
-    compacted(box);
-    readFile(box, 'docs/asked.md');
-    const [spec, , asked] = onlyRun(box.root).context_metadata?.artifacts_in_context ?? [];
-    ok(box.run(['prime', '--force'], S1));
-    const again = onlyRun(box.root).context_metadata?.artifacts_in_context ?? [];
-    for (const one of [spec, asked]) {
-      expect(one?.digest).toMatch(/^\S{8,}$/);
-      expect(again).toContainEqual(
-        expect.objectContaining({ artifact_id: one?.artifact_id, digest: one?.digest }),
-      );
-    }
   });
 
   it('excludes what another session read or primed', () => {
@@ -494,13 +450,6 @@ describe('prime', () => {
     expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
   });
 
-  it('loads again what a compaction removed', () => {
-    const box = started();
-    ok(prime(box));
-    ok(preCompact(box, 's1'));
-    expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
-  });
-
   it('prints only the artifacts given by id', () => {
     const box = started();
     const { stdout, stderr } = ok(prime(box, '--artifacts', 'asked, rules'));
@@ -542,7 +491,7 @@ describe('prime', () => {
     const box = started(rest);
     const { stdout, stderr } = box.run(['prime'], { ...S1, code: 1 });
     expect(contentsIn(stdout)).toEqual(['lost', 'rules', 'moves', 'last', 'asked']);
-    expect(stdout).toContain('Artifact spec, what is wanted is missing: docs/spec.md does not');
+    expect(stdout).toContain('Artifact spec, what is wanted: missing: docs/spec.md does not');
     expect(stderr).toContain('required artifact missing: Artifact spec');
     expect(stderr).toContain('create it, then try again');
     expect(inContext(box)).toHaveLength(5);
@@ -555,7 +504,7 @@ describe('prime', () => {
 
   it('only warns if an optional one is missing', () => {
     const box = started({ 'docs/spec.md': 'text' });
-    expect(ok(prime(box)).stdout).toContain('Artifact lost is missing: docs/lost.md does not');
+    expect(ok(prime(box)).stdout).toContain('Artifact lost: missing: docs/lost.md does not');
     expect(box.json(['prime', '--force', '--artifacts', 'lost'], S1)).toMatchObject({
       loaded: [],
       named: [{ id: 'lost', state: 'missing', words: expect.stringContaining('write it') }],
@@ -568,7 +517,7 @@ describe('prime', () => {
     const { stdout } = ok(prime(box));
     expect(stdout.length).toBeLessThanOrEqual(25_001);
     expect(stdout).toContain(
-      'Artifact lost @docs/lost.md (30 KB): to be opened with the Read tool',
+      'Artifact lost: @docs/lost.md (30 KB), to be opened with the Read tool',
     );
     expect(inContext(box).map(([id]) => id)).not.toContain('lost');
     expect(contentsIn(ok(prime(box, '--max-chars', '40000')).stdout)).toEqual(['lost']);
@@ -586,7 +535,7 @@ describe('prime', () => {
       ],
       named: [
         { id: 'lost', state: 'text', words: expect.stringContaining('@docs/lost.md (30 KB)') },
-        { id: 'asked', state: 'empty', words: 'Artifact asked @docs/asked.md is empty' },
+        { id: 'asked', state: 'empty', words: 'Artifact asked: @docs/asked.md is empty' },
       ],
       skipped: [
         { id: 'spec', why: 'loaded just now' },
@@ -641,12 +590,6 @@ describe('prime', () => {
       });
       expect(bytes(box)).toBe(before);
     });
-
-    it('does not fail if a required one is missing, and names it', () => {
-      expect(ok(prime(started({}), '--dry-run')).stdout).toContain(
-        'missing: docs/spec.md does not',
-      );
-    });
   });
 });
 
@@ -685,19 +628,6 @@ describe('files of every kind', () => {
     expect(context).toContain(`Artifact a5 (@${NAMED})\n\`\`\`\nGröße: 大\n\`\`\``);
     expect(context).not.toContain('SECRET');
     expect(inContext(box)).toEqual([['a5', 'compaction']]);
-  });
-
-  it('are labelled by prime', () => {
-    const box = assorted();
-    const { stdout } = ok(box.run(['prime', '--force', '--max-chars', '200000'], S1));
-    expect(stdout).toContain('Artifact a0 @empty.md is empty');
-    expect(stdout).toContain('x'.repeat(100_000));
-    expect(stdout).toContain('Artifact a2 @huge.md was not loaded: too large (5.0 MB)');
-    expect(stdout).toContain('Artifact a3 @logo.png was not loaded: binary');
-    expect(stdout).toContain('Artifact a4 @out.md was not loaded: outside the project');
-    expect(stdout).toContain('Größe: 大');
-    expect(stdout).not.toContain('SECRET');
-    expect(inContext(box).map(([id]) => id)).toEqual(['a1', 'a5']);
   });
 
   it('are noted when read, by a name with spaces and other letters too', () => {
@@ -781,14 +711,22 @@ describe('an artifact', () => {
       [
         'a command, which is named and never run',
         { type: 'work_plugin', command: 'touch hit {work_id}' },
-        'run `touch hit 7`',
+        'the project asks for the command `touch hit 7`',
       ],
-      ['a command in a file type', { command: '$(touch hit)' }, 'run `$(touch hit)`'],
-      ['a skill', { type: 'skill', command: 'code-review' }, 'use the skill `code-review`'],
+      [
+        'a command in a file type',
+        { command: '$(touch hit)' },
+        'the project asks for the command `$(touch hit)`',
+      ],
+      [
+        'a skill',
+        { type: 'skill', command: 'code-review' },
+        'the project asks for the skill `code-review`',
+      ],
       [
         'a skill that is a file',
         { type: 'skill', path: 's/SKILL.md' },
-        'read @s/SKILL.md and follow it',
+        'the project asks to follow @s/SKILL.md',
         { 's/SKILL.md': 'x' },
       ],
       [

@@ -46,93 +46,55 @@ it.each(['cli', 'hook', 'mcp'])('the clock of what is published cannot be set: %
 });
 
 describe('the hooks work without any other file of the package', () => {
-  function alone(
-    box: Sandbox,
-    event: string,
-    input: object,
-  ): { code: number | null; stdout: string } {
-    const folder = join(box.home, 'alone');
-    mkdirSync(folder);
-    copyFileSync(join(repository, 'dist/hook.cjs'), join(folder, 'hook.cjs'));
-    const { stdout, status: code } = spawnSync(
-      process.execPath,
-      [join(folder, 'hook.cjs'), event],
-      {
-        cwd: box.root,
-        encoding: 'utf8',
-        input: JSON.stringify(input),
-        env: { PATH: process.env['PATH'], HOME: box.home },
-      },
-    );
-    return { code, stdout };
-  }
-  const compaction = { session_id: 's1', source: 'compact' };
-  const log = ({ root }: Sandbox): string => join(root, 'untracked/workflow-state/holdfast.log');
+  const LONG = { 'long.md': 'x'.repeat(3_000) };
+  const SHOP = ['start', 'Shop'];
+  const READING = [...SHOP, '--read', 'long.md'];
+  const blocking = { ...LONG, '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' };
+  const spec = { id: 'spec', type: 'markdown', path: 'spec.md' };
+  const artifacts = {
+    '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load: [spec] } }),
+    'spec.md': 'SPEC',
+  };
+  const read = { tool_name: 'Read', tool_input: { file_path: 'other.md' } };
+  const bash = { tool_name: 'Bash', tool_input: { command: 'ls' } };
+  const compaction = { source: 'compact' };
 
-  it('before a compaction', () => {
-    const box = sandbox();
-    box.run(['start', 'Shop'], { session: 's1' });
-    expect(alone(box, 'PreCompact', { session_id: 's1' })).toEqual({
-      code: 0,
-      stdout: expect.stringContaining('Workflow: Shop'),
+  it.each<[string, object, Record<string, string>, string[], string[]]>([
+    ['PreCompact', {}, {}, SHOP, ['Workflow: Shop']],
+    ['SessionStart', compaction, {}, SHOP, ['Workflow: Shop']],
+    ['SessionStart', compaction, LONG, READING, ['@long.md']],
+    ['SessionStart', compaction, artifacts, SHOP, ['SPEC']],
+    [
+      'SessionStart',
+      compaction,
+      {},
+      ['start', '--template', 'bugfix'],
+      ['Workflow: Bugfix', 'Reproduce the bug with the fewest steps'],
+    ],
+    // These do not concern the required reading of the run.
+    ['UserPromptSubmit', {}, blocking, READING, []],
+    ['PostToolUse', read, blocking, READING, []],
+    ['PreToolUse', bash, blocking, READING, []],
+  ])('%s with %j', (event, input, tree, start, said) => {
+    const box = sandbox(tree);
+    box.run(start, { session: 's1' });
+    const hook = join(box.home, 'hook.cjs');
+    copyFileSync(join(repository, 'dist/hook.cjs'), hook);
+    const { status, stdout } = spawnSync(process.execPath, [hook, event], {
+      cwd: box.root,
+      encoding: 'utf8',
+      input: JSON.stringify({ session_id: 's1', ...input }),
+      env: { PATH: process.env['PATH'], HOME: box.home },
     });
-  });
-
-  it('after one, in a run that has no artifacts', () => {
-    const box = sandbox();
-    box.run(['start', 'Shop'], { session: 's1' });
-    expect(alone(box, 'SessionStart', compaction)).toEqual({
-      code: 0,
-      stdout: expect.stringContaining('Workflow: Shop'),
-    });
-    expect(existsSync(log(box))).toBe(false);
-  });
-
-  it.each([
-    ['UserPromptSubmit', {}],
-    ['PostToolUse', { tool_name: 'Read', tool_input: { file_path: 'other.md' } }],
-    ['PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } }],
-  ])('at a %s that does not concern the required reading of its run', (event, input) => {
-    const box = sandbox({
-      'long.md': 'x'.repeat(3_000),
-      'other.md': '',
-      '.claude/holdfast.json': '{"reading": {"enforce": "block"}}',
-    });
-    box.run(['start', 'Shop', '--read', 'long.md'], { session: 's1' });
-    expect(alone(box, event, { session_id: 's1', ...input })).toEqual({ code: 0, stdout: '' });
-    expect(existsSync(log(box))).toBe(false);
-  });
-
-  it('after one, in a run with required reading, whose files are then pending', () => {
-    const box = sandbox({ 'long.md': 'x'.repeat(3_000) });
-    box.run(['start', 'Shop', '--read', 'long.md'], { session: 's1' });
-    const { code, stdout } = alone(box, 'SessionStart', compaction);
-    expect(code).toBe(0);
-    expect(stdout).toContain('@long.md');
-    const hooks = readFileSync(join(box.root, 'untracked/workflow-state/hooks.json'), 'utf8');
-    expect(JSON.parse(hooks)).toMatchObject({ receipts: { s1: { owed: ['@long.md'] } } });
-    expect(existsSync(log(box))).toBe(false);
-  });
-
-  it('after one, in a run with critical artifacts', () => {
-    const spec = { id: 'spec', type: 'markdown', path: 'spec.md' };
-    const settings = { critical_artifacts: { always_load: [spec] } };
-    const box = sandbox({ '.claude/holdfast.json': JSON.stringify(settings), 'spec.md': 'SPEC' });
-    box.run(['start', 'Shop'], { session: 's1' });
-    const { code, stdout } = alone(box, 'SessionStart', compaction);
-    expect(code).toBe(0);
-    expect(stdout).toContain('SPEC');
-    expect(existsSync(log(box))).toBe(false);
-  });
-
-  it('after one, in a run of a template', () => {
-    const box = sandbox();
-    box.run(['start', '--template', 'bugfix'], { session: 's1' });
-    const { code, stdout } = alone(box, 'SessionStart', compaction);
-    expect(code).toBe(0);
-    expect(stdout).toContain('Workflow: Bugfix');
-    expect(stdout).toContain('Reproduce the bug with the fewest steps');
-    expect(existsSync(log(box))).toBe(false);
+    expect(status).toBe(0);
+    for (const text of said) expect(stdout).toContain(text);
+    if (said.length === 0) expect(stdout).toBe('');
+    const state = join(box.root, 'untracked/workflow-state');
+    expect(existsSync(join(state, 'holdfast.log'))).toBe(false);
+    if (said.includes('@long.md'))
+      expect(JSON.parse(readFileSync(join(state, 'hooks.json'), 'utf8'))).toMatchObject({
+        receipts: { s1: { owed: ['@long.md'] } },
+      });
   });
 });
 
@@ -186,7 +148,7 @@ describe('the code that V8 has compiled', () => {
   it('is kept for `status` and the status line, and once for all other commands', () => {
     const box = withRun();
     for (const words of [['status'], ['statusline'], ['list'], ['show'], ['status', '--help']])
-      expect(box.run(words, { ownProcess: true }).code).toBe(0);
+      box.run(words, { ownProcess: true });
     expect(readdirSync(cacheFolder(box))).toEqual([
       'cli-any.cache',
       'cli-status.cache',
@@ -250,7 +212,7 @@ describe('the code that V8 has compiled', () => {
     restore(box);
     writeFileSync(join(box.home, '.claude/holdfast/mine.txt'), '');
     rmSync(cacheFolder(box), { recursive: true, force: true });
-    expect(box.run(['uninstall'], { ownProcess: true }).code).toBe(0);
+    box.run(['uninstall'], { ownProcess: true });
     expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['mine.txt']);
   });
 });

@@ -78,71 +78,6 @@ describe('PreCompact', () => {
     });
   });
 
-  it('makes a run of every section of CLAUDE.local.md, each with its own phase', () => {
-    const section = (name: string, phase: string): string =>
-      `## Workflow State\n\nWorkflow: ${name}\nPhase: ${phase}\n\n`;
-    const box = sandbox({
-      'CLAUDE.local.md': `${section('One', '1/3 - A')}${section('Two', '2/3 - B')}## Notes\n@c.md\n`,
-    });
-    preCompact(box, 's1');
-    expect(box.json(['show', 'one'])).toMatchObject({
-      run: { phase: { current: 1, total: 3, name: 'A' } },
-    });
-    expect(box.json(['show', 'two'])).toMatchObject({
-      run: { phase: { current: 2, total: 3, name: 'B' }, required_reading: [] },
-    });
-
-    writeTree(box.root, {
-      'CLAUDE.local.md': `${section('One', '3/3 - C (completed)')}${section('Two', '3/3 - C')}`,
-    });
-    preCompact(box, 's1');
-    expect(box.json(['show', 'two'])).toMatchObject({ run: { phase: { current: 3, name: 'C' } } });
-  });
-
-  it('changes nothing, not even the revision, if nothing changed', () => {
-    const box = sandbox(local('4/10'));
-    for (let count = 0; count < 3; count += 1) preCompact(box, 's1');
-    // The first one created the run and took it for the session.
-    expect(onlyRun(box.root).revision).toBe(2);
-  });
-
-  it('a stale marker does not pull the phase back, and an edited one moves it', () => {
-    const box = sandbox(local('2/5 - Build'));
-    preCompact(box, 's1');
-    box.run(['advance']);
-    writeTree(box.root, local('2/5 - Build', 'Key Reminders:\n- new\n'));
-    preCompact(box, 's1');
-    expect(onlyRun(box.root)).toMatchObject({ phase: { current: 3 }, key_reminders: ['new'] });
-    writeTree(box.root, local('5/5 - Ship'));
-    preCompact(box, 's1');
-    expect(onlyRun(box.root)).toMatchObject({ phase: { current: 5, name: 'Ship' } });
-  });
-
-  it('keeps what the agent wrote into the state file', () => {
-    const box = sandbox(local('2/5'));
-    preCompact(box, 's1');
-    box.run(['update', '--remind', 'noted', '--set', 'key=value']);
-    writeTree(box.root, local('3/5'));
-    preCompact(box, 's1');
-    expect(onlyRun(box.root)).toMatchObject({
-      phase: { current: 3 },
-      key_reminders: ['noted'],
-      context: { key: 'value' },
-    });
-  });
-
-  it('a run started by a command is fed by the file that names the same workflow', () => {
-    const box = sandbox();
-    box.run(['start', 'SEO optimisation', '--phases', 'A,B,C,D']);
-    writeTree(box.root, local('3/4'));
-    preCompact(box, 's1');
-    expect(onlyRun(box.root)).toMatchObject({
-      phase: { current: 3 },
-      adopted: true,
-      source: { path: 'CLAUDE.local.md' },
-    });
-  });
-
   it('writes nothing into a project without a workflow', () => {
     const box = sandbox({ 'CLAUDE.local.md': 'Our workflow: we talk. Phase: whatever.' });
     expect(preCompact(box, 's1')).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -162,20 +97,6 @@ describe('runs of plans', () => {
     });
   });
 
-  it('a run untouched for 14 days is listed, never taken automatically', () => {
-    const box = sandbox();
-    box.run(['start', 'Old']);
-    const [path = ''] = stateFiles(box.root);
-    const state = onlyRun(box.root);
-    writeTree(box.root, {
-      [path]: JSON.stringify({ ...state, updated_at: '2024-01-01T00:00:00Z' }),
-    });
-    utimesSync(join(box.root, path), new Date('2024-01-01'), new Date('2024-01-01'));
-    expect(preCompact(box, 's1').stdout).toContain('nothing shows whether this conversation');
-    expect(onlyRun(box.root).sessions).toBeUndefined();
-    expect(box.run(['list']).stdout).toContain('old-');
-  });
-
   it('stays ended although a file that its plan names has come or gone since', () => {
     const text = plan('In Progress').replace('**Status**', 'See CLAUDE/Notes.md.\n\n**Status**');
     const box = sandbox({ [planPath]: text });
@@ -184,22 +105,6 @@ describe('runs of plans', () => {
     writeTree(box.root, { 'CLAUDE/PlanWorkflow.md': 'rules', 'CLAUDE/Notes.md': 'notes' });
     preCompact(box, 's1');
     expect(stateFiles(box.root)).toEqual([]);
-  });
-
-  it('a state file written by hand and the plan it names are one run', () => {
-    const state = {
-      workflow: 'My own name',
-      workflow_type: 'custom',
-      phase: { current: 1, total: 2, name: 'Design', status: 'in_progress' },
-      required_reading: [`@${planPath}`],
-      created_at: '2025-01-01T00:00:00Z',
-    };
-    const box = sandbox({
-      [planPath]: plan('In Progress'),
-      'untracked/workflow-state/mine/state-mine-20250101_000000.json': JSON.stringify(state),
-    });
-    preCompact(box, 's1');
-    expect(onlyRun(box.root)).toMatchObject({ workflow: 'My own name', phase: { current: 2 } });
   });
 });
 
@@ -211,7 +116,7 @@ const inPlan = (
 ) => String.raw`# Plan 042: Auth\n\n**Status**: ${status}\n\n${phases}`;
 const onBranch = (name: string): string => `write .git/HEAD ref: refs/heads/${name}`;
 
-/** What happens to a run because of what its source says; the rules themselves are in unit/sync/moves.test.ts. */
+/** What happens to a run because of what its source says; the rules themselves are in unit/sources/moves.test.ts. */
 const moves: [title: string, text: string][] = [
   [
     'a plan in progress is offered in one line, at startup and after /clear, and nothing is written',

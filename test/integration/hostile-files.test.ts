@@ -2,19 +2,42 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
-import { preCompact } from '../support/hooks.ts';
-import { stateFiles } from '../support/state.ts';
+import { preCompact, sessionStart } from '../support/hooks.ts';
+import { stateFiles, writeTree } from '../support/state.ts';
 
 const marker = '## Workflow State\nWorkflow: Shop\nPhase: 2/5 - Build\n';
+
+it('runs, logs and what is known of sessions are for the user only', () => {
+  const box = sandbox({ 'CLAUDE.local.md': `${marker}\0` });
+  execFileSync('sh', ['-c', 'umask 022; exec "$@"', 'sh', process.execPath, binary, 'start', 'W'], {
+    cwd: box.root,
+    env: { PATH: process.env['PATH'], HOME: box.home, CLAUDE_CODE_SESSION_ID: 's1' },
+  });
+  preCompact(box, 's1');
+  sessionStart(box, 's1', 'compact');
+  box.run(['complete'], { session: 's1' });
+  const folders = ['untracked/workflow-state', 'untracked/workflow-archive'].map((folder) =>
+    join(box.root, folder),
+  );
+  const sessions = ['sessions', 'wake'].map((name) => join(box.home, '.claude/holdfast', name));
+  for (const folder of [...folders, ...sessions]) expect(statSync(folder).mode & 0o077).toBe(0);
+  for (const folder of folders)
+    for (const name of readdirSync(folder).filter((each) => each !== '.gitignore'))
+      expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
+});
 
 const strange: [what: string, make: (box: Sandbox) => void, expected: RegExp][] = [
   ['a folder', ({ root }) => mkdirSync(join(root, 'CLAUDE.local.md')), /not a file/],
@@ -101,12 +124,21 @@ describe('the state folder', () => {
   });
 });
 
+it('a full disk leaves no empty template behind', () => {
+  const box = sandbox({ '.claude/holdfast/workflows/a.yaml': 'x' });
+  expect(refusingDisk(box, ['templates', 'new', 'b']).status).toBe(1);
+  expect(readdirSync(join(box.root, '.claude/holdfast/workflows'))).toEqual(['a.yaml']);
+});
+
 const words = ['update', '--set', 'a=b'];
 
 /** A limit of 0 bytes for files refuses every write, also to root. */
-function refusingDisk({ root, home }: Sandbox): { status: number | null; stderr: string } {
+function refusingDisk(
+  { root, home }: Sandbox,
+  call = words,
+): { status: number | null; stderr: string } {
   const command = 'ulimit -f 0; exec "$@"';
-  return spawnSync('sh', ['-c', command, 'sh', process.execPath, binary, ...words], {
+  return spawnSync('sh', ['-c', command, 'sh', process.execPath, binary, ...call], {
     cwd: root,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: home },
@@ -119,6 +151,7 @@ function readOnlyFolder({ root, home }: Sandbox): { status: number | null; stder
   for (const name of ['bin/holdfast.cjs', 'dist/cli.cjs'])
     cpSync(join(repository, name), join(copy, name));
   chmodSync(dirname(root), 0o755);
+  execFileSync('chmod', ['-R', 'a+rX', root]);
   const folder = join(root, 'untracked/workflow-state');
   chmodSync(folder, 0o555);
   try {
@@ -131,4 +164,170 @@ function readOnlyFolder({ root, home }: Sandbox): { status: number | null; stder
   } finally {
     chmodSync(folder, 0o755);
   }
+}
+
+const LOOP =
+  'name: t\ndescription: d\nsteps: [{id: l, type: loop}]\nloops: {l: [{id: a, instructions: "{task.title}"}]}\n';
+
+describe('a file that is kept from agents', () => {
+  it.each([
+    ['.env', '[]', 'project/.claude/settings.json'],
+    ['notes.md', '["Read(./notes.md)"]', 'project/.claude/settings.json'],
+    ['docs/notes.md', '["Read(docs/**)"]', 'project/.claude/settings.local.json'],
+    ['docs/notes.md', '["Read(notes.md)"]', 'home/.claude/settings.json'],
+  ])('%s, with the rules %s in %s, is not inlined, primed or read', (path, deny, settings) => {
+    const artifact = { id: 'a', type: 'markdown', path, reload_triggers: ['compaction'] };
+    const artifacts = [artifact, { ...artifact, id: 'b', path: 'link.md' }];
+    const box = sandbox({
+      [path]: 'the secret',
+      'open.md': 'the open text',
+      't.yaml': LOOP,
+      '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load: artifacts } }),
+    });
+    writeTree(dirname(box.root), { [settings]: `{"permissions": {"deny": ${deny}}}` });
+    symlinkSync(path, join(box.root, 'link.md'));
+    const agent = { session: 's1' };
+    box.run(['start', 'W', '--read', path, '--read', 'link.md', '--read', 'open.md'], agent);
+    const texts = [
+      preCompact(box, 's1').stdout,
+      sessionStart(box, 's1', 'compact').stdout,
+      box.run(['guidance', '--explain'], agent).stdout,
+      box.run(['prime', '--force'], agent).stdout,
+    ];
+    expect(texts[1]).toContain('the open text');
+    box.run(['complete'], agent);
+    box.run(['start', '--template', 't.yaml'], agent);
+    for (const call of [
+      ['tasks', 'l', '--file', path],
+      ['tasks', 'l', '--file', 'link.md'],
+      ['start', '--switch', '--from-plan', path],
+      ['templates', 'show', `./${path}`],
+      ['validate', path],
+    ]) {
+      const { stderr } = box.run(call, { ...agent, code: 1 });
+      expect(stderr).toContain('withheld from agents');
+      texts.push(stderr);
+    }
+    expect(texts.join()).not.toContain('the secret');
+    // A person who names the file means it.
+    box.run(['tasks', 'l', '--file', path]);
+  });
+});
+
+it('a file outside the project is not read for an agent that names it; for a person it is', () => {
+  const plan = '# The secret plan\n\n- [ ] one\n- [ ] two\n';
+  const box = sandbox({ 't.yaml': LOOP, 'sub/x': '' });
+  const outside = dirname(box.root);
+  writeTree(outside, { 'p.md': plan, 't.yaml': LOOP, 'o.yaml': LOOP, 'tmp/p.md': plan });
+  symlinkSync('../t.yaml', join(box.root, 'link.yaml'));
+  box.run(['start', '--template', 't.yaml'], { session: 's1' });
+  for (const call of [
+    ['tasks', 'l', '--file', join(outside, 'tmp/p.md')],
+    ['start', '--switch', '--from-plan', '../p.md'],
+    ['start', '--switch', '--template', '../t.yaml'],
+    ['start', '--switch', '--template', 'link.yaml'],
+    ['templates', 'show', join(outside, 't.yaml')],
+    ['validate', '../t.yaml'],
+  ]) {
+    const env = { TMPDIR: join(outside, 'tmp') };
+    const { stderr } = box.run(call, { session: 's1', code: 1, env });
+    expect(stderr).toMatch(/holdfast: cannot read \S+: it is outside the project, and this is/);
+    box.run(call.filter((word) => word !== '--switch'));
+  }
+  // Where it is not found from the working directory, it is looked for from the root.
+  const below = { session: 's1', code: 1, cwd: join(box.root, 'sub') };
+  const { stderr } = box.run(['templates', 'show', '../o.yaml'], below);
+  expect(stderr).toContain('outside the project');
+});
+
+describe('hooks give the guidance, and one line of the log says why nothing was recorded,', () => {
+  const lock = 'untracked/workflow-state/.lock';
+  const padded = (bytes: number) => (state: string) =>
+    state.replace('{', `{"x": "${'x'.repeat(bytes - state.length)}",`);
+  it.each<[what: string, logged: string | null, make: (box: Sandbox, state: string) => void]>([
+    [
+      'while another process holds the lock',
+      'another holdfast process has held',
+      ({ root }) => writeTree(root, { [lock]: `token ${process.pid} ${hostname()}` }),
+    ],
+    [
+      'also if a lock from another machine is dated in the future, which is stale',
+      null,
+      ({ root }) => {
+        writeTree(root, { [lock]: 'token 1 elsewhere' });
+        utimesSync(join(root, lock), 4e9, 4e9);
+      },
+    ],
+    [
+      'if a folder is in the place of the lock',
+      '.lock exists but is not a file',
+      ({ root }) => mkdirSync(join(root, lock)),
+    ],
+    [
+      'if the state is just small enough to be read',
+      'would exceed the 5 MB limit',
+      ({ root }, path) => edit(join(root, path), padded(4_999_980)),
+    ],
+    [
+      'if a newer version wrote the state',
+      'a newer version of holdfast wrote',
+      ({ root }, path) =>
+        edit(join(root, path), (text) =>
+          text.replace('"schema_version": 1', '"schema_version": 2'),
+        ),
+    ],
+  ])('%s', (_, logged, make) => {
+    const box = sandbox();
+    box.run(['start', 'W', '--phases', 'A,B'], { session: 's1' });
+    const [path = ''] = stateFiles(box.root);
+    make(box, path);
+    const before = readFileSync(join(box.root, path), 'utf8');
+    expect(preCompact(box, 's1').stdout).toContain('Workflow: W, run w-');
+    expect(sessionStart(box, 's1', 'compact').stdout).toContain('Phase: 1/2 - A');
+    const log = join(box.root, 'untracked/workflow-state/holdfast.log');
+    if (logged === null) {
+      expect(existsSync(log)).toBe(false);
+      expect(existsSync(join(box.root, lock))).toBe(false);
+    } else {
+      expect(readFileSync(log, 'utf8')).toContain(logged);
+      expect(readFileSync(join(box.root, path), 'utf8')).toBe(before);
+    }
+  });
+});
+
+it('a run that a newer version wrote is shown, and every change is refused with one sentence', () => {
+  const box = sandbox();
+  const agent = { session: 's1' };
+  box.run(['start', 'W', '--phases', 'A,B'], agent);
+  const [path = ''] = stateFiles(box.root);
+  const newer = (text: string): string =>
+    text.replace('"schema_version": 1', '"schema_version": 2');
+  edit(join(box.root, path), newer);
+  const before = readFileSync(join(box.root, path), 'utf8');
+  for (const look of ['status', 'list', 'show', 'guidance', 'history', 'prime'])
+    expect(box.run([look], agent).code).toBe(0);
+  for (const change of [
+    'advance',
+    'skip',
+    'complete',
+    'complete --purge',
+    'cancel',
+    'pause',
+    'release',
+  ])
+    expect(box.run(change.split(' '), { ...agent, code: 1 }).stderr).toMatch(
+      /^holdfast: a newer version of holdfast wrote w-\d+_\d+, so this one only reads it; update/,
+    );
+  expect(box.run(['validate'], { code: 1 }).stdout).toContain('update holdfast to change it');
+  expect(readFileSync(join(box.root, path), 'utf8')).toBe(before);
+  edit(join(box.root, path), (text) => text.replace('"schema_version": 2', '"schema_version": 1'));
+  box.run(['complete'], agent);
+  const archive = join(box.root, 'untracked/workflow-archive');
+  const isState = (name: string): boolean => /^w-\d+_\d+\.json$/.test(name);
+  edit(join(archive, readdirSync(archive).find(isState) ?? ''), newer);
+  expect(box.run(['reopen', 'w'], { code: 1 }).stderr).toContain('only reads it');
+});
+
+function edit(path: string, change: (text: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import fse from 'fs-extra';
 import { describe, expect, it } from 'vitest';
@@ -467,10 +467,15 @@ describe('several projects', () => {
 });
 
 describe('a failure changes nothing', () => {
-  it('of init, where a file is in the place of a folder', () => {
-    const box = sandbox({ '.claude/skills': 'a file' });
-    box.run(['init'], { code: 1 });
-    expect(names(box, '.claude')).toEqual(['skills']);
+  it.each([
+    ['a file is in the place of a folder', '.claude/skills'],
+    ['the settings cannot be written', LOCAL],
+  ])('of init, where %s', (_why, path) => {
+    const box = sandbox({ [path]: '{}' });
+    fse.chmodSync(join(box.root, path), 0o444);
+    const { stderr } = box.run(['init'], { code: 1 });
+    if (path === LOCAL) expect(stderr).toContain('nothing was changed');
+    expect(names(box, '.claude')).toEqual([basename(path)]);
     expect(names(box, '.git')).toEqual([]);
     expect(fse.readdirSync(box.home)).toEqual([]);
   });

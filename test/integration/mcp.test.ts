@@ -181,7 +181,7 @@ loops: {build: [{id: code, instructions: Code}]}
   });
   expect(await reply('workflow_fail', { reason: 'not today' })).toMatchObject({
     message: expect.stringMatching(
-      /^Failed and skipped: step 2 of 2 \(ship\)\. The workflow is complete; its record is in /,
+      /^Step 2 of 2 \(ship\) failed and is skipped\. The workflow is complete; its record is in /,
     ),
     status: 'complete',
   });
@@ -260,7 +260,7 @@ describe('workflow_start', () => {
       outputs: { '1': 'half' },
     });
     expect(await reply('workflow_fail', { reason: 'no key' })).toMatchObject({
-      message: expect.stringContaining('Blocked: phase 2/2.'),
+      message: expect.stringContaining('Phase 2/2 is blocked'),
       reason: 'no key',
       phase: { status: 'blocked' },
     });

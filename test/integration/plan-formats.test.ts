@@ -140,7 +140,7 @@ describe('a thousand spec folders', () => {
   it('that are all under way: none is taken, and the list stays short', () => {
     const box = project(() => TASKS.replace('[ ]', '[x]'));
     const { stdout } = preCompact(box, 's1');
-    expect(stdout).toContain('nothing shows which of them this conversation works on');
+    expect(stdout).toContain('nothing shows whether this conversation works on any of these');
     expect(stdout.length).toBeLessThanOrEqual(2_000);
     const { context } = sessionStart(box, 's1', 'compact');
     expect(context).toContain('holdfast resume');

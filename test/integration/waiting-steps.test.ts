@@ -79,8 +79,7 @@ describe('at a step that waits', () => {
 
   it('for an approval, skip says how the user answers', () => {
     const { box } = atApproval();
-    const { code, stderr } = box.run(['skip', '--reason', 'x'], { code: 1, session });
-    expect(code).toBe(1);
+    const { stderr } = box.run(['skip', '--reason', 'x'], { code: 1, session });
     expect(stderr).toContain('holdfast approve');
     expect(stderr).not.toContain('advance');
   });

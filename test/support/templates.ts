@@ -40,6 +40,83 @@ export function restarted(machine: WorkflowStateMachine): WorkflowStateMachine {
   );
 }
 
+/**
+ * A template in a line: `plan items[write review] polish:2 agree? ship`. A step with sub-steps is a loop, one with a
+ * number a ralph step, one with `?` an approval. After it stand `!skip` (on_fail), `@clear` (context), `#make` (gate) and
+ * `-` (its condition is false).
+ */
+export function templateOf(line: string, fields: Partial<Template> = {}): Template {
+  const loops: NonNullable<Template['loops']> = {};
+  const steps = [...line.matchAll(/(\w+)(?:\[([^\]]*)\])?(?::(\d+))?(\?)?(\S*)/g)].map(
+    ([, id = '', subSteps, n, isApproval, marks = '']): Step => {
+      const own = marked(marks);
+      if (subSteps !== undefined) {
+        loops[id] = [...subSteps.matchAll(/(\w+)(\S*)/g)].map(([, name = '', more = '']) =>
+          sub(name, marked(more)),
+        );
+        return loop(id, own);
+      }
+      if (n !== undefined) return ralph(id, Number(n), own);
+      return isApproval === undefined ? action(id, own) : approval(id, own);
+    },
+  );
+  const hasLoops = Object.keys(loops).length > 0;
+  return aTemplate(steps, { ...(hasLoops ? { loops } : {}), ...fields });
+}
+
+function marked(marks: string): Partial<SubStep> & Partial<Step> {
+  const KEYS: Record<string, string> = { '!': 'on_fail', '@': 'context', '#': 'gate' };
+  const found = [...marks.matchAll(/([!@#])(\w+)/g)].map(([, mark = '', value]) => [
+    KEYS[mark],
+    value,
+  ]);
+  return { ...Object.fromEntries(found), ...(marks.includes('-') ? { when: 'false' } : {}) };
+}
+
+/**
+ * The machine after moves such as `next=output tasks:items=A,B fail skip pivot:plan approve reject reopen`; `until` is a
+ * `next` whose `until` command is met, `asked` delivers the context action, `compact` and `clear` happen.
+ */
+export function played(template: Template, moves: string): WorkflowStateMachine {
+  const machine = started(template);
+  for (const move of moves.split(' ').filter((word) => word !== '')) play(machine, move);
+  return machine;
+}
+
+export function play(machine: WorkflowStateMachine, move: string): void {
+  const [, name = '', id = '', value] = /^(\w+)(?::(\w+))?(?:=(.*))?$/.exec(move) ?? [];
+  const titles = (value ?? '').split(',').filter((title) => title !== '');
+  const moves: Record<string, () => unknown> = {
+    next: () => machine.advance(value),
+    until: () => machine.advance(value, [], true),
+    fail: () => machine.fail(value ?? 'x'),
+    skip: () => machine.skip(),
+    tasks: () =>
+      machine.setTasks(
+        id,
+        titles.map((title) => ({ id: title, title })),
+      ),
+    pivot: () => machine.pivot(id),
+    approve: () => machine.approve(value),
+    reject: () => machine.reject(),
+    reopen: () => machine.reopen(),
+    asked: () => machine.markContextActionExecuted('2025-06-01T12:00:00.000Z'),
+    compact: () => machine.performContextAction('compact', '2025-06-01T12:05:00.000Z'),
+    clear: () => machine.performContextAction('clear', '2025-06-01T12:05:00.000Z'),
+  };
+  moves[name]?.();
+}
+
+/** Where a machine stands, such as `items.A.write`, `polish.2`, `failed plan`, and the context action there. */
+export function placeOf(machine: WorkflowStateMachine): string {
+  const { status, step, task, subStep, ralphIteration } = machine.state;
+  const place = [step, task?.id, subStep, ralphIteration].filter((part) => part !== undefined);
+  const { command, state } = machine.getContextActionState() ?? {};
+  return [status, place.join('.'), ...(command === undefined ? [] : [command, state])]
+    .join(' ')
+    .replace(/^running /, '');
+}
+
 /** Some are names of inherited object properties. */
 const ids = fc.constantFrom('plan', 'build', 'check', 'ship', '__proto__', 'constructor');
 const contexts = fc.constantFrom('compact', 'clear');

@@ -14,7 +14,7 @@ const LAYERS = [
   ['sources'],
   ['templates'],
   ['guidance'],
-  ['operations'],
+  ['runs'],
   ['install'],
   ['doctor'],
   ['headless', 'sync', 'ui'],
@@ -63,7 +63,7 @@ it('the module, which runs inside the client, takes only small helpers and types
     .filter(([file]) => file.startsWith('autopilot/'))
     .flatMap(([, targets]) => targets)
     .filter((target) => !/^(autopilot|text)\//.test(target));
-  expect(new Set(taken)).toEqual(new Set(['templates/machine/next-action.ts']));
+  expect(new Set(taken)).toEqual(new Set(['templates/next.ts']));
 });
 
 it('no file imports itself through others', () => {

@@ -10,16 +10,11 @@ const commands = makeProgram().commands.map((command) => command.name());
 /** What somebody is told to type: in backticks, or after the prompt of a slash command. */
 const TYPED = /(?<!return )(?:`|!`|Bash\()holdfast ([a-z]+)/g;
 
-const files = [
-  'workflows',
-  'src/install/assets',
-  'src/text',
-  'src/commands',
-  'src/operations',
-].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name)),
+const files = ['workflows', 'src/install/assets', 'src/text', 'src/commands', 'src/runs'].flatMap(
+  (folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
 );
 
 test.each(files)('%s tells to type only commands there are', (file) => {

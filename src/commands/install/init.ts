@@ -19,10 +19,17 @@ import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';
 import { requireRecord } from '../../install/record.ts';
 import { hookFile, programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
+import { detectedRuns, previewSync } from '../../sources/detected-runs.ts';
+import { isActive } from '../../sessions/select-run.ts';
+import { phaseLabel } from '../../state/phases.ts';
+import type { StoredRun } from '../../state/types.ts';
+import { describeUnclear, unclearSources } from '../../sources/unclear-sources.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
 import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
-import { type CommandContext } from '../view/output.ts';
+import type { CommandContext } from '../view/output.ts';
 import {
   moduleSource,
   nodeProgram,
@@ -30,114 +37,114 @@ import {
   userConfig,
   userFile,
 } from '../view/installation.ts';
-import { findInProject, foundText } from '../view/found-text.ts';
-import { fitText } from '../view/layout.ts';
+import { fitText, shownPath } from '../view/layout.ts';
 import { hiddenStatusLine, whatSwitchesHooksOff } from '../view/registered-hooks.ts';
-import { changeLines, closingLines, permissionLine, statusLineLine } from './install-summary.ts';
-import { changedFile, displayPath, formatPatch } from './patch.ts';
+import { changedFile, changeLines, dryRunText } from './changes.ts';
 
-interface InitOptions {
+interface Wanted {
   scope: Scope;
   mcp: boolean;
   statusline: boolean;
-  dryRun: boolean;
-  verbose: boolean;
 }
 
-export function init(cli: CommandContext, options: InitOptions): Shown {
-  const { scope, dryRun, verbose } = options;
+export function init(
+  cli: CommandContext,
+  { dryRun, verbose, ...wanted }: Wanted & { dryRun: boolean; verbose: boolean },
+): Shown {
+  const { scope } = wanted;
+  const { cwd, output } = cli;
   const config = userConfig();
   const plugin = installedPlugin(cli.root, config, scope);
-  const hasPlugin = plugin?.coversScope === true;
-  const makePlan = (known: InstallState): Plan =>
-    planFor(
-      cli,
-      {
-        scope,
-        config,
-        hasPlugin,
-        withServer: options.mcp,
-        withStatusLine: options.statusline,
-      },
-      known,
+  const makePlan = planMaker(cli, wanted, plugin?.coversScope === true);
+  const runtime = runtimeFolder(config);
+  const { plan, isNew } = dryRun
+    ? { plan: makePlan({ record: requireRecord(config), made: [] }), isNew: false }
+    : install(config, { folder: packageFolder(), version }, makePlan);
+  const { changes, kept, foreign, record } = plan;
+  const links = linksOut(
+    cli.root,
+    changes.map(({ path }) => path),
+  );
+  for (const [link, target] of links)
+    output.warn(
+      `${shownPath(cwd, link)} leads out of this project, to ${target}: what init writes there applies wherever it is used, and is not committed with this project`,
     );
-  if (dryRun) {
-    const plan = makePlan({ record: requireRecord(config), made: [] });
-    warnAboutLinks(cli, plan);
-    return {
-      data: { ...reportOf(scope, config, plan), dry_run: true },
-      text: dryRunText(cli, { scope, config }, plan, verbose),
-      isExact: true,
-    };
-  }
-  const runtime = { folder: packageFolder(), version };
-  const { plan, isNew } = install(config, runtime, makePlan);
-  warnAboutLinks(cli, plan);
-  warnAbout(cli, scope, plan);
-  if (plugin?.coversScope === true)
-    cli.output.warn(
-      `the plugin ${plugin.name} brings the hooks, the slash commands and the skill, so init adds only what a plugin cannot bring`,
-    );
-  if (plugin?.coversScope === false)
-    cli.output.warn(
-      `the plugin ${plugin.name} is also enabled for you here: when a hook is called twice, the second call does nothing`,
-    );
-  const result = resultText(cli, scope, plan, {
-    isNew,
-    isElsewhere: linksOutOf(cli, plan).size > 0,
-  });
-  const found = findInProject(cli);
-  return {
-    data: { ...reportOf(scope, config, plan), dry_run: false, found },
-    text: fitText(`${result}\n\n${foundText(found)}`, cli.output.columns),
+  // The installation that the plan adds is the last one.
+  const hasStatusLine = record.installs.at(-1)?.hasStatusLine === true;
+  const data = {
+    scope,
+    changes: changes.map(changedFile),
+    kept: [...kept, ...foreign],
+    permissions: [...ALLOWED_COMMANDS],
+    status_line: hasStatusLine,
+    runtime,
+    dry_run: dryRun,
   };
+  const allowed = `  allowed  holdfast ${ALLOWED_COMMANDS.join(', ')}: the agent runs these without a permission prompt`;
+  if (dryRun) {
+    const more = [allowed, ...(hasStatusLine ? [statusLineLine(cli, scope, true)] : [])];
+    const sentence = `Hooks would run from ${runtime}.`;
+    const text = dryRunText(cwd, changes, verbose, { more, runtime: sentence });
+    return { data, text, isExact: true };
+  }
+  warnAbout(cli, scope, plan);
+  if (plugin !== null)
+    output.warn(
+      plugin.coversScope
+        ? `the plugin ${plugin.name} brings the hooks, the slash commands and the skill, so init adds only what a plugin cannot bring`
+        : `the plugin ${plugin.name} is also enabled for you here: when a hook is called twice, the second call does nothing`,
+    );
+  const already = 'holdfast is already installed';
+  const result =
+    changes.length === 0
+      ? `${already} (scope ${scope}${hasStatusLine ? ', with the status line' : ''}); nothing had to change.${isNew ? ' Its files were updated.' : ''}`
+      : [
+          `Installed holdfast (scope ${scope}).`,
+          ...changeLines(cwd, changes),
+          allowed,
+          statusLineLine(cli, scope, hasStatusLine),
+          '',
+          ...closingLines(cli, scope, links.size > 0),
+        ].join('\n');
+  const found = findInProject(cli);
+  const text = fitText(`${result}\n\n${foundText(found)}`, output.columns);
+  return { data: { ...data, found }, text };
 }
 
 /** Brings back what the removal of another scope has taken from this one. */
 export function initAgain(cli: CommandContext, scope: Scope): Plan {
   const config = userConfig();
   const hasPlugin = installedPlugin(cli.root, config, scope)?.coversScope === true;
-  const wanted = { scope, config, hasPlugin, withServer: false, withStatusLine: false };
-  return install(config, { folder: packageFolder(), version }, (known) =>
-    planFor(cli, wanted, known),
-  ).plan;
+  const makePlan = planMaker(cli, { scope, mcp: false, statusline: false }, hasPlugin);
+  return install(config, { folder: packageFolder(), version }, makePlan).plan;
 }
 
-interface Wanted {
-  scope: Scope;
-  config: string;
-  hasPlugin: boolean;
-  withServer: boolean;
-  withStatusLine: boolean;
-}
-
-function planFor(
-  cli: CommandContext,
-  { scope, config, ...wanted }: Wanted,
-  known: InstallState,
-): Plan {
-  const { root, settings } = cli;
+function planMaker(
+  { root, settings }: CommandContext,
+  { scope, mcp, statusline }: Wanted,
+  hasPlugin: boolean,
+): (known: InstallState) => Plan {
+  const config = userConfig();
   const home = runtimeFolder(config);
   const node = nodeProgram();
-  return planInit({
-    ...known,
-    ...wanted,
-    scope,
-    root,
-    config,
-    hostFile: userFile(),
-    module: moduleSource(config),
-    command: hookCommand(scope, home, node),
-    isBlocking: settings.reading.enforce === 'block',
-    statusLine: scope === 'project' ? portableProgram() : programOf(node, programFile(home)),
-    server: scope === 'project' ? portableServer() : serverFor(programFile(home), node),
-    invocation: invocationFor(scope, {
-      node,
-      program: programFile(home),
+  const program = programFile(home);
+  return (known) =>
+    planInit({
+      ...known,
+      hasPlugin,
+      withServer: mcp,
+      withStatusLine: statusline,
+      scope,
       root,
-      hasShell: hasPosixShell(),
-    }),
-  });
+      config,
+      hostFile: userFile(),
+      module: moduleSource(config),
+      command: hookCommand(scope, home, node),
+      isBlocking: settings.reading.enforce === 'block',
+      statusLine: scope === 'project' ? portableProgram() : programOf(node, program),
+      server: scope === 'project' ? portableServer() : serverFor(program, node),
+      invocation: invocationFor(scope, { node, program, root, hasShell: hasPosixShell() }),
+    });
 }
 
 function hookCommand(scope: Scope, home: string, node: string): HookCommand {
@@ -146,96 +153,106 @@ function hookCommand(scope: Scope, home: string, node: string): HookCommand {
   return scope === 'project' ? portableShelllessCommand() : shelllessCommand(hookFile(home), node);
 }
 
-function reportOf(scope: Scope, config: string, plan: Plan): object {
-  const { changes, kept, foreign } = plan;
+function warnAbout({ cwd, output }: CommandContext, scope: Scope, plan: Plan): void {
+  const { changes, kept, foreign, foreignServers } = plan;
+  const tracked = changes.filter(
+    ({ path, before }) =>
+      scope !== 'project' && before !== null && trackedIn(dirname(path)).has(path),
+  );
+  const warnings: [paths: readonly string[], words: string][] = [
+    [kept, 'was changed by hand and is left unchanged'],
+    [foreign, 'does not belong to holdfast and is left unchanged'],
+    [foreignServers, 'has an MCP server "holdfast" that init did not write; it is left unchanged'],
+    [tracked.map(({ path }) => path), 'is tracked by git, which shows the change'],
+  ];
+  for (const [paths, words] of warnings)
+    for (const path of paths) output.warn(`${shownPath(cwd, path)} ${words}`);
+}
+
+function statusLineLine(cli: CommandContext, scope: Scope, isInstalled: boolean): string {
+  if (!isInstalled)
+    return '  offered  `holdfast init --statusline` shows the run and the context fill below the prompt';
+  const { hiddenBy, hides } = hiddenStatusLine(cli, scope);
+  const both = '`holdfast init --statusline` runs both';
+  if (hiddenBy !== null)
+    return `  hidden   the status line: Claude Code shows the one of ${hiddenBy} in this project; ${both}`;
+  const shown = '  shown    the run and the context fill, in the status line below the prompt';
+  return hides === null ? shown : `${shown}; yours of ${hides} is hidden by it here; ${both}`;
+}
+
+const PROTECTED: Record<Scope, string> = {
+  local: 'you, in this project',
+  project: 'everyone who works in this project, once these files are committed',
+  user: 'you, in every project',
+};
+
+/**
+ * What protects the user now, what to type next, how to remove it. `isElsewhere`: the files are written through a link to
+ * another folder, so they cannot be committed with the project.
+ */
+function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): string[] {
+  const who =
+    scope === 'project' && isElsewhere
+      ? 'everyone who works in this project and has these files'
+      : PROTECTED[scope];
+  const off = whatSwitchesHooksOff(cli);
+  return [
+    off === null
+      ? `Protected: ${who}. Sessions started from now on get their workflow back after compaction, /clear and resume.`
+      : `Protected: nobody yet, because ${off}. Then it is ${who}.`,
+    // The committed hooks look for the user's copy of holdfast, which only `init` makes.
+    ...(scope === 'project'
+      ? [
+          'Colleagues: each types `holdfast init --scope project` once, unless holdfast is a dependency of the project.',
+        ]
+      : []),
+    'Next: start Claude Code and type `/holdfast:start`; `holdfast doctor` then shows whether the hooks fire.',
+    `Remove: \`holdfast uninstall${scope === 'local' ? '' : ` --scope ${scope}`}\``,
+  ];
+}
+
+/** What there is to restore in this project, before any hook has run. */
+function findInProject(cli: CommandContext) {
+  const { runs } = cli.store.list();
+  const { changes, sources } = previewSync(cli, runs);
+  const detected = detectedRuns(cli, changes).map(({ run }) => run);
   return {
-    scope,
-    changes: changes.map(changedFile),
-    kept: [...kept, ...foreign],
-    permissions: [...ALLOWED_COMMANDS],
-    status_line: hasStatusLine(plan),
-    runtime: runtimeFolder(config),
+    runs: [...runs.filter(isActive), ...detected].map((run) => ({
+      workflow: run.state.workflow,
+      phase: phaseLabel(run.state.phase),
+      from: run.state.source?.path ?? run.path,
+      gets_back: givenBack(run),
+    })),
+    not_understood: unclearSources(cli.root, sources),
   };
 }
 
-function warnAbout(cli: CommandContext, scope: Scope, plan: Plan): void {
-  const { changes, kept, foreign, foreignServers } = plan;
-  for (const path of kept)
-    cli.output.warn(`${displayPath(cli, path)} was changed by hand and is left unchanged`);
-  for (const path of foreign)
-    cli.output.warn(`${displayPath(cli, path)} does not belong to holdfast and is left unchanged`);
-  for (const path of foreignServers)
-    cli.output.warn(
-      `${displayPath(cli, path)} has an MCP server "holdfast" that init did not write; it is left unchanged`,
-    );
-  if (scope === 'project') return;
-  for (const { path, before } of changes) {
-    if (before !== null && trackedIn(dirname(path)).has(path))
-      cli.output.warn(`git tracks ${displayPath(cli, path)}, so it shows the change`);
-  }
+function givenBack({ state }: StoredRun): string {
+  const counts = [
+    [state.required_reading.length, 'file', ' to read'],
+    [state.key_reminders?.length ?? 0, 'reminder', ''],
+    [Object.keys(state.context ?? {}).length, 'fact', ''],
+  ] as const;
+  const parts = counts
+    .filter(([count]) => count > 0)
+    .map(([count, name, how]) => `${pluralize(count, name)}${how}`);
+  return [`phase ${phaseLabel(state.phase)}`, ...parts].join(', ');
 }
 
-function warnAboutLinks(cli: CommandContext, plan: Plan): void {
-  for (const [link, target] of linksOutOf(cli, plan))
-    cli.output.warn(
-      `${displayPath(cli, link)} leads out of this project, to ${target}: what init writes there applies wherever it is used, and is not committed with this project`,
-    );
-}
+const MAX_FOUND = 5;
 
-function linksOutOf({ root }: CommandContext, { changes }: Plan): ReadonlyMap<string, string> {
-  return linksOut(
-    root,
-    changes.map(({ path }) => path),
-  );
-}
-
-/** What `init --dry-run` prints. */
-function dryRunText(
-  cli: CommandContext,
-  { scope, config }: { scope: Scope; config: string },
-  plan: Plan,
-  isVerbose: boolean,
-): string {
-  const { changes } = plan;
-  const runtime = `Hooks would run from ${runtimeFolder(config)}.`;
-  if (changes.length === 0) return `Nothing would change. ${runtime}`;
-  if (isVerbose) return `${formatPatch(cli, changes)}\n${runtime} Nothing was written.`;
+function foundText({ runs, not_understood: unclear }: ReturnType<typeof findInProject>): string {
+  const left = runs.length - MAX_FOUND;
   return [
-    'Would change:',
-    ...changeLines(cli, changes),
-    permissionLine(),
-    ...(hasStatusLine(plan) ? [statusLineLine(true, hiddenStatusLine(cli, scope))] : []),
-    '',
-    `${runtime} Nothing was written; \`--verbose\` shows the diff.`,
+    runs.length === 0
+      ? 'Found in this project: no workflow in progress. Declare one in CLAUDE.local.md or a plan, or type `holdfast start`.'
+      : `Found in this project: ${pluralize(runs.length, 'workflow')} in progress. After a compaction a session gets back:`,
+    ...runs
+      .slice(0, MAX_FOUND)
+      .map((run) => `  ${sanitizeLine(`${run.workflow} (${run.from}): ${run.gets_back}`)}`),
+    ...(left > 0 ? [`  and ${left} more: \`holdfast list\``] : []),
+    ...unclear.map((each) => `  ${sanitizeLine(describeUnclear(each))}`),
   ].join('\n');
-}
-
-/** What `init` prints. `isNew`: the files of holdfast itself are new; `isElsewhere`: a link leads out of the project. */
-function resultText(
-  cli: CommandContext,
-  scope: Scope,
-  plan: Plan,
-  { isNew, isElsewhere }: { isNew: boolean; isElsewhere: boolean },
-): string {
-  const { changes } = plan;
-  if (changes.length === 0) {
-    const updated = isNew ? ' Its files were updated.' : '';
-    const line = hasStatusLine(plan) ? ', with the status line' : '';
-    return `holdfast is already installed (scope ${scope}${line}); nothing had to change.${updated}`;
-  }
-  return [
-    `Installed holdfast (scope ${scope}).`,
-    ...changeLines(cli, changes),
-    permissionLine(),
-    statusLineLine(hasStatusLine(plan), hiddenStatusLine(cli, scope)),
-    '',
-    ...closingLines(scope, { isElsewhere, off: whatSwitchesHooksOff(cli) }),
-  ].join('\n');
-}
-
-/** Whether the installation that the plan adds, which is the last one, has the status line. */
-function hasStatusLine({ record }: Plan): boolean {
-  return record.installs.at(-1)?.hasStatusLine === true;
 }
 
 /** The plugin scopes that reach every user whom an installation of this scope would reach. */
@@ -245,16 +262,14 @@ const COVERED_BY: Record<Scope, readonly Plugin['scope'][]> = {
   user: ['user'],
 };
 
-interface InstalledPlugin {
-  name: string;
-  /** Whether it makes `init` for this scope unnecessary. */
-  coversScope: boolean;
-}
-
-/** The holdfast plugin that Claude Code has enabled in this project. */
-function installedPlugin(root: string, config: string, scope: Scope): InstalledPlugin | null {
+/** The holdfast plugin that Claude Code has enabled in this project, and whether it makes `init` for a scope unnecessary. */
+function installedPlugin(
+  root: string,
+  config: string,
+  scope: Scope,
+): { name: string; coversScope: boolean } | null {
   const { plugins } = readClientSettings({ root, config });
   const covering = plugins.find((plugin) => COVERED_BY[scope].includes(plugin.scope));
-  const [first] = covering === undefined ? plugins : [covering];
-  return first === undefined ? null : { name: first.name, coversScope: first === covering };
+  const found = covering ?? plugins[0];
+  return found === undefined ? null : { name: found.name, coversScope: found === covering };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { HOSTS } from '../../hosts/hosts.ts';
 import { homeFolder, programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
 import { install, uninstall } from '../../install/apply.ts';
@@ -14,10 +15,10 @@ import { requireRecord } from '../../install/record.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
+import { changeLines, changedFile, dryRunText } from './changes.ts';
+import { shownPath } from '../view/layout.ts';
 import { nodeProgram, packageFolder, userConfig } from '../view/installation.ts';
 import type { CommandContext } from '../view/output.ts';
-import { changeLines } from './install-summary.ts';
-import { changedFile, displayPath, formatPatch } from './patch.ts';
 
 interface HostOptions {
   host: OtherHost;
@@ -53,17 +54,17 @@ export function changeHost(
       : uninstall(config, makePlan);
   const plan = dryRun ? makePlan({ record: requireRecord(config), made: [] }) : carryOut();
   const { changes } = plan;
-  const file = displayPath(cli, hostFile(where));
+  const file = shownPath(cli.cwd, hostFile(where));
   return {
     data: { host, scope, changes: changes.map(changedFile), file, dry_run: dryRun },
     text: dryRun
-      ? `${verbose ? formatPatch(cli, changes) : ['Would change:', ...changeLines(cli, changes)].join('\n')}\nNothing was written.`
+      ? dryRunText(cli.cwd, changes, verbose)
       : [
           ...(changes.length === 0
             ? [`Nothing had to change for ${title} (scope ${scope}).`]
             : [
                 `${action === 'init' ? 'Installed' : 'Removed'} holdfast for ${title} (scope ${scope}).`,
-                ...changeLines(cli, changes),
+                ...changeLines(cli.cwd, changes),
               ]),
           ...(action === 'init' ? nextLines(host, scope) : []),
         ].join('\n'),
@@ -88,14 +89,17 @@ function nextLines(host: HostOptions['host'], scope: string): string[] {
   ];
 }
 
-/** The other hosts that the user or the project has, for a line in what `init` prints. */
-export function otherHosts(isThere: (path: string) => boolean, root: string): string[] {
+/** A line for what `init` prints, if the user or the project has other agents; null if not. */
+export function otherHostsLine(root: string): string | null {
   const where = { home: homeFolder(), environment: process.env };
   const names: HostOptions['host'][] = ['codex', 'qwen', 'gemini', 'opencode'];
-  return names.filter((host) =>
+  const found = names.filter((host) =>
     [root, null].some((folder) => {
       const file = hostFile({ ...where, host, root: folder });
-      return isThere(file.slice(0, -HOSTS[host].file.length));
+      return existsSync(file.slice(0, -HOSTS[host].file.length));
     }),
   );
+  if (found.length === 0) return null;
+  const titles = found.map((host) => HOSTS[host].title).join(', ');
+  return `Also here: ${titles}; \`holdfast init --host ${found.join('|')}\` is for them.`;
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import type { DriveContext, DriverEvent, RunOptions } from '../../headless/context.ts';
 import { drive } from '../../headless/drive.ts';
 import type { RunEvent, Stopped } from '../../headless/event-types.generated.ts';
@@ -12,7 +12,7 @@ import {
   usageText,
   withEvent,
 } from '../../headless/screen.ts';
-import { describeStop, exitCodeOf, stopReason } from '../../headless/stop.ts';
+import { exitCodeOf } from '../../headless/stop.ts';
 import { currentTime } from '../../files/environment.ts';
 import { write } from '../../files/streams.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -24,20 +24,15 @@ import { ExitCode } from '../exit-code.ts';
 import { print, type CommandContext } from '../view/output.ts';
 import { listenForSignals } from './interruption.ts';
 
-interface DriveRequest {
-  run: StoredRun;
-  open: DriveContext['open'];
-  options: RunOptions;
-  setup: DriveContext['setup'];
-}
-
 /** Drives a run with its record, its log and the screen, and sets the exit code. */
 export async function driveHere(
   cli: CommandContext,
-  { run, open, options, setup }: DriveRequest,
+  run: StoredRun,
+  context: Pick<DriveContext, 'open' | 'options' | 'setup'>,
 ): Promise<void> {
   const { root } = cli;
   const { runId } = run;
+  const { options, setup } = context;
   const record = DriverRecord.acquire(root, runId);
   const log = new RunLog(root, runId);
   const screen = makeScreen(cli);
@@ -50,23 +45,14 @@ export async function driveHere(
   const interruption = listenForSignals(record);
   const { signal } = interruption;
   const timing = timingFrom(cli.environment);
+  const next = continueCommand(runId, options);
   try {
     emit(startedEvent(run, setup.client.version, log.folder));
-    const { stop, ...used } = await drive({
-      runId,
-      root,
-      options,
-      setup,
-      record,
-      log,
-      open,
-      emit,
-      signal,
-      timing,
-    });
-    const next = continueCommand(runId, options);
-    const [message, hint] = describeStop(stop, { runId, next, options, log });
-    const reason = stopReason(stop);
+    const shared = { ...context, runId, root, next, record, log, emit, signal, timing };
+    const { stop, ...used } = await drive(shared);
+    const { reason, message, advice } = stop;
+    const first = advice === undefined ? '' : `${advice}, then `;
+    const hint = stop.hint ?? `${first}\`${next}\` continues the run`;
     const signalCode = reason === 'interrupted' ? interruption.exitCode() : null;
     const exit_code = signalCode ?? exitCodeOf(stop);
     const end = emit({
@@ -79,7 +65,7 @@ export async function driveHere(
       log: log.folder,
       ...(exit_code === 0 ? {} : { error: { code: reason, message, hint } }),
     });
-    const problem = options.onStop === undefined ? null : await runOnStop(cli, options.onStop, end);
+    const problem = options.onStop === undefined ? null : runOnStop(cli, options.onStop, end);
     if (problem !== null) cli.output.warn(`--on-stop failed: ${problem}`);
     if (exit_code !== 0) throw new ExitCode(exit_code);
   } finally {
@@ -136,30 +122,24 @@ function runOnStop(
   { root, environment }: CommandContext,
   command: string,
   end: RunEvent,
-): Promise<string | null> {
-  return new Promise((settle) => {
-    const child = spawn(command, {
-      cwd: root,
-      env: environment,
-      shell: true,
-      timeout: ON_STOP_MS,
-      killSignal: 'SIGKILL',
-      // Its output must not mix with the events on standard output.
-      stdio: ['pipe', 'ignore', 'inherit'],
-      windowsHide: true,
-    });
-    child.once('error', (error) => settle(error.message));
-    child.once('close', (code, signal) => {
-      if (code === 0) settle(null);
-      else settle(signal === null ? `it exited with ${code}` : `it was ended by ${signal}`);
-    });
-    // A command that reads nothing is fine.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(`${JSON.stringify(end)}\n`);
+): string | null {
+  const { status, signal, error } = spawnSync(command, {
+    cwd: root,
+    env: environment,
+    shell: true,
+    input: `${JSON.stringify(end)}\n`,
+    timeout: ON_STOP_MS,
+    killSignal: 'SIGKILL',
+    // Its output must not mix with the events on standard output.
+    stdio: ['pipe', 'ignore', 'inherit'],
+    windowsHide: true,
   });
+  // A command that reads nothing is fine.
+  if (status === 0) return null;
+  if (status !== null) return `it exited with ${status}`;
+  return signal === null ? (error?.message ?? 'it did not start') : `it was ended by ${signal}`;
 }
 
-/** Shows what a driver does. */
 interface RunScreen {
   show: (event: RunEvent) => void;
   close: () => void;

@@ -14,11 +14,11 @@ import {
 } from '../../headless/setup.ts';
 import { moduleFiles, ownTexts } from '../../install/assets.ts';
 import { currentTime, programFile } from '../../files/environment.ts';
-import { runToDrive } from '../../operations/drive.ts';
-import { readDriverFile } from '../../operations/driven-run.ts';
-import { newTemplateRun } from '../../operations/new-run.ts';
-import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
-import { startRun } from '../../operations/start.ts';
+import { runToDrive } from '../../headless/run-changes.ts';
+import { readDriverFile } from '../../sessions/client-process.ts';
+import { newTemplateRun } from '../start/new-run.ts';
+import { openOperationContext, type OperationContext } from '../../sessions/open-project.ts';
+import { startRun } from '../start/start-run.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { parseRun } from '../../templates/run-view.ts';
 import { factsFrom } from '../options.ts';
@@ -38,21 +38,28 @@ export async function driveRun(
   const here = open(null);
   const { template, dryRun } = options;
   if (template !== undefined) {
-    const state = newState(here, template, name, options);
+    const quiet = { ...here, warn: () => undefined };
+    const state = newTemplateRun(quiet, template, name, Object.fromEntries(factsFrom(options.set)));
     const refusals = untrustedGates(here, template, state);
     if (dryRun) return printPlan(cli, state, null, refusals);
     throwFirst(refusals);
     const setup = prepareSetup(here, installation(cli));
     // The run is started only after everything else has been checked.
-    return driveHere(cli, { run: start(cli, here, state), open, options, setup });
+    return driveHere(cli, start(cli, here, state), { open, options, setup });
   }
-  requireNoInputs(options);
+  const [input] = options.set;
+  if (input !== undefined)
+    throw badValue(
+      '--set',
+      input.join('='),
+      'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it',
+    );
   const run = findRun(here, name, dryRun);
   requireOpenTemplateRun(here, run);
   const refusals = drivingRefusals(here, run);
   if (dryRun) return printPlan(cli, run.state, run.runId, refusals);
   throwFirst(refusals);
-  return driveHere(cli, { run, open, options, setup: prepareSetup(here, installation(cli)) });
+  return driveHere(cli, run, { open, options, setup: prepareSetup(here, installation(cli)) });
 }
 
 /** A context of now for each operation: a driver runs for hours, and never acts for the session it was called in. */
@@ -61,25 +68,25 @@ function contextFactory(cli: CommandContext): DriveContext['open'] {
   for (const name of ['CLAUDE_CODE_SESSION_ID', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_PROJECT_DIR'])
     delete environment[name];
   const warned = new Set<string>();
-  const opening =
-    (tell: (sentence: string) => void) =>
-    (session: string | null): OperationContext =>
-      openOperationContext({
-        cwd: cli.root,
-        session: session ?? undefined,
-        environment,
-        claudePid: undefined,
-        isCwdGiven: true,
-        now: currentTime(),
-        by: 'run',
-        warn: (sentence) => {
-          if (!warned.has(sentence)) tell(sentence);
-          warned.add(sentence);
-        },
-      });
-  // What is wrong already was told when the command began.
-  opening(() => undefined)(null);
-  return opening((sentence) => cli.output.warn(sentence));
+  let isFirst = true;
+  const open = (session: string | null): OperationContext =>
+    openOperationContext({
+      cwd: cli.root,
+      session: session ?? undefined,
+      environment,
+      claudePid: undefined,
+      isCwdGiven: true,
+      now: currentTime(),
+      by: 'run',
+      warn: (sentence) => {
+        // What is wrong already was told when the command began.
+        if (!isFirst && !warned.has(sentence)) cli.output.warn(sentence);
+        warned.add(sentence);
+      },
+    });
+  open(null);
+  isFirst = false;
+  return open;
 }
 
 /** The installation that this command runs from. */
@@ -106,16 +113,6 @@ function throwFirst([error]: readonly HoldfastError[]): void {
   if (error !== undefined) throw error;
 }
 
-/** A run that exists has its inputs already. */
-function requireNoInputs({ set: [input] }: RunOptions): void {
-  if (input !== undefined)
-    throw badValue(
-      '--set',
-      input.join('='),
-      'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it',
-    );
-}
-
 /** Where there is nothing, a run without steps would not help. */
 function findRun(context: OperationContext, name: string | undefined, isDryRun: boolean) {
   try {
@@ -126,16 +123,6 @@ function findRun(context: OperationContext, name: string | undefined, isDryRun: 
     if (!isEmpty || !(error instanceof HoldfastError) || error.code !== 'no_workflow') throw error;
     throw notDrivable('no run here can be driven');
   }
-}
-
-function newState(
-  context: OperationContext,
-  template: string,
-  summary: string | undefined,
-  { set }: RunOptions,
-): RunState {
-  const quiet = { ...context, warn: () => undefined };
-  return newTemplateRun(quiet, template, summary, Object.fromEntries(factsFrom(set)));
 }
 
 function start(cli: CommandContext, context: OperationContext, state: RunState): StoredRun {

@@ -69,39 +69,29 @@ function sessionOf(
 
 /** One line for each step and sub-step. */
 export function planText(steps: ReturnType<typeof planRun>): string {
-  return steps
-    .flatMap(({ id, type, state, when, repeats, until, subSteps, ...step }) => {
-      const head = `${MARKS[state]} ${sanitizeLine(id)}`;
-      if (state === 'skipped') return [`${head}: skipped`];
-      if (state === 'passed')
-        return [`${head}: passed by, because ${sanitizeLine(when ?? '')} is false`];
-      const parts = [
-        type === 'loop' ? 'for each task' : conversationText(step),
-        repeats !== null && `up to ${repeats} times`,
-        until !== null && `until \`${sanitizeLine(until)}\` exits 0`,
-        gateText(step),
-        when !== null && `only when ${sanitizeLine(when)}`,
-      ];
-      return [
-        `${head}: ${joined(parts)}`,
-        ...subSteps.map(
-          (subStep) =>
-            `    ${sanitizeLine(subStep.id)}: ${joined([conversationText(subStep), gateText(subStep)])}`,
-        ),
-      ];
-    })
-    .join('\n');
-}
-
-function joined(parts: readonly (string | false)[]): string {
-  return parts.filter((part) => part !== false).join(', ');
-}
-
-function gateText({ gate }: { gate: string | null }): string | false {
-  return gate !== null && `gate \`${sanitizeLine(gate)}\``;
+  const lines = steps.flatMap((step) => {
+    const { id, type, state, when, repeats, until, gate, subSteps } = step;
+    if (state === 'skipped') return [`${MARKS[state]} ${id}: skipped`];
+    if (state === 'passed') return [`${MARKS[state]} ${id}: passed by, because ${when} is false`];
+    const parts = [
+      type === 'loop' ? 'for each task' : conversationText(step),
+      repeats !== null && `up to ${repeats} times`,
+      until !== null && `until \`${until}\` exits 0`,
+      gate !== null && `gate \`${gate}\``,
+      when !== null && `only when ${when}`,
+    ];
+    return [
+      `${MARKS[state]} ${id}: ${parts.filter((part) => part !== false).join(', ')}`,
+      ...subSteps.map((subStep) => {
+        const after = subStep.gate === null ? '' : `, gate \`${subStep.gate}\``;
+        return `    ${subStep.id}: ${conversationText(subStep)}${after}`;
+      }),
+    ];
+  });
+  return lines.map((line) => line.replace(/\S.*/s, sanitizeLine)).join('\n');
 }
 
 function conversationText(step: { session: Conversation; agent: string | null }): string {
   const { session, agent } = step;
-  return `${SESSIONS[session]}${agent === null ? '' : ` as ${sanitizeLine(agent)}`}`;
+  return `${SESSIONS[session]}${agent === null ? '' : ` as ${agent}`}`;
 }

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { isRunByAgent } from '../../operations/open-project.ts';
+import { isRunByAgent } from '../../sessions/open-project.ts';
 import * as clones from '../../sync/clone.ts';
 import { NOTHING_SENT, requireNone } from '../../sync/secrets.ts';
 import { getSyncStatus, isWaiting } from '../../sync/status.ts';
@@ -12,14 +12,15 @@ import {
 } from '../../sync/sync.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import type { CommandContext } from '../view/output.ts';
+import { print, type CommandContext } from '../view/output.ts';
 import type { Shown } from '../command.ts';
 import { paragraphs, section } from '../view/layout.ts';
 import { resumeText } from '../view/how-to-resume.ts';
-import { print } from '../view/output.ts';
 import { changesText, outgoingText, reportText, statusText } from './sync-text.ts';
 
-export async function sync(cli: CommandContext, timeoutMs: number): Promise<Shown> {
+const TIMEOUT_MS = 60_000;
+
+export async function sync(cli: CommandContext, timeoutMs = TIMEOUT_MS): Promise<Shown> {
   sayBusy(cli);
   const report = await syncRuns(cli, { timeoutMs, sends: true });
   return { data: report, text: reportText(cli, report), isExact: true };
@@ -53,7 +54,7 @@ const NEVER_SENT = [
 export async function switchOn(
   cli: CommandContext,
   remote: string,
-  timeoutMs: number,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Shown> {
   requireUser(cli, 'on');
   const before = clones.openClone(cli);
@@ -73,7 +74,7 @@ export async function switchOn(
   const { bold } = cli.output.colors;
   const name = sanitizeLine(remote);
   const text = [
-    `Sync is ${wasOn ? 'already ' : ''}on with ${name} in this clone. ${sentText(isInStep, wasOn)}`,
+    `Sync is ${wasOn ? 'already ' : ''}on with ${name} in this clone. ${isInStep ? 'Nothing here is waiting to be sent.' : `Nothing was sent ${wasOn ? 'now' : 'yet'}.`}`,
     section(
       bold(`New here, from ${name}`),
       arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`),
@@ -93,33 +94,16 @@ export async function switchOn(
       ? `Next: ${resumeText(cli, arrived.length === 1 ? (arrived[0] ?? '') : '<run>')}; \`holdfast sync\` sends what you change`
       : 'Next: holdfast sync',
   ];
-  return {
-    data: {
-      remote,
-      project: clone.project,
-      machine: clone.place.machine,
-      runs,
-      never_sent: NEVER_SENT,
-      arrived,
-    },
-    text: paragraphs(text),
-    isExact: true,
-  };
-}
-
-function sentText(isInStep: boolean, wasOn: boolean): string {
-  if (isInStep) return 'Nothing here is waiting to be sent.';
-  return wasOn ? 'Nothing was sent now.' : 'Nothing was sent yet.';
+  const { project, place } = clone;
+  const data = { remote, project, machine: place.machine, runs, never_sent: NEVER_SENT, arrived };
+  return { data, text: paragraphs(text), isExact: true };
 }
 
 /** Receiving sends nothing. It is on even if the remote cannot be reached now. */
 async function receive(cli: CommandContext, timeoutMs: number): Promise<SyncReport | null> {
   sayBusy(cli);
   try {
-    return await syncRuns(cli, {
-      timeoutMs,
-      sends: false,
-    });
+    return await syncRuns(cli, { timeoutMs, sends: false });
   } catch (error) {
     if (!(error instanceof HoldfastError) || error.code !== 'sync_transport') throw error;
     cli.output.warn(
@@ -170,11 +154,11 @@ export function showDryRun(cli: CommandContext): Shown {
 
 export async function prune(
   cli: CommandContext,
-  options: { dryRun: boolean; timeoutMs: number },
+  dryRun: boolean,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Shown> {
   requireUser(cli, 'prune');
-  const { dryRun } = options;
-  const { remote, pruned } = await pruneRuns(cli, options);
+  const { remote, pruned } = await pruneRuns(cli, { dryRun, timeoutMs });
   const count = pluralize(pruned.length, 'run');
   const verb = dryRun ? 'Would remove' : 'Removed';
   const lead =

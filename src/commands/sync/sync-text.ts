@@ -5,77 +5,58 @@ import { conflictValues } from '../../state/conflicts.ts';
 import { pluralize, timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { CommandContext } from '../view/output.ts';
-import { section } from '../view/layout.ts';
+import { paragraphs, section } from '../view/layout.ts';
 import { resumeText } from '../view/how-to-resume.ts';
 import { table } from '../view/table.ts';
 
 /** What a sync did. */
 export function reportText(cli: CommandContext, report: SyncReport): string {
-  const { bold } = cli.output.colors;
-  const { remote, sent, arrived, updated, ended, conflicts, skipped, rewritten } = report;
+  const { sent, arrived, updated } = report;
+  const remote = sanitizeLine(report.remote);
   const counts = [
     [sent.length, 'sent'],
     [arrived.length, 'new here'],
     [updated.length, 'updated here'],
   ] as const;
   const changed = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  const lead = `Synced with ${sanitizeLine(remote)}: ${changed.length === 0 ? 'everything was in step' : changed.join(', ')}.`;
-  return [
-    lead,
-    section(
-      bold('New here'),
-      arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`),
-    ),
-    section(bold('Ended on another machine'), ended),
-    section(
-      bold('Taken over on another machine'),
+  const conflicts = report.conflicts.map((conflict) => {
+    const { kept, other } = conflictValues(conflict);
+    const where = `\`holdfast history ${conflict.run}\``;
+    return sanitizeLine(
+      `${conflict.run}, ${conflict.field}: kept ${kept}; the other value, ${other}, is in ${where}`,
+    );
+  });
+  const hidden = `${remote} has it, but does not list it; ask its owner to show refs/holdfast/*, or use another remote`;
+  const sections: [title: string, lines: readonly string[]][] = [
+    ['New here', arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`)],
+    ['Ended on another machine', report.ended],
+    [
+      'Taken over on another machine',
       report.taken_over.map((run) => `${run}: ${resumeText(cli, run)} takes it back`),
-    ),
-    section(bold('Changed in two places'), conflicts.map(conflictText)),
-    section(
-      bold('Not visible to other machines'),
-      report.hidden.map(
-        (run) =>
-          `${run}: ${sanitizeLine(remote)} has it, but does not list it; ask its owner to show refs/holdfast/*, or use another remote`,
-      ),
-    ),
-    section(bold('History replaced on the remote, merged again'), rewritten),
-    section(
-      bold('Not read'),
-      skipped.map(({ run, reason }) => `${run}: ${reason}`),
-    ),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-function conflictText(conflict: SyncReport['conflicts'][number]): string {
-  const { run, field } = conflict;
-  const { kept, other } = conflictValues(conflict);
-  return sanitizeLine(
-    `${run}, ${field}: kept ${kept}; the other value, ${other}, is in \`holdfast history ${run}\``,
-  );
+    ],
+    ['Changed in two places', conflicts],
+    ['Not visible to other machines', report.hidden.map((run) => `${run}: ${hidden}`)],
+    ['History replaced on the remote, merged again', report.rewritten],
+    ['Not read', report.skipped.map(({ run, reason }) => `${run}: ${reason}`)],
+  ];
+  return paragraphs([
+    `Synced with ${remote}: ${changed.join(', ') || 'everything was in step'}.`,
+    ...sections.map(([title, lines]) => section(cli.output.colors.bold(title), lines)),
+  ]);
 }
 
 /** What of a run will leave this machine, field by field. */
-export function outgoingText(
-  { output }: CommandContext,
-  { run_id, fields, events }: OutgoingRun,
-): string {
-  const rows = Object.entries(fields).map(([field, value]) => [
+export function outgoingText({ output }: CommandContext, run: OutgoingRun): string {
+  const rows = Object.entries(run.fields).map(([field, value]) => [
     field,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  return section(
-    output.colors.bold(`Leaves with the next sync: ${run_id}`),
-    table(
-      [
-        { title: 'FIELD', max: 34 },
-        { title: 'VALUE', max: 72 },
-      ],
-      [...rows, ['journal', pluralize(events, 'event')]],
-    ).split('\n'),
+  const lines = table(
+    [{ title: 'FIELD' }, { title: 'VALUE' }],
+    [...rows, ['journal', pluralize(run.events, 'event')]],
   );
+  const title = output.colors.bold(`Leaves with the next sync: ${run.run_id}`);
+  return section(title, lines.split('\n'));
 }
 
 const STATES: Readonly<Record<RunSyncState, string>> = {
@@ -94,11 +75,15 @@ export function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoi
   const { remote, remotes, machine, runs, machines, secrets } = status;
   if (remote === null) {
     const { message, hint } = syncIsOff(remotes);
-    return sanitizeLine([message, hint].map((part) => `${capitalized(part)}.`).join(' '));
+    return sanitizeLine(
+      [message, hint].map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`).join(' '),
+    );
   }
   const shown = runs.filter(({ state }) => state !== 'ended');
   const hidden = runs.length - shown.length;
-  return [
+  const rows = shown.map((run) => [run.run_id, STATES[run.state], changesText(run)]);
+  const columns = [{ title: 'RUN' }, { title: 'STATE' }, { title: 'CHANGED' }];
+  return paragraphs([
     `Sync is on with ${sanitizeLine(remote)}. This machine is ${machine}.`,
     runs.length === 0 ? 'No run has been synced yet.' : '',
     section(
@@ -109,16 +94,7 @@ export function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoi
     ),
     section(
       bold('Runs, as of the last sync'),
-      shown.length === 0
-        ? []
-        : table(
-            [
-              { title: 'RUN', max: 44 },
-              { title: 'STATE', max: 13 },
-              { title: 'CHANGED', max: 60 },
-            ],
-            shown.map((run) => [run.run_id, STATES[run.state], changesText(run)]),
-          ).split('\n'),
+      rows.length === 0 ? [] : table(columns, rows).split('\n'),
     ),
     hidden === 0 ? '' : `${pluralize(hidden, 'run')} ended.`,
     section(
@@ -128,16 +104,8 @@ export function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoi
           `${entry.machine}${entry.is_here ? ' (this one)' : ''}: holdfast ${sanitizeLine(entry.version)}, last change ${timeAgo(entry.at, cli.now)}`,
       ),
     ),
-    secrets.length === 0
-      ? 'Next: holdfast sync'
-      : 'Next: change what looks like a secret as named above, then holdfast sync',
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-function capitalized(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+    `Next: ${secrets.length === 0 ? '' : 'change what looks like a secret as named above, then '}holdfast sync`,
+  ]);
 }
 
 export function changesText({ is_new, fields, reason }: RunSync): string {

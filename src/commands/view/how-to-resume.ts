@@ -1,5 +1,5 @@
 import { sessionAtWork } from '../../headless/record.ts';
-import { wasDriven } from '../../operations/driven-run.ts';
+import { wasDriven } from '../../sessions/client-process.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from './output.ts';
 

@@ -1,4 +1,4 @@
-import { formatEntry } from '../../text/sanitize.ts';
+import nodePath, { type PlatformPath } from 'node:path';
 import { pad, widthOf } from './table.ts';
 
 /** For tables and lists that have to choose a width where no terminal has one. */
@@ -18,10 +18,6 @@ export function facts(
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${label(pad(name, 8))} ${value}`)
     .join('\n');
-}
-
-export function entryLines(object: object | undefined): string[] {
-  return Object.entries(object ?? {}).map(([key, value]) => formatEntry(key, value));
 }
 
 export function paragraphs(parts: readonly string[]): string {
@@ -76,18 +72,18 @@ function plain(text: string): string {
 const BEFORE = 3;
 const AFTER = 5;
 
-/** What is printed for an entry, and for a row of entries that are not shown. */
-interface Folding<T> {
-  /** The index of the entry to fold around. */
-  current: number;
-  line: (entry: T) => string;
-  hidden: (entries: readonly T[], side: 'before' | 'after') => string;
-}
-
-/** The entries around the current one; what is left out on either side is counted in a line. */
+/** The entries around the one at the index `current`; `hidden` says what is left out on either side. */
 export function foldAround<T>(
   entries: readonly T[],
-  { current, line, hidden }: Folding<T>,
+  {
+    current,
+    line,
+    hidden,
+  }: {
+    current: number;
+    line: (entry: T) => string;
+    hidden: (entries: readonly T[], side: 'before' | 'after') => string;
+  },
 ): string[] {
   const at = Math.min(Math.max(current, 0), entries.length - 1);
   // A line that says "1 more" takes as much space as the entry.
@@ -101,8 +97,6 @@ export function foldAround<T>(
     ...(after.length === 0 ? [] : [`… ${hidden(after, 'after')}`]),
   ];
 }
-
-import nodePath, { type PlatformPath } from 'node:path';
 
 /** A file as people see it: relative to where they are if it is below, with forward slashes, else in full. */
 export function shownPath(cwd: string, file: string, paths: PlatformPath = nodePath): string {

@@ -4,7 +4,8 @@ import { errorCode } from '../../files/read-file.ts';
 import { write } from '../../files/streams.ts';
 import { safeJson } from '../../text/json.ts';
 import { makeColors, type Colors } from '../../text/colors.ts';
-import type { OperationContext } from '../../operations/open-project.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
+import { hostOf, inWordsOf, shellEnvironment } from '../../hosts/hosts.ts';
 import { fitText } from './layout.ts';
 
 /** stdout is the result, stderr is for people. */
@@ -27,18 +28,15 @@ export interface CommandContext extends OperationContext {
 
 export function makeOutput(json: boolean): Output {
   const isShown = !json && isTerminal(1);
+  const host = hostOf(shellEnvironment(process.env, () => null));
   return {
     json,
     colors: makeColors(isShown, process.env['NO_COLOR']),
     columns: isShown ? process.stdout.columns : null,
-    result: (data, text) => print(1, json ? safeJson(data) : text.trimEnd()),
-    warn: (message) => printForPeople(warningLine(message)),
+    result: (data, text) => print(1, json ? safeJson(data) : inWordsOf(host, text.trimEnd())),
+    // The message may quote names and values from files.
+    warn: (message) => printForPeople(sanitizeLine(`holdfast: ${inWordsOf(host, message)}`)),
   };
-}
-
-/** The message may quote names and values from files, so it is sanitized. */
-function warningLine(message: string): string {
-  return sanitizeLine(`holdfast: ${message}`);
 }
 
 /** process.stdout.isTTY loads the stream modules, so check the descriptor first. */

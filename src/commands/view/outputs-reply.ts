@@ -1,4 +1,4 @@
-import { runToRead } from '../../operations/target-run.ts';
+import { runToRead } from '../../runs/which-run.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { truncate } from '../../text/sanitize.ts';
@@ -23,27 +23,15 @@ function contextOf({ runId, state }: StoredRun): object {
   const run = parseRun(state);
   if (run.kind === 'template') {
     const { summary, outputs, artefacts } = run.machine;
-    return {
-      ...heading,
-      ...(summary === undefined ? {} : { summary }),
-      ...latestOutputs(runId, Object.entries(outputs)),
-      artefacts,
-    };
+    // A summary that is undefined is left out of the JSON.
+    return { ...heading, summary, ...latestOutputs(runId, Object.entries(outputs)), artefacts };
   }
   const phases = Object.entries(state.outputs ?? {});
-  return {
-    ...heading,
-    context: state.context ?? {},
-    ...latestOutputs(
-      runId,
-      phases.flatMap(([phase, { text }]) => (text === undefined ? [] : [[phase, text]])),
-    ),
-    artefacts: Object.fromEntries(
-      phases.flatMap(([phase, made]) =>
-        made.artefacts === undefined ? [] : [[phase, made.artefacts]],
-      ),
-    ),
-  };
+  const texts = phases.flatMap(([phase, { text }]): [string, string][] =>
+    text === undefined ? [] : [[phase, text]],
+  );
+  const artefacts = Object.fromEntries(phases.map(([phase, made]) => [phase, made.artefacts]));
+  return { ...heading, context: state.context ?? {}, ...latestOutputs(runId, texts), artefacts };
 }
 
 function latestOutputs(runId: string, outputs: readonly (readonly [string, string])[]): object {

@@ -1,18 +1,17 @@
-import { contextActionText, END_TURN } from '../../guidance/context-action-text.ts';
-import { failureText, skippedText, pivotBlocker, pivotWarning } from '../../guidance/frame.ts';
-import { stepStatus } from '../../guidance/step-status.ts';
-import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
-import { mustEndTurn } from '../../operations/driven-run.ts';
-import { type Delivery } from '../../operations/move-run.ts';
-import { readingOf } from '../../operations/left-to-do.ts';
-import type { OperationContext } from '../../operations/open-project.ts';
-import { callerSession } from '../../operations/target-run.ts';
+import { END_TURN, contextActionText } from '../../guidance/context-action-text.ts';
+import { failureText, pivotBlocker, pivotWarning, skippedText } from '../../guidance/frame.ts';
+import { readingOf } from '../../guidance/reading/reading-list.ts';
+import { stepStatus } from '../../guidance/step.ts';
+import type { Delivery, DueArtifacts } from '../../runs/move-run.ts';
+import { mustEndTurn } from '../../templates/run-view.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
+import { callerSession } from '../../sessions/open-project.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { shortId } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import { contextActionOf } from '../../templates/run-view.ts';
+import { shortId } from '../../text/sanitize.ts';
 
 const MAX_SKIPPED = 10;
 
@@ -33,7 +32,7 @@ export function runReply(
 }
 
 /** The artifacts that are due at a move. */
-export function artifactsReply({ text }: Pick<TransitionArtifacts, 'text'>): object {
+export function artifactsReply({ text }: Pick<DueArtifacts, 'text'>): object {
   return text === '' ? {} : { artifacts: text };
 }
 

@@ -1,27 +1,25 @@
-import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
-import { drivenClient } from '../../sessions/client-process.ts';
-import { phaseLabel, isCounted, nextPhase, skippedPhases } from '../../state/phases.ts';
-import type { StoredRun, RunState } from '../../state/types.ts';
-import { sanitizeLine, sanitizeLinesWithFeedback } from '../../text/sanitize.ts';
-import { requestElsewhereText, requestText, END_TURN } from '../../guidance/context-action-text.ts';
-import { callerSession, isHolder } from '../../operations/target-run.ts';
+import { END_TURN, requestElsewhereText, requestText } from '../../guidance/context-action-text.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
-import type { TransitionArtifacts } from '../../operations/artifacts-at-move.ts';
-import { type Delivery } from '../../operations/move-run.ts';
-import { openItemsText, openItemsOf } from '../../operations/left-to-do.ts';
-import type { Shown } from '../command.ts';
-import { agentLine } from './step-text.ts';
-import { earlyText, statusReport, type StatusReport } from './status-report.ts';
-import { findDetectedRuns } from '../../operations/detected-run.ts';
-import { mustEndTurn } from '../../operations/driven-run.ts';
-import { isArchived } from '../../state/paths.ts';
+import type { Moved } from '../../runs/move-run.ts';
 import { ownRun } from '../../sessions/choose-run.ts';
+import { drivenClient } from '../../sessions/client-process.ts';
+import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
+import { callerSession, isHolder } from '../../sessions/open-project.ts';
 import { isActive } from '../../sessions/select-run.ts';
-import { pluralize } from '../../text/relative-time.ts';
+import { findDetectedRuns } from '../../sources/detected-runs.ts';
+import { openItemsOf, openItemsText } from '../../sources/open-items.ts';
+import { isArchived } from '../../state/paths.ts';
+import { isCounted, nextPhase, phaseLabel, skippedPhases } from '../../state/phases.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import { isOutOfPivots, isSkippable, waitOf } from '../../templates/run-view.ts';
 import type { Status } from '../../templates/machine/status.ts';
+import { isOutOfPivots, isSkippable, mustEndTurn, waitOf } from '../../templates/run-view.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { sanitizeLine, sanitizeLinesWithFeedback } from '../../text/sanitize.ts';
+import type { Shown } from '../command.ts';
 import type { CommandContext } from './output.ts';
+import { type StatusReport, earlyText, statusReport } from './status-report.ts';
+import { agentLine } from './step-text.ts';
 
 /** For commands that a session would become the holder by. */
 export const NO_SESSION = 'No session holds it: this terminal is not a Claude Code session.';
@@ -64,7 +62,7 @@ export function showChange(
 /** A command that has moved a run, or ended it by that. */
 export function showMove(
   cli: CommandContext,
-  { run, action, artifacts }: Delivery & { artifacts: TransitionArtifacts },
+  { run, action, artifacts }: Moved,
   { done, isMove }: { done: string; isMove: boolean },
 ): Shown {
   return run.state.status === 'completed'

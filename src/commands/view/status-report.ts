@@ -1,19 +1,21 @@
 import { pivotWarning } from '../../guidance/frame.ts';
-import { withOpenFeedback } from '../../guidance/step-status.ts';
-import { mustEndTurn } from '../../operations/driven-run.ts';
-import { readingOf } from '../../operations/left-to-do.ts';
-import { summaryOf, type RunSummary } from '../../operations/run-summary.ts';
+import { withOpenFeedback } from '../../guidance/step.ts';
+import { mustEndTurn, stepView } from '../../templates/run-view.ts';
+import { readingOf } from '../../guidance/reading/reading-list.ts';
+import { summaryOf, type RunSummary } from '../../sessions/run-summary.ts';
+import { findDetectedRuns, type DetectedRun } from '../../sources/detected-runs.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
 import { conflictValues, openConflicts } from '../../state/conflicts.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { listSetAside } from '../../state/store/list-runs.ts';
+import type { SourceUpdate } from '../../sources/types.ts';
+import { shortName } from '../../sessions/select-run.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../../text/sanitize.ts';
 import type { ContextActionState } from '../../templates/machine/context-action.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
-import { stepView } from '../../templates/run-view.ts';
 import { section, UNKNOWN_WIDTH } from './layout.ts';
 import type { CommandContext } from './output.ts';
 import { table } from './table.ts';
@@ -88,30 +90,19 @@ export function conflictTexts(cli: CommandContext, run: StoredRun): string[] {
 /** The runs below each other, in the width of the terminal without the indentation of a section. */
 export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], indent = 0): string {
   const isHeld = runs.some((run) => run.held_by !== null);
-  const columns = [
-    { title: 'RUN', min: 14 },
-    { title: 'PHASE', min: 6, max: runs.some(hasSkipped) ? 26 : 14 },
-    { title: 'STATUS', min: 6, max: 11 },
-    ...(isHeld ? [{ title: 'HELD BY', max: 8, isOptional: true }] : []),
-    { title: 'UPDATED', min: 8, max: 14, isOptional: true },
-  ];
-  const rows = runs.map((run) => [
-    run.run_id,
-    phaseCell(run),
-    run.ended_early === null ? humanizeStatus(run.status) : 'ended early',
-    ...(isHeld ? [run.held_by === null ? '' : shortId(run.held_by)] : []),
-    timeAgo(run.updated_at, cli.now),
-  ]);
+  const titles = ['RUN', 'PHASE', 'STATUS', ...(isHeld ? ['HELD BY'] : []), 'UPDATED'];
+  const rows = runs.map((run) => {
+    const skipped = Object.keys(run.skipped).length;
+    return [
+      run.run_id,
+      `${phaseLabel(run.phase)}${skipped === 0 ? '' : ` (${skipped} skipped)`}`,
+      run.ended_early === null ? humanizeStatus(run.status) : 'ended early',
+      ...(isHeld ? [run.held_by === null ? '' : shortId(run.held_by)] : []),
+      timeAgo(run.updated_at, cli.now),
+    ];
+  });
+  const columns = titles.map((title) => ({ title }));
   return table(columns, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - indent);
-}
-
-function hasSkipped({ skipped }: RunSummary): boolean {
-  return Object.keys(skipped).length > 0;
-}
-
-function phaseCell(run: RunSummary): string {
-  const label = phaseLabel(run.phase);
-  return hasSkipped(run) ? `${label} (${Object.keys(run.skipped).length} skipped)` : label;
 }
 
 export function setAsideText(cli: CommandContext, paths: readonly string[]): string {
@@ -122,4 +113,44 @@ export function setAsideText(cli: CommandContext, paths: readonly string[]): str
         `${sanitizeLine(path)}: repair it and remove ".corrupt-…" from its name, or delete it`,
     ),
   );
+}
+
+/** A workflow that a file declares and that has no state file yet, as data. */
+export type Detected = ReturnType<typeof detectedReport>;
+
+export function detectedReport({ run, change }: DetectedRun) {
+  const { workflow, workflow_type, phase, required_reading, key_reminders, context } = change.state;
+  return {
+    /** The id that the run gets when it is stored. */
+    run_id: run.runId,
+    workflow,
+    workflow_type,
+    phase,
+    required_reading,
+    key_reminders: key_reminders ?? [],
+    context: context ?? {},
+    source: sourceNames(change),
+    /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
+    format: change.updates.find(({ source }) => source.format)?.source.format ?? null,
+  };
+}
+
+export function detectedText(cli: CommandContext, detected: readonly Detected[]): string {
+  const lines = detected.map(({ workflow, phase, source, format }) =>
+    sanitizeLine(
+      `${workflow}, phase ${phaseLabel(phase)}, declared in ${source}${format === null ? '' : ` (${format})`}`,
+    ),
+  );
+  return section(cli.output.colors.bold('Declared in a file, not stored yet'), lines);
+}
+
+/** What to type for it: its slug, or the path of its file where several workflows have one name. */
+export function nameOfDetected(cli: CommandContext, run: StoredRun): string {
+  const { runs } = cli.store.list();
+  const detected = findDetectedRuns(cli, runs).map((each) => each.run);
+  return shortName(run, [...runs, ...detected]);
+}
+
+export function sourceNames({ updates }: { updates: readonly SourceUpdate[] }): string {
+  return updates.map(({ source }) => source.path).join(', ');
 }

@@ -1,8 +1,15 @@
-import { displayPath } from '../../guidance/artifacts/placeholders.ts';
+import { hostTitle } from '../../hosts/hosts.ts';
+import { displayPath } from '../../guidance/artifacts/load-plain.ts';
 import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
-import { mustEndTurn } from '../../operations/driven-run.ts';
+import {
+  mustEndTurn,
+  passedBySteps,
+  stepView,
+  templateNameOf,
+  triesAllowed,
+} from '../../templates/run-view.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
-import { missingMarker } from '../../guidance/restore/guidance-input.ts';
+import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { drivenClient } from '../../sessions/client-process.ts';
 import {
@@ -22,30 +29,25 @@ import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
-import { passedBySteps, stepView, templateNameOf, triesAllowed } from '../../templates/run-view.ts';
-import { entryLines, facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from './layout.ts';
+import { facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from './layout.ts';
+import { phaseStates, type PhaseState } from '../../templates/run-view.ts';
+import { MARKS } from '../../headless/screen.ts';
+import { foldAround } from './layout.ts';
 import { nameIfAmbiguous, nextCommand } from './report-run.ts';
 import type { CommandContext } from './output.ts';
-import { phaseList } from './phase-list.ts';
 import { earlyText, setAsideText, summaryTable, type StatusReport } from './status-report.ts';
 import { agentLine, stepLine, stepText, taskSection } from './step-text.ts';
-import { pad } from './table.ts';
+import { pad, widthOf } from './table.ts';
 
 const MAX_SKIPPED = 12;
 
-export interface StatusTextOptions {
-  /** The context action that this call requests. */
-  action?: ContextCommand | null;
-  /** When the run entered its phase. */
-  since?: string | null;
-}
-
-/** The full view of a run. */
+/** The full view of a run. `action` is the context action that this call requests. */
 export function statusText(
   cli: CommandContext,
   run: StoredRun,
   report: StatusReport,
-  { action = null, since = null }: StatusTextOptions = {},
+  action: ContextCommand | null,
+  since: string | null,
 ): string {
   const { colors, columns } = cli.output;
   const { bold } = colors;
@@ -90,8 +92,16 @@ export function statusText(
       bold('Key reminders'),
       (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`),
     ),
-    section(bold('Context'), entryLines(state.context)),
-    section(bold('Artifacts'), artifactLines(cli, run)),
+    section(
+      bold('Context'),
+      Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
+    ),
+    section(
+      bold('Artifacts'),
+      Object.entries(state.artifacts ?? {}).map(([key, path]) =>
+        formatEntry(key, displayPath(path, run, cli.root)),
+      ),
+    ),
     section(bold('Outputs'), outputLines(run)),
     section(bold('Files so far'), fileLines(state, report.step, missingMarker(cli.root))),
     section(
@@ -104,30 +114,83 @@ export function statusText(
   return fitText(text, columns);
 }
 
+interface ListedPhase {
+  n: number;
+  state: PhaseState;
+  text: string;
+  paint: (text: string) => string;
+}
+
+/** The phases of a run: in one line if they fit there, else below each other, folded around the current one. */
+export function phaseList(
+  state: RunState,
+  { green, bold, red, yellow, dim }: Colors,
+  columns: number,
+): { inline: string; lines: string[] } {
+  const { phase, status = '' } = state;
+  const names = phaseNames(state);
+  if (names.length < 2) return { inline: '', lines: [] };
+  const stateOf = phaseStates(state);
+  const isStopped = phase.status === 'blocked' || ['failed', 'cancelled'].includes(status);
+  const current = isStopped ? red : bold;
+  const paints = { done: green, current, skipped: yellow, open: dim, passed: dim };
+  const phases = names.map((name, index): ListedPhase => {
+    const shown = stateOf(index + 1);
+    const text = `${sanitizeLine(name)}${shown === 'skipped' ? ' (skipped)' : ''}`;
+    return { n: index + 1, state: shown, text, paint: paints[shown] };
+  });
+  if (phases.reduce((sum, { text }) => sum + widthOf(text) + 4, 9) <= columns) {
+    const inline = phases.map((each) => each.paint(`${MARKS[each.state]} ${each.text}`)).join('  ');
+    return { inline, lines: [] };
+  }
+  const digits = String(phases.length).length;
+  const lines = foldAround(phases, {
+    current: phase.current - 1,
+    line: ({ n, state: shown, text, paint }) =>
+      paint(`${MARKS[shown]} ${String(n).padStart(digits)} ${text}`),
+    hidden: hiddenText,
+  });
+  return { inline: '', lines };
+}
+
+/** Several steps of a template may be one phase; then the steps have better names. */
+function phaseNames(state: RunState): readonly string[] {
+  const { phases = [] } = state;
+  if (new Set(phases).size === phases.length) return phases;
+  const view = stepView(state);
+  return view?.kind === 'step' ? view.template.steps.map(({ id }) => id) : phases;
+}
+
+/** `12 earlier: 11 done, 1 skipped` or `8 more`. */
+function hiddenText(hidden: readonly ListedPhase[], side: 'before' | 'after'): string {
+  const words = { done: 'done', skipped: 'skipped', passed: 'passed by' };
+  const parts = Object.entries(words).flatMap(([state, word]) => {
+    const count = hidden.filter((phase) => phase.state === state).length;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  if (side === 'before') return `${hidden.length} earlier: ${parts.join(', ')}`;
+  return [`${hidden.length} more`, ...parts].join(', ');
+}
+
 function phaseFact(
   { phase, ended_early: early }: RunState,
   { green, red, dim, yellow }: Colors,
 ): string {
-  if (early !== undefined) return sanitizeLine(phaseLabel(phase));
+  const label = sanitizeLine(phaseLabel(phase));
   const paint = { completed: green, in_progress: yellow, blocked: red, not_started: dim };
-  return `${sanitizeLine(phaseLabel(phase))} (${paint[phase.status](humanizeStatus(phase.status))})`;
+  return early === undefined
+    ? `${label} (${paint[phase.status](humanizeStatus(phase.status))})`
+    : label;
 }
 
-function statusFact(state: RunState, { green, red, yellow }: Colors): string {
-  const { status = 'in_progress', ended_early: early } = state;
+function statusFact(
+  { status = 'in_progress', ended_early: early }: RunState,
+  { green, red, yellow }: Colors,
+): string {
   if (early !== undefined) return yellow(`ended early at ${earlyText(early)}`);
-  const text = humanizeStatus(status);
-  switch (status) {
-    case 'in_progress':
-      return '';
-    case 'completed':
-      return green(text);
-    case 'failed':
-    case 'cancelled':
-      return red(text);
-    default:
-      return yellow(text);
-  }
+  if (status === 'in_progress') return '';
+  const paint = status === 'completed' ? green : status === 'paused' ? yellow : red;
+  return paint(humanizeStatus(status));
 }
 
 const MAX_REASON = 300;
@@ -173,12 +236,6 @@ function passedByLine(state: RunState): string {
     .join(', ');
 }
 
-function artifactLines(cli: CommandContext, run: StoredRun): string[] {
-  return Object.entries(run.state.artifacts ?? {}).map(([key, path]) =>
-    formatEntry(key, displayPath(path, run, cli.root)),
-  );
-}
-
 /** Artifacts that the session was not given, because it has not moved the run here itself. */
 function dueLines(cli: CommandContext, run: StoredRun): string[] {
   const due = dueArtifacts(run.state);
@@ -204,47 +261,34 @@ export function readingLine(
   { path, state }: ReadingEntry,
   { green, yellow, red, dim }: Colors,
 ): string {
-  const paint = {
-    in_context: green,
-    changed: yellow,
-    unread: yellow,
-    missing: red,
-    outside: red,
-    host: dim,
-  };
-  return `${paint[state](pad(READING_LABELS[state], 10))} ${sanitizeLine(path)}`;
+  const [word, paint] = {
+    in_context: ['in context', green] as const,
+    changed: ['changed', yellow] as const,
+    unread: ['unread', yellow] as const,
+    missing: ['missing', red] as const,
+    outside: ['outside', red] as const,
+    host: ['by host', dim] as const,
+  }[state];
+  return `${paint(pad(word, 10))} ${sanitizeLine(path)}`;
 }
-
-const READING_LABELS = {
-  in_context: 'in context',
-  changed: 'changed',
-  unread: 'unread',
-  missing: 'missing',
-  outside: 'outside',
-  host: 'by host',
-} as const;
 
 /** Who works on a run, and when that session was last seen. */
 function holderText(cli: CommandContext, run: StoredRun): string {
   const { state } = run;
   const holder = isArchived(run) ? null : holderOf(state);
   if (holder === null) return 'nobody';
-  if (isThisSession(cli, holder)) return 'this session';
+  // After /clear the runs know the successor of a session; they are read only if the ids differ.
+  const isOwn = (): boolean =>
+    cli.session !== null && resolveSession(cli.session, cli.store.list().runs) === holder;
+  if (cli.session === holder || isOwn()) return 'this session';
   const seen = timeAgo(lastSeen(sessionRecord(state, holder), cli), cli.now);
   const machine = machineOfHolder(state);
+  const session = `${hostTitle(sessionRecord(state, holder))}session ${shortId(holder)}`;
   if (machine !== null)
-    return `session ${shortId(holder)} on another machine (${sanitizeLine(machine)}), at the last sync`;
+    return `${session} on another machine (${sanitizeLine(machine)}), at the last sync`;
   return isHeldByLiveSession(run, cli)
-    ? `session ${shortId(holder)}, seen ${seen}`
-    : `nobody (last: session ${shortId(holder)}, ${seen})`;
-}
-
-/** After /clear the runs know the successor of a session; they are read only if the ids differ. */
-function isThisSession({ session, store }: CommandContext, holder: string): boolean {
-  return (
-    session !== null &&
-    (session === holder || resolveSession(session, store.list().runs) === holder)
-  );
+    ? `${session}, seen ${seen}`
+    : `nobody (last: ${session}, ${seen})`;
 }
 
 const MAX_SHOWN = 8;
@@ -252,46 +296,38 @@ const MAX_TEXT = 300;
 
 /** What earlier phases or steps handed on, the latest ones if there are many. */
 function outputLines({ state, runId }: StoredRun): string[] {
-  const outputs = [...phaseOutputs(state), ...stepOutputs(state)];
-  const hidden = outputs.length - MAX_SHOWN;
-  const shown = outputs
-    .slice(-MAX_SHOWN)
-    .map(([name, text]) => `${sanitizeLine(name)}: ${truncate(sanitizeLine(text), MAX_TEXT)}`);
-  return hidden > 0 ? [`… ${hidden} earlier: holdfast show ${runId}`, ...shown] : shown;
-}
-
-function phaseOutputs({ outputs, phases }: RunState): [name: string, text: string][] {
-  return Object.entries(outputs ?? {}).flatMap(([key, { text }]) =>
-    text === undefined ? [] : [[phaseNamed(phases, key), text]],
-  );
-}
-
-function stepOutputs(state: RunState): [name: string, text: string][] {
   const view = stepView(state);
-  return view?.kind === 'step' ? Object.entries(view.machine.outputs) : [];
+  const outputs = [
+    ...Object.entries(state.outputs ?? {}).map(([n, { text }]) => [phaseNamed(state, n), text]),
+    ...(view?.kind === 'step' ? Object.entries(view.machine.outputs) : []),
+  ].flatMap(([name = '', text]) =>
+    text === undefined ? [] : [`${sanitizeLine(name)}: ${truncate(sanitizeLine(text), MAX_TEXT)}`],
+  );
+  const hidden = outputs.length - MAX_SHOWN;
+  const shown = outputs.slice(-MAX_SHOWN);
+  return hidden > 0 ? [`… ${hidden} earlier: holdfast show ${runId}`, ...shown] : shown;
 }
 
 /** The files of earlier phases or steps; those that do not exist are marked. */
 function fileLines(
-  { outputs, phases }: RunState,
+  state: RunState,
   step: Status | null,
   showFile: (path: string) => string,
 ): string[] {
-  const byPhase = Object.entries(outputs ?? {}).map(([key, { artefacts }]): [string, string[]] => [
-    phaseNamed(phases, key),
-    artefacts ?? [],
-  ]);
-  const byStep = Object.entries(step?.artefacts ?? {}).filter(
-    ([id]) => id !== step?.step || step.status === 'complete',
-  );
-  return [...byPhase, ...byStep]
+  const files: [name: string, paths: readonly string[]][] = [
+    ...Object.entries(state.outputs ?? {}).map(([n, { artefacts = [] }]): [string, string[]] => [
+      phaseNamed(state, n),
+      artefacts,
+    ]),
+    ...Object.entries(step?.artefacts ?? {}).filter(
+      ([id]) => id !== step?.step || step.status === 'complete',
+    ),
+  ];
+  return files
     .filter(([, paths]) => paths.length > 0)
-    .map(
-      ([name, paths]) =>
-        `${sanitizeLine(name)}: ${paths.map((path) => sanitizeLine(showFile(path))).join(', ')}`,
-    );
+    .map(([name, paths]) => sanitizeLine(`${name}: ${paths.map(showFile).join(', ')}`));
 }
 
-function phaseNamed(phases: readonly string[] | undefined, key: string): string {
-  return phases?.[Number(key) - 1] ?? `phase ${key}`;
+function phaseNamed({ phases }: RunState, n: string): string {
+  return phases?.[Number(n) - 1] ?? `phase ${n}`;
 }

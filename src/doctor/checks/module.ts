@@ -5,7 +5,7 @@ import { recordedInstall } from '../../install/record.ts';
 import { digestOf } from '../../text/digest.ts';
 import { readTextFile, namesIfReadable } from '../../files/read-file.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../files/environment.ts';
-import { modulesSeen } from '../../sessions/loaded-modules.ts';
+import { modulesSeen } from '../../sessions/session-registry.ts';
 import { parseJsonObject, type JsonObject } from '../../text/json.ts';
 import { timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';

@@ -1,10 +1,9 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { entriesIn } from '../../files/folder-entries.ts';
 import { inspectLock } from '../../files/lock.ts';
-import { errorCode, locate, readTextFile } from '../../files/read-file.ts';
+import { entriesIn, errorCode, locate, readTextFile } from '../../files/read-file.ts';
 import { runGit } from '../../files/run-git.ts';
-import { checkStateFile } from '../../operations/validate-state-file.ts';
+import { checkStateFile } from '../../templates/check-state-file.ts';
 import {
   ARCHIVE_FOLDER,
   journalBeside,

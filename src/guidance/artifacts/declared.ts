@@ -2,15 +2,13 @@ import { checkSettings, type Settings, type SettingsProblem } from '../../settin
 import { isObject, ownMember } from '../../text/json.ts';
 import { evaluate } from '../../text/conditions.ts';
 import { timeAgo } from '../../text/relative-time.ts';
-import type { Artifact, DueArtifact, Loaded } from './types.ts';
 import { slugOf } from '../../text/slug.ts';
 import { digestOf } from '../../text/digest.ts';
 import { canonicalPath } from '../../files/environment.ts';
 import { holderOf, sessionRecord } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { hasBegunStepAt } from '../../templates/run-view.ts';
-import { loadPlain, toBePrimed } from './load-plain.ts';
-import { targetOf } from './placeholders.ts';
+import { loadPlain, targetOf, toBePrimed, type Artifact, type Loaded } from './load-plain.ts';
 
 export interface Declared {
   artifacts: Artifact[];
@@ -129,12 +127,14 @@ export function decide(
 /** Given the triggers of an artifact, returns the one that fires now, if any. */
 export type TriggerMatcher = (triggers: readonly string[]) => string | undefined;
 
-export const atSessionStart: TriggerMatcher = (triggers) =>
-  triggers.find((trigger) => trigger === 'session_start');
+export const atSessionStart = oneOf('session_start');
 
 /** A compaction is followed by a start of the same session. */
-export const afterCompaction: TriggerMatcher = (triggers) =>
-  triggers.find((trigger) => trigger === 'compaction' || trigger === 'session_start');
+export const afterCompaction = oneOf('compaction', 'session_start');
+
+function oneOf(...names: string[]): TriggerMatcher {
+  return (triggers) => triggers.find((trigger) => names.includes(trigger));
+}
 
 /** A request by hand means every artifact. */
 export const manual: TriggerMatcher = () => 'manual';
@@ -142,16 +142,18 @@ export const manual: TriggerMatcher = () => 'manual';
 /** The triggers of a move; null if the run stays in its phase and step. */
 export function transitionBetween(before: RunState, after: RunState): TriggerMatcher | null {
   if (before.phase.current === after.phase.current && stepOf(before) === stepOf(after)) return null;
-  const from = phaseNames(before);
-  const to = phaseNames(after);
-  return (triggers) => triggers.find((trigger) => firesAt(trigger, from, to));
+  return moveBetween(phaseNames(before, stepOf(before), before.phase.name), after);
 }
 
 /** The triggers of the move into the current step, or of the start of its first phase. */
 export function entryIntoStep(state: RunState): TriggerMatcher {
   const left = ownMember(state.machine, 'cameFrom');
-  const from = isFilled(left) ? namesOfStep(state, left) : null;
-  const to = phaseNames(state);
+  return moveBetween(isFilled(left) ? phaseNames(state, left) : null, state);
+}
+
+/** `from` is null at the start of a run. */
+function moveBetween(from: string[] | null, state: RunState): TriggerMatcher {
+  const to = phaseNames(state, stepOf(state), state.phase.name);
   return (triggers) => triggers.find((trigger) => firesAt(trigger, from, to));
 }
 
@@ -166,16 +168,11 @@ function stepOf({ machine }: RunState): unknown {
 }
 
 /** All names of a phase: the id of the step, its phase and the name in the run; the last two also as slugs. */
-function phaseNames(state: RunState): string[] {
-  return namesOfStep(state, stepOf(state), state.phase.name);
-}
-
-function namesOfStep({ template, phases: names }: RunState, id: unknown, name?: string): string[] {
-  const listed = ownMember(template, 'steps');
+function phaseNames(state: RunState, id: unknown, name?: string): string[] {
+  const listed = ownMember(state.template, 'steps');
   const steps: unknown[] = Array.isArray(listed) ? listed : [];
   const index = steps.findIndex((candidate) => ownMember(candidate, 'id') === id);
-  const step = steps[index];
-  const phases = [ownMember(step, 'phase'), name ?? names?.[index]].filter(isFilled);
+  const phases = [ownMember(steps[index], 'phase'), name ?? state.phases?.[index]].filter(isFilled);
   return [...phases, ...phases.map(slugOf), ...[id].filter(isFilled)];
 }
 
@@ -183,7 +180,6 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** `from` is null at the start of a run. */
 function firesAt(trigger: string, from: string[] | null, to: string[]): boolean {
   const [, kind, names = ''] = /^(phase_start|phase_transition):(.+)$/s.exec(trigger) ?? [];
   if (kind === undefined) return trigger === 'phase_transition' && from !== null;
@@ -197,78 +193,81 @@ function isNamed(names: string[] | null, wanted: string): boolean {
   return names !== null && (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
 }
 
+/** An artifact that is due, and what came of loading it. */
+export interface DueArtifact {
+  id: string;
+  description?: string | undefined;
+  loaded: Loaded;
+}
+
+interface SessionContext {
+  root: string;
+  now: Date;
+  /** Why the session starts. */
+  source: string;
+  settings: Settings;
+}
+
 /** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
 export function artifactsForSession(
-  { runId, path: stateFile, state }: StoredRun,
-  around: { root: string; now: Date; source: string; settings: Settings; required: string[] },
+  run: StoredRun,
+  reading: readonly { path: string }[],
+  { root, now, source, settings }: SessionContext,
 ): DueArtifact[] {
-  const { root, now, source, settings, required } = around;
+  const { state } = run;
   const { artifacts } = declaredArtifacts(state, settings);
   const occasion = source === 'compact' ? afterCompaction : atSessionStart;
   const entry = entryOf(state, source, now);
-  const either: TriggerMatcher = (triggers) => occasion(triggers) ?? entry?.(triggers);
-  const decisions = decide(artifacts, either, state, { now, force: true, inContext: [] });
-  const given = new Set(required);
-  return decisions.flatMap(({ artifact, verdict }) => {
-    if (verdict === 'skip') return [];
-    const plain = loadPlain(artifact, state, { root, runId, path: stateFile });
-    const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : null;
-    if (path !== null && given.has(path)) return [];
-    if (path !== null) given.add(path);
-    const isOfEntry = plain.kind === 'text' && occasion(artifact.reload_triggers) === undefined;
-    const loaded: Loaded = isOfEntry ? toBePrimed(artifact) : plain;
-    return [{ id: artifact.id, description: artifact.description, loaded }];
+  const given = new Set(reading.map(({ path }) => path));
+  return artifacts.flatMap((artifact) => {
+    const { id, description, condition = 'true', reload_triggers: triggers } = artifact;
+    const isOccasion = occasion(triggers) !== undefined;
+    if (!isOccasion && entry?.(triggers) === undefined) return [];
+    const holds = evaluate(condition, state);
+    if (holds.kind === 'bad' || !holds.value) return [];
+    const plain = loadPlain(artifact, run, root);
+    const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : id;
+    if (given.has(path)) return [];
+    given.add(path);
+    const loaded = plain.kind === 'text' && !isOccasion ? toBePrimed(artifact) : plain;
+    return [{ id, description, loaded }];
   });
 }
 
 /**
  * The triggers of the step that begins with this compaction or clear; null if none does. What they name was given
- * before the conversation lost it, so it is named again.
+ * before the conversation lost it, so it is named again. `holdfast run` clears by a fresh session.
  */
 function entryOf(state: RunState, source: string, now: Date): TriggerMatcher | null {
-  const begun = source === 'startup' ? startOfSession(state) : now.toISOString();
+  const begun =
+    source === 'startup'
+      ? sessionRecord(state, holderOf(state) ?? '')?.started_at
+      : now.toISOString();
   return begun !== undefined && hasBegunStepAt(state, begun) ? entryIntoStep(state) : null;
-}
-
-/** `holdfast run` clears by a fresh session. */
-function startOfSession(state: RunState): string | undefined {
-  const holder = holderOf(state);
-  return holder === null ? undefined : sessionRecord(state, holder)?.started_at;
 }
 
 /** What a session that has its conversation still no longer has of it, or not as it is now. */
 export function artifactsLost(
   run: StoredRun,
-  around: Parameters<typeof artifactsForSession>[1],
+  reading: readonly { path: string }[],
+  context: SessionContext,
 ): string[] {
   const inContext = run.state.context_metadata?.artifacts_in_context ?? [];
-  return artifactsForSession(run, around).flatMap(({ id, loaded }) => {
+  return artifactsForSession(run, reading, context).flatMap(({ id, loaded }) => {
     if (loaded.kind !== 'text') return [];
     const known = inContext.findLast((entry) => entry.artifact_id === id)?.digest;
-    return known === digestOf(loaded.text)
-      ? []
-      : [loaded.path === undefined ? id : `@${loaded.path}`];
+    if (known === digestOf(loaded.text)) return [];
+    return [loaded.path === undefined ? id : `@${loaded.path}`];
   });
-}
-
-/** The artifacts of a run that a file is: who reads it has them in the context. */
-export function artifactsReadFrom(
-  run: StoredRun,
-  path: string,
-  project: { root: string; settings: Settings },
-): string[] {
-  return artifactFiles(run, project).flatMap((artifact) =>
-    artifact.path === path ? [artifact.id] : [],
-  );
 }
 
 /** The artifacts of a run that are files, with their paths as `canonicalPath` gives them. */
 export function artifactFiles(
-  { runId, path: stateFile, state }: StoredRun,
-  { root, settings }: { root: string; settings: Settings },
+  run: StoredRun,
+  { root, settings }: Pick<SessionContext, 'root' | 'settings'>,
 ): { id: string; path: string }[] {
-  return declaredArtifacts(state, settings).artifacts.flatMap((artifact) => {
-    const target = targetOf(artifact, state, { root, runId, path: stateFile });
+  return declaredArtifacts(run.state, settings).artifacts.flatMap((artifact) => {
+    const target = targetOf(artifact, run, root);
     return target.kind === 'path'
       ? [{ id: artifact.id, path: canonicalPath(root, target.text) }]
       : [];

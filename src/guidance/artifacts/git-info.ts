@@ -1,6 +1,6 @@
 import { checkedOutBranch, checkedOutCommit, repositoryOf } from '../../files/git.ts';
 import { runGit } from '../../files/run-git.ts';
-import type { Loaded } from './types.ts';
+import type { Loaded } from './load-plain.ts';
 
 const TIME_LIMIT_MS = 2_000;
 const MAX_BYTES = 1_000_000;

@@ -1,63 +1,171 @@
-import { canonicalPath, isInside } from '../../files/environment.ts';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { locate } from '../../files/read-file.ts';
-import type { RunState } from '../../state/types.ts';
-import { loadFile } from './load-file.ts';
-import { targetOf, type RunPlace } from './placeholders.ts';
-import type { Artifact, Loaded } from './types.ts';
+import { canonicalPath, isInside } from '../../files/environment.ts';
+import { contextReader } from '../../files/context-files.ts';
+import { locate, type Refusal } from '../../files/read-file.ts';
+import type { DeclaredArtifact } from '../../settings/settings-types.generated.ts';
+import type { StoredRun } from '../../state/types.ts';
+import { ownMember, parseJson } from '../../text/json.ts';
+import { formatSize } from '../../text/relative-time.ts';
+import { shellQuote } from '../../text/shell-commands.ts';
+
+/** Something that must be in the agent's context. */
+export type Artifact = DeclaredArtifact & { reload_triggers: string[] };
+
+/** Sizes are in bytes, paths from the project root where they lie inside it. */
+export type Loaded =
+  | { kind: 'text'; text: string; size: number; path?: string; note?: string }
+  /** `todo` is what the agent does itself to get it. */
+  | { kind: 'listed'; todo: string }
+  | { kind: 'empty'; path: string }
+  /** `hint` says what to do about it. */
+  | { kind: 'missing'; what: string; hint: string }
+  | { kind: 'refused'; why: Refusal; path: string; size?: number };
 
 /** Loading what few artifacts are. Where it is left out, they are listed for the agent to prime. */
 export interface RareLoaders {
-  directory?: (root: string, path: string, strategy: Artifact['load_strategy']) => Loaded;
-  gitInfo?: (root: string) => Loaded;
-  summary?: (file: Loaded, type: Artifact['type']) => Loaded;
+  directory: (root: string, path: string, strategy: Artifact['load_strategy']) => Loaded;
+  gitInfo: (root: string) => Loaded;
+  summary: (file: Loaded, type: Artifact['type']) => Loaded;
 }
 
 /** The content of an artifact as it is now. Only files of the project are read, and no command is run. */
 export function loadPlain(
   artifact: Artifact,
-  state: RunState,
-  place: RunPlace,
-  { directory, gitInfo, summary }: RareLoaders = {},
+  run: StoredRun,
+  root: string,
+  rare: Partial<RareLoaders> = {},
 ): Loaded {
   const { id, type, load_strategy: strategy } = artifact;
-  const { root } = place;
-  if (type === 'git_info') return gitInfo?.(root) ?? toBePrimed(artifact);
-  const target = targetOf(artifact, state, place);
+  if (type === 'git_info') return rare.gitInfo?.(root) ?? toBePrimed(artifact);
+  const target = targetOf(artifact, run, root);
   if (target.kind === 'missing') return target;
   const isSkill = type === 'skill';
   if (target.kind === 'command')
-    return listed(`${isSkill ? 'use the skill' : 'run'} \`${target.text}\``);
+    return {
+      kind: 'listed',
+      todo: `the project asks for the ${isSkill ? 'skill' : 'command'} \`${target.text}\``,
+    };
   const path = canonicalPath(root, target.text) || '.';
   const full = resolve(root, path);
   const isElsewhere = path.startsWith('~') || !isInside(resolve(root), full);
   const where = isElsewhere ? 'outside the project' : locate(root, full);
-  if (where === 'absent') return missing(id, path);
+  const absent = missing(
+    `${path} does not exist`,
+    `write it, or correct the path of artifact ${id}`,
+  );
+  if (where === 'absent') return absent;
   if (where !== 'inside') return { kind: 'refused', why: where, path };
-  if (isSkill || type === 'work_plugin') return listed(`read @${path} and follow it`);
+  if (isSkill || type === 'work_plugin')
+    return { kind: 'listed', todo: `the project asks to follow @${path}` };
   // What is there counts, whatever the declaration calls it.
-  if (statSync(full, { throwIfNoEntry: false })?.isDirectory() === true) {
-    return directory?.(root, path, strategy) ?? toBePrimed(artifact);
-  }
-  const file = loadFile(root, path, type === 'json') ?? missing(id, path);
+  if (statSync(full, { throwIfNoEntry: false })?.isDirectory() === true)
+    return rare.directory?.(root, path, strategy) ?? toBePrimed(artifact);
+  const file = loadFile(root, path, type === 'json') ?? absent;
   return strategy === 'summary' && file.kind === 'text'
-    ? (summary?.(file, type) ?? toBePrimed(artifact))
+    ? (rare.summary?.(file, type) ?? toBePrimed(artifact))
     : file;
 }
 
 export function toBePrimed({ id }: Artifact): Loaded {
-  return listed(`run \`holdfast prime --artifacts ${id}\``);
+  return { kind: 'listed', todo: `run \`holdfast prime --artifacts ${id}\`` };
 }
 
-function listed(todo: string): Loaded {
-  return { kind: 'listed', todo };
+export const MAX_BYTES = 1_000_000;
+
+/** Undefined if there is no such file. */
+export function loadFile(root: string, path: string, isJson: boolean): Loaded | undefined {
+  const file = contextReader(root)(path, MAX_BYTES);
+  if (file.kind === 'absent') return undefined;
+  if (file.kind === 'refused') return { ...file, path };
+  const { text } = file;
+  if (text.trim() === '') return { kind: 'empty', path };
+  // Invalid JSON is loaded as well, with a note.
+  const note = isJson && parseJson(text) === undefined ? { note: 'not valid JSON' } : {};
+  return { kind: 'text', text, size: Buffer.byteLength(text), path, ...note };
 }
 
-function missing(id: string, path: string): Loaded {
-  return {
-    kind: 'missing',
-    what: `${path} does not exist`,
-    hint: `write it, or correct the path of artifact ${id}`,
+type Missing = Extract<Loaded, { kind: 'missing' }>;
+
+/** Where an artifact is to be found. */
+type Target = { kind: 'path' | 'command'; text: string } | Missing;
+
+export function targetOf(artifact: Artifact, run: StoredRun, root: string): Target {
+  const { path, path_from_state: pointer, command } = artifact;
+  if (path === undefined && pointer !== undefined) {
+    const keys = pointer.replace(/^\$\./, '').split('.');
+    const found = keys.reduce<unknown>(ownMember, run.state);
+    return typeof found === 'string' && found.trim() !== ''
+      ? filled('path', found, run, root)
+      : missing(`the run's state has no path at ${pointer}`, commandToSet(keys));
+  }
+  const text = path ?? command;
+  return text === undefined
+    ? missing('it has no path', 'declare a path, path_from_state or command')
+    : filled(path === undefined ? 'command' : 'path', text, run, root);
+}
+
+/** A stored path as people see it: placeholders filled in, and relative to the project root if it is inside. */
+export function displayPath(path: string, run: StoredRun, root: string): string {
+  if (!path.includes('{')) return path;
+  const target = filled('path', path, run, root);
+  return target.kind === 'path' ? canonicalPath(root, target.text) : path;
+}
+
+function missing(what: string, hint: string): Missing {
+  return { kind: 'missing', what, hint };
+}
+
+function commandToSet([section, key = '']: string[]): string {
+  if (section === 'artifacts') return `\`holdfast update --artifact ${shellQuote(key)}=<path>\``;
+  return section === 'context'
+    ? `\`holdfast update --set ${shellQuote(key)}=<value>\``
+    : 'write it into the state file';
+}
+
+function filled(
+  kind: 'path' | 'command',
+  text: string,
+  { runId, path, state: { context } }: StoredRun,
+  root: string,
+): Target {
+  const known = {
+    project_root: root,
+    run_id: runId,
+    plan_id: ownMember(context, 'plan_id'),
+    work_id: ownMember(context, 'work_id'),
+    state_file: path,
   };
+  const parts = text.split(/\{([^{}]*)\}/);
+  for (let index = 1; index < parts.length; index += 2) {
+    const name = parts[index] ?? '';
+    if (!Object.hasOwn(known, name)) {
+      const names = Object.keys(known).map((each) => `{${each}}`);
+      return missing(`{${name}} is no placeholder`, `there are ${names.join(' ')}`);
+    }
+    const value = ownMember(known, name);
+    if ((typeof value !== 'string' || value.trim() === '') && typeof value !== 'number')
+      return missing(`{${name}} has no value in this run`, commandToSet(['context', name]));
+    parts[index] = String(value);
+  }
+  return { kind, text: parts.join('') };
+}
+
+/** What came of loading an artifact, where its content is not given; `instead` tells where that of no file is. */
+export function loadedText(loaded: Loaded, instead: string): string {
+  const size = 'size' in loaded && loaded.size !== undefined ? ` (${formatSize(loaded.size)})` : '';
+  switch (loaded.kind) {
+    case 'text':
+      return loaded.path === undefined
+        ? `${formatSize(loaded.size)}, ${instead}`
+        : `@${loaded.path}${size}, to be opened with the Read tool`;
+    case 'empty':
+      return `@${loaded.path} is empty`;
+    case 'listed':
+      return loaded.todo;
+    case 'missing':
+      return `missing: ${loaded.what}; ${loaded.hint}`;
+    default:
+      return `@${loaded.path} was not loaded: ${loaded.why}${size}`;
+  }
 }

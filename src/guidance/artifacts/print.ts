@@ -1,6 +1,6 @@
 import { fenced, sanitizeLine } from '../../text/sanitize.ts';
 import { formatSize } from '../../text/relative-time.ts';
-import type { Artifact, Loaded } from './types.ts';
+import { loadedText, type Artifact, type Loaded } from './load-plain.ts';
 
 export interface LoadedArtifact {
   artifact: Artifact;
@@ -48,27 +48,12 @@ function contentOf({ artifact, loaded }: LoadedArtifact): string | null {
 
 /** An artifact that is not given whole, in one line. */
 export function lineFor({ artifact, loaded }: LoadedArtifact): string {
-  const title = titleOf(artifact);
-  switch (loaded.kind) {
-    case 'text':
-      return loaded.path === undefined
-        ? `${title} (${formatSize(loaded.size)}): too large to be printed here; --max-chars allows more`
-        : `${title} @${sanitizeLine(loaded.path)} (${formatSize(loaded.size)}): to be opened with the Read tool`;
-    case 'empty':
-      return `${title} @${sanitizeLine(loaded.path)} is empty`;
-    case 'listed':
-      return `${title}: ${sanitizeLine(loaded.todo)}`;
-    case 'missing':
-      return `${title} is missing: ${sanitizeLine(loaded.what)}; ${sanitizeLine(loaded.hint)}`;
-    default:
-      return `${title} @${sanitizeLine(loaded.path)} was not loaded: ${loaded.why}${loaded.size === undefined ? '' : ` (${formatSize(loaded.size)})`}`;
-  }
+  const text = loadedText(loaded, 'too large to be printed here; --max-chars allows more');
+  return `${titleOf(artifact)}: ${sanitizeLine(text)}`;
 }
 
 function titleOf({ id, description }: Artifact): string {
-  return description === undefined
-    ? `Artifact ${sanitizeLine(id)}`
-    : `Artifact ${sanitizeLine(id)}, ${sanitizeLine(description)}`;
+  return `Artifact ${sanitizeLine(description === undefined ? id : `${id}, ${description}`)}`;
 }
 
 /** Nothing of it could be brought. */

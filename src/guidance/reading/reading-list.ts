@@ -1,13 +1,12 @@
-import type { RunState } from '../../state/types.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
+import { isHolder, type OperationContext } from '../../sessions/open-project.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { digestOf } from '../../text/digest.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
+import { contextReader } from '../../files/context-files.ts';
 import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
-import { LIVE_FOR } from '../../state/live-for.ts';
-import { isObject, type JsonObject } from '../../text/json.ts';
-import { addRange, type LineRanges } from './line-ranges.ts';
 
 export type ReadingState = 'in_context' | 'changed' | 'unread' | 'missing' | 'outside' | 'host';
 
@@ -16,12 +15,15 @@ export interface ReadingEntry {
   state: ReadingState;
 }
 
+/** Whether the session can open the file. */
+export function isReadable({ state }: ReadingEntry): boolean {
+  return state === 'unread' || state === 'changed' || state === 'in_context';
+}
+
 /** A required file on disk. The digest is a function because most callers do not need it. */
 export type FileStatus =
   | { kind: 'present'; digest: () => string | undefined }
-  | { kind: 'missing' }
-  | { kind: 'outside' }
-  | { kind: 'host' };
+  | { kind: 'missing' | 'outside' | 'host' };
 
 export interface ProjectFiles {
   /** One spelling for each file: `./docs//a.md` becomes `docs/a.md`. */
@@ -47,14 +49,7 @@ export function requiredPaths(
   state: RunState,
   { canonical }: Pick<ProjectFiles, 'canonical'>,
 ): string[] {
-  return [...new Set(state.required_reading.map(withOneSpelling))];
-
-  // A list can have 150,000 entries, so the text of an entry is kept where it is right.
-  function withOneSpelling(entry: string): string {
-    const path = entry.slice(1);
-    const spelling = canonical(path);
-    return spelling === path && entry.startsWith('@') ? entry : `@${spelling}`;
-  }
+  return [...new Set(state.required_reading.map((entry) => `@${canonical(entry.slice(1))}`))];
 }
 
 /** Tests whether a path, in the form stored in runs, is a required file. */
@@ -91,27 +86,25 @@ export function projectContents(
   maxBytes: number,
 ): (path: string) => string | undefined {
   const known = new Map<string, string | undefined>();
+  const read = contextReader(root);
   return (path) => {
     if (known.size < MAX_LOOKUPS && !known.has(path)) {
-      const file = readProjectFile(root, path, maxBytes);
+      const file = read(path, maxBytes);
       known.set(path, file.kind === 'text' ? file.text : undefined);
     }
     return known.get(path);
   };
 }
 
-const ASSUMED: FileStatus = { kind: 'present', digest: () => undefined };
-
 function fileStatus(
   root: string,
   path: string,
   left: { lookups: number; bytes: number },
 ): FileStatus {
-  if (left.lookups <= 0 && /^[^./~]/.test(path) && !path.includes('..')) return ASSUMED;
+  if (left.lookups <= 0) return { kind: 'present', digest: () => undefined };
+  left.lookups -= 1;
   const full = isAbsolute(path) ? path : join(root, path);
   if (path.startsWith('~') || !isInside(resolve(root), resolve(full))) return { kind: 'outside' };
-  if (left.lookups <= 0) return ASSUMED;
-  left.lookups -= 1;
   const place = locate(root, full);
   if (place === 'outside the project') return { kind: 'outside' };
   if (place !== 'inside') return { kind: 'missing' };
@@ -130,10 +123,8 @@ function fileStatus(
 const MEMORY_FILES: readonly string[] = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'];
 /** The host follows imports to this depth. */
 const MAX_DEPTH = 4;
-const MAX_LOADED = 200;
 /** Limits for all files together, because a file may import any number of others. */
 const MAX_IMPORTS = 500;
-const MAX_MEMORY_BYTES = 200_000;
 const MAX_IMPORTED_BYTES = 1_000_000;
 
 /**
@@ -161,9 +152,9 @@ export function filesLoadedByHost(root: string, launchFolder?: string): Readonly
   let level: readonly string[] = MEMORY_FILES;
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
     level = level.flatMap((path) => {
-      if (tried.has(path) || tried.size >= MAX_IMPORTS || loaded.size >= MAX_LOADED) return [];
+      if (tried.has(path) || tried.size >= MAX_IMPORTS) return [];
       tried.add(path);
-      const file = readProjectFile(root, path, Math.min(left, MAX_MEMORY_BYTES));
+      const file = readProjectFile(root, path, left);
       if (file.kind !== 'text') return [];
       left -= file.text.length;
       loaded.add(path);
@@ -192,77 +183,14 @@ function resolveImport(root: string, from: string, imported: string): string[] {
   const path = relative(root, full);
   return path.startsWith('..') || isAbsolute(path) ? [] : [path.split(sep).join('/')];
 }
-
-/** Limited, because a session may have read the files in a way that hooks cannot see. */
-export const MAX_REFUSALS = 5;
-const MAX_SESSIONS = 50;
-const MAX_OWED = 50;
-const MAX_PATH = 1_000;
-
-/** The required files that a session has not opened since its run was restored. */
-export interface PendingReads {
-  at: number;
-  owed: string[];
-  reminded: boolean;
-  refusals: number;
-  /** The line ranges read so far, for files that are read in parts. */
-  parts: Record<string, LineRanges>;
+/** The required files as the calling session has them. A person's terminal sees what the session that holds the run has. */
+export function readingOf(context: OperationContext, run: StoredRun): ReadingEntry[] {
+  const { context_metadata: _ofTheHolder, ...others } = run.state;
+  const state = isOtherSession(context, run) ? others : run.state;
+  return readingList(state, projectFiles(context.root, context.launchFolder));
 }
 
-export function newPendingReads(owed: readonly string[], now: number): PendingReads {
-  const short = owed.filter((path) => path.length <= MAX_PATH);
-  return { at: now, owed: short.slice(0, MAX_OWED), reminded: false, refusals: 0, parts: {} };
-}
-
-/** Null if it is not as holdfast writes it. */
-export function parsePendingReads(value: unknown): PendingReads | null {
-  return isPendingReads(value) ? value : null;
-}
-
-function isPendingReads(value: unknown): value is PendingReads {
-  return (
-    isObject(value) &&
-    typeof value['at'] === 'number' &&
-    typeof value['refusals'] === 'number' &&
-    Array.isArray(value['owed']) &&
-    isObject(value['parts'])
-  );
-}
-
-/** The newest session comes last; old and invalid entries are dropped. */
-export function setPendingReads(
-  receipts: JsonObject,
-  session: string,
-  pending: PendingReads | null,
-  now: number,
-): JsonObject {
-  const others = Object.entries(receipts).filter(([owner, value]) => {
-    const at = parsePendingReads(value)?.at;
-    return owner !== session && at !== undefined && Math.abs(now - at) < LIVE_FOR;
-  });
-  const kept = pending === null ? others : [...others, [session, pending]];
-  return Object.fromEntries(kept.slice(-MAX_SESSIONS));
-}
-
-/** Files that became required after the restore do not count. */
-export function unreadFiles(
-  pending: PendingReads | null,
-  reading: readonly ReadingEntry[],
-): ReadingEntry[] {
-  return reading.filter(
-    ({ path, state }) => state === 'unread' && pending?.owed.includes(path) === true,
-  );
-}
-
-export function isRefusalLimitReached({ refusals }: PendingReads): boolean {
-  return refusals >= MAX_REFUSALS;
-}
-
-/** Adds a range of lines of a file that is too long for one Read call. */
-export function withRange(
-  pending: PendingReads,
-  path: string,
-  part: { from: number; to: number; digest: string },
-): PendingReads {
-  return { ...pending, parts: { ...pending.parts, [path]: addRange(pending.parts[path], part) } };
+/** Whether the caller is a session that does not hold the run: what its holder has read is not in its context. */
+export function isOtherSession(context: OperationContext, run: StoredRun): boolean {
+  return context.session !== null && !isHolder(context, run);
 }

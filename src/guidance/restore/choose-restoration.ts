@@ -49,8 +49,7 @@ export type Restoration =
       isOwn: boolean;
       others: StoredRun[];
     }
-  | { kind: 'frame'; run: StoredRun; reason: RestorationReason }
-  | { kind: 'short'; run: StoredRun; reason: RestorationReason }
+  | { kind: 'frame' | 'short'; run: StoredRun; reason: RestorationReason }
   /** What is in progress, for a session that holds nothing. */
   | { kind: 'offer'; offers: Offer[] }
   /** After a compaction, nothing decides which of these the conversation works on. */
@@ -91,18 +90,13 @@ function restoreRun(
   reason: RestorationReason,
   input: RestorationInput,
 ): Restoration {
-  switch (input.source) {
-    case 'compact':
-      return fullRestoration(run, reason, input);
-    case 'clear':
-      return awaitsContext(run.state)
-        ? fullRestoration(run, reason, input)
-        : { kind: 'frame', run, reason };
-    default:
-      return input.isDriven === true && input.source === 'startup'
-        ? fullRestoration(run, reason, input)
-        : { kind: 'short', run, reason };
-  }
+  const { source, isDriven } = input;
+  const isLost =
+    source === 'compact' ||
+    (source === 'clear' && awaitsContext(run.state)) ||
+    (source === 'startup' && isDriven === true);
+  if (isLost) return fullRestoration(run, reason, input);
+  return { kind: source === 'clear' ? 'frame' : 'short', run, reason };
 }
 
 export function fullRestoration(
@@ -121,65 +115,45 @@ function isOwn({ state }: StoredRun, { rule }: RestorationReason, session: strin
 }
 
 function offerRuns(input: RestorationInput): Restoration {
-  const { source, session, isAttended, settings } = input;
+  const { source, session, isAttended, settings, sources, now } = input;
   const active = byRecency(input.runs.filter(isActive));
-  if (active.length === 0 && !isAnyOffered(input))
-    return { kind: 'nothing', why: 'nothing_active' };
+  const others = otherOffers(input);
+  if (active.length === 0 && others.length === 0) return { kind: 'nothing', why: 'nothing_active' };
   if (!isAttended) return { kind: 'nothing', why: 'unattended' };
   const { startup } = settings.restore;
-  const [only, second] = active.filter((run) => isFree(run, input));
-  const takesRun =
-    only !== undefined &&
-    second === undefined &&
-    source === 'startup' &&
-    (startup === 'full' || only.state.template?.['resume'] === 'auto');
-  if (takesRun) return fullRestoration(only, { rule: 'startup' }, input);
-  if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
-  const { declared = [], ended = [] } = input;
-  const free = active.filter(
+  const unheld = active.filter(
     (run) => !isHeldByLiveSession(run, input) && run.state.source?.status !== 'not_started',
   );
-  const offers: Offer[] = [
-    ...free
-      .filter((run) => !hasReleased(run, session))
-      .map((run) => ({ kind: 'run', run }) as const),
-    ...declared.map((run) => ({ kind: 'declared', run }) as const),
-    ...pausedBySource(input).map((run) => ({ kind: 'paused', run }) as const),
-    ...ended.map((each) => ({ kind: 'ended', source: each }) as const),
-  ];
+  const free = unheld.filter((run) => !hasReleased(run, session));
+  const [only, second] = free.filter((run) => !isFromSync(run) && !isStale(run, sources, now));
+  const takesRun = startup === 'full' || only?.state.template?.['resume'] === 'auto';
+  if (only !== undefined && second === undefined && source === 'startup' && takesRun)
+    return fullRestoration(only, { rule: 'startup' }, input);
+  if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
+  const offers = [...free.map((run): Offer => ({ kind: 'run', run })), ...others];
   if (offers.length > 0) return { kind: 'offer', offers };
-  return { kind: 'nothing', why: free.length === 0 ? 'held_by_others' : 'released' };
+  return { kind: 'nothing', why: unheld.length === 0 ? 'held_by_others' : 'released' };
 }
 
-/** Whether anything besides runs in progress may be offered. */
-export function isAnyOffered(
-  input: Pick<RestorationInput, 'runs' | 'sources' | 'now'> & DeclaredOffers,
-): boolean {
-  const { declared = [], ended = [] } = input;
-  return declared.length + ended.length + pausedBySource(input).length > 0;
-}
-
-/** Until nobody has touched the source for 14 days. */
-function pausedBySource({
+/** What may be offered besides runs in progress; a run that its source paused until nobody has touched that for 14 days. */
+export function otherOffers({
   runs,
   sources,
   now,
-}: Pick<RestorationInput, 'runs' | 'sources' | 'now'>): StoredRun[] {
-  return byRecency(runs).filter(
+  declared = [],
+  ended = [],
+}: Pick<RestorationInput, 'runs' | 'sources' | 'now'> & DeclaredOffers): Offer[] {
+  const paused = byRecency(runs).filter(
     (run) =>
       run.state.status === 'paused' &&
       run.state.source?.status === 'paused' &&
       !isStale(run, sources, now),
   );
-}
-
-function isFree(run: StoredRun, input: RestorationInput): boolean {
-  return (
-    !isHeldByLiveSession(run, input) &&
-    !hasReleased(run, input.session) &&
-    !isFromSync(run) &&
-    !isStale(run, input.sources, input.now)
-  );
+  return [
+    ...declared.map((run): Offer => ({ kind: 'declared', run })),
+    ...paused.map((run): Offer => ({ kind: 'paused', run })),
+    ...ended.map((source): Offer => ({ kind: 'ended', source })),
+  ];
 }
 
 /** The run with the context action of its step marked as performed, if this compaction or clear performs it. */

@@ -2,14 +2,15 @@ import type { Evidence } from '../../sessions/evidence.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import { unreachable } from '../../text/unreachable.ts';
 import type { NothingReason, Restoration, RestorationReason } from './choose-restoration.ts';
 
 /** Why a session gets this and nothing else, as a clause for `guidance --explain` and `status`. */
 export function describeRestoration(choice: Restoration): string {
   switch (choice.kind) {
     case 'nothing':
-      return describeNothing(choice.why);
+      return typeof choice.why === 'object'
+        ? describeStopped(choice.why.stopped)
+        : NOTHING[choice.why];
     case 'offer':
       return 'this session holds no run, so the active ones are listed';
     case 'candidates':
@@ -23,69 +24,47 @@ export function describeRestoration(choice: Restoration): string {
   }
 }
 
+const NOTHING: Record<Extract<NothingReason, string>, string> = {
+  nothing_active: 'nothing is in progress',
+  held_by_others: 'other live sessions hold every active run',
+  released: 'this session released the runs that it could get',
+  unattended: 'nobody is there to answer in this session',
+  startup_off: 'restore.startup is off',
+};
+
 function describeReason(reason: RestorationReason): string {
-  switch (reason.rule) {
-    case 'held':
-      return 'this session holds it';
-    case 'handed_over':
-      return 'the session before the /clear held it';
-    case 'held_last':
-      return 'this session held it last';
-    case 'evidence':
-      return `this session ${describeEvidence(reason.evidence)}`;
-    case 'unclaimed':
-      return reason.isOnly
-        ? 'it is the only run of its kind that no session ever held'
-        : 'it is the newest of several state files that no session ever held, and there is no transcript to decide by';
-    case 'startup':
-      return 'it is the only run that no session holds, and new sessions take such a run at once';
-    case 'named':
-      return 'it was named';
-    default:
-      return unreachable(reason);
-  }
+  if (reason.rule === 'evidence') return `this session ${describeEvidence(reason.evidence)}`;
+  if (reason.rule === 'unclaimed')
+    return reason.isOnly
+      ? 'it is the only run of its kind that no session ever held'
+      : 'it is the newest of several state files that no session ever held, and there is no transcript to decide by';
+  return {
+    held: 'this session holds it',
+    handed_over: 'the session before the /clear held it',
+    held_last: 'this session held it last',
+    startup: 'it is the only run that no session holds, and new sessions take such a run at once',
+    named: 'it was named',
+  }[reason.rule];
 }
 
 function describeEvidence({ did, subject }: Evidence): string {
   const what = sanitizeLine(subject);
-  switch (did) {
-    case 'wrote':
-      return `wrote ${what}`;
-    case 'ran':
-      return `ran \`${what}\` on it`;
-    case 'read':
-      return `read ${what}`;
-    case 'named':
-      return `named ${what} in a command`;
-    default:
-      return unreachable(did);
-  }
-}
-
-function describeNothing(why: NothingReason): string {
-  if (typeof why === 'object') return describeStopped(why.stopped);
-  switch (why) {
-    case 'nothing_active':
-      return 'nothing is in progress';
-    case 'held_by_others':
-      return 'other live sessions hold every active run';
-    case 'released':
-      return 'this session released the runs that it could get';
-    case 'unattended':
-      return 'nobody is there to answer in this session';
-    case 'startup_off':
-      return 'restore.startup is off';
-    default:
-      return unreachable(why);
-  }
+  return {
+    wrote: `wrote ${what}`,
+    ran: `ran \`${what}\` on it`,
+    read: `read ${what}`,
+    named: `named ${what} in a command`,
+  }[did];
 }
 
 function describeStopped(run: StoredRun): string {
   const { runId, state } = run;
-  const status = state.status ?? 'in_progress';
-  if (isArchived(run))
-    return `archived runs are never restored; \`holdfast reopen ${runId}\` brings this one back`;
-  return status === 'paused' || status === 'failed'
-    ? `${status} runs are never restored; \`holdfast resume ${runId}\` continues this one`
-    : `${status} runs are never restored; \`holdfast complete ${runId}\` archives this one`;
+  const status = isArchived(run) ? 'archived' : (state.status ?? 'in_progress');
+  const next =
+    status === 'archived'
+      ? `\`holdfast reopen ${runId}\` brings this one back`
+      : status === 'paused' || status === 'failed'
+        ? `\`holdfast resume ${runId}\` continues this one`
+        : `\`holdfast complete ${runId}\` archives this one`;
+  return `${status} runs are never restored; ${next}`;
 }

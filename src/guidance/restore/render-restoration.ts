@@ -1,30 +1,71 @@
-import { phaseText, sourceNote } from '../frame.ts';
-import { artifactsLost } from '../artifacts/declared.ts';
-import { buildGuidance, type Guidance } from '../guidance.ts';
+import { canonicalPath } from '../../files/environment.ts';
+import { contextReader } from '../../files/context-files.ts';
+import { isAbsent } from '../../files/read-file.ts';
 import {
-  candidatesNotice,
-  frameNotice,
-  offerNotice,
-  shortNotice,
-  type LostContent,
-} from '../notices.ts';
-import { answerCommands } from '../sections.ts';
-import { waitOf } from '../../templates/run-view.ts';
-import { projectFiles, readingList, type ReadingEntry } from '../reading/reading-list.ts';
-import type { StoredRun } from '../../state/types.ts';
-import { sanitizeLine, truncate } from '../../text/sanitize.ts';
+  type LivenessContext,
+  lastSeen,
+  liveHolder,
+  sessionRecord,
+} from '../../sessions/holder.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
-import { timeAgo } from '../../text/relative-time.ts';
+import { withoutDoneItem } from '../../sources/source-state.ts';
+import type { SourceFile } from '../../sources/types.ts';
+import type { StoredRun } from '../../state/types.ts';
+import { waitOf } from '../../templates/run-view.ts';
+import { pluralize, timeAgo } from '../../text/relative-time.ts';
+import { shortId } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
-import type { Offer, Restoration } from './choose-restoration.ts';
+import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
+import { displayPath } from '../artifacts/load-plain.ts';
+import { contextActionText } from '../context-action-text.ts';
 import {
-  describeHolder,
-  describeLastHolder,
-  labelOf,
-  stalePhase,
-  guidanceInput,
-  type RenderContext,
-} from './guidance-input.ts';
+  afterStatus,
+  oneLine,
+  phaseLines,
+  phaseText,
+  skippedText,
+  someOf,
+  sourceNote,
+  staleLines,
+} from '../frame.ts';
+import {
+  answerCommands,
+  buildGuidance,
+  finishLine,
+  readingLine,
+  type Guidance,
+  type GuidanceInput,
+} from '../guidance.ts';
+import {
+  projectContents,
+  projectFiles,
+  readingList,
+  requires,
+  type ReadingEntry,
+} from '../reading/reading-list.ts';
+import { stepFrame } from '../step.ts';
+import { boxesIn, MAX_TODO_BYTES, todoLines } from '../todo/list.ts';
+import type { Offer, Restoration } from './choose-restoration.ts';
+
+const MAX_INLINE_BYTES = 100_000;
+/** Minimum length of the line about another run; runs beyond the budget are only counted. */
+const MIN_LABEL = 40;
+const MAX_PATHS = 10;
+const MAX_OFFERED = 3;
+const MAX_CANDIDATES = 10;
+const MAX_SKIPPED = 5;
+
+export interface RenderContext extends LivenessContext {
+  root: string;
+  launchFolder: string;
+  settings: Settings;
+  sources: readonly SourceFile[];
+  /** Why the session starts. */
+  source: string;
+  /** The agent that the session itself is; null or absent for the main one. */
+  ownAgent?: string | null;
+}
 
 /** What a session gets: the text for the model and a line for the user. `holdfast guidance` shows the same. */
 export interface RenderedRestoration {
@@ -41,66 +82,185 @@ export function renderRestoration(
   choice: Restoration,
   context: RenderContext,
 ): RenderedRestoration {
-  const none = { choice, reading: [], guidance: null };
-  if (choice.kind === 'nothing') return { ...none, text: null, userLine: '' };
+  const rendered = { choice, reading: [], guidance: null };
+  if (choice.kind === 'nothing') return { ...rendered, text: null, userLine: '' };
   if (choice.kind === 'offer') {
-    const { offers } = choice;
-    const lines = offers.map((offer) => offerLine(offer, context));
-    const runs = offers.flatMap((offer) =>
+    const lines = choice.offers.map((offer) => offerLine(offer, context));
+    const runs = choice.offers.flatMap((offer) =>
       offer.kind === 'run' || offer.kind === 'declared' ? [offer.run] : [],
     );
-    const userLine =
-      runs.length === 0 ? (lines[0] ?? '') : `in progress here: ${offeredRuns(runs)}`;
-    return { ...none, text: offerNotice(lines), userLine: `holdfast: ${userLine}` };
+    const userLine = runs.length === 0 ? lines[0] : `in progress here: ${offeredRuns(runs)}`;
+    const max = lines.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED;
+    return {
+      ...rendered,
+      text: firstLines(lines, max, 'list').join('\n'),
+      userLine: `holdfast: ${userLine}`,
+    };
   }
   if (choice.kind === 'candidates') {
-    const text = candidatesNotice(choice.runs, (run) => describeLastHolder(run, context));
-    const count = choice.runs.length;
-    const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress: ${offeredRuns(choice.runs)}`;
-    return { ...none, text, userLine };
+    const { runs } = choice;
+    return {
+      ...rendered,
+      text: candidatesNotice(runs, context),
+      userLine: `holdfast: ${pluralize(runs.length, 'workflow')} in progress: ${offeredRuns(runs)}`,
+    };
   }
-  const { run } = choice;
+  const { run, kind } = choice;
   const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
-  if (choice.kind === 'short') {
-    const text = withNote(
-      shortNotice(run, missingFromContext(run, reading, context)),
-      run,
-      context,
-    );
-    const userLine = `holdfast: this session works on ${userLabel(run)}; ${toGoOn(run)}`;
-    return { ...none, text, reading, userLine };
-  }
-  if (choice.kind === 'frame') {
-    const notice = frameNotice(run, reading, stalePhase(run.state, context.sources));
-    const text = withNote(notice, run, context);
-    const userLine = `holdfast: ${userLabel(run)} is still in progress; ${toGoOn(run)}`;
-    return { ...none, text, reading, userLine };
-  }
-  const guidance = buildGuidance(guidanceInput(choice, reading, context));
-  const userLine = `holdfast: restored ${userLabel(run)}; ${toGoOn(run)}`;
-  return { choice, text: guidance.text, reading, guidance, userLine };
+  const guidance = kind === 'full' ? buildGuidance(guidanceInput(choice, reading, context)) : null;
+  const notice = kind === 'short' ? shortNotice : frameNotice;
+  const text =
+    guidance?.text ??
+    [...notice(run, reading, context), sourceNote(run, context.sources) ?? []].flat().join('\n');
+  const isBlocked = run.state.phase.status === 'blocked' ? ' (blocked)' : '';
+  const label = `${labelOf(run)}${isBlocked}`;
+  const standing = {
+    full: `restored ${label}`,
+    short: `this session works on ${label}`,
+    frame: `${label} is still in progress`,
+  }[kind];
+  const userLine = `holdfast: ${standing}; ${toGoOn(run)}`;
+  return { choice, text, reading, guidance, userLine };
 }
 
+/** Reads from the project what a full guidance of the run is made of. */
+function guidanceInput(
+  { run, others, isOwn }: Extract<Restoration, { kind: 'full' }>,
+  reading: ReadingEntry[],
+  context: RenderContext,
+): GuidanceInput {
+  const { root, settings, source, sources, ownAgent } = context;
+  const { max_chars: maxChars, inline_chars: inlineChars } = settings.restore;
+  const contents = projectContents(root, MAX_INLINE_BYTES);
+  const paths = {
+    isRequired: requires(reading),
+    resolve: (path: string) => displayPath(path, run, root),
+    mark: missingMarker(root),
+  };
+  return {
+    title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
+    run: withoutDoneItem(run, sources),
+    isOwn,
+    sources,
+    step: stepFrame(run, paths, ownAgent),
+    paths,
+    reading,
+    contentOf: (path) => contents(path.slice(1)),
+    artifacts: artifactsForSession(run, reading, context),
+    todo: todoOf(run, context),
+    others: others.map((other, index) =>
+      index < maxChars / MIN_LABEL
+        ? `${labelOf(other)}, ${describeHolder(other, context)} (${other.runId})`
+        : '',
+    ),
+    maxChars,
+    inlineChars,
+  };
+}
+
+/** Nothing unless the run itself has written to the todo file. */
+function todoOf({ state }: StoredRun, { root, settings }: RenderContext): string[] {
+  const path = canonicalPath(root, settings.todo.file);
+  if (state.todo?.['path'] !== path) return [];
+  const file = contextReader(root)(path, MAX_TODO_BYTES);
+  return file.kind === 'text' ? todoLines(path, boxesIn(file.text)) : [];
+}
+
+/** Files beyond this number are taken to exist. */
+const MAX_LOOKUPS = 200;
+
+/** Writes a file of an earlier phase or step as it is shown: one that does not exist says so. */
+export function missingMarker(root: string): (path: string) => string {
+  let left = MAX_LOOKUPS;
+  return (path) => {
+    left -= 1;
+    return left >= 0 && isAbsent(root, path) ? `${path} (missing)` : path;
+  };
+}
+
+/** For a session that still has its conversation: only where its run stands, and what it no longer has of it. */
+function shortNotice(run: StoredRun, reading: ReadingEntry[], context: RenderContext): string[] {
+  const { runId, state } = run;
+  const wait = waitOf(state);
+  const changed = reading.filter((entry) => entry.state === 'changed').map(({ path }) => path);
+  const artifacts = artifactsLost(run, reading, context);
+  const lost = [...changed, ...artifacts].map((path) => oneLine(path, 200));
+  const how = artifacts.length === 0 ? 'the Read tool' : 'the Read tool or `holdfast prime`';
+  const skipped = skippedText(state, MAX_SKIPPED);
+  const shows = [
+    ...(state.required_reading.length > 0 ? ['required reading'] : []),
+    ...((state.key_reminders ?? []).length > 0 ? ['reminders'] : []),
+  ].join(' and ');
+  return [
+    `This session works on ${oneLine(state.workflow)}, Phase ${phaseText(state)} (${state.phase.status})${afterStatus(state)}.`,
+    ...(skipped === null ? [] : [`Skipped, not done: ${skipped}.`]),
+    ...(lost.length === 0
+      ? []
+      : [
+          `Changed, or no longer in this conversation: ${someOf(lost, MAX_PATHS)}. Load them again with ${how}.`,
+        ]),
+    ...(wait?.for === 'context' ? [contextActionText(wait.action)] : []),
+    `\`holdfast status ${runId}\` shows ${shows === '' ? 'where it stands' : `its ${shows}`}. ${finishLine(run)}`,
+  ];
+}
+
+/** For a session whose context was cleared although the run did not ask for it. */
+function frameNotice(
+  { runId, state }: StoredRun,
+  reading: ReadingEntry[],
+  { sources }: RenderContext,
+): string[] {
+  const paths = reading.map((entry) => readingLine(entry, new Set()));
+  return [
+    'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
+    '',
+    `Workflow: ${oneLine(state.workflow)}`,
+    ...phaseLines(state),
+    ...staleLines(state, sources),
+    ...(paths.length === 0 ? [] : ['', 'Required reading']),
+    ...firstLines(paths, MAX_PATHS, 'status'),
+    '',
+    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). If this conversation is about something else, run \`holdfast release\`.`,
+  ];
+}
+
+/** After a compaction that left open which run the conversation works on: a line for each, none of them in full. */
+function candidatesNotice(runs: readonly StoredRun[], context: RenderContext): string {
+  const lines = runs.map(
+    (run) =>
+      `- ${oneLine(run.state.workflow)}, Phase ${phaseText(run.state)} (${run.state.phase.status}), ${describeHolder(run, context)}: \`holdfast resume ${run.runId}\``,
+  );
+  return [
+    'WORKFLOWS IN PROGRESS',
+    '',
+    'Nothing shows whether this conversation works on any of these, so none was restored. If it works on one, the command in its line restores it:',
+    ...firstLines(lines, MAX_CANDIDATES, 'list'),
+  ].join('\n');
+}
+
+function firstLines(lines: readonly string[], max: number, command: string): string[] {
+  const left = lines.length - max;
+  return [...lines.slice(0, max), ...(left > 0 ? [`… ${left} more: \`holdfast ${command}\``] : [])];
+}
+
+/** A line for a session that holds no run: what is in progress, who held it, since when. */
 function offerLine(offer: Offer, context: RenderContext): string {
   if (offer.kind === 'ended') return endedLine(offer.source, context.now);
   const { run, kind } = offer;
-  const where = `${truncate(sanitizeLine(run.state.workflow), 160)}, Phase ${phaseText(run.state)}`;
-  const path = truncate(sanitizeLine(run.state.source?.path ?? ''), 200);
-  const resume = `\`holdfast resume ${run.runId}\` continues it here.`;
-  switch (kind) {
-    case 'run':
-      return `In progress here: ${where}, ${describeHolder(run, context)}; ${resume}`;
-    case 'declared':
-      return `In progress here: ${where}, declared in ${path}, held by nobody; ${resume}`;
-    default:
-      return `Paused, as ${path} says: ${where}; ${resume}`;
-  }
+  const where = `${oneLine(run.state.workflow)}, Phase ${phaseText(run.state)}`;
+  const path = oneLine(run.state.source?.path ?? '', 200);
+  const standing = {
+    run: `In progress here: ${where}, ${describeHolder(run, context)}`,
+    declared: `In progress here: ${where}, declared in ${path}, held by nobody`,
+    paused: `Paused, as ${path} says: ${where}`,
+  }[kind];
+  return `${standing}; \`holdfast resume ${run.runId}\` continues it here.`;
 }
 
 function endedLine({ path, workflow, runId, at, as }: EndedSource, now: Date): string {
-  const name = truncate(sanitizeLine(workflow), 80);
+  const name = oneLine(workflow, 80);
   const reopen = as === 'deleted' ? '' : `\`holdfast reopen ${runId}\` reopens it, `;
-  return `${truncate(sanitizeLine(path), 200)} declares ${name}, whose run was ${as} ${timeAgo(at, now)}; ${reopen}\`holdfast start ${shellQuote(name)}\` starts a new one.`;
+  return `${oneLine(path, 200)} declares ${name}, whose run was ${as} ${timeAgo(at, now)}; ${reopen}\`holdfast start ${shellQuote(name)}\` starts a new one.`;
 }
 
 /** What the user types in a session that knows its run. */
@@ -118,43 +278,31 @@ function toGoOn(run: StoredRun): string {
   }
 }
 
-const MAX_OFFERED = 3;
-
 /** The first runs with their phases, and what the user types to continue one. */
 function offeredRuns(runs: readonly StoredRun[]): string {
-  const [first, ...others] = runs;
-  if (first === undefined) return '';
-  const shown = runs.slice(0, MAX_OFFERED).map((run) => {
-    const { workflow } = run.state;
-    const isAlone = runs.every((other) => other === run || other.state.workflow !== workflow);
-    const name = truncate(sanitizeLine(workflow), 60);
-    const id = isAlone || others.length === 0 ? '' : ` ${run.runId}`;
-    return `${name}${id} (phase ${phaseText(run.state)})`;
+  const names = runs.map(({ runId, state }) => {
+    const isAlone = runs.every(
+      (other) => other.runId === runId || other.state.workflow !== state.workflow,
+    );
+    return `${oneLine(state.workflow, 60)}${isAlone ? '' : ` ${runId}`} (phase ${phaseText(state)})`;
   });
-  const more = runs.length > MAX_OFFERED ? ` and ${runs.length - MAX_OFFERED} more` : '';
-  const listed = `${shown.join(', ')}${more}`;
-  return others.length === 0
-    ? `${listed}; type /holdfast:resume ${first.runId} to continue`
-    : `${listed}; type /holdfast:resume <name> to continue one`;
+  const which = runs.length === 1 ? `${runs[0]?.runId} to continue` : '<name> to continue one';
+  return `${someOf(names, MAX_OFFERED)}; type /holdfast:resume ${which}`;
 }
 
-function userLabel(run: StoredRun): string {
-  return `${labelOf(run)}${run.state.phase.status === 'blocked' ? ' (blocked)' : ''}`;
+function labelOf({ state }: StoredRun): string {
+  return `${oneLine(state.workflow, 80)}, phase ${phaseText(state)}`;
 }
 
-/** Adds that the run's source no longer declares it. */
-function withNote(text: string, run: StoredRun, { sources }: RenderContext): string {
-  const note = sourceNote(run, sources);
-  return note === null ? text : `${text}\n${note}`;
-}
-
-/** What the conversation does not have as it is now. */
-function missingFromContext(
-  run: StoredRun,
-  reading: readonly ReadingEntry[],
-  { root, settings, source, now }: RenderContext,
-): LostContent {
-  const files = reading.filter(({ state }) => state === 'changed').map(({ path }) => path);
-  const required = reading.map(({ path }) => path);
-  return { files, artifacts: artifactsLost(run, { root, now, source, settings, required }) };
+/** Since when there is a run, and who works on it or did last. */
+function describeHolder({ state }: StoredRun, context: LivenessContext): string {
+  const holder = liveHolder(state, context);
+  const last = (state.sessions?.session_history ?? []).at(-1);
+  const record = holder === null ? last : sessionRecord(state, holder);
+  const place = record?.environment?.machine === undefined ? '' : ' on another machine';
+  const held =
+    record === undefined
+      ? 'held by nobody'
+      : `${holder === null ? 'last ' : ''}held by session ${shortId(record.session_id)}${place}, seen ${timeAgo(lastSeen(record, context), context.now)}`;
+  return `started ${timeAgo(state.created_at, context.now)}, ${held}`;
 }

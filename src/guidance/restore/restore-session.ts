@@ -1,82 +1,86 @@
-import type { Guidance } from '../guidance.ts';
-import type { ReadingState } from '../reading/reading-list.ts';
-import { recordPendingReads } from '../reading/record-pending-reads.ts';
+import { realPath } from '../../files/environment.ts';
+import {
+  chooseRun,
+  findHandedOverRun,
+  hasReleased,
+  isFromSync,
+  isOpenToEvidence,
+  isSectionGone,
+  takeOverRun,
+  type NewSession,
+  type RunChoice,
+  type TranscriptFinding,
+} from '../../sessions/choose-run.ts';
 import { countCompaction, loadedDetails, recordLoaded } from '../../sessions/context-record.ts';
-import { sessionRecord, touch } from '../../sessions/holder.ts';
-import type { Settings } from '../../settings/settings.ts';
-import type { NewEvent } from '../../state/journal.ts';
+import { evidenceWords, findEvidence, type EvidenceTarget } from '../../sessions/evidence.ts';
+import {
+  hold,
+  holderOf,
+  isGuess,
+  isHeldByLiveSession,
+  releaseRun,
+  sessionRecord,
+  touch,
+  withoutHolder,
+  type LivenessContext,
+} from '../../sessions/holder.ts';
+import { isActive } from '../../sessions/select-run.ts';
+import { readToolCalls } from '../../sessions/transcript.ts';
+import { isStale, writtenAt } from '../../sources/source-state.ts';
+import type { SourceFile } from '../../sources/types.ts';
 import type { Transaction } from '../../state/store/store.ts';
-import type { Environment, StoredRun } from '../../state/types.ts';
+import type { Environment, Hold, RunState, StoredRun } from '../../state/types.ts';
+import { awaitsContext } from '../../templates/run-view.ts';
+import { sameJson } from '../../text/json.ts';
 import { truncate } from '../../text/sanitize.ts';
+import { recordPendingReads } from '../reading/pending-reads.ts';
+import { isReadable } from '../reading/reading-list.ts';
 import {
   chooseRestoration,
   withContextActionDone,
   type Restoration,
   type RestorationInput,
 } from './choose-restoration.ts';
-import { decideUnderLock, heldState, letGoOfOthers, type DecisionContext } from './decide-run.ts';
-import { renderRestoration, type RenderedRestoration } from './render-restoration.ts';
+import {
+  renderRestoration,
+  type RenderContext,
+  type RenderedRestoration,
+} from './render-restoration.ts';
 
-export interface RestoreRequest
-  extends DecisionContext, Omit<RestorationInput, 'session'>, Omit<RecordContext, 'session'> {
-  settings: Settings;
-  /** As they were listed before the lock was acquired. */
-  runs: readonly StoredRun[];
+/** `runs` are as they were listed before the lock was acquired. */
+export interface RestoreRequest extends DecisionContext, RestorationInput, RenderContext {
+  settings: RenderContext['settings'];
+  environment: Environment;
   /** The compaction was some time ago and has been recorded since. */
   isBelated?: boolean;
-  ownAgent?: string | null;
 }
 
 /** What a session gets back: chosen, rendered and recorded, under the lock. */
 export function restoreSession(tx: Transaction, request: RestoreRequest): RenderedRestoration {
   const { session } = request;
-  const decision = decideUnderLock(tx, request.runs, request);
-  const chosen = chooseRestoration(decision, request);
-  const held = session === null ? chosen : holdChosen(chosen, { ...request, session });
-  const restoration = withContextActionDone(held, request);
-  const rendered = renderRestoration(restoration, request);
-  if (session !== null) recordRestoration(tx, rendered, { ...request, session });
+  const chosen = chooseRestoration(decideUnderLock(tx, request.runs, request), request);
+  const held = session === null ? chosen : heldBy(session, chosen, request);
+  const rendered = renderRestoration(withContextActionDone(held, request), request);
+  if (session !== null) {
+    reopenSession(tx, rendered.choice, session, request);
+    record(tx, rendered, session, request);
+  }
   return rendered;
 }
 
-interface RecordContext extends Pick<DecisionContext, 'root' | 'now' | 'arrival'> {
-  launchFolder: string;
-  settings: Settings;
-  session: string;
-  /** Why the session starts. */
-  source: string;
-  environment: Environment;
-  /** As they were listed before the lock was acquired. */
-  runs: readonly StoredRun[];
-}
-
 /** The session holds the run that it gets; it does not get a run that it is only offered. */
-function holdChosen<T extends Restoration>(choice: T, context: RecordContext): T {
+function heldBy(session: string, choice: Restoration, request: RestoreRequest): Restoration {
   if (!('run' in choice)) return choice;
-  const { run, reason } = choice;
-  const state = heldState({ run, rule: reason.rule }, context);
-  return { ...choice, run: { ...run, state } };
-}
-
-/** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */
-function recordRestoration(
-  tx: Transaction,
-  rendered: RenderedRestoration,
-  context: RecordContext,
-): void {
-  reopenSession(tx, rendered, context);
-  const held = recordHeldRun(tx, rendered, context);
-  const { session, settings } = context;
-  if (held === null || settings.reading.enforce === 'off') return;
-  if (Object.hasOwn(tx.hookState.receipts, session) || leavesFilesToRead(rendered))
-    recordPendingReads(context, tx, { session, ...held });
+  const state = heldState(choice.run, choice.reason.rule, session, request);
+  return { ...choice, run: { ...choice.run, state } };
 }
 
 /** A conversation from before a /clear that is opened again stands for itself, no longer for its successor. */
 function reopenSession(
   tx: Transaction,
-  { choice }: RenderedRestoration,
-  { runs, session, now }: RecordContext,
+  choice: Restoration,
+  session: string,
+  { runs, now }: RestoreRequest,
 ): void {
   const chosen = 'run' in choice ? choice.run.runId : null;
   for (const listed of runs) {
@@ -87,40 +91,181 @@ function reopenSession(
   }
 }
 
-function recordHeldRun(
+/** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */
+function record(
   tx: Transaction,
-  { choice, guidance, text }: RenderedRestoration,
-  { session, source, now }: RecordContext,
-): { kind: 'full' | 'short' | 'frame'; run: StoredRun } | null {
-  if (!('run' in choice)) return null;
+  { choice, guidance, text, reading }: RenderedRestoration,
+  session: string,
+  request: RestoreRequest,
+): void {
+  if (!('run' in choice)) return;
+  const { source, now, settings } = request;
+  const isCompaction = source === 'compact';
   const held = choice.run.state;
-  const counted = source === 'compact' ? countCompaction(held) : held;
-  const trigger = source === 'compact' ? 'compaction' : 'session_start';
+  const inlined = guidance?.inlined ?? [];
   const state =
-    choice.kind === 'short' ? held : recordLoaded(counted, guidance?.inlined ?? [], trigger, now);
-  if (choice.reason.rule === 'evidence') letGoOfOthers(tx, choice.run, { session, now });
-  const event: NewEvent = {
+    choice.kind === 'short'
+      ? held
+      : recordLoaded(
+          isCompaction ? countCompaction(held) : held,
+          inlined,
+          isCompaction ? 'compaction' : 'session_start',
+          now,
+        );
+  if (choice.reason.rule === 'evidence') letGoOfOthers(tx, choice.run, session, now);
+  const run = tx.write(choice.run, state, {
     event: 'restored',
     source,
     given: choice.kind,
     session_id: session,
     characters: text?.length ?? 0,
     ...loadedDetails(held, state),
-    ...(guidance === null ? {} : { sections: sectionSizes(guidance) }),
+    // Where the text can be cut into its sections again, to show what a session was given.
+    ...(guidance && {
+      sections: guidance.sections.map((part) => [truncate(part.name, 60), part.text.length]),
+    }),
+  });
+  if (guidance === null || settings.reading.enforce === 'off') return;
+  const given = new Set(inlined.map(({ id }) => id));
+  const isAnyLeft = reading.some((entry) => isReadable(entry) && !given.has(entry.path));
+  if (isAnyLeft || Object.hasOwn(tx.hookState.receipts, session))
+    recordPendingReads(request, tx, session, run);
+}
+
+/** How long the transcript may be read: the host waits for the hook meanwhile. */
+const TRANSCRIPT_MS = 500;
+
+export interface DecisionContext extends LivenessContext {
+  root: string;
+  session: string | null;
+  /** A session that may take over the run of the session before it. */
+  arrival: NewSession | null;
+  /** Whether rules 4 and 5 act: they do at a compaction only. */
+  mayTakeRun: boolean;
+  /** The path of the session's transcript, if the host names one. */
+  transcript: string | null;
+  /** The files that feed the runs, as they are now. */
+  sources: readonly SourceFile[];
+  /** When the session began, in milliseconds, if that is known. */
+  began?: number | undefined;
+  /** Whether another live session of the project was seen since this time. */
+  isOtherSeenSince?: (time: number) => boolean;
+}
+
+/** Decides whose run it is, and reads the transcript only if nothing else decides. */
+export function decideRun(runs: readonly StoredRun[], context: DecisionContext): RunChoice {
+  const { arrival, now, sources, began, isOtherSeenSince } = context;
+  const written = (run: StoredRun): number => writtenAt(run, sources);
+  const known = {
+    ...context,
+    runs,
+    handedOver: arrival === null ? null : findHandedOverRun(runs, arrival),
+    isStale: (run: StoredRun) => isStale(run, sources, now),
+    isWrittenSinceStart: (run: StoredRun) =>
+      began !== undefined && run.state.source?.path !== undefined && written(run) > began,
+    isSeenByOthers: (run: StoredRun) => isOtherSeenSince?.(written(run)) === true,
   };
-  return { kind: choice.kind, run: tx.write(choice.run, state, event) };
+  const choice = chooseRun({ ...known, transcript: { kind: 'not_read' } });
+  if (!context.mayTakeRun) return choice;
+  if (choice.kind !== 'undecided' && !isOpenToEvidence(choice)) return choice;
+  const candidates = choice.kind === 'undecided' ? choice.candidates : runs.filter(isActive);
+  return chooseRun({ ...known, transcript: lookForEvidence(runs, candidates, context) });
 }
 
-/** Where the text can be cut into its sections again, to show what a session was given. */
-function sectionSizes({ sections }: Guidance): [name: string, characters: number][] {
-  return sections.map(({ name, text }) => [truncate(name, 60), text.length]);
+function lookForEvidence(
+  runs: readonly StoredRun[],
+  candidates: readonly StoredRun[],
+  { transcript, root }: DecisionContext,
+): TranscriptFinding {
+  const deadline = performance.now() + TRANSCRIPT_MS;
+  const isOverdue = (): boolean => performance.now() > deadline;
+  const targets = runs.map(targetOf);
+  const calls =
+    transcript === null ? null : readToolCalls(transcript, isOverdue, evidenceWords(targets));
+  if (calls === null) return { kind: 'unavailable' };
+  const place = { root, realRoot: realPath(root) };
+  return { kind: 'read', evidence: findEvidence(calls, targets, candidates, place) };
 }
 
-/** Whether the text names files without their content, or reports some as changed. */
-function leavesFilesToRead({ reading, guidance }: RenderedRestoration): boolean {
-  if (guidance === null) return reading.some(({ state }) => state === 'changed');
-  const inlined = new Set(guidance.inlined.map(({ id }) => id));
-  return reading.some(({ path, state }) => READABLE.has(state) && !inlined.has(path));
+/** A state file and the plan that it requires are one workflow. */
+function targetOf(run: StoredRun): EvidenceTarget {
+  const { source, required_reading: reading } = run.state;
+  const required = reading
+    .map((entry) => entry.slice(1))
+    .filter((path) => path.endsWith('PLAN.md'));
+  const sourcePath = source?.path === undefined || isSectionGone(run) ? [] : [source.path];
+  const sectionOf = source?.kind === 'local-file' ? source.path : undefined;
+  return { run, files: [run.path, ...sourcePath, ...required], sectionOf };
 }
 
-const READABLE: ReadonlySet<ReadingState> = new Set(['unread', 'changed', 'in_context']);
+/** Decides from the runs listed before the lock; if the chosen run has changed since, decides again from the current ones. */
+export function decideUnderLock(
+  tx: Transaction,
+  listed: readonly StoredRun[],
+  context: DecisionContext,
+): RunChoice {
+  const first = decideRun(listed, context);
+  return isUnchanged(first, tx, listed) ? first : decideRun(tx.runs, context);
+}
+
+function isUnchanged(choice: RunChoice, tx: Transaction, listed: readonly StoredRun[]): boolean {
+  if (choice.kind !== 'run') return true;
+  const current = tx.reread(choice.run);
+  const before = listed.find((run) => run.runId === current?.runId);
+  return current !== undefined && sameJson(current.state, before?.state);
+}
+
+/** The state of the chosen run once the session holds it. */
+export function heldState(
+  { state }: StoredRun,
+  rule: string,
+  session: string,
+  {
+    arrival,
+    now,
+    environment,
+  }: Pick<DecisionContext, 'arrival' | 'now'> & { environment: Environment },
+): RunState {
+  return rule === 'handed_over' && arrival !== null
+    ? takeOverRun(state, arrival, environment, awaitsContext(state))
+    : hold(state, session, environment, now, HOLDS[rule]);
+}
+
+const HOLDS: Readonly<Record<string, Hold>> = {
+  evidence: { by: 'evidence' },
+  unclaimed: { by: 'only' },
+  startup: { by: 'only' },
+};
+
+/** A session has one run: what it held by a guess it lets go, what it has written over it has released. */
+export function letGoOfOthers(tx: Transaction, kept: StoredRun, session: string, now: Date): void {
+  for (const run of tx.runs) {
+    if (run.runId === kept.runId || holderOf(run.state) !== session) continue;
+    const isLeft = isSectionGone(run) && !isGuess(run.state);
+    const state = isLeft ? releaseRun(run.state, session, now) : withoutHolder(run.state);
+    tx.write(run, state, { event: 'released', session_id: session });
+  }
+}
+
+// A summary is Markdown: the line may be an item of a list, in bold or in backticks, in part or as a whole.
+const ANSWER =
+  /^[ \t>*_`"'-]{0,20}holdfast run:[ \t*_`"'<]{0,20}([^\s*`"'<>]{1,200})[*_`"'>]{0,20}[ \t]*$/gim;
+
+/**
+ * The run that a summary names in a line `holdfast run: <id>`. Null if the session has a run already, if the summary
+ * names none or several, or if a live session holds the named run.
+ */
+export function candidateAnswer(
+  summary: string,
+  runs: readonly StoredRun[],
+  session: string,
+  context: LivenessContext,
+): StoredRun | null {
+  const [id, ...more] = new Set([...summary.matchAll(ANSWER)].map(([, each = '']) => each));
+  const active = runs.filter(isActive);
+  const run = active.find(({ runId }) => runId === id);
+  if (run === undefined || more.length > 0) return null;
+  const isTaken =
+    active.some(({ state }) => holderOf(state) === session) || isHeldByLiveSession(run, context);
+  return isTaken || isFromSync(run) || hasReleased(run, session) ? null : run;
+}

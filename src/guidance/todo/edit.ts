@@ -1,5 +1,6 @@
+import { sourceLines } from '../../text/markdown/lines.ts';
+import { scanMarkdown } from '../../text/markdown/scan.ts';
 import { boxesIn, linesOf, type Box, type TodoItem } from './list.ts';
-import { listedBoxes, endOfContent, type ListedBox } from './list-shape.ts';
 
 /** The text of an item on one line; null if it would not be recognized as a check box item. */
 export function itemText(given: string): string | null {
@@ -23,32 +24,83 @@ export function withItem(text: string, item: string): string | null {
   const before = boxesIn(text);
   const added = boxesIn(`- [ ] ${item}`).map((box) => ({ ...box, n: before.length + 1 }));
   const expected = JSON.stringify([...before, ...added].map(plainItem));
-  const candidates = [afterLastItem(text, item), atEndOfText(text, item)];
-  return (
-    candidates.find(
-      (candidate) =>
-        candidate !== null && JSON.stringify(boxesIn(candidate).map(plainItem)) === expected,
-    ) ?? null
-  );
+  const candidates = [...afterLastItem(text, before, item), atEndOfText(text, item)];
+  const isRight = (candidate: string): boolean =>
+    JSON.stringify(boxesIn(candidate).map(plainItem)) === expected;
+  return candidates.find(isRight) ?? null;
 }
 
 export function plainItem({ n, text, done }: TodoItem): TodoItem {
   return { n, text, done };
 }
 
-function afterLastItem(text: string, item: string): string | null {
-  const boxes = listedBoxes(text);
+/** In the style of the last list, below all that belongs to its last item. */
+function afterLastItem(text: string, boxes: readonly Box[], item: string): string[] {
   const last = boxes.at(-1);
-  if (last === undefined) return null;
-  const model = outermost(boxes, last);
-  const { quote, indent, gap } = model.lead;
-  const line = `${quote}${indent}${nextMark(boxes, model)}${gap}[ ] ${item}`;
+  if (last === undefined) return [];
   const lines = linesOf(text);
-  const end = endOfContent(text, last, model);
-  const lastLine = lines[end] ?? '';
+  const columns = sourceLines(text);
+  const leadAt = ({ line }: Box): Lead => leadOf(columns[line] ?? '');
+  const { quote } = leadAt(last);
+  // A heading separates two lists.
+  const top = scanMarkdown(text).findLastIndex(({ heading }, at) => heading && at < last.line);
+  const list = boxes.filter((box) => box.line > top && leadAt(box).quote === quote);
+  // The new item belongs to the top level of the list, not among the children of the last item.
+  const indentOf = (box: Box): number => leadAt(box).indent.length;
+  const model = list.reduceRight((outer, box) => (indentOf(box) < indentOf(outer) ? box : outer));
+  const previous = list.findLast((box) => box.n < model.n && indentOf(box) === indentOf(model));
+  const written = leadOf((lines[model.line] ?? '').replace(/^\uFEFF/, ''));
+  const mark = nextMark(written.mark, previous && leadAt(previous).mark);
+  const line = `${written.quote}${written.indent}${mark}${written.gap}[ ] ${item}`;
+  const end = endOfContent(text, columns, last.line, leadAt(model));
+  const ending = lines[end] ?? '';
   const lineEnd = lineEndOf(lines[last.line] ?? '') || lineEndOf(lines[0] ?? '') || '\n';
-  lines[end] = lineEndOf(lastLine) === '' ? lastLine + lineEnd + line : lastLine + line + lineEnd;
-  return lines.join('');
+  lines[end] = lineEndOf(ending) === '' ? ending + lineEnd + line : ending + line + lineEnd;
+  return [lines.join('')];
+}
+
+/** The text before the brackets of a check box. */
+type Lead = Record<'quote' | 'indent' | 'mark' | 'gap', string>;
+
+// Two expressions, because a single one would backtrack over the blanks between quote marks.
+const QUOTE = /^(?: {0,3}>[ \t]?)*/;
+const LIST_MARK = /^([ \t]*)([^ \t]+)([ \t]+)/;
+
+function leadOf(line: string): Lead {
+  const [quote = ''] = QUOTE.exec(line) ?? [];
+  const [, indent = '', mark = '', gap = ''] = LIST_MARK.exec(line.slice(quote.length)) ?? [];
+  return { quote, indent, mark, gap };
+}
+
+/** Numbers continue, unless the list gives every item the same number. */
+function nextMark(mark: string, previous: string | undefined): string {
+  const number = Number.parseInt(mark, 10);
+  return Number.isNaN(number) || previous === mark ? mark : `${number + 1}${mark.slice(-1)}`;
+}
+
+/** A line that starts so starts a block; any other continues the paragraph above, whatever its indentation. */
+const BLOCK_START =
+  /^ {0,3}(?:#|>|<|```|~~~|[-+*](?: |$)|\d{1,9}[.)](?: |$)|([-_*])(?: *\1){2,} *$)/;
+
+/** The last line that belongs to the item in line `from` or to its parent, so that text below an item stays below it. */
+function endOfContent(text: string, lines: readonly string[], from: number, parent: Lead): number {
+  const scanned = scanMarkdown(text);
+  const { quote, indent, mark, gap } = parent;
+  const column = indent.length + mark.length + gap.length;
+  const quoteMarks = new RegExp(`^(?: {0,3}> ?){${quote.split('>').length - 1}}`);
+  let end = from;
+  for (let index = end + 1; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    const body = line.replace(quoteMarks, '');
+    if (body.trim() === '') continue;
+    if (!quoteMarks.test(line)) break;
+    const above = scanned[end];
+    const followsText = end === index - 1 && above?.kind === 'text' && above.heading === undefined;
+    const isInside = body.search(/[^ ]/) >= column;
+    if (!isInside && (!followsText || BLOCK_START.test(body))) break;
+    end = index;
+  }
+  return end;
 }
 
 function atEndOfText(text: string, item: string): string {
@@ -64,31 +116,4 @@ function atEndOfText(text: string, item: string): string {
 
 function lineEndOf(line: string): string {
   return /(?:\r\n|\r|\n|)$/.exec(line)?.[0] ?? '';
-}
-
-/** A new item belongs to the top level of the list, not among the children of the last item. */
-function outermost(boxes: readonly ListedBox[], last: ListedBox): ListedBox {
-  return boxes.reduceRight(
-    (outer, box) => (isSameList(last, box) && indentOf(box) < indentOf(outer) ? box : outer),
-    last,
-  );
-}
-
-/** Numbers continue, unless the list gives every item the same number. */
-function nextMark(boxes: readonly ListedBox[], model: ListedBox): string {
-  const { mark } = model.lead;
-  const number = Number.parseInt(mark, 10);
-  if (Number.isNaN(number)) return mark;
-  const previous = boxes.findLast(
-    (box) => box.n < model.n && isSameList(model, box) && indentOf(box) === indentOf(model),
-  );
-  return previous?.lead.mark === mark ? mark : `${number + 1}${mark.slice(-1)}`;
-}
-
-function isSameList(one: ListedBox, other: ListedBox): boolean {
-  return one.section === other.section && one.lead.quote === other.lead.quote;
-}
-
-function indentOf({ columns }: ListedBox): number {
-  return columns.indent.length;
 }

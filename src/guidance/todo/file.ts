@@ -4,17 +4,43 @@ import { notText, HoldfastError } from '../../text/holdfast-error.ts';
 import { notWritable } from '../../files/fs-errors.ts';
 import { LockLost } from '../../files/lock.ts';
 import { errorCode, locate, readProjectFile, type Refusal } from '../../files/read-file.ts';
-import { replaceText } from '../../files/replace-text.ts';
+import { replaceText } from '../../files/atomic-write.ts';
 import { makeFolder } from '../../state/store/state-folder.ts';
-import { MAX_TODO_BYTES } from './list.ts';
+import { canonicalPath } from '../../files/environment.ts';
+import type { ProjectContext } from '../../sessions/open-project.ts';
+import { plainItem } from './edit.ts';
+import { boxesIn, MAX_TODO_BYTES, progressOf, type TodoItem } from './list.ts';
+
+export interface TodoList {
+  path: string;
+  items: TodoItem[];
+  done: number;
+  total: number;
+}
+
+/** A missing file counts as an empty list. */
+export function readTodoList(context: Pick<ProjectContext, 'root' | 'settings'>): TodoList {
+  const path = todoPath(context);
+  return todoListOf(path, readTodoFile(context.root, path) ?? '');
+}
+
+export function todoPath({ root, settings }: Pick<ProjectContext, 'root' | 'settings'>): string {
+  return canonicalPath(root, settings.todo.file);
+}
+
+export function todoListOf(path: string, text: string): TodoList {
+  const items = boxesIn(text).map(plainItem);
+  const { done, total } = progressOf(items);
+  return { path, items, done, total };
+}
 
 /** The exact text of the file; null if it does not exist. */
 export function readTodoFile(root: string, path: string): string | null {
   const full = join(root, path);
-  if (isReserved(relative(realPath(root), realPath(full))))
+  if (!mayBeTodo(relative(realPath(root), realPath(full))))
     throw new HoldfastError(
       'todo_refused',
-      `${path} cannot be the todo list: git, Claude Code or holdfast reads it`,
+      `${path} cannot be the todo list: only a Markdown or text file that no program or agent obeys can`,
       { hint: `${NAME_ANOTHER}; nothing was changed` },
     );
   const file = readProjectFile(root, path, MAX_TODO_BYTES);
@@ -41,24 +67,23 @@ function refusedTodo(path: string, why: Refusal | 'broken link'): HoldfastError 
   });
 }
 
-/**
- * Whether git, Claude Code or holdfast reads the file. The path comes from a file of the project, and an agent may change
- * the list without being asked: it must not register programs that way, nor write state files.
- */
-function isReserved(path: string): boolean {
-  const folders = dirname(path).toLowerCase().split(sep);
-  const isInClaude = folders.includes('.claude') && !isNoteIn('.claude', path.toLowerCase());
-  return (
-    folders.includes('.git') ||
-    isInClaude ||
-    basename(path).toLowerCase() === '.mcp.json' ||
-    (folders[0] === 'untracked' && folders[1]?.startsWith('workflow-') === true)
-  );
-}
+/** Files that agents or build tools obey, whatever their ending says. */
+const OBEYED =
+  /^(?:(?:claude|agents|gemini|qwen).*\.md|(?:requirements|constraints).*\.txt|cmakelists\.txt)$/i;
 
-/** Directly in the folder: a command, an agent or a skill has a folder of its own kind below it. */
-function isNoteIn(folder: string, path: string): boolean {
-  return basename(dirname(path)) === folder && path.endsWith('.md');
+/**
+ * The path comes from a file of the project, and an agent may change the list without being asked: it must not write
+ * anything that a program runs or a model obeys, nor state files.
+ */
+function mayBeTodo(path: string): boolean {
+  const folders = path.toLowerCase().split(sep);
+  const name = folders.pop() ?? '';
+  return (
+    /[^.].*\.(?:md|txt)$/.test(name) &&
+    !OBEYED.test(name) &&
+    !folders.some((folder) => /^(?:\.(?!\.$)|node_modules$)/.test(folder)) &&
+    !(folders[0] === 'untracked' && folders[1]?.startsWith('workflow-') === true)
+  );
 }
 
 /** Where a path leads that need not exist. */

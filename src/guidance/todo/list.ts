@@ -1,5 +1,6 @@
 import { parseListItem } from '../../sources/parse/field-line.ts';
 import { scanMarkdown } from '../../text/markdown/scan.ts';
+import { oneLine } from '../frame.ts';
 
 export const MAX_TODO_BYTES = 200_000;
 
@@ -28,6 +29,19 @@ export interface TodoProgress {
 export function progressOf(items: readonly TodoItem[]): TodoProgress {
   const open = items.filter((item) => !item.done);
   return { done: items.length - open.length, total: items.length, current: open[0] ?? null };
+}
+
+const MAX_ITEM = 200;
+
+/** For the guidance only the progress and the current item, because a command shows the list. */
+export function todoLines(path: string, items: readonly TodoItem[]): string[] {
+  const { done, total, current } = progressOf(items);
+  if (total === 0) return [];
+  const state =
+    current === null
+      ? `${total === 1 ? 'the only item is' : `all ${total}`} done.`
+      : `${done} of ${total} done (\`holdfast todo\` shows the list); now ${current.n}: ${oneLine(current.text, MAX_ITEM)}`;
+  return [`In ${oneLine(path, MAX_ITEM)}: ${state}`];
 }
 
 /** The check boxes of a Markdown text; those in code and in comments are examples, not items. */

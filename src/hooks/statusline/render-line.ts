@@ -1,7 +1,7 @@
 import { isCounted, uncountedText } from '../../state/phases.ts';
 import type { Phase } from '../../state/types.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Colors } from '../../text/colors.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import { cut, widthOf } from '../../text/terminal-width.ts';
 
 /** What the status line shows of a run. */
@@ -16,61 +16,42 @@ export interface LineContent {
   warn: readonly number[];
 }
 
-interface Segment {
-  text: string;
-  paint: (text: string) => string;
-}
-
 const MAX_NAME = 60;
-const SEPARATOR = ' · ';
 
 /** `▸ User Auth · Build 2/3 · 1 unread · ctx 71 %`, shortened from the right to this many columns. */
 export function renderLine(content: LineContent, colors: Colors, columns: number): string {
   let left = columns;
-  const shown: string[] = [];
-  for (const [index, { text, paint }] of segmentsOf(content, colors).entries()) {
-    const lead = index === 0 ? '' : SEPARATOR;
+  let line = '';
+  for (const [text, paint] of segmentsOf(content, colors)) {
+    const lead = line === '' ? '' : ' · ';
     // A segment of which nothing but the ellipsis would be left tells nothing.
-    if (left < widthOf(lead) + 2) break;
-    const kept = cut(text, left - widthOf(lead));
-    shown.push(`${lead === '' ? '' : colors.dim(lead)}${paint(kept)}`);
-    left -= widthOf(lead) + widthOf(kept);
+    if (left < lead.length + 2) break;
+    const kept = cut(text, left - lead.length);
+    line += `${lead && colors.dim(lead)}${paint(kept)}`;
+    left -= lead.length + widthOf(kept);
     if (kept !== text) break;
   }
-  return shown.join('');
+  return line;
 }
+
+type Paint = (text: string) => string;
 
 function segmentsOf(
   { workflow, phase, unread, fill, warn }: LineContent,
-  colors: Colors,
-): Segment[] {
-  const name = phase.name === '' ? 'Phase' : cut(sanitizeLine(phase.name), MAX_NAME);
-  const uncounted = cut(sanitizeLine(uncountedText(phase)), MAX_NAME) || 'in progress';
+  { red, yellow, green, dim }: Colors,
+): [text: string, paint: Paint][] {
+  const short = (text: string): string => cut(sanitizeLine(text), MAX_NAME);
   const isBlocked = phase.status === 'blocked';
-  const state = isBlocked ? colors.red : unread > 0 ? colors.yellow : colors.green;
-  const blocked = isBlocked ? ' blocked' : '';
+  const where = isCounted(phase)
+    ? `${phase.name === '' ? 'Phase' : short(phase.name)} ${phase.current}/${phase.total}`
+    : short(uncountedText(phase)) || 'in progress';
+  // Yellow above the first threshold, red above the last one.
+  const passed = warn.filter((threshold) => fill !== null && fill >= threshold).length;
+  const warning = passed === 0 ? dim : passed === warn.length ? red : yellow;
   return [
-    { text: `▸ ${cut(sanitizeLine(workflow), MAX_NAME)}`, paint: state },
-    {
-      text: `${isCounted(phase) ? `${name} ${phase.current}/${phase.total}` : uncounted}${blocked}`,
-      paint: isBlocked ? colors.red : plain,
-    },
-    ...(unread > 0 ? [{ text: `${unread} unread`, paint: colors.yellow }] : []),
-    ...(fill === null ? [] : [{ text: `ctx ${fill} %`, paint: fillColor(fill, warn, colors) }]),
+    [`▸ ${short(workflow)}`, isBlocked ? red : unread > 0 ? yellow : green],
+    isBlocked ? [`${where} blocked`, red] : [where, (text) => text],
+    ...(unread > 0 ? [[`${unread} unread`, yellow] satisfies [string, Paint]] : []),
+    ...(fill === null ? [] : [[`ctx ${fill} %`, warning] satisfies [string, Paint]]),
   ];
-}
-
-/** Yellow above the first threshold, red above the last one. */
-function fillColor(
-  fill: number,
-  warn: readonly number[],
-  { dim, yellow, red }: Colors,
-): Segment['paint'] {
-  const passed = warn.filter((threshold) => fill >= threshold).length;
-  if (passed === 0) return dim;
-  return passed === warn.length ? red : yellow;
-}
-
-function plain(text: string): string {
-  return text;
 }

@@ -1,6 +1,5 @@
 import { PICTURE, pattern, MAX_LINES } from '../../text/markdown/lines.ts';
-import { scanMarkdown } from '../../text/markdown/scan.ts';
-import type { Heading } from '../../text/markdown/types.ts';
+import { scanMarkdown, type Heading } from '../../text/markdown/scan.ts';
 import { TICKS } from '../../state/marks.ts';
 
 /** A line of a source, with what it may be. */
@@ -112,53 +111,6 @@ const LIST_ITEM = pattern`^(\s*)(?:[-*+•]|\d{1,9}[.)])\s+(?:\[([ \-~${TICKS}])
 
 export function withoutQuoteMarks(text: string): string {
   return text.replace(/^(?: {0,3}> ?){1,32}/, '');
-}
-
-/** What every plan format is made of: headings, check boxes and fields. */
-export interface Outline {
-  /** Labels are in lower case, with spaces for underscores. */
-  frontMatter: ReadonlyMap<string, string>;
-  /** The first heading of level 1. */
-  title: string | undefined;
-  /** In the order of the document; the first one has level 0 and holds what comes before any heading. */
-  sections: OutlineSection[];
-}
-
-export interface OutlineSection {
-  level: number;
-  heading: string;
-  /** `Label: value` lines, the first of each label. */
-  fields: Map<string, string>;
-  boxes: OutlineBox[];
-}
-
-export interface OutlineBox extends Box {
-  isOptional: boolean;
-}
-
-export function readOutline(text: string): Outline {
-  const { frontMatter, body } = splitFrontMatter(text);
-  let section: OutlineSection = { level: 0, heading: '', fields: new Map(), boxes: [] };
-  const sections = [section];
-  let indents: number[] = [];
-  for (const { text: line, heading, item, field } of readLines(body)) {
-    // Text directly above a rule is a heading by Markdown's rules, but in plans it is a paragraph that ends a section.
-    if (heading && (!heading.isUnderlined || (heading.level === 1 && heading.lines === 1))) {
-      section = { level: heading.level, heading: heading.text, fields: new Map(), boxes: [] };
-      sections.push(section);
-      indents = [];
-    } else if (item?.box && !line.trimStart().startsWith('>')) {
-      const { box: state, isOptional, indent } = item;
-      indents = indents.filter((outer) => outer < indent);
-      if (item.text !== '')
-        section.boxes.push({ state, isOptional, text: item.text, depth: indents.length });
-      indents.push(indent);
-    } else if (field && !section.fields.has(field.label)) {
-      section.fields.set(field.label, field.value);
-    }
-  }
-  const title = sections.find(({ level }) => level === 1)?.heading;
-  return { frontMatter, title: title === undefined ? title : cleanText(title), sections };
 }
 
 /** Only plain `key: value` lines are parsed: a status needs nothing else of YAML. */

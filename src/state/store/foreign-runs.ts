@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { readTextFile, removeIfThere } from '../../files/read-file.ts';
+import { parseJsonObject } from '../../text/json.ts';
 import type { JournalEvent, NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import { makeFolder } from './state-folder.ts';
 import type { Transaction } from './store.ts';
 import { freeReplacedId } from './unique-names.ts';
 
@@ -19,15 +19,12 @@ export function adoptRun(
   journal: readonly JournalEvent[],
   event?: NewEvent,
 ): StoredRun {
-  const { writer } = tx;
-  const { root } = writer.options;
-  makeFolder(root, paths.runFolder(name));
+  tx.makeFolder(paths.runFolder(name));
   // The journal comes first: without a state file it is no run, and a run never lacks its history.
-  writer.replace(paths.journalFile(name), journalText(journal));
-  const run = writer.writeState(name, paths.stateFile(name), state, event);
+  tx.replace(paths.journalFile(name), journalText(journal));
+  const run = tx.writeState(name, paths.stateFile(name), state, event);
   // What the run continues: it must not be listed a second time.
-  removeIfThere(join(root, paths.archivedState(name.runId)));
-  removeIfThere(join(root, paths.archivedJournal(name.runId)));
+  tx.removeArchived(name.runId);
   return run;
 }
 
@@ -37,39 +34,52 @@ export function replaceJournal(
   run: StoredRun,
   journal: readonly JournalEvent[],
 ): void {
-  tx.writer.replace(journalPath(run), journalText(journal));
+  tx.replace(paths.journalOf(run), journalText(journal));
 }
 
 /** Archives the run as it is, under an id of its own, before `adoptRun` replaces it. Returns that id. */
 export function archiveReplaced(tx: Transaction, run: StoredRun): string {
-  const { writer } = tx;
-  const { root, now } = writer.options;
-  const full = (path: string): string => join(root, path);
-  makeFolder(root, paths.ARCHIVE_FOLDER);
-  const id = freeReplacedId(root, run.runId, now);
-  const journal = journalPath(run);
-  copyText(full(run.path), (text) => writer.replace(paths.archivedState(id), text));
-  copyText(full(journal), (text) => writer.replace(paths.archivedJournal(id), text));
-  if (isInArchive(run)) {
-    removeIfThere(full(journal));
-    removeIfThere(full(run.path));
+  tx.makeFolder(paths.ARCHIVE_FOLDER);
+  const id = freeReplacedId(tx.root, run.runId, tx.now);
+  for (const [from, to] of [
+    [run.path, paths.archivedState(id)],
+    [paths.journalOf(run), paths.archivedJournal(id)],
+  ] as const) {
+    const file = readTextFile(join(tx.root, from), MAX_COPIED_BYTES);
+    if (file.kind === 'text') tx.replace(to, file.text);
+    if (paths.isArchived(run)) removeIfThere(join(tx.root, from));
   }
   return id;
-}
-
-function isInArchive({ path, runId }: StoredRun): boolean {
-  return path === paths.archivedState(runId);
-}
-
-function journalPath(run: StoredRun): string {
-  return isInArchive(run) ? paths.archivedJournal(run.runId) : paths.journalBeside(run.path);
 }
 
 function journalText(journal: readonly JournalEvent[]): string {
   return journal.map((event) => `${JSON.stringify(event)}\n`).join('');
 }
 
-function copyText(from: string, write: (text: string) => void): void {
-  const file = readTextFile(from, MAX_COPIED_BYTES);
-  if (file.kind === 'text') write(file.text);
+/**
+ * When each run was purged whose end `sync` has not sent yet, by run id. A run that was purged and one whose file was
+ * deleted by hand leave the same behind, and `sync` tells other machines only of the first that it has ended.
+ */
+export function purgedRuns(root: string): ReadonlyMap<string, string> {
+  const file = readTextFile(join(root, paths.PURGED_FILE), MAX_COPIED_BYTES);
+  const noted = Object.entries(parseJsonObject(file.kind === 'text' ? file.text : ''));
+  return new Map(
+    noted.filter((entry): entry is [string, string] => !Number.isNaN(Date.parse(String(entry[1])))),
+  );
+}
+
+export function notePurged(tx: Transaction, runId: string): void {
+  savePurged(tx, [...purgedRuns(tx.root), [runId, tx.now.toISOString()]]);
+}
+
+export function forgetPurged(tx: Transaction, runIds: Iterable<string>): void {
+  const sent = new Set(runIds);
+  savePurged(
+    tx,
+    [...purgedRuns(tx.root)].filter(([runId]) => !sent.has(runId)),
+  );
+}
+
+function savePurged(tx: Transaction, purged: [string, string][]): void {
+  tx.replace(paths.PURGED_FILE, `${JSON.stringify(Object.fromEntries(purged))}\n`);
 }

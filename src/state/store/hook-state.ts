@@ -1,3 +1,4 @@
+import { timeAgo } from '../../text/relative-time.ts';
 import { isObject, type JsonObject, parseJson, isWithinLimits } from '../../text/json.ts';
 import { LIVE_FOR } from '../live-for.ts';
 import { readTextFile } from '../../files/read-file.ts';
@@ -49,23 +50,16 @@ export function parseHookState(json: unknown): HookState {
   const { calls, compactions, undecided, notices, messages, receipts } = objectOr(json);
   return {
     calls: entriesOf(calls, isTime),
-    compactions: entriesOf(compactions, isCompaction),
+    compactions: entriesOf(compactions, isTimed),
     undecided: entriesOf(undecided, isTime),
-    notices: listOf(notices, (notice) => typeof notice === 'string').slice(-MAX_NOTICES),
-    messages: Object.fromEntries(
-      Object.entries(objectOr(messages)).map(([key, list]) => [key, listOf(list, isMessage)]),
-    ),
+    notices: Array.isArray(notices) ? notices.filter((notice) => typeof notice === 'string') : [],
+    messages: entriesOf(messages, isMessages),
     receipts: objectOr(receipts),
   };
 }
 
 function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {};
-}
-
-function listOf<T>(value: unknown, isOne: (entry: unknown) => entry is T): T[] {
-  const list: unknown[] = Array.isArray(value) ? value : [];
-  return list.filter(isOne);
 }
 
 function entriesOf<T>(value: unknown, isOne: (entry: unknown) => entry is T): Record<string, T> {
@@ -78,17 +72,23 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-function isMessage(value: unknown): value is Message {
-  return isObject(value) && isTime(value['at']) && typeof value['text'] === 'string';
-}
-
-function isCompaction(value: unknown): value is Compaction {
+function isTimed(value: unknown): value is Compaction {
   return isObject(value) && isTime(value['at']);
 }
 
+function isMessages(value: unknown): value is Message[] {
+  return (
+    Array.isArray(value) &&
+    value.every((message) => isTimed(message) && 'text' in message && isText(message.text))
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
 export function isDuplicateCall(memory: HookState, call: string, now: number): boolean {
-  const before = memory.calls[call];
-  return before !== undefined && Math.abs(now - before) < REPEATED_WITHIN;
+  return Math.abs(now - (memory.calls[call] ?? 0)) < REPEATED_WITHIN;
 }
 
 export function recordCall(memory: HookState, call: string, now: number): HookState {
@@ -96,19 +96,18 @@ export function recordCall(memory: HookState, call: string, now: number): HookSt
 }
 
 /** Whether the session was compacted and never got its guidance: the next prompt gives it. */
-export function isGuidanceDue(memory: HookState, session: string): boolean {
-  const compaction = own(memory.compactions, session);
-  return compaction?.stage === 'due' || compaction?.missed === true;
+export function isGuidanceDue({ compactions }: HookState, session: string): boolean {
+  return compactions[session]?.stage === 'due' || compactions[session]?.missed === true;
 }
 
 /** Whether SessionStart gave the guidance of the compaction whose PostCompact is still to come. */
-export function isGuidanceGiven(memory: HookState, session: string): boolean {
-  return own(memory.compactions, session)?.stage === 'restored';
+export function isGuidanceGiven({ compactions }: HookState, session: string): boolean {
+  return compactions[session]?.stage === 'restored';
 }
 
 /** The guidance of a compaction was given. Its PostCompact is mostly still to come, but has been there if it was due. */
 export function markRestored(memory: HookState, session: string, now: number): HookState {
-  const isOver = own(memory.compactions, session)?.stage === 'due';
+  const isOver = memory.compactions[session]?.stage === 'due';
   return tidy(changed(memory, session, isOver ? null : { stage: 'restored', at: now }), now);
 }
 
@@ -132,12 +131,13 @@ export function addNotice(memory: HookState, notice: string): HookState {
 
 /** Kept until the session is told, at its next prompt or command. */
 export function addMessage(memory: HookState, session: string, message: Message): HookState {
-  const list = [...(own(memory.messages, session) ?? []), message].slice(-MAX_NOTICES);
+  const list = [...messagesFor(memory, session), message].slice(-MAX_NOTICES);
   return { ...memory, messages: { ...memory.messages, [session]: list } };
 }
 
-export function messagesFor(memory: HookState, session: string): readonly Message[] {
-  return own(memory.messages, session) ?? [];
+export function messagesFor({ messages }: HookState, session: string): readonly Message[] {
+  // A session may be named like a part of every object.
+  return Object.hasOwn(messages, session) ? (messages[session] ?? []) : [];
 }
 
 export function withoutMessages(memory: HookState, session: string): HookState {
@@ -151,7 +151,7 @@ export function markDue(memory: HookState, session: string, now: number): HookSt
 }
 
 export function clearDue(memory: HookState, session: string): HookState {
-  const before = own(memory.compactions, session);
+  const before = memory.compactions[session];
   const isUnderWay = before !== undefined && before.stage !== 'due';
   return changed(memory, session, isUnderWay ? { ...before, missed: false } : null);
 }
@@ -172,7 +172,7 @@ function tidy(memory: HookState, now: number): HookState {
   const kept = <T>(
     entries: Readonly<Record<string, T>>,
     timeOf: (entry: T) => number,
-    age = LIVE_FOR,
+    age: number,
   ): Record<string, T> =>
     Object.fromEntries(
       Object.entries(entries)
@@ -181,33 +181,26 @@ function tidy(memory: HookState, now: number): HookState {
     );
   return {
     ...memory,
-    calls: kept(memory.calls, (at) => at, 2 * REPEATED_WITHIN),
-    compactions: kept(memory.compactions, ({ at }) => at),
-    undecided: kept(memory.undecided, (at) => at),
+    calls: kept(memory.calls, Number, 2 * REPEATED_WITHIN),
+    compactions: kept(memory.compactions, ({ at }) => at, LIVE_FOR),
+    undecided: kept(memory.undecided, Number, LIVE_FOR),
     messages: kept(memory.messages, (list) => list.at(-1)?.at ?? 0, MESSAGES_KEPT_FOR),
   };
-}
-
-/** A session may be named like a part of every object. */
-function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 const MAX_BYTES = 8_000_000;
 const MAX_RECORDS = 3_000;
 
 export function readSourceRecords(root: string): SourceRecords {
-  const json = readJsonFile(`${root}/${SOURCE_RECORDS_FILE}`);
-  const records = isObject(json) && isObject(json['sources']) ? json['sources'] : {};
-  return Object.fromEntries(Object.entries(records).filter(isRecordEntry));
+  return entriesOf(objectOr(readJsonFile(root, SOURCE_RECORDS_FILE))['sources'], isRecord);
 }
 
 export function readHookState(root: string): HookState {
-  return parseHookState(readJsonFile(`${root}/${HOOK_MEMORY_FILE}`));
+  return parseHookState(readJsonFile(root, HOOK_MEMORY_FILE));
 }
 
-function readJsonFile(fullPath: string): unknown {
-  const file = readTextFile(fullPath, MAX_BYTES, 'refused');
+function readJsonFile(root: string, path: string): unknown {
+  const file = readTextFile(`${root}/${path}`, MAX_BYTES, 'refused');
   // Nothing is lost with a damaged file except that a source or a reminder may be handled twice.
   return file.kind === 'text' && isWithinLimits(file.text) ? parseJson(file.text) : undefined;
 }
@@ -227,25 +220,38 @@ export interface SourceRecord {
   gone_on?: string[];
 }
 
-const ENDS = ['completed', 'cancelled', 'deleted'] as const;
-export type EndedAs = (typeof ENDS)[number];
+export type EndedAs = 'completed' | 'cancelled' | 'deleted';
 
 /** A damaged entry counts as absent. What is said is checked where it is merged. */
-function isRecordEntry(entry: [string, unknown]): entry is [string, SourceRecord] {
-  const [, record] = entry;
-  if (!isObject(record) || typeof record['run_id'] !== 'string') return false;
+function isRecord(record: unknown): record is SourceRecord {
+  if (!isObject(record) || !isText(record['run_id'])) return false;
   const { said, ended, gone_on: branches = [] } = record;
-  return isObject(said) && Array.isArray(branches) && (ended === undefined || isEnd(ended));
-}
-
-/** It is shown to the session. */
-function isEnd(ended: unknown): boolean {
-  return (
-    isObject(ended) && typeof ended['at'] === 'string' && ENDS.some((as) => as === ended['as'])
-  );
+  // The end is shown to the session.
+  const isEnd =
+    ended === undefined ||
+    (isObject(ended) &&
+      isText(ended['at']) &&
+      /^(?:completed|cancelled|deleted)$/.test(String(ended['as'])));
+  return isObject(said) && Array.isArray(branches) && isEnd;
 }
 
 export function serializeSourceRecords(records: SourceRecords): string {
   const sources = Object.fromEntries(Object.entries(records).slice(-MAX_RECORDS));
   return `${JSON.stringify({ version: 1, sources }, null, 1)}\n`;
+}
+
+/** For hooks: what a session has to be told, in lines, and the memory once it was. */
+export function withoutTold(
+  memory: HookState,
+  session: string | null,
+  now: Date,
+): { text: string | null; memory: HookState } {
+  const messages = session === null ? [] : messagesFor(memory, session);
+  if (session === null || messages.length === 0) return { text: null, memory };
+  const text = messages.map((message) => `holdfast: ${messageText(message, now)}`).join('\n');
+  return { text, memory: withoutMessages(memory, session) };
+}
+
+export function messageText({ at, text }: Message, now: Date): string {
+  return `${text} (${timeAgo(new Date(at).toISOString(), now)}).`;
 }

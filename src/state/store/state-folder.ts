@@ -1,24 +1,44 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join, dirname } from 'node:path';
-import { HoldfastError } from '../../text/holdfast-error.ts';
-import { blockedPath, outsideProject } from '../../files/fs-errors.ts';
+import { basename, dirname, join } from 'node:path';
 import { overwriteFile } from '../../files/atomic-write.ts';
-import { errorCode, locate, unlessRefused, removeIfThere } from '../../files/read-file.ts';
-import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 import { wakeMark } from '../../files/environment.ts';
+import { blockedPath, outsideProject } from '../../files/fs-errors.ts';
+import { errorCode, locate, removeIfThere, unlessRefused } from '../../files/read-file.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 
 /** Creates the folders one by one and checks each, so that no link on the way leads out of the project. */
 export function makeFolder(root: string, folder: string): void {
-  let path = '';
-  for (const part of folder.split('/')) {
-    path = path === '' ? part : `${path}/${part}`;
+  for (const path of foldersTo(folder)) {
     const full = join(root, path);
     const isNew = makeIfMissing(full, path);
     if (locate(root, full) !== 'inside') throw outsideProject(path);
-    if (path === STATE_FOLDER || path === ARCHIVE_FOLDER || path === LOGS_FOLDER) {
-      if (!isOwnFolder(root, path)) throw foreignFolder(path);
-      if (isNew || isUnfinished(full)) hideFromGit(full);
-    }
+    if (!statSync(full).isDirectory()) throw blockedPath(path);
+    if (path !== STATE_FOLDER && path !== ARCHIVE_FOLDER && path !== LOGS_FOLDER) continue;
+    if (!isOwnFolder(root, path)) throw foreignFolder(path);
+    // Also if the process that made it was killed before it wrote the file.
+    const names = isNew ? [] : readdirSync(full);
+    if (names.every((name) => name === '.gitignore' || name === basename(LOG_FILE)))
+      hideFromGit(full);
+  }
+}
+
+/** The folders on the way to one, and that one. */
+function foldersTo(folder: string): string[] {
+  const parts = folder.split('/');
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+/** Only for the user; other folders on the way may have files of other programs. */
+const OWN = /^untracked\/workflow-/;
+
+function makeIfMissing(full: string, path: string): boolean {
+  try {
+    mkdirSync(full, { mode: OWN.test(path) ? 0o700 : 0o777 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    return false;
   }
 }
 
@@ -41,9 +61,7 @@ export function isOwnFolder(root: string, folder: string): boolean {
 
 /** Throws if something else is in the place of the folder, where its content would seem to be empty. */
 export function requireFolderOrNothing(root: string, folder: string): void {
-  let path = '';
-  for (const part of folder.split('/')) {
-    path = path === '' ? part : `${path}/${part}`;
+  for (const path of foldersTo(folder)) {
     const stat = statSync(join(root, path), { throwIfNoEntry: false });
     if (stat === undefined) return;
     if (!stat.isDirectory()) throw blockedPath(path);
@@ -53,38 +71,8 @@ export function requireFolderOrNothing(root: string, folder: string): void {
 /** Keeps an existing `.gitignore`, unless it is empty because its writer was killed. */
 export function hideFromGit(full: string): void {
   const path = join(full, '.gitignore');
-  try {
-    writeFileSync(path, '*\n', { flag: 'wx' });
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-    if (isEmptyFile(path)) overwriteFile(path, '*\n');
-  }
-}
-
-/** True if the creating process died before `.gitignore` was complete; the log may exist already. */
-function isUnfinished(full: string): boolean {
-  const [first, ...more] = readdirSync(full).filter((name) => name !== basename(LOG_FILE));
-  if (first === undefined) return true;
-  return first === '.gitignore' && more.length === 0 && isEmptyFile(join(full, first));
-}
-
-function isEmptyFile(path: string): boolean {
-  const stat = lstatSync(path);
-  return stat.isFile() && stat.size === 0;
-}
-
-function makeIfMissing(full: string, path: string): boolean {
-  try {
-    mkdirSync(full);
-    return true;
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOTDIR') throw blockedPath(path);
-    if (code !== 'EEXIST') throw error;
-  }
-  const stat = lstatSync(full);
-  if (!stat.isDirectory() && !stat.isSymbolicLink()) throw blockedPath(path);
-  return false;
+  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) overwriteFile(path, '*\n');
 }
 
 /** The events for which bin/hook.sh starts Node only if a mark says that something is due. */
@@ -103,7 +91,7 @@ export class WakeMarks {
     for (const event of events) {
       const path = wakeMark(this.config, session, event);
       unlessRefused(() => {
-        mkdirSync(dirname(path), { recursive: true });
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         writeFileSync(path, '');
       });
     }

@@ -1,36 +1,46 @@
-import { HoldfastError } from '../../text/holdfast-error.ts';
+import { existsSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { replaceFile } from '../../files/atomic-write.ts';
 import { locked, translateFsErrors } from '../../files/fs-errors.ts';
-import { LockLost, withLock } from '../../files/lock.ts';
-import { LOCK_FILE, STATE_FOLDER } from '../paths.ts';
-import {
-  type HookState,
-  readHookState,
-  readSourceRecords,
-  type SourceRecords,
-  addNotice,
-  serializeSourceRecords,
-} from './hook-state.ts';
-import { listRuns, type Listing, readArchivedRun, rereadRun } from './list-runs.ts';
-import { makeFolder, type WakeMarks } from './state-folder.ts';
-import { join } from 'node:path';
-import { removeIfThere } from '../../files/read-file.ts';
+import { LockLost, withLock, type Lock } from '../../files/lock.ts';
+import { modifiedAt, removeIfEmpty, removeIfThere, unlessRefused } from '../../files/read-file.ts';
 import { sleep } from '../../files/sleep.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
 import { sameJson } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
-import type { NewEvent } from '../journal.ts';
+import { journalLine, type NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import {
+  addNotice,
+  readHookState,
+  readSourceRecords,
+  serializeSourceRecords,
+  type HookState,
+  type SourceRecords,
+} from './hook-state.ts';
+import { listRuns, readArchivedRun, rereadRun, type Listing } from './list-runs.ts';
+import { makeFolder, MARKED_EVENTS, type WakeMarks } from './state-folder.ts';
+import {
+  archiveJournal,
   copyJournalFromArchive,
   isAlreadyArchived,
+  recordEvent,
+  requireKnownFormat,
   serializeState,
-  StateWriter,
-  type WriterOptions,
+  serializeWithinLimits,
 } from './state-writer.ts';
-import { FreeRunIds, quarantine } from './unique-names.ts';
+import { freeQuarantineName, takeRunId } from './unique-names.ts';
 
 const MAX_ATTEMPTS = 3;
-const WRITE_REFUSALS: ReadonlySet<string> = new Set(['not_writable', 'blocked_path']);
+const REREAD_AFTER_MS = 50;
+const WRITE_REFUSALS: ReadonlySet<string> = new Set([
+  'not_writable',
+  'blocked_path',
+  'locked',
+  'newer_format',
+  'run_too_large',
+]);
 
 export interface StoreOptions {
   root: string;
@@ -38,8 +48,8 @@ export interface StoreOptions {
   /** How long a writer waits for the lock. */
   waitMs: number;
   /**
-   * Called when the disk refuses a write (read-only, full, no permission). Transactions then keep their changes
-   * in memory, as long as this store lasts. Without it, the refusal is thrown.
+   * Called when nothing can be written (read-only, full, no permission, a busy lock, a run of a newer format or size).
+   * Transactions then keep their changes in memory, as long as this store lasts. Without it, the refusal is thrown.
    */
   onWriteRefused?: (error: HoldfastError) => void;
   /** Sessions for which a write makes something due are woken. */
@@ -48,7 +58,7 @@ export interface StoreOptions {
 
 /** The state files of a project: reads without a lock, writes only in transactions. */
 export class Store {
-  private preview: Transaction | null = null;
+  #preview: Transaction | null = null;
 
   constructor(private readonly options: StoreOptions) {}
 
@@ -59,11 +69,11 @@ export class Store {
   /** A folder that may not be read is not an empty one; only who works without writing goes on without its runs. */
   list(): Listing {
     const { root, onWriteRefused } = this.options;
-    const whenForbidden = onWriteRefused === undefined ? 'thrown' : 'reported';
-    const listing = listRuns(root, whenForbidden);
-    return this.preview === null
-      ? listing
-      : { ...listing, runs: this.preview.withWrites(listing.runs) };
+    const { runs, unreadable } = listRuns(
+      root,
+      onWriteRefused === undefined ? 'thrown' : 'reported',
+    );
+    return { runs: this.#preview?.withWrites(runs) ?? runs, unreadable };
   }
 
   sourceRecords(): SourceRecords {
@@ -76,198 +86,275 @@ export class Store {
 
   /** Runs `work` under the lock. It is repeated if the lock was lost before anything was written. */
   transaction<T>(work: (tx: Transaction) => T): T {
-    const { root, now, onWriteRefused } = this.options;
-    if (this.preview !== null) return work(this.preview);
-    if (onWriteRefused === undefined) return this.lockedTransaction(work);
+    const { onWriteRefused } = this.options;
     try {
-      return this.lockedTransaction(work);
+      if (this.#preview === null) return this.#lockedTransaction(work);
     } catch (error) {
-      if (!(error instanceof HoldfastError) || !WRITE_REFUSALS.has(error.code)) throw error;
+      const isRefused = error instanceof HoldfastError && WRITE_REFUSALS.has(error.code);
+      if (onWriteRefused === undefined || !isRefused) throw error;
       onWriteRefused(error);
-      this.preview = beginTransaction({ root, now: now(), lock: null, writes: { done: 0 } });
-      return work(this.preview);
     }
+    this.#preview ??= new Transaction(this.options, null, { done: 0 });
+    return work(this.#preview);
   }
 
-  private lockedTransaction<T>(work: (tx: Transaction) => T): T {
+  #lockedTransaction<T>(work: (tx: Transaction) => T): T {
     const { root, waitMs } = this.options;
     const writes = { done: 0 };
     const isPartial = (): boolean => writes.done > 0;
-    return translateFsErrors(
-      STATE_FOLDER,
-      () => {
-        for (let attempt = 1; ; attempt += 1) {
-          // In every attempt, because the folder may have been deleted together with the lock.
-          makeFolder(root, STATE_FOLDER);
-          try {
-            return withLock(join(root, LOCK_FILE), waitMs, (lock) =>
-              work(
-                beginTransaction({
-                  root,
-                  now: this.options.now(),
-                  lock,
-                  writes,
-                  wakeMarks: this.options.wakeMarks,
-                }),
-              ),
-            );
-          } catch (error) {
-            if (!(error instanceof LockLost)) throw error;
-            if (isPartial() || attempt === MAX_ATTEMPTS) throw locked(LOCK_FILE, waitMs);
-          }
-        }
-      },
-      isPartial,
-    );
+    const attempt = (left: number): T => {
+      // In every attempt, because the folder may have been deleted together with the lock.
+      makeFolder(root, paths.STATE_FOLDER);
+      try {
+        return withLock(join(root, paths.LOCK_FILE), waitMs, (lock) =>
+          work(new Transaction(this.options, lock, writes)),
+        );
+      } catch (error) {
+        if (!(error instanceof LockLost)) throw error;
+        if (isPartial() || left === 1) throw locked(paths.LOCK_FILE, waitMs);
+        return attempt(left - 1);
+      }
+    };
+    return translateFsErrors(paths.STATE_FOLDER, () => attempt(MAX_ATTEMPTS), isPartial);
   }
 }
 
-const REREAD_AFTER_MS = 50;
+/** Reads and writes under the store's lock. Runs and records are read when they are first asked for. */
+export class Transaction {
+  readonly root: string;
+  readonly now: Date;
+  /** By path; null for a run that was removed. */
+  readonly #written = new Map<string, StoredRun | null>();
+  #listed: { runs: StoredRun[]; aside: string[] } | null = null;
+  #takenIds: Set<string> | null = null;
+  #sourceRecords: SourceRecords | null = null;
+  #hookState: HookState;
 
-/** Reads and writes under the store's lock. Everything is read when it is first asked for, unless stated otherwise. */
-export interface Transaction {
-  /** The run as it is now; undefined if it no longer exists. */
-  reread: (run: StoredRun) => StoredRun | undefined;
-  readonly runs: readonly StoredRun[];
-  /** These runs, as listed before, with what this transaction has written since. */
-  withWrites: (listed: readonly StoredRun[]) => StoredRun[];
-  readonly sourceRecords: SourceRecords;
+  constructor(
+    private readonly options: StoreOptions,
+    /** Null if nothing can be written: the changes are then kept in memory only. */
+    private readonly lock: Lock | null,
+    /** Counts the files written, so that the caller knows whether the work can be repeated. */
+    private readonly writes: { done: number },
+  ) {
+    this.root = options.root;
+    this.now = options.now();
+    this.#hookState = readHookState(this.root);
+  }
+
+  /** As they were before this transaction wrote any. */
+  get runs(): readonly StoredRun[] {
+    const { runs } = this.#list();
+    // Where nothing can be written, all the work of a process is one transaction.
+    return this.lock === null ? this.withWrites(runs) : runs;
+  }
+
+  /** These runs, as listed before, with what this transaction has written since, but for those it has archived. */
+  withWrites(listed: readonly StoredRun[]): StoredRun[] {
+    const changed = [...this.#written.values()].filter((run) => run !== null);
+    return [
+      ...listed.filter(({ path }) => !this.#written.has(path)),
+      ...changed.filter((run) => !paths.isArchived(run)),
+    ];
+  }
+
   /** A sentence for each corrupt state file that this transaction has moved aside. */
-  readonly setAside: readonly string[];
-  /** The run id contains the time of the start, by default now. */
-  create: (state: RunState, event: NewEvent, startedAt?: Date) => StoredRun;
-  write: (run: StoredRun, state: RunState, event?: NewEvent) => StoredRun;
+  get setAside(): readonly string[] {
+    return this.#list().aside;
+  }
+
+  #list(): { runs: StoredRun[]; aside: string[] } {
+    if (this.#listed !== null) return this.#listed;
+    let listing = listRuns(this.root);
+    if (this.lock === null) return (this.#listed = { runs: listing.runs, aside: [] });
+    if (listing.unreadable.some(({ corrupt }) => corrupt)) {
+      // Editors write in several steps, so a file that looks corrupt is read again a moment later.
+      sleep(REREAD_AFTER_MS);
+      listing = listRuns(this.root);
+    }
+    const runs = listing.runs.filter((run) => !this.#finishInterruptedEnd(run));
+    const aside = listing.unreadable.flatMap(({ path, why, corrupt }) => {
+      // Where the file system refuses that, the other runs stay usable.
+      const movedTo = corrupt ? unlessRefused(() => this.#quarantine(path)) : null;
+      if (movedTo === null) return [];
+      return [`${path} could not be read (${why}) and was moved aside as ${movedTo}`];
+    });
+    if (aside.length > 0) this.saveHookState(aside.reduce(addNotice, this.#hookState));
+    return (this.#listed = { runs, aside });
+  }
+
+  #quarantine(path: string): string {
+    const movedTo = freeQuarantineName(this.#full(path), this.now);
+    renameSync(this.#full(path), movedTo);
+    return movedTo.slice(this.root.length + 1);
+  }
+
+  #finishInterruptedEnd(run: StoredRun): boolean {
+    if (!isAlreadyArchived(this.root, run)) return false;
+    this.#removeFromStateFolder(run);
+    return true;
+  }
+
+  /** The run as it is now; undefined if it no longer exists. */
+  reread(run: StoredRun): StoredRun | undefined {
+    const known = this.#written.get(run.path);
+    if (known !== undefined) return known ?? undefined;
+    const current = rereadRun(this.root, run);
+    const isOver =
+      current === undefined || (this.lock !== null && this.#finishInterruptedEnd(current));
+    return isOver ? undefined : current;
+  }
+
+  /** The run id contains the time of the start. */
+  create(state: RunState, event: NewEvent, startedAt = this.now): StoredRun {
+    const slug = slugOf(state.workflow);
+    this.#takenIds ??= new Set(this.withWrites(this.#list().runs).map(({ runId }) => runId));
+    const name = { slug, runId: takeRunId(this.root, slug, startedAt, this.#takenIds) };
+    this.makeFolder(paths.runFolder(name));
+    return this.writeState(name, paths.stateFile(name), state, event);
+  }
+
+  write(run: StoredRun, state: RunState, event?: NewEvent): StoredRun {
+    return this.writeState(run, run.path, state, event);
+  }
+
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
-  end: (run: StoredRun, state: RunState, event: NewEvent, options: { purge: boolean }) => StoredRun;
+  end(run: StoredRun, state: RunState, event: NewEvent, { purge }: { purge: boolean }): StoredRun {
+    if (this.lock !== null) requireKnownFormat(run);
+    // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
+    // lost the lock fails here and cannot remove what another process has written since.
+    let ended: StoredRun = { ...run, state };
+    if (purge) {
+      if (existsSync(this.#full(run.path))) this.replace(run.path, serializeState(state));
+      removeIfThere(this.#full(paths.journalBeside(run.path)));
+    } else {
+      this.makeFolder(paths.ARCHIVE_FOLDER);
+      ended = this.writeState(run, paths.archivedState(run.runId), state, event, run.path);
+    }
+    this.#removeFromStateFolder(run);
+    return ended;
+  }
+
   /** Takes a run and its journal out of the archive; undefined if it is not there. */
-  restoreArchived: (
+  restoreArchived(
     runId: string,
     event: NewEvent,
     change: (archived: RunState) => RunState,
-  ) => StoredRun | undefined;
-  saveSourceRecords: (records: SourceRecords) => void;
-  readonly hookState: HookState;
-  saveHookState: (memory: HookState) => void;
-  /** For store/foreign-runs.ts. */
-  readonly writer: StateWriter;
+  ): StoredRun | undefined {
+    const archived = this.lock === null ? undefined : readArchivedRun(this.root, runId);
+    if (archived === undefined) return undefined;
+    requireKnownFormat(archived);
+    this.makeFolder(paths.runFolder(archived));
+    copyJournalFromArchive(this.root, archived, (...file) => this.replace(...file));
+    // The state file is written before the archive is removed, so that the run exists at every moment.
+    const state = change(archived.state);
+    const run = this.writeState(archived, paths.stateFile(archived), state, event);
+    this.removeArchived(runId);
+    return run;
+  }
+
+  removeArchived(runId: string): void {
+    removeIfThere(this.#full(paths.archivedState(runId)));
+    removeIfThere(this.#full(paths.archivedJournal(runId)));
+  }
+
+  get sourceRecords(): SourceRecords {
+    return (this.#sourceRecords ??= readSourceRecords(this.root));
+  }
+
+  saveSourceRecords(next: SourceRecords): void {
+    if (sameJson(next, this.sourceRecords)) return;
+    this.replace(paths.SOURCE_RECORDS_FILE, serializeSourceRecords(next));
+    this.#sourceRecords = next;
+  }
+
+  get hookState(): HookState {
+    return this.#hookState;
+  }
+
+  saveHookState(next: HookState): void {
+    for (const [section, events] of this.lock === null ? [] : DUE) {
+      const before = this.#hookState[section];
+      for (const [session, entry] of Object.entries(next[section]))
+        if (before[session] !== entry) this.options.wakeMarks?.wake(session, events);
+    }
+    try {
+      this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(next), { isDurable: false });
+      this.#hookState = next;
+    } catch (error) {
+      // A writer that has lost the lock does not overwrite what other hooks have recorded since.
+      if (!(error instanceof LockLost)) throw error;
+    }
+  }
+
+  makeFolder(path: string): void {
+    if (this.lock !== null) makeFolder(this.root, path);
+  }
+
+  replace(path: string, content: string, options?: { isDurable: boolean }): void {
+    if (this.lock === null) return;
+    const folder = this.#full(paths.STATE_FOLDER);
+    replaceFile(this.lock, folder, this.#full(path), content, options);
+    if (options === undefined) this.writes.done += 1;
+  }
+
+  /**
+   * With an event, both are written or none: see `withoutUndone`. A run that is archived is replaced at its `former` path
+   * too, if it is still there.
+   */
+  writeState(
+    { slug, runId }: paths.RunName,
+    path: string,
+    before: RunState,
+    event?: NewEvent,
+    former = path,
+  ): StoredRun {
+    const { root, now, lock } = this;
+    const state = {
+      ...before,
+      schema_version: 1 as const,
+      run_id: runId,
+      revision: (before.revision ?? 0) + 1,
+      updated_at: now.toISOString(),
+    };
+    if (lock !== null) {
+      requireKnownFormat({ runId, state: before });
+      // Before anything is written, so that a killed writer leaves nothing due without its mark.
+      const holder = before.sessions?.current_session_id;
+      if (typeof holder === 'string') this.options.wakeMarks?.wake(holder, ['PostToolUse']);
+      const content = serializeWithinLimits(state);
+      const replace = (file: string, text: string): void => this.replace(file, text);
+      const write = (): void => {
+        replace(path, content);
+        if (former !== path && existsSync(this.#full(former))) replace(former, content);
+      };
+      const journal = paths.journalBeside(former);
+      if (event === undefined) write();
+      else recordEvent(root, journal, journalLine(event, now), before.updated_at, replace, write);
+    }
+    // As the next process reads it, so that both list runs in the same order.
+    const written = lock === null ? now.getTime() : (modifiedAt(this.#full(path)) ?? 0);
+    const run = { slug, runId, path, state, modifiedAt: written };
+    this.#written.set(path, run);
+    return run;
+  }
+
+  #removeFromStateFolder(run: StoredRun): void {
+    this.#written.set(run.path, null);
+    if (this.lock === null) return;
+    archiveJournal(this.root, run, (...file) => this.replace(...file));
+    removeIfThere(this.#full(run.path));
+    removeIfEmpty(this.#full(dirname(run.path)));
+  }
+
+  #full(path: string): string {
+    return join(this.root, path);
+  }
 }
 
-function beginTransaction(options: WriterOptions): Transaction {
-  const { root, now, lock } = options;
-  const full = (path: string): string => join(root, path);
-  const writer = new StateWriter(options);
-  const finishInterruptedEnd = (run: StoredRun): boolean => {
-    if (!isAlreadyArchived(root, run)) return false;
-    writer.removeFromStateFolder(run);
-    return true;
-  };
-  const listed = once(() => {
-    if (lock === null) return { runs: listRuns(root).runs, aside: [] };
-    const listing = listSettledRuns(root);
-    const runs = listing.runs.filter((run) => !finishInterruptedEnd(run));
-    const aside = listing.unreadable.flatMap(({ path, why, corrupt }): string[] => {
-      const movedTo = corrupt ? quarantine(root, path, now) : null;
-      return movedTo === null
-        ? []
-        : [`${path} could not be read (${why}) and was moved aside as ${movedTo}`];
-    });
-    if (aside.length > 0) writer.saveHookState(aside.reduce(addNotice, writer.hookState));
-    return { runs, aside };
-  });
-  let freeIds: FreeRunIds | null = null;
-  let sourceRecords: SourceRecords | null = null;
-  const currentRecords = (): SourceRecords => (sourceRecords ??= readSourceRecords(root));
-
-  return {
-    get runs() {
-      const { runs } = listed();
-      // Where nothing can be written, all the work of a process is one transaction.
-      return lock === null ? overlaid(runs, writer.written) : runs;
-    },
-    get sourceRecords() {
-      return currentRecords();
-    },
-    get setAside() {
-      return listed().aside;
-    },
-    withWrites: (runs) => overlaid(runs, writer.written),
-    reread: (run) => {
-      const known = writer.written.get(run.path);
-      if (known !== undefined) return known ?? undefined;
-      const current = rereadRun(root, run);
-      return current === undefined || (lock !== null && finishInterruptedEnd(current))
-        ? undefined
-        : current;
-    },
-    create: (state, event, startedAt = now) => {
-      const slug = slugOf(state.workflow);
-      freeIds ??= new FreeRunIds(
-        root,
-        [...listed().runs, ...writer.written.values()].flatMap((run) => run?.runId ?? []),
-      );
-      const name = { slug, runId: freeIds.take(slug, startedAt) };
-      writer.makeFolder(paths.runFolder(name));
-      return writer.writeState(name, paths.stateFile(name), state, event);
-    },
-    write: (run, state, event) => writer.writeState(run, run.path, state, event),
-    end: (run, state, event, { purge }) => {
-      // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
-      // lost the lock fails here and cannot remove what another process has written since.
-      let ended: StoredRun = { ...run, state };
-      if (purge) {
-        if (rereadRun(root, run) !== undefined) writer.replace(run.path, serializeState(state));
-        removeIfThere(full(paths.journalBeside(run.path)));
-      } else {
-        writer.makeFolder(paths.ARCHIVE_FOLDER);
-        ended = writer.writeState(run, paths.archivedState(run.runId), state, event, run.path);
-      }
-      writer.removeFromStateFolder(run);
-      return ended;
-    },
-    restoreArchived: (runId, event, change) => {
-      const archived = lock === null ? undefined : readArchivedRun(root, runId);
-      if (archived === undefined) return undefined;
-      writer.makeFolder(paths.runFolder(archived));
-      copyJournalFromArchive(root, archived, (...file) => writer.replace(...file));
-      // The state file is written before the archive is removed, so that the run exists at every moment.
-      const state = change(archived.state);
-      const run = writer.writeState(archived, paths.stateFile(archived), state, event);
-      removeIfThere(full(paths.archivedState(runId)));
-      removeIfThere(full(paths.archivedJournal(runId)));
-      return run;
-    },
-    saveSourceRecords: (next) => {
-      if (sameJson(next, currentRecords())) return;
-      writer.replace(paths.SOURCE_RECORDS_FILE, serializeSourceRecords(next));
-      sourceRecords = next;
-    },
-    get hookState() {
-      return writer.hookState;
-    },
-    saveHookState: (memory) => writer.saveHookState(memory),
-    writer,
-  };
-}
-
-/** Runs that were archived are not in the state folder any more. */
-function overlaid(
-  runs: readonly StoredRun[],
-  written: ReadonlyMap<string, StoredRun | null>,
-): StoredRun[] {
-  const unchanged = runs.filter(({ path }) => !written.has(path));
-  const changed = [...written.values()].filter((run) => run !== null);
-  return [...unchanged, ...changed.filter(({ path }) => path.startsWith(`${paths.STATE_FOLDER}/`))];
-}
-
-/** Editors write in several steps, so a file that looks corrupt is read again a moment later. */
-function listSettledRuns(root: string): Listing {
-  const listing = listRuns(root);
-  if (listing.unreadable.every((file) => !file.corrupt)) return listing;
-  sleep(REREAD_AFTER_MS);
-  return listRuns(root);
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
-}
+/** The parts of the hook state in which a new entry makes something due for its session. */
+const DUE = [
+  ['receipts', MARKED_EVENTS],
+  ['messages', ['UserPromptSubmit']],
+  ['compactions', ['UserPromptSubmit']],
+] as const;

@@ -1,60 +1,52 @@
-import { lstatSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
-import { locate, unlessRefused } from '../../files/read-file.ts';
+import { lstatSync } from 'node:fs';
+import { locate } from '../../files/read-file.ts';
 import * as paths from '../paths.ts';
 
-/** Run ids contain the second of their start; if that id is taken, the next free second is used. */
-export class FreeRunIds {
-  readonly #taken: Set<string>;
-  /** Where to go on: thousands of plans may have one name. */
-  readonly #next = new Map<string, number>();
-
-  constructor(
-    private readonly root: string,
-    taken: Iterable<string> = [],
-  ) {
-    this.#taken = new Set(taken);
+/** Names contain a second. The first one from `start` on that is free. */
+function freeName(
+  start: Date,
+  nameAt: (time: Date) => string,
+  isUsable: (name: string) => boolean,
+): string {
+  for (let time = start.getTime(); ; time += 1_000) {
+    const name = nameAt(new Date(time));
+    if (isUsable(name)) return name;
   }
+}
 
-  take(slug: string, started: Date): string {
-    const start = `${slug} ${started.getTime()}`;
-    for (let time = this.#next.get(start) ?? started.getTime(); ; time += 1000) {
-      const runId = paths.runIdFor(slug, new Date(time));
-      const candidates = [paths.stateFile({ slug, runId }), paths.archivedState(runId)];
-      if (this.#taken.has(runId) || !candidates.every((path) => isFree(this.root, path))) continue;
-      this.#taken.add(runId);
-      this.#next.set(start, time + 1000);
-      return runId;
-    }
-  }
+/** Adds the id to those that are taken. */
+export function takeRunId(root: string, slug: string, started: Date, taken: Set<string>): string {
+  const id = freeName(
+    started,
+    (time) => paths.runIdFor(slug, time),
+    (runId) =>
+      !taken.has(runId) &&
+      isFree(root, paths.stateFile({ slug, runId })) &&
+      isFree(root, paths.archivedState(runId)),
+  );
+  taken.add(id);
+  return id;
 }
 
 /** Where nothing may be looked up, nothing can be written either: the write then says so. */
 function isFree(root: string, path: string): boolean {
-  const place = locate(root, join(root, path));
-  return place === 'absent' || place === 'not permitted';
+  return ['absent', 'not permitted'].includes(locate(root, `${root}/${path}`));
 }
 
 /** An id in the archive that no other replaced state has. */
 export function freeReplacedId(root: string, runId: string, now: Date): string {
-  for (let time = now.getTime(); ; time += 1000) {
-    const id = paths.replacedRunId(runId, new Date(time));
-    if (isFree(root, paths.archivedState(id))) return id;
-  }
+  return freeName(
+    now,
+    (time) => paths.replacedRunId(runId, time),
+    (id) => isFree(root, paths.archivedState(id)),
+  );
 }
 
-/** Renames a corrupt file. Returns null if the file system refuses, so that the other runs stay usable. */
-export function quarantine(root: string, path: string, now: Date): string | null {
-  return unlessRefused(() => {
-    const movedTo = freeQuarantineName(root, path, now);
-    renameSync(join(root, path), join(root, movedTo));
-    return movedTo;
-  });
-}
-
-function freeQuarantineName(root: string, path: string, now: Date): string {
-  for (let time = now.getTime(); ; time += 1000) {
-    const name = paths.quarantineName(path, new Date(time));
-    if (lstatSync(join(root, name), { throwIfNoEntry: false }) === undefined) return name;
-  }
+/** For a corrupt file. */
+export function freeQuarantineName(path: string, now: Date): string {
+  return freeName(
+    now,
+    (time) => paths.quarantineName(path, time),
+    (name) => lstatSync(name, { throwIfNoEntry: false }) === undefined,
+  );
 }

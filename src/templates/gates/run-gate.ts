@@ -1,5 +1,7 @@
+import { GATE_VARIABLE, runsOfGates } from '../../sessions/client-process.ts';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
+import { errorCode } from '../../files/read-file.ts';
 
 export type GateResult =
   | { kind: 'passed' }
@@ -12,7 +14,7 @@ export interface GateContext {
   root: string;
   /** The run that the gate belongs to. */
   run: string;
-  environment: Record<string, string | undefined>;
+  environment: NodeJS.ProcessEnv;
   timeoutMs?: number;
   /** Ends the gate at once. */
   signal?: AbortSignal | undefined;
@@ -92,18 +94,15 @@ function listenTo(child: ChildProcess): () => string {
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
   return () =>
-    plain(kept.toString('utf8'))
+    kept
+      .toString('utf8')
+      .replace(/^\uFFFD+/, '')
+      .replace(/\u001B\[[0-9;?]*[A-Za-z]/g, '')
+      .replace(/\r\n?/g, '\n')
+      .replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '')
+      .trimEnd()
       .slice(-TAIL_CHARACTERS)
       .replace(/^[\uDC00-\uDFFF]/, '');
-}
-
-function plain(text: string): string {
-  return text
-    .replace(/^\uFFFD+/, '')
-    .replace(/\u001B\[[0-9;?]*[A-Za-z]/g, '')
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '')
-    .trimEnd();
 }
 
 /** A separate process group does not receive the Ctrl-C that ends this process. */
@@ -135,8 +134,8 @@ function endGroup(child: ChildProcess): void {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
     // The group is empty (macOS reports EPERM if only a zombie is left).
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
+    const code = errorCode(error);
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 
@@ -144,57 +143,24 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
 }
 
-type Environment = Record<string, string | undefined>;
-
-/** Names the runs whose gates are being checked; a gate may start another holdfast that runs a gate. */
-const GATE_VARIABLE = 'HOLDFAST_GATE';
-/** Does not occur in run ids. */
-const SEPARATOR = ',';
-
 /**
  * The environment of the gate's command: all variables except those of Claude Code and holdfast and those that look
  * like secrets, and the run it belongs to.
  */
-export function gateEnvironment(environment: Environment, run: string): Record<string, string> {
+export function gateEnvironment(
+  environment: NodeJS.ProcessEnv,
+  run: string,
+): Record<string, string> {
   const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
-    value === undefined || isWithheld(name.toUpperCase()) ? [] : [[name, value]],
+    value === undefined || isWithheld(name) ? [] : [[name, value]],
   );
-  const runs = [...runsOfGates(environment), run].join(SEPARATOR);
+  const runs = [...runsOfGates(environment), run].join(',');
   return { ...Object.fromEntries(passed), [GATE_VARIABLE]: runs };
 }
 
-/** The runs whose gates this process is part of. They must not be moved from here. */
-export function runsOfGates(environment: Environment): string[] {
-  return (environment[GATE_VARIABLE] ?? '').split(SEPARATOR).filter((run) => run !== '');
-}
-
-const WITHHELD_BEGINNINGS = ['ANTHROPIC_', 'CLAUDE', 'HOLDFAST'];
-
-const WITHHELD_WORDS = [
-  'TOKEN',
-  'SECRET',
-  'PASSWORD',
-  'PASSWD',
-  'PASSPHRASE',
-  'CREDENTIAL',
-  'APIKEY',
-  'API_KEY',
-  'PRIVATE_KEY',
-  'ACCESS_KEY',
-  'SIGNING_KEY',
-  'ENCRYPTION_KEY',
-  'MASTER_KEY',
-];
-
-const WITHHELD_PARTS = new Set(['AUTH', 'OAUTH', 'AUTHORIZATION', 'PASS', 'PWD', 'PAT']);
-
-const KEPT = new Set(['PWD', 'OLDPWD']);
+const WITHHELD =
+  /^(?:ANTHROPIC_|CLAUDE|HOLDFAST)|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|(?:PRIVATE|ACCESS|SIGNING|ENCRYPTION|MASTER)_KEY|(?:^|_)(?:O?AUTH|AUTHORIZATION|PASS|PWD|PAT)(?:_|$)/i;
 
 function isWithheld(name: string): boolean {
-  if (KEPT.has(name)) return false;
-  return (
-    WITHHELD_BEGINNINGS.some((beginning) => name.startsWith(beginning)) ||
-    WITHHELD_WORDS.some((word) => name.includes(word)) ||
-    name.split('_').some((part) => WITHHELD_PARTS.has(part))
-  );
+  return WITHHELD.test(name) && !/^(?:OLD)?PWD$/i.test(name);
 }

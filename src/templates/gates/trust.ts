@@ -1,19 +1,14 @@
+import { LockLost } from '../../files/lock.ts';
+import { locked } from '../../files/fs-errors.ts';
 import { createHash } from 'node:crypto';
 import { parseJson, isObject } from '../../text/json.ts';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, realpathSync, lstatSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { temporaryName, withLock } from '../../files/lock.ts';
-import { errorCode, readTextFile, moveIfThere, removeIfThere } from '../../files/read-file.ts';
+import { replaceFile } from '../../files/atomic-write.ts';
+import { withLock } from '../../files/lock.ts';
+import { errorCode, readTextFile, moveIfThere } from '../../files/read-file.ts';
 import { isInside } from '../../files/environment.ts';
 import { blockedPath, translateFsErrors } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
@@ -31,9 +26,13 @@ export interface TrustStore {
   trusted: TrustedTemplate[];
   /** Why nothing is trusted although there is a file. */
   problem: string | null;
+  /** The file stays as it is. */
+  isNewer?: boolean;
 }
 
+const VERSION = 1;
 const MAX_BYTES = 1_000_000;
+const NEWER = 'was written by a newer version of holdfast';
 const MAX_TRUSTED = 1_000;
 const WAIT_FOR_OTHERS = 10_000;
 
@@ -60,7 +59,8 @@ export function readTrust(place: TrustPlace): TrustStore {
   const json = parseJson(file.text);
   // Half a file, or another program's: the next `trust` replaces it.
   if (json === undefined) return nothing('is not JSON');
-  const entries = isObject(json) ? json['templates'] : undefined;
+  const { templates: entries, version = VERSION } = isObject(json) ? json : {};
+  if (version !== VERSION) return { ...nothing(NEWER), isNewer: true };
   return Array.isArray(entries) && entries.every(isEntry)
     ? { trusted: entries, problem: null }
     : nothing('is not in the expected format');
@@ -73,15 +73,12 @@ export function trust(
   file: string,
   now: Date,
 ): TrustedTemplate {
-  const entry = {
-    hash: hashOf(template),
-    name: template.name,
-    file,
-    trusted_at: now.toISOString(),
-  };
-  const isOther = (known: TrustedTemplate): boolean =>
-    known.hash !== entry.hash || known.file !== entry.file;
-  change(place, now, (trusted) => [...trusted.filter(isOther), entry]);
+  const hash = hashOf(template);
+  const entry = { hash, name: template.name, file, trusted_at: now.toISOString() };
+  change(place, now, (trusted) => [
+    ...trusted.filter((known) => known.hash !== hash || known.file !== file),
+    entry,
+  ]);
   return entry;
 }
 
@@ -91,20 +88,11 @@ export function untrust(
   now: Date,
   fits: (entry: TrustedTemplate) => boolean,
 ): TrustedTemplate[] {
-  const hashes = new Set(
-    readTrust(place)
-      .trusted.filter(fits)
-      .map(({ hash }) => hash),
-  );
-  if (hashes.size === 0) return [];
-  const removed: TrustedTemplate[] = [];
-  change(place, now, (trusted) =>
-    trusted.filter((entry) => {
-      if (hashes.has(entry.hash)) removed.push(entry);
-      return !hashes.has(entry.hash);
-    }),
-  );
-  return removed;
+  const { trusted } = readTrust(place);
+  const hashes = new Set(trusted.filter(fits).map(({ hash }) => hash));
+  const isRemoved = ({ hash }: TrustedTemplate): boolean => hashes.has(hash);
+  if (hashes.size > 0) change(place, now, (known) => known.filter((entry) => !isRemoved(entry)));
+  return trusted.filter(isRemoved);
 }
 
 function change(
@@ -116,39 +104,24 @@ function change(
   const path = trustFile(place);
   requireOutsideProject(place);
   translateFsErrors(folder, () => {
-    makeFolder(folder);
-    withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, ({ token }) => {
-      const { trusted, problem } = readTrust(place);
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isFile() === true) throw blockedPath(folder);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, (lock) => {
+      const { trusted, problem, isNewer = false } = readTrust(place);
+      if (isNewer)
+        throw new HoldfastError('trust_newer', `${path} ${NEWER}`, {
+          hint: 'update holdfast here',
+        });
       if (problem !== null) moveIfThere(path, quarantineName(path, now));
       const templates = edit(trusted).slice(-MAX_TRUSTED);
-      replace(path, temporaryName(folder, token), `${JSON.stringify({ templates }, null, 2)}\n`);
+      const content = `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`;
+      try {
+        replaceFile(lock, folder, path, content);
+      } catch (error) {
+        throw error instanceof LockLost ? locked(path, WAIT_FOR_OTHERS) : error;
+      }
     });
   });
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') throw blockedPath(folder);
-    throw error;
-  }
-}
-
-function replace(path: string, temporary: string, content: string): void {
-  try {
-    const file = openSync(temporary, 'wx', 0o600);
-    try {
-      writeFileSync(file, content);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    removeIfThere(temporary);
-    throw error;
-  }
 }
 
 function isEntry(value: unknown): value is TrustedTemplate {

@@ -10,34 +10,23 @@ export function declaredArtefacts({ artefacts }: Step): string[] {
 export function withMade(state: MachineState, given: readonly string[]): MachineState {
   const made = given.map((path) => path.trim()).filter((path) => path !== '');
   if (made.length === 0) return state;
+  const { currentStepArtefacts: current = [] } = state;
   return {
     ...state,
-    artefacts: joined(state.artefacts, state.step, made),
-    currentStepArtefacts: unique([...(state.currentStepArtefacts ?? []), ...made]),
+    artefacts: artefactsWith(state, made),
+    currentStepArtefacts: unique([...current, ...made]),
   };
 }
 
-/** A step that was finished has made what it declares; one that was skipped has not. */
-export function withDeclared(state: MachineState, step: Step): MachineState {
-  const declared = declaredArtefacts(step);
-  if (declared.length === 0) return state;
-  return { ...state, artefacts: joined(state.artefacts, step.id, declared) };
-}
-
-/** The files of all steps, including the current one. */
-export function allArtefacts(state: MachineState): Record<string, string[]> {
-  const { artefacts, currentStepArtefacts: current = [] } = state;
-  return current.length === 0 ? { ...artefacts } : joined(artefacts, state.step, current);
+/** The files of all steps, and these of the current one. */
+export function artefactsWith(
+  { artefacts, step }: MachineState,
+  more: readonly string[] = [],
+): MachineState['artefacts'] {
+  if (more.length === 0) return { ...artefacts };
+  return { ...artefacts, [step]: unique([...(ownEntry(artefacts, step) ?? []), ...more]) };
 }
 
 export function unique(paths: readonly string[]): string[] {
   return [...new Set(paths)];
-}
-
-function joined(
-  artefacts: Record<string, string[]>,
-  step: string,
-  more: readonly string[],
-): Record<string, string[]> {
-  return { ...artefacts, [step]: unique([...(ownEntry(artefacts, step) ?? []), ...more]) };
 }

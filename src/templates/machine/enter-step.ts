@@ -1,16 +1,14 @@
-import { unreachable } from '../../text/unreachable.ts';
 import { declaredArtefacts, unique } from './artefacts.ts';
-import { isPassedBy, type MachineContext } from './conditions.ts';
 import { contextBefore, transitionInto } from './context-action.ts';
-import { ownEntry, type MachineState, type Task } from './machine-state.ts';
+import {
+  isPassedBy,
+  ownEntry,
+  type MachineContext,
+  type MachineState,
+  type Task,
+} from './machine-state.ts';
 import { loopOfStep } from './position.ts';
-import type {
-  ContextAction,
-  Step,
-  SubStep,
-  Template,
-  Transition,
-} from '../template-types.generated.ts';
+import type { Step, SubStep, Template, Transition } from '../template-types.generated.ts';
 
 /**
  * Enters the step at `index`, or the first after it that has something to do. A step whose `when` is false is passed
@@ -22,28 +20,22 @@ export function enterStep(
   index: number,
   cameFrom?: string,
 ): MachineState {
-  const isBefore = (id: string): boolean =>
-    template.steps.slice(0, index).some((step) => step.id === id);
-  let left = withPassedBy(leave(state), (state.passedBy ?? []).filter(isBefore));
+  const earlier = new Set(template.steps.slice(0, index).map(({ id }) => id));
+  const passedBy = (state.passedBy ?? []).filter((id) => earlier.has(id));
+  const left = (): MachineState => leave(state, [...passedBy]);
   let from = cameFrom;
   for (const step of template.steps.slice(index)) {
-    if (isPassedBy(step, left, facts)) {
+    if (isPassedBy(step, left(), facts)) {
       // The transition that counts is still the one from the step that was really left.
-      left = withPassedBy(left, [...(left.passedBy ?? []), step.id]);
+      passedBy.push(step.id);
       continue;
     }
-    const entered = arrive(template, left, step, from);
+    const entered = arrive(template, left(), step, from);
     if (entered !== null) return entered;
     from = step.id;
   }
-  const last = template.steps.at(-1);
-  if (last === undefined) return { ...left, status: 'complete' };
-  return { ...left, step: last.id, stepType: last.type, status: 'complete' };
-}
-
-function withPassedBy(state: MachineState, ids: string[]): MachineState {
-  const { passedBy: _before, ...rest } = state;
-  return ids.length === 0 ? rest : { ...rest, passedBy: ids };
+  const { id: step = state.step, type: stepType = state.stepType } = template.steps.at(-1) ?? {};
+  return { ...left(), step, stepType, status: 'complete' };
 }
 
 /** Begins the first task that is pending; null if there is none. */
@@ -61,37 +53,30 @@ export function enterNextTask(
   if (task === undefined || first === undefined) return null;
   const { id, title } = task;
   const begun: Task = { ...task, status: 'in_progress' };
-  return enter(
-    {
-      ...state,
-      tasks: { ...state.tasks, [key]: tasks.with(index, begun) },
-      task: { index, id, title },
-      subStep: first.id,
-    },
-    contextBefore(template, step, first, cameFrom),
-  );
+  const entered = {
+    ...state,
+    tasks: { ...state.tasks, [key]: tasks.with(index, begun) },
+    task: { index, id, title },
+    subStep: first.id,
+  };
+  return enter(template, entered, step, first, cameFrom);
 }
 
-export function enterSubStep(
+/** Begins the present sub-step, iteration or step: each entry has its own context action and all its retries. */
+export function enter(
   template: Template,
   state: MachineState,
   step: Step,
-  subStep: SubStep,
-): MachineState {
-  return enter(
-    { ...state, subStep: subStep.id },
-    contextBefore(template, step, subStep, undefined),
-  );
-}
-
-export function enterIteration(
-  template: Template,
-  state: MachineState,
-  step: Step,
-  ralphIteration: number,
+  subStep?: SubStep,
   cameFrom?: string,
 ): MachineState {
-  return enter({ ...state, ralphIteration }, contextBefore(template, step, undefined, cameFrom));
+  const { retries: _retries, contextAction: _action, ...rest } = state;
+  const context = contextBefore(template, step, subStep, cameFrom);
+  return {
+    ...rest,
+    contextActionExecuted: false,
+    ...(context === undefined ? {} : { contextAction: { command: `/${context}` } }),
+  };
 }
 
 /** Null for a loop that has nothing to do. */
@@ -106,23 +91,15 @@ function arrive(
     ...left,
     step: step.id,
     stepType: step.type,
+    ...(step.type === 'ralph' ? { ralphIteration: 1 } : {}),
     ...(cameFrom === undefined ? {} : { cameFrom }),
     ...preservedBy(transitionInto(template, step.id, cameFrom)),
     ...(declared.length === 0 ? {} : { currentStepArtefacts: declared }),
   };
-  switch (step.type) {
-    case 'action':
-    case 'approval':
-      return enter(arrived, contextBefore(template, step, undefined, cameFrom));
-    case 'ralph':
-      return enterIteration(template, arrived, step, 1, cameFrom);
-    case 'loop':
-      return ownEntry(arrived.tasks, loopOfStep(template, step).key) === undefined
-        ? arrived
-        : enterNextTask(template, arrived, step, cameFrom);
-    default:
-      return unreachable(step.type);
-  }
+  if (step.type !== 'loop') return enter(template, arrived, step, undefined, cameFrom);
+  return ownEntry(arrived.tasks, loopOfStep(template, step).key) === undefined
+    ? arrived
+    : enterNextTask(template, arrived, step, cameFrom);
 }
 
 /** A clear that names nothing carries nothing over; any other transition without `preserve` carries everything over. */
@@ -131,17 +108,7 @@ function preservedBy(transition: Transition | undefined): Pick<MachineState, 'pr
   return transition?.context === 'clear' ? { preserved: [] } : {};
 }
 
-/** Every entry has its own context action and all its retries. */
-function enter(state: MachineState, context: ContextAction | undefined): MachineState {
-  const { retries: _retries, contextAction: _action, ...rest } = state;
-  return {
-    ...rest,
-    contextActionExecuted: false,
-    ...(context === undefined ? {} : { contextAction: { command: `/${context}` } }),
-  };
-}
-
-function leave(state: MachineState): MachineState {
+function leave(state: MachineState, passedBy: string[]): MachineState {
   const {
     task: _task,
     subStep: _subStep,
@@ -150,7 +117,14 @@ function leave(state: MachineState): MachineState {
     cameFrom: _cameFrom,
     preserved: _preserved,
     leftBehind: _leftBehind,
+    passedBy: _passedBy,
+    retries: _retries,
+    contextAction: _action,
     ...rest
   } = state;
-  return enter(rest, undefined);
+  return {
+    ...rest,
+    ...(passedBy.length === 0 ? {} : { passedBy }),
+    contextActionExecuted: false,
+  };
 }

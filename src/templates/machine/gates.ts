@@ -10,18 +10,20 @@ export interface Gate {
 }
 
 /** Every command that a run of this template could start: gates, and the `until` of ralph steps. */
-export function gatesOf(template: Template): Gate[] {
-  const gate = (where: string, command: string | undefined): Gate[] =>
-    command === undefined ? [] : [{ where, command }];
-  return [
-    ...template.steps.flatMap((step) => [
-      ...gate(`step "${step.id}"`, step.gate),
-      ...gate(`step "${step.id}", until`, step.until),
+export function gatesOf({ steps, loops = {} }: Template): Gate[] {
+  const gates = [
+    ...steps.flatMap(({ id, gate, until }) => [
+      { where: `step "${id}"`, command: gate },
+      { where: `step "${id}", until`, command: until },
     ]),
-    ...Object.entries(template.loops ?? {}).flatMap(([loop, subSteps]) =>
-      subSteps.flatMap((subStep) => gate(`loop "${loop}", sub-step "${subStep.id}"`, subStep.gate)),
+    ...Object.entries(loops).flatMap(([loop, subSteps]) =>
+      subSteps.map(({ id, gate }) => ({
+        where: `loop "${loop}", sub-step "${id}"`,
+        command: gate,
+      })),
     ),
   ];
+  return gates.flatMap(({ where, command }) => (command === undefined ? [] : [{ where, command }]));
 }
 
 /**
@@ -33,12 +35,13 @@ export function gatesDue(
   move: 'advance' | 'approve' = 'advance',
 ): string[] {
   const position = positionOf(template, state);
-  const context = { template, facts };
-  const after = move === 'approve' ? approve(context, state) : advance(context, state);
-  const ofSubStep = position.kind === 'task' ? position.subStep.gate : undefined;
-  const ofStep =
-    position.kind !== 'task' || isStepLeft(state, after) ? position.step.gate : undefined;
-  return [ofSubStep, ofStep].filter((command) => command !== undefined);
+  const after = (move === 'approve' ? approve : advance)({ template, facts }, state);
+  const { gate } = position.step;
+  const due =
+    position.kind === 'task'
+      ? [position.subStep.gate, isStepLeft(state, after) ? gate : undefined]
+      : [gate];
+  return due.filter((command) => command !== undefined);
 }
 
 /** The command that decides whether a ralph step needs another iteration; null where nothing has to be decided. */

@@ -1,4 +1,3 @@
-import { loopOf } from './loop-of.ts';
 import type { Step, SubStep, Template } from '../template-types.generated.ts';
 
 export interface StepLoop {
@@ -24,23 +23,33 @@ export function loopsOf(template: Template): ReadonlyMap<string, StepLoop> {
  * that walk the same loop have tasks of their own.
  */
 function findLoops(template: Template): Map<string, StepLoop> {
-  const walkers = new Map<string, Step[]>();
-  const steps = template.steps.filter(({ type }) => type === 'loop');
-  for (const step of steps) {
+  const walkers = template.steps.flatMap((step) => {
     const loop = loopOf(template, step);
-    if (loop === undefined) continue;
-    const others = walkers.get(loop);
-    if (others === undefined) walkers.set(loop, [step]);
-    else others.push(step);
-  }
-  const ids = new Set(steps.map(({ id }) => id));
-  const found = new Map<string, StepLoop>();
-  for (const [loop, walking] of walkers) {
-    const subSteps = template.loops?.[loop] ?? [];
-    for (const { id } of walking) {
-      const isAlone = walking.length === 1 && (id === loop || !ids.has(loop));
-      found.set(id, { loop, key: isAlone ? loop : id, subSteps });
-    }
-  }
-  return found;
+    return loop === undefined ? [] : [{ id: step.id, loop }];
+  });
+  const steps = new Set(template.steps.filter(isLoop).map(({ id }) => id));
+  return new Map(
+    walkers.map(({ id, loop }) => {
+      const isAlone = walkers.every((other) => other.loop !== loop || other.id === id);
+      const key = isAlone && (id === loop || !steps.has(loop)) ? loop : id;
+      return [id, { loop, key, subSteps: template.loops?.[loop] ?? [] }];
+    }),
+  );
+}
+
+/** The loop that a loop step walks: the one it names, else that of its own id, else the only one there is. */
+export function loopOf(
+  template: Pick<Template, 'steps' | 'loops'>,
+  step: Step,
+): string | undefined {
+  if (!isLoop(step)) return undefined;
+  const loops = template.loops ?? {};
+  const named = step.loop ?? (Object.hasOwn(loops, step.id) ? step.id : undefined);
+  if (named !== undefined) return Object.hasOwn(loops, named) ? named : undefined;
+  const [only, another] = Object.keys(loops);
+  return another === undefined && template.steps.filter(isLoop).length === 1 ? only : undefined;
+}
+
+function isLoop({ type }: Step): boolean {
+  return type === 'loop';
 }

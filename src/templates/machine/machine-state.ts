@@ -1,4 +1,5 @@
-import type { ContextAction, Step } from '../template-types.generated.ts';
+import { evaluate } from '../../text/conditions.ts';
+import type { ContextAction, Step, Template } from '../template-types.generated.ts';
 
 export type ContextCommand = `/${ContextAction}`;
 
@@ -15,19 +16,7 @@ export interface Task {
   status: (typeof TASK_STATUSES)[number];
 }
 
-/** The context action that belongs before the current entry into a step. */
-export interface RequestedAction {
-  command: ContextCommand;
-  requestedAt?: string;
-  performedAt?: string;
-}
-
 export type InputValue = string | number | boolean;
-
-export interface LeftBehind {
-  context: Record<string, unknown>;
-  artifacts: Record<string, string>;
-}
 
 /** Where a run of a template stands. Keys that are not listed here are kept. */
 export interface MachineState {
@@ -52,7 +41,8 @@ export interface MachineState {
   /** What the current step must make, and what it has made so far. */
   currentStepArtefacts?: string[];
   contextActionExecuted: boolean;
-  contextAction?: RequestedAction;
+  /** The context action that belongs before the current entry into a step. */
+  contextAction?: { command: ContextCommand; requestedAt?: string; performedAt?: string };
   /** How often the current entry was tried again. */
   retries?: number;
   pivots?: number;
@@ -61,12 +51,48 @@ export interface MachineState {
   /** What the transition into the current step carries over: `summary`, `feedback`, or the key of something. */
   preserved?: string[];
   /** The facts and named files that a clear did not carry over, as they were then: what is set later is new. */
-  leftBehind?: LeftBehind;
+  leftBehind?: { context: Record<string, unknown>; artifacts: Record<string, string> };
   /** Why the run failed. */
   reason?: string;
+}
+
+/** The run around a machine, as its state file has it: what `when` conditions and sentences need besides the machine. */
+export type RunFacts = Readonly<Record<string, unknown>>;
+
+/** What the moves of a machine depend on besides its state. */
+export interface MachineContext {
+  template: Template;
+  facts: RunFacts;
+}
+
+/**
+ * The run as the argument of a command, which may be typed in a terminal where no run, or another one, is meant. Empty
+ * for a machine without a run.
+ */
+export function runArgument({ run_id: id }: RunFacts, option = ''): string {
+  return typeof id === 'string' ? ` ${option}${id}` : '';
+}
+
+/** Whether the step's condition is false. A condition that cannot be read counts as false. */
+export function isPassedBy({ when }: Step, state: MachineState, facts: RunFacts): boolean {
+  if (when === undefined) return false;
+  const { inputs = {}, outputs } = state;
+  const result = evaluate(when, { inputs, outputs, ...facts, machine: state });
+  return result.kind === 'bad' || !result.value;
 }
 
 /** Own keys only: a step may be called `constructor`. */
 export function ownEntry<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+const WHITE = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
+const CONTROL = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+// Half of a character, which a JSON escape can make.
+const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/** What a run is about, in one line, kept whole; undefined if nothing is left of it. */
+export function cleanSummary(given = ''): string | undefined {
+  const line = given.replace(WHITE, ' ').replace(CONTROL, '').replace(LONE, '').trim();
+  return line === '' ? undefined : line;
 }

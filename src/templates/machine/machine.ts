@@ -7,9 +7,7 @@ import {
   requestContextAction,
   type ContextActionState,
 } from './context-action.ts';
-import { giveTasks } from './set-tasks.ts';
-import type { InputValue, MachineState } from './machine-state.ts';
-import type { RunFacts } from './conditions.ts';
+import type { InputValue, MachineState, RunFacts } from './machine-state.ts';
 import { enterStep } from './enter-step.ts';
 import { pivot, rejectionTarget } from './pivot.ts';
 import { positionOf } from './position.ts';
@@ -19,12 +17,12 @@ import {
   fail,
   reopen,
   requireApproval,
+  skipStep,
   start,
   type FailOutcome,
 } from './transitions.ts';
-import { skipStep } from './skip-step.ts';
 import { statusOf, type Status } from './status.ts';
-import type { GivenTask } from './tasks.ts';
+import { giveTasks, type GivenTask } from './tasks.ts';
 import type { ContextAction, Template } from '../template-types.generated.ts';
 
 /** Walks a run through the steps of its template. It reads neither files nor the clock. */
@@ -68,7 +66,7 @@ export class WorkflowStateMachine {
   /** The user sends the work of an approval step back; returns the step that has to be done again. */
   reject(): string {
     const state = this.#running();
-    requireApproval(this, positionOf(this.template, state));
+    requireApproval(this.facts, positionOf(this.template, state));
     const to = rejectionTarget(this, state);
     this.#state = pivot(this, state, to);
     return to;

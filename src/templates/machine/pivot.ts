@@ -1,18 +1,21 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { isPassedBy, runArgument, runIdIn, runOption, type MachineContext } from './conditions.ts';
+import { closestMatch } from '../../text/closest-match.ts';
 import { enterStep } from './enter-step.ts';
 import { loopsOf } from './loops.ts';
-import type { MachineState, Task } from './machine-state.ts';
-import { closestMatch } from '../../text/closest-match.ts';
+import {
+  isPassedBy,
+  runArgument,
+  type MachineContext,
+  type MachineState,
+  type Task,
+} from './machine-state.ts';
 import { positionOf, stepOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
 const DEFAULT_PIVOTS = 6;
 
-export function maxPivots({
-  max_pivots: max = DEFAULT_PIVOTS,
-}: Pick<Template, 'max_pivots'>): number {
-  return max;
+export function maxPivots(template: Pick<Template, 'max_pivots'>): number {
+  return template.max_pivots ?? DEFAULT_PIVOTS;
 }
 
 /** Whether the run cannot be sent back any more. */
@@ -25,7 +28,7 @@ export function approvalPending(
   { template, facts }: MachineContext,
   state: MachineState,
 ): HoldfastError {
-  const run = runArgument(runIdIn(facts));
+  const run = runArgument(facts);
   return new HoldfastError(
     'approval_pending',
     `step "${state.step}" waits for the user's approval`,
@@ -49,7 +52,7 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
       'step_passed_by',
       `step "${to}" does not apply to this run: its condition is false (${aim.when ?? ''})`,
       {
-        hint: `go back to another step, or change what the condition looks at with \`holdfast update${runArgument(runIdIn(facts))} --set <key>=<value>\``,
+        hint: `go back to another step, or change what the condition looks at with \`holdfast update${runArgument(facts)} --set <key>=<value>\``,
       },
     );
   const { pivots = 0, step } = state;
@@ -65,28 +68,25 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
 export function rejectionTarget({ template, facts }: MachineContext, state: MachineState): string {
   const { index, step } = stepOf(template, state);
   const named = template.steps.findIndex(({ id }) => id === step.on_reject);
-  const last = named < 0 ? index - 1 : Math.min(named, index - 1);
   const target = template.steps
-    .slice(0, last + 1)
+    .slice(0, named < 0 ? index : Math.min(named + 1, index))
     .findLast((earlier) => !isPassedBy(earlier, state, facts));
-  if (target === undefined)
-    throw new HoldfastError(
-      'no_step_before',
-      `no step before "${step.id}" applies to this run, so the work cannot be sent back`,
-      {
-        hint: `approve it, or end the run with \`holdfast complete${runArgument(runIdIn(facts))}\``,
-      },
-    );
-  return target.id;
+  if (target !== undefined) return target.id;
+  throw new HoldfastError(
+    'no_step_before',
+    `no step before "${step.id}" applies to this run, so the work cannot be sent back`,
+    { hint: `approve it, or end the run with \`holdfast complete${runArgument(facts)}\`` },
+  );
 }
 
 function tooManyPivots({ template, facts }: MachineContext, state: MachineState): HoldfastError {
   const { pivots = 0, step } = state;
   const place = positionOf(template, state);
-  const id = runIdIn(facts);
-  const run = runArgument(id);
+  const run = runArgument(facts);
   const next =
-    place.kind === 'waiting' ? `tasks ${place.loop.key}${runOption(id)}` : `advance${run}`;
+    place.kind === 'waiting'
+      ? `tasks ${place.loop.key}${runArgument(facts, '--run ')}`
+      : `advance${run}`;
   return new HoldfastError(
     'too_many_pivots',
     `this run was sent back ${pivots === 1 ? 'once' : `${pivots} times`}, and its template allows ${maxPivots(template)}; it stays at step "${step}" and is marked as blocked`,
@@ -106,7 +106,6 @@ function noEarlierStep(
   present: number,
   given: string,
 ): HoldfastError {
-  const ids = steps.map(({ id }) => id);
   const earlier = steps
     .slice(0, present)
     .filter((step) => !isPassedBy(step, state, facts))
@@ -114,8 +113,8 @@ function noEarlierStep(
   const near = closestMatch(given, earlier);
   return new HoldfastError(
     'no_earlier_step',
-    ids.includes(given)
-      ? `step "${given}" does not come before the current step "${ids[present] ?? ''}"`
+    steps.some(({ id }) => id === given)
+      ? `step "${given}" does not come before the current step "${state.step}"`
       : `this workflow has no step "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
     {
       hint:

@@ -9,39 +9,18 @@ const MAX_OUTPUT = 2_000;
 /** Replaces each placeholder once: what a value contains is never taken for a placeholder. */
 export function fillPlaceholders(text: string, state: MachineState, task: Task | null): string {
   return text.replace(PLACEHOLDER, (all: string, kind: string, key: string) => {
-    if (kind === 'task') return task === null ? all : (taskField(task, key) ?? all);
-    return kind === 'inputs' ? inputText(state, key) : outputText(state, key);
+    if (kind === 'outputs') return outputText(state, key);
+    if (kind === 'inputs')
+      return String(ownEntry(state.inputs ?? {}, key) ?? `(no input "${key}")`);
+    if (task === null) return all;
+    const { id, title, description = '' } = task;
+    return ownEntry({ id, title, description }, key) ?? all;
   });
 }
 
-export interface Reference {
-  kind: 'inputs' | 'outputs';
-  key: string;
-}
-
 /** The inputs and outputs that a text refers to. */
-export function referencesIn(text: string): Reference[] {
-  return [...text.matchAll(PLACEHOLDER)].flatMap(([, kind, key = '']) =>
-    kind === 'inputs' || kind === 'outputs' ? [{ kind, key }] : [],
-  );
-}
-
-function taskField(task: Task, field: string): string | undefined {
-  switch (field) {
-    case 'id':
-      return task.id;
-    case 'title':
-      return task.title;
-    case 'description':
-      return task.description ?? '';
-    default:
-      return undefined;
-  }
-}
-
-function inputText({ inputs = {} }: MachineState, key: string): string {
-  const value = ownEntry(inputs, key);
-  return value === undefined ? `(no input "${key}")` : String(value);
+export function referencesIn(text: string): { kind: string; key: string }[] {
+  return [...text.matchAll(PLACEHOLDER)].map(([, kind = '', key = '']) => ({ kind, key }));
 }
 
 function outputText(state: MachineState, key: string): string {
@@ -54,10 +33,9 @@ function outputText(state: MachineState, key: string): string {
 
 /** A ralph step has one output for each iteration; its id alone means the last one. */
 function lastIteration({ outputs }: MachineState, step: string): string | undefined {
-  const numbers = Object.keys(outputs)
+  const iterations = Object.keys(outputs)
     .filter((key) => key.startsWith(`${step}.`))
-    .map((key) => key.slice(step.length + 1))
-    .filter((rest) => /^\d+$/.test(rest))
-    .map(Number);
-  return numbers.length === 0 ? undefined : ownEntry(outputs, `${step}.${Math.max(...numbers)}`);
+    .map((key) => Number(key.slice(step.length + 1)))
+    .filter((iteration) => Number.isSafeInteger(iteration));
+  return ownEntry(outputs, `${step}.${Math.max(...iterations)}`);
 }

@@ -1,39 +1,26 @@
-import { unreachable } from '../../text/unreachable.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
 import { loopsOf, type StepLoop } from './loops.ts';
 import { ownEntry, type MachineState, type Task } from './machine-state.ts';
-import { BrokenRun } from './shape-checks.ts';
 import type { Step, SubStep, Template } from '../template-types.generated.ts';
 
 /** Where a state stands in its template. */
-export type Position = StepPosition & (Acting | Approving | Iterating | Waiting | Working);
+export type Position = StepPosition &
+  (
+    | { kind: 'action' }
+    /** At a step that only the user can answer. */
+    | { kind: 'approval' }
+    | { kind: 'ralph'; iteration: number; total: number }
+    /** At a loop that has not been given its tasks. */
+    | { kind: 'waiting'; loop: StepLoop }
+    | TaskPlace
+  );
 
 interface StepPosition {
   index: number;
   step: Step;
 }
 
-interface Acting {
-  kind: 'action';
-}
-
-/** At a step that only the user can answer. */
-interface Approving {
-  kind: 'approval';
-}
-
-interface Iterating {
-  kind: 'ralph';
-  iteration: number;
-  total: number;
-}
-
-/** At a loop that has not been given its tasks. */
-interface Waiting {
-  kind: 'waiting';
-  loop: StepLoop;
-}
-
-interface Working {
+interface TaskPlace {
   kind: 'task';
   loop: StepLoop;
   tasks: Task[];
@@ -45,21 +32,18 @@ interface Working {
 
 export function positionOf(template: Template, state: MachineState): Position {
   const at = stepOf(template, state);
-  switch (at.step.type) {
-    case 'action':
-      return { ...at, kind: 'action' };
-    case 'approval':
-      return { ...at, kind: 'approval' };
-    case 'ralph':
-      return { ...at, kind: 'ralph', ...iterationOf(at.step, state) };
-    case 'loop': {
-      const loop = loopOfStep(template, at.step);
-      if (state.task === undefined) return { ...at, kind: 'waiting', loop };
-      return { ...at, kind: 'task', loop, ...workOf(loop, state, state.task.index) };
-    }
-    default:
-      return unreachable(at.step.type);
+  const { type, n: total = 1 } = at.step;
+  if (type === 'action' || type === 'approval') return { ...at, kind: type };
+  if (type === 'ralph') {
+    const { ralphIteration: iteration = 0 } = state;
+    if (iteration < 1 || iteration > total)
+      throw broken('ralphIteration', `a whole number from 1 to ${total}`);
+    return { ...at, kind: 'ralph', iteration, total };
   }
+  const loop = loopOfStep(template, at.step);
+  return state.task === undefined
+    ? { ...at, kind: 'waiting', loop }
+    : { ...at, ...taskPlace(loop, state, state.task.index) };
 }
 
 export function stepOf(template: Template, state: MachineState): StepPosition {
@@ -78,19 +62,8 @@ export function loopOfStep(template: Template, step: Step): StepLoop {
   return walked;
 }
 
-function iterationOf(step: Step, state: MachineState): { iteration: number; total: number } {
-  const total = step.n ?? 1;
-  const iteration = state.ralphIteration;
-  if (iteration === undefined || iteration < 1 || iteration > total)
-    throw broken('ralphIteration', `a whole number from 1 to ${total}`);
-  return { iteration, total };
-}
-
-function workOf(
-  { key, subSteps }: StepLoop,
-  state: MachineState,
-  taskIndex: number,
-): Omit<Working, 'kind' | 'loop'> {
+function taskPlace(loop: StepLoop, state: MachineState, taskIndex: number): TaskPlace {
+  const { key, subSteps } = loop;
   const tasks = ownEntry(state.tasks, key) ?? [];
   const task = tasks[taskIndex];
   if (task === undefined)
@@ -99,9 +72,21 @@ function workOf(
   const subStep = subSteps[subIndex];
   if (subStep === undefined)
     throw broken('subStep', `one of ${subSteps.map(({ id }) => id).join(', ')}`);
-  return { tasks, taskIndex, task, subIndex, subStep };
+  return { kind: 'task', loop, tasks, taskIndex, task, subIndex, subStep };
 }
 
 export function broken(field: string, expected: string): BrokenRun {
   return new BrokenRun(`machine.${field}`, expected);
+}
+
+/** A field of a state file that does not fit the template beside it; `expected` ends a sentence: "must be …". */
+export class BrokenRun extends HoldfastError {
+  constructor(
+    readonly field: string,
+    readonly expected: string,
+  ) {
+    super('broken_run', `the state of this run is broken: ${field} must be ${expected}`, {
+      hint: 'correct it in the state file; `holdfast show <run>` prints its path',
+    });
+  }
 }

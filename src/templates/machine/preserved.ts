@@ -1,7 +1,7 @@
 import type { RunState } from '../../state/types.ts';
 import { latestFeedback, type Feedback } from './feedback.ts';
 import { sameJson } from '../../text/json.ts';
-import { ownEntry, type LeftBehind, type MachineState } from './machine-state.ts';
+import { ownEntry, type MachineState } from './machine-state.ts';
 
 /** Something that a transition carries over. */
 export type PreservedItem =
@@ -35,33 +35,26 @@ export function preservedItems(
 }
 
 function meantBy(state: RunState, machine: MachineState, key: string): PreservedItem[] {
+  const items: PreservedItem[] = [];
   if (key === 'summary') {
     const { summary: text = '' } = machine;
-    return text === '' ? [] : [{ kind: 'summary', text }];
+    if (text !== '') items.push({ kind: 'summary', text });
+    return items;
   }
   if (key === 'feedback') {
     const entry = latestFeedback(state);
-    return entry === undefined ? [] : [{ kind: 'feedback', entry }];
+    if (entry !== undefined) items.push({ kind: 'feedback', entry });
+    return items;
   }
-  const outputs = Object.entries(machine.outputs)
-    .filter(([name]) => name === key || name.startsWith(`${key}.`))
-    .map(([name, text]): PreservedItem => ({ kind: 'output', key: name, text }));
-  const made = ownEntry(machine.artefacts, key) ?? [];
-  const context = state.context ?? {};
-  const path = ownEntry(state.artifacts ?? {}, key);
-  return [
-    ...outputs,
-    ...(made.length === 0 ? [] : [{ kind: 'made' as const, key, paths: made }]),
-    ...(Object.hasOwn(context, key)
-      ? [{ kind: 'context' as const, key, value: context[key] }]
-      : []),
-    ...(path === undefined ? [] : [{ kind: 'artifact' as const, key, path }]),
-  ];
-}
-
-/** All that a clear leaves where it is, unless the transition preserves it. */
-export function leftBehindBy({ context = {}, artifacts = {} }: RunState): LeftBehind {
-  return { context, artifacts };
+  for (const [name, text] of Object.entries(machine.outputs))
+    if (name === key || name.startsWith(`${key}.`)) items.push({ kind: 'output', key: name, text });
+  const { context = {}, artifacts = {} } = state;
+  const paths = ownEntry(machine.artefacts, key) ?? [];
+  const path = ownEntry(artifacts, key);
+  if (paths.length > 0) items.push({ kind: 'made', key, paths });
+  if (Object.hasOwn(context, key)) items.push({ kind: 'context', key, value: context[key] });
+  if (path !== undefined) items.push({ kind: 'artifact', key, path });
+  return items;
 }
 
 /** Whether a fact or a named file is as it was when the clear left it behind. */

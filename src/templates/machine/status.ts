@@ -1,10 +1,11 @@
-import { unreachable } from '../../text/unreachable.ts';
-import { allArtefacts } from './artefacts.ts';
-import type { MachineContext } from './conditions.ts';
-import { instructionsAt } from './instructions.ts';
-import type { MachineState } from './machine-state.ts';
-import { positionOf, type Position } from './position.ts';
-import { progressOf, type Progress } from './progress.ts';
+import { isObject } from '../../text/json.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { sanitizeLine, truncate } from '../../text/sanitize.ts';
+import { artefactsWith } from './artefacts.ts';
+import { runArgument, type MachineContext, type MachineState } from './machine-state.ts';
+import { isAtPivotLimit } from './pivot.ts';
+import { fillPlaceholders } from './placeholders.ts';
+import { positionOf, stepOf, type Position } from './position.ts';
 
 /** Where a run stands and what to do there. */
 export interface Status {
@@ -14,7 +15,14 @@ export interface Status {
   agent: string | null;
   delegate: boolean;
   instructions: string;
-  progress: Progress;
+  progress: {
+    currentStep: number;
+    totalSteps: number;
+    /** Of all loops whose tasks are known. */
+    completedTasks: number;
+    totalTasks: number;
+    text: string;
+  };
   artefacts: Record<string, string[]>;
   task?: NonNullable<MachineState['task']>;
   subStep?: string;
@@ -24,11 +32,15 @@ export interface Status {
   passedBy?: string[];
 }
 
+const TITLE = 80;
+
 export function statusOf(context: MachineContext, state: MachineState): Status {
   const { template } = context;
   const place = state.status === 'complete' ? null : positionOf(template, state);
-  const work = state.status === 'running' && place !== null ? place : null;
-  const agent = work === null ? null : agentAt(work);
+  const work = state.status === 'running' ? place : null;
+  const own = work?.kind === 'task' ? work.subStep.agent : undefined;
+  const agent = own ?? work?.step.agent ?? null;
+  const tasks = Object.values(state.tasks).flat();
   return {
     status: state.status,
     step: state.step,
@@ -36,31 +48,89 @@ export function statusOf(context: MachineContext, state: MachineState): Status {
     agent,
     delegate: agent !== null,
     instructions: work === null ? '' : instructionsAt(context, state, work),
-    progress: progressOf(context, state),
-    artefacts: allArtefacts(state),
-    ...(place === null ? {} : detailsAt(place)),
+    progress: {
+      currentStep: stepOf(template, state).index + 1,
+      totalSteps: template.steps.length,
+      completedTasks: tasks.filter(({ status }) => status === 'done').length,
+      totalTasks: tasks.length,
+      text: place === null ? completeText(context, state) : placeText(context, state, place),
+    },
+    artefacts: artefactsWith(state, state.currentStepArtefacts),
+    ...(place?.kind === 'ralph'
+      ? { ralphIteration: place.iteration, ralphTotal: place.total }
+      : {}),
+    ...(place?.kind === 'task'
+      ? {
+          task: { index: place.taskIndex, id: place.task.id, title: place.task.title },
+          subStep: place.subStep.id,
+        }
+      : {}),
     ...(state.passedBy === undefined ? {} : { passedBy: [...state.passedBy] }),
   };
 }
 
-function agentAt(place: Position): string | null {
-  const own = place.kind === 'task' ? place.subStep.agent : undefined;
-  return own ?? place.step.agent ?? null;
-}
-
-function detailsAt(place: Position): Partial<Status> {
+/** What to do at this position. */
+function instructionsAt(context: MachineContext, state: MachineState, place: Position): string {
+  const { instructions } = place.step;
+  const task = place.kind === 'task' ? place.task : null;
+  const own = instructions === undefined ? [] : [fillPlaceholders(instructions, state, task)];
   switch (place.kind) {
     case 'action':
-    case 'approval':
-    case 'waiting':
-      return {};
     case 'ralph':
-      return { ralphIteration: place.iteration, ralphTotal: place.total };
-    case 'task': {
-      const { id, title } = place.task;
-      return { task: { index: place.taskIndex, id, title }, subStep: place.subStep.id };
+      return own.join('');
+    case 'task':
+      own.push(fillPlaceholders(place.subStep.instructions, state, task));
+      break;
+    case 'approval':
+      own.push(approvalSentence(context, state));
+      break;
+    case 'waiting': {
+      const { key } = place.loop;
+      own.push(
+        `This step waits for its tasks: set them with \`holdfast tasks ${key}\` or the tool workflow_set_tasks (loop_id "${key}").`,
+      );
     }
-    default:
-      return unreachable(place);
   }
+  const [first = '', ...rest] = own;
+  return rest.length === 0 ? first : `${first.trimEnd()}\n\n${rest.join('')}`;
+}
+
+/** The user's terminal holds no run, so the commands for it name theirs. */
+function approvalSentence({ template, facts }: MachineContext, state: MachineState): string {
+  const run = runArgument(facts);
+  const other = isAtPivotLimit(template, state)
+    ? `\`holdfast complete${run}\` ends the run; the work cannot be sent back any more`
+    : `\`holdfast reject${run} --feedback "…"\` sends the work back`;
+  return `This step waits for the user: \`holdfast approve${run}\` continues, ${other}. Only the user can run them, in a terminal of their own. Tell the user what to look at, then stop.`;
+}
+
+/** The run records skipped steps by the numbers of their phases. */
+function completeText({ template, facts }: MachineContext, state: MachineState): string {
+  const total = template.steps.length;
+  const { passedBy = [] } = state;
+  const marked = isObject(facts['skipped']) ? facts['skipped'] : {};
+  const skipped = template.steps.filter(
+    ({ id }, index) => Object.hasOwn(marked, String(index + 1)) && !passedBy.includes(id),
+  ).length;
+  const finished = total - passedBy.length - skipped;
+  return [
+    pluralize(total, 'step'),
+    finished === total ? 'all finished' : `${finished} finished`,
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+    ...(passedBy.length === 0 ? [] : [`${passedBy.length} passed by`]),
+  ].join(', ');
+}
+
+function placeText({ template }: MachineContext, { status }: MachineState, at: Position): string {
+  const parts = [`step ${at.index + 1} of ${template.steps.length} (${at.step.id})`];
+  if (at.kind === 'ralph') parts.push(`iteration ${at.iteration} of ${at.total}`);
+  if (at.kind === 'approval') parts.push("waiting for the user's approval");
+  if (at.kind === 'waiting') parts.push('waiting for its tasks');
+  if (at.kind === 'task') {
+    const title = truncate(sanitizeLine(at.task.title), TITLE);
+    parts.push(`task ${at.taskIndex + 1} of ${at.tasks.length} (${title})`);
+    parts.push(`sub-step ${at.subStep.id}`);
+  }
+  if (status === 'failed') parts.push('failed');
+  return parts.join(', ');
 }

@@ -1,5 +1,15 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import type { Task } from './machine-state.ts';
+import { enterNextTask, enterStep } from './enter-step.ts';
+import { loopsOf } from './loops.ts';
+import {
+  ownEntry,
+  runArgument,
+  type MachineContext,
+  type MachineState,
+  type Task,
+} from './machine-state.ts';
+import { loopOfStep, stepOf } from './position.ts';
+import type { Step, Template } from '../template-types.generated.ts';
 
 export interface GivenTask {
   id?: string | undefined;
@@ -7,116 +17,132 @@ export interface GivenTask {
   description?: string | undefined;
 }
 
-const TASK_LIMITS = { tasks: 100_000, id: 200, title: 500, description: 10_000 } as const;
+const MAX_TASKS = 100_000;
+const MAX_LENGTH = { id: 200, title: 500, description: 10_000 };
+const NOTHING_ADDED = { hint: 'no task was added; correct the list and set it again' };
 
-/**
- * What is finished or under way stays as it is; a pending task that is named again takes the new words; the
- * rest is appended.
- */
-export function mergeTasks(known: readonly Task[], given: readonly GivenTask[]): Task[] {
-  const tasks = new Map(known.map((task) => [task.id, task]));
-  for (const { id, title, description } of identified(known, given)) {
-    const before = tasks.get(id);
-    if (before !== undefined && before.status !== 'pending') continue;
-    tasks.set(id, {
-      ...before,
-      id,
-      title,
-      ...(description === undefined ? {} : { description }),
-      status: 'pending',
-    });
-  }
-  if (tasks.size > TASK_LIMITS.tasks) {
+/** Sets the tasks of a loop that comes later, waits for them or is running; `id` names the loop or its step. */
+export function giveTasks(
+  context: MachineContext,
+  state: MachineState,
+  id: string,
+  given: readonly GivenTask[],
+): MachineState {
+  const { template, facts } = context;
+  const current = stepOf(template, state);
+  const step = findLoopStep(template, current.index, id);
+  if (template.steps.indexOf(step) < current.index)
     throw new HoldfastError(
-      'too_many_tasks',
-      `${tasks.size} tasks exceed the limit of ${TASK_LIMITS.tasks} for a loop`,
-      NOTHING_ADDED,
+      'loop_over',
+      `"${id}" takes no more tasks: step "${step.id}" is finished`,
+      {
+        hint: `go back to it with \`holdfast pivot ${step.id} --feedback "…"${runArgument(facts, '--run ')}\`, or start another run for them: \`holdfast start --template <name>\``,
+      },
     );
-  }
-  return [...tasks.values()];
-}
-
-interface IdentifiedTask {
-  id: string;
-  title: string;
-  description: string | undefined;
+  const { key } = loopOfStep(template, step);
+  const isAhead = step.id !== current.step.id;
+  const tasks = mergeTasks(isAhead ? [] : (ownEntry(state.tasks, key) ?? []), given);
+  if (tasks.length === 0 && step.gate !== undefined)
+    throw new HoldfastError(
+      'gate_not_skipped',
+      `step "${step.id}" has a gate, so an empty list for "${id}" cannot skip it`,
+      { hint: 'set at least one task; the gate runs after the last one' },
+    );
+  const stored = { ...state, tasks: { ...state.tasks, [key]: tasks } };
+  if (isAhead || state.task !== undefined) return stored;
+  return (
+    enterNextTask(template, stored, step, state.cameFrom) ??
+    enterStep(context, stored, current.index + 1, step.id)
+  );
 }
 
 /**
- * A task without an id is the known one of the same title that nothing else in the list stands for; else it is
+ * The step whose tasks are meant by the id of a loop or of a step: the current one first, then the next one that walks
+ * the loop, then the step of that name, then one that is over.
+ */
+export function findLoopStep(template: Template, current: number, id: string): Step {
+  const loops = loopsOf(template);
+  const walks = (step: Step): boolean => loops.get(step.id)?.loop === id;
+  const isNamed = (step: Step): boolean => step.id === id && loops.has(id);
+  const present = template.steps[current];
+  if (present !== undefined && (walks(present) || isNamed(present))) return present;
+  const ahead = template.steps.slice(current);
+  const past = template.steps.slice(0, current);
+  const meant =
+    ahead.find(walks) ?? ahead.find(isNamed) ?? past.find(isNamed) ?? past.findLast(walks);
+  if (meant !== undefined) return meant;
+  const known = new Set([...loops.values()].map(({ loop }) => loop));
+  throw new HoldfastError('unknown_loop', `this workflow has no loop "${id}"`, {
+    hint:
+      known.size > 0
+        ? `available: ${[...known].join(', ')}`
+        : 'it has no loops, so it takes no tasks',
+  });
+}
+
+/**
+ * What is finished or under way stays as it is; a pending task that is named again takes the new words; the rest is
+ * appended. A task without an id is the known one of the same title that nothing else in the list stands for; else it is
  * numbered, with a number that no other task has.
  */
-function identified(known: readonly Task[], given: readonly GivenTask[]): IdentifiedTask[] {
-  const checked = given.map(checkedTask);
-  const taken = new Set(known.map(({ id }) => id));
-  for (const { id } of checked) if (id !== undefined) taken.add(id);
-  requireDistinct(checked);
+function mergeTasks(known: readonly Task[], list: readonly GivenTask[]): Task[] {
+  const given = list.map(checkedTask);
+  const named = new Set<string>();
+  for (const [index, { id }] of given.entries()) {
+    if (id !== undefined && named.has(id))
+      throw badTask(index, `the id "${id}" of an earlier task in the list`);
+    if (id !== undefined) named.add(id);
+  }
+  const tasks = new Map(known.map((task) => [task.id, task]));
+  const sameTitle = new Map<string, string[]>();
+  for (const { id, title } of known)
+    if (!named.has(id)) sameTitle.set(title, [...(sameTitle.get(title) ?? []), id]);
   let number = 0;
   const free = (): string => {
     do number += 1;
-    while (taken.has(String(number)));
+    while (tasks.has(String(number)) || named.has(String(number)));
     return String(number);
   };
-  const sameTitle = unclaimedByTitle(known, new Set(checked.map(({ id }) => id)));
-  return checked.map((task) => ({
-    ...task,
-    id: task.id ?? sameTitle.get(task.title)?.pop() ?? free(),
-  }));
-}
-
-/** The ids of each title, the last one first. */
-function unclaimedByTitle(
-  known: readonly Task[],
-  claimed: ReadonlySet<string | undefined>,
-): Map<string, string[]> {
-  const ids = new Map<string, string[]>();
-  for (const { id, title } of known.toReversed()) {
-    if (claimed.has(id)) continue;
-    const same = ids.get(title);
-    if (same === undefined) ids.set(title, [id]);
-    else same.push(id);
+  for (const { id: own, ...task } of given) {
+    const id = own ?? sameTitle.get(task.title)?.shift() ?? free();
+    const before = tasks.get(id);
+    if (before === undefined || before.status === 'pending')
+      tasks.set(id, { ...before, id, ...task, status: 'pending' });
   }
-  return ids;
+  if (tasks.size > MAX_TASKS)
+    throw new HoldfastError(
+      'too_many_tasks',
+      `${tasks.size} tasks exceed the limit of ${MAX_TASKS} for a loop`,
+      NOTHING_ADDED,
+    );
+  return [...tasks.values()];
 }
 
 function checkedTask(
-  { id, title, description }: GivenTask,
+  given: GivenTask,
   index: number,
-): Omit<IdentifiedTask, 'id'> & { id: string | undefined } {
-  const task = {
-    id: filled(id),
-    title: title.trim(),
-    description: filled(description),
+): { id: string | undefined; title: string; description?: string } {
+  const [id = '', title = '', description = ''] = (['id', 'title', 'description'] as const).map(
+    (field) => {
+      const text = given[field]?.trim() ?? '';
+      const article = field === 'id' ? 'an' : 'a';
+      const max = MAX_LENGTH[field];
+      if (text.length > max)
+        throw badTask(
+          index,
+          `${article} ${field} of ${text.length} characters; the limit is ${max}`,
+        );
+      return text;
+    },
+  );
+  if (title === '') throw badTask(index, 'no title');
+  return {
+    id: id === '' ? undefined : id,
+    title,
+    ...(description === '' ? {} : { description }),
   };
-  if (task.title === '') throw badTask(index, 'no title');
-  for (const field of ['id', 'title', 'description'] as const) {
-    const length = task[field]?.length ?? 0;
-    const max = TASK_LIMITS[field];
-    if (length > max)
-      throw badTask(
-        index,
-        `${field === 'id' ? 'an' : 'a'} ${field} of ${length} characters; the limit is ${max}`,
-      );
-  }
-  return task;
 }
-
-function requireDistinct(tasks: readonly { id: string | undefined }[]): void {
-  const seen = new Set<string>();
-  for (const [index, { id }] of tasks.entries()) {
-    if (id === undefined) continue;
-    if (seen.has(id)) throw badTask(index, `the id "${id}" of an earlier task in the list`);
-    seen.add(id);
-  }
-}
-
-const NOTHING_ADDED = { hint: 'no task was added; correct the list and set it again' };
 
 function badTask(index: number, has: string): HoldfastError {
   return new HoldfastError('bad_task', `task ${index + 1} has ${has}`, NOTHING_ADDED);
-}
-
-function filled(text: string | undefined): string | undefined {
-  const trimmed = text?.trim();
-  return trimmed === '' ? undefined : trimmed;
 }

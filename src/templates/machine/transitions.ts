@@ -1,21 +1,21 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { unreachable } from '../../text/unreachable.ts';
-import { withDeclared, withMade } from './artefacts.ts';
-import { runArgument, runIdIn, runOption, type MachineContext } from './conditions.ts';
-import { enterIteration, enterNextTask, enterStep, enterSubStep } from './enter-step.ts';
+import { artefactsWith, declaredArtefacts, withMade } from './artefacts.ts';
+import { enter, enterNextTask, enterStep } from './enter-step.ts';
 import { loopsOf } from './loops.ts';
 import {
+  cleanSummary,
   DEFAULT_RETRIES,
   ownEntry,
+  runArgument,
   type InputValue,
+  type MachineContext,
   type MachineState,
+  type RunFacts,
   type Task,
 } from './machine-state.ts';
 import { approvalPending } from './pivot.ts';
-import { positionOf, type Position } from './position.ts';
-import { BrokenRun } from './shape-checks.ts';
-import { cleanSummary } from './summary.ts';
-import type { OnFail, Template } from '../template-types.generated.ts';
+import { BrokenRun, loopOfStep, positionOf, type Position } from './position.ts';
+import type { OnFail, Step, Template } from '../template-types.generated.ts';
 
 export interface FailOutcome {
   outcome: OnFail;
@@ -31,8 +31,7 @@ export function start(
   given: string | undefined,
   inputs: Readonly<Record<string, InputValue>>,
 ): MachineState {
-  const { template } = context;
-  const [first] = template.steps;
+  const [first] = context.template.steps;
   if (first === undefined) throw new BrokenRun('template.steps', 'a list that is not empty');
   const summary = cleanSummary(given);
   const blank: MachineState = {
@@ -49,7 +48,7 @@ export function start(
   return enterStep(context, blank, 0);
 }
 
-export interface AdvanceDetails {
+interface AdvanceDetails {
   output?: string | undefined;
   artefacts?: readonly string[];
   /** The `until` command of a ralph step has exited 0: no further iteration is needed. */
@@ -62,60 +61,57 @@ export function advance(
   state: MachineState,
   { output, artefacts = [], isUntilMet = false }: AdvanceDetails = {},
 ): MachineState {
-  const { template } = context;
+  const { template, facts } = context;
   const place = positionOf(template, state);
+  const { step } = place;
+  const handedOn = (key: string): MachineState =>
+    withMade(withOutput(state, `${step.id}${key}`, output), artefacts);
   if (place.kind === 'approval') throw approvalPending(context, state);
   if (place.kind === 'waiting') {
     const { key } = place.loop;
-    const empty = place.step.gate === undefined ? '; an empty list skips the step' : '';
+    const empty = step.gate === undefined ? '; an empty list skips the step' : '';
     throw new HoldfastError('waiting_for_tasks', `this step needs the tasks of "${key}"`, {
-      hint: `set them with \`holdfast tasks ${key}${runOption(runIdIn(context.facts))}\` or the tool workflow_set_tasks${empty}`,
+      hint: `set them with \`holdfast tasks ${key}${runArgument(facts, '--run ')}\` or the tool workflow_set_tasks${empty}`,
       toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
     });
   }
-  const handedOn = withMade(withOutput(state, outputKey(place), output), artefacts);
-  switch (place.kind) {
-    case 'action':
-      return finishStep(context, handedOn, place);
-    case 'ralph': {
-      const current = withoutLaterIterations(handedOn, place);
-      return place.iteration < place.total && !isUntilMet
-        ? enterIteration(template, current, place.step, place.iteration + 1)
-        : finishStep(context, current, place);
-    }
-    case 'task': {
-      const next = place.loop.subSteps[place.subIndex + 1];
-      return next === undefined
-        ? finishTask(context, handedOn, place, 'done')
-        : enterSubStep(template, handedOn, place.step, next);
-    }
-    default:
-      return unreachable(place);
+  if (place.kind === 'action') return finishStep(context, handedOn(''), place);
+  if (place.kind === 'ralph') {
+    const { iteration } = place;
+    const current = withoutLaterIterations(handedOn(`.${iteration}`), iteration);
+    return iteration < place.total && !isUntilMet
+      ? enter(template, { ...current, ralphIteration: iteration + 1 }, step)
+      : finishStep(context, current, place);
   }
+  const current = handedOn(`.${place.task.id}.${place.subStep.id}`);
+  const next = place.loop.subSteps[place.subIndex + 1];
+  return next === undefined
+    ? finishTask(context, current, place, 'done')
+    : enter(template, { ...current, subStep: next.id }, step, next);
 }
 
 /** The user's answer to an approval step; the note is kept as the step's output. */
 export function approve(context: MachineContext, state: MachineState, note?: string): MachineState {
   const place = positionOf(context.template, state);
-  requireApproval(context, place);
+  requireApproval(context.facts, place);
   return finishStep(context, withOutput(state, place.step.id, note), place);
 }
 
-export function requireApproval({ facts }: MachineContext, { kind, step }: Position): void {
-  if (kind === 'approval') return;
-  throw noApproval(step.id, runIdIn(facts));
+export function requireApproval(facts: RunFacts, { kind, step }: Position): void {
+  if (kind !== 'approval') throw noApproval(step.id, facts['run_id']);
 }
 
 /** `step` is null in a run without a template. */
-export function noApproval(step: string | null, run: string | null): HoldfastError {
+export function noApproval(step: string | null, run: unknown): HoldfastError {
+  const facts = { run_id: run };
   const where =
     step === null ? 'this run has no template' : `step "${step}" is not an approval step`;
   const back =
     step === null
       ? ''
-      : `, or go back with \`holdfast pivot <step> --feedback "…"${runOption(run)}\``;
+      : `, or go back with \`holdfast pivot <step> --feedback "…"${runArgument(facts, '--run ')}\``;
   return new HoldfastError('no_approval', `${where}, so there is nothing to approve or reject`, {
-    hint: `continue with \`holdfast advance${runArgument(run)}\`${back}`,
+    hint: `continue with \`holdfast advance${runArgument(facts)}\`${back}`,
   });
 }
 
@@ -128,28 +124,30 @@ export function fail(
   const place = positionOf(template, state);
   // `on_fail: skip` must not get past an approval.
   if (place.kind === 'approval') throw approvalPending(context, state);
-  const { retries = 0 } = state;
-  const { max_retries: of = DEFAULT_RETRIES } = template;
+  const aborted = (outcome: Partial<FailOutcome>): ReturnType<typeof fail> => ({
+    state: {
+      ...state,
+      status: 'failed',
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+    },
+    outcome: { outcome: 'abort', ...outcome },
+  });
   const onFail = onFailAt(place);
-  switch (onFail) {
-    case 'skip': {
-      const skipped = skip(context, state, place);
-      return place.step.gate !== undefined && isStepLeft(state, skipped)
-        ? { state: abort(state, reason), outcome: { outcome: 'abort', gated: true } }
-        : { state: skipped, outcome: { outcome: 'skip' } };
-    }
-    case 'abort':
-      return { state: abort(state, reason), outcome: { outcome: 'abort' } };
-    case 'retry':
-      return retries < of
-        ? {
-            state: { ...state, retries: retries + 1 },
-            outcome: { outcome: 'retry', attempt: retries + 1, of },
-          }
-        : { state: abort(state, reason), outcome: { outcome: 'abort', attempt: retries, of } };
-    default:
-      return unreachable(onFail);
+  if (onFail === 'abort') return aborted({});
+  if (onFail === 'skip') {
+    const skipped =
+      place.kind === 'task'
+        ? finishTask(context, state, place, 'failed')
+        : enterStep(context, state, place.index + 1, place.step.id);
+    return place.step.gate !== undefined && isStepLeft(state, skipped)
+      ? aborted({ gated: true })
+      : { state: skipped, outcome: { outcome: 'skip' } };
   }
+  const { max_retries: of = DEFAULT_RETRIES } = template;
+  const { retries = 0 } = state;
+  const attempt = retries + 1;
+  if (attempt > of) return aborted({ attempt: retries, of });
+  return { state: { ...state, retries: attempt }, outcome: { outcome: 'retry', attempt, of } };
 }
 
 /** How often the present (sub-)step may still be tried again; null if its failure is not retried at all. */
@@ -168,9 +166,36 @@ export function isStepUndone(
   before: MachineState,
   after: MachineState,
 ): boolean {
-  const key = loopsOf(template).get(before.step)?.key;
-  const tasks = key === undefined ? undefined : ownEntry(after.tasks, key);
-  return isStepLeft(before, after) && tasks?.some(({ status }) => status === 'done') !== true;
+  const tasks = ownEntry(after.tasks, loopsOf(template).get(before.step)?.key ?? '') ?? [];
+  return isStepLeft(before, after) && tasks.every(({ status }) => status !== 'done');
+}
+
+/** Leaves the whole current step undone. Nothing may bypass a gate or an approval, so a step with one stays. */
+export function skipStep(context: MachineContext, state: MachineState): MachineState {
+  const { template, facts } = context;
+  const { index, step } = positionOf(template, state);
+  if (step.type === 'approval') throw approvalPending(context, state);
+  if (isGuarded(template, step)) {
+    const run = runArgument(facts);
+    throw new HoldfastError(
+      'step_not_skipped',
+      `step "${step.id}" has a gate, so it cannot be skipped`,
+      {
+        hint: `finish it with \`holdfast advance${run}\`, or report why it cannot be done with \`holdfast fail${run} --reason "…"\``,
+      },
+    );
+  }
+  // The task that is left counts as failed; those that nobody began stay pending.
+  const left = (task: Task): Task =>
+    task.status === 'in_progress' ? { ...task, status: 'failed' } : task;
+  const tasks = Object.entries(state.tasks).map(([key, list]) => [key, list.map(left)]);
+  return enterStep(context, { ...state, tasks: Object.fromEntries(tasks) }, index + 1, step.id);
+}
+
+/** Whether the step, or a part of it, has a gate. */
+export function isGuarded(template: Template, step: Step): boolean {
+  const subSteps = step.type === 'loop' ? loopOfStep(template, step).subSteps : [];
+  return [step, ...subSteps].some(({ gate }) => gate !== undefined);
 }
 
 /** A failed run continues where it stopped, with all its retries; this is not a new entry. */
@@ -184,64 +209,36 @@ function onFailAt(place: Position): OnFail {
   return own ?? place.step.on_fail ?? 'abort';
 }
 
-function skip(context: MachineContext, state: MachineState, place: Position): MachineState {
-  return place.kind === 'task'
-    ? finishTask(context, state, place, 'failed')
-    : enterStep(context, state, place.index + 1, place.step.id);
-}
-
-function abort(state: MachineState, given: string): MachineState {
-  const reason = given.trim();
-  return { ...state, status: 'failed', ...(reason === '' ? {} : { reason }) };
-}
-
 function finishTask(
   context: MachineContext,
   state: MachineState,
   place: Extract<Position, { kind: 'task' }>,
   status: 'done' | 'failed',
 ): MachineState {
-  const finished: Task = { ...place.task, status };
-  const tasks = place.tasks.with(place.taskIndex, finished);
+  const tasks = place.tasks.with(place.taskIndex, { ...place.task, status });
   const next = { ...state, tasks: { ...state.tasks, [place.loop.key]: tasks } };
   return enterNextTask(context.template, next, place.step) ?? finishStep(context, next, place);
 }
 
+/** A step that was finished has made what it declares; one that was skipped has not. */
 function finishStep(
   context: MachineContext,
   state: MachineState,
   { index, step }: Position,
 ): MachineState {
-  return enterStep(context, withDeclared(state, step), index + 1, step.id);
-}
-
-function outputKey(place: Exclude<Position, { kind: 'waiting' | 'approval' }>): string {
-  const { id } = place.step;
-  switch (place.kind) {
-    case 'action':
-      return id;
-    case 'ralph':
-      return `${id}.${place.iteration}`;
-    case 'task':
-      return `${id}.${place.task.id}.${place.subStep.id}`;
-    default:
-      return unreachable(place);
-  }
+  const made = { ...state, artefacts: artefactsWith(state, declaredArtefacts(step)) };
+  return enterStep(context, made, index + 1, step.id);
 }
 
 /** Outputs of iterations that are still ahead are of work that was sent back: a pivot starts at the first one again. */
-function withoutLaterIterations(
-  state: MachineState,
-  { step, iteration }: Extract<Position, { kind: 'ralph' }>,
-): MachineState {
-  const isLater = (key: string): boolean =>
-    key.startsWith(`${step.id}.`) && Number(key.slice(step.id.length + 1)) > iteration;
-  const outputs = Object.entries(state.outputs);
-  if (!outputs.some(([key]) => isLater(key))) return state;
-  return { ...state, outputs: Object.fromEntries(outputs.filter(([key]) => !isLater(key))) };
+function withoutLaterIterations(state: MachineState, iteration: number): MachineState {
+  const prefix = `${state.step}.`;
+  const kept = Object.entries(state.outputs).filter(
+    ([key]) => !(key.startsWith(prefix) && Number(key.slice(prefix.length)) > iteration),
+  );
+  return { ...state, outputs: Object.fromEntries(kept) };
 }
 
-function withOutput(state: MachineState, key: string, output: string | undefined): MachineState {
-  if (output === undefined || output.trim() === '') return state;
-  return { ...state, outputs: { ...state.outputs, [key]: output } };
+function withOutput(state: MachineState, key: string, output = ''): MachineState {
+  return output.trim() === '' ? state : { ...state, outputs: { ...state.outputs, [key]: output } };
 }

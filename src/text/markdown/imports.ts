@@ -1,5 +1,4 @@
-import { codeSpanFinder } from './code-spans.ts';
-import { scanMarkdown } from './scan.ts';
+import { codeSpanFinder, scanMarkdown } from './scan.ts';
 
 /** The paths that a CLAUDE.md file imports with `@path`, as written; code is ignored. */
 export function importedPaths(text: string): string[] {

@@ -1,6 +1,21 @@
 import { sourceLines } from './lines.ts';
-import { codeSpanFinder } from './code-spans.ts';
-import type { MarkdownLine } from './types.ts';
+
+export interface Heading {
+  level: number;
+  text: string;
+  /** Always 1 for `# Title`. Several lines above `---` are often a paragraph and a rule without a blank line between. */
+  lines: number;
+  /** Whether a line of `===` or `---` below makes it a heading. */
+  isUnderlined: boolean;
+}
+
+/** `text` is the whole line as a reader sees it: with list and quote marks, without comments. */
+export interface MarkdownLine {
+  number: number;
+  text: string;
+  kind: 'text' | 'code';
+  heading?: Heading;
+}
 
 export interface ScanOptions {
   /** The number of lines to read; the rest is ignored. */
@@ -143,12 +158,12 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
 }
 
 /** A block without `end` runs to the next blank line. */
-export interface HtmlBlock {
+interface HtmlBlock {
   end?: RegExp;
   code: boolean;
 }
 
-export function htmlBlockAt(at: Cursor, interruptsParagraph: boolean): HtmlBlock | undefined {
+function htmlBlockAt(at: Cursor, interruptsParagraph: boolean): HtmlBlock | undefined {
   if (at.match(/<!--/y)) return { end: /-->/, code: false };
   if (at.match(/<(?:pre|script|style|textarea)(?=[ >]|$)/iy))
     return { end: /<\/(?:pre|script|style|textarea)>/i, code: true };
@@ -162,7 +177,7 @@ const BLOCK_TAG =
 const LONE_TAG = /<\/?[a-z][\w-]*(?: [^<>]*)?> *$/iy;
 
 /** The part of a line that belongs to a block: everything behind its container marks. */
-export interface LinePart {
+interface LinePart {
   line: MarkdownLine;
   start: number;
 }
@@ -214,10 +229,10 @@ function hideText(parts: LinePart[], tokens: RegExp): void {
 /** Deeper nesting is read as text; the limit keeps the scan linear for hostile input. */
 const MAX_DEPTH = 20;
 
-export type Container = { kind: 'quote' } | { kind: 'item'; width: number; empty: boolean };
+type Container = { kind: 'quote' } | { kind: 'item'; width: number; empty: boolean };
 
 /** A position in a line: `pos` is behind the container marks, `next` at the first character that is not a space. */
-export class Cursor {
+class Cursor {
   pos = 0;
   next = 0;
 
@@ -275,7 +290,7 @@ export class Cursor {
   }
 }
 
-export function openContainer(at: Cursor, interruptsParagraph: boolean): Container | undefined {
+function openContainer(at: Cursor, interruptsParagraph: boolean): Container | undefined {
   if (at.blank || at.indent >= 4) return undefined;
   if (at.skipQuoteMark()) return { kind: 'quote' };
   const mark = at.match(LIST_MARK)?.[0];
@@ -293,7 +308,7 @@ function mayInterrupt(mark: string, at: Cursor): boolean {
 }
 
 /** A thematic break: three or more of one mark and nothing else. */
-export function isRule(at: Cursor): boolean {
+function isRule(at: Cursor): boolean {
   return /^(?:-{3,}|\*{3,}|_{3,})$/.test(at.text.slice(at.next).replaceAll(' ', ''));
 }
 
@@ -304,9 +319,7 @@ function isSetextUnderline(at: Cursor): boolean {
 const ATX_MARK = /#{1,6}(?= |$)/y;
 
 /** Where the text of an ATX heading starts and ends, without its closing `#`s. */
-export function atxHeadingAt(
-  at: Cursor,
-): { level: number; start: number; end: number } | undefined {
+function atxHeadingAt(at: Cursor): { level: number; start: number; end: number } | undefined {
   const level = at.match(ATX_MARK)?.[0].length;
   if (level === undefined) return undefined;
   const start = at.next + level;
@@ -317,7 +330,7 @@ export function atxHeadingAt(
   return { level, start, end: closes ? end : trimmed.length };
 }
 
-export function fenceAt(at: Cursor): string | undefined {
+function fenceAt(at: Cursor): string | undefined {
   return at.match(/`{3,}(?=[^`]*$)|~{3,}/y)?.[0];
 }
 
@@ -329,4 +342,24 @@ function skipSpaces(text: string, from: number): number {
   let index = from;
   while (text[index] === ' ') index += 1;
   return index;
+}
+
+/**
+ * Returns a lookup for the end of a code span: the backtick run of the same length behind `from`. The runs are indexed
+ * once, because searching for each one anew is quadratic. Ask with growing positions.
+ */
+export function codeSpanFinder(text: string): (length: number, from: number) => number | undefined {
+  const runs = new Map<number, { starts: number[]; next: number }>();
+  for (const { 0: run, index } of text.matchAll(/`+/g)) {
+    const known = runs.get(run.length);
+    if (known) known.starts.push(index);
+    else runs.set(run.length, { starts: [index], next: 0 });
+  }
+  return (length, from) => {
+    const sameLength = runs.get(length);
+    if (!sameLength) return undefined;
+    while ((sameLength.starts[sameLength.next] ?? from) < from) sameLength.next += 1;
+    const start = sameLength.starts[sameLength.next];
+    return start === undefined ? undefined : start + length;
+  };
 }

@@ -80,15 +80,10 @@ function Texts({ title, parts }: { title: string; parts: Part[] }): JSX.Element 
   );
 }
 
-function Session({
-  session,
-  page: { run },
-}: {
-  session: SessionRecord;
-  page: RunPage;
-}): JSX.Element {
+function Session(props: { session: SessionRecord; page: RunPage }): JSX.Element {
+  const { session, page } = props;
   const { session_id: id, started_at: since, ended_at: end, handed_to: next } = session;
-  const isHolder = id === run.sessions?.current_session_id;
+  const isHolder = id === page.run.sessions?.current_session_id;
   const machine = session.environment?.hostname;
   // A phase that was sent back may be finished several times.
   const finished = [...new Set(session.phases_completed)];

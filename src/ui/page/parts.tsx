@@ -108,11 +108,12 @@ export function StatusPill({ card }: { card: RunCard }): JSX.Element {
   );
 }
 
-const COLOURS = 10;
+const COLOURS =
+  '#0b6b5d #c2661c #5742ad #2d7fb8 #a83268 #7a8a1f #8a6d4f #4d5d8f #3d8f4e #9a3b2e'.split(' ');
 
 /** The colour of a session, or of a section of a guidance. */
 export function shareStyle(n: number): Record<string, string> {
-  return { '--share': `var(--share-${n % COLOURS})` };
+  return { '--share': COLOURS[n % COLOURS.length] ?? '' };
 }
 
 /** An icon in a circle, or in the box of a todo item. */

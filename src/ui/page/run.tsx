@@ -103,20 +103,19 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
 }
 
 function Totals({ page: { run, timeline } }: { page: RunPage }): JSX.Element {
-  const sessions = run.sessions?.session_history?.length ?? 0;
-  const compactions = run.context_metadata?.compaction_count ?? 0;
-  const restores = timeline.filter(({ kind }) => kind === 'restore').length;
-  const pivots = timeline.filter(({ kind }) => kind === 'back').length;
+  const counted = (count: number, one: string, more = '') =>
+    [`${one}${count === 1 ? '' : 's'}${more}`, count] as const;
+  const ofKind = (wanted: string): number => timeline.filter(({ kind }) => kind === wanted).length;
   const costs = timeline.flatMap(({ cost }) => cost ?? []);
   const cost = costs.reduce((sum, each) => sum + each, 0);
   return (
     <Facts
       class="totals"
       facts={[
-        [sessions === 1 ? 'session' : 'sessions', sessions],
-        [compactions === 1 ? 'compaction' : 'compactions', compactions],
-        [restores === 1 ? 'restore' : 'restores', restores],
-        [pivots === 1 ? 'time sent back' : 'times sent back', pivots],
+        counted(run.sessions?.session_history?.length ?? 0, 'session'),
+        counted(run.context_metadata?.compaction_count ?? 0, 'compaction'),
+        counted(ofKind('restore'), 'restore'),
+        counted(ofKind('back'), 'time', ' sent back'),
         ['cost of driven steps', costs.length === 0 ? null : `$${cost.toFixed(2)}`],
       ]}
     />

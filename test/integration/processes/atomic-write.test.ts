@@ -66,37 +66,6 @@ describe('a holder that was stopped for too long and overtaken', () => {
     expect(project.read('file')).toBe('theirs');
     expect(project.names('.')).toEqual(['file']);
   });
-
-  test('as a real process that was stopped and woken: the same', async () => {
-    const project = makeProject({ file: 'old' });
-    const stopping = compile(`
-      import { writeSync } from 'node:fs';
-      import { join } from 'node:path';
-      import { replaceFile } from './files/atomic-write.ts';
-      import { LockLost, withLock } from './files/lock.ts';
-      const folder = process.argv[2] ?? '';
-      withLock(join(folder, '.lock'), 1_000, (lock) => {
-        const isHeld = () => {
-          const held = lock.isHeld();
-          writeSync(1, 'stopping ');
-          process.kill(process.pid, 'SIGSTOP');
-          return held;
-        };
-        try {
-          replaceFile({ ...lock, isHeld }, folder, join(folder, 'file'), 'ours');
-        } catch (error) {
-          writeSync(1, error instanceof LockLost ? 'noticed' : String(error));
-        }
-      });
-    `).start(project.root);
-    await stopping.says('stopping');
-    expect(project.names('.')).toHaveLength(3);
-    overtake(project);
-    process.kill(stopping.pid, 'SIGCONT');
-    expect(await stopping.end()).toBe('stopping noticed');
-    expect(project.read('file')).toBe('theirs');
-    expect(project.names('.')).toEqual(['file']);
-  });
 });
 
 describe('a writer that is killed', () => {
@@ -117,35 +86,6 @@ describe('a writer that is killed', () => {
     expect(project.names('.').filter((name) => name.startsWith('.tmp-'))).toHaveLength(1);
     locked(project, (lock) => replaceFile(lock, project.root, project.at('file'), 'new'));
     expect(project.read('file')).toBe('new');
-    expect(project.names('.')).toEqual(['file']);
-  });
-
-  test('at any instant leaves a whole file', async () => {
-    const whole = (letter: string): string => `${letter.repeat(50_000)}\n`;
-    const project = makeProject({ file: whole('a') });
-    const writing = compile(`
-      import { writeSync } from 'node:fs';
-      import { join } from 'node:path';
-      import { replaceFile } from './files/atomic-write.ts';
-      import { withLock } from './files/lock.ts';
-      const folder = process.argv[2] ?? '';
-      for (let turn = 0; ; turn += 1) {
-        const content = 'abc'.charAt(turn % 3).repeat(50_000) + '\\n';
-        withLock(join(folder, '.lock'), 5_000, (lock) =>
-          replaceFile(lock, folder, join(folder, 'file'), content));
-        writeSync(1, '.');
-      }
-    `);
-    for (const writes of [1, 2, 5, 9, 14]) {
-      const writer = writing.start(project.root);
-      await writer.says('.'.repeat(writes));
-      writer.process.kill('SIGKILL');
-      await writer.killed();
-      expect(['a', 'b', 'c'].map(whole)).toContain(project.read('file'));
-    }
-    // One that was killed before it could put its name into the lock is given its five seconds.
-    if (project.exists('.lock')) letTimePass(project.at('.lock'), 6);
-    locked(project, () => undefined);
     expect(project.names('.')).toEqual(['file']);
   });
 });

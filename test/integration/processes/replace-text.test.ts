@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { removeLeftovers, replaceText } from '../../../src/files/replace-text.ts';
+import { removeTextLeftovers, replaceText } from '../../../src/files/atomic-write.ts';
 import { compile } from '../../support/child.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { saying } from '../../support/failures.ts';
@@ -94,7 +94,7 @@ describe('a writer that is killed', () => {
     const project = makeProject({ file: whole('a') });
     const writing = compile(`
       import { writeSync } from 'node:fs';
-      import { replaceText } from './files/replace-text.ts';
+      import { replaceText } from './files/atomic-write.ts';
       for (let turn = 0; ; turn += 1) {
         replaceText(process.argv[2] ?? '', 'abc'.charAt(turn % 3).repeat(50_000));
         writeSync(1, '.');
@@ -126,7 +126,7 @@ describe('a writer that is killed', () => {
   test('all leftovers of a folder can be removed, and nothing else is', () => {
     const names = ['.a.holdfast-1', '.b.json.holdfast-22', '.holdfast-3', '.c.holdfast-x', 'd'];
     const project = makeProject(Object.fromEntries(names.map((name) => [name, 'x'])));
-    removeLeftovers(project.root);
+    removeTextLeftovers(project.root);
     expect(project.names('.')).toEqual(['.c.holdfast-x', '.holdfast-3', 'd']);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addTodo, showTodo } from '../../../src/operations/todo.ts';
+import { addTodo } from '../../../src/commands/todo.ts';
+import { readTodoList } from '../../../src/guidance/todo/file.ts';
 import type { Transaction } from '../../../src/state/store/store.ts';
 import { letTimePass } from '../../support/lock.ts';
 import { makeProject } from '../../support/project.ts';
@@ -10,7 +11,7 @@ import { contextOf, stateOf } from '../../unit/guidance/todo/support.ts';
 test('two writers keep both edits', async () => {
   const project = makeProject();
   const script = compile(`
-    import { addTodo } from './operations/todo.ts';
+    import { addTodo } from './commands/todo.ts';
     import { DEFAULTS } from './settings/settings.ts';
     import { Store } from './state/store/store.ts';
     const [, , root = '', name = ''] = process.argv;
@@ -22,7 +23,7 @@ test('two writers keep both edits', async () => {
   `);
   const writers = ['a', 'b', 'c'].map((name) => script.start(project.root, name));
   await Promise.all(writers.map((writer) => writer.end()));
-  const texts = showTodo(contextOf(project)).items.map(({ text }) => text);
+  const texts = readTodoList(contextOf(project)).items.map(({ text }) => text);
   expect(new Set(texts).size).toBe(45);
   expect(project.names('.')).toEqual(['TODO.md', 'untracked']);
 });

@@ -7,10 +7,9 @@ import { readLocalFile } from '../../../src/sources/parse/local-file.ts';
 import { readPlan } from '../../../src/sources/parse/plan.ts';
 import { HoldfastError } from '../../../src/text/holdfast-error.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
-import { isOwnCommand } from '../../../src/sessions/own-command.ts';
-import { decidePermission } from '../../../src/sessions/permission.ts';
+import { decidePermission, isOwnCommand } from '../../../src/sessions/permission.ts';
 import { parseHookState } from '../../../src/state/store/hook-state.ts';
-import { parsePendingReads } from '../../../src/guidance/reading/reading-list.ts';
+import { parsePendingReads } from '../../../src/guidance/reading/pending-reads.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
 import { readJournal } from '../../../src/state/journal.ts';
 import { mergeDeclared } from '../../../src/sources/merge.ts';
@@ -21,7 +20,7 @@ import { readState } from '../../../src/state/read-state.ts';
 import { slugOf } from '../../../src/text/slug.ts';
 import { withItem } from '../../../src/guidance/todo/edit.ts';
 import { boxesIn } from '../../../src/guidance/todo/list.ts';
-import { checkStateFile } from '../../../src/operations/validate-state-file.ts';
+import { checkStateFile } from '../../../src/templates/check-state-file.ts';
 import { parseRun } from '../../../src/templates/run-view.ts';
 import { tasksFrom } from '../../../src/templates/parse-tasks.ts';
 import { readTemplate } from '../../../src/templates/read-template.ts';
@@ -94,7 +93,7 @@ export const parsers: readonly Parser[] = [
     name: 'a template',
     read: (text) => {
       for (const file of ['a.yaml', 'a.json'])
-        readTemplate({ file, text }, () => ({ kind: 'missing', why: 'there is no such file' }));
+        readTemplate({ file, text }, () => 'there is no such file');
     },
     texts: templates(),
   },

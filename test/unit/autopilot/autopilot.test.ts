@@ -48,35 +48,19 @@ describe('the run waits for the user', () => {
     expect(world.status).toBe('Release · step 2 of 4 · waits for you');
   });
 
-  test('when the session begins with a run that stands at a step', async () => {
-    const { start, turn, actions } = createFakeClient(STEPS);
-    await start();
-    await turn({ moves: false });
-    expect(actions()).toEqual([]);
-  });
-
-  test('after an interruption', async () => {
-    const { start, turn, actions } = createFakeClient(STEPS);
-    await start();
-    await turn({ isAnswer: false });
-    expect(actions()).toEqual([]);
-  });
-
-  test('when another session holds it', async () => {
+  test.each([
+    ['when the session begins with a run that stands at a step', { moves: false }, {}],
+    ['after an interruption', { isAnswer: false }, {}],
+    ['when another session holds it', {}, { holder: 7 }],
+    ['when it is set to ask', {}, { mode: 'ask' }],
+    ['while agents run in the background', {}, { runningAgents: true }],
+  ])('%s', async (_when, how, fields) => {
     const { start, turn, actions, world } = createFakeClient(STEPS);
-    world.holder = 7;
+    Object.assign(world, fields);
     await start();
-    await turn();
+    await turn(how);
     expect(actions()).toEqual([]);
-    expect(world.status).toBeUndefined();
-  });
-
-  test('when it is set to ask', async () => {
-    const { start, turn, actions, world } = createFakeClient(STEPS);
-    world.mode = 'ask';
-    await start();
-    await turn();
-    expect(actions()).toEqual([]);
+    if (world.holder === 7) expect(world.status).toBeUndefined();
   });
 
   test('at a loop without tasks, and says so once', async () => {
@@ -185,14 +169,6 @@ describe('the user comes first', () => {
     world.session = world.holder = 2;
     world.performed = true;
     await idle();
-    expect(actions()).toEqual([]);
-  });
-
-  test('agents that run in the background are waited for', async () => {
-    const { world, start, turn, actions } = createFakeClient(STEPS);
-    await start();
-    world.runningAgents = true;
-    await turn();
     expect(actions()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Client } from '../../../src/autopilot/client.ts';
 import { createAutopilot } from '../../../src/autopilot/autopilot.ts';
-import type { NextAction } from '../../../src/templates/machine/next-action.ts';
-import { nextAction } from '../../../src/templates/machine/next-action.ts';
+import type { NextAction } from '../../../src/templates/next.ts';
+import { nextAction } from '../../../src/templates/next.ts';
 
 /** A client with a run in it, as far as the module can see them. */
 export function createFakeClient(steps: readonly FakeStep[]) {

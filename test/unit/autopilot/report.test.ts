@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { statusText } from '../../../src/autopilot/messages.ts';
-import { parseReport } from '../../../src/autopilot/report.ts';
+import { parseReport, statusText } from '../../../src/autopilot/report.ts';
 
 const NEXT = { perform: 'clear', prompt: 'Continue', stop: null };
 const REPORT = {
@@ -32,14 +31,6 @@ test('a run without a template shows its phase', () => {
   expect(parseReport(JSON.stringify({ ...REPORT, step: null }))?.place).toBe('phase 2/3 Build');
 });
 
-test('a run that waits for an approval names a command that works wherever the user types it', () => {
-  const next = { perform: 'none', prompt: null, stop: 'approval' };
-  const report = parseReport(JSON.stringify({ ...REPORT, next }));
-  const text = report === null ? '' : statusText(report);
-  expect(text).toContain('`holdfast status` in a terminal');
-  expect(text).not.toMatch(/holdfast (?:approve|reject)/);
-});
-
 test.each([
   ['no run', { ...REPORT, run: null }],
   ['an older holdfast', { ...REPORT, next: undefined }],
@@ -56,10 +47,17 @@ test('any text is answered', () => {
   fc.assert(fc.property(fc.json(), (text) => void parseReport(text)));
 });
 
-test('names from a repository are shown as one short line', () => {
-  const run = { ...REPORT.run, workflow: `\u001b[2J${'x'.repeat(500)}\nrm` };
-  const report = parseReport(JSON.stringify({ ...REPORT, run }));
-  const text = report === null ? '' : statusText(report);
-  expect(text).not.toMatch(/[\u001b\n]/);
-  expect(text.length).toBeLessThan(120);
-});
+test.each([
+  ['Release', /`holdfast status` in a terminal/, /holdfast (?:approve|reject)/],
+  [`\u001b[2J${'x'.repeat(500)}\nrm`, /^.{1,170}$/, /[\u001b\n]/],
+])(
+  'the status line of %j is one short line that works wherever it is read',
+  (workflow, has, lacks) => {
+    const next = { perform: 'none', prompt: null, stop: 'approval' };
+    const run = { ...REPORT.run, workflow };
+    const report = parseReport(JSON.stringify({ ...REPORT, run, next }));
+    const text = report === null ? '' : statusText(report);
+    expect(text).toMatch(has);
+    expect(text).not.toMatch(lacks);
+  },
+);

@@ -12,30 +12,19 @@ describe('the paths that fit a pattern', () => {
     'CLAUDE/Plan/.hidden/PLAN.md': '',
     'CLAUDE/Plan/README.md': '',
   };
-  const expand = (pattern: string): string[] => expandGlob(makeProject(tree).root, pattern);
 
-  test('a star stands for one name, not for folders below', () => {
-    const found = expand('CLAUDE/Plan/*-*/PLAN.md').toSorted();
-    expect(found).toEqual(['CLAUDE/Plan/00001-one/PLAN.md', 'CLAUDE/Plan/00002-two/PLAN.md']);
-  });
-
-  test('a question mark for one character', () => {
-    expect(expand('CLAUDE/Plan/0000?-t?o/PLAN.md')).toEqual(['CLAUDE/Plan/00002-two/PLAN.md']);
-    expect(expand('CLAUDE/Plan/README.m?')).toEqual(['CLAUDE/Plan/README.md']);
-  });
-
-  test('hidden names are meant only where the pattern says so', () => {
-    expect(expand('CLAUDE/Plan/*/PLAN.md')).not.toContain('CLAUDE/Plan/.hidden/PLAN.md');
-    expect(expand('CLAUDE/Plan/.*/PLAN.md')).toEqual(['CLAUDE/Plan/.hidden/PLAN.md']);
-  });
-
-  test('a path without a pattern is itself', () => {
-    expect(expand('./CLAUDE//Plan/README.md')).toEqual(['CLAUDE/Plan/README.md']);
-  });
-
-  test('folders that are missing or files fit nothing', () => {
-    expect(expand('nowhere/*/PLAN.md')).toEqual([]);
-    expect(expand('CLAUDE/Plan/README.md/*')).toEqual([]);
+  test.each([
+    ['*-*/PLAN.md', ['00001-one/PLAN.md', '00002-two/PLAN.md']],
+    ['0000?-t?o/PLAN.md', ['00002-two/PLAN.md']],
+    ['README.m?', ['README.md']],
+    ['*', ['00001-one', '00002-two', 'Completed', 'README.md']],
+    ['.*/PLAN.md', ['.hidden/PLAN.md']],
+    ['.//README.md', ['README.md']],
+    ['nowhere/*/PLAN.md', []],
+    ['README.md/*', []],
+  ])('%s', (pattern, found) => {
+    const paths = expandGlob(makeProject(tree).root, `CLAUDE/Plan/${pattern}`);
+    expect(paths.toSorted()).toEqual(found.map((path) => `CLAUDE/Plan/${path}`));
   });
 
   test('a link that leads in a circle fits nothing', () => {

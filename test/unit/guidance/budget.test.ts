@@ -4,36 +4,34 @@ import {
   estimatedTokens,
   fitLines,
   fitLists,
-  joined,
   type LineList,
 } from '../../../src/guidance/budget.ts';
 
 const lines = ['- one', '- two', '- three', '- four', '- five'];
-const fit = (cap: number) => fitLines('name', 'Title', lines, cap, 'holdfast status');
+const fit = (given: string[], cap: number, shownBy = 'x') =>
+  fitLines({ title: 'Title', lines: given, share: 0, shownBy }, cap);
 const whole = ['Title', ...lines].join('\n');
 
 describe('lines that have to fit', () => {
   test('are given whole where they do, to the last character', () => {
-    expect(fit(whole.length)).toEqual({ name: 'name', text: whole, cut: null });
+    expect(fit(lines, whole.length)).toMatchObject({ name: 'Title', text: whole, cut: null });
   });
 
   test('are cut at a line end, and the cut says how many and which command shows them', () => {
     const lots = Array.from({ length: 12 }, (_, index) => `- reminder ${index + 1}`);
-    expect(fitLines('name', 'Title', lots, 65, 'holdfast list')).toEqual({
-      name: 'name',
+    expect(fit(lots, 65, 'holdfast list')).toMatchObject({
       text: 'Title\n- reminder 1\n- reminder 2\n… 10 more: `holdfast list`',
       cut: expect.stringMatching(/^10 of 12 entries\b.*; `holdfast list` shows them$/),
     });
   });
 
   test('keep their order: a short one does not jump a long one', () => {
-    const { text } = fitLines('name', 'Title', ['- a', '-'.repeat(90), '- b'], 60, 'x');
+    const { text } = fit(['- a', '-'.repeat(90), '- b'], 60);
     expect(text).toBe('Title\n- a\n… 2 more: `x`');
   });
 
   test('leave at least the title and the count of what is left out', () => {
-    expect(fitLines('name', 'Title', ['-'.repeat(90)], 60, 'x')).toEqual({
-      name: 'name',
+    expect(fit(['-'.repeat(90)], 60)).toMatchObject({
       text: 'Title\n… 1 more: `x`',
       cut: expect.stringMatching(/^1 of 1 entries\b.*; `x` shows them$/),
     });
@@ -44,7 +42,7 @@ describe('lines that have to fit', () => {
     const cap = fc.integer({ min: 60, max: 600 });
     fc.assert(
       fc.property(fc.array(line), cap, (given, max) => {
-        const { text, cut } = fitLines('name', 'Title', given, max, 'holdfast status');
+        const { text, cut } = fit(given, max, 'holdfast status');
         expect(text.length).toBeLessThanOrEqual(max);
         const shown = text.split('\n').slice(1);
         const kept = cut === null ? shown : shown.slice(0, -1);
@@ -56,12 +54,6 @@ describe('lines that have to fit', () => {
       }),
     );
   });
-});
-
-test('sections are told apart by an empty line', () => {
-  const section = (text: string) => ({ name: text, text, cut: null });
-  expect(joined([section('a\nb'), section('c')])).toBe('a\nb\n\nc');
-  expect(joined([])).toBe('');
 });
 
 test('tokens are counted in fours, a part of one as a whole', () => {
@@ -81,7 +73,7 @@ describe('lists that share a budget', () => {
   test('each get their share, and what the others leave', () => {
     const [first = 0, second = 0] = sizes([list('a', 100, 300), list('b', 5, 300)], 1_000);
     expect(first).toBeGreaterThan(800);
-    expect(second).toBe(['b', ...list('b', 5, 0).lines].join('\n').length);
+    expect(second).toBe('b\nb line 0\nb line 1\nb line 2\nb line 3\nb line 4'.length);
   });
 
   test.each([200, 500, 1_000, 3_000])('of %i characters never take more', (space) => {
@@ -98,6 +90,6 @@ describe('lists that share a budget', () => {
 
   test('that find no space are named', () => {
     const one = list('a', 9, 900);
-    expect(fitLists([one], 20)).toEqual({ fitted: [null], omitted: [one] });
+    expect(fitLists([one], 20)).toEqual({ fitted: [null], omitted: [one], isShort: true });
   });
 });

@@ -1,10 +1,8 @@
-import type { DueArtifact } from '../../../src/guidance/artifacts/types.ts';
+import type { DueArtifact } from '../../../src/guidance/artifacts/declared.ts';
 import { canonicalPath } from '../../../src/files/environment.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildGuidance } from '../../../src/guidance/guidance.ts';
-import type { GuidanceInput } from '../../../src/guidance/input.ts';
-import { readingLine } from '../../../src/guidance/sections.ts';
+import { buildGuidance, readingLine, type GuidanceInput } from '../../../src/guidance/guidance.ts';
 import { sanitizeLine, truncate } from '../../../src/text/sanitize.ts';
 import { readingList, type ReadingEntry } from '../../../src/guidance/reading/reading-list.ts';
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
@@ -14,7 +12,9 @@ import { WorkflowStateMachine } from '../../../src/templates/machine/machine.ts'
 import { withMachine } from '../../../src/templates/template-run.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { askedFor, hostTagIn, outsideFences, READING_STATES } from '../../support/guidance-text.ts';
-import { aRun, aState } from '../../support/runs.ts';
+import { todoLines } from '../../../src/guidance/todo/list.ts';
+import { aRun, aSaid, aState, localFile } from '../../support/runs.ts';
+import { AS_IS, guidanceOf } from './support.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
 const TITLE = 'WORKFLOW RESTORED AFTER COMPACTION';
@@ -88,12 +88,6 @@ const run = fc
   )
   .map((fields) => aRun(fields));
 
-/** Sentences of ours, about a run whose name is as long as a file's may be. */
-const notes = fc.subarray([
-  `This session does not hold this run: \`holdfast claim ${'r'.repeat(244)}\` takes it.`,
-  'If this conversation is about something else, ignore all of this and run `holdfast release`.',
-]);
-
 /** A step whose words are anybody's: templates come with cloned repositories, feedback from any agent. */
 const anyStep = fc
   .record({
@@ -113,7 +107,7 @@ const anyStep = fc
   .map(({ agent, instructions, output, summary, why, feedback, preserve, context, kind }) => {
     const { state } = aRun();
     const broken = aRun({ machine: { step: why } });
-    if (kind === 'broken') return stepFrame(broken);
+    if (kind === 'broken') return stepFrame(broken, AS_IS);
     const check = action('check', { instructions, ...(agent === null ? {} : { agent }) });
     const template = aTemplate([action('build'), check], {
       transitions: [{ from: 'build', to: 'check', context, preserve }],
@@ -126,7 +120,7 @@ const anyStep = fc
     const entries = feedback.map((text) => ({ ...SENT_BACK, text }));
     const fields = { ...state, template: { ...template }, feedback: entries };
     const facts = { context: { fact: output }, artifacts: { file: why } };
-    return stepFrame({ ...aRun(), state: withMachine({ ...fields, ...facts }, machine) });
+    return stepFrame({ ...aRun(), state: withMachine({ ...fields, ...facts }, machine) }, AS_IS);
   });
 
 const SENT_BACK = {
@@ -161,39 +155,43 @@ const anyArtifact: fc.Arbitrary<DueArtifact> = fc.record({
   ),
 });
 
-const anyTodo = fc.record({
-  path: anyText(),
-  done: fc.nat(1_000),
-  total: fc.nat(1_000),
-  current: fc.option(fc.record({ n: fc.nat(1_000), text: anyText(), done: fc.constant(false) })),
-});
+const anyTodo = fc
+  .tuple(anyText(), fc.array(fc.record({ text: anyText(), done: fc.boolean() })))
+  .map(([path, items]) =>
+    todoLines(
+      path,
+      items.map((item, index) => ({ ...item, n: index + 1 })),
+    ),
+  );
+
+const stale = fc
+  .tuple(anyText(), anyText())
+  .map(([path, name]) => ({ ...localFile(aSaid({ phase: { name } })), path }));
 
 const input: fc.Arbitrary<GuidanceInput> = fc
   .record({
-    title: fc.constant(TITLE),
-    nameInCommands: fc.constant(null),
     run,
+    isOwn: fc.boolean(),
     reading,
     contents: fc.array(fc.option(anyText(1_000), { nil: undefined }), {
       minLength: 1,
       maxLength: 5,
     }),
     others: fc.array(anyText().map(sanitizeLine), { maxLength: 12 }),
-    notes,
     step: fc.option(anyStep),
     artifacts: fc.array(anyArtifact, { maxLength: 6 }),
-    todo: fc.option(anyTodo),
-    stalePhase: fc.option(fc.record({ path: anyText(), says: anyText() })),
+    todo: anyTodo,
+    sources: fc.array(stale, { maxLength: 1 }),
     maxChars: fc.integer({ min: 2_000, max: 8_000 }),
     inlineChars: fc.integer({ min: 0, max: 6_000 }),
   })
-  .map(({ contents, ...rest }) => ({
-    ...rest,
-    resolvePath: (path) => path,
-    showFile: (path) => path,
-    contentOf: (path) =>
-      contents[rest.reading.findIndex((one) => one.path === path) % contents.length],
-  }));
+  .map(({ contents, ...rest }) =>
+    guidanceOf({
+      ...rest,
+      contentOf: (path) =>
+        contents[rest.reading.findIndex((one) => one.path === path) % contents.length],
+    }),
+  );
 
 const always = (rule: (text: string, given: GuidanceInput) => void): void =>
   fc.assert(
@@ -209,7 +207,8 @@ test('the text stays within its budget', () => {
 
 test('everything through ACTION REQUIRED is in the first 2,000 characters', () => {
   always((text, given) => {
-    const last = given.notes.at(-1) ?? 'When done: holdfast advance';
+    const name = given.others.length > 0 ? ` ${given.run.runId}` : '';
+    const last = given.isOwn ? `When done: holdfast advance${name}` : '`holdfast release`.';
     const start = text.slice(0, 2_000).split('\n');
     const from = start.indexOf('ACTION REQUIRED');
     expect(from).toBeGreaterThan(0);
@@ -219,41 +218,25 @@ test('everything through ACTION REQUIRED is in the first 2,000 characters', () =
   });
 });
 
-test('each heading of ours stands once at most, and in its order', () => {
-  always((text) => {
-    const found = outsideFences(text).filter((line) => HEADINGS.includes(line));
-    expect(found).toEqual(HEADINGS.filter((heading) => found.includes(heading)));
-    expect(found).toEqual(expect.arrayContaining([TITLE, 'ACTION REQUIRED']));
-  });
-});
-
-test('each section is there once at most', () => {
+test('each heading and each section of ours stands once at most, and in its order', () => {
   fc.assert(
     fc.property(input, (given) => {
       const { text, sections } = buildGuidance(given);
+      const lines = outsideFences(text);
+      const found = lines.filter((line) => HEADINGS.includes(line));
+      expect(found).toEqual(HEADINGS.filter((heading) => found.includes(heading)));
+      expect(found).toEqual(expect.arrayContaining([TITLE, 'ACTION REQUIRED']));
       const names = sections.map(({ name }) => name).filter((name) => !name.startsWith('content'));
       expect(names).toEqual([...new Set(names)]);
       expect(text).toBe(sections.map((section) => section.text).join('\n\n'));
-      const titles = outsideFences(text).filter((line) =>
-        /^(?:Instructions|Critical)\b/.test(line),
-      );
-      expect(titles.length).toBeLessThanOrEqual(2);
+      const titles = lines.filter((line) => /^(?:Instructions|Critical)\b/.test(line));
       expect(new Set(titles.map((line) => line.split(' ')[0])).size).toBe(titles.length);
     }),
+    { numRuns: repetitions(100) },
   );
 });
 
-test('no path is asked for twice', () => {
-  fc.assert(
-    fc.property(input, (given) => {
-      const { sections } = buildGuidance(given);
-      const asked = askedFor(sections.find(({ name }) => name === 'REQUIRED READING')?.text ?? '');
-      expect(asked).toEqual([...new Set(asked)]);
-    }),
-  );
-});
-
-test('every required path is named, or how to see the rest', () => {
+test('every required path is named once, or how to see the rest', () => {
   fc.assert(
     fc.property(input, (given) => {
       const { text, sections, inlined } = buildGuidance(given);
@@ -264,6 +247,8 @@ test('every required path is named, or how to see the rest', () => {
       const section = sections.find(({ name }) => name === 'REQUIRED READING');
       const [title, ...lines] = section?.text.split('\n') ?? [];
       expect(title).toBe('REQUIRED READING');
+      const asked = askedFor(section?.text ?? '');
+      expect(asked).toEqual([...new Set(asked)]);
       const inText = new Set(inlined.map(({ id }) => id));
       const all = [...new Set(given.reading.map((one) => readingLine(one, inText)))];
       for (const one of given.reading) {
@@ -313,10 +298,11 @@ test('no character is cut in half, no tag of the host is opened, every fence is 
 test('feedback stands once, with its tag, and nothing else has one', () => {
   always((text, { step, maxChars }) => {
     const tags = text.match(/\[[\w\s-]*_PIVOT_FEEDBACK\s*\]/gi) ?? [];
-    const given = [...(step?.feedback ?? []), ...(step?.preserved ?? [])];
+    const feedback = step?.feedback(Infinity) ?? [];
+    const given = [...feedback, ...(step?.preserved(Infinity) ?? [])];
     const meant = given.filter((line) => line.startsWith('**[FINAL_PIVOT_FEEDBACK]:** '));
     expect(tags.length).toBeLessThanOrEqual(meant.length);
-    if ((step?.feedback ?? []).length > 0) {
+    if (feedback.length > 0) {
       expect(outsideFences(text)).toContain('Feedback');
       if (maxChars >= 6_000) {
         expect(tags.length).toBeGreaterThan(0);

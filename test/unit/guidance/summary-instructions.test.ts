@@ -125,12 +125,13 @@ test('for any run it has at most 2,000 characters and ends as it should', () => 
   );
 });
 
-test('one candidate is not spoken of as one of several', () => {
-  const one = candidateInstructions([aRun({}, { runId: 'shop-1' })]);
-  expect(one).toContain('nothing shows whether this conversation works on it:\n  - shop-1: ');
-  expect(one).toContain('If this conversation works on it, put this line into the summary');
-  expect(one).toContain('If it does not, or that is not clear, leave the line out.');
-  const two = candidateInstructions([aRun({}, { runId: 'a' }), aRun({}, { runId: 'b' })]);
-  expect(two).toContain('If this conversation works on one of them, put this line');
-  expect(two).toContain('If it works on none of them, or that is not clear');
+test('the summariser is asked which of several runs the conversation works on', () => {
+  const runs = ['a-1', 'b-1'].map((runId) => aRun({}, { runId }));
+  expect(candidateInstructions(runs).split('\n')).toEqual([
+    'Workflows are in progress, and nothing shows whether this conversation works on any of these:',
+    '  - a-1: Feature, Phase 1/5 - Design',
+    '  - b-1: Feature, Phase 1/5 - Design',
+    'If it works on one, put this line into the summary, alone on its line: holdfast run: <id>',
+    'If it does not, or that is not clear, leave the line out.',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { rmSync, utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { folderMark } from '../../../src/headless/progress.ts';
+import { treeMark } from '../../../src/headless/progress.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const project = (): Project =>
@@ -15,10 +15,10 @@ describe('the mark of a project without git', () => {
     ['a file of the user below untracked/', (files) => files.write('untracked/more.md', 'x')],
   ])('changes with %s', (_name, change) => {
     const files = project();
-    const before = folderMark(files.root);
-    expect(folderMark(files.root)).toBe(before);
+    const before = treeMark(files.root);
+    expect(treeMark(files.root)).toBe(before);
     change(files);
-    expect(folderMark(files.root)).not.toBe(before);
+    expect(treeMark(files.root)).not.toBe(before);
   });
 
   it.each([
@@ -29,12 +29,12 @@ describe('the mark of a project without git', () => {
   ])('does not change with %s', (path) => {
     const files = project();
     files.write(path, 'before');
-    const before = folderMark(files.root);
+    const before = treeMark(files.root);
     files.write(path, 'and after');
-    expect(folderMark(files.root)).toBe(before);
+    expect(treeMark(files.root)).toBe(before);
   });
 
   it('is unknown for more files than can be looked at', () => {
-    expect(folderMark(project().root, 3)).toBeNull();
+    expect(treeMark(project().root, 2)).toBeNull();
   });
 });

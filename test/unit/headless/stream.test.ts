@@ -103,15 +103,13 @@ describe('a line of the stream', () => {
     expect(parseStreamLine(JSON.stringify(line))).toMatchObject([
       {
         kind: 'result',
-        result: {
-          isError: true,
-          apiStatus: 529,
-          text: 'a; b',
-          totalCost: 0.5,
-          turnCost: 0.75,
-          contextWindow: 200_000,
-          denials: [{ tool: 'Write', input: { file_path: 'a' } }],
-        },
+        isError: true,
+        apiStatus: 529,
+        text: 'a; b',
+        totalCost: 0.5,
+        turnCost: 0.75,
+        contextWindow: 200_000,
+        denials: [{ tool: 'Write', input: { file_path: 'a' } }],
       },
     ]);
   });

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { apiStop } from '../../../src/headless/stop.ts';
 import type { TurnResult } from '../../../src/headless/stream.ts';
-import {
-  judgeTurn,
-  NO_EVIDENCE,
-  type JudgedTurn,
-  type TurnEvidence,
-} from '../../../src/headless/verdict.ts';
+import { judgeTurn, type JudgedTurn, type TurnEvidence } from '../../../src/headless/verdict.ts';
 
 const result = (fields: Partial<TurnResult> = {}): TurnResult => ({
+  kind: 'result',
   subtype: 'success',
   isError: false,
   apiStatus: null,
@@ -23,7 +20,6 @@ const result = (fields: Partial<TurnResult> = {}): TurnResult => ({
 });
 
 const evidence = (fields: Partial<TurnEvidence> = {}): TurnEvidence => ({
-  ...NO_EVIDENCE,
   result: result(),
   end: { kind: 'result' },
   ...fields,
@@ -36,6 +32,8 @@ const judge = (fields: Partial<JudgedTurn> = {}) =>
     loss: null,
     evidence: evidence(),
     wasAskedAgain: false,
+    options: { maxCost: 2, maxTime: 1_000, stepTime: 1_000, allow: [] },
+    next: 'RUN',
     ...fields,
   });
 
@@ -55,17 +53,17 @@ const LOGIN = 'Not logged in · Please run /login';
 describe('the verdict of a turn', () => {
   it.each(ends)('is what the run says, also after %j', (end) => {
     const after = (position: string | null, isMoveRequested: boolean) =>
-      judge({ after: { position, isMoveRequested }, evidence: evidence({ end, result: null }) });
+      judge({ after: { position, isMoveRequested }, evidence: { end } });
     expect(after('run/step=ship', false)).toEqual({ kind: 'moved' });
     expect(after(null, false)).toEqual({ kind: 'moved' });
     expect(after('run/step=plan', true)).toEqual({ kind: 'requested' });
-    const loss = { reason: 'gone', path: null } as const;
+    const loss = { reason: 'gone', message: 'it is gone' } as const;
     expect(judge({ loss, evidence: evidence({ end }) })).toEqual({ kind: 'stop', stop: loss });
   });
 
   it('never comes from the text: such a turn is asked once more, then the step has failed', () => {
     expect(judge()).toEqual({ kind: 'ask_again' });
-    expect(judge({ wasAskedAgain: true })).toEqual({ kind: 'unfinished' });
+    expect(judge({ wasAskedAgain: true })).toMatchObject({ kind: 'unfinished' });
   });
 
   it.each<[unknown, object]>([
@@ -99,43 +97,60 @@ describe('the verdict of a turn', () => {
   });
 
   it.each([
-    [401, 'no', { reason: 'authentication', status: 401, words: 'no' }],
-    [403, 'no', { reason: 'authentication', status: 403, words: 'no' }],
-    [null, LOGIN, { reason: 'authentication', status: null, words: LOGIN }],
+    [401, 'no', 'authentication', 'its key is not accepted: no', '/login', undefined],
+    [403, 'no', 'authentication', 'may not use this API or model: no', '--model', undefined],
+    [null, LOGIN, 'authentication', 'is not logged in', '/login', undefined],
     // Repeating cannot mend it.
-    [400, 'bad request', { reason: 'api', status: 400, words: 'bad request', tries: 1 }],
-    [429, 'usage limit reached|1900000000', { resetsAt: 1_900_000_000_000 }],
-    [null, "You've hit your session limit · resets 3pm", { resetsAt: null }],
-  ])('an API error %s, "%s" stops', (status, words, stop) => {
-    expect(failing(status, words)).toMatchObject({ kind: 'stop', stop });
+    [400, 'bad request', 'api', 'refused the request: bad request', 'correct', undefined],
+    [429, 'usage limit reached|1900000000', 'usage_limit', '2030-03-17', 'wait', 1_900_000_000_000],
+    [null, "You've hit your session limit · resets 3pm", 'usage_limit', 'limit', 'wait', null],
+  ])('an API error %s, "%s" stops', (status, words, reason, message, advice, resetsAt) => {
+    const stop = {
+      reason,
+      message: expect.stringContaining(message),
+      advice: expect.stringContaining(advice),
+    };
+    expect(failing(status, words)).toEqual({ kind: 'stop', stop, resetsAt });
   });
 
   it('a usage limit in the stream has its reset', () => {
-    const stop = { reason: 'usage_limit', resetsAt: 5 };
-    expect(failing(429, 'x', { usageLimit: { resetsAt: 5 } })).toMatchObject({ stop });
+    const limit = { kind: 'usage_limit', resetsAt: 5 } as const;
+    expect(failing(429, 'x', { usage_limit: limit })).toMatchObject({ resetsAt: 5 });
+  });
+
+  it.each([
+    [429, 'limits how many requests', 'wait some minutes'],
+    [529, 'is failing', 'status.claude.com'],
+    [null, 'cannot be reached', 'ANTHROPIC_BASE_URL'],
+    [404, 'the model does not exist', '--model'],
+    [413, 'too large for a request', 'context: clear'],
+  ])('an API error %s that lasts says what happened and what to do', (status, what, advice) => {
+    const stop = apiStop(status, 'its words', 7);
+    expect(stop.message).toContain(what);
+    expect(stop.message).toContain(', 7 times in a row: its words');
+    expect(stop.advice).toContain(advice);
   });
 
   it.each<[TurnEvidence['end'], object]>([
     [{ kind: 'interrupted' }, { stop: { reason: 'interrupted' } }],
     [{ kind: 'out_of_time', limit: 'step_time' }, { stop: { reason: 'step_time' } }],
     [{ kind: 'out_of_time', limit: 'time' }, { stop: { reason: 'time' } }],
-    [{ kind: 'log_refused' }, { stop: { reason: 'log' } }],
     [{ kind: 'not_started', reason: 'ENOENT' }, { stop: { reason: 'client' } }],
     [
       { kind: 'exited', code: 1, signal: null, words: LOGIN },
       { stop: { reason: 'authentication' } },
     ],
     [{ kind: 'exited', code: 0, signal: null, words: '' }, { why: 'crash' }],
-    [{ kind: 'run_lost' }, { why: 'crash' }],
+    [{ kind: 'of_no_use' }, { why: 'crash' }],
     [{ kind: 'silent', minutes: 20 }, { why: 'silence' }],
   ])('after %j is %j', (end, verdict) => {
-    expect(judge({ evidence: evidence({ end, result: null }) })).toMatchObject(verdict);
+    expect(judge({ evidence: { end } })).toMatchObject(verdict);
   });
 
   it.each<[Partial<TurnResult>, object]>([
     [
       { denials: [{ tool: 'Write', input: {} }] },
-      { stop: { reason: 'permission', denials: [{ tool: 'Write', input: {} }] } },
+      { stop: { reason: 'permission', hint: '`RUN --allow Write` permits it' } },
     ],
     [{ subtype: 'error_max_budget_usd' }, { stop: { reason: 'budget' } }],
     [{ subtype: 'error_max_turns' }, { kind: 'ask_again' }],

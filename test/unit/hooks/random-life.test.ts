@@ -3,21 +3,23 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HoldfastError } from '../../../src/text/holdfast-error.ts';
-import type { HookContext } from '../../../src/hooks/context.ts';
+import { type HookContext, type Reply } from '../../../src/hooks/context.ts';
 import { postCompact } from '../../../src/hooks/post-compact.ts';
 import { preCompact } from '../../../src/hooks/pre-compact.ts';
-import type { Reply } from '../../../src/hooks/protocol.ts';
 import { sessionEnd } from '../../../src/hooks/session-end.ts';
 import { sessionStart } from '../../../src/hooks/session-start.ts';
 import { userPromptSubmit } from '../../../src/hooks/user-prompt-submit.ts';
 import { release } from '../../../src/commands/release.ts';
 import { resume, takeover } from '../../../src/commands/resume.ts';
 import { makeOutput, type CommandContext } from '../../../src/commands/view/output.ts';
-import { advanceRun } from '../../../src/operations/advance.ts';
-import { newRun } from '../../../src/operations/new-run.ts';
-import { type OperationContext, currentSession } from '../../../src/operations/open-project.ts';
-import { takeMessages } from '../../../src/operations/with-run.ts';
-import { startRun } from '../../../src/operations/start.ts';
+import { advanceRun } from '../../../src/runs/advance.ts';
+import { newRun } from '../../../src/commands/start/new-run.ts';
+import {
+  type OperationContext,
+  currentSession,
+  takeMessages,
+} from '../../../src/sessions/open-project.ts';
+import { startRun } from '../../../src/commands/start/start-run.ts';
 import { update } from '../../../src/commands/update.ts';
 import { holderOf } from '../../../src/sessions/holder.ts';
 import { isActive } from '../../../src/sessions/select-run.ts';
@@ -30,7 +32,7 @@ import { makeProject, type Project } from '../../support/project.ts';
 import { repetitions } from '../../support/repetitions.ts';
 import { NOW } from '../../support/runs.ts';
 import { STATE, storeOf } from '../../support/store.ts';
-import { contextIn } from '../operations/support.ts';
+import { contextIn } from '../runs/support.ts';
 import { hookContext } from './support.ts';
 
 /** A file that a session can edit, and the workflow that it declares. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { createHookContext, type HookContext } from '../../../src/hooks/context.ts';
-import type { HookInput } from '../../../src/hooks/protocol.ts';
+import { createHookContext, type HookContext, type HookInput } from '../../../src/hooks/context.ts';
 import { findProjectRoot } from '../../../src/files/environment.ts';
 import type { Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
@@ -18,8 +17,12 @@ export function hookContext(project: Project, fields: HookFields): HookContext {
   return createHookContext({
     input: { event: 'SessionStart', session: 's1', cwd, raw: {}, ...input },
     root: cwd === project.root ? cwd : findProjectRoot(cwd, project.outside),
-    elsewhere: { launch: project.root },
-    environment: { CLAUDE_CONFIG_DIR: join(project.outside, 'config'), ...environment },
+    isFolderGiven: false,
+    environment: {
+      CLAUDE_CONFIG_DIR: join(project.outside, 'config'),
+      CLAUDE_PROJECT_DIR: project.root,
+      ...environment,
+    },
     now,
     note,
   });

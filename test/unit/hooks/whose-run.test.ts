@@ -6,14 +6,14 @@ import { preCompact } from '../../../src/hooks/pre-compact.ts';
 import { sessionEnd } from '../../../src/hooks/session-end.ts';
 import { sessionStart } from '../../../src/hooks/session-start.ts';
 import { userPromptSubmit } from '../../../src/hooks/user-prompt-submit.ts';
-import { previewGuidance } from '../../../src/operations/guidance.ts';
+import { previewGuidance } from '../../../src/runs/preview-guidance.ts';
 import { holderOf } from '../../../src/sessions/holder.ts';
-import { currentSession } from '../../../src/operations/open-project.ts';
+import { currentSession } from '../../../src/sessions/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { aRecord, heldBy, NOW } from '../../support/runs.ts';
 import { createRun, STATE, storeOf } from '../../support/store.ts';
-import { contextIn } from '../operations/support.ts';
+import { contextIn } from '../runs/support.ts';
 import { hookContext, type HookFields } from './support.ts';
 
 const LOCAL = '# Workflow State\nWorkflow: Local\nPhase: 2/4\n';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseRun, type Known, type RunChoice } from '../../../src/sessions/choose-run.ts';
+import { chooseRun, type Known } from '../../../src/sessions/choose-run.ts';
 import { liveHolder } from '../../../src/sessions/holder.ts';
-import type { Hold, StoredRun } from '../../../src/state/types.ts';
+import type { Hold, SessionRecord, StoredRun } from '../../../src/state/types.ts';
 import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
 function known(runs: readonly StoredRun[], fields: Partial<Known> = {}): Known {
@@ -16,14 +16,6 @@ function known(runs: readonly StoredRun[], fields: Partial<Known> = {}): Known {
     isStale: () => false,
     ...fields,
   };
-}
-
-function choose(runs: readonly StoredRun[], fields: Partial<Known> = {}): RunChoice {
-  return chooseRun(known(runs, fields));
-}
-
-function chosen(choice: RunChoice): [string, string] | string {
-  return choice.kind === 'run' ? [choice.run.runId, choice.reason.rule] : choice.kind;
 }
 
 const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
@@ -47,286 +39,157 @@ const weakEvidenceFor = (runId: string): Known['transcript'] => ({
   evidence: { runId, strength: 'weak', did: 'read', subject: 'x' },
 });
 
-it('a run that came from another machine is offered, never taken, whatever the session did', () => {
-  const synced = aRun({ workflow: 'Synced', from_sync: true }, { runId: 'synced' });
-  expect(chosen(choose([synced], { transcript: evidenceFor('synced') }))).toBe('undecided');
-  expect(chosen(choose([synced]))).toBe('undecided');
-});
-
-it('a state file that somebody wrote stays before the local file and plans once a plan feeds it', () => {
-  const fed = aRun(
-    { workflow: 'Fed', source: { kind: 'plan', path: 'p', written: true } },
-    { runId: 'fed' },
+const synced = aRun({ workflow: 'Synced', from_sync: true }, { runId: 'synced' });
+const taken = aRun({ workflow: 'Taken', ...heldBy('other') }, { runId: 'taken' });
+const mine = aRun({ workflow: 'Mine', ...heldBy('me', ENDED) }, { runId: 'mine' });
+const paused = aRun({ status: 'paused', ...heldBy('me') }, { runId: 'paused' });
+const second = { ...plan, runId: 'plan2' };
+const written = aRun(
+  { workflow: 'Fed', source: { kind: 'plan', path: 'p', written: true } },
+  { runId: 'written' },
+);
+const fed = aRun(
+  { workflow: 'Fed', ...heldBy('other', ENDED), source: { kind: 'plan', path: 'f' } },
+  { runId: 'fed' },
+);
+const lives = aRun({ ...fed.state, ...heldBy('other') }, { runId: 'fed' });
+const fedSynced = aRun({ ...fed.state, from_sync: true }, { runId: 'fed' });
+const since = (runId: string, history: SessionRecord[], holder: string | null = null): StoredRun =>
+  aRun(
+    { workflow: runId, sessions: { current_session_id: holder, session_history: history } },
+    { runId },
   );
-  expect(chosen(choose([plan, local, fed]))).toEqual(['fed', 'unclaimed']);
-});
+const RELEASED = { released_at: minutesBefore(1) };
+const letGo = since('letGo', [aRecord('other', RELEASED)]);
+const givenUp = since('released', [aRecord('me', RELEASED)]);
+const last = since('last', [aRecord('me', ENDED), aRecord('other', ENDED)], 'other');
+const lost = since('lost', [aRecord('me', ENDED), aRecord('other')], 'other');
+const given = (hold: Hold): StoredRun =>
+  aRun({ workflow: 'Given', ...heldBy('me'), hold }, { runId: 'given' });
 
-describe('the run of a session', () => {
-  it('is the one it holds, whatever else there is', () => {
-    const mine = aRun({ workflow: 'Mine', ...heldBy('me', ENDED) }, { runId: 'mine' });
-    expect(chosen(choose([hand, mine], { transcript: evidenceFor('hand') }))).toEqual([
-      'mine',
-      'held',
-    ]);
-  });
+const strong = (runId: string): Partial<Known> => ({ transcript: evidenceFor(runId) });
+const weak = (runId: string): Partial<Known> => ({ transcript: weakEvidenceFor(runId) });
+const UNREAD: Partial<Known> = { transcript: { kind: 'not_read' } };
+const UNAVAILABLE: Partial<Known> = { transcript: { kind: 'unavailable' } };
+const STALE: Partial<Known> = { isStale: () => true };
+const SEEN: Partial<Known> = { isSeenByOthers: () => true };
+const SINCE: Partial<Known> = { isWrittenSinceStart: ({ runId }) => runId === 'fed' };
 
-  it('is the one that /clear handed over', () => {
-    const former = aRun({ workflow: 'F', ...heldBy('former', ENDED) }, { runId: 'f' });
-    expect(chosen(choose([hand, former], { handedOver: former }))).toEqual(['f', 'handed_over']);
-  });
+type Case = [what: string, runs: StoredRun[], fields: Partial<Known>, expected: string];
 
-  it('is the one it held last, also after another session that is gone held it', () => {
-    const sessions = {
-      current_session_id: 'other',
-      session_history: [aRecord('me', ENDED), aRecord('other', ENDED)],
-    };
-    const last = aRun({ workflow: 'Last', sessions }, { runId: 'last' });
-    expect(chosen(choose([last, hand], { transcript: { kind: 'not_read' } }))).toEqual([
-      'last',
-      'held_last',
-    ]);
-  });
-
-  it('is not the one it held last if a live session has it now', () => {
-    const sessions = {
-      current_session_id: 'other',
-      session_history: [aRecord('me', ENDED), aRecord('other')],
-    };
-    expect(chosen(choose([aRun({ sessions })]))).toBe('none');
-  });
-
-  it('is the one that the transcript shows', () => {
-    expect(chosen(choose([plan, hand, left], { transcript: evidenceFor('left') }))).toEqual([
-      'left',
-      'evidence',
-    ]);
-    expect(chosen(choose([plan, hand], { transcript: weakEvidenceFor('plan') }))).toEqual([
-      'plan',
-      'evidence',
-    ]);
-  });
-
-  const letGo = aRun(
-    {
-      workflow: 'Let go',
-      sessions: {
-        current_session_id: null,
-        session_history: [aRecord('other', { released_at: minutesBefore(1) })],
-      },
-    },
-    { runId: 'letGo' },
-  );
-
-  it.each([
-    ['that ended', left],
-    ['that released it', letGo],
-  ])('is not one that another session held, %s, if this one only looked at it', (_, held) => {
-    const transcript = weakEvidenceFor(held.runId);
-    expect(chosen(choose([held], { transcript }))).toBe('undecided');
-    expect(chosen(choose([held, plan], { transcript }))).toEqual(['plan', 'unclaimed']);
-  });
-
-  it('is not one that a live session holds, whatever the transcript shows', () => {
-    const taken = aRun({ workflow: 'T', ...heldBy('other') }, { runId: 't' });
-    expect(chosen(choose([taken], { transcript: evidenceFor('t') }))).toBe('none');
-  });
-});
-
-describe('a run that the session was given', () => {
-  const given = (hold: Hold): StoredRun =>
-    aRun({ workflow: 'Given', ...heldBy('me'), hold }, { runId: 'given' });
-  const GUESSES = ['evidence', 'only', 'clear'] as const;
-
-  it.each(GUESSES)('by %s yields to strong evidence for another one', (by) => {
-    const runs = [given({ by }), hand];
-    expect(chosen(choose(runs, { transcript: evidenceFor('hand') }))).toEqual(['hand', 'evidence']);
-    const others = [given({ by, own: true }), left];
-    expect(chosen(choose(others, { transcript: evidenceFor('left') }))).toEqual([
-      'left',
-      'evidence',
-    ]);
-  });
-
-  it.each(GUESSES)('by %s does not once the session has changed it', (by) => {
-    const runs = [given({ by, touched: true }), hand];
-    expect(chosen(choose(runs, { transcript: evidenceFor('hand') }))).toEqual(['given', 'held']);
-  });
-
-  it.each(['command', 'asked_clear'] as const)('by %s does not', (by) => {
-    const runs = [given({ by }), hand];
-    expect(chosen(choose(runs, { transcript: evidenceFor('hand') }))).toEqual(['given', 'held']);
-  });
-
-  it.each<[string, StoredRun, Partial<Known>]>([
-    ['what was only looked at', hand, { transcript: weakEvidenceFor('hand') }],
-    ['no evidence', hand, {}],
-    ['a transcript that cannot be read', hand, { transcript: { kind: 'unavailable' } }],
+const cases: Record<string, Case[]> = {
+  'the run of a session': [
+    ['is the one it holds, whatever else there is', [hand, mine], strong('hand'), 'mine held'],
+    ['was handed over by /clear', [hand, left], { handedOver: left }, 'left handed_over'],
+    ['is the one it held last, if the holder is gone', [last, hand], UNREAD, 'last held_last'],
+    ['is not that one if a live session has it now', [lost], {}, 'none'],
+    ['is shown by the transcript', [plan, hand, left], strong('left'), 'left evidence'],
+    ['is shown by what it read', [plan, hand], weak('plan'), 'plan evidence'],
+    ['is not what another held and it only read', [left], weak('left'), 'undecided'],
+    ['nor what another released', [letGo], weak('letGo'), 'undecided'],
+    ['is then an unclaimed one', [letGo, plan], weak('letGo'), 'plan unclaimed'],
+    ['is not one that a live session holds', [taken], strong('taken'), 'none'],
+    ['is not one that it released', [givenUp], strong('released'), 'none'],
+    ['is not one from another machine', [synced], strong('synced'), 'undecided'],
+    ['is in progress', [paused], { ...strong('paused'), handedOver: paused }, 'none'],
+  ],
+  'a run that the session was given': [
+    ...(['evidence', 'only', 'clear'] as const).flatMap((by): Case[] => [
+      [
+        `by ${by} yields to strong evidence`,
+        [given({ by }), hand],
+        strong('hand'),
+        'hand evidence',
+      ],
+      [
+        `by ${by} yields for one that another held`,
+        [given({ by, own: true }), left],
+        strong('left'),
+        'left evidence',
+      ],
+      [
+        `by ${by} does not once the session has changed it`,
+        [given({ by, touched: true }), hand],
+        strong('hand'),
+        'given held',
+      ],
+    ]),
+    ['by command does not', [given({ by: 'command' }), hand], strong('hand'), 'given held'],
+    ['by asked_clear does not', [given({ by: 'asked_clear' }), hand], strong('hand'), 'given held'],
+    ...(
+      [
+        ['weak evidence', hand, weak('hand')],
+        ['no evidence', hand, {}],
+        ['no transcript', hand, UNAVAILABLE],
+        ['a run that a live session holds', taken, strong('taken')],
+        ['a run that came from another machine', synced, strong('synced')],
+        ['a run that the session released', givenUp, strong('released')],
+      ] as const
+    ).map(([what, other, fields]): Case => [
+      `does not yield to ${what}`,
+      [given({ by: 'only' }), other],
+      fields,
+      'given held',
+    ]),
+  ],
+  'an unclaimed run': [
+    ['is first a written one', [plan, local, hand], {}, 'hand unclaimed'],
+    ['also one that a plan feeds by now', [plan, local, written], {}, 'written unclaimed'],
+    ['then that of the local file', [plan, local], {}, 'local unclaimed'],
+    ['then a plan', [plan], {}, 'plan unclaimed'],
+    ['is not one of several', [plan, second], {}, 'undecided'],
     [
-      'evidence for a run that a live session holds',
-      aRun({ workflow: 'T', ...heldBy('other') }, { runId: 't' }),
-      { transcript: evidenceFor('t') },
+      'is the newest written one without a transcript',
+      [hand, terminal, plan],
+      UNAVAILABLE,
+      'terminal unclaimed',
     ],
+    ['but not the newest plan', [plan, second], UNAVAILABLE, 'undecided'],
+    ['is never taken outside a compaction', [hand], UNREAD, 'undecided'],
+    ['is one that no session ever held', [left], {}, 'undecided'],
+    ['is none that came from another machine', [synced], {}, 'undecided'],
+    ['is not taken once it is stale', [hand], STALE, 'undecided'],
+    ['may have had a holder, if written since', [fed], SINCE, 'fed unclaimed'],
+    ['may not have had one, if written before', [fed], {}, 'undecided'],
+    ['is undecided beside another of its class', [fed, plan], SINCE, 'undecided'],
+    ['is not one that a live session holds', [lives], SINCE, 'none'],
+    ['is not one written since on another machine', [fedSynced], SINCE, 'undecided'],
+    ['is not one written since that is stale', [fed], { ...SINCE, ...STALE }, 'undecided'],
+    ['is never taken if others were seen since', [plan], SEEN, 'undecided'],
+    ['nor if it was written since', [fed], { ...SINCE, ...SEEN }, 'undecided'],
     [
-      'evidence for a run that came from another machine',
-      aRun({ workflow: 'S', from_sync: true }, { runId: 's' }),
-      { transcript: evidenceFor('s') },
-    ],
-    [
-      'evidence for a run that the session released',
-      aRun(
-        {
-          workflow: 'R',
-          sessions: { session_history: [aRecord('me', { released_at: minutesBefore(1) })] },
-        },
-        { runId: 'r' },
-      ),
-      { transcript: evidenceFor('r') },
-    ],
-  ])('does not yield to %s', (_, other, fields) => {
-    expect(chosen(choose([given({ by: 'only' }), other], fields))).toEqual(['given', 'held']);
-  });
-});
-
-describe('an unclaimed run', () => {
-  it('is taken where it is the only one of its class, written ones before the local file before plans', () => {
-    expect(chosen(choose([plan, local, hand]))).toEqual(['hand', 'unclaimed']);
-    expect(chosen(choose([plan, local]))).toEqual(['local', 'unclaimed']);
-    expect(chosen(choose([plan]))).toEqual(['plan', 'unclaimed']);
-  });
-
-  it('is not taken where there are several of its class', () => {
-    const choice = choose([plan, hand, terminal]);
-    expect(choice).toMatchObject({ kind: 'undecided' });
-    expect(choice.kind === 'undecided' && choice.candidates.map(({ runId }) => runId)).toEqual([
-      'terminal',
-      'hand',
-      'plan',
-    ]);
-  });
-
-  it('is the newest of several written ones where no transcript can be read', () => {
-    expect(chosen(choose([hand, terminal, plan], { transcript: { kind: 'unavailable' } }))).toEqual(
-      ['terminal', 'unclaimed'],
-    );
-    const second = { ...plan, runId: 'plan2' };
-    expect(chosen(choose([plan, second], { transcript: { kind: 'unavailable' } }))).toBe(
+      'nor one of a later class',
+      [hand, plan],
+      { isSeenByOthers: ({ runId }) => runId === 'hand' },
       'undecided',
-    );
-  });
+    ],
+    [
+      'nor the newest without a transcript',
+      [hand, terminal],
+      { ...UNAVAILABLE, ...SEEN },
+      'undecided',
+    ],
+    [
+      'unless the transcript shows it',
+      [hand, plan],
+      { ...strong('plan'), ...SEEN },
+      'plan evidence',
+    ],
+  ],
+};
 
-  it('is never taken outside a compaction', () => {
-    expect(chosen(choose([hand], { transcript: { kind: 'not_read' } }))).toBe('undecided');
-  });
-
-  it('is one that no session ever held', () => {
-    expect(chosen(choose([left]))).toBe('undecided');
-    expect(chosen(choose([left, plan]))).toEqual(['plan', 'unclaimed']);
-  });
-
-  describe('by the time its source was written', () => {
-    const fed = aRun(
-      { workflow: 'Fed', ...heldBy('other', ENDED), source: { kind: 'plan', path: 'f' } },
-      { runId: 'fed' },
-    );
-    const isFed = ({ runId }: StoredRun): boolean => runId === 'fed';
-
-    it.each<[string, StoredRun[], Partial<Known>, ReturnType<typeof chosen>]>([
-      [
-        'is one whose holder is gone, if that was since this session began',
-        [fed],
-        { isWrittenSinceStart: isFed },
-        ['fed', 'unclaimed'],
-      ],
-      [
-        'is not one whose holder is gone, if that was before',
-        [fed],
-        { isWrittenSinceStart: () => false },
-        'undecided',
-      ],
-      [
-        'is undecided beside another one of its class',
-        [fed, plan],
-        { isWrittenSinceStart: isFed },
-        'undecided',
-      ],
-      [
-        'is not one that a live session holds',
-        [aRun({ ...fed.state, ...heldBy('other') }, { runId: 'fed' })],
-        { isWrittenSinceStart: isFed },
-        'none',
-      ],
-      [
-        'is not one that came from another machine',
-        [aRun({ ...fed.state, from_sync: true }, { runId: 'fed' })],
-        { isWrittenSinceStart: isFed },
-        'undecided',
-      ],
-      [
-        'is not one that nothing has touched for long',
-        [fed],
-        { isWrittenSinceStart: isFed, isStale: () => true },
-        'undecided',
-      ],
-      [
-        'is never taken if others were seen since',
-        [plan],
-        { isSeenByOthers: () => true },
-        'undecided',
-      ],
-      [
-        'is taken if others were seen only before',
-        [plan],
-        { isSeenByOthers: () => false },
-        ['plan', 'unclaimed'],
-      ],
-      [
-        'is none of a later class where others were seen since the first was written',
-        [hand, plan],
-        { isSeenByOthers: ({ runId }) => runId === 'hand' },
-        'undecided',
-      ],
-      [
-        'is not one whose holder is gone either, if others were seen since',
-        [fed],
-        { isWrittenSinceStart: isFed, isSeenByOthers: isFed },
-        'undecided',
-      ],
-      [
-        'nor the newest of several where no transcript can be read',
-        [hand, terminal],
-        { transcript: { kind: 'unavailable' }, isSeenByOthers: () => true },
-        'undecided',
-      ],
-      [
-        'does not matter to what the transcript shows',
-        [hand, plan],
-        { transcript: evidenceFor('plan'), isSeenByOthers: () => true },
-        ['plan', 'evidence'],
-      ],
-    ])('%s', (_, runs, fields, expected) => {
-      expect(chosen(choose(runs, fields))).toEqual(expected);
-    });
-  });
-
-  it('is not taken once it is stale', () => {
-    expect(chosen(choose([hand], { isStale: () => true }))).toBe('undecided');
+describe.each(Object.entries(cases))('%s', (_what, rows) => {
+  it.each(rows)('%s', (_, runs, fields, expected) => {
+    const choice = chooseRun(known(runs, fields));
+    const told = choice.kind === 'run' ? `${choice.run.runId} ${choice.reason.rule}` : choice.kind;
+    expect(told).toBe(expected);
   });
 });
 
-it('gives nothing back to the session that released it', () => {
-  const sessions = {
-    current_session_id: null,
-    session_history: [aRecord('me', { released_at: minutesBefore(1) })],
-  };
-  const released = aRun({ sessions }, { runId: 'r' });
-  expect(chosen(choose([released], { transcript: evidenceFor('r') }))).toBe('none');
-});
-
-it('chooses nothing that is not in progress', () => {
-  const paused = aRun({ status: 'paused', ...heldBy('me') }, { runId: 'p' });
-  expect(chosen(choose([paused], { transcript: evidenceFor('p'), handedOver: paused }))).toBe(
-    'none',
-  );
+it('lists written runs first where nothing decides, the newest first', () => {
+  const choice = chooseRun(known([plan, hand, terminal]));
+  const ids = choice.kind === 'undecided' ? choice.candidates.map(({ runId }) => runId) : [];
+  expect(ids).toEqual(['terminal', 'hand', 'plan']);
 });
 
 it('never gives a session the run that another live session holds, or that another held last without evidence', () => {

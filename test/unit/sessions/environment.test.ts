@@ -15,7 +15,7 @@ const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
 test('a session is recorded with its machine and its start, its folder and the commit', () => {
   const { root } = makeProject({ '.git/HEAD': `${COMMIT}\n` });
-  expect(environmentOf(root, join(root, 'packages', 'api'), null)).toEqual({
+  expect(environmentOf(root, join(root, 'packages', 'api'), null, {})).toEqual({
     hostname: hostname(),
     platform: process.platform,
     cwd: '{project_root}/packages/api',
@@ -33,7 +33,7 @@ test('a checkout is told from another without its path', () => {
 
 test('a project without git has no commit', () => {
   const { root } = makeProject();
-  expect(Object.keys(environmentOf(root, root, null))).toEqual([
+  expect(Object.keys(environmentOf(root, root, null, {}))).toEqual([
     'hostname',
     'platform',
     'cwd',

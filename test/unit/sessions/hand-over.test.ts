@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientProcess } from '../../../src/sessions/client-process.ts';
 import {
   findHandedOverRun,
   takeOverRun,
@@ -9,93 +8,29 @@ import { resolveSession, holderOf, sessionRecord } from '../../../src/sessions/h
 import type { Hold, SessionRecord } from '../../../src/state/types.ts';
 import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
-const CLIENT: ClientProcess = { pid: '77', start: 'boot-ns-100' };
-const cleared: NewSession = {
-  session: 'after',
-  client: CLIENT,
-  former: null,
-  now: NOW,
-  hostname: HERE,
-  isCleared: true,
-};
-const compacted: NewSession = { ...cleared, isCleared: false };
+const cleared: NewSession = { session: 'after', former: 'before', now: NOW };
 const byClear = { ended_at: minutesBefore(0.5), end_reason: 'clear' };
-const of = (pid: string, start?: string): Partial<SessionRecord> => ({
-  environment: {
-    hostname: HERE,
-    claude_pid: pid,
-    ...(start === undefined ? {} : { claude_start: start }),
-  },
-});
-const SAME = of('77', 'boot-ns-100');
 const isHandedOver = (record: Partial<SessionRecord>, after = cleared): boolean =>
   findHandedOverRun([aRun(heldBy('before', record))], after) !== null;
 
-describe('the session after a clear continues the run of the one before', () => {
-  test('within 60 seconds', () => {
-    expect(isHandedOver({ ...byClear, ...SAME, ended_at: minutesBefore(1) })).toBe(true);
-    expect(isHandedOver({ ...byClear, ...SAME, ended_at: minutesBefore(1.1) })).toBe(false);
+describe('the session after a clear', () => {
+  test('continues the run of the one before, also where its end was never recorded', () => {
+    expect(isHandedOver(byClear)).toBe(true);
+    expect(isHandedOver({})).toBe(true);
   });
 
-  test('of the same process: an equal process id alone proves nothing', () => {
-    expect(isHandedOver({ ...byClear, ...SAME })).toBe(true);
-    expect(isHandedOver({ ...byClear, ...of('77', 'boot-ns-200') })).toBe(false);
-    expect(isHandedOver({ ...byClear, ...of('78', 'boot-ns-100') })).toBe(false);
+  test('continues no other', () => {
+    expect(isHandedOver(byClear, { ...cleared, former: null })).toBe(false);
+    expect(isHandedOver(byClear, { ...cleared, former: 'another' })).toBe(false);
   });
 
-  test('where the start of the process cannot be read, by its id', () => {
-    const unknownStart = { ...cleared, client: { pid: '77', start: null } };
-    expect(isHandedOver({ ...byClear, ...of('77') }, unknownStart)).toBe(true);
-    expect(isHandedOver({ ...byClear, ...of('78') }, unknownStart)).toBe(false);
-    expect(isHandedOver(of('77'), unknownStart)).toBe(false);
-  });
-
-  test('where the client tells no process, if it is the only one', () => {
-    const untold = { ...cleared, client: null };
-    expect(isHandedOver(byClear, untold)).toBe(true);
-    const runs = ['a', 'b'].map((workflow) => aRun({ workflow, ...heldBy(workflow, byClear) }));
-    expect(findHandedOverRun(runs, untold)).toBeNull();
-  });
-
-  test('not after another end', () => {
-    expect(isHandedOver({ ...byClear, ...SAME, end_reason: 'logout' })).toBe(false);
-  });
-
-  test('also where its end was never recorded, if the process is the same', () => {
-    expect(isHandedOver(SAME)).toBe(true);
-    expect(isHandedOver(of('77', 'boot-ns-200'))).toBe(false);
-    expect(isHandedOver({})).toBe(false);
-  });
-
-  test('once: what was handed over already is not handed over again', () => {
-    expect(isHandedOver({ ...byClear, ...SAME, handed_to: 'another' })).toBe(false);
-  });
-
-  test('where the cleared session is known, only from that one', () => {
-    expect(isHandedOver(byClear, { ...cleared, former: 'before' })).toBe(true);
-    // The conversation was left by /resume, which need not fire SessionEnd, and another one was cleared.
-    expect(isHandedOver(SAME, { ...cleared, former: 'another' })).toBe(false);
-  });
-});
-
-describe('a session that is compacted', () => {
-  test('continues what its client process has just cleared, where no SessionStart came', () => {
-    expect(isHandedOver({ ...byClear, ...SAME }, compacted)).toBe(true);
-    expect(isHandedOver(byClear, { ...compacted, client: null })).toBe(false);
-  });
-
-  test('never takes the run of a conversation that its client has left', () => {
-    expect(isHandedOver(SAME, compacted)).toBe(false);
-    expect(isHandedOver(of('77'), { ...compacted, client: { pid: '77', start: null } })).toBe(
-      false,
-    );
-    const left = { ...SAME, ended_at: minutesBefore(0.5), end_reason: 'resume' };
-    expect(isHandedOver(left, compacted)).toBe(false);
+  test('continues it once: what was handed over already is not handed over again', () => {
+    expect(isHandedOver({ ...byClear, handed_to: 'another' })).toBe(false);
   });
 
   test('takes none if it has one of its own', () => {
-    const runs = [aRun(heldBy('before', { ...byClear, ...SAME })), aRun(heldBy('after'))];
-    expect(findHandedOverRun(runs, compacted)).toBeNull();
+    const runs = [aRun(heldBy('before', byClear)), aRun(heldBy('after'))];
+    expect(findHandedOverRun(runs, cleared)).toBeNull();
   });
 });
 

@@ -14,7 +14,6 @@ import {
 import type { SessionRecord } from '../../../src/state/types.ts';
 import { aRecord, aRun, aState, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
-const HOURS = 60;
 const environment = { hostname: HERE };
 
 describe('a session was last seen', () => {
@@ -36,37 +35,33 @@ describe('a session was last seen', () => {
 });
 
 describe('a session is live', () => {
-  const isLive = (fields: Partial<SessionRecord>): boolean =>
-    liveHolder(aState(heldBy('s', fields)), { now: NOW, hostname: HERE }) === 's';
-
-  test('if it was seen in the last 12 hours', () => {
-    expect(isLive({ last_seen_at: minutesBefore(12 * HOURS) })).toBe(true);
-    expect(isLive({ last_seen_at: minutesBefore(12 * HOURS + 1) })).toBe(false);
+  const HOURS = 60;
+  const { last_seen_at: _seen, ...unseen } = aRecord('s', { started_at: minutesBefore(5) });
+  test.each<[string, boolean, Partial<SessionRecord>]>([
+    ['seen in the last 12 hours', true, { last_seen_at: minutesBefore(12 * HOURS) }],
+    ['seen before that', false, { last_seen_at: minutesBefore(12 * HOURS + 1) }],
+    ['seen at no time', false, { last_seen_at: 'yesterday' }],
+    ['ended', false, { ended_at: minutesBefore(0), end_reason: 'other' }],
+    ['on another machine', false, { environment: { hostname: 'another-machine' } }],
+    ['on no known machine', false, { environment: {} }],
+  ])('%s: %s', (_what, isLive, fields) => {
+    const holder = liveHolder(aState(heldBy('s', fields)), { now: NOW, hostname: HERE });
+    expect(holder).toBe(isLive ? 's' : null);
   });
 
   test.each([1, 13, 24 * 365])('if it was seen %i hours in the future', (hours) => {
-    const last_seen_at = minutesBefore(-hours * HOURS);
-    expect(isLive({ last_seen_at })).toBe(true);
-    const state = aState(heldBy('s', { last_seen_at }));
+    const state = aState(heldBy('s', { last_seen_at: minutesBefore(-hours * HOURS) }));
+    expect(liveHolder(state, { now: NOW, hostname: HERE })).toBe('s');
     expect(sessionRecord(touch(state, 's', NOW), 's')?.last_seen_at).toBe(NOW.toISOString());
   });
 
-  test('from its start on, before it was seen again', () => {
-    const { last_seen_at: _seen, ...unseen } = aRecord('s', { started_at: minutesBefore(5) });
-    const state = aState({ sessions: { current_session_id: 's', session_history: [unseen] } });
-    expect(liveHolder(state, { now: NOW, hostname: HERE })).toBe('s');
-  });
-
-  test.each(['clear', 'logout', 'prompt_input_exit', 'other'])(
-    'not once it ended with %s',
-    (end_reason) => {
-      expect(isLive({ ended_at: minutesBefore(0), end_reason })).toBe(false);
-    },
-  );
-
-  test('on this machine only', () => {
-    expect(isLive({ environment: { hostname: 'another-machine' } })).toBe(false);
-    expect(isLive({ environment: {} })).toBe(false);
+  test.each<[string, SessionRecord[], string | null]>([
+    ['from its start on, before it was seen again', [unseen], 's'],
+    ['not where nothing is known of it', [], null],
+  ])('%s', (_what, session_history, expected) => {
+    const state = aState({ sessions: { current_session_id: 's', session_history } });
+    expect(liveHolder(state, { now: NOW, hostname: HERE })).toBe(expected);
+    expect(liveHolder(aState(), { now: NOW, hostname: HERE })).toBeNull();
   });
 
   test('in this checkout only, where both tell', () => {
@@ -75,37 +70,22 @@ describe('a session is live', () => {
       liveHolder(there, { now: NOW, hostname: HERE, checkout });
     expect([asked('one'), asked(undefined), asked('two')]).toEqual(['s', 's', null]);
   });
-
-  test('not where nothing is known of it', () => {
-    const unknown = aState({ sessions: { current_session_id: 's', session_history: [] } });
-    expect(liveHolder(unknown, { now: NOW, hostname: HERE })).toBeNull();
-    expect(isLive({ last_seen_at: 'yesterday' })).toBe(false);
-  });
-
-  test('a run without a holder has no live one', () => {
-    expect(liveHolder(aState(), { now: NOW, hostname: HERE })).toBeNull();
-  });
 });
 
-describe('a session id across /clear', () => {
+describe('a session id across /clear stands for', () => {
   const handed = (from: string, to: string) =>
     aRun({ sessions: { session_history: [aRecord(from, { handed_to: to })] } });
+  const chain = [handed('b', 'c'), handed('a', 'b'), aRun()];
 
-  test('stands for the session that took over, through every clear, in whichever run', () => {
-    const runs = [handed('b', 'c'), handed('a', 'b'), aRun()];
-    expect(resolveSession('a', runs)).toBe('c');
-    expect(resolveSession('c', runs)).toBe('c');
-    expect(resolveSession('unknown', runs)).toBe('unknown');
-  });
-
-  test('sessions that hand over in a circle come to an end', () => {
-    const runs = [handed('a', 'b'), handed('b', 'a')];
-    expect(['a', 'b']).toContain(resolveSession('a', runs));
-    expect(resolveSession('c', [handed('c', 'c')])).toBe('c');
-  });
-
-  test('an empty successor does not count', () => {
-    expect(resolveSession('a', [handed('a', '')])).toBe('a');
+  test.each([
+    ['the session that took over, through every clear, in whichever run', 'a', chain, 'c'],
+    ['itself, if it is the last', 'c', chain, 'c'],
+    ['itself, if nothing is known of it', 'unknown', chain, 'unknown'],
+    ['itself, if its successor is empty', 'a', [handed('a', '')], 'a'],
+    ['itself, if it follows itself', 'c', [handed('c', 'c')], 'c'],
+    ['one of a circle', 'a', [handed('a', 'b'), handed('b', 'a')], 'b'],
+  ])('%s', (_whom, session, runs, expected) => {
+    expect(resolveSession(session, runs)).toBe(expected);
   });
 });
 
@@ -164,37 +144,6 @@ describe('holding a run', () => {
   });
 });
 
-describe('a session that crashed', () => {
-  const crashed = heldBy('old', { last_seen_at: minutesBefore(13 * HOURS) });
-
-  test('is closed by the next one to take the run, as of when it was last seen', () => {
-    const held = hold(aState(crashed), 'new', environment, NOW);
-    expect(sessionRecord(held, 'old')).toMatchObject({
-      ended_at: minutesBefore(13 * HOURS),
-      end_reason: 'lost',
-    });
-  });
-
-  test('stays open where it may still live, here or on another machine', () => {
-    const live = hold(aState(heldBy('old')), 'new', environment, NOW);
-    expect(sessionRecord(live, 'old')?.ended_at).toBeUndefined();
-    const elsewhere = heldBy('old', {
-      last_seen_at: minutesBefore(13 * HOURS),
-      environment: { hostname: 'another-machine' },
-    });
-    expect(sessionRecord(hold(aState(elsewhere), 'new', environment, NOW), 'old')?.end_reason).toBe(
-      undefined,
-    );
-  });
-
-  test('keeps the end that it told itself', () => {
-    const ended = heldBy('old', { ended_at: minutesBefore(30), end_reason: 'logout' });
-    expect(sessionRecord(hold(aState(ended), 'new', environment, NOW), 'old')?.end_reason).toBe(
-      'logout',
-    );
-  });
-});
-
 test('what a session was given is kept in its record, each once, and bounded', () => {
   const ids = Array.from({ length: 150 }, (_, index) => `a${index}`);
   const given = recordArtifacts(aState(heldBy('s')), 's', ['spec', ...ids], NOW);
@@ -225,26 +174,21 @@ describe('letting go of a run', () => {
 });
 
 describe('being seen', () => {
-  test('costs no write within five minutes', () => {
-    const state = aState(heldBy('me', { last_seen_at: minutesBefore(4) }));
+  test.each<[string, object]>([
+    ['within five minutes', heldBy('me', { last_seen_at: minutesBefore(4) })],
+    ['of a session that has nothing to do with the run', heldBy('them')],
+  ])('costs no write %s', (_what, fields) => {
+    const state = aState(fields);
     expect(touch(state, 'me', NOW)).toBe(state);
   });
 
-  test('is recorded after that', () => {
-    const state = aState(heldBy('me', { last_seen_at: minutesBefore(5) }));
-    expect(sessionRecord(touch(state, 'me', NOW), 'me')?.last_seen_at).toBe(NOW.toISOString());
-  });
-
-  test('opens a session that had ended, as print mode does every turn', () => {
-    const state = aState(heldBy('me', { ended_at: minutesBefore(1), end_reason: 'other' }));
-    expect(sessionRecord(touch(state, 'me', NOW), 'me')).toEqual(
-      aRecord('me', { last_seen_at: NOW.toISOString() }),
-    );
-  });
-
-  test('makes no record of a session that has nothing to do with the run', () => {
-    const state = aState(heldBy('them'));
-    expect(touch(state, 'me', NOW)).toBe(state);
+  test.each([
+    ['is recorded after that', { last_seen_at: minutesBefore(5) }],
+    ['opens a session that had ended', { ended_at: minutesBefore(1), end_reason: 'other' }],
+  ])('%s', (_what, fields) => {
+    const seen = touch(aState(heldBy('me', fields)), 'me', NOW);
+    const last_seen_at = NOW.toISOString();
+    expect(sessionRecord(seen, 'me')).toEqual(aRecord('me', { last_seen_at }));
   });
 });
 

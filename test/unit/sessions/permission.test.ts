@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ALLOWED_COMMANDS, decidePermission as decide } from '../../../src/sessions/permission.ts';
+import {
+  ALLOWED_COMMANDS,
+  decidePermission as decide,
+  isOwnCommand,
+} from '../../../src/sessions/permission.ts';
 
 test.each(ALLOWED_COMMANDS)('holdfast %s needs no prompt', (name) => {
   expect(decide(`holdfast ${name}`)).toBe('allow');
@@ -32,6 +36,30 @@ test.each([
   'holdfast todo set - <<"END"\n- $HOME\nEND\n',
 ])('%j is allowed', (command) => {
   expect(decide(command)).toBe('allow');
+  expect(isOwnCommand(command)).toBe(true);
+  expect(isOwnCommand(`${command}; rm -rf x`)).toBe(false);
+});
+
+test.each([
+  ['holdfast cancel x', true],
+  ['holdfast status 2>&1', true],
+  ['npx holdfast status', true],
+  ['npx -y holdfast@1.2.3 status --json', true],
+  ['npx holdfast-evil', false],
+  ['npx -p evil holdfast', false],
+  ['npx holdfast@file:./evil status', false],
+  ['./holdfast status', false],
+  ['holdfast status 2> /dev/null', true],
+  ['holdfast status 2>&1; rm -rf x', false],
+  ['holdfast status > src/index.ts', false],
+  ['holdfast status "$(rm -rf x)"', false],
+  ["holdfast todo set - <<'EOF'\nEOF\nrm -rf x\nEOF", false],
+  ["holdfast todo set - <<'EOF' <<'EOF'\nx\nEOF", false],
+  ["holdfast todo set '- <<'EOF'\nrm -rf x\nEOF", false],
+  ["tee x <<'EOF'\nholdfast status\nEOF", false],
+  [`holdfast todo add ${'x'.repeat(5_000_000)}`, false],
+])('%.80j changes nothing but a run: %s', (command, isOwn) => {
+  expect(isOwnCommand(command)).toBe(isOwn);
 });
 
 test.each([

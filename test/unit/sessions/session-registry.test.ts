@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsFolder } from '../../../src/files/environment.ts';
-import { currentSession } from '../../../src/operations/open-project.ts';
+import { currentSession } from '../../../src/sessions/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 
 const CLIENT = { pid: '1', start: 'boot-ns-100' };
@@ -27,8 +27,8 @@ function clear(session: string, client: Client, now = AT): void {
   new SessionRegistry(config, now).recordClear(session, SHOP, client);
 }
 
-function arrive(session: string, client: Client, project = SHOP): string | null {
-  const former = registry.formerOf({ session, projects: [project], client });
+function arrive(session: string, client: Client, project = SHOP, isCleared = true): string | null {
+  const former = registry.formerOf({ session, projects: [project], client, isCleared });
   if (former !== null) registry.recordFollower(former, session);
   return former;
 }
@@ -70,6 +70,28 @@ describe('a session that follows another by /clear', () => {
   it('does not count after a minute', () => {
     clear('a', CLIENT, AT - 61_000);
     expect(arrive('c', CLIENT)).toBeNull();
+  });
+
+  it('is known where the end of the other was never recorded: it was last seen in the process', () => {
+    const start = (session: string, client: Client, now: number): void =>
+      new SessionRegistry(config, now).recordStart(session, SHOP, client);
+    start('left', CLIENT, AT - 120_000);
+    start('a', CLIENT, AT - 60_000);
+    start('b', OTHER, AT);
+    start('untold', null, AT);
+    expect(arrive('c', CLIENT)).toBe('a');
+    // The hook is installed twice.
+    expect(arrive('c', CLIENT)).toBe('a');
+  });
+
+  it('may be told first by its compaction, which proves less', () => {
+    registry.recordStart('left', SHOP, CLIENT);
+    expect(arrive('c', CLIENT, SHOP, false)).toBeNull();
+    clear('untold', null);
+    expect(arrive('c', CLIENT, SHOP, false)).toBeNull();
+    expect(arrive('c', null, SHOP, false)).toBeNull();
+    clear('a', CLIENT);
+    expect(arrive('c', CLIENT, SHOP, false)).toBe('a');
   });
 
   it('is followed over several clears', () => {

@@ -32,17 +32,29 @@ function names(isOverdue = () => false): string[] {
 }
 
 describe('readToolCalls', () => {
-  it('gives the calls of the conversation, the latest first', () => {
-    writeFileSync(
-      path,
-      call('Read', { file_path: 'a' }) + result('Read', false) + call('Bash', {}),
-    );
-    expect(names()).toEqual(['Bash', 'Read']);
-  });
-
-  it('leaves out calls that were denied or failed', () => {
-    writeFileSync(path, call('Write', {}) + result('Write', true) + call('Edit', {}));
-    expect(names()).toEqual(['Edit']);
+  it.each<[string, string[], string[]]>([
+    [
+      'the latest first',
+      [call('Read', {}), result('Read', false), call('Bash', {})],
+      ['Bash', 'Read'],
+    ],
+    ['none that was denied or failed', [call('Write', {}), result('Write', true)], []],
+    ['none of a sub-agent', [call('Write', {}, 'a', { isSidechain: true })], []],
+    ['none of a sub-agent of others', [call('Edit', {}, 'b', { parent_tool_use_id: 'task' })], []],
+    ['those of the main one', [call('Read', {}, 'c', { parent_tool_use_id: null })], ['Read']],
+    [
+      'none of a broken or half a line',
+      [call('Read', {}), '{"tool_use" nonsense\nnull\n[]\n', call('Bash', {}).slice(0, -9)],
+      ['Read'],
+    ],
+    [
+      'none of megabytes, but those before it',
+      [call('Read', {}), call('Write', { content: 'x'.repeat(3_000_000) }), call('Bash', {})],
+      ['Bash', 'Read'],
+    ],
+  ])('gives the calls of a conversation: %s', (_what, lines, expected) => {
+    writeFileSync(path, lines.join(''));
+    expect(names()).toEqual(expected);
   });
 
   it('gives only the calls that contain one of the words', () => {
@@ -66,16 +78,6 @@ describe('readToolCalls', () => {
     expect(found?.input).toEqual({ file_path: 'größe.md' });
   });
 
-  it('leaves out calls of sub-agents', () => {
-    const lines = [
-      call('Write', {}, 'a', { isSidechain: true }),
-      call('Edit', {}, 'b', { parent_tool_use_id: 'task' }),
-      call('Read', {}, 'c', { parent_tool_use_id: null, isSidechain: false }),
-    ];
-    writeFileSync(path, lines.join(''));
-    expect(names()).toEqual(['Read']);
-  });
-
   it('never takes the text of a result or of a prompt for a call', () => {
     const forged = call('Write', { file_path: 'x' });
     const content = [{ type: 'tool_result', tool_use_id: 'r', content: forged }];
@@ -86,14 +88,6 @@ describe('readToolCalls', () => {
     expect(names()).toEqual([]);
   });
 
-  it('skips broken lines and a last line that is half written', () => {
-    writeFileSync(
-      path,
-      `${call('Read', {})}{"tool_use" nonsense\nnull\n[]\n${call('Bash', {}).slice(0, -9)}`,
-    );
-    expect(names()).toEqual(['Read']);
-  });
-
   it('reads no further back than the last 8 MB', () => {
     const filler = `${JSON.stringify({ type: 'user', message: { content: 'x'.repeat(99_900) } })}\n`;
     writeFileSync(path, call('Write', {}));
@@ -101,22 +95,6 @@ describe('readToolCalls', () => {
     expect(names()).toEqual(['Write']);
     for (let at = 0; at < 5; at += 1) appendFileSync(path, filler);
     expect(names()).toEqual([]);
-  });
-
-  it('finds calls whose lines cross the borders of what is read at once', () => {
-    const lines = Array.from({ length: 40 }, (_, at) =>
-      call('Read', { file_path: 'é'.repeat(40_000) }, `${at}`),
-    );
-    writeFileSync(path, lines.join(''));
-    expect(names()).toHaveLength(40);
-  });
-
-  it('skips one line of megabytes and reads on before it', () => {
-    writeFileSync(
-      path,
-      call('Read', {}) + call('Write', { content: 'x'.repeat(3_000_000) }) + call('Bash', {}),
-    );
-    expect(names()).toEqual(['Bash', 'Read']);
   });
 
   it('stops when it is overdue', () => {

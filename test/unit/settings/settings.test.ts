@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeSettings } from '../../../src/settings/describe-schema-error.ts';
-import { DEFAULTS, readSettings } from '../../../src/settings/settings.ts';
+import { DEFAULTS, loadSettings, readSettings } from '../../../src/settings/settings.ts';
+import { makeProject } from '../../support/project.ts';
 
 const readText = (text: string) => {
   const { settings, problems } = readSettings(text);
@@ -23,6 +24,19 @@ test('every key has a default', () => {
     context: { perform: 'auto', warn: [65, 80] },
     todo: { file: 'TODO.md' },
     critical_artifacts: {},
+  });
+});
+
+test('they are read from the project, with or without a byte order mark, and never from outside it', () => {
+  expect(loadSettings(makeProject().root)).toEqual({ settings: DEFAULTS, problems: [] });
+  const file = '.claude/holdfast.json';
+  const project = makeProject({ [file]: '\uFEFF{"reading": {"enforce": "off"}}' });
+  expect(loadSettings(project.root).settings.reading.enforce).toBe('off');
+  const other = makeProject();
+  other.link(file, project.at(file));
+  expect(loadSettings(other.root)).toEqual({
+    settings: DEFAULTS,
+    problems: ['not read: outside the project; the defaults are used'],
   });
 });
 
@@ -168,19 +182,15 @@ describe('an artifact', () => {
   });
 });
 
-test.each(['', '{', '// comment {}', '{"a":1,}'])('%j is not JSON: the defaults', (text) => {
-  const { settings, problems } = readText(text);
-  expect(settings).toEqual(DEFAULTS);
-  expect(problems).toHaveLength(1);
-  expect(problems[0]).toMatch(/^it is not JSON .+ the defaults are used$/);
-});
-
-test.each(['[]', 'null', '"text"', '3'])('%s is no object: the defaults', (text) => {
-  expect(readText(text)).toEqual({
-    settings: DEFAULTS,
-    problems: ['it must be a JSON object; the defaults are used'],
-  });
-});
+test.each(['', '{', '// comment {}', '{"a":1,}', '[]', 'null', '"text"', '3'])(
+  '%j is no object of JSON: the defaults',
+  (text) => {
+    expect(readText(text)).toEqual({
+      settings: DEFAULTS,
+      problems: [expect.stringMatching(/^it (?:is not|must be a) JSON .+ the defaults are used$/)],
+    });
+  },
+);
 
 test('whatever is in the file, the settings can be used', () => {
   const sections = fc.constantFrom('detect', 'restore', 'reading', 'todo', 'critical_artifacts');

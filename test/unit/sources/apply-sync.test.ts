@@ -21,10 +21,6 @@ const sync = (project: Project, ...sources: SourceFile[]): readonly StoredRun[] 
   const input = { sources, runs, sourceRecords, ...place };
   return syncRuns(store, input, { by: 'test', unreadable });
 };
-const revisions = (project: Project): unknown[] =>
-  storeOf(project)
-    .list()
-    .runs.map(({ runId, state }) => [runId, state.revision]);
 const only = (project: Project): StoredRun => {
   const { runs } = storeOf(project).list();
   expect(runs).toHaveLength(1);
@@ -32,39 +28,7 @@ const only = (project: Project): StoredRun => {
 };
 const at = (current: number) => aSaid({ phase: { current, total: 5 } });
 
-test('an entry that the person removed stays removed, however often the source is read', () => {
-  const project = makeProject();
-  const said = aSaid({ required_reading: ['@a.md', '@b.md'] });
-  const [run] = sync(project, localFile(said));
-  change(storeOf(project), run?.runId ?? '', (state) => ({
-    ...state,
-    required_reading: ['@b.md'],
-  }));
-  sync(project, localFile(said));
-  sync(project, localFile({ ...said, key_reminders: ['more'] }));
-  expect(only(project).state).toMatchObject({
-    required_reading: ['@b.md'],
-    key_reminders: ['more'],
-  });
-});
-
 describe('several sources', () => {
-  test('a plan and a local file of its name feed one run and do not take turns', () => {
-    const project = makeProject();
-    const planned = plan(PLAN, at(3));
-    const marker = localFile({ ...at(1), key_reminders: ['ask'] });
-    sync(project, planned);
-    sync(project, marker, planned);
-    const settled = revisions(project);
-    for (let turn = 0; turn < 4; turn += 1) sync(project, marker, planned);
-    expect(revisions(project)).toEqual(settled);
-    expect(only(project).state).toMatchObject({
-      phase: { current: 3 },
-      key_reminders: ['ask'],
-      source: { kind: 'plan', path: PLAN },
-    });
-  });
-
   test('a second source that adds nothing is remembered as well', () => {
     const project = makeProject();
     const said = aSaid({ required_reading: ['@a.md'] });
@@ -109,16 +73,6 @@ test('a section that is renamed and set back in one edit moves the run back', ()
   expect(only(project).state.phase.current).toBe(2);
   sync(project, plan(PLAN, said('Search', 1)), localFile(said('Search', 1)));
   expect(only(project).state.phase.current).toBe(1);
-});
-
-test('a run is named after the time of its source', () => {
-  const project = makeProject();
-  const modifiedAt = Date.parse('2025-05-20T10:11:12.345Z');
-  const [run] = sync(project, { ...plan(PLAN, at(2)), modifiedAt });
-  expect(run).toMatchObject({
-    runId: 'feature-20250520_101112',
-    state: { created_at: '2025-05-20T10:11:12.345Z' },
-  });
 });
 
 test('damaged source records cost no run', () => {

@@ -1,79 +1,68 @@
 import { describe, expect, test } from 'vitest';
 import { mergeDeclared } from '../../../src/sources/merge.ts';
+import type { DeclaredWorkflow } from '../../../src/sources/parse/types.ts';
 import { parseDeclared } from '../../../src/sources/source-state.ts';
+import type { PhaseStatus, RunState } from '../../../src/state/types.ts';
 import { aPhase, aSaid, aState } from '../../support/runs.ts';
 
-describe('the phase', () => {
-  const run = aState({ phase: aPhase({ current: 4, name: 'Verify' }) });
-  const stale = aSaid({ phase: { current: 2, total: 5, name: 'Build' } });
-
-  test('a stale marker does not pull it back', () => {
-    expect(mergeDeclared(run, stale, stale).phase).toEqual(run.phase);
+/** `2/5 Build blocked, A B C`: the phase, and the list of all. */
+function saidIn(text: string): DeclaredWorkflow {
+  const [phase = '', list] = text.split(', ');
+  const [, current, total, name, status] =
+    /^(?:(\d+)(?:\/(\d+))?)? ?(\S+)?(?: (blocked))?$/.exec(phase) ?? [];
+  return aSaid({
+    ...(phase !== '' && {
+      phase: {
+        ...(current && { current: Number(current) }),
+        ...(total && { total: Number(total) }),
+        ...(name && { name }),
+        ...(status && { status: status as PhaseStatus }),
+      },
+    }),
+    ...(list && { phases: list.split(' ') }),
   });
+}
 
-  test('a source that moved further brings its name, its total and its status', () => {
-    const moved = aSaid({ phase: { current: 5, total: 6, name: 'Review', status: 'blocked' } });
-    expect(mergeDeclared(run, moved, stale)).toMatchObject({
-      phase: { current: 5, total: 6, name: 'Review', status: 'blocked' },
-      phase_set_by: 'source',
-      recorded_phase: { current: run.phase.current, name: run.phase.name },
-    });
-  });
+function runAt(text: string): RunState {
+  const { phase, phases } = saidIn(text);
+  return aState({ phase: aPhase({ name: '', ...phase }), ...(phases && { phases }) });
+}
 
-  test('without a base the further one wins', () => {
-    const ahead = aSaid({ phase: { current: 5, total: 5, name: 'Ship' } });
-    expect(mergeDeclared(run, stale, undefined).phase).toEqual(run.phase);
-    expect(mergeDeclared(run, ahead, undefined).phase).toMatchObject({ current: 5, name: 'Ship' });
-  });
+function shown({ phase, phases }: RunState): string {
+  const status = phase.status === 'blocked' ? ' blocked' : '';
+  const list = phases ? `, ${phases.join(' ')}` : '';
+  return `${phase.current}/${phase.total} ${phase.name}${status}${list}`;
+}
 
-  test('a name that was corrected at a number the run has left does not reach the run', () => {
-    const renamed = aSaid({ phase: { current: 2, total: 5, name: 'Build it', status: 'blocked' } });
-    expect(mergeDeclared(run, renamed, stale).phase).toEqual(run.phase);
-  });
-
-  test('a name that was corrected at the number the run is at does', () => {
-    const here = aState({ phase: aPhase({ current: 2, name: 'Build' }) });
-    const renamed = aSaid({ phase: { current: 2, total: 5, name: 'Build it' } });
-    expect(mergeDeclared(here, renamed, stale).phase).toMatchObject({
-      current: 2,
-      name: 'Build it',
-    });
-  });
-
-  test('a new total counts, but never below where the run is', () => {
-    const said = (total: number) => aSaid({ phase: { current: 2, total, name: 'Build' } });
-    expect(mergeDeclared(run, said(9), stale).phase).toMatchObject({ current: 4, total: 9 });
-    expect(mergeDeclared(run, said(3), stale).phase).toMatchObject({ current: 4, total: 4 });
-  });
-
-  test('a name without numbers keeps the numbers there were', () => {
-    const byName = aSaid({ phase: { name: 'Polish' } });
-    expect(mergeDeclared(run, byName, stale).phase).toMatchObject({
-      current: 4,
-      total: 5,
-      name: 'Polish',
-    });
-  });
-
-  test('a name that is one of the phases brings its number', () => {
-    const named = aState({ phase: aPhase(), phases: ['Design', 'Build', 'Ship'] });
-    const byName = aSaid({ phase: { name: 'Ship' } });
-    expect(mergeDeclared(named, byName, aSaid({ phase: { name: 'Design' } })).phase.current).toBe(
-      3,
-    );
-  });
-
-  test('a number alone takes its name from the list of phases', () => {
-    const said = aSaid({ phase: { current: 2 }, phases: ['Design', 'Build'] });
-    expect(mergeDeclared(aState(), said, undefined).phase).toMatchObject({
-      current: 2,
-      name: 'Build',
-    });
-  });
-
-  test('a source that no longer mentions it leaves it alone', () => {
-    expect(mergeDeclared(run, aSaid(), stale).phase).toEqual(run.phase);
-  });
+/** The run, what the source says, what it said at the last merge (`-` if that is not known), and the run then. */
+test.each([
+  ['a stale marker does not pull it back', '4/5 Verify', '2/5 Build', '2/5 Build', '4/5 Verify'],
+  ['one that moved on does', '4/5 Verify', '5/6 End blocked', '2/5 Build', '5/6 End blocked'],
+  ['without a base the further one wins', '4/5 Verify', '2/5 Build', '-', '4/5 Verify'],
+  ['also if it is the source', '4/5 Verify', '5/5 Ship', '-', '5/5 Ship'],
+  ['a new name elsewhere', '4/5 Verify', '2/5 Make blocked', '2/5 Build', '4/5 Verify'],
+  ['a new name here', '2/5 Build', '2/5 Make', '2/5 Build', '2/5 Make'],
+  ['a new total', '4/5 Verify', '2/9 Build', '2/5 Build', '4/9 Verify'],
+  ['but not below the run', '4/5 Verify', '2/3 Build', '2/5 Build', '4/4 Verify'],
+  ['a name without numbers', '4/5 Verify', 'Polish', '2/5 Build', '4/5 Polish'],
+  ['a name of the list', '1/3 A, A B C', 'C', 'A', '3/3 C, A B C'],
+  ['a number of the list', '1/5 A', '2, A B', '-', '2/2 B, A B'],
+  ['no phase any more', '4/5 Verify', '', '2/5 Build', '4/5 Verify'],
+  ['gaps are filled without a base', '1/1', '1/10 SEO', '-', '1/10 SEO'],
+  ['the list of the further one', '1/2 X, X Y', '2/3 B, A B C', '-', '2/3 B, A B C'],
+  ['inserted before it', '2/3 B, A B C', '3/4 B, A X B C', '2/3 B, A B C', '3/4 B, A X B C'],
+  ['a run ahead', '3/3 C, A B C', '3/4 B, A X B C', '2/3 B, A B C', '4/4 C, A X B C'],
+  ['further ahead', '3/3 C, A B C', '2/4 X, A X B C', '2/3 B, A B C', '4/4 C, A X B C'],
+  ['inserted after it', '1/3 A, A B C', '1/4 A, A X B C', '1/3 A, A B C', '1/4 A, A X B C'],
+  ['removed', '3/3 C, A B C', '1/2 B, B C', '2/3 B, A B C', '2/2 C, B C'],
+  ['renamed', '2/3 B, A B C', '2/3 X, A X C', '2/3 B, A B C', '2/3 X, A X C'],
+  ['moved', '2/3 B, A B C', '1/3 B, B A C', '2/3 B, A B C', '1/3 B, B A C'],
+  ['a source that went on', '2/3 B, A B C', '4/4 C, A X B C', '2/3 B, A B C', '4/4 C, A X B C'],
+  ['or back', '2/3 B, A B C', '1/4 A, A X B C', '2/3 B, A B C', '1/4 A, A X B C'],
+  ['one name twice', '3/3 A, A B A', '4/4 A, X A B A', '3/3 A, A B A', '4/4 A, X A B A'],
+])('the phase: %s', (_title, ours, theirs, before, expected) => {
+  const base = before === '-' ? undefined : saidIn(before);
+  expect(shown(mergeDeclared(runAt(ours), saidIn(theirs), base)).trim()).toBe(expected);
 });
 
 describe('a run that a template drives', () => {
@@ -163,91 +152,6 @@ describe('what a source said last time, as it was kept', () => {
   test('a damaged part of it costs that part only', () => {
     const kept = { workflow: 'X', required_reading: ['@a', 7], context: 'none', phase: 'two' };
     expect(parseDeclared(kept)).toEqual(aSaid({ workflow: 'X', required_reading: ['@a'] }));
-  });
-});
-
-test('without a base, what the run leaves open about the phase is filled in', () => {
-  const bare = aState({ phase: aPhase({ current: 1, total: 1, name: '' }) });
-  const said = aSaid({ phase: { current: 1, total: 10, name: 'SEO' } });
-  expect(mergeDeclared(bare, said, undefined).phase).toMatchObject({
-    current: 1,
-    total: 10,
-    name: 'SEO',
-  });
-});
-
-test('without a base, the names of the phases go with the phase that wins', () => {
-  const ours = aState({ phase: aPhase({ current: 1, total: 2, name: 'X' }), phases: ['X', 'Y'] });
-  const theirs = aSaid({ phase: { current: 2, total: 3, name: 'B' }, phases: ['A', 'B', 'C'] });
-  expect(mergeDeclared(ours, theirs, undefined).phases).toEqual(['A', 'B', 'C']);
-});
-
-describe('phases are followed by name when the list of the source changes', () => {
-  const list = ['Design', 'Build', 'Ship'];
-  const longer = ['Design', 'Review', 'Build', 'Ship'];
-  const at = (phases: string[], current: number) =>
-    aSaid({
-      phases,
-      phase: {
-        current,
-        total: phases.length,
-        name: phases[current - 1] ?? '',
-        status: 'in_progress',
-      },
-    });
-  const run = (current: number) =>
-    aState({
-      phases: list,
-      phase: aPhase({ current, total: 3, name: list[current - 1] ?? '' }),
-    });
-
-  test('a phase inserted before the current one', () => {
-    const merged = mergeDeclared(run(2), at(longer, 3), at(list, 2));
-    expect(merged).toMatchObject({
-      phases: longer,
-      phase: { current: 3, total: 4, name: 'Build', status: 'in_progress' },
-    });
-  });
-
-  test('a run that is ahead of the source is not pulled back', () => {
-    const ship = { current: 4, total: 4, name: 'Ship' };
-    expect(mergeDeclared(run(3), at(longer, 3), at(list, 2)).phase).toMatchObject(ship);
-    expect(mergeDeclared(run(3), at(longer, 2), at(list, 2)).phase).toMatchObject(ship);
-  });
-
-  test('a phase inserted after the current one', () => {
-    const merged = mergeDeclared(run(1), at(longer, 1), at(list, 1));
-    expect(merged.phase).toMatchObject({ current: 1, total: 4, name: 'Design' });
-  });
-
-  test('a phase that was removed, renamed or moved', () => {
-    const removed = mergeDeclared(run(3), at(['Build', 'Ship'], 1), at(list, 2));
-    expect(removed.phase).toMatchObject({ current: 2, total: 2, name: 'Ship' });
-    const renamed = mergeDeclared(run(2), at(['Design', 'Build it', 'Ship'], 2), at(list, 2));
-    expect(renamed.phase).toMatchObject({ current: 2, total: 3, name: 'Build it' });
-    const reordered = mergeDeclared(run(2), at(['Build', 'Design', 'Ship'], 1), at(list, 2));
-    expect(reordered.phase).toMatchObject({ current: 1, total: 3, name: 'Build' });
-  });
-
-  test('a source that moved to another phase wins', () => {
-    expect(mergeDeclared(run(2), at(longer, 4), at(list, 2)).phase).toMatchObject({
-      current: 4,
-      name: 'Ship',
-    });
-    expect(mergeDeclared(run(2), at(longer, 1), at(list, 2)).phase).toMatchObject({
-      current: 1,
-      name: 'Design',
-    });
-  });
-
-  test('of several phases with one name the same one is followed', () => {
-    const twice = ['Review', 'Build', 'Review'];
-    const more = ['Plan', 'Review', 'Build', 'Review'];
-    const second = aState({
-      phases: twice,
-      phase: aPhase({ current: 3, total: 3, name: 'Review' }),
-    });
-    expect(mergeDeclared(second, at(more, 4), at(twice, 3)).phase).toMatchObject({ current: 4 });
   });
 });
 

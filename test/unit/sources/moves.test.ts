@@ -93,265 +93,97 @@ function shownAll({ runs, archive }: SourceWorld): string {
   return `${list(runs.map(({ state }) => state))}${ended === '' ? '' : ` / ${ended}`}`.trim();
 }
 
-/** A title, what happens, the runs that there are then, and parts of what sessions were told or are offered. */
-type Row = [title: string, steps: string, runs: string, words?: string[]];
-
-const setters: Row[] = [
-  ['the source’s phase follows it', 'plan Auth 2, sync, plan Auth 4, sync', 'Auth 4'],
-  ['and back', 'plan Auth 3, sync, plan Auth 1, sync', 'Auth 1'],
-  [
-    'a command’s stays although the source is edited',
-    'plan Auth 1, sync, advance, advance, plan Auth+ 1, sync',
-    'Auth 3',
-  ],
-  [
-    'a late tick does not pull it back',
-    'plan Auth 1, sync, advance, advance, plan Auth 2, sync',
-    'Auth 3',
-  ],
-  ['nor does a source that goes back', 'plan Auth 2, sync, advance, plan Auth 1, sync', 'Auth 3'],
-  ['a source that gets ahead moves it', 'plan Auth 1, sync, advance, plan Auth 4, sync', 'Auth 4'],
-  [
-    'and may go back as far as what was recorded',
-    'plan Auth 1, sync, advance, plan Auth 4, sync, plan Auth 2, sync',
-    'Auth 2',
-  ],
-  [
-    'but not behind it',
-    'plan Auth 1, sync, advance, plan Auth 4, sync, plan Auth 1, sync',
-    'Auth 4',
-  ],
-  [
-    'a phase that was set back by a command stays',
-    'plan Auth 4, sync, goto 2, plan Auth+ 4, sync',
-    'Auth 2',
-  ],
-  [
-    'a phase written into the state file by hand stays',
-    'plan Auth 2, sync, edit 4, plan Auth 3, sync',
-    'Auth 4',
-  ],
-  [
-    'a branch with an older plan takes nothing away',
-    'plan Auth 2, sync, on feat, advance, on main, plan Auth 1, sync, on feat, sync',
-    'Auth 3',
-  ],
-  [
-    'but shows what it says of a phase that only sources set',
-    'plan Auth 1, on feat, plan Auth 3, sync, on main, sync',
-    'Auth 1',
-  ],
-];
-
-const statuses: Row[] = [
-  [
-    'paused pauses the run and tells its session',
-    'plan Auth 2, sync, hold, plan paused Auth 2, sync',
-    'Auth 2 paused @s1',
-    ['s1: CLAUDE/Plan/1-auth/PLAN.md says that Auth is paused'],
-  ],
-  [
-    'in progress again goes on',
-    'plan Auth 2, sync, hold, plan paused Auth 2, sync, plan Auth 3, sync',
-    'Auth 3 @s1',
-    ['is paused', 'goes on'],
-  ],
-  [
-    'paused does not undo a resume',
-    'plan Auth 2, sync, plan paused Auth 2, sync, resume, sync, plan paused Auth 3, sync',
-    'Auth 3',
-  ],
-  [
-    'in progress does not undo a pause by a command',
-    'plan Auth 2, sync, pause, plan Auth 3, sync',
-    'Auth 3 paused',
-  ],
-  [
-    'cancelled cancels, and tells its session',
-    'plan Auth 2, sync, hold, plan cancelled, sync',
-    '/ Auth 2 cancelled @s1',
-    ['is cancelled'],
-  ],
-  [
-    'also a run that somebody wrote to',
-    'plan Auth 2, sync, adopt, plan cancelled, sync',
-    '/ Auth 2 cancelled',
-  ],
-  [
-    'but not one that was reopened',
-    'plan Auth 2, sync, plan cancelled, sync, reopen, sync',
-    'Auth 2',
-  ],
-  [
-    'not started releases',
-    'plan Auth 2, sync, hold, plan not_started, sync',
-    'Auth 2',
-    ['has not started'],
-  ],
-  [
-    'finished completes',
-    'plan Auth 2, sync, hold, plan finished, sync',
-    '/ Auth 2 completed @s1',
-    ['is finished'],
-  ],
-  [
-    'finished does not end what somebody wrote to',
-    'plan Auth 2, sync, advance, plan finished, sync',
-    'Auth 3',
-    [],
-  ],
-  [
-    'nor what somebody wrote into the state file',
-    'plan Auth 2, sync, edit 3, plan finished, sync',
-    'Auth 3',
-  ],
-  [
-    'a word that is not understood changes nothing',
-    'plan Auth 2, sync, hold, plan unclear Auth 2, sync',
-    'Auth 2 @s1',
-    [],
-  ],
-  ['and feeds the run', 'plan Auth 2, sync, plan unclear Auth 3, sync', 'Auth 3'],
-  ['and starts none', 'plan unclear Auth 2, sync', ''],
-  ['nor does one that is paused', 'plan paused Auth 2, sync', ''],
-  [
-    'a file that cannot be read changes nothing',
-    'plan Auth 2, sync, plan unreadable, sync',
-    'Auth 2',
-  ],
-  [
-    'a section that says finished ends its run, not the others',
-    'local Auth 1 & Billing 2, sync, local finished Auth 1 & Billing 2, sync',
-    'Billing 2 / Auth 1 completed',
-  ],
-];
-
-const replaced: Row[] = [
-  [
-    'a corrected name renames, also for the session that holds it',
-    'local Auht@ 2, sync, hold Auht, local Auth@ 2, sync',
-    'Auth 2 @s1',
-    [],
-  ],
-  [
-    'another workflow belongs to nobody, and a run of hooks alone is archived',
-    'local Auth! 1, sync, hold, local Billing! 1, sync',
-    'Billing 1 / Auth 1 cancelled @s1',
-    ['s1: CLAUDE.local.md names Billing now, no longer Auth'],
-  ],
-  [
-    'a run that somebody wrote to stays with its session, which is told once',
-    'local Auth! 1, sync, hold, adopt, local Billing! 1, sync, sync, local Billing! 2, sync',
-    'Auth 1 @s1, Billing 2',
-    ['stays with this session'],
-  ],
-  [
-    'its section may come back',
-    'local Auth! 1, sync, adopt, local Billing! 1, sync, local Auth! 2, sync',
-    'Auth 2 / Billing 1 cancelled',
-  ],
-  [
-    'empty lists are not the same work',
-    'local Auth- 1, sync, local Billing- 1, sync',
-    'Billing 1 / Auth 1 cancelled',
-  ],
-  [
-    'the same work twice renames nothing',
-    'local Auth@ 1, sync, local One@ 1 & Two@ 1, sync',
-    'One 1, Two 1 / Auth 1 cancelled',
-  ],
-  [
-    'a section that is gone archives the run of hooks alone',
-    'local Auth 1, sync, hold, local none, sync',
-    '/ Auth 1 cancelled @s1',
-    ['CLAUDE.local.md no longer declares Auth'],
-  ],
-  [
-    'and leaves another one',
-    'local Auth 1, sync, hold, adopt, local gone, sync',
-    'Auth 1 @s1',
-    ['no longer declares Auth'],
-  ],
-  ['two sections are two runs', 'local Auth 1 & Billing 2, sync', 'Auth 1, Billing 2'],
-];
-
-const returns: Row[] = [
-  [
-    'a completed run does not come back when its Phase line catches up',
-    'local Auth 1, sync, complete, local Auth 5, sync',
-    '/ Auth 1 completed',
-    ['Auth was completed'],
-  ],
-  [
-    'and is offered for 14 days',
-    'plan Auth 1, sync, complete, days 15, sync',
-    '/ Auth 1 completed',
-    [],
-  ],
-  [
-    'it comes back as a new run after it was gone here',
-    'local Auth 1, sync, complete, local none, sync, days 7, local Auth 1, sync',
-    'Auth 1 / Auth 1 completed',
-    [],
-  ],
-  [
-    'also if it said finished meanwhile',
-    'plan Auth 3, sync, plan finished, sync, plan Auth 1, sync',
-    'Auth 1 / Auth 3 completed',
-  ],
-  [
-    'not if it was gone on another branch only',
-    'plan Auth 1, sync, complete, on other, plan gone, sync, on main, sync',
-    '/ Auth 1 completed',
-    ['Auth was completed'],
-  ],
-  [
-    'nor on a branch whose plan is older',
-    'plan Auth 1, on feat, sync, plan finished, sync, on main, sync',
-    '/ Auth 1 completed',
-    ['Auth was completed'],
-  ],
-  [
-    'a run whose folder was deleted has ended, too',
-    'plan Auth 1, sync, remove, sync, plan Auth 2, sync',
-    '',
-    ['Auth was deleted'],
-  ],
-  [
-    'a reopened run is fed again',
-    'plan Auth 1, sync, complete, reopen, plan Auth 3, sync',
-    'Auth 3',
-    [],
-  ],
-  [
-    'a branch switch brings the run back from the archive',
-    'on feat, plan Auth 2, sync, hold, on bare, plan gone, sync, on feat, sync',
-    'Auth 2 @s1',
-    ['is gone'],
-  ],
-  [
-    'a source that was moved away for a moment, too',
-    'plan Auth 2, sync, plan gone, sync, plan Auth 2, sync',
-    'Auth 2',
-  ],
-  [
-    'a recurring one starts anew',
-    'local Auth 3, sync, local none, sync, local Auth 1, sync',
-    'Auth 1 / Auth 3 cancelled',
-  ],
-];
-
+/**
+ * A title, what happens, the runs that there are then, and parts of what sessions were told or are offered where that
+ * counts.
+ */
 describe.each([
-  ['who set the phase', setters],
-  ['what the source says', statuses],
-  ['a section that changed', replaced],
-  ['a run that ended', returns],
-])('%s', (_subject, rows) => {
-  test.each(rows)('%s', (_title, steps, runs, words) => {
-    const world = play(steps.split(', ').map(stepOf));
+  [
+    'who set the phase',
+    `
+    the source’s phase follows it: plan Auth 2, sync, plan Auth 4, sync => Auth 4
+    and back: plan Auth 3, sync, plan Auth 1, sync => Auth 1
+    a command’s stays although the source is edited: plan Auth 1, sync, advance, advance, plan Auth+ 1, sync => Auth 3
+    a late tick does not pull it back: plan Auth 1, sync, advance, advance, plan Auth 2, sync => Auth 3
+    nor does a source that goes back: plan Auth 2, sync, advance, plan Auth 1, sync => Auth 3
+    a source that gets ahead moves it: plan Auth 1, sync, advance, plan Auth 4, sync => Auth 4
+    and may go back as far as what was recorded: plan Auth 1, sync, advance, plan Auth 4, sync, plan Auth 2, sync => Auth 2
+    but not behind it: plan Auth 1, sync, advance, plan Auth 4, sync, plan Auth 1, sync => Auth 4
+    a phase that was set back by a command stays: plan Auth 4, sync, goto 2, plan Auth+ 4, sync => Auth 2
+    a phase written into the state file by hand stays: plan Auth 2, sync, edit 4, plan Auth 3, sync => Auth 4
+    a branch with an older plan takes nothing away: plan Auth 2, sync, on feat, advance, on main, plan Auth 1, sync, on feat, sync => Auth 3
+    but shows what it says of a phase that only sources set: plan Auth 1, on feat, plan Auth 3, sync, on main, sync => Auth 1
+    `,
+  ],
+  [
+    'what the source says',
+    `
+    paused pauses the run and tells its session: plan Auth 2, sync, hold, plan paused Auth 2, sync => Auth 2 paused @s1 => s1: CLAUDE/Plan/1-auth/PLAN.md says that Auth is paused
+    in progress again goes on: plan Auth 2, sync, hold, plan paused Auth 2, sync, plan Auth 3, sync => Auth 3 @s1 => is paused; goes on
+    paused does not undo a resume: plan Auth 2, sync, plan paused Auth 2, sync, resume, sync, plan paused Auth 3, sync => Auth 3
+    in progress does not undo a pause by a command: plan Auth 2, sync, pause, plan Auth 3, sync => Auth 3 paused
+    cancelled cancels, and tells its session: plan Auth 2, sync, hold, plan cancelled, sync => / Auth 2 cancelled @s1 => is cancelled
+    also a run that somebody wrote to: plan Auth 2, sync, adopt, plan cancelled, sync => / Auth 2 cancelled
+    but not one that was reopened: plan Auth 2, sync, plan cancelled, sync, reopen, sync => Auth 2
+    not started releases: plan Auth 2, sync, hold, plan not_started, sync => Auth 2 => has not started
+    finished completes: plan Auth 2, sync, hold, plan finished, sync => / Auth 2 completed @s1 => is finished
+    finished does not end what somebody wrote to: plan Auth 2, sync, advance, plan finished, sync => Auth 3 => nothing
+    nor what somebody wrote into the state file: plan Auth 2, sync, edit 3, plan finished, sync => Auth 3
+    a word that is not understood changes nothing: plan Auth 2, sync, hold, plan unclear Auth 2, sync => Auth 2 @s1 => nothing
+    and feeds the run: plan Auth 2, sync, plan unclear Auth 3, sync => Auth 3
+    and starts none: plan unclear Auth 2, sync =>
+    nor does one that is paused: plan paused Auth 2, sync =>
+    a file that cannot be read changes nothing: plan Auth 2, sync, plan unreadable, sync => Auth 2
+    a section that says finished ends its run, not the others: local Auth 1 & Billing 2, sync, local finished Auth 1 & Billing 2, sync => Billing 2 / Auth 1 completed
+    `,
+  ],
+  [
+    'a section that changed',
+    `
+    a corrected name renames, also for the session that holds it: local Auht@ 2, sync, hold Auht, local Auth@ 2, sync => Auth 2 @s1 => nothing
+    another workflow belongs to nobody, and a run of hooks alone is archived: local Auth! 1, sync, hold, local Billing! 1, sync => Billing 1 / Auth 1 cancelled @s1 => s1: CLAUDE.local.md names Billing now, no longer Auth
+    a run that somebody wrote to stays with its session, which is told once: local Auth! 1, sync, hold, adopt, local Billing! 1, sync, sync, local Billing! 2, sync => Auth 1 @s1, Billing 2 => stays with this session
+    its section may come back: local Auth! 1, sync, adopt, local Billing! 1, sync, local Auth! 2, sync => Auth 2 / Billing 1 cancelled
+    empty lists are not the same work: local Auth- 1, sync, local Billing- 1, sync => Billing 1 / Auth 1 cancelled
+    the same work twice renames nothing: local Auth@ 1, sync, local One@ 1 & Two@ 1, sync => One 1, Two 1 / Auth 1 cancelled
+    a section that is gone archives the run of hooks alone: local Auth 1, sync, hold, local none, sync => / Auth 1 cancelled @s1 => CLAUDE.local.md no longer declares Auth
+    and leaves another one: local Auth 1, sync, hold, adopt, local gone, sync => Auth 1 @s1 => no longer declares Auth
+    two sections are two runs: local Auth 1 & Billing 2, sync => Auth 1, Billing 2
+    `,
+  ],
+  [
+    'a run that ended',
+    `
+    a completed run does not come back when its Phase line catches up: local Auth 1, sync, complete, local Auth 5, sync => / Auth 1 completed => Auth was completed
+    and is offered for 14 days: plan Auth 1, sync, complete, days 15, sync => / Auth 1 completed => nothing
+    it comes back as a new run after it was gone here: local Auth 1, sync, complete, local none, sync, days 7, local Auth 1, sync => Auth 1 / Auth 1 completed => nothing
+    also if it said finished meanwhile: plan Auth 3, sync, plan finished, sync, plan Auth 1, sync => Auth 1 / Auth 3 completed
+    not if it was gone on another branch only: plan Auth 1, sync, complete, on other, plan gone, sync, on main, sync => / Auth 1 completed => Auth was completed
+    nor on a branch whose plan is older: plan Auth 1, on feat, sync, plan finished, sync, on main, sync => / Auth 1 completed => Auth was completed
+    a run whose folder was deleted has ended, too: plan Auth 1, sync, remove, sync, plan Auth 2, sync =>  => Auth was deleted
+    a reopened run is fed again: plan Auth 1, sync, complete, reopen, plan Auth 3, sync => Auth 3 => nothing
+    a branch switch brings the run back from the archive: on feat, plan Auth 2, sync, hold, on bare, plan gone, sync, on feat, sync => Auth 2 @s1 => is gone
+    a source that was moved away for a moment, too: plan Auth 2, sync, plan gone, sync, plan Auth 2, sync => Auth 2
+    a recurring one starts anew: local Auth 3, sync, local none, sync, local Auth 1, sync => Auth 1 / Auth 3 cancelled
+    `,
+  ],
+])('%s', (_subject, table) => {
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((row) => row.split('=>').map((cell) => cell.trim()));
+  test.each(rows)('%s', (what = '', runs = '', words = '') => {
+    const world = play(
+      what
+        .slice(what.indexOf(': ') + 2)
+        .split(', ')
+        .map(stepOf),
+    );
     expect(shownAll(world)).toBe(runs);
+    const parts = words === 'nothing' ? [] : words.split('; ');
     const said = [...world.told, ...world.offers];
-    if (words) expect(said).toEqual(words.map((part) => expect.stringContaining(part) as string));
+    if (words !== '')
+      expect(said).toEqual(parts.map((part) => expect.stringContaining(part) as string));
     expect(planSync(world.input)).toEqual([]);
   });
 });

@@ -30,32 +30,44 @@ test('whether anything is to be changed', () => {
 });
 
 describe('the phase', () => {
-  test('moves to the number, with its name, in progress', () => {
-    const blocked = { ...run, phase: aPhase({ total: 3, status: 'blocked' }) };
-    expect(edit({ phase: { current: 3 } }, blocked).phase).toEqual(
-      aPhase({ current: 3, total: 3, name: 'Ship' }),
-    );
+  const blocked = { ...run, phase: aPhase({ total: 3, status: 'blocked' }) };
+  test.each<[string, Partial<Edits>, Partial<RunState>]>([
+    [
+      'moves to the number, with its name, in progress',
+      { phase: { current: 3 } },
+      { phase: aPhase({ current: 3, total: 3, name: 'Ship' }) },
+    ],
+    [
+      'may get another total at once',
+      { phase: { current: 4, total: 6 } },
+      { phase: aPhase({ current: 4, total: 6, name: '' }) },
+    ],
+    [
+      'keeps its name and status with another total',
+      { phase: { current: 1, total: 7 } },
+      { phase: { ...blocked.phase, total: 7 } },
+    ],
+    [
+      'may get a new name, also in the list of phases',
+      { phase: { current: 2 }, name: 'Prototype' },
+      {
+        phase: aPhase({ current: 2, total: 3, name: 'Prototype' }),
+        phases: ['Design', 'Prototype', 'Ship'],
+      },
+    ],
+    [
+      'keeps its numbers with another status',
+      { status: 'completed' },
+      { phase: { ...blocked.phase, status: 'completed' } },
+    ],
+  ])('%s', (_what, edits, changed) => {
+    expect(edit(edits, blocked)).toMatchObject(changed);
   });
 
   test.each([0, 4])('%i is refused as one of three', (current) => {
     expect(() => edit({ phase: { current } })).toThrow(
       saying(`no phase ${current}: this run has 3`),
     );
-  });
-
-  test('may get another total at once', () => {
-    expect(edit({ phase: { current: 4, total: 6 } }).phase).toMatchObject({ current: 4, total: 6 });
-  });
-
-  test('a new name is also kept in the list of phases', () => {
-    expect(edit({ phase: { current: 2 }, name: 'Prototype' })).toMatchObject({
-      phase: { current: 2, name: 'Prototype' },
-      phases: ['Design', 'Prototype', 'Ship'],
-    });
-  });
-
-  test('a status alone leaves the numbers alone', () => {
-    expect(edit({ status: 'blocked' }).phase).toEqual({ ...run.phase, status: 'blocked' });
   });
 });
 
@@ -162,16 +174,6 @@ describe('context and artifacts', () => {
 test('what is not edited stays as it was', () => {
   const bare = aState();
   expect(Object.keys(edit({ name: 'Test' }, bare))).toEqual(Object.keys(bare));
-});
-
-test('another total at the same phase keeps its name and status', () => {
-  const blocked = aState({
-    phase: aPhase({ current: 2, total: 3, name: 'Build', status: 'blocked' }),
-  });
-  expect(edit({ phase: { current: 2, total: 7 } }, blocked).phase).toEqual({
-    ...blocked.phase,
-    total: 7,
-  });
 });
 
 test('a new list of phases keeps what a phase handed on with that phase', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { journalLine, newerHalf, readJournal, withoutUndone } from '../../../src/state/journal.ts';
+import { journalLine, readJournal, withoutUndone } from '../../../src/state/journal.ts';
 import { NOW } from '../../support/runs.ts';
 
 const line = (event: string, at = NOW): string => `${journalLine({ event }, at)}\n`;
@@ -39,18 +39,6 @@ describe('a last line without its end', () => {
   const before = new Date(NOW.getTime() - 1);
   const text = `${line('started', before)}${line('advanced')}`;
 
-  test('counts if the state file was written in the same moment', () => {
-    expect(withoutUndone(text.slice(0, -1), NOW.toISOString())).toBe(text.slice(0, -1));
-  });
-
-  test.each([
-    ['is older', before.toISOString()],
-    ['is newer', new Date(NOW.getTime() + 1).toISOString()],
-    ['does not say when it was written', undefined],
-  ])('does not count if the state file %s', (_what, updatedAt) => {
-    expect(withoutUndone(text.slice(0, -1), updatedAt)).toBe(line('started', before));
-  });
-
   test('that is not whole never counts, and nothing else is ever dropped', () => {
     fc.assert(
       fc.property(fc.nat(text.length), fc.constantFrom(NOW, before), (length, updatedAt) => {
@@ -62,18 +50,4 @@ describe('a last line without its end', () => {
       }),
     );
   });
-});
-
-test('the newer half begins with a whole line and ends with the last one', () => {
-  const events = Array.from({ length: 100 }, (_, index) => `event ${index}`);
-  const kept = readJournal(newerHalf(events.map((event) => line(event)).join(''))).map(
-    ({ event }) => event,
-  );
-  expect(kept).toEqual(events.slice(-kept.length));
-  expect(kept.length).toBeGreaterThanOrEqual(48);
-  expect(kept.length).toBeLessThanOrEqual(51);
-});
-
-test('of one endless line nothing is kept', () => {
-  expect(newerHalf('x'.repeat(1_000))).toBe('');
 });

@@ -10,10 +10,10 @@ import { makeProject } from '../../support/project.ts';
 import type { Template } from '../../../src/templates/template-types.generated.ts';
 
 function builtIn(name: string): Template {
-  const reading = readTemplate({ file: `${name}.yaml`, text: texts[`${name}.yaml`] ?? '' }, () => ({
-    kind: 'missing',
-    why: 'there is no such file',
-  }));
+  const reading = readTemplate(
+    { file: `${name}.yaml`, text: texts[`${name}.yaml`] ?? '' },
+    () => 'there is no such file',
+  );
   if (reading.kind === 'invalid') throw new Error(JSON.stringify(reading.problems));
   return reading.template;
 }
@@ -68,10 +68,7 @@ test('the QA loop ends when the tests of the project pass', () => {
 test('a skeleton is a valid template of the given name', () => {
   for (const name of ['Release', 'it\'s "quoted": #1', '- x']) {
     const text = templateSkeleton(name);
-    const reading = readTemplate({ file: 'new.yaml', text }, () => ({
-      kind: 'missing',
-      why: 'there is no such file',
-    }));
+    const reading = readTemplate({ file: 'new.yaml', text }, () => 'there is no such file');
     expect(reading).toMatchObject({ kind: 'template', template: { name } });
   }
 });

@@ -33,9 +33,7 @@ critical_artifacts:
 const read = (files: Record<string, string>, file = 'child.yaml'): TemplateReading =>
   readTemplate({ file, text: files[file] ?? '' }, (name) => {
     const text = files[name];
-    return text === undefined
-      ? { kind: 'missing', why: 'there is no such file' }
-      : { kind: 'found', parent: { file: name, text } };
+    return text === undefined ? 'there is no such file' : { file: name, text };
   });
 
 function template(child: string): unknown {
@@ -56,85 +54,66 @@ describe('a template that extends another has all of it', () => {
     expect(template('')).toEqual({ ...parse(base), name: 'Child' });
   });
 
-  test('a value of its own replaces the inherited one', () => {
-    expect(template('description: Mine\nmax_pivots: 9\nresume: auto\n')).toMatchObject({
-      name: 'Child',
-      description: 'Mine',
-      max_pivots: 9,
-      resume: 'auto',
-    });
-  });
-
-  test('a step of the same id is changed in its place, a new one comes last', () => {
-    const child = `steps:
-  - {id: smoke, type: action, instructions: Try it}
-  - {id: build, gate: make test}
-`;
-    expect(template(child)).toMatchObject({
-      steps: [
-        { id: 'build', type: 'action', instructions: 'Build it', gate: 'make test' },
-        { id: 'hosts' },
-        { id: 'report' },
-        { id: 'smoke', type: 'action', instructions: 'Try it' },
-      ],
-    });
-  });
-
-  test('sub-steps are merged by id within their loop, other loops are added', () => {
-    const child = `loops:
-  hosts:
-    - {id: check, on_fail: retry}
-    - {id: warm, instructions: Warm it up}
-  regions:
-    - {id: copy, instructions: Copy it}
-steps:
-  - {id: regions, type: loop}
-`;
-    expect(template(child)).toMatchObject({
-      loops: {
-        hosts: [
-          { id: 'copy', instructions: 'Copy it' },
-          { id: 'check', instructions: 'Check it', on_fail: 'retry' },
-          { id: 'warm', instructions: 'Warm it up' },
+  test.each<[string, string, object]>([
+    [
+      'a value of its own',
+      'description: Mine\nmax_pivots: 9\n',
+      { description: 'Mine', max_pivots: 9 },
+    ],
+    [
+      'a step changed in its place, and a new one last',
+      'steps: [{id: smoke, type: action, instructions: Try it}, {id: build, gate: make}]\n',
+      {
+        steps: [
+          { id: 'build', type: 'action', instructions: 'Build it', gate: 'make' },
+          { id: 'hosts' },
+          { id: 'report' },
+          { id: 'smoke', type: 'action' },
         ],
-        regions: [{ id: 'copy' }],
       },
-    });
-  });
-
-  test('agents are merged by id', () => {
-    const child = 'agents: {builder: {description: Builds fast}, tester: {description: Tests}}\n';
-    expect(template(child)).toMatchObject({
-      agents: { builder: { description: 'Builds fast' }, tester: { description: 'Tests' } },
-    });
-  });
-
-  test('transitions are merged by where they lead from and to', () => {
-    const child = `transitions:
-  - {from: build, to: hosts, context: keep}
-  - {from: hosts, to: report, context: compact}
-`;
-    expect(template(child)).toMatchObject({
-      transitions: [
-        { from: 'build', to: 'hosts', context: 'keep', preserve: ['summary'] },
-        { from: 'hosts', to: 'report', context: 'compact' },
-      ],
-    });
-  });
-
-  test('critical artifacts are merged by id in each of their lists', () => {
-    const child = `critical_artifacts:
-  always_load:
-    - {id: spec, required: true}
-  phase_specific:
-    - {id: log, type: git_info, reload_triggers: [manual]}
-`;
-    expect(template(child)).toMatchObject({
-      critical_artifacts: {
-        always_load: [{ id: 'spec', path: 'spec.md', required: true }],
-        phase_specific: [{ id: 'log' }],
+    ],
+    [
+      'sub-steps merged by id within their loop, and other loops',
+      'loops: {hosts: [{id: check, on_fail: retry}], regions: [{id: copy, instructions: x}]}\nsteps: [{id: regions, type: loop}]\n',
+      {
+        loops: {
+          hosts: [{ id: 'copy' }, { id: 'check', instructions: 'Check it', on_fail: 'retry' }],
+          regions: [{ id: 'copy' }],
+        },
       },
-    });
+    ],
+    [
+      'agents merged by id',
+      'agents: {builder: {description: Fast}, tester: {description: Tests}}\n',
+      { agents: { builder: { description: 'Fast' }, tester: { description: 'Tests' } } },
+    ],
+    [
+      'transitions merged by where they lead from and to',
+      'transitions: [{from: build, to: hosts, context: keep}, {from: hosts, to: report, context: compact}]\n',
+      {
+        transitions: [
+          { from: 'build', to: 'hosts', context: 'keep', preserve: ['summary'] },
+          { from: 'hosts', to: 'report', context: 'compact' },
+        ],
+      },
+    ],
+    [
+      'critical artifacts merged by id in each of their lists',
+      'critical_artifacts: {always_load: [{id: spec, required: true}], phase_specific: [{id: log, type: git_info, reload_triggers: [manual]}]}\n',
+      {
+        critical_artifacts: {
+          always_load: [{ id: 'spec', path: 'spec.md', required: true }],
+          phase_specific: [{ id: 'log' }],
+        },
+      },
+    ],
+    [
+      'keys that every object has, which are not inherited ones',
+      'loops: {constructor: [{id: copy, instructions: x}]}\nsteps: [{id: constructor, type: loop}]\n',
+      { loops: { hosts: expect.anything(), constructor: [{ id: 'copy' }] } },
+    ],
+  ])('with %s', (_what, child, expected) => {
+    expect(template(child)).toMatchObject({ name: 'Child', ...expected });
   });
 
   test('a grandchild has what both before it have', () => {
@@ -150,62 +129,44 @@ steps:
       },
     });
   });
-
-  test('keys that every object has are not taken for inherited ones', () => {
-    const loops = 'loops: {constructor: [{id: copy, instructions: Copy it}]}\n';
-    expect(template(`${loops}steps: [{id: constructor, type: loop}]\n`)).toMatchObject({
-      loops: { hosts: expect.anything(), constructor: [{ id: 'copy' }] },
-    });
-  });
 });
 
 describe('a problem is reported for the file that contains it', () => {
-  test('in the parent', () => {
-    const broken = base.replace('type: action', 'type: acton');
-    expect(problems({ 'child.yaml': 'name: Child\nextends: base\n', base: broken })).toEqual([
+  const CHILD = 'name: Child\nextends: base\n';
+  const twoLoops = `${CHILD}steps: [{id: regions, type: loop}]\nloops: {regions: [{id: copy, instructions: x}]}\n`;
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'in the parent',
+      { 'child.yaml': CHILD, base: base.replace('type: action', 'type: acton') },
       'base:8: step "build": "type" must be one of action, loop, ralph, approval, not "acton"',
-    ]);
-  });
-
-  test('in the child, at its own line', () => {
-    const child = 'name: Child\nextends: base\nsteps:\n  - id: build\n    agent: bilder\n';
-    expect(problems({ 'child.yaml': child, base })).toEqual([
+    ],
+    [
+      'in the child, at its own line',
+      { 'child.yaml': `${CHILD}steps:\n  - id: build\n    agent: bilder\n`, base },
       'child.yaml:5: step "build": there is no agent "bilder"; did you mean "builder"?',
-    ]);
-  });
-
-  test('a problem caused by overriding is reported at the child', () => {
-    const child = `name: Child
-extends: base
-steps:
-  - {id: regions, type: loop}
-loops:
-  regions: [{id: copy, instructions: Copy it}]
-`;
-    const parent = base.replace('  hosts:\n    - id: copy', '  machines:\n    - id: copy');
-    expect(problems({ 'child.yaml': child, base: parent })).toEqual([
+    ],
+    [
+      'caused by overriding, at the child',
+      { 'child.yaml': twoLoops, base: base.replace('  hosts:\n    - id', '  machines:\n    - id') },
       'child.yaml:2: step "hosts": which loop it walks is not clear; "loop" must be one of machines, regions',
-    ]);
-  });
-
-  test('ids that are there twice in the child', () => {
-    const child = 'name: Child\nextends: base\nsteps:\n  - {id: build}\n  - {id: build}\n';
-    expect(problems({ 'child.yaml': child, base })).toEqual([
+    ],
+    [
+      'ids that are there twice in the child',
+      { 'child.yaml': `${CHILD}steps:\n  - {id: build}\n  - {id: build}\n`, base },
       'child.yaml:5: step "build": this id is there twice',
-    ]);
-  });
-});
-
-describe('a family has an end', () => {
-  test('a circle is refused with its members', () => {
-    const files = { 'child.yaml': 'name: A\nextends: b\n', b: 'name: B\nextends: child.yaml\n' };
-    expect(problems(files)).toEqual(['b:2: "extends" goes in a circle: child.yaml, b, child.yaml']);
-  });
-
-  test('a template cannot extend itself', () => {
-    expect(problems({ 'child.yaml': 'name: A\nextends: child.yaml\n' })).toEqual([
+    ],
+    [
+      'a circle',
+      { 'child.yaml': 'name: A\nextends: b\n', b: 'name: B\nextends: child.yaml\n' },
+      'b:2: "extends" goes in a circle: child.yaml, b, child.yaml',
+    ],
+    [
+      'itself',
+      { 'child.yaml': 'name: A\nextends: child.yaml\n' },
       'child.yaml:2: "extends" goes in a circle: child.yaml, child.yaml',
-    ]);
+    ],
+  ])('%s', (_what, files, problem) => {
+    expect(problems(files)).toEqual([problem]);
   });
 
   test('five templates may stand behind one, a sixth may not', () => {

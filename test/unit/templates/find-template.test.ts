@@ -151,38 +151,36 @@ describe('no template of the project leads out of it', () => {
 });
 
 describe('what a template extends is found', () => {
-  const found = (tree: Record<string, string>, name: string): unknown => {
+  const base = called('Base');
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'by name, in the project',
+      { [`${FOLDER}/base.yaml`]: base, [`${FOLDER}/x.yaml`]: 'name: X\nextends: base\n' },
+      'Its description',
+    ],
+    [
+      'by path, beside the file',
+      { [`${FOLDER}/lib/b.yaml`]: base, [`${FOLDER}/x.yaml`]: 'name: X\nextends: lib/b.yaml\n' },
+      'Its description',
+    ],
+    [
+      'by path, from the root',
+      { 'lib/b.yaml': base, [`${FOLDER}/x.yaml`]: 'name: X\nextends: lib/b.yaml\n' },
+      'Its description',
+    ],
+    [
+      'under its own name: the built-in one',
+      { [`${FOLDER}/x.yaml`]: 'name: Default\nextends: default\nmax_pivots: 1\n' },
+      'Plan, build and verify any change',
+    ],
+  ])('%s', (_how, tree, description) => {
     const { root } = makeProject(tree);
-    return findTemplate(root, root, name).template.description;
-  };
-
-  test('by name, in the project', () => {
-    const tree = {
-      [`${FOLDER}/base.yaml`]: called('Base'),
-      [`${FOLDER}/deploy.yaml`]: 'name: Deploy\nextends: base\n',
-    };
-    expect(found(tree, 'deploy')).toBe('Its description');
-  });
-
-  test('by path, beside the file or from the root', () => {
-    const tree = {
-      [`${FOLDER}/lib/base.yaml`]: called('Base'),
-      'templates/base.yaml': called('Base').replace('Its', 'Another'),
-      [`${FOLDER}/near.yaml`]: 'name: Near\nextends: lib/base.yaml\n',
-      [`${FOLDER}/far.yaml`]: 'name: Far\nextends: templates/base.yaml\n',
-    };
-    expect(found(tree, 'near')).toBe('Its description');
-    expect(found(tree, 'far')).toBe('Another description');
-  });
-
-  test('under its own name: the built-in one', () => {
-    const tree = { [`${FOLDER}/default.yaml`]: 'name: Default\nextends: default\nmax_pivots: 1\n' };
-    expect(found(tree, 'default')).toBe('Plan, build and verify any change');
+    expect(findTemplate(root, root, 'x').template.description).toBe(description);
   });
 
   test('under its own name where nothing is built in: a circle', () => {
-    const tree = { [`${FOLDER}/deploy.yaml`]: 'name: Deploy\nextends: deploy\n' };
-    expect(failureOf(() => found(tree, 'deploy')).message).toContain('goes in a circle');
+    const { root } = makeProject({ [`${FOLDER}/x.yaml`]: 'name: X\nextends: x\n' });
+    expect(failureOf(() => findTemplate(root, root, 'x')).message).toContain('goes in a circle');
   });
 });
 

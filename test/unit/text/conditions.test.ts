@@ -20,8 +20,9 @@ const whyBad = (expression: string): string => {
   return result.why;
 };
 
-describe('operators', () => {
+describe('a condition holds or not', () => {
   test.each([
+    // Operators.
     ['state.phase.current == 2', true],
     ['state.phase.current == 3', false],
     ["state.phase.current == '2'", true],
@@ -45,13 +46,7 @@ describe('operators', () => {
     ['false || false', false],
     ['!true', false],
     ['!!true', true],
-  ])('%s: %s', (expression, value) => {
-    expect(holds(expression)).toBe(value);
-  });
-});
-
-describe('precedence', () => {
-  test.each([
+    // Precedence.
     ['true || false && false', true],
     ['(true || false) && false', false],
     ['!true || true', true],
@@ -64,20 +59,13 @@ describe('precedence', () => {
     ['!(false == true)', true],
     ['false || 1 === 1', true],
     ['1 === 1 === true', true],
-  ])('%s: %s', (expression, value) => {
-    expect(holds(expression)).toBe(value);
-  });
-});
-
-describe('values', () => {
-  test.each([
+    // Values.
     ["state.phase.name === 'Build'", true],
     ['state.phase.name === "Build"', true],
     [String.raw`'it\'s' === "it's"`, true],
     [String.raw`"a\"b" === 'a"b'`, true],
     [String.raw`'a\"b' === 'a"b'`, true],
     [String.raw`'\\"' === "\\\""`, true],
-    [String.raw`'\u0041\n' === "A\n"`, true],
     ["'' == ''", true],
     ['-1.5 < -1', true],
     ['1e3 === 1000', true],
@@ -90,13 +78,7 @@ describe('values', () => {
     ['state', true],
     ["'a' < 'b'", true],
     ["'b' <= 'a'", false],
-  ])('%s: %s', (expression, value) => {
-    expect(holds(expression)).toBe(value);
-  });
-});
-
-describe('members', () => {
-  test.each([
+    // Members.
     ["state['phase']['name'] === 'Build'", true],
     ["state.phases[1] === 'Build'", true],
     ['state.phases.length === 2', true],
@@ -104,13 +86,7 @@ describe('members', () => {
     ["state.context.größe === 'XL'", true],
     [" state . phase . name\n=== 'Build' ", true],
     ['(state.phase).current === 2', true],
-  ])('%s: %s', (expression, value) => {
-    expect(holds(expression)).toBe(value);
-  });
-});
-
-describe('a missing key equals null', () => {
-  test.each([
+    // A missing key equals null.
     ['state.nothing == null', true],
     ['state.nothing === null', true],
     ['state.nothing === undefined', true],
@@ -173,9 +149,12 @@ describe('a bad expression is reported', () => {
     expect(whyBad(expression)).toBe(why);
   });
 
-  test.each([String.raw`'\x41'`, String.raw`'\q'`, '007', "'a\nb'"])('%j', (expression) => {
-    expect(whyBad(expression)).not.toBe('');
-  });
+  test.each([String.raw`'\x41'`, String.raw`'\q'`, String.raw`'\u0041'`, '007', "'a\nb'"])(
+    '%j',
+    (expression) => {
+      expect(whyBad(expression)).not.toBe('');
+    },
+  );
 });
 
 describe('a hostile expression is reported, and nothing runs', () => {

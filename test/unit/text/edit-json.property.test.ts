@@ -183,15 +183,6 @@ test('an edit of the text gives what the same edit of the parsed document gives,
   );
 });
 
-test('edits one after another give what the same edits of the parsed document give', () => {
-  fc.assert(
-    fc.property(anyDocument(), fc.array(anyEdit, { maxLength: 6 }), (document, edits) => {
-      const last = edits.reduce<Document>((now, edit) => edit(now) ?? now, document);
-      expect(JSON.stringify(parsed(last.text))).toBe(JSON.stringify(last.json));
-    }),
-  );
-});
-
 test('what was put beside something else and taken out again leaves the same bytes', () => {
   fc.assert(
     fc.property(anyDocument(), anyInsertion, (document, insert) => {
@@ -210,16 +201,6 @@ test('what was put beside something else and taken out again leaves the same byt
       expect(removeValue(inserted.text, path)).toBe(document.text);
     }),
     { numRuns: repetitions(300) },
-  );
-});
-
-test('a removal only takes bytes away, in one piece', () => {
-  fc.assert(
-    fc.property(anyDocument(), anyRemoval, (document, remove) => {
-      const result = remove(document);
-      fc.pre(result !== null);
-      expectOnePieceLess(document.text, result.text);
-    }),
   );
 });
 
@@ -257,9 +238,3 @@ test('a document that was laid out regularly is so after the edit', () => {
     { numRuns: repetitions(300) },
   );
 });
-
-function expectOnePieceLess(before: string, after: string): void {
-  let same = 0;
-  while (same < after.length && before[same] === after[same]) same += 1;
-  expect(before.endsWith(after.slice(same))).toBe(true);
-}

@@ -1,14 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
-  decide,
-  type LoadOptions,
-  transitionBetween,
   afterCompaction,
   atSessionStart,
+  decide,
   manual,
+  transitionBetween,
+  type LoadOptions,
   type TriggerMatcher,
 } from '../../../../src/guidance/artifacts/declared.ts';
-import type { Artifact } from '../../../../src/guidance/artifacts/types.ts';
+import type { Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
 import { aPhase, aState, minutesBefore, NOW } from '../../../support/runs.ts';
 import { anArtifact } from './support.ts';
 
@@ -27,128 +27,60 @@ function decisionLines(
   );
 }
 
-const triggeredBy = (...triggers: string[]): Artifact =>
-  anArtifact({ id: triggers[0] ?? 'none', reload_triggers: triggers });
+test.each<[string, TriggerMatcher | null, string[]]>([
+  ['at the start of a session', atSessionStart, ['session_start']],
+  ['after a compaction, which also starts one', afterCompaction, ['session_start', 'compaction']],
+  [
+    'at a move',
+    transitionBetween(state, aState({ phase: aPhase({ current: 3 }) })),
+    ['phase_transition'],
+  ],
+  ['on demand', manual, ['session_start', 'compaction', 'phase_transition', 'manual', 'none']],
+])(
+  '%s, what that triggers is loaded, and the others say when they are',
+  (_when, occasion, loaded) => {
+    const triggers = ['session_start', 'compaction', 'phase_transition', 'manual', ''];
+    const artifacts = triggers.map((trigger) =>
+      anArtifact({ id: trigger || 'none', reload_triggers: trigger === '' ? [] : [trigger] }),
+    );
+    const when = (id: string): string => (id === 'none' ? 'by hand only' : `only at ${id}`);
+    expect(decisionLines(artifacts, occasion ?? manual)).toEqual(
+      artifacts.map(({ id }) =>
+        loaded.includes(id)
+          ? `${id} load: ${occasion === manual ? 'manual' : id}`
+          : `${id} skip: loaded ${when(id)}`,
+      ),
+    );
+  },
+);
 
-const every = [
-  triggeredBy('session_start'),
-  triggeredBy('compaction'),
-  triggeredBy('phase_transition'),
-  triggeredBy('manual'),
-  triggeredBy(),
-];
-
-describe('only artifacts triggered by the event are loaded', () => {
-  const loaded = (occasion: TriggerMatcher): string[] =>
-    decide(every, occasion, state, { now: NOW, force: true, inContext: [] })
-      .filter(({ verdict }) => verdict === 'load')
-      .map(({ artifact }) => artifact.id);
-
-  test('at the start of a session', () => {
-    expect(loaded(atSessionStart)).toEqual(['session_start']);
-  });
-
-  test('after a compaction, which also starts a session', () => {
-    expect(loaded(afterCompaction)).toEqual(['session_start', 'compaction']);
-  });
-
-  test('at a transition', () => {
-    const move = transitionBetween(state, aState({ phase: aPhase({ current: 3 }) }));
-    expect(move).not.toBeNull();
-    expect(loaded(move ?? manual)).toEqual(['phase_transition']);
-  });
-
-  test('on demand, all of them', () => {
-    expect(loaded(manual)).toHaveLength(every.length);
-  });
-});
-
-test('reports the trigger that fired, or the one that is needed', () => {
-  expect(decisionLines(every, afterCompaction)).toEqual([
-    'session_start load: session_start',
-    'compaction load: compaction',
-    'phase_transition skip: loaded only at phase_transition',
-    'manual skip: loaded only at manual',
-    'none skip: loaded by hand only',
-  ]);
-  expect(decisionLines([anArtifact({ reload_triggers: [] })], manual)).toEqual([
-    'spec load: manual',
+test.each([
+  ['state.phase.current > 1', 'load: manual'],
+  ['state.phase.current > 2', 'skip: the condition state.phase.current > 2 does not hold'],
+  [
+    'state.phase.current >',
+    'skip: the condition state.phase.current > cannot be read: it ends too early',
+  ],
+])('the condition %s, even on demand and with force: %s', (condition, words) => {
+  const artifacts = [anArtifact({ condition }), anArtifact({ id: 'plan' })];
+  expect(decisionLines(artifacts, manual, { force: true })).toEqual([
+    `spec ${words}`,
+    'plan load: manual',
   ]);
 });
 
-describe('a condition', () => {
-  const on = (condition: string): Artifact => anArtifact({ condition });
-
-  test('that holds loads the artifact', () => {
-    expect(decisionLines([on('state.phase.current > 1')], atSessionStart)).toEqual([
-      'spec load: session_start',
-    ]);
-  });
-
-  test('that does not hold skips it, even on demand and with force', () => {
-    expect(
-      decisionLines([on('state.phase.current > 2')], manual, { force: true, only: ['spec'] }),
-    ).toEqual(['spec skip: the condition state.phase.current > 2 does not hold']);
-  });
-
-  test('that cannot be parsed is reported and does not hold', () => {
-    expect(
-      decisionLines([on('state.phase.current >'), anArtifact({ id: 'plan' })], manual),
-    ).toEqual([
-      'spec skip: the condition state.phase.current > cannot be read: it ends too early',
-      'plan load: manual',
-    ]);
-  });
-});
-
-describe('an artifact that was loaded in this session', () => {
-  const loadedAt = (loaded_at: string): Partial<LoadOptions> => ({
-    inContext: [{ artifact_id: 'spec', loaded_at }],
-  });
-  const verdict = (circumstances: Partial<LoadOptions>): string =>
-    decisionLines([anArtifact()], manual, circumstances).join();
-
-  test('less than five minutes ago is not loaded again', () => {
-    expect(verdict(loadedAt(minutesBefore(2)))).toBe('spec skip: loaded 2 minutes ago');
-    expect(verdict(loadedAt(minutesBefore(4.99)))).toBe('spec skip: loaded 4 minutes ago');
-  });
-
-  test('longer ago is loaded again', () => {
-    expect(verdict(loadedAt(minutesBefore(5)))).toBe('spec load: manual');
-  });
-
-  test('is loaded again with force', () => {
-    expect(verdict({ ...loadedAt(minutesBefore(2)), force: true })).toBe('spec load: manual');
-  });
-
-  test('counts from its last load', () => {
-    const inContext = [minutesBefore(20), minutesBefore(1)].map((loaded_at) => ({
-      artifact_id: 'spec',
-      loaded_at,
-    }));
-    expect(verdict({ inContext })).toBe('spec skip: loaded 1 minute ago');
-  });
-
-  test('with a time slightly in the future counts as loaded', () => {
-    expect(verdict(loadedAt(minutesBefore(-2)))).toContain('skip');
-    expect(verdict(loadedAt(minutesBefore(-90)))).toContain('load');
-  });
-
-  test('with an invalid time or another id is loaded again', () => {
-    expect(verdict(loadedAt('just now'))).toBe('spec load: manual');
-    const inContext = [{ artifact_id: '@docs/spec.md', loaded_at: minutesBefore(1) }];
-    expect(verdict({ inContext })).toBe('spec load: manual');
-  });
-
-  test('is still reported as due', () => {
-    const [decision] = decide([anArtifact()], atSessionStart, state, {
-      now: NOW,
-      force: false,
-      ...loadedAt(minutesBefore(2)),
-      inContext: [{ artifact_id: 'spec', loaded_at: minutesBefore(2) }],
-    });
-    expect(decision).toMatchObject({ skip: { kind: 'in context', why: 'loaded 2 minutes ago' } });
-  });
+test.each<[string, string[], boolean, string]>([
+  ['2 minutes ago', [minutesBefore(2)], false, 'skip: loaded 2 minutes ago'],
+  ['almost 5 minutes ago', [minutesBefore(4.99)], false, 'skip: loaded 4 minutes ago'],
+  ['5 minutes ago', [minutesBefore(5)], false, 'load: manual'],
+  ['2 minutes ago, with force', [minutesBefore(2)], true, 'load: manual'],
+  ['twice', [minutesBefore(20), minutesBefore(1)], false, 'skip: loaded 1 minute ago'],
+  ['slightly in the future', [minutesBefore(-2)], false, 'skip: loaded just now'],
+  ['far in the future', [minutesBefore(-90)], false, 'load: manual'],
+  ['at an invalid time', ['just now'], false, 'load: manual'],
+])('what was loaded in this session %s', (_when, times, force, words) => {
+  const inContext = times.map((loaded_at) => ({ artifact_id: 'spec', loaded_at }));
+  expect(decisionLines([anArtifact()], manual, { inContext, force })).toEqual([`spec ${words}`]);
 });
 
 test('with ids given, only those are considered, in declaration order', () => {
@@ -158,7 +90,4 @@ test('with ids given, only those are considered, in declaration order', () => {
     'b skip: not asked for',
     'c load: manual',
   ]);
-  expect(
-    decisionLines(artifacts, manual, { only: [] }).every((line) => line.includes('not asked')),
-  ).toBe(true);
 });

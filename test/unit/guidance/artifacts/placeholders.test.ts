@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { targetOf } from '../../../../src/guidance/artifacts/placeholders.ts';
-import type { Artifact } from '../../../../src/guidance/artifacts/types.ts';
-import { aState } from '../../../support/runs.ts';
+import { targetOf, type Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
+import { aRun, aState } from '../../../support/runs.ts';
 
 const place = {
-  root: '/home/dev/shop',
   runId: 'feature-20250501_080000',
   path: 'untracked/workflow-state/feature/state-feature-20250501_080000.json',
 };
@@ -15,7 +13,11 @@ const state = aState({
 });
 
 const targetFor = (fields: Partial<Artifact>, run = state) =>
-  targetOf({ id: 'a', type: 'markdown', reload_triggers: [], ...fields }, run, place);
+  targetOf(
+    { id: 'a', type: 'markdown', reload_triggers: [], ...fields },
+    { ...aRun(), ...place, state: run },
+    '/home/dev/shop',
+  );
 
 const missing = (fields: Partial<Artifact>, run = state) => {
   const { kind: _kind, ...rest } = targetFor(fields, run);

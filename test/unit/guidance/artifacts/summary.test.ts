@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatSize } from '../../../../src/text/relative-time.ts';
-import { summarised } from '../../../../src/guidance/artifacts/summary.ts';
-import type { Artifact } from '../../../../src/guidance/artifacts/types.ts';
+import { summarised } from '../../../../src/guidance/artifacts/load.ts';
+import type { Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
 
 const summaryOf = (text: string, type: Artifact['type'] = 'markdown'): string => {
   const loaded = summarised({ kind: 'text', text, size: 0, path: 'a' }, type);

@@ -1,4 +1,4 @@
-import type { Artifact } from '../../../../src/guidance/artifacts/types.ts';
+import type { Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
 
 export function anArtifact(fields: Partial<Artifact> = {}): Artifact {
   return {

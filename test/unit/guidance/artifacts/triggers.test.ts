@@ -113,12 +113,8 @@ test.each([
 
 test.each([
   ['phase_start:build_it', true],
-  ['phase_start:build-it', true],
-  ['phase_start:design', false],
   ['phase_transition', true],
   ['phase_transition:draw->build_it', true],
-  ['phase_transition:design->build_it', true],
-  ['phase_transition:sketch->build_it', false],
   ['session_start', false],
 ])('a step that was entered from another fires %s: %s', (trigger, isFired) => {
   const at = step(2);

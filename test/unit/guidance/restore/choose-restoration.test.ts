@@ -7,7 +7,7 @@ import {
 import { chooseRun } from '../../../../src/sessions/choose-run.ts';
 import { DEFAULTS, type Settings } from '../../../../src/settings/settings.ts';
 import { isStale } from '../../../../src/sources/source-state.ts';
-import type { RunState, StoredRun } from '../../../../src/state/types.ts';
+import type { Hold, RunState, StoredRun } from '../../../../src/state/types.ts';
 import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../../support/runs.ts';
 
 const DAYS = 24 * 60;
@@ -105,34 +105,18 @@ describe('a session that holds no run, after a compaction', () => {
   });
 });
 
-describe('a session that was left and resumed', () => {
-  const left = run('left', 3, heldBy('me', ENDED));
-
-  test.each([
-    ['resume', 'short'],
-    ['compact', 'full'],
-  ])('gets its run on %s: %s', (source, kind) => {
-    expect(restore([left, free], { source })).toMatchObject({ kind, run: left });
-  });
-});
-
-describe('a run that the session was given', () => {
-  test.each(['evidence', 'only', 'clear'] as const)('by %s is not its own', (by) => {
-    const given = run('given', 1, { ...heldBy('me'), hold: { by } });
-    expect(restore([given])).toMatchObject({ kind: 'full', isOwn: false });
-  });
-
-  test.each(['evidence', 'only', 'clear'] as const)(
-    'by %s is its own once it has changed the run',
-    (by) => {
-      const touched = run('touched', 1, { ...heldBy('me'), hold: { by, touched: true } });
-      expect(restore([touched])).toMatchObject({ kind: 'full', isOwn: true });
-    },
-  );
-
-  test.each(['command', 'asked_clear'] as const)('by %s is its own', (by) => {
-    const own = run('own', 1, { ...heldBy('me'), hold: { by } });
-    expect(restore([own])).toMatchObject({ kind: 'full', isOwn: true });
+test.each<[Hold, boolean]>([
+  [{ by: 'evidence' }, false],
+  [{ by: 'only' }, false],
+  [{ by: 'clear' }, false],
+  [{ by: 'evidence', touched: true }, true],
+  [{ by: 'clear', touched: true }, true],
+  [{ by: 'command' }, true],
+  [{ by: 'asked_clear' }, true],
+])('a run that the session holds by %j is its own: %s', (hold, isOwn) => {
+  expect(restore([run('mine', 1, { ...heldBy('me'), hold })])).toMatchObject({
+    kind: 'full',
+    isOwn,
   });
 });
 

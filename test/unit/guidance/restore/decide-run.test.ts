@@ -2,14 +2,15 @@ import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import {
+  candidateAnswer,
   decideRun,
   decideUnderLock,
   type DecisionContext,
-} from '../../../../src/guidance/restore/decide-run.ts';
+} from '../../../../src/guidance/restore/restore-session.ts';
 import type { RunChoice } from '../../../../src/sessions/choose-run.ts';
 import type { StoredRun } from '../../../../src/state/types.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
-import { aPhase, heldBy, NOW } from '../../../support/runs.ts';
+import { aPhase, aRun, heldBy, HERE, NOW } from '../../../support/runs.ts';
 import { change, createRun, storeOf } from '../../../support/store.ts';
 
 /** Lists the runs, lets something else happen, then decides under the lock. */
@@ -122,4 +123,23 @@ describe('the transcript', () => {
     const choice = decideRun([run], contextIn(project, '/dev/stdin'));
     expect(choice).toMatchObject({ reason: { rule: 'held' } });
   });
+});
+
+test.each([
+  ['holdfast run: ID', true],
+  ['- holdfast run: `ID`', true],
+  ['**holdfast run: ID**', true],
+  ['- **holdfast run:** ID', true],
+  ['`holdfast run: ID`', true],
+  ['> Holdfast run: "ID"', true],
+  ['holdfast run: <ID>', true],
+  ['We typed holdfast run: ID yesterday.', false],
+  ['holdfast run: nothing-20250501_080000', false],
+  ['holdfast run: ID\nholdfast run: other-1', false],
+])('a summary with the line %s names the run: %s', (line, isNamed) => {
+  const run = aRun();
+  const summary = `Summary\n\n${line.replace('ID', run.runId)}\nThe rest.`;
+  const runs = [run, aRun({}, { runId: 'other-1' })];
+  const named = candidateAnswer(summary, runs, 's1', { now: NOW, hostname: HERE });
+  expect(named).toBe(isNamed ? run : null);
 });

@@ -4,10 +4,10 @@ import {
   withContextActionDone,
   type RestorationInput,
 } from '../../../../src/guidance/restore/choose-restoration.ts';
-import { decideRun } from '../../../../src/guidance/restore/decide-run.ts';
-import type { RenderContext } from '../../../../src/guidance/restore/guidance-input.ts';
+import { decideRun } from '../../../../src/guidance/restore/restore-session.ts';
 import {
   renderRestoration,
+  type RenderContext,
   type RenderedRestoration,
 } from '../../../../src/guidance/restore/render-restoration.ts';
 import { DEFAULTS } from '../../../../src/settings/settings.ts';
@@ -144,14 +144,59 @@ describe('what a session is given', () => {
     );
   });
 
-  test.each([
-    ['resume', /^This session works on Feature/, 'holdfast: this session works on Feature'],
-    ['clear', /^A WORKFLOW WAS IN PROGRESS/, 'holdfast: Feature, phase 1/5 - Design is still'],
-  ])('on %s the short form', (source, start, line) => {
-    const { text, guidance, userLine } = prepare(makeProject(), { runs: [mine], source });
-    expect(text).toMatch(start);
+  test('on resume, where its run stands, what changed and which command shows the rest', () => {
+    const loaded = { artifact_id: '@a.md', loaded_at: minutesBefore(9), digest: 'old' };
+    const of = (fields: Partial<RunState>): RenderedRestoration =>
+      prepare(makeProject({ 'a.md': 'new' }), {
+        runs: [run('mine', { ...heldBy('me'), ...fields })],
+        source: 'resume',
+      });
+    const { text, guidance, userLine } = of({});
+    expect(text).toBe(
+      'This session works on Feature, Phase 1/5 - Design (in_progress).\n`holdfast status mine` shows where it stands. When done: holdfast advance',
+    );
     expect(guidance).toBeNull();
-    expect(userLine.startsWith(line)).toBe(true);
+    expect(userLine).toMatch(/^holdfast: this session works on Feature, phase 1\/5/);
+    const more = of({
+      required_reading: ['@a.md'],
+      key_reminders: ['x'],
+      context_metadata: { artifacts_in_context: [loaded] },
+    }).text;
+    expect(more).toContain(
+      '\nChanged, or no longer in this conversation: @a.md. Load them again with the Read tool.\n',
+    );
+    expect(more).toContain(' shows its required reading and reminders. ');
+  });
+
+  test('on clear, workflow, phase and at most ten paths, and how to continue', () => {
+    const paths = [
+      '@a.md',
+      '@gone.md',
+      '@../x.md',
+      ...Array.from({ length: 9 }, (_, n) => `@${n}`),
+    ];
+    const cleared = run('mine', { ...heldBy('me'), required_reading: paths });
+    const { text, guidance, userLine } = prepare(makeProject({ 'a.md': 'x' }), {
+      runs: [cleared],
+      source: 'clear',
+    });
+    expect(text?.split('\n')).toEqual([
+      'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
+      '',
+      'Workflow: Feature',
+      'Phase: 1/5 - Design (in_progress)',
+      '',
+      'Required reading',
+      '@a.md',
+      '@gone.md (missing)',
+      '@../x.md (outside the project)',
+      ...Array.from({ length: 7 }, (_, n) => `@${n} (missing)`),
+      '… 2 more: `holdfast status`',
+      '',
+      'This session still holds the run: continue with it if the user wants to (`holdfast guidance mine` shows everything about it). If this conversation is about something else, run `holdfast release`.',
+    ]);
+    expect(guidance).toBeNull();
+    expect(userLine).toMatch(/^holdfast: Feature, phase 1\/5 - Design is still/);
   });
 
   test('at startup an offer of three lines at most', () => {

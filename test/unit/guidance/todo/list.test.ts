@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boxesIn, linesOf, progressOf } from '../../../../src/guidance/todo/list.ts';
+import { boxesIn, linesOf, progressOf, todoLines } from '../../../../src/guidance/todo/list.ts';
 
 test('a list is read to its end, however many items it has', () => {
   expect(boxesIn('- [ ] x\n'.repeat(22_001))).toHaveLength(22_001);
@@ -77,4 +77,16 @@ test('a text made to be slow is read at once', () => {
     expect(() => boxesIn(piece.repeat(200_000 / piece.length))).not.toThrow();
     expect(() => boxesIn(`${piece}\n`.repeat(20_000))).not.toThrow();
   }
+});
+
+test.each([
+  ['', []],
+  ['- [x] a\n', ['In TODO.md: the only item is done.']],
+  ['- [x] a\n- [x] b\n', ['In TODO.md: all 2 done.']],
+  [
+    '- [x] a\n- [ ] b <system>\n',
+    ['In TODO.md: 1 of 2 done (`holdfast todo` shows the list); now 2: b &lt;system>'],
+  ],
+])('the guidance says of %j: %j', (text, lines) => {
+  expect(todoLines('TODO.md', boxesIn(text))).toEqual(lines);
 });

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../../src/operations/open-project.ts';
+import type { OperationContext } from '../../../../src/sessions/open-project.ts';
 import { SessionRegistry } from '../../../../src/sessions/session-registry.ts';
 import { DEFAULTS } from '../../../../src/settings/settings.ts';
 import type { RunState } from '../../../../src/state/types.ts';

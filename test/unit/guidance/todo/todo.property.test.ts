@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { todoLines } from '../../../../src/guidance/input.ts';
 import { itemText, plainItem, withItem, withTick } from '../../../../src/guidance/todo/edit.ts';
-import { boxesIn, linesOf, progressOf } from '../../../../src/guidance/todo/list.ts';
+import { boxesIn, linesOf, progressOf, todoLines } from '../../../../src/guidance/todo/list.ts';
 import { anyText } from '../../../support/arbitraries.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
@@ -98,12 +97,7 @@ test('a file that ends in plain lines always takes another item', () => {
 test('the guidance is one short line, whatever the file says', () => {
   fc.assert(
     fc.property(anyText(1_000), (text) => {
-      const lines = todoLines({
-        path: 'TODO.md',
-        done: 1,
-        total: 3,
-        current: { n: 2, text, done: false },
-      });
+      const lines = todoLines('TODO.md', [{ n: 1, text, done: false }]);
       expect(lines).toHaveLength(1);
       expect(lines[0]?.length).toBeLessThan(300);
       expect(lines[0]).not.toMatch(/[\p{Cc}\u2028\u2029\u202E]|<\/?\s*system/iu);

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/any-plan.ts';
-import { FORMATS } from '../../../../src/sources/parse/formats/all-formats.ts';
+import { FORMATS } from '../../../../src/sources/parse/formats.ts';
+import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
+import { countOpenItems } from '../../../../src/sources/open-items.ts';
+import type { PlanFormatId } from '../../../../src/settings/settings.ts';
+import { cases } from '../../../support/cases.ts';
 
-test('phases are the numbered headings, also those without boxes', () => {
+test('a complete plan is read', () => {
   const plan = `# Implementation Plan: Retry queue
 
 ## Context
@@ -29,175 +32,135 @@ Write to the list.
   });
 });
 
-test('a plan that nobody has begun starts at its first phase', () => {
-  expect(readAnyPlan('# Plan\n## Step 1: Read\nAll of it.\n## Step 2: Write\n')).toMatchObject({
-    workflow: 'Plan',
-    phase: { current: 1, total: 2, name: 'Read' },
-    phases: ['Read', 'Write'],
-    context: {},
-  });
-});
-
-test('without numbered headings, each section with boxes is a phase', () => {
-  const plan = '# Move house\n## Before\n- [x] Pack\n## Notes\nFragile.\n## After\n- [ ] Unpack\n';
-  expect(readAnyPlan(plan)).toMatchObject({
-    workflow: 'Move house',
-    phase: { current: 2, total: 2, name: 'After' },
-    phases: ['Before', 'After'],
-  });
-});
-
-test('a list of boxes without headings has one phase without a name', () => {
-  const plan = readAnyPlan('- [x] one\n- [ ] two\n');
-  expect(plan).toMatchObject({
-    workflow: 'Plan',
-    phase: { current: 1, total: 1 },
-    context: { next_item: 'two' },
-  });
-  expect(plan?.phases).toBeUndefined();
-});
-
-test('headings may be numbered without a word, as Claude Code writes them', () => {
-  const plan = `# Plan: Sign in
-
-## Context
-People want it.
-
-## Changes
-
-### 1. Add \`src/auth.ts\`
-Write it.
-
-### 2. Wire it up
-1. Import it
-2. Call it
-
-### 3. Tests
-
-## Verification
-Run the tests.
-`;
-  expect(readAnyPlan(plan)).toMatchObject({
-    workflow: 'Sign in',
-    phase: { current: 1, total: 3, name: 'Add `src/auth.ts`', status: 'in_progress' },
-    phases: ['Add `src/auth.ts`', 'Wire it up', 'Tests'],
-    context: {},
-  });
-});
-
-test('the first open box decides which phase is current, also after phases without boxes', () => {
-  const plan =
-    '## Phase 1: Read\nAll.\n## Phase 2: Build\n- [x] a\n- [ ] b\n## Phase 3: Ship\n- [ ] c\n';
-  expect(readAnyPlan(plan)).toMatchObject({
-    phase: { current: 2, total: 3, name: 'Build' },
-    context: { next_item: 'b' },
-  });
-});
-
-test.each([
-  ['a phase marked as under way', '## Phase 1: A\n- [ ] a\n## Phase 2: B 🔄\n- [ ] b\n', 2],
-  ['a box that is under way', '## A\n- [x] a\n## B\n- [-] b\n- [ ] c\n## C\n- [ ] d\n', 2],
-  [
-    'a phase marked as done with a box left open',
-    '## Phase 1: A ✅\n- [ ] a\n## Phase 2: B\n- [ ] b\n',
-    2,
-  ],
-  [
-    'the last phase without boxes, after finished ones',
-    '## Phase 1: A\n- [x] a\n## Phase 2: B\nText.\n',
-    2,
-  ],
-])('the current phase: %s', (_, plan, current) => {
-  expect(readAnyPlan(plan)?.phase).toMatchObject({ current, status: 'in_progress' });
-});
-
-test('a plan whose boxes are all ticked is completed', () => {
-  expect(readAnyPlan('## A\n- [x] a\n## B\n- [x] b\n')?.phase).toEqual({
-    current: 2,
-    total: 2,
-    name: 'B',
-    status: 'completed',
-  });
+/** The current phase, all of them, and the next item. */
+test.each(
+  cases(`
+    # Plan ¶ ## Step 1: Read ¶ All of it. ¶ ## Step 2: Write => 1/2 Read, Read Write
+    ## Before ¶ - [x] Pack ¶ ## Notes ¶ Fragile. ¶ ## After ¶ - [ ] Unpack => 2/2 After, Before After, next Unpack
+    - [x] one ¶ - [ ] two => 1/1 , next two
+    # Plan: Sign in ¶ ## Changes ¶ ### 1. Add \`a.ts\` ¶ ### 2. Wire ¶ 1. Import it ¶ 2. Call it ¶ ### 3. Tests ¶ ## Verification ¶ Run. => 1/3 Add \`a.ts\`, Add \`a.ts\` Wire Tests
+    ## Phase 1: Read ¶ All. ¶ ## Phase 2: Build ¶ - [x] a ¶ - [ ] b ¶ ## Phase 3: Ship ¶ - [ ] c => 2/3 Build, Read Build Ship, next b
+    ## Phase 1: A ¶ - [ ] a ¶ ## Phase 2: B 🔄 ¶ - [ ] b => 2/2 B, A B, next b
+    ## A ¶ - [x] a ¶ ## B ¶ - [-] b ¶ - [ ] c ¶ ## C ¶ - [ ] d => 2/3 B, A B C, next b
+    ## Phase 1: A ✅ ¶ - [ ] a ¶ ## Phase 2: B ¶ - [ ] b => 2/2 B, A B, next b
+    ## Phase 1: A ¶ - [x] a ¶ ## Phase 2: B ¶ Text. => 2/2 B, A B
+    ## A ¶ - [x] a ¶ ## B ¶ - [x] b => 2/2 B completed, A B
+    ## A ¶ - [ ] a ¶   - [x] b ¶   - [ ] c ¶ - [ ] d => 1/1 A, A, next c
+    ## A ¶ Fields: x ¶ --- ¶ - [ ] a => 1/1 A, A, next a
+    * [x] a ¶ + [X] b ¶ 1. [✓] c ¶ 2) [✔️] d ¶ - [~] e ¶ - [ ] f => 1/1 , next e
+    ## A ¶ - [2026-03-10] written ¶ - [x](link) too ¶ - [P] a label => nothing
+    ## A ¶ - [ ] {{TASK}} ¶ - [ ]* optional ¶ - [ ] 1.1 ¶ - [ ] ¶ - [] empty => nothing
+    ## A ¶ <!-- ¶ - [ ] a ¶ --> ¶ - [ ] ~~a~~ ¶ - [ ] <!-- b --> => nothing
+    ## A ¶ [ ] no item ¶ > - [ ] quoted ¶ \`- [ ]\` in code ¶ Progress: [░░░░] 0% => nothing
+    ## 1. Only ¶ Text. => nothing
+    # Title ¶ Only prose. => nothing
+    ## Phase 1 => nothing
+    \`\`\` ¶ - [ ] code ¶ \`\`\` => nothing
+  `),
+)('any plan: %j', (text, outcome) => {
+  const { phase, phases = [], context = {} } = readAnyPlan(text) ?? {};
+  const status = phase?.status === 'in_progress' ? '' : ` ${phase?.status}`;
+  const shown = phase
+    ? [
+        `${phase.current}/${phase.total} ${phase.name}${status}`,
+        ...(phases.length > 0 ? [phases.join(' ')] : []),
+        ...Object.values(context).map((item) => `next ${String(item)}`),
+      ]
+    : ['nothing'];
+  expect(shown.join(', ')).toBe(outcome);
 });
 
 test.each([
   ['# Plan: Retry queue', 'Retry queue'],
   ['# Retry queue implementation plan', 'Retry queue'],
   ['# Implementation Plan — Retry queue', 'Retry queue'],
+  ['Retry queue\n===', 'Retry queue'],
   ['# [Feature Name] Implementation Plan', 'moth'],
   ['', 'moth'],
 ])('the name of a plan that begins with %j', (title, name) => {
   expect(readAnyPlan(`${title}\n\n- [ ] a\n`, 'plans/moth.md')?.workflow).toBe(name);
 });
 
-test.each([
-  ['dates in brackets', '## A\n- [2026-03-10] written\n- [x](link) too\n- [P] a label\n'],
-  ['boxes of a template', '## A\n- [ ] {{TASK}}\n'],
-  ['boxes in a comment', '## A\n<!--\n- [ ] a\n-->\n'],
-  ['struck-out boxes', '## A\n- [ ] ~~a~~\n'],
-  ['one numbered heading', '## 1. Only\nText.\n'],
-])('nothing to run in a plan with only %s', (_, text) => {
-  expect(readAnyPlan(text)).toBeNull();
-});
-
 describe('a plan that a run was started from', () => {
-  const read = (
-    path: string,
-    text: string,
-    format?: Parameters<typeof readStartedPlan>[1],
-  ): unknown => readStartedPlan({ path, text, companions: new Map(), exists: () => false }, format);
+  const move = (status: string): string =>
+    `# Plan 7: Move\n\n**Status**: ${status}\n\n## Phase 1: Pack\n- [ ] a\n## Phase 2: Go\n`;
+  const own = 'CLAUDE/Plan/007-move/PLAN.md';
+  const tasks = '- [ ] 1. Build\n  - [ ] 1.1 Code\n- [ ] 2. Test\n';
+  const active = (said: object): object => ({ state: 'active', said });
 
-  test('requires itself', () => {
-    expect(read('docs/a.md', '## A\n- [ ] a\n')).toMatchObject({
-      state: 'active',
-      said: { workflow: 'a', required_reading: ['@docs/a.md'] },
-    });
-  });
-
-  test('is finished when every box is ticked, and says nothing without boxes', () => {
-    expect(read('docs/a.md', '## A\n- [x] a\n')).toEqual({ state: 'finished' });
-    expect(read('docs/a.md', '# A\n\nProse.\n')).toEqual({ state: 'none' });
-  });
-
-  test("is read in the tool's own format if it has one", () => {
-    expect(
-      read(
-        '.kiro/specs/login/tasks.md',
-        '- [ ] 1. Build\n  - [ ] 1.1 Code\n- [ ] 2. Test\n',
-        FORMATS.kiro,
-      ),
-    ).toMatchObject({
-      state: 'active',
-      said: { workflow: 'login', phases: ['Build', 'Test'], context: { next_item: '1.1 Code' } },
-    });
-  });
-
-  test('may be one of ours that is not started yet, but not one that is finished', () => {
-    const plan = (status: string): string =>
-      `# Plan 7: Move\n\n**Status**: ${status}\n\n## Phase 1: Pack\n- [ ] a\n## Phase 2: Go\n`;
-    const path = 'CLAUDE/Plan/007-move/PLAN.md';
-    expect(read(path, plan('In Progress'), 'own')).toMatchObject({
-      state: 'active',
-      said: { context: { plan_number: 7 } },
-    });
-    expect(read(path, plan('Not Started'), 'own')).toMatchObject({
-      state: 'active',
-      said: { phases: ['Pack', 'Go'], required_reading: [`@${path}`] },
-    });
-    expect(read(path, plan('Complete'), 'own')).toEqual({ state: 'finished' });
-  });
-
-  test("falls back to any plan where the tool's format finds nothing", () => {
-    expect(read('docs/plans/a.md', '# A\n## One\n- [ ] a\n', FORMATS.superpowers)).toMatchObject({
-      state: 'active',
-      said: { workflow: 'A', phases: ['One'] },
-    });
+  test.each<[string, PlanFormatId | 'own' | undefined, string, string, object]>([
+    [
+      'requires itself',
+      undefined,
+      'docs/a.md',
+      '## A\n- [ ] a\n',
+      active({ workflow: 'a', required_reading: ['@docs/a.md'] }),
+    ],
+    ['is finished with its boxes', undefined, 'a.md', '## A\n- [x] a\n', { state: 'finished' }],
+    ['says nothing without any', undefined, 'a.md', '# A\n\nProse.\n', { state: 'none' }],
+    [
+      "is read in the tool's own format if it has one",
+      'kiro',
+      '.kiro/specs/login/tasks.md',
+      tasks,
+      active({ workflow: 'login', phases: ['Build', 'Test'], context: { next_item: '1.1 Code' } }),
+    ],
+    [
+      "and as any plan where the tool's format finds nothing",
+      'superpowers',
+      'docs/plans/a.md',
+      '# A\n## One\n- [ ] a\n',
+      active({ workflow: 'A', phases: ['One'] }),
+    ],
+    [
+      'may be one of ours',
+      'own',
+      own,
+      move('In Progress'),
+      active({ context: { plan_number: 7 } }),
+    ],
+    [
+      'also one that is not started yet',
+      'own',
+      own,
+      move('Not Started'),
+      active({ phases: ['Pack', 'Go'], required_reading: [`@${own}`] }),
+    ],
+    ['but not one that is finished', 'own', own, move('Complete'), { state: 'finished' }],
+    [
+      'may be one that its tool calls paused',
+      'gsd',
+      '.planning/STATE.md',
+      'Phase: 1 of 3 (A)\nStatus: Paused\n',
+      active({ phase: { current: 1, total: 3, name: 'A' } }),
+    ],
+  ])('%s', (_title, format, path, text, expected) => {
+    const source = { path, text, companions: new Map<string, string>(), exists: () => false };
+    const tool = format === 'own' || format === undefined ? format : FORMATS[format];
+    expect(readStartedPlan(source, tool)).toMatchObject(expected);
   });
 });
 
-test.each(['', '# Title\n\nOnly prose.\n', '## Phase 1\n', '```\n- [ ] code\n```\n'])(
-  'nothing to run: %j',
-  (text) => {
-    expect(readAnyPlan(text)).toBeNull();
-  },
-);
+test.each<[string, string, number, PlanFormatId?, string?]>([
+  ['those under way', '## Phase 1: X\n- [x] a\n- [ ] b\n## Phase 2: Y\n- [-] c\n', 2],
+  ['none', '# A\n\n- [x] a\n', 0],
+  ['not those of a phase that is done', '## Phase 1: X ✅\n- [ ] a\n## Phase 2: Y\n- [ ] b\n', 1],
+  [
+    'also of a tool',
+    '## Phase 1: X ✅\n- [ ] a\n## Phase 2: Y\n- [ ] b\n',
+    1,
+    'planning-with-files',
+  ],
+  ['not optional ones', '- [x] 1. A\n- [ ] 2. B\n  - [ ] 2.1 c\n  - [ ]* 2.2 d\n', 1, 'kiro'],
+  [
+    'those of the roadmap in GSD',
+    '# Project State\n\nPhase: 2 of 3 (Build)\nStatus: In progress\n',
+    2,
+    'gsd',
+    '### Phase 1: A\n- [ ] a\n### Phase 2: B\n- [x] b\n- [ ] c\n### Phase 3: C\n- [ ] d\n',
+  ],
+])('open items: %s', (_title, text, count, format, roadmap) => {
+  const companions = new Map(roadmap ? [['.planning/ROADMAP.md', roadmap]] : []);
+  const source = { path: 'plan.md', text, companions, exists: () => false };
+  expect(countOpenItems(source, format && FORMATS[format])).toBe(count);
+});

@@ -6,6 +6,7 @@ import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/par
 import { standOf } from '../../../../src/sources/parse/words.ts';
 import { splitMark } from '../../../../src/state/marks.ts';
 import { parsePhase } from '../../../../src/state/phase-line.ts';
+import { cases } from '../../../support/cases.ts';
 
 /*
  * The specification of the readers: what people and agents write, and what it is taken for. What is not understood is
@@ -24,129 +25,40 @@ function said(text: string): DeclaredWorkflow {
   return reading.said;
 }
 
-/** One case a line: what is written, with ¶ for a new line, and what comes of it. */
-function cases(table: string): [string, string][] {
+/** The cases of each outcome, with `;` between them. */
+function grouped(table: string): [text: string, outcome: string][] {
   return table
     .trim()
-    .split('\n')
-    .map((line) => line.split('=>').map((cell) => cell.trim()))
-    .map(([text = '', outcome = '']) => [text.replaceAll(/ ¶ ?/g, '\n'), outcome]);
+    .split(/\n {2}(?=\S)/)
+    .flatMap((group) => {
+      const [outcome = ''] = group.split(': ', 1);
+      const texts = group.slice(outcome.length + 2).split(/ ;\s+/);
+      return texts.map((text): [string, string] => [text.trim(), outcome]);
+    });
 }
 
-const STATUSES = cases(`
-  In Progress => active
-  🔄 In Progress (since Monday) => active
-  in_progress => active
-  IN-PROGRESS => active
-  **In Progress**, nearly there => active
-  ~~Not started~~ In Progress => active
-  In Progress | **Owner**: Bob => active
-  🔄 => active
-  🔄 Building => active
-  🟢 Active => active
-  Active => active
-  Ongoing => active
-  WIP => active
-  Started => active
-  Under way => active
-  Testing => active
-  In Review => active
-  Ready for review => active
-  Pending review => active
-  Executing Phase 2 => active
-  Implementation in progress => active
-  Mostly in progress => active
-  Progressing => active
-  Phase 2 => active
-  Phase 2 of 5 => active
-  Phase 2 in progress => active
-  Phase 1 done => active
-  Completed Phase 1 => active
-  ✅ Phase 1 complete, Phase 2 in progress => active
-  Phases 1-2 complete => active
-  3/5 phases complete => active
-  33% complete => active
-  Almost done => active
-  Partially complete => active
-  Not done => active
-  Incomplete => active
-  Implementation => active
-  Design phase => active
-  Not yet complete => active
-  Implemented, needs tests => active
-  Implementation complete, pending review => active
-  Code complete => active
-  Complete except for the docs => active
-  Complete (Phase 1 only) => active
-  Done (tests pending) => active
-  Done. Next: deploy => active
-  Done? => active
-  Draft complete, implementing => active
-  Dropped Phase 2, Phase 3 in progress => active
-  Blocked => blocked
-  Blocked (waiting for API key) => blocked
-  🔴 Blocked by #12 => blocked
-  🔄 Blocked => blocked
-  Stuck on the login => blocked
-  Complete => finished
-  ✅ Complete => finished
-  ✅ => finished
-  COMPLETE ✅ (verified 2026-01-02) => finished
-  Completed: 2026-01-02 => finished
-  Completed on 2026/01/02 => finished
-  Completed by Bob => finished
-  Done (2026-01-02) => finished
-  Done! => finished
-  Done, merged in PR #12 => finished
-  Done and deployed => finished
-  Done (was in progress) => finished
-  Finished (May 2025) => finished
-  Shipped 🚀 => finished
-  Implemented => finished
-  Released in v1.2 => finished
-  100% => finished
-  100% complete => finished
-  5/5 phases complete => finished
-  All phases complete => finished
-  Complete - all phases done => finished
-  Complete (all 5 phases) => finished
-  Everything done => finished
-  Completed ✅ All 5 phases done => finished
-  Fully implemented and tested => finished
-  Complete | Owner: Bob => finished
-  ~~In Progress~~ Done => finished
-  Paused => paused
-  ⏸️ => paused
-  ⏸️ On Hold => paused
-  On hold until March => paused
-  Waiting for review => paused
-  Awaiting the API key => paused
-  Deferred => paused
-  Cancelled => cancelled
-  canceled (was in progress) => cancelled
-  Abandoned => cancelled
-  Superseded by 067 => cancelled
-  Obsolete - see 070 => cancelled
-  Won't do => cancelled
-  Not started => not_started
-  Not yet started => not_started
-  Not in progress => not_started
-  ⬜ => not_started
-  Draft => not_started
-  Proposed => not_started
-  Planned for 2027 => not_started
-  Pending => not_started
-  TODO => not_started
-  Ready to start => not_started
-  0% => not_started
-  To be started => not_started
-  Planning => unclear
-  Approved => unclear
-  Open => unclear
-  On track => unclear
-  N/A => unclear
-  進行中 => unclear
-  完成 => unclear
+const STATUSES = grouped(`
+  active: In Progress ; 🔄 In Progress (since Monday) ; in_progress ; IN-PROGRESS ; **In Progress**, nearly there ;
+    ~~Not started~~ In Progress ; In Progress | **Owner**: Bob ; 🔄 ; 🔄 Building ; 🟢 Active ; Active ; Ongoing ; WIP ;
+    Started ; Under way ; Testing ; In Review ; Ready for review ; Pending review ; Executing Phase 2 ;
+    Implementation in progress ; Mostly in progress ; Progressing ; Phase 2 ; Phase 2 of 5 ; Phase 2 in progress ;
+    Phase 1 done ; Completed Phase 1 ; ✅ Phase 1 complete, Phase 2 in progress ; Phases 1-2 complete ;
+    3/5 phases complete ; 33% complete ; Almost done ; Partially complete ; Not done ; Incomplete ; Implementation ;
+    Design phase ; Not yet complete ; Implemented, needs tests ; Implementation complete, pending review ;
+    Code complete ; Complete except for the docs ; Complete (Phase 1 only) ; Done (tests pending) ; Done. Next: deploy ;
+    Done? ; Draft complete, implementing ; Dropped Phase 2, Phase 3 in progress
+  blocked: Blocked ; Blocked (waiting for API key) ; 🔴 Blocked by #12 ; 🔄 Blocked ; Stuck on the login
+  finished: Complete ; ✅ Complete ; ✅ ; COMPLETE ✅ (verified 2026-01-02) ; Completed: 2026-01-02 ;
+    Completed on 2026/01/02 ; Completed by Bob ; Done (2026-01-02) ; Done! ; Done, merged in PR #12 ;
+    Done and deployed ; Done (was in progress) ; Finished (May 2025) ; Shipped 🚀 ; Implemented ; Released in v1.2 ;
+    100% ; 100% complete ; 5/5 phases complete ; All phases complete ; Complete - all phases done ;
+    Complete (all 5 phases) ; Everything done ; Completed ✅ All 5 phases done ; Fully implemented and tested ;
+    Complete | Owner: Bob ; ~~In Progress~~ Done
+  paused: Paused ; ⏸️ ; ⏸️ On Hold ; On hold until March ; Waiting for review ; Awaiting the API key ; Deferred
+  cancelled: Cancelled ; canceled (was in progress) ; Abandoned ; Superseded by 067 ; Obsolete - see 070 ; Won't do
+  not_started: Not started ; Not yet started ; Not in progress ; ⬜ ; Draft ; Proposed ; Planned for 2027 ; Pending ;
+    TODO ; Ready to start ; 0% ; To be started
+  unclear: Planning ; Approved ; Open ; On track ; N/A ; 進行中 ; 完成
 `);
 
 test.each(STATUSES)('a plan whose status is %j is %s', (value, outcome) => {
@@ -265,74 +177,32 @@ describe('where the status of a plan is', () => {
 });
 
 /** A phase as a plan writes it: its name and mark. */
-const HEADS = cases(`
-  Phase 1: Design => Design
-  Phase 1 - Design => Design
-  Phase 1 — Design => Design
-  PHASE 01 – Design => Design
-  Phase 1. Design => Design
-  **Phase 1**: Design => Design
-  Phase #1: Design => Design
-  Phase-1: Design => Design
-  Phase 1/5: Design => Design
-  Phase 1 of 5: Design => Design
-  Phase 1.5: Design => Design
-  Phase B: Design => Design
-  Phase III: Design => Design
-  Phase Two: Design => Design
-  2. Phase Two: Design => Design
-  Phase 1 => Phase 1
-  Phase 1: Design (API) => Design (API)
-  Phase 1: Design (Week 3-4) => Design (Week 3-4)
-  Phase 1: Design - Complete the API => Design - Complete the API
-  Phase 1: Replace ✓ by an icon => Replace ✓ by an icon
-  Phase 1: ~~Draft~~ Design => Design
-  ✅ Phase 1: Design => Design, done
-  [x] Phase 1: Design => Design, done
-  [✔️] Phase 1: Design => Design, done
-  [DONE] Phase 1: Design => Design, done
-  Phase 1: Design ✅ => Design, done
-  Phase 1: Design [✔] => Design, done
-  Phase 1: Design - COMPLETE => Design, done
-  Phase 1: Design — Done (2026-01-02) => Design, done
-  Phase 1: Design ✅ COMPLETE - 2026-01-02 => Design, done
-  Phase 1: Design ✅ (Completed: Nov 12) => Design, done
-  Phase 1: Design **DONE** => Design, done
-  Phase 1: Design COMPLETE => Design, done
-  Phase 1: Design (100%) => Design, done
-  Phase 1: Design (5/5 tasks) => Design, done
-  Phase 1 (COMPLETE): Design => Design, done
-  Phase 1 ✅: Design => Design, done
-  Phase 1: Done => Phase 1, done
-  Phase 1-2: Design ✅ => Design, done
-  Phases 1 & 2: Design - DONE => Design, done
-  DONE - Phase 1: Design => Design, done
-  Phase 1: Design - Complete ✅ (Commit abc123) => Design, done
-  🔄 Phase 1: Design => Design, under way
-  Phase 1: Design - IN PROGRESS => Design, under way
-  Phase 1: Design 🔄 In Progress => Design, under way
-  Phase 1: Design (IN PROGRESS) => Design, under way
-  Phase 1: Design [WIP] => Design, under way
-  Phase 1: Design \`in_progress\` => Design, under way
-  Phase 1: Design ← current => Design, under way
-  Phase 1: Design <-- WE ARE HERE => Design, under way
-  Phase 1: Design 👈 => Design, under way
-  Phase 1: Design — 60% => Design, under way
-  Phase 1: Design (3/5 tasks) => Design, under way
-  Phase 1: Design - COMPLETE, tests pending => Design, under way
-  🚧 Phase 1: Design => Design, under way
-  Phase 1: Design - BLOCKED => Design, blocked
-  Phase 1: Design (paused) => Design, open
-  ⬜ Phase 1: Design => Design, open
-  Phase 1: Design ⏳ Pending => Design, open
-  Phase 1: Design (not started) => Design, open
-  Phase 1: Design [TODO] => Design, open
-  Phase 1: Design - SKIPPED => Design, skipped
-  Phase 1: Design (cancelled) => Design, skipped
-  Phase 1: Design - deferred to v2 => Design, skipped
-  Phase 1: Design (skipped: not needed) => Design, skipped
-  Phase 1: Design ⏭️ => Design, skipped
-  Phase 1: Design (out of scope) => Design, skipped
+const HEADS = grouped(`
+  Design: Phase 1: Design ; Phase 1 - Design ; Phase 1 — Design ; PHASE 01 – Design ; Phase 1. Design ;
+    **Phase 1**: Design ; Phase #1: Design ; Phase-1: Design ; Phase 1/5: Design ; Phase 1 of 5: Design ;
+    Phase 1.5: Design ; Phase B: Design ; Phase III: Design ; Phase Two: Design ; 2. Phase Two: Design ;
+    Phase 1: ~~Draft~~ Design
+  Phase 1: Phase 1
+  Design (API): Phase 1: Design (API)
+  Design (Week 3-4): Phase 1: Design (Week 3-4)
+  Design - Complete the API: Phase 1: Design - Complete the API
+  Replace ✓ by an icon: Phase 1: Replace ✓ by an icon
+  Design, done: ✅ Phase 1: Design ; [x] Phase 1: Design ; [✔️] Phase 1: Design ; [DONE] Phase 1: Design ;
+    Phase 1: Design ✅ ; Phase 1: Design [✔] ; Phase 1: Design - COMPLETE ; Phase 1: Design — Done (2026-01-02) ;
+    Phase 1: Design ✅ COMPLETE - 2026-01-02 ; Phase 1: Design ✅ (Completed: Nov 12) ; Phase 1: Design **DONE** ;
+    Phase 1: Design COMPLETE ; Phase 1: Design (100%) ; Phase 1: Design (5/5 tasks) ; Phase 1 (COMPLETE): Design ;
+    Phase 1 ✅: Design ; Phase 1-2: Design ✅ ; Phases 1 & 2: Design - DONE ; DONE - Phase 1: Design ;
+    Phase 1: Design - Complete ✅ (Commit abc123)
+  Phase 1, done: Phase 1: Done
+  Design, under way: 🔄 Phase 1: Design ; Phase 1: Design - IN PROGRESS ; Phase 1: Design 🔄 In Progress ;
+    Phase 1: Design (IN PROGRESS) ; Phase 1: Design [WIP] ; Phase 1: Design \`in_progress\` ;
+    Phase 1: Design ← current ; Phase 1: Design <-- WE ARE HERE ; Phase 1: Design 👈 ; Phase 1: Design — 60% ;
+    Phase 1: Design (3/5 tasks) ; Phase 1: Design - COMPLETE, tests pending ; 🚧 Phase 1: Design
+  Design, blocked: Phase 1: Design - BLOCKED
+  Design, open: Phase 1: Design (paused) ; ⬜ Phase 1: Design ; Phase 1: Design ⏳ Pending ;
+    Phase 1: Design (not started) ; Phase 1: Design [TODO]
+  Design, skipped: Phase 1: Design - SKIPPED ; Phase 1: Design (cancelled) ; Phase 1: Design - deferred to v2 ;
+    Phase 1: Design (skipped: not needed) ; Phase 1: Design ⏭️ ; Phase 1: Design (out of scope)
 `);
 
 /** How a phase stands, seen from outside: it is followed by one without a mark. */

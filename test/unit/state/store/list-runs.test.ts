@@ -1,6 +1,6 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listArchive, listRuns } from '../../../../src/state/store/list-runs.ts';
 import { makeProject } from '../../../support/project.ts';
 import { ARCHIVE, change, STATE, storeOf } from '../../../support/store.ts';
@@ -140,28 +140,6 @@ test('nothing else in the folder is taken for a run', () => {
   });
   expect(listRuns(root).runs.map(({ runId }) => runId)).toEqual(['a-20250501_080000']);
   expect(listRuns(root).unreadable).toEqual([]);
-});
-
-describe('listing twice in one process', () => {
-  afterEach(() => vi.useRealTimers());
-
-  test('sees every change that was made in between', () => {
-    // Files written within the last two seconds are never cached, so the clock is moved ahead.
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
-    const named = (name: string): string => JSON.stringify({ workflow: name });
-    const project = makeProject({
-      [file('kept')]: named('Kept'),
-      [file('edited')]: named('Before'),
-      [file('deleted')]: named('Deleted'),
-    });
-    const names = (): string[] => listRuns(project.root).runs.map(({ state }) => state.workflow);
-    const kept = listRuns(project.root).runs.find(({ slug }) => slug === 'kept');
-    project.write(file('edited'), named('After!'));
-    project.write(file('added'), named('Added'));
-    rmSync(project.at(file('deleted')));
-    expect(names().toSorted()).toEqual(['Added', 'After!', 'Kept']);
-    expect(listRuns(project.root).runs.find(({ slug }) => slug === 'kept')).toBe(kept);
-  });
 });
 
 describe('a file that is no run never hides the others', () => {

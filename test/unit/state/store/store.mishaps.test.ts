@@ -11,33 +11,23 @@ import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 const ID = 'feature-20250601_120000';
 const STATE_FILE = `${STATE}/feature/state-${ID}.json`;
 
-describe('git does not see the state folder, also where its maker was killed', () => {
-  test('before it could say so', () => {
-    const project = makeProject({ [`${STATE}/x`]: '' });
-    rmSync(project.at(`${STATE}/x`));
-    createRun(storeOf(project));
-    expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
-  });
+test.each([
+  ['before it could say so', {}],
+  ['while it was saying so', { [`${STATE}/.gitignore`]: '' }],
+  ['after a hook was refused it, and said so', { [`${STATE}/holdfast.log`]: 'refused\n' }],
+])('git does not see the state folder, also if its maker was killed %s', (_when, tree) => {
+  const project = makeProject(tree);
+  mkdirSync(project.at(STATE), { recursive: true });
+  createRun(storeOf(project));
+  expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
+});
 
-  test('while it was saying so', () => {
-    const project = makeProject({ [`${STATE}/.gitignore`]: '' });
-    createRun(storeOf(project));
-    expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
-  });
-
-  test('also where a hook was refused it, and has said so in the log', () => {
-    const project = makeProject({ [`${STATE}/holdfast.log`]: 'refused\n' });
-    createRun(storeOf(project));
-    expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
-  });
-
-  test('but a .gitignore that somebody emptied beside runs stays empty', () => {
-    const project = makeProject();
-    createRun(storeOf(project));
-    project.write(`${STATE}/.gitignore`, '');
-    createRun(storeOf(project));
-    expect(project.read(`${STATE}/.gitignore`)).toBe('');
-  });
+test('a .gitignore that somebody emptied beside runs stays empty', () => {
+  const project = makeProject();
+  createRun(storeOf(project));
+  project.write(`${STATE}/.gitignore`, '');
+  createRun(storeOf(project));
+  expect(project.read(`${STATE}/.gitignore`)).toBe('');
 });
 
 test.each([

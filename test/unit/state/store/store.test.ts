@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { HookState } from '../../../../src/state/store/hook-state.ts';
 import { makeProject } from '../../../support/project.ts';
-import { aPhase, NOW } from '../../../support/runs.ts';
+import { NOW } from '../../../support/runs.ts';
 import { ARCHIVE, change, createRun, STATE, storeOf } from '../../../support/store.ts';
 import { saying } from '../../../support/failures.ts';
 import { listArchive } from '../../../../src/state/store/list-runs.ts';
@@ -24,12 +24,6 @@ describe('a new run', () => {
 });
 
 describe('a write', () => {
-  test('keeps the format version of a newer holdfast', () => {
-    const project = makeProject({ [FILE]: '{"workflow":"Feature","schema_version":2}' });
-    change(storeOf(project), ID, (state) => ({ ...state, phase: aPhase({ current: 2 }) }));
-    expect(project.json(FILE)).toMatchObject({ schema_version: 2, phase: { current: 2 } });
-  });
-
   test('leaves nothing beside the files', () => {
     const project = makeProject();
     const store = storeOf(project);

@@ -1,57 +1,29 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { gatesDue } from '../../../../src/templates/machine/gates.ts';
-import { action, aTemplate, loop, ralph, started, sub } from '../../../support/templates.ts';
+import { played, templateOf } from '../../../support/templates.ts';
 import { saying } from '../../../support/failures.ts';
 
-describe('the gates that a move has to pass', () => {
-  test('are those of the step', () => {
-    const machine = started(aTemplate([action('plan', { gate: 'npm test' }), action('end')]));
-    expect(gatesDue(machine)).toEqual(['npm test']);
-    machine.advance();
-    expect(gatesDue(machine)).toEqual([]);
-  });
+const LOOP = 'items[write#one review]#all end';
 
-  test('are passed at every iteration of a ralph step', () => {
-    const machine = started(aTemplate([ralph('polish', 2, { gate: 'npm test' })]));
-    expect(gatesDue(machine)).toEqual(['npm test']);
-    machine.advance();
-    expect(gatesDue(machine)).toEqual(['npm test']);
-  });
+test.each([
+  ['a#make end', '', ['make']],
+  ['a#make end', 'next', []],
+  // At every iteration, for every task, and that of a loop only where the move leaves it.
+  ['polish:2#make', 'next', ['make']],
+  [LOOP, 'tasks:items=A,B', ['one']],
+  [LOOP, 'tasks:items=A,B next', []],
+  [LOOP, 'tasks:items=A,B next next', ['one']],
+  [LOOP, 'tasks:items=A,B next next next', ['all']],
+  ['items[write#one]#all', 'tasks:items=A', ['one', 'all']],
+])('%s, %s: a move has to pass %j', (line, moves, gates) => {
+  const machine = played(templateOf(line), moves);
+  const before = machine.getState();
+  expect(gatesDue(machine)).toEqual(gates);
+  expect(machine.getState()).toEqual(before);
+});
 
-  test('are those of the sub-step, and that of the loop only where the move leaves it', () => {
-    const template = aTemplate([loop('items', { gate: 'make all' }), action('end')], {
-      loops: { items: [sub('write', { gate: 'make one' }), sub('review')] },
-    });
-    const machine = started(template);
-    machine.setTasks('items', [{ title: 'A' }, { title: 'B' }]);
-    const due = ['A write', 'A review', 'B write', 'B review'].map(() => {
-      const commands = gatesDue(machine);
-      machine.advance();
-      return commands;
-    });
-    expect(due).toEqual([['make one'], [], ['make one'], ['make all']]);
-  });
-
-  test('are passed before the run is complete', () => {
-    const template = aTemplate([loop('items', { gate: 'make all' })], {
-      loops: { items: [sub('write', { gate: 'make one' })] },
-    });
-    const machine = started(template);
-    machine.setTasks('items', [{ title: 'A' }]);
-    expect(gatesDue(machine)).toEqual(['make one', 'make all']);
-  });
-
-  test('are not run for a loop that waits: it does not move', () => {
-    const template = aTemplate([loop('items', { gate: 'make all' })], {
-      loops: { items: [sub('write')] },
-    });
-    expect(() => gatesDue(started(template))).toThrow(saying('needs the tasks of "items"'));
-  });
-
-  test('are looked up without moving the run', () => {
-    const machine = started(aTemplate([action('plan', { gate: 'true' }), action('end')]));
-    const before = machine.getState();
-    gatesDue(machine);
-    expect(machine.getState()).toEqual(before);
-  });
+test('a loop that waits does not move, so its gate is not run', () => {
+  expect(() => gatesDue(played(templateOf(LOOP), ''))).toThrow(
+    saying('needs the tasks of "items"'),
+  );
 });

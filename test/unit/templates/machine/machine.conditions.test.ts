@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
-import type { RunFacts } from '../../../../src/templates/machine/conditions.ts';
+import type { RunFacts } from '../../../../src/templates/machine/machine-state.ts';
 import type { Step, Template } from '../../../../src/templates/template-types.generated.ts';
-import {
-  action,
-  aTemplate,
-  loop,
-  ralph,
-  restarted,
-  started,
-  sub,
-} from '../../../support/templates.ts';
-import { saying } from '../../../support/failures.ts';
+import { action, aTemplate, restarted, started } from '../../../support/templates.ts';
 
 function walk(steps: Step[], facts: RunFacts = {}, fields: Partial<Template> = {}): string[] {
   const machine = new WorkflowStateMachine(aTemplate(steps, fields), facts);
@@ -38,38 +29,6 @@ describe('a step with a condition', () => {
     expect(walk(steps, { context: { risky: true } }).includes('check')).toBe(isEntered);
   });
 
-  test('is passed by at the start and at the end, too', () => {
-    const never = { when: 'false' };
-    const machine = started(aTemplate([action('a', never), action('b'), action('c', never)]));
-    expect(machine.getState()).toMatchObject({ step: 'b', passedBy: ['a'] });
-    machine.advance();
-    expect(machine.getState()).toMatchObject({ status: 'complete', passedBy: ['a', 'c'] });
-    expect(machine.getStatus().progress.text).toBe('3 steps, 1 finished, 2 passed by');
-  });
-
-  test('is passed by although it has a gate: that is the rule of its template', () => {
-    expect(walk([action('a'), action('b', { when: 'false', gate: 'exit 1' })])).toEqual(['a']);
-  });
-
-  test('is passed by whatever its type', () => {
-    const when = 'false';
-    const steps = [action('a'), loop('items', { when }), ralph('polish', 3, { when })];
-    expect(walk(steps, {}, { loops: { items: [sub('write')] } })).toEqual(['a']);
-  });
-
-  test('leaves the transition of the step that was really left in force', () => {
-    const template = aTemplate([action('a'), action('b', { when: 'false' }), action('c')], {
-      transitions: [
-        { from: 'a', to: 'c', context: 'clear', preserve: ['a'] },
-        { from: 'b', to: 'c', context: 'compact' },
-      ],
-    });
-    const machine = started(template);
-    machine.advance();
-    expect(machine.getContextActionIfNeeded()).toBe('clear');
-    expect(machine.getState()).toMatchObject({ cameFrom: 'a', preserved: ['a'] });
-  });
-
   test('is judged again when the run comes by again', () => {
     const again = action('again', { when: 'state.machine.pivots > 0' });
     const machine = started(aTemplate([action('plan'), again, action('review')]));
@@ -79,32 +38,6 @@ describe('a step with a condition', () => {
     expect(machine.getState().passedBy).toBeUndefined();
     machine.advance();
     expect(restarted(machine).getState().step).toBe('again');
-  });
-
-  test('cannot be gone back to while the condition is false', () => {
-    const machine = started(aTemplate([action('a', { when: 'false' }), action('b')]));
-    expect(() => machine.pivot('a')).toThrow(saying('does not apply to this run'));
-    expect(machine.getState().step).toBe('b');
-  });
-});
-
-describe('until', () => {
-  test('ends the iterations before the last one', () => {
-    const machine = started(aTemplate([ralph('polish', 5), action('end')]));
-    machine.advance('first');
-    machine.advance('second', [], true);
-    expect(machine.getState()).toMatchObject({
-      step: 'end',
-      outputs: { 'polish.1': 'first', 'polish.2': 'second' },
-    });
-  });
-
-  test('that is never met leaves n as the limit', () => {
-    const machine = started(aTemplate([ralph('polish', 2), action('end')]));
-    machine.advance();
-    expect(machine.getState()).toMatchObject({ step: 'polish', ralphIteration: 2 });
-    machine.advance();
-    expect(machine.getState().step).toBe('end');
   });
 });
 

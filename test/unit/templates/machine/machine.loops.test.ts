@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loopOf } from '../../../../src/templates/machine/loop-of.ts';
+import { loopOf } from '../../../../src/templates/machine/loops.ts';
 import { action, aTemplate, loop, sub } from '../../../support/templates.ts';
 
 const loops = { build: [sub('write')], items: [sub('review')] };

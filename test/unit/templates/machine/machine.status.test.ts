@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { action, aTemplate, loop, ralph, started, sub } from '../../../support/templates.ts';
+import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
+import type { Template } from '../../../../src/templates/template-types.generated.ts';
+import {
+  action,
+  approval,
+  aTemplate,
+  loop,
+  play,
+  ralph,
+  started,
+  sub,
+} from '../../../support/templates.ts';
 
 describe('the status of', () => {
   test('an action step', () => {
@@ -111,54 +122,108 @@ describe('the agent', () => {
   });
 });
 
-describe('instructions', () => {
-  const instructionsFor = (
-    instructions: string,
-    task: { id?: string; title: string; description?: string },
-    own?: string,
-  ): string => {
-    const machine = started(
-      aTemplate([loop('items', own === undefined ? {} : { instructions: own })], {
-        loops: { items: [sub('write', { instructions })] },
-      }),
-    );
-    machine.setTasks('items', [task]);
-    return machine.getStatus().instructions;
-  };
+/** What to do at a place, of a run with the inputs `target`, `count` and `dry`. */
+function instructionsAt(template: Template, moves: string): string {
+  const machine = new WorkflowStateMachine(template);
+  machine.start('', { target: '{outputs.plan} $&', count: 3, dry: false });
+  for (const move of moves.split(' ').filter((word) => word !== '')) play(machine, move);
+  return machine.getStatus().instructions;
+}
 
-  test('name the task wherever they say so', () => {
-    expect(
-      instructionsFor('{task.id}: {task.title} ({task.title}), {task.description}', {
-        id: 'T-1',
-        title: 'Log in',
-        description: 'with a password',
-      }),
-    ).toBe('T-1: Log in (Log in), with a password');
+describe('instructions contain', () => {
+  test.each([
+    [
+      'inputs and outputs',
+      '{outputs.plan}, {inputs.count} times, {inputs.dry}',
+      'x',
+      'x, 3 times, false',
+    ],
+    [
+      'a value literally',
+      '{inputs.target}: {outputs.plan}',
+      '{inputs.count}$1',
+      '{outputs.plan} $&: {inputs.count}$1',
+    ],
+    [
+      'what has no value',
+      '{inputs.color} {outputs.review.1}',
+      'x',
+      '(no input "color") (no output of "review.1")',
+    ],
+    [
+      'other braces',
+      '{task.id} {inputs} {outputs.} {inputs.a b} {x: {y}}',
+      'x',
+      '{task.id} {inputs} {outputs.} {inputs.a b} {x: {y}}',
+    ],
+  ])('%s', (_what, instructions, output, expected) => {
+    const template = aTemplate([action('plan'), action('build', { instructions })]);
+    expect(instructionsAt(template, `next=${output}`)).toBe(expected);
   });
 
-  test('have nothing in the place of a description that is missing', () => {
-    expect(instructionsFor('[{task.description}]', { title: 'A' })).toBe('[]');
+  test('a long output with a mark where it is cut', () => {
+    const instructions = 'Plan: {outputs.plan} End.';
+    const template = aTemplate([action('plan'), action('build', { instructions })]);
+    const text = instructionsAt(template, `next=${'x'.repeat(5_000)}`);
+    expect(text.length).toBeLessThan(2_300);
+    expect(text).toMatch(/x… \(cut: 5000 characters in all; .+\) End\.$/);
   });
 
-  test.each(['$&', '$1', '$$', '$`', '{task.id}', '{task.description}', '\\'])(
-    'take %s in a title as it is',
+  test('the last iteration by the id of a ralph step', () => {
+    const instructions = '{outputs.polish} {outputs.polish.2}';
+    const template = aTemplate([ralph('polish', 11), action('end', { instructions })]);
+    const moves = Array.from({ length: 11 }, (_, index) => `next=${index + 1}`).join(' ');
+    expect(instructionsAt(template, moves)).toBe('11 2');
+  });
+
+  test.each([
+    [
+      'the task',
+      '{task.id}: {task.title}, {task.description}',
+      undefined,
+      'T-1: Log in, all of it',
+    ],
+    [
+      'other braces',
+      '{task} {task.Title} {{task.id}} {x}',
+      undefined,
+      '{task} {task.Title} {T-1} {x}',
+    ],
+    [
+      'those of the loop first',
+      'Write {task.title}.',
+      'For {inputs.count}:\n',
+      'For 3:\n\nWrite Log in.',
+    ],
+  ])('%s', (_what, instructions, own, expected) => {
+    const items = loop('items', own === undefined ? {} : { instructions: own });
+    const template = aTemplate([items], { loops: { items: [sub('write', { instructions })] } });
+    const machine = new WorkflowStateMachine(template);
+    machine.start('', { count: 3 });
+    machine.setTasks('items', [{ id: 'T-1', title: 'Log in', description: 'all of it' }]);
+    expect(machine.getStatus().instructions).toBe(expected);
+  });
+
+  test.each(['$&', '$1', '$$', '$`', '{task.id}', '{task.description}', '{inputs.dry}', '\\'])(
+    'the title %s as it is, and nothing for a description that is missing',
     (title) => {
-      expect(instructionsFor('Do {task.title}!', { title, description: 'never' })).toBe(
-        `Do ${title}!`,
-      );
+      const write = sub('write', { instructions: 'Do {task.title}![{task.description}]' });
+      const machine = started(aTemplate([loop('items')], { loops: { items: [write] } }));
+      machine.setTasks('items', [{ title }]);
+      expect(machine.getStatus().instructions).toBe(`Do ${title}![]`);
     },
   );
 
-  test('leave other braces alone', () => {
-    expect(
-      instructionsFor('{task} {task.Title} {{task.id}} {other}', { id: '7', title: 'A' }),
-    ).toBe('{task} {task.Title} {7} {other}');
-  });
-
-  test('of the loop come before those of the sub-step', () => {
-    expect(
-      instructionsFor('Write {task.title}.', { title: 'A' }, 'For {task.title}, be brief.\n'),
-    ).toBe('For A, be brief.\n\nWrite A.');
+  test('values where a loop waits and at an approval', () => {
+    const template = aTemplate(
+      [
+        loop('items', { instructions: 'For {inputs.count}:' }),
+        approval('agree', { instructions: '{outputs.items.A.do}' }),
+      ],
+      { loops: { items: [sub('do')] } },
+    );
+    expect(instructionsAt(template, '')).toMatch(/^For 3:\n\nThis step waits for its tasks/);
+    expect(instructionsAt(template, 'tasks:items=A next=made')).toMatch(/^made\n\nThis step waits/);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
+import type { GivenTask } from '../../../../src/templates/machine/tasks.ts';
 import { action, aTemplate, loop, restarted, started, sub } from '../../../support/templates.ts';
 import { saying } from '../../../support/failures.ts';
 
@@ -17,133 +18,54 @@ function list(machine: WorkflowStateMachine, key = 'items'): string[] | undefine
   return machine.getState().tasks[key]?.map(({ id, title, status }) => `${id} ${title} ${status}`);
 }
 
-describe('tasks that are given', () => {
-  test('before the loop are kept for it', () => {
-    const machine = started(template);
-    machine.setTasks('items', [{ title: 'A' }]);
-    expect(machine.getState()).toMatchObject({ step: 'plan' });
-    expect(list(machine)).toEqual(['1 A pending']);
-    machine.advance();
-    expect(list(machine)).toEqual(['1 A in_progress']);
-    expect(machine.getState()).toMatchObject({
-      step: 'build',
-      task: { index: 0, id: '1', title: 'A' },
-      subStep: 'write',
-    });
+/** `x=B` is a task with an id, `B` one without. */
+function tasksIn(line: string): GivenTask[] {
+  return line.split(',').map((word) => {
+    const [title = '', id] = word.split('=').toReversed();
+    return { id, title };
   });
+}
 
-  test('before the loop once more replace those', () => {
-    const machine = started(template);
-    machine.setTasks('items', [{ title: 'A' }, { title: 'B' }]);
-    machine.setTasks('items', [{ title: 'C' }]);
-    expect(list(machine)).toEqual(['1 C pending']);
-  });
-
-  test('at the loop that waits begin the first', () => {
-    const machine = waiting();
-    machine.setTasks('items', [
-      { title: ' A ' },
-      { id: 'x', title: 'B', description: 'all of it' },
-    ]);
-    expect(list(machine)).toEqual(['1 A in_progress', 'x B pending']);
-    expect(machine.getState().tasks['items']?.[1]?.description).toBe('all of it');
-  });
-
-  test('by the name of the step are the same', () => {
-    const machine = waiting();
-    machine.setTasks('build', [{ title: 'A' }]);
-    expect(Object.keys(machine.getState().tasks)).toEqual(['items']);
-  });
-
-  test('during the loop leave what is finished and under way, change what is pending, and are appended', () => {
-    const machine = waiting();
-    machine.setTasks('items', [
-      { id: 'a', title: 'A' },
-      { id: 'b', title: 'B' },
-      { id: 'c', title: 'C', description: 'old' },
-      { id: 'd', title: 'D', description: 'stays' },
-    ]);
-    machine.advance();
-    machine.advance();
-    machine.setTasks('items', [
-      { id: 'd', title: 'D2' },
-      { id: 'c', title: 'C2', description: 'new' },
-      { id: 'b', title: 'B2' },
-      { id: 'a', title: 'A2' },
-      { title: 'E' },
-    ]);
-    expect(list(machine)).toEqual([
-      'a A done',
-      'b B in_progress',
-      'c C2 pending',
-      'd D2 pending',
-      '1 E pending',
-    ]);
-    const descriptions = machine.getState().tasks['items']?.map(({ description }) => description);
-    expect(descriptions).toEqual([undefined, undefined, 'new', 'stays', undefined]);
-    expect(machine.getState()).toMatchObject({ task: { index: 1, id: 'b' }, subStep: 'write' });
-  });
-
-  test('during the loop as an empty list change nothing', () => {
-    const machine = waiting();
-    machine.setTasks('items', [{ title: 'A' }, { title: 'B' }]);
-    const before = machine.getState();
-    machine.setTasks('items', []);
-    expect(machine.getState()).toEqual(before);
-  });
-
-  test('as an empty list let the loop be passed by, whenever they come', () => {
-    const before = started(template);
-    before.setTasks('items', []);
-    before.advance();
-    const at = waiting();
-    at.setTasks('items', []);
-    for (const machine of [before, at]) expect(machine.getState().step).toBe('end');
-  });
-
-  test('when the loop is over are refused', () => {
-    const machine = waiting();
-    machine.setTasks('items', []);
-    for (const id of ['items', 'build'])
-      expect(() => machine.setTasks(id, [{ title: 'A' }])).toThrow(
-        saying(`"${id}" takes no more tasks: step "build" is finished`),
-      );
-  });
+test.each([
+  ['begin the first', ' A ,x=B', 0, '', '1 A in_progress, x B pending'],
+  [
+    'leave what is finished and under way, change what is pending, and are appended',
+    'a=A,b=B,c=C,d=D',
+    2,
+    'd=D2,c=C2,b=B2,a=A2,E',
+    'a A done, b B in_progress, c C2 pending, d D2 pending, 1 E pending',
+  ],
+  ['are those of the same title', 'a,b', 2, 'a,b,c', '1 a done, 2 b in_progress, 3 c pending'],
+  ['are one more of a title', 'a,a', 0, 'a,a,a', '1 a in_progress, 2 a pending, 3 a pending'],
+  [
+    'are not one that is named by id',
+    'n,x=a',
+    0,
+    'a,x=b',
+    '1 n in_progress, x b pending, 2 a pending',
+  ],
+  [
+    'have the first free numbers',
+    'A,2=B, =C',
+    0,
+    'D,4=E',
+    '1 A in_progress, 2 B pending, 3 C pending, 5 D pending, 4 E pending',
+  ],
+])('tasks that are given %s', (_what, first, moves, second, expected) => {
+  const machine = waiting();
+  machine.setTasks('build', tasksIn(first));
+  for (let moved = 0; moved < moves; moved += 1) machine.advance();
+  if (second !== '') machine.setTasks('items', tasksIn(second));
+  expect(list(machine)?.join(', ')).toBe(expected);
 });
 
-describe('tasks without an id that are given again', () => {
-  test('are those of the same title, whatever has become of them', () => {
-    const machine = waiting();
-    machine.setTasks('items', [{ title: 'a' }, { title: 'b' }]);
-    machine.advance();
-    machine.advance();
-    machine.setTasks('items', [{ title: 'a' }, { title: 'b' }, { title: 'c' }]);
-    expect(list(machine)).toEqual(['1 a done', '2 b in_progress', '3 c pending']);
-  });
-
-  test('are as many as before where several have one title, and one more where one was added', () => {
-    const machine = waiting();
-    machine.setTasks('items', [{ title: 'a' }, { title: 'a' }]);
-    machine.setTasks('items', [{ title: 'a' }, { title: 'a' }, { title: 'a' }]);
-    expect(list(machine)).toEqual(['1 a in_progress', '2 a pending', '3 a pending']);
-  });
-
-  test('are not one that the list names by its id', () => {
-    const machine = waiting();
-    machine.setTasks('items', [{ title: 'now' }, { id: 'x', title: 'a' }]);
-    machine.setTasks('items', [{ title: 'a' }, { id: 'x', title: 'a, better' }]);
-    expect(list(machine)).toEqual(['1 now in_progress', 'x a, better pending', '2 a pending']);
-  });
-});
-
-describe('ids', () => {
-  test('that are missing are the first free numbers', () => {
-    const machine = waiting();
-    machine.setTasks('items', [{ title: 'A' }, { id: '2', title: 'B' }, { id: ' ', title: 'C' }]);
-    expect(list(machine)).toEqual(['1 A in_progress', '2 B pending', '3 C pending']);
-    machine.setTasks('items', [{ title: 'D' }, { id: '4', title: 'E' }]);
-    expect(list(machine)?.slice(3)).toEqual(['5 D pending', '4 E pending']);
-  });
+test('a description stays unless another is given', () => {
+  const machine = waiting();
+  machine.setTasks('items', [{ title: 'A' }, { id: 'x', title: 'B', description: 'old' }]);
+  machine.setTasks('items', [{ id: 'x', title: 'C' }]);
+  expect(machine.state.tasks['items']?.[1]?.description).toBe('old');
+  machine.setTasks('items', [{ id: 'x', title: 'C', description: 'new' }]);
+  expect(machine.state.tasks['items']?.[1]?.description).toBe('new');
 });
 
 describe('refused, by the entry, and nothing is taken:', () => {
@@ -173,23 +95,6 @@ describe('refused, by the entry, and nothing is taken:', () => {
       saying('100001 tasks exceed the limit of 100000'),
     );
   });
-
-  test('a loop that there is not: those that there are, are named', () => {
-    const unknown = (machine: WorkflowStateMachine, id: string) => (): void =>
-      machine.setTasks(id, []);
-    expect(unknown(waiting(), 'item')).toThrow(saying('no loop "item"; available: items'));
-    expect(unknown(waiting(), 'plan')).toThrow(saying('no loop "plan"'));
-    expect(unknown(started(aTemplate([action('a')])), 'items')).toThrow(
-      saying('it has no loops, so it takes no tasks'),
-    );
-  });
-});
-
-test('a loop that waits does not advance: it names what it waits for', () => {
-  const machine = waiting();
-  expect(() => machine.advance('done')).toThrow(saying('this step needs the tasks of "items"'));
-  expect(() => machine.advance()).toThrow(saying('`holdfast tasks items`'));
-  expect(machine.getState().outputs).toEqual({});
 });
 
 describe('two steps that walk the same loop', () => {

@@ -1,21 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
-import {
-  action,
-  aTemplate,
-  loop,
-  ralph,
-  restarted,
-  started,
-  sub,
-} from '../../../support/templates.ts';
+import { action, aTemplate, loop, restarted, started, sub } from '../../../support/templates.ts';
 import { saying } from '../../../support/failures.ts';
 
 const three = aTemplate([action('plan'), action('build'), action('ship')]);
-const mixed = aTemplate([action('plan'), loop('items'), ralph('polish', 2)], {
-  loops: { items: [sub('write'), sub('review')] },
-});
-
 describe('starting', () => {
   test('begins the first step, with nothing made and nothing asked for', () => {
     expect(started(three).getState()).toEqual({
@@ -63,91 +51,10 @@ describe('starting', () => {
   });
 });
 
-describe('advancing', () => {
-  test('walks through the steps in order', () => {
-    const machine = started(three);
-    const seen: string[] = [];
-    while (machine.getState().status === 'running') {
-      seen.push(machine.getState().step);
-      machine.advance();
-    }
-    expect(seen).toEqual(['plan', 'build', 'ship']);
-  });
-
-  test('walks through every sub-step of every task, and every iteration', () => {
-    const machine = started(mixed);
-    machine.setTasks('items', [{ title: 'A' }, { title: 'B' }]);
-    const seen: unknown[] = [];
-    while (machine.getState().status === 'running') {
-      const { step, task, subStep, ralphIteration } = machine.getState();
-      seen.push([step, task?.title, subStep, ralphIteration].filter((part) => part !== undefined));
-      machine.advance();
-    }
-    expect(seen).toEqual([
-      ['plan'],
-      ['items', 'A', 'write'],
-      ['items', 'A', 'review'],
-      ['items', 'B', 'write'],
-      ['items', 'B', 'review'],
-      ['polish', 1],
-      ['polish', 2],
-    ]);
-  });
-
-  test('past the last step completes the run, which stays at it', () => {
-    const machine = started(mixed);
-    machine.setTasks('items', []);
-    for (let i = 0; i < 3; i += 1) machine.advance('done');
-    expect(machine.getState()).toEqual({
-      status: 'complete',
-      step: 'polish',
-      stepType: 'ralph',
-      tasks: { items: [] },
-      outputs: { plan: 'done', 'polish.1': 'done', 'polish.2': 'done' },
-      artefacts: {},
-      contextActionExecuted: false,
-    });
-    expect(machine.getStatus()).toMatchObject({ status: 'complete', instructions: '' });
-  });
-
-  test('a complete run takes no further step', () => {
-    const machine = started(aTemplate([action('only')]));
-    machine.advance();
-    const over = '"Feature" is complete; it has no steps left';
-    expect(() => machine.advance()).toThrow(saying(over));
-    expect(() => machine.fail('late')).toThrow(saying(over));
-    expect(() => machine.setTasks('items', [])).toThrow(saying(over));
-  });
-
-  test('a complete run that is reopened is at its last step again', () => {
-    const machine = started(aTemplate([action('first'), action('last')]));
-    machine.advance('one');
-    machine.advance('two');
-    machine.reopen();
-    expect(machine.getStatus()).toMatchObject({ status: 'running', step: 'last' });
-    expect(machine.getState().outputs).toEqual({ first: 'one', last: 'two' });
-  });
-
-  test('keeps what was handed on by step, by iteration, and by task and sub-step', () => {
-    const machine = started(mixed);
-    machine.setTasks('items', [{ id: 'T-7', title: 'A' }]);
-    machine.advance('the plan');
-    machine.advance('written');
-    machine.advance('  ');
-    machine.advance('better');
-    machine.advance();
-    expect(machine.getState().outputs).toEqual({
-      plan: 'the plan',
-      'items.T-7.write': 'written',
-      'polish.1': 'better',
-    });
-  });
-
-  test('the state that is given out is a copy', () => {
-    const machine = started(three);
-    machine.getState().outputs['plan'] = 'not mine';
-    expect(machine.getState().outputs).toEqual({});
-  });
+test('the state that is given out is a copy', () => {
+  const machine = started(three);
+  machine.getState().outputs['plan'] = 'not mine';
+  expect(machine.getState().outputs).toEqual({});
 });
 
 describe('artefacts', () => {
@@ -227,4 +134,11 @@ test('neither thousands of steps nor of tasks make a move slow', () => {
   restarted(passing).advance();
   passing.advance();
   expect(passing.getState().step).toBe('end');
+});
+
+test('a reason of many lines is printed in one, and kept whole', () => {
+  const machine = started(aTemplate([action('a')]));
+  machine.fail(`Error:\n${'x'.repeat(1_000)}`);
+  expect(() => machine.advance()).toThrow(saying(/^"Feature" has failed \(Error: x+…\);/));
+  expect(machine.getState().reason).toHaveLength(1_007);
 });

@@ -1,0 +1,187 @@
+import { holdBy, transact, withActor, writeReleased } from '../../runs/change-run.ts';
+import {
+  type DueArtifacts,
+  artifactsAtStart,
+  deliverContextAction,
+  passedByDetails,
+} from '../../runs/move-run.ts';
+import { remember } from '../../runs/which-run.ts';
+import { loadedDetails } from '../../sessions/context-record.ts';
+import { holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
+import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
+import { byRecency, isActive } from '../../sessions/select-run.ts';
+import { newState, sourceOf, sourcesFor } from '../../sources/plan-sync.ts';
+import { readSyncInput } from '../../sources/read-sources.ts';
+import { recordSources } from '../../sources/source-records.ts';
+import type { SourceUpdate } from '../../sources/types.ts';
+import { planOf } from '../../state/phases.ts';
+import type { Transaction } from '../../state/store/store.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
+import type { ContextCommand } from '../../templates/machine/machine-state.ts';
+import { templateNameOf } from '../../templates/run-view.ts';
+import { takeContextAction } from '../../templates/template-run.ts';
+import { HoldfastError } from '../../text/holdfast-error.ts';
+import { slugOf } from '../../text/slug.ts';
+
+const MAX_NAME = 200;
+
+/** A workflow name on one line. */
+export function parseWorkflowName(
+  given: string,
+  bad: (expected: string, shown: string) => HoldfastError,
+): string {
+  const name = given.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (name !== '' && name.length <= MAX_NAME) return name;
+  throw bad(`a name of 1 to ${MAX_NAME} characters`, given.slice(0, MAX_NAME));
+}
+
+export interface StartedRun {
+  run: StoredRun;
+  /** False if the session already runs this template or plan; then that run is returned. */
+  isNew: boolean;
+  action: ContextCommand | null;
+  /** Runs of the same template that no live session holds, the latest first. */
+  unheld: StoredRun[];
+  /** The artifacts due when a session starts to work on the run; null if that run was there before. */
+  artifacts: DueArtifacts | null;
+}
+
+/** `switches` releases the run that the session holds; `plan` is what the run follows from now on. */
+export function startRun(
+  context: OperationContext,
+  state: RunState,
+  { switches, plan: given = null }: { switches: boolean; plan?: SourceUpdate | null },
+): StartedRun {
+  return transact(context, (tx) => {
+    const session = callerSession(context, tx.runs);
+    const active = tx.runs.filter(isActive);
+    const held = active.filter((other) => session !== null && holderOf(other.state) === session);
+    const same = held.find(
+      (other) => isOfSameTemplate(other.state, state) || isOfSamePlan(other.state, state),
+    );
+    if (same !== undefined && !switches) {
+      remember(context, same);
+      const delivery = deliverContextAction(context, tx, same);
+      return { ...delivery, isNew: false, unheld: [], artifacts: null };
+    }
+    requirePlanWithoutRun(tx, state);
+    const busy = held.find(({ state: other }) => !isGuess(other));
+    if (busy !== undefined && !switches)
+      throw new HoldfastError('session_busy', `this session already works on ${busy.runId}`, {
+        hint: 'finish it with `holdfast complete`, or release it: the same command with --switch',
+        toolHint:
+          'workflow_status shows where it stands; finish it with workflow_advance, or release it with `holdfast release`',
+      });
+    for (const other of held) {
+      writeReleased(context, tx, other, session);
+      context.warn(`released ${other.runId}`);
+    }
+    const unheld = byRecency(
+      active.filter(
+        (other) =>
+          !held.includes(other) &&
+          isOfSameTemplate(other.state, state) &&
+          liveHolder(other.state, context) === null,
+      ),
+    );
+    for (const other of active)
+      if (slugOf(other.state.workflow) === slugOf(state.workflow) && !unheld.includes(other))
+        context.warn(`another run of this workflow is also active: ${other.runId}`);
+    const plan = given ?? declaredSource(context, tx, state);
+    const begun = given !== null || plan === null ? state : startedFrom(state, plan, context.now);
+    const { state: requested, action } = takeContextAction(begun, context.now.toISOString());
+    const own = { by: 'command' as const, own: true as const };
+    const initial = session === null ? requested : holdBy(context, session, requested, own);
+    const event = {
+      event: 'started' as const,
+      phase: state.phase,
+      ...passedByDetails(null, state),
+    };
+    const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
+    if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
+    const artifacts = artifactsAtStart(context, created);
+    const run = savePrimed(context, tx, created, artifacts.state);
+    remember(context, run);
+    return { run, isNew: true, action, unheld, artifacts };
+  });
+}
+
+/** The artifacts that were given at once are recorded. */
+function savePrimed(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  state: RunState,
+): StoredRun {
+  const { loaded } = loadedDetails(run.state, state);
+  if (state === run.state) return run;
+  return loaded === undefined
+    ? tx.write(run, state)
+    : tx.write(run, state, withActor(context, { event: 'primed', artifacts: loaded }));
+}
+
+/** The file that declares a workflow of this name and feeds no run: what it says now is where the run starts. */
+function declaredSource(
+  context: OperationContext,
+  tx: Transaction,
+  { workflow, source }: RunState,
+): SourceUpdate | null {
+  if (source?.kind !== 'cli' || source['plan'] !== undefined) return null;
+  const { input } = readSyncInput(context, tx);
+  const slug = slugOf(workflow);
+  const fed = new Set(
+    tx.runs.flatMap((run) => sourcesFor(run, input).map((update) => update.source)),
+  );
+  const declaring = input.sources.flatMap((file): SourceUpdate[] =>
+    file.reading.state === 'active' && slugOf(file.reading.said.workflow) === slug && !fed.has(file)
+      ? [{ source: file, declared: file.reading.said }]
+      : [],
+  );
+  return declaring.length === 1 ? (declaring[0] ?? null) : null;
+}
+
+/** What the command gives comes on top of what the file declares. */
+function startedFrom(state: RunState, update: SourceUpdate, now: Date): RunState {
+  const declared = newState(update, now);
+  const { phase, phases, phase_set_by: setBy } = state.phases === undefined ? declared : state;
+  return {
+    ...declared,
+    ...state,
+    phase,
+    ...(phases && { phases }),
+    ...(setBy && { phase_set_by: setBy }),
+    required_reading: [...new Set([...declared.required_reading, ...state.required_reading])],
+    context: { ...declared.context, ...state.context },
+    key_reminders: [
+      ...new Set([...(declared.key_reminders ?? []), ...(state.key_reminders ?? [])]),
+    ],
+    source: { ...sourceOf(update), written: true },
+  };
+}
+
+function isOfSamePlan(running: RunState, wanted: RunState): boolean {
+  return planOf(running) !== undefined && planOf(running) === planOf(wanted);
+}
+
+/** A plan feeds one run: two would both move when it is ticked off. */
+function requirePlanWithoutRun(tx: Transaction, state: RunState): void {
+  const [other] = byRecency(tx.runs.filter((run) => isOfSamePlan(run.state, state)));
+  const plan = planOf(state);
+  if (other === undefined || plan === undefined) return;
+  const { status = 'in_progress' } = other.state;
+  const run = other.runId;
+  throw new HoldfastError(
+    'plan_has_run',
+    `${plan} already has a run: ${run}${status === 'in_progress' ? '' : ` (${status})`}`,
+    {
+      hint: `continue it with \`holdfast resume ${run}\`, or end it with \`holdfast cancel ${run} --reason "…"\` first`,
+    },
+  );
+}
+
+/** A template may be changed between two starts, so its name counts. */
+function isOfSameTemplate(running: RunState, wanted: RunState): boolean {
+  const names = [running, wanted].map(templateNameOf);
+  const [first, second] = names.map((name) => (name === null ? null : slugOf(name)));
+  return first !== null && first === second;
+}

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { readTextFile } from '../../files/read-file.ts';
+import { valueProblem } from '../../settings/describe-schema-error.ts';
+import { schemaErrors } from '../../settings/schema-errors.ts';
+import { schema } from '../../settings/settings-schema.generated.ts';
+import { SETTINGS_FILE } from '../../settings/settings.ts';
+import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
+import { isObject, parseJson } from '../../text/json.ts';
+import type { FileProblem, Problem } from '../../text/problem.ts';
+import { jsonProblem } from '../../text/strict-json.ts';
+import { unreachable } from '../../text/unreachable.ts';
+import { checkTemplate, unreadableTemplate } from '../../templates/find-template.ts';
+import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../../templates/locations.ts';
+import { hasSteps, type TemplateText } from '../../templates/read-template.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
+import { checkStateFile, lineFinder } from '../../templates/check-state-file.ts';
+import { requireReadable } from '../../sessions/open-project.ts';
+
+const MAX_BYTES = 5_000_000;
+
+export interface Validation {
+  checked: number;
+  problems: FileProblem[];
+}
+
+/** Checks files against the schema that fits them; without any named, all of the project. */
+export function validateFiles(context: OperationContext, files: readonly string[]): Validation {
+  const runs = new Map(context.store.list().runs.map(({ path, runId }) => [path, runId]));
+  const check = (full: string, kind?: FileKind): FileProblem[] =>
+    checkFile(context.root, full, runs, kind);
+  const checks =
+    files.length > 0
+      ? files.map((file) => {
+          requireReadable(context, file);
+          return check(resolve(context.cwd, file));
+        })
+      : [
+          ...stateFiles(context).map((path) => check(path, 'state')),
+          ...checkTemplates(context.root),
+          ...settingsFiles(context.root).map((path) => check(path, 'settings')),
+        ];
+  return { checked: checks.length, problems: checks.flat() };
+}
+
+function stateFiles({ store, root }: OperationContext): string[] {
+  const { runs, unreadable } = store.list();
+  return [...runs, ...unreadable]
+    .map(({ path }) => path)
+    .toSorted()
+    .map((path) => resolve(root, path));
+}
+
+function settingsFiles(root: string): string[] {
+  const full = resolve(root, SETTINGS_FILE);
+  return existsSync(full) ? [full] : [];
+}
+
+function checkTemplates(root: string): FileProblem[][] {
+  return projectTemplates(root).map((file) =>
+    file.kind === 'text' ? checkTemplate(root, file.source) : [unreadableTemplate(file)],
+  );
+}
+
+type FileKind = 'state' | 'template' | 'settings';
+
+function checkFile(
+  root: string,
+  full: string,
+  runs: ReadonlyMap<string, string>,
+  known?: FileKind,
+): FileProblem[] {
+  const file = shownPath(root, full);
+  const reading = readTextFile(full, MAX_BYTES);
+  if (reading.kind === 'absent') return [{ file, line: 1, message: 'there is no such file' }];
+  if (reading.kind === 'refused')
+    return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
+  const source = { file, text: reading.text };
+  const kind = known ?? kindByPlace(file) ?? kindByKeys(source);
+  switch (kind) {
+    case 'template':
+      return checkTemplate(root, source);
+    case 'settings':
+      return checkSettingsFile(source.text).map((problem) => ({ file, ...problem }));
+    case 'state':
+      return checkStateFile(source.text, {
+        runId: runs.get(file) ?? null,
+        fileName: basename(full),
+      }).map((problem) => ({ file, ...problem }));
+    default:
+      return unreachable(kind);
+  }
+}
+
+function kindByPlace(file: string): FileKind | null {
+  if (file === SETTINGS_FILE || file.endsWith(`/${SETTINGS_FILE}`)) return 'settings';
+  if (file.startsWith(`${TEMPLATE_FOLDER}/`) || /\.ya?ml$/i.test(file)) return 'template';
+  const isState = [STATE_FOLDER, ARCHIVE_FOLDER].some((folder) => file.startsWith(`${folder}/`));
+  return isState ? 'state' : null;
+}
+
+/** A file whose keys fit nothing is checked as a state file, which people write by hand most often. */
+function kindByKeys(source: TemplateText): FileKind {
+  if (hasSteps(source)) return 'template';
+  const json = parseJson(source.text);
+  if (!isObject(json) || STATE_KEYS.some((key) => Object.hasOwn(json, key))) return 'state';
+  return Object.keys(json).some((key) => Object.hasOwn(schema.properties ?? {}, key))
+    ? 'settings'
+    : 'state';
+}
+
+/** Keys that every state file has and no settings file. */
+const STATE_KEYS = ['workflow', 'workflow_type', 'phase', 'required_reading', 'created_at'];
+
+function checkSettingsFile(text: string): Problem[] {
+  const syntax = jsonProblem(text);
+  if (syntax !== undefined) return [syntax];
+  const lineOf = lineFinder(text);
+  return schemaErrors(schema, JSON.parse(text))
+    .map((error) => valueProblem(error, lineOf))
+    .toSorted((a, b) => a.line - b.line);
+}

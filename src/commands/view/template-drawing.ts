@@ -1,0 +1,145 @@
+import { sanitizeLine, truncate } from '../../text/sanitize.ts';
+import { contextBefore } from '../../templates/machine/context-action.ts';
+import { loopsOf } from '../../templates/machine/loops.ts';
+import type { Step, Template } from '../../templates/template-types.generated.ts';
+
+const MAX_LINE = 120;
+
+/** The steps of a template as a small tree, with everything that decides how a run moves. */
+export function templateTree(template: Template, file: string): string {
+  const { name, description, steps, inputs = {}, transitions = [] } = template;
+  const inputLines = Object.entries(inputs).map(([key, { default: value, required, ...input }]) => {
+    const needed = required === true ? ' (required)' : '';
+    const how = value === undefined ? needed : ` (default: ${String(value)})`;
+    return `${key}${how}${input.description === undefined ? '' : `: ${input.description}`}`;
+  });
+  const transitionLines = transitions.map(({ from, to, context, preserve }) => {
+    const action = context === 'keep' ? 'keep the conversation' : `/${context}`;
+    const carried = preserve === undefined ? '' : `, carrying over ${preserve.join(', ')}`;
+    return `${from} → ${to}: ${action}${carried}`;
+  });
+  return [
+    `${name}: ${description}`,
+    file,
+    '',
+    ...titled('Inputs', inputLines),
+    ...steps.flatMap((step, index) => stepLines(template, step, index)),
+    ...titled('\nTransitions', transitionLines),
+  ]
+    .map(treeLine)
+    .join('\n')
+    .trimEnd();
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [...title.split('\n'), ...lines.map((line) => `  ${line}`), ''];
+}
+
+function stepLines(template: Template, step: Step, index: number): string[] {
+  const isLast = index === template.steps.length - 1;
+  const [branch, below] = isLast ? ['└─', '   '] : ['├─', '│  '];
+  const { id, title, type, n = 1, when, until, on_reject: target, artefacts } = step;
+  const kind = {
+    action: '',
+    ralph: ` (ralph, up to ${n} times)`,
+    loop: ' (loop, for each task)',
+    approval: ' (approval by the user)',
+  }[type];
+  const facts = [
+    when !== undefined && `only when ${when}`,
+    until !== undefined && `until: ${until}`,
+    target !== undefined && `rejected: back to ${target}`,
+    artefacts === true && 'records the files that the session writes',
+    Array.isArray(artefacts) && artefacts.length > 0 && `leaves ${artefacts.join(', ')}`,
+    ...sharedFacts(step),
+  ].filter((fact) => fact !== false);
+  const subSteps = loopsOf(template).get(id)?.subSteps ?? [];
+  return [
+    `${branch} ${index + 1} ${id}${title === undefined ? '' : `: ${title}`}${kind}`,
+    ...facts.map((fact) => `${below}   ${fact}`),
+    ...subSteps.map((subStep, at) => {
+      const words = [subStep.id, ...sharedFacts(subStep).filter((fact) => fact !== false)];
+      return `${below}${at === subSteps.length - 1 ? '└─' : '├─'} ${words.join(', ')}`;
+    }),
+  ];
+}
+
+function sharedFacts(step: Pick<Step, 'context' | 'agent' | 'gate' | 'on_fail'>) {
+  const { context, agent, gate, on_fail: onFail } = step;
+  return [
+    context !== undefined && `/${context} first`,
+    agent !== undefined && `by ${agent}`,
+    gate !== undefined && `gate: ${gate}`,
+    onFail !== undefined && `on failure: ${onFail}`,
+  ];
+}
+
+/** Templates come from repositories; indentation is ours. */
+function treeLine(text: string): string {
+  const indent = /^[│├└─ ]*/.exec(text)?.[0] ?? '';
+  return truncate(`${indent}${sanitizeLine(text.slice(indent.length))}`, MAX_LINE);
+}
+
+/** The steps of a template as a Mermaid flowchart. Dotted arrows are ways that only some runs take. */
+export function templateDiagram(template: Template): string {
+  const { steps } = template;
+  return [
+    'flowchart TD',
+    '  start([start])',
+    ...steps.flatMap((step, index) => nodeLines(template, step, `s${index + 1}`)),
+    '  done([done])',
+    ...steps.flatMap((step, index) => arrowLines(template, step, index)),
+    `  s${steps.length} --> done`,
+  ].join('\n');
+}
+
+function nodeLines(template: Template, step: Step, node: string): string[] {
+  const { id, title = id, type, n = 1, until, gate } = step;
+  const parts = [
+    title,
+    type === 'ralph' && `up to ${n} times`,
+    type === 'loop' && 'for each task',
+    type === 'approval' && 'approval by the user',
+    until !== undefined && `until: ${until}`,
+    gate !== undefined && `gate: ${gate}`,
+  ];
+  const label = parts
+    .filter((part) => part !== false)
+    .map(escaped)
+    .join('<br/>');
+  if (type === 'approval') return [`  ${node}{{"${label}"}}`];
+  if (type === 'action') return [`  ${node}["${label}"]`];
+  if (type === 'ralph') return [`  ${node}["${label}"]`, `  ${node} -->|again| ${node}`];
+  const subSteps = loopsOf(template).get(id)?.subSteps ?? [];
+  const names = subSteps.map((_, at) => `${node}_${at}`);
+  return [
+    `  subgraph ${node}["${label}"]`,
+    ...subSteps.map((subStep, at) => `    ${names[at] ?? ''}["${escaped(subStep.id)}"]`),
+    ...(names.length > 1 ? [`    ${names.join(' --> ')}`] : []),
+    '  end',
+  ];
+}
+
+function arrowLines(template: Template, step: Step, index: number): string[] {
+  const { steps } = template;
+  const [from, here] = [index === 0 ? 'start' : `s${index}`, `s${index + 1}`];
+  const next = index === steps.length - 1 ? 'done' : `s${index + 2}`;
+  const context = contextBefore(template, step, undefined, steps[index - 1]?.id);
+  const rejected = steps.findIndex(({ id }) => id === step.on_reject);
+  const target = rejected < 0 ? index - 1 : rejected;
+  return [
+    `  ${from} -->${context === undefined ? '' : `|"/${context}"|`} ${here}`,
+    ...(step.when === undefined ? [] : [`  ${from} -.->|"not ${escaped(step.when)}"| ${next}`]),
+    ...(step.type === 'approval' && target >= 0 ? [`  ${here} -.->|rejected| s${target + 1}`] : []),
+  ];
+}
+
+const MAX_LABEL = 80;
+
+/** Mermaid reads `#…;` as a character and ends a label at a quote. */
+function escaped(text: string): string {
+  return truncate(sanitizeLine(text), MAX_LABEL).replace(
+    /[^\p{L}\p{N} .,:_/=!?()-]/gu,
+    (character) => `#${character.codePointAt(0) ?? 0};`,
+  );
+}

@@ -1,0 +1,91 @@
+import { basename, join, relative, resolve } from 'node:path';
+import { isObject, parseJson } from '../text/json.ts';
+import { configFolder, homeFolder, realPath } from './environment.ts';
+import {
+  fitsPattern,
+  matchesName,
+  readProjectFile,
+  readTextFile,
+  type ReadResult,
+} from './read-file.ts';
+
+/** Names of files that hold secrets in most projects. */
+const SECRET = /^(?:\.env.*|.*\.pem|id_.*)$/i;
+const MAX_BYTES = 1_000_000;
+const MAX_RULES = 1_000;
+
+/**
+ * Reads files of the project for a model. It goes round the Read tool of the client, so what a deny rule of the user's
+ * or the project's settings keeps from that tool is refused here, too.
+ */
+export function contextReader(root: string): (path: string, maxBytes: number) => ReadResult {
+  const isWithheld = withholder(root);
+  return (path, maxBytes) =>
+    isWithheld(path)
+      ? { kind: 'refused', why: 'withheld from agents' }
+      : readProjectFile(root, path, maxBytes);
+}
+
+/** Tests whether a path is kept from agents, by its own name or by that of the file it leads to. */
+export function withholder(root: string): (path: string) => boolean {
+  let rules: Pattern[] | null = null;
+  return (path) => {
+    const full = resolve(root, path);
+    const real = realPath(full);
+    if (SECRET.test(basename(full)) || SECRET.test(basename(real))) return true;
+    rules ??= denyRules(root);
+    const places = {
+      absolute: [full, real],
+      below: [relative(root, full), relative(realPath(root), real)],
+    };
+    return rules.some(({ from, parts }) => places[from].some((place) => fits(place, parts)));
+  };
+}
+
+interface Pattern {
+  from: 'absolute' | 'below';
+  parts: string[];
+}
+
+function fits(place: string, parts: string[]): boolean {
+  return fitsPattern(place.toLowerCase().split(/[/\\]/), parts, '**', matchesName);
+}
+
+function denyRules(root: string): Pattern[] {
+  const home = homeFolder();
+  const files = [
+    '/etc/claude-code/managed-settings.json',
+    '/Library/Application Support/ClaudeCode/managed-settings.json',
+    // The settings of a project can set CLAUDE_CONFIG_DIR for hooks.
+    join(home, '.claude/settings.json'),
+    join(configFolder(process.env, home), 'settings.json'),
+    join(root, '.claude/settings.json'),
+    join(root, '.claude/settings.local.json'),
+  ];
+  const rules = files.flatMap((path): unknown[] => {
+    const file = readTextFile(path, MAX_BYTES);
+    const json = file.kind === 'text' ? parseJson(file.text) : undefined;
+    const permissions = isObject(json) ? json['permissions'] : undefined;
+    const deny = isObject(permissions) ? permissions['deny'] : undefined;
+    return Array.isArray(deny) ? deny : [];
+  });
+  return rules.slice(0, MAX_RULES).flatMap((rule) => {
+    const [all, given = '**'] = /^Read(?:\((.{0,1000})\))?$/s.exec(String(rule)) ?? [];
+    return all === undefined ? [] : [patternOf(given, home)];
+  });
+}
+
+/** As in `.gitignore`: a name alone counts in every folder, and a folder stands for all that is below it. */
+function patternOf(rule: string, home: string): Pattern {
+  // Sets of characters are taken for any text: a file that is left out needlessly costs less than one that leaks.
+  const glob = rule
+    .toLowerCase()
+    .replace(/\[[^\]]*\]|\{[^}]*\}/g, '*')
+    .replace(/\/+$/, '');
+  const isAbsolute = /^(?:\/\/|~\/)/.test(glob);
+  const path = glob.replace(/^~/, home.toLowerCase()).replace(/^\/\//, '/');
+  if (isAbsolute) return { from: 'absolute', parts: [...path.split('/'), '**'] };
+  const isAnywhere = !path.replace(/^\.\//, '').includes('/');
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  return { from: 'below', parts: [...(isAnywhere ? ['**'] : []), ...names, '**'] };
+}

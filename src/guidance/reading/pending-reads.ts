@@ -1,0 +1,194 @@
+import { holderOf } from '../../sessions/holder.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
+import { LIVE_FOR } from '../../state/live-for.ts';
+import type { Transaction } from '../../state/store/store.ts';
+import type { StoredRun } from '../../state/types.ts';
+import { isObject } from '../../text/json.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { oneLine, someOf } from '../frame.ts';
+import { projectFiles, readingList, type ReadingEntry } from './reading-list.ts';
+
+/** Limited, because a session may have read the files in a way that hooks cannot see. */
+const MAX_REFUSALS = 5;
+const MAX_SESSIONS = 50;
+const MAX_OWED = 50;
+const MAX_PATH = 1_000;
+const MAX_RANGES = 100;
+const MAX_NAMED = 8;
+
+/** The required files that a session has not opened since its run was restored. */
+export interface PendingReads {
+  at: number;
+  owed: string[];
+  reminded: boolean;
+  refusals: number;
+  /** For files that are read in parts: the ranges of lines that were read of one version of the file. */
+  parts: Record<string, { digest: string; ranges: LineRange[] }>;
+}
+
+export type LineRange = [from: number, to: number];
+
+/** Null if it is not as holdfast writes it. */
+export function parsePendingReads(value: unknown): PendingReads | null {
+  return isPendingReads(value) ? value : null;
+}
+
+function isPendingReads(value: unknown): value is PendingReads {
+  return (
+    isObject(value) &&
+    typeof value['at'] === 'number' &&
+    typeof value['refusals'] === 'number' &&
+    Array.isArray(value['owed']) &&
+    isObject(value['parts'])
+  );
+}
+
+/** The newest session comes last; old and invalid entries are dropped. */
+export function savePendingReads(
+  tx: Transaction,
+  session: string,
+  pending: PendingReads | null,
+  now: number,
+): void {
+  const others = Object.entries(tx.hookState.receipts).filter(([owner, value]) => {
+    const at = parsePendingReads(value)?.at;
+    return owner !== session && at !== undefined && Math.abs(now - at) < LIVE_FOR;
+  });
+  const kept = pending === null ? others : [...others, [session, pending]];
+  tx.saveHookState({
+    ...tx.hookState,
+    receipts: Object.fromEntries(kept.slice(-MAX_SESSIONS)),
+  });
+}
+
+/**
+ * After a full restore, the session still has to open the required files that were not included. Folders, binary files
+ * and very large files are left out, because hooks cannot tell whether they were read.
+ */
+export function recordPendingReads(
+  { root, launchFolder, now }: { root: string; launchFolder: string; now: Date },
+  tx: Transaction,
+  session: string,
+  { state }: StoredRun,
+): void {
+  const files = projectFiles(root, launchFolder);
+  const owed = readingList(state, files)
+    .filter((entry) => {
+      if (entry.state !== 'unread' || entry.path.length > MAX_PATH) return false;
+      const status = files.statusOf(entry.path.slice(1));
+      return status.kind === 'present' && status.digest() !== undefined;
+    })
+    .map(({ path }) => path)
+    .slice(0, MAX_OWED);
+  if (owed.length === 0 && tx.hookState.receipts[session] === undefined) return;
+  const at = now.getTime();
+  const pending = { at, owed, reminded: false, refusals: 0, parts: {} };
+  savePendingReads(tx, session, owed.length === 0 ? null : pending, at);
+}
+
+/** Files that became required after the restore do not count. */
+export function unreadFiles(
+  pending: PendingReads | null,
+  reading: readonly ReadingEntry[],
+): ReadingEntry[] {
+  return reading.filter(
+    ({ path, state }) => state === 'unread' && pending?.owed.includes(path) === true,
+  );
+}
+
+/** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */
+export function withRange(
+  pending: PendingReads,
+  path: string,
+  digest: string,
+  range: LineRange,
+): PendingReads {
+  const known = pending.parts[path];
+  const before = known?.digest === digest ? known.ranges : [];
+  const ranges = [...before, range].slice(-MAX_RANGES);
+  return { ...pending, parts: { ...pending.parts, [path]: { digest, ranges } } };
+}
+
+/** Whether the ranges that were read make up a file of so many lines. */
+export function isCovered({ parts }: PendingReads, path: string, lines: number): boolean {
+  const ranges = (parts[path]?.ranges ?? []).toSorted(([a], [b]) => a - b);
+  const end = ranges.reduce((last, [from, to]) => (from > last + 1 ? last : Math.max(last, to)), 0);
+  return end >= lines;
+}
+
+export function refusalsLeft({ refusals }: PendingReads): number {
+  return Math.max(0, MAX_REFUSALS - refusals);
+}
+
+/** Hooks cannot see files that an @ mention added, so the note says that those count as read. */
+export function readingReminder(unread: readonly ReadingEntry[]): string {
+  return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool. (Files added with @ cannot be detected here and count as read.)`;
+}
+
+/** Why a tool call is refused. */
+export function readingRefusal(unread: readonly ReadingEntry[], left: number): string {
+  const bound =
+    left === 0
+      ? 'edits will not be refused again'
+      : `edits will be refused at most ${pluralize(left, 'more time')}`;
+  return `This workflow was restored, and this project requires its files to be read before changes are made (reading.enforce is "block"). Not opened with the Read tool since then: ${named(unread)}. Read, Glob, Grep and holdfast stay available; ${bound}.`;
+}
+
+function named(entries: readonly ReadingEntry[]): string {
+  const paths = entries.map(({ path }) => oneLine(path, 200));
+  const all = paths.length > MAX_NAMED ? ' (`holdfast status` lists them)' : '';
+  return `${someOf(paths, MAX_NAMED)}${all}`;
+}
+
+/** What hooks will still do about the pending reads of a session. */
+export interface PendingReading {
+  files: string[];
+  /** Whether the next prompt includes a reminder. */
+  reminder: boolean;
+  /** How many more times Edit, Write and Bash may be refused. */
+  refusals_left: number;
+}
+
+/** `pending` is the entry in the hook state. Null if hooks will do nothing more. */
+function pendingReading(
+  pending: unknown,
+  reading: readonly ReadingEntry[],
+  enforce: 'off' | 'remind' | 'block',
+): PendingReading | null {
+  const known = parsePendingReads(pending);
+  const files = unreadFiles(known, reading).map(({ path }) => path);
+  if (known === null || files.length === 0 || enforce === 'off') return null;
+  const left = enforce === 'block' ? refusalsLeft(known) : 0;
+  if (known.reminded && left === 0) return null;
+  return { files, reminder: !known.reminded, refusals_left: left };
+}
+
+/** For the output of commands: what hooks will still do about unread files. */
+export function pendingReadingText({
+  files,
+  reminder,
+  refusals_left: left,
+}: PendingReading): string {
+  return [
+    `Not read since the run was restored: ${pluralize(files.length, 'required file')}.`,
+    ...(reminder ? ['The next prompt will include a reminder.'] : []),
+    ...(left > 0
+      ? [`Edit, Write and Bash will be refused at most ${pluralize(left, 'more time')}.`]
+      : []),
+  ].join(' ');
+}
+
+/** The required files that the holder of the run has not opened since a restore, and what hooks will do about it. */
+export function pendingReads(
+  { store, settings, root, launchFolder }: OperationContext,
+  { state }: StoredRun,
+): PendingReading | null {
+  const receipt = store.hookState().receipts[holderOf(state) ?? ''];
+  return receipt === undefined
+    ? null
+    : pendingReading(
+        receipt,
+        readingList(state, projectFiles(root, launchFolder)),
+        settings.reading.enforce,
+      );
+}

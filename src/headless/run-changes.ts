@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { appendLine } from '../files/atomic-write.ts';
+import { withoutRequest } from '../runs/advance.ts';
+import { holdBy, transact, withActor, withRun } from '../runs/change-run.ts';
+import {
+  findRunAnywhere,
+  findTargetRun,
+  previewTarget,
+  requireActive,
+  storeIfDetected,
+} from '../runs/which-run.ts';
+import { holderOf, releaseRun } from '../sessions/holder.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { type NewEvent, journalLine } from '../state/journal.ts';
+import { archivedJournal } from '../state/paths.ts';
+import { listArchive } from '../state/store/list-runs.ts';
+import type { StoredRun } from '../state/types.ts';
+import { contextActionHappened } from '../templates/run-view.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+
+/** The run as it is now, wherever it is; null if it was removed without a record. */
+export function currentRun({ store }: OperationContext, runId: string): StoredRun | null {
+  const active = store.list().runs.find((run) => run.runId === runId);
+  return active ?? listArchive(store.root).runs.find((run) => run.runId === runId) ?? null;
+}
+
+/** The run to drive; a finished one is found as well if it is named. A dry run stores nothing. */
+export function runToDrive(
+  context: OperationContext,
+  name: string | undefined,
+  { isDryRun }: { isDryRun: boolean },
+): StoredRun {
+  const previewed = isDryRun ? previewTarget(context, name) : null;
+  if (previewed !== null) return previewed;
+  if (name === undefined) return findTargetRun(context, name);
+  storeIfDetected(context, name);
+  return findRunAnywhere(context, name);
+}
+
+export function heldByLiveSession(run: string, session: string, seen: string): HoldfastError {
+  return new HoldfastError(
+    'held_by_session',
+    `${run} belongs to the live session ${session}, seen ${seen}`,
+    {
+      hint: `end that session, or let go of the run there with \`holdfast release ${run}\``,
+    },
+  );
+}
+
+/** A driven session takes the run before its client starts. A fresh one is a clear. */
+export function holdForClient(
+  context: OperationContext,
+  runId: string,
+  {
+    session,
+    heldBy = null,
+    isFresh,
+    agent,
+  }: {
+    session: string;
+    /** The session that the driver gave the run to before; another one has taken the run from it. */
+    heldBy?: string | null;
+    isFresh: boolean;
+    agent: string | null;
+  },
+): StoredRun {
+  return withRun(context, runId, (run, tx, log) => {
+    requireActive(run, 'run');
+    const holder = holderOf(run.state);
+    if (heldBy !== null && holder !== null && ![heldBy, session].includes(holder))
+      throw heldByLiveSession(runId, holder, 'now');
+    const held = holdBy(context, session, run.state, { by: 'command', own: true });
+    const at = context.now.toISOString();
+    const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
+    const event: NewEvent = {
+      event: 'driven',
+      session_id: session,
+      fresh: isFresh,
+      ...(agent === null ? {} : { agent }),
+    };
+    return tx.write(run, state, { ...log(event), session_id: session });
+  });
+}
+
+/**
+ * Waits until no command is changing runs. Commands look under the lock whether their client is still the current one,
+ * so after this none of a client that was replaced can move the run any more.
+ */
+export function waitForCommands(context: OperationContext): void {
+  transact(context, () => undefined);
+}
+
+/** The client proved a compaction, and no hook has recorded it. */
+export function recordCompaction(context: OperationContext, runId: string): StoredRun {
+  return withRun(context, runId, (run, tx, log) => {
+    const state = contextActionHappened(run.state, 'compact', context.now.toISOString());
+    if (state === run.state) return run;
+    return tx.write(run, state, log({ event: 'context', performed: '/compact' }));
+  });
+}
+
+/** The gate of a step has failed, so the agent has to ask again. */
+export function dropRequest(context: OperationContext, runId: string, event: NewEvent): StoredRun {
+  return withRun(context, runId, (run, tx, log) =>
+    tx.write(run, withoutRequest(run.state), log(event)),
+  );
+}
+
+/** For the journal of the run, wherever that is by now. */
+export function recordDrivenEvent(context: OperationContext, runId: string, event: NewEvent): void {
+  transact(context, (tx) => {
+    const run = tx.runs.find((candidate) => candidate.runId === runId);
+    if (run !== undefined) {
+      tx.write(run, run.state, withActor(context, event));
+      return;
+    }
+    // The agent has ended the run with its last step.
+    const path = join(context.root, archivedJournal(runId));
+    if (existsSync(path)) appendLine(path, journalLine(withActor(context, event), context.now));
+  });
+}
+
+/** The driver stops: another session may take the run. */
+export function releaseFromDriver(context: OperationContext, runId: string, session: string): void {
+  transact(context, (tx) => {
+    const run = tx.runs.find((candidate) => candidate.runId === runId);
+    if (run === undefined || run.state.sessions?.current_session_id !== session) return;
+    const state = releaseRun(run.state, session, context.now);
+    tx.write(run, state, withActor(context, { event: 'released' }));
+  });
+}

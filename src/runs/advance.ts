@@ -1,0 +1,323 @@
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsent, locate } from '../files/read-file.ts';
+import { isDriven } from '../sessions/client-process.ts';
+import { findTranscript } from '../sessions/find-transcript.ts';
+import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { readToolCalls } from '../sessions/transcript.ts';
+import { openItemsOf, openItemsText } from '../sources/open-items.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
+import { advancePhase, failureOf, isCounted, phaseLabel, phaseName } from '../state/phases.ts';
+import { readJournalOf } from '../state/store/state-writer.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { declaredArtefacts } from '../templates/machine/artefacts.ts';
+import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import { positionKey } from '../templates/next.ts';
+import { inspectRun } from '../templates/run-view.ts';
+import {
+  machineOf,
+  machineWithGates,
+  withMachine,
+  withoutArtefacts,
+} from '../templates/template-run.ts';
+import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
+import { isObject } from '../text/json.ts';
+import { withRun } from './change-run.ts';
+import { type Moved, artifactsAtMove, requireArtifacts, saveMove } from './move-run.ts';
+import {
+  type UntilResult,
+  checkUntil,
+  passGates,
+  requireSamePosition,
+  runsCommands,
+} from './pass-gates.ts';
+import { findTargetRun, requireActive } from './which-run.ts';
+
+export interface AdvanceInput {
+  output?: string | undefined;
+  artefacts: string[];
+  /** Those of them that get a name, by it. */
+  named?: Record<string, string>;
+  /** The name of the next phase, in a run without a template. */
+  nextName?: string | undefined;
+  /** Advance even if a required artifact is missing. */
+  force?: boolean | undefined;
+}
+
+export interface Advanced extends Moved {
+  /** The phase or step that was finished, for people, and what is to be said of it. */
+  finished: string;
+  remarks: string[];
+  /** The result of the `until` command of a ralph step; null if there is none to run. */
+  until: UntilResult | null;
+  /** Files that the caller named and that do not exist. */
+  absent: string[];
+  /** The run has not moved: its driver runs the commands of the step once the turn has ended. */
+  isRequested: boolean;
+}
+
+/** Finishes the current phase or step and goes to the next one; after the last one the run is completed. */
+export async function advanceRun(
+  context: OperationContext,
+  name: string | undefined,
+  input: AdvanceInput,
+): Promise<Advanced> {
+  requireBoundedOutput('--output', input.output);
+  const target = findTargetRun(context, name);
+  requireAdvanceable(target, input);
+  const gated = machineWithGates(target.state);
+  // In a driven run the agent only asks for a move that depends on commands.
+  const isRequested =
+    gated !== null && isDriven(context.environment, target.runId) && runsCommands(gated);
+  const isChecked = gated !== null && !isRequested;
+  // Gates may take minutes, so they run before the lock is taken.
+  const gates = isChecked ? await passGates(context, target.runId, gated) : [];
+  const until = isChecked ? await checkUntil(context, target.runId, gated) : null;
+  return withRun(context, target.runId, (run, tx, log) => {
+    requireAdvanceable(run, input);
+    const machine = machineOf(run.state);
+    if (gated !== null) requireSamePosition(run, gated, machine);
+    const move =
+      machine === null
+        ? advanceByPhase(context, run, input)
+        : advanceByStep(context, run, machine, input, until);
+    const { finished } = move;
+    const absent = input.artefacts.filter((path) => isAbsent(context.root, path));
+    const remarks = [...blockerOf(run.state), ...(machine === null ? itemsLeft(context, run) : [])];
+    const reply = { finished, remarks, until, absent, isRequested };
+    const isStrict = input.force !== true;
+    if (gated !== null && isRequested) {
+      // What it could be refused for is checked now.
+      const { absent: missing } = artifactsAtMove(context, run, move.state, false);
+      const none = { due: [], text: '', absent: missing };
+      if (isStrict) requireArtifacts(run, none);
+      const requested_advance = {
+        position: positionKey(run.runId, gated.state),
+        ...details(input),
+        ...(isStrict ? {} : { force: true }),
+        at: context.now.toISOString(),
+      };
+      const event = log({ event: 'advance_requested', step: finished });
+      const saved = tx.write(run, { ...withNamed(run.state, input), requested_advance }, event);
+      return { ...reply, run: saved, action: null, artifacts: none };
+    }
+    const session = callerSession(context, tx.runs);
+    const isHeld = session !== null && holderOf(move.state) === session;
+    const recorded =
+      isHeld && move.completed !== null
+        ? recordCompletedPhase(move.state, session, move.completed, context.now)
+        : move.state;
+    const event = log({
+      event: 'advanced',
+      // Without the word "phase", which the journal's reader adds.
+      finished: finished.replace(/^phase /, ''),
+      phase: recorded.phase,
+      ...details({ ...input, artefacts: move.artefacts }),
+      ...untilDetails(until),
+      ...(gates.length === 0 ? {} : { gates }),
+    });
+    const after = withNamed(withoutRequest(recorded), input);
+    return { ...reply, ...saveMove(context, tx, run, after, event, { isStrict }) };
+  });
+}
+
+/** For the journal and a request: what the caller gave. */
+function details({ output, artefacts }: Pick<AdvanceInput, 'output' | 'artefacts'>): object {
+  return {
+    ...(output === undefined ? {} : { output }),
+    ...(artefacts.length === 0 ? {} : { artefacts }),
+  };
+}
+
+function untilDetails(until: UntilResult | null): object {
+  if (until === null) return {};
+  const { output: _printed, ...result } = until;
+  return { until: result };
+}
+
+function withNamed(state: RunState, { named = {} }: AdvanceInput): RunState {
+  if (Object.keys(named).length === 0) return state;
+  return { ...state, artifacts: { ...state.artifacts, ...named } };
+}
+
+/** Why the phase was blocked until now. */
+function blockerOf(state: RunState): string[] {
+  if (state.phase.status !== 'blocked') return [];
+  const why = failureOf(state)?.reason ?? state.status_reason ?? '';
+  return [`it was blocked${why === '' ? '' : `: ${why}`}`];
+}
+
+/** What is open in the plan of the phase that is left. */
+function itemsLeft(context: OperationContext, run: StoredRun): string[] {
+  const open = openItemsOf(context, run, run.state.phase.name);
+  return open === null ? [] : [`left ${openItemsText(open)}`];
+}
+
+const MAX_OUTPUT = 200_000;
+
+/** Outputs are stored in the state file, which every command and hook reads. */
+export function requireBoundedOutput(option: string, output: string | undefined): void {
+  if (output === undefined || output.length <= MAX_OUTPUT) return;
+  throw tooLong(option, output, MAX_OUTPUT, 'name it with --artefact');
+}
+
+function requireAdvanceable(run: StoredRun, { nextName }: AdvanceInput): void {
+  requireActive(run, 'advance');
+  requireNextKnown(run, nextName);
+  if (nextName !== undefined && run.state.template !== undefined)
+    throw templateDecides('--name', run.runId);
+}
+
+export function templateDecides(option: string, run: string): HoldfastError {
+  return new HoldfastError(
+    'template_decides',
+    `${option} cannot be used with ${run}, whose template defines its phases`,
+    {
+      hint: `move it with \`holdfast advance ${run}\`, \`holdfast pivot <step> --feedback "…" --run ${run}\` or \`holdfast fail ${run} --reason "…"\``,
+    },
+  );
+}
+
+/** Where nobody knows how many phases there are, no phase is the last one: only `complete` ends the run. */
+export function requireNextKnown({ runId, state }: StoredRun, nextName?: string): void {
+  if (state.machine !== undefined || isCounted(state.phase) || nextName !== undefined) return;
+  throw new HoldfastError(
+    'next_phase_unknown',
+    `how many phases ${runId} has is not known, so the next one has to be named; nothing was changed`,
+    {
+      hint: `go on with \`holdfast advance ${runId} --name "<next phase>"\`, or end the run with \`holdfast complete ${runId}\` if the work is done`,
+    },
+  );
+}
+
+interface Step {
+  state: RunState;
+  finished: string;
+  /** The phase for the session's record; null if only a part of a step is done. */
+  completed: string | null;
+  artefacts: string[];
+}
+
+function advanceByPhase(context: OperationContext, run: StoredRun, input: AdvanceInput): Step {
+  const { state, runId } = run;
+  const next = advancePhase(state, input);
+  const open = next.status === 'completed' ? openItemsOf(context, run) : null;
+  if (open !== null)
+    throw new HoldfastError(
+      'open_items',
+      `this is the last phase of ${runId}, and its plan is not done: ${openItemsText(open)}; nothing was changed`,
+      {
+        hint: `tick off what is done there; to end the run with them open: \`holdfast complete ${runId}\``,
+      },
+    );
+  const finished = `phase ${phaseLabel(state.phase)}`;
+  return { state: next, finished, completed: phaseName(state.phase), artefacts: input.artefacts };
+}
+
+function advanceByStep(
+  context: OperationContext,
+  run: StoredRun,
+  machine: WorkflowStateMachine,
+  input: AdvanceInput,
+  until: UntilResult | null,
+): Step {
+  const { root } = context;
+  const { progress, step: id } = machine.getStatus();
+  const step = machine.template.steps.find((candidate) => candidate.id === id);
+  const written = step?.artefacts === true ? writtenFiles(context, run) : [];
+  const artefacts = [...new Set([...input.artefacts, ...written])];
+  machine.advance(input.output, artefacts, until?.met === true);
+  const after = machine.getStatus();
+  const isLeft = after.step !== id || after.status === 'complete';
+  const declared = isLeft && step !== undefined ? declaredArtefacts(step) : [];
+  const missing = declared.filter((path) => locate(root, join(root, path)) !== 'inside');
+  if (missing.length > 0 && input.force !== true) {
+    const isOne = missing.length === 1;
+    throw new HoldfastError(
+      'artefacts_missing',
+      `step "${id}" must leave ${missing.join(', ')}, which ${isOne ? 'does' : 'do'} not exist in the project`,
+      {
+        hint: `the run was not advanced; create ${isOne ? 'it' : 'them'}, or advance without: \`holdfast advance ${run.runId} --force\``,
+      },
+    );
+  }
+  return {
+    state: withoutArtefacts(withMachine(run.state, machine), id, missing),
+    finished: progress.text,
+    completed: isLeft ? phaseName(run.state.phase) : null,
+    artefacts,
+  };
+}
+
+const MAX_FILES = 100;
+const WRITING_TOOLS = new Map([
+  ['Write', 'file_path'],
+  ['Edit', 'file_path'],
+  ['MultiEdit', 'file_path'],
+  ['NotebookEdit', 'notebook_path'],
+]);
+/** Journal events after which a run is at another position. */
+const MOVES = new Set([
+  'started',
+  'advanced',
+  'failed',
+  'skipped',
+  'pivoted',
+  'approved',
+  'rejected',
+]);
+
+/** The files inside the project that the session has written since the run last moved, in order. */
+function writtenFiles(context: OperationContext, run: StoredRun): string[] {
+  const { session, config, store, root } = context;
+  const since = readJournalOf(store.root, run).findLast(({ event }) => MOVES.has(event))?.at;
+  const transcript = session === null ? null : findTranscript(config, session, root);
+  if (transcript === null || since === undefined) return [];
+  const start = Date.parse(since);
+  const files: string[] = [];
+  for (const { name, input, at } of readToolCalls(transcript, () => false) ?? []) {
+    if (at !== undefined && Date.parse(at) < start) break;
+    const field = WRITING_TOOLS.get(name);
+    const path = field === undefined ? undefined : input[field];
+    if (at === undefined || typeof path !== 'string') continue;
+    const inside = pathInProject(root, path);
+    if (inside !== null && !files.includes(inside)) files.push(inside);
+    if (files.length === MAX_FILES) break;
+  }
+  return files.toReversed();
+}
+
+/** Null for a path outside the project, for a file that is gone and for the state files of holdfast. */
+function pathInProject(root: string, path: string): string | null {
+  if (!isAbsolute(path) || locate(root, path) !== 'inside') return null;
+  const inside = relative(root, path).split(sep).join('/');
+  return inside.startsWith('..') || inside.startsWith(`${STATE_FOLDER}/`) ? null : inside;
+}
+
+/** The move that the agent of a driven run wants to make, for the driver. */
+export interface RequestedAdvance {
+  output: string | undefined;
+  artefacts: string[];
+  force: boolean;
+}
+
+/** Null if nothing was requested at the position where the run stands. */
+export function requestedAdvance({ runId, state }: StoredRun): RequestedAdvance | null {
+  const { requested_advance: requested } = state;
+  const run = inspectRun(state);
+  if (!isObject(requested) || run.kind !== 'template' || run.machine.status !== 'running')
+    return null;
+  if (requested['position'] !== positionKey(runId, run.machine)) return null;
+  const { output, artefacts, force } = requested;
+  return {
+    output: typeof output === 'string' ? output : undefined,
+    artefacts: Array.isArray(artefacts) ? artefacts.filter((path) => typeof path === 'string') : [],
+    force: force === true,
+  };
+}
+
+export function withoutRequest(state: RunState): RunState {
+  if (state.requested_advance === undefined) return state;
+  const { requested_advance: _requested, ...rest } = state;
+  return rest;
+}

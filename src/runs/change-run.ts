@@ -1,0 +1,155 @@
+import { environmentOf } from '../sessions/client-process.ts';
+import {
+  type Hold,
+  hold,
+  holderOf,
+  lastSeen,
+  liveHolder,
+  releaseRun,
+  sessionRecord,
+  tellFormerHolder,
+  withoutRelease,
+} from '../sessions/holder.ts';
+import { type OperationContext, callerSession, isRunByAgent } from '../sessions/open-project.ts';
+import { isActive } from '../sessions/select-run.ts';
+import type { NewEvent } from '../state/journal.ts';
+import { phaseLabel } from '../state/phases.ts';
+import { addMessage } from '../state/store/hook-state.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { timeAgo } from '../text/relative-time.ts';
+import { sanitizeLine, shortId } from '../text/sanitize.ts';
+import { findTargetRun, howToRelease, requireOutsideOwnGate, requireRun } from './which-run.ts';
+
+/** Makes an event of the journal: who has caused it, and whether this call made the session the holder of the run. */
+type Log = (event: NewEvent) => NewEvent;
+
+/**
+ * Changes a run under the lock. `work` gets the run with its holder as it is after the change and as one that somebody
+ * has written to, and saves it. If the target is ambiguous, it throws before it creates a lock or a folder.
+ * `takes`: a session that holds no run takes this one by changing it.
+ */
+export function withRun<T>(
+  context: OperationContext,
+  name: string | undefined,
+  work: (run: StoredRun, tx: Transaction, log: Log) => T,
+  { takes = true }: { takes?: boolean } = {},
+): T {
+  findTargetRun(context, name);
+  return transact(context, (tx) => {
+    const found = requireRun(tx.runs, name, context);
+    // A move whose result nobody reads would lose the context action that it requests.
+    if (context.signal?.aborted === true)
+      throw new HoldfastError('cancelled', `request cancelled; ${found.runId} was not changed`, {
+        hint: 'try again',
+      });
+    const adopted = { ...found, state: { ...found.state, adopted: true } };
+    const holder = otherHolder(context, tx, found);
+    const isTaking = holder === null && takes && context.by !== 'run';
+    const run = isTaking ? heldByCaller(context, tx, adopted) : adopted;
+    const isTaken = holderOf(run.state) !== holderOf(found.state);
+    const log: Log = (event) => withActor(context, isTaken ? { ...event, held: true } : event);
+    const result = work(run, tx, log);
+    if (holder !== null) tellHolder(context, tx, found, holder);
+    return result;
+  });
+}
+
+/** The live session whose run a person changes from a terminal. An agent is refused. `holdfast run` has its own rules. */
+function otherHolder(context: OperationContext, tx: Transaction, run: StoredRun): string | null {
+  if (context.by === 'run') return null;
+  const holder = liveHolder(run.state, context);
+  if (holder === null || holder === callerSession(context, tx.runs)) return null;
+  if (isRunByAgent(context)) throw heldByOther(context, run, holder);
+  return holder;
+}
+
+/** The session is told at its next prompt or command, and the person who has typed the command is told of the session. */
+function tellHolder(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  holder: string,
+): void {
+  const { runId } = run;
+  const after = tx.reread(run)?.state;
+  const where =
+    after?.status === 'in_progress'
+      ? `it is at phase ${sanitizeLine(phaseLabel(after.phase))}`
+      : `it is ${after?.status ?? 'over'}`;
+  const text = `\`holdfast ${context.command ?? 'update'}\` in a terminal changed ${sanitizeLine(run.state.workflow)} (${runId}), which this session holds: ${where}`;
+  tx.saveHookState(addMessage(tx.hookState, holder, { at: context.now.getTime(), text }));
+  context.warn(
+    `session ${shortId(holder)} holds ${runId}; it is told of this change at its next prompt`,
+  );
+}
+
+/**
+ * A session that holds no run and changes one that no live session holds becomes its holder: after the /clear that
+ * a step may ask for, only the holder gets its run back. Such a run is not continued without a person: that takes a
+ * command that names it as this session's, `start` or `resume`.
+ */
+function heldByCaller(context: OperationContext, tx: Transaction, run: StoredRun): StoredRun {
+  const session = callerSession(context, tx.runs);
+  if (session === null || !isActive(run)) return run;
+  const isHeld = holderOf(run.state) === session;
+  const isBusy = tx.runs.some(
+    (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
+  );
+  if (isBusy && !isHeld) return { ...run, state: withoutRelease(run.state, session, context.now) };
+  if (!isHeld) tellFormerHolder(tx, run, session, context.now);
+  const before = isHeld ? run.state.hold : undefined;
+  const why: Hold = { by: 'command', ...before, touched: true };
+  return { ...run, state: holdBy(context, session, run.state, why) };
+}
+
+/** A transaction that also reports the state files it had to move aside. */
+export function transact<T>(context: OperationContext, work: (tx: Transaction) => T): T {
+  return context.store.transaction((tx) => {
+    for (const sentence of tx.setAside) context.warn(sentence);
+    return work(tx);
+  });
+}
+
+export function withActor({ by, session }: OperationContext, event: NewEvent): NewEvent {
+  return { ...event, by, ...(session === null ? {} : { session_id: session }) };
+}
+
+/** Releases a run and returns its new state. */
+export function writeReleased(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  session: string | null,
+): StoredRun {
+  requireOutsideOwnGate(context, run);
+  const state = releaseRun(run.state, session, context.now);
+  return tx.write(run, state, withActor(context, { event: 'released' }));
+}
+
+export function heldByOther(
+  context: OperationContext,
+  { runId, state }: StoredRun,
+  holder: string,
+): HoldfastError {
+  const record = sessionRecord(state, holder);
+  const seen = timeAgo(lastSeen(record, context), context.now);
+  const since = timeAgo(record?.started_at ?? '', context.now);
+  return new HoldfastError(
+    'held_by_other',
+    `${runId} is held by session ${holder} since ${since}, last seen ${seen}; nothing was changed`,
+    { hint: `if that session is done with it, a person can let it go: ${howToRelease(runId)}` },
+  );
+}
+
+/** The state with the session as the holder of the run; the registry knows its project from then on. */
+export function holdBy(
+  { root, cwd, client, now, registry, environment }: OperationContext,
+  session: string,
+  state: RunState,
+  why: Hold,
+): RunState {
+  registry.recordProject(session, root);
+  return hold(state, session, environmentOf(root, cwd, client, environment), now, why);
+}

@@ -1,0 +1,270 @@
+import {
+  type Decision,
+  type TriggerMatcher,
+  decide,
+  declaredArtifacts,
+  startOfRun,
+  transitionBetween,
+} from '../guidance/artifacts/declared.ts';
+import { loadArtifact } from '../guidance/artifacts/load.ts';
+import {
+  type LoadedArtifact,
+  isAbsent,
+  lineFor,
+  printArtifacts,
+} from '../guidance/artifacts/print.ts';
+import { loadedDetails, recordAdded, recordDue } from '../sessions/context-record.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { type OperationContext, callerSession, isHolder } from '../sessions/open-project.ts';
+import { isActive } from '../sessions/select-run.ts';
+import { describeSettings } from '../settings/describe-schema-error.ts';
+import { sourcesFor } from '../sources/plan-sync.ts';
+import { readSyncInput } from '../sources/read-sources.ts';
+import { recordEnd, recordSources } from '../sources/source-records.ts';
+import type { NewEvent } from '../state/journal.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import type { ContextCommand } from '../templates/machine/machine-state.ts';
+import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
+import { takeContextAction } from '../templates/template-run.ts';
+import { digestOf } from '../text/digest.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+
+export interface Delivery {
+  run: StoredRun;
+  /** What the user has to type before the run goes on; null if nothing is due. */
+  action: ContextCommand | null;
+}
+
+/** A run that was moved. */
+export interface Moved extends Delivery {
+  /** The artifacts due at this move; those not yet in the session's context come with their content. */
+  artifacts: DueArtifacts;
+}
+
+/**
+ * Saves a run that was moved, with the artifacts that are due there, and requests the context action. A run with nothing
+ * left to do is ended. With `isForSession: false` a person has moved it at a terminal: what is due stays due for the
+ * session that works on the run. `isStrict` refuses a move that lacks a required artifact.
+ */
+export function saveMove(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  after: RunState,
+  event: NewEvent,
+  { isForSession = true, isStrict = false } = {},
+): Moved {
+  const { state: moved, ...artifacts } = artifactsAtMove(context, run, after, isForSession);
+  if (isStrict) requireArtifacts(run, artifacts);
+  const details = { ...passedByDetails(run.state, moved), ...loadedDetails(run.state, moved) };
+  const recorded = { ...event, ...details };
+  if (moved.status === 'completed')
+    return { run: endRun(context, tx, run, moved, recorded), action: null, artifacts };
+  const { state, action } = isForSession
+    ? takeContextAction(moved, context.now.toISOString())
+    : { state: moved, action: null };
+  return { run: tx.write(run, state, recorded), action, artifacts };
+}
+
+/** Archives the run and records what its sources declare now, so that they only offer to start it again. */
+export function endRun(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  state: RunState,
+  event: NewEvent,
+  purge = false,
+): StoredRun {
+  const { input } = readSyncInput(context, tx);
+  // Why a run was paused or blocked before is not why it was completed.
+  const { status_reason: _reason, ...completed } = { ...state, status: 'completed' as const };
+  const ended = state.status === 'cancelled' ? state : completed;
+  const as = state.status === 'cancelled' ? 'cancelled' : 'completed';
+  const records = recordSources(tx.sourceRecords, sourcesFor(run, input), run.runId);
+  tx.saveSourceRecords(recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input));
+  return tx.end(run, ended, event, { purge });
+}
+
+/** For the journal: the steps that this move passed by, because their conditions were false. */
+export function passedByDetails(
+  before: RunState | null,
+  after: RunState,
+): { passed_by?: string[] } {
+  const known = new Set((before === null ? [] : passedBySteps(before)).map(({ id }) => id));
+  const passed = passedBySteps(after).filter(({ id }) => !known.has(id));
+  return passed.length === 0 ? {} : { passed_by: passed.map(({ id }) => id) };
+}
+
+/** Marks a due context action as requested in the same write, so that it is asked for only once. */
+export function deliverContextAction(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+): Delivery {
+  const { state, action } = takeContextAction(run.state, context.now.toISOString());
+  return { run: action === null ? run : tx.write(run, state), action };
+}
+
+/** Showing a run to its holder requests the context action that is due; for anyone else nothing changes. */
+export function viewRun(
+  context: OperationContext,
+  run: StoredRun,
+  runs: readonly StoredRun[],
+): Delivery {
+  const session = callerSession(context, runs);
+  const isDue = (each: StoredRun): boolean =>
+    session !== null &&
+    holderOf(each.state) === session &&
+    isActive(each) &&
+    contextActionOf(each.state)?.state === 'due';
+  if (!isDue(run)) return { run, action: null };
+  return context.store.transaction((tx) => {
+    const current = tx.reread(run);
+    return current !== undefined && isDue(current)
+      ? deliverContextAction(context, tx, current)
+      : { run: current ?? run, action: null };
+  });
+}
+
+export interface DueArtifacts {
+  due: { id: string; state: 'given' | 'in_context' | 'named' | 'missing' }[];
+  text: string;
+  /** Those that are required and missing. */
+  absent: LoadedArtifact[];
+}
+
+/** With the run after the move; the artifacts printed now are recorded as in context. */
+type DueWithState = DueArtifacts & { state: RunState };
+
+/** The artifacts triggered by this move, loaded with the state that the run has after it. */
+export function artifactsAtMove(
+  context: OperationContext,
+  run: StoredRun,
+  after: RunState,
+  isForSession: boolean,
+): DueWithState {
+  const transition = after.status === 'completed' ? null : transitionBetween(run.state, after);
+  return transition === null
+    ? { due: [], text: '', absent: [], state: after }
+    : dueArtifacts(context, run, recordDue(after, []), transition, isForSession);
+}
+
+/** The artifacts due when a run starts: the session begins to work on it, and the first phase starts. */
+export function artifactsAtStart(context: OperationContext, run: StoredRun): DueWithState {
+  return dueArtifacts(context, run, run.state, startOfRun(run.state), true);
+}
+
+function dueArtifacts(
+  context: OperationContext,
+  run: StoredRun,
+  after: RunState,
+  matcher: TriggerMatcher,
+  isForSession: boolean,
+): DueWithState {
+  const decisions = decideArtifacts(context, after, matcher, { force: true });
+  for (const decision of decisions)
+    // A condition that cannot be read counts as false, which nobody would notice.
+    if (decision.verdict === 'skip' && decision.skip.kind === 'condition bad')
+      context.warn(`artifact ${decision.artifact.id} is not loaded: ${decision.skip.why}`);
+  const loaded = loadArtifacts(context, { ...run, state: after }, decisions);
+  if (loaded.length === 0) return { due: [], text: '', absent: [], state: after };
+  // `holdfast run` moves runs itself, and tells the session only where it stands.
+  const isOwn = isForSession && context.by !== 'run' && isHolder(context, run);
+  const fresh = loaded.filter((one) => !isInContext(one, after));
+  const known = loaded.filter((one) => isOwn && !fresh.includes(one));
+  const { text, given } = printArtifacts(
+    loaded.filter((one) => !known.includes(one)),
+    MAX_CHARS,
+    (one) => (isMissing(one) ? `Required: ${lineFor(one)}` : lineFor(one)),
+  );
+  const stateOf = (one: LoadedArtifact): DueArtifacts['due'][number]['state'] => {
+    if (known.includes(one)) return 'in_context';
+    return given.includes(one) ? 'given' : isAbsent(one) ? 'missing' : 'named';
+  };
+  const lines = known.map(
+    ({ artifact }) => `Artifact ${sanitizeLine(artifact.id)} is already in context.`,
+  );
+  const ids = fresh.map(({ artifact }) => artifact.id);
+  return {
+    due: loaded.map((one) => ({ id: one.artifact.id, state: stateOf(one) })),
+    text: [...lines, ...(text === '' ? [] : [text])].join('\n'),
+    absent: loaded.filter(isMissing),
+    state: isOwn ? recordPrinted(after, given, context.now) : recordDue(after, ids),
+  };
+}
+
+/** The reply to a move also contains the next instructions, so file contents must not fill it. */
+const MAX_CHARS = 10_000;
+
+/** What is to be loaded of the artifacts that the run and the settings declare. */
+export function decideArtifacts(
+  context: OperationContext,
+  state: RunState,
+  matcher: TriggerMatcher,
+  options: Omit<Partial<Parameters<typeof decide>[3]>, 'now'> & { force: boolean },
+): Decision[] {
+  const { artifacts, problems } = declaredArtifacts(state, context.settings);
+  for (const sentence of describeSettings(problems)) context.warn(sentence);
+  return decide(artifacts, matcher, state, { now: context.now, inContext: [], ...options });
+}
+
+/** Required and not there. */
+export function isMissing(one: LoadedArtifact): boolean {
+  return one.artifact.required === true && isAbsent(one);
+}
+
+/** Regardless of when it was loaded, as long as its content has not changed since. */
+function isInContext(
+  { artifact, loaded }: LoadedArtifact,
+  { context_metadata }: RunState,
+): boolean {
+  if (loaded.kind !== 'text') return false;
+  const entries = context_metadata?.artifacts_in_context ?? [];
+  const entry = entries.findLast(({ artifact_id: id }) => id === artifact.id);
+  return entry !== undefined && entry.digest === digestOf(loaded.text);
+}
+
+export function requireArtifacts({ runId }: StoredRun, { absent }: DueArtifacts): void {
+  if (absent.length === 0) return;
+  throw artifactMissing(absent, {
+    hint: `the run was not advanced; create it, or advance without it: \`holdfast advance ${runId} --force\``,
+  });
+}
+
+export function artifactMissing(
+  absent: readonly LoadedArtifact[],
+  advice: { hint?: string; details?: string; data?: object },
+): HoldfastError {
+  const what = absent.map(lineFor).join('; ');
+  return new HoldfastError('artifact_missing', `required artifact missing: ${what}`, {
+    hint: 'create it, then try again',
+    ...advice,
+  });
+}
+
+/** Loads every artifact that was decided to be loaded. */
+export function loadArtifacts(
+  { root }: OperationContext,
+  run: StoredRun,
+  decisions: readonly Decision[],
+): LoadedArtifact[] {
+  return decisions.flatMap((decision) => {
+    if (decision.verdict === 'skip') return [];
+    const { artifact, trigger } = decision;
+    return [{ artifact, trigger, loaded: loadArtifact(artifact, run, root) }];
+  });
+}
+
+/** Records the printed artifacts as in context. */
+export function recordPrinted(
+  state: RunState,
+  printed: readonly LoadedArtifact[],
+  now: Date,
+): RunState {
+  const files = printed.flatMap(({ artifact, trigger, loaded }) =>
+    loaded.kind === 'text' ? [{ id: artifact.id, content: loaded.text, trigger }] : [],
+  );
+  return recordAdded(state, files, now);
+}

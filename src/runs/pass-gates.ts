@@ -1,0 +1,138 @@
+import type { OperationContext } from '../sessions/open-project.ts';
+import type { StoredRun } from '../state/types.ts';
+import { type GateResult, runGate } from '../templates/gates/run-gate.ts';
+import { isTrusted, readTrust } from '../templates/gates/trust.ts';
+import { gatesDue, untilDue } from '../templates/machine/gates.ts';
+import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import type { Template } from '../templates/template-types.generated.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { sameJson } from '../text/json.ts';
+
+/** Whether the next move depends on a gate or an `until` command. */
+export function runsCommands(machine: WorkflowStateMachine): boolean {
+  return gatesDue(machine).length > 0 || untilDue(machine) !== null;
+}
+
+/** Runs every gate of this move and returns those that passed. They may take minutes, so the caller must not hold the lock. */
+export async function passGates(
+  context: OperationContext,
+  run: string,
+  machine: WorkflowStateMachine,
+  move: 'advance' | 'approve' = 'advance',
+): Promise<string[]> {
+  const commands = gatesDue(machine, move);
+  for (const command of commands) {
+    const result = await runTrusted(context, run, machine, command);
+    if (result.kind !== 'passed') throw new GateFailed({ ...result, command });
+  }
+  return commands;
+}
+
+/** The result of the `until` command of a ralph step, for the iteration that ends. */
+export interface UntilResult {
+  command: string;
+  met: boolean;
+  /** Null if the command ran out of time. */
+  exit_code: number | null;
+  /** The end of what the command printed; empty if it passed. */
+  output: string;
+}
+
+/** Null if the move does not depend on an `until` command. Like a gate it may take minutes. */
+export async function checkUntil(
+  context: OperationContext,
+  run: string,
+  machine: WorkflowStateMachine,
+): Promise<UntilResult | null> {
+  const command = untilDue(machine);
+  if (command === null) return null;
+  const result = await runTrusted(context, run, machine, command);
+  if (result.kind === 'passed') return { command, met: true, exit_code: 0, output: '' };
+  const code = result.kind === 'failed' ? result.exitCode : null;
+  return { command, met: false, exit_code: code, output: result.tail };
+}
+
+/** Another writer may have moved the run while its gate ran; then the gate has checked a different step. */
+export function requireSamePosition(
+  { runId }: StoredRun,
+  before: WorkflowStateMachine,
+  current: WorkflowStateMachine | null,
+): void {
+  if (current !== null && sameJson(positionIn(before), positionIn(current))) return;
+  throw new HoldfastError(
+    'moved_meanwhile',
+    `${runId} was advanced by another process while its gate ran`,
+    {
+      hint: '`holdfast status` shows where it stands now',
+      toolHint: 'workflow_status shows where it stands now',
+    },
+  );
+}
+
+function positionIn({ state }: WorkflowStateMachine): object {
+  const { step, task, subStep, ralphIteration } = state;
+  return { step, task: task?.id, subStep, ralphIteration };
+}
+
+type Ended = Exclude<GateResult, { kind: 'not_started' | 'cancelled' }>;
+
+async function runTrusted(
+  context: OperationContext,
+  run: string,
+  { template }: WorkflowStateMachine,
+  command: string,
+): Promise<Ended> {
+  if (!isTrusted(context, template)) throw gateUntrusted(context, run, template, command);
+  const result = await runGate(command, { ...context, run });
+  if (result.kind === 'not_started')
+    throw new HoldfastError(
+      'gate_not_started',
+      `the gate could not be started: ${command} (${result.reason})`,
+      { hint: 'correct the command in the template, or install what it needs' },
+    );
+  if (result.kind === 'cancelled')
+    throw new HoldfastError('gate_cancelled', `gate cancelled: ${command}`, {
+      hint: 'the run was not advanced',
+    });
+  return result;
+}
+
+export function gateUntrusted(
+  context: OperationContext,
+  run: string,
+  { name }: Template,
+  command: string,
+): HoldfastError {
+  return new HoldfastError(
+    'gate_untrusted',
+    `"${name}" is not trusted to run commands here (${command})`,
+    {
+      hint: `the user can review and trust it with \`holdfast trust ${run}\` in a terminal of their own`,
+      details: readTrust(context).problem ?? '',
+    },
+  );
+}
+
+/** A gate that ran and did not pass. */
+export type FailedGate = Exclude<Ended, { kind: 'passed' }> & { command: string };
+
+export class GateFailed extends HoldfastError {
+  constructor(readonly gate: FailedGate) {
+    const { command, tail } = gate;
+    const [message, next] =
+      gate.kind === 'failed'
+        ? [
+            `the gate failed with exit code ${gate.exitCode}: ${command}`,
+            'fix what the gate reports, then advance again',
+          ]
+        : [
+            `the gate timed out after ${gate.seconds} s: ${command}`,
+            'make the command faster, or find out what it waits for',
+          ];
+    super(`gate_${gate.kind}`, message, {
+      hint: `the run was not advanced; ${next}`,
+      details: tail,
+      data: { gate: { command, output: tail } },
+    });
+  }
+}

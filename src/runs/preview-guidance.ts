@@ -1,0 +1,138 @@
+import { estimatedTokens } from '../guidance/budget.ts';
+import type { Section } from '../guidance/budget.ts';
+import { leftOutOf } from '../guidance/guidance.ts';
+import { type PendingReading, pendingReads } from '../guidance/reading/pending-reads.ts';
+import {
+  type Restoration,
+  type RestorationInput,
+  chooseRestoration,
+  fullRestoration,
+  withContextActionDone,
+} from '../guidance/restore/choose-restoration.ts';
+import { decideRun } from '../guidance/restore/restore-session.ts';
+import { describeRestoration } from '../guidance/restore/describe-reason.ts';
+import {
+  type RenderedRestoration,
+  renderRestoration,
+} from '../guidance/restore/render-restoration.ts';
+import type { RunChoice } from '../sessions/choose-run.ts';
+import { findTranscript } from '../sessions/find-transcript.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { isActive } from '../sessions/select-run.ts';
+import { detectedRuns, previewSync } from '../sources/detected-runs.ts';
+import type { SyncChange } from '../sources/types.ts';
+import { isArchived } from '../state/paths.ts';
+import type { StoredRun } from '../state/types.ts';
+import { findNamedRun, findRunAnywhere } from './which-run.ts';
+
+/**
+ * What a session that starts with `source` would be given. Nothing is written. With `isResumed`, a run that is paused or
+ * has failed is shown as `resume` would give it.
+ */
+export function previewGuidance(
+  context: OperationContext,
+  name: string | undefined,
+  source: string,
+  { isResumed = false } = {},
+): { restoration: RenderedRestoration; pendingReads: PendingReading | null } {
+  const stored = context.store.list().runs;
+  const { sources, changes, ended } = previewSync(context, stored);
+  const detected = detectedRuns(context, changes);
+  // A workflow that is only declared has guidance as well: it is stored when it is resumed.
+  const named =
+    name === undefined
+      ? null
+      : (findNamedRun(context, stored, name, detected) ?? findRunAnywhere(context, name, stored));
+  const declared = detected.map(({ run }) => run);
+  // Only a compaction stores what is declared, and a command that names it.
+  const isStored = source === 'compact' || (named !== null && !stored.includes(named));
+  const runs = [...afterSync(context, stored, changes), ...(isStored ? declared : [])];
+  const session = callerSession(context, runs);
+  const request = {
+    ...context,
+    runs,
+    sources,
+    declared: isStored ? [] : declared,
+    ended,
+    session,
+    source,
+    isAttended: context.environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
+  };
+  const restore = (): Restoration => {
+    if (named === null) return chooseRestoration(decide(context, request), request);
+    const run = runs.find(({ runId }) => runId === named.runId) ?? named;
+    return isResumed || (isActive(run) && !isArchived(run))
+      ? fullRestoration(run, { rule: 'named' }, request)
+      : { kind: 'nothing', why: { stopped: run } };
+  };
+  const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
+  return {
+    restoration: renderRestoration(withContextActionDone(restore(), request), request),
+    pendingReads: held === undefined || session === null ? null : pendingReads(context, held),
+  };
+}
+
+/** Why a session is given a text, and what each of its sections costs. */
+export type Explanation = ReturnType<typeof explain>;
+
+export function explain({ choice, text, guidance }: RenderedRestoration): {
+  run_id: string | null;
+  kind: string;
+  why: string;
+  characters: number;
+  tokens: number;
+  sections: (Pick<Section, 'name' | 'part' | 'cut'> & Cost)[];
+  left_out: string[];
+} {
+  return {
+    run_id: 'run' in choice ? choice.run.runId : null,
+    kind: choice.kind,
+    why: describeRestoration(choice),
+    ...costOf(text ?? ''),
+    sections: (guidance?.sections ?? []).map(({ name, part, text: content, cut }) => ({
+      name,
+      part,
+      ...costOf(content),
+      cut,
+    })),
+    left_out: guidance === null ? [] : leftOutOf(guidance),
+  };
+}
+
+interface Cost {
+  characters: number;
+  tokens: number;
+}
+
+function costOf({ length }: string): Cost {
+  return { characters: length, tokens: estimatedTokens(length) };
+}
+
+/** The runs as they would be after the sync that the hook starts with. */
+function afterSync(
+  { now }: OperationContext,
+  runs: readonly StoredRun[],
+  changes: readonly SyncChange[],
+): StoredRun[] {
+  const current = new Map(runs.map((run) => [run.runId, run]));
+  for (const change of changes) {
+    if (change.kind === 'end') current.delete(change.run.runId);
+    if (change.kind !== 'update') continue;
+    const { run, state } = change;
+    // Written then, so it is newer than the others.
+    current.set(run.runId, { ...run, state, modifiedAt: now.getTime() });
+  }
+  return [...current.values()];
+}
+
+/** The same decision as the hooks make; nothing is taken. */
+function decide(
+  context: OperationContext,
+  { runs, session, source, sources }: RestorationInput,
+): RunChoice {
+  const mayTakeRun = source === 'compact';
+  const transcript =
+    session === null || !mayTakeRun ? null : findTranscript(context.config, session, context.root);
+  return decideRun(runs, { ...context, session, sources, arrival: null, mayTakeRun, transcript });
+}

@@ -1,0 +1,417 @@
+import { type Selection, selectRun } from '../sessions/choose-run.ts';
+import { requireCurrentClient, runsOfGates } from '../sessions/client-process.ts';
+import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
+import {
+  type OperationContext,
+  callerSession,
+  isRunByAgent,
+  projectPath,
+} from '../sessions/open-project.ts';
+import { byRecency, findRun, hasName, isActive, nearRuns } from '../sessions/select-run.ts';
+import { syncRuns } from '../sources/apply-sync.ts';
+import {
+  type DetectedRun,
+  detectedRuns,
+  findDetectedRuns,
+  syncInput,
+} from '../sources/detected-runs.ts';
+import { planSync } from '../sources/plan-sync.ts';
+import { recordOfPlan } from '../sources/source-records.ts';
+import type { SyncInput } from '../sources/types.ts';
+import { type Listing, describeUnreadable, listArchive } from '../state/store/list-runs.ts';
+import type { StoredRun } from '../state/types.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+
+/** The run to change: the named one, else the one that is meant. Throws if that is ambiguous. */
+export function requireRun(
+  runs: readonly StoredRun[],
+  name: string | undefined,
+  context: OperationContext,
+): StoredRun {
+  const run =
+    name === undefined ? ownRunToChange(runs, context) : findRunAnywhere(context, name, runs);
+  // An archived run is found, but it has to be reopened before it can change.
+  if (!runs.includes(run))
+    throw new HoldfastError(
+      'run_archived',
+      `${run.runId} is ${run.state.status ?? 'completed'} and in the archive`,
+      { hint: `reopen it with \`holdfast reopen ${run.runId}\`, then try again` },
+    );
+  requireOutsideOwnGate(context, run);
+  requireCurrentClient(context, run);
+  return run;
+}
+
+function ownRunToChange(runs: readonly StoredRun[], context: OperationContext): StoredRun {
+  const own = rememberedRun(runs, context);
+  if (own !== undefined) return own;
+  const selection = select(runs, context, 'write');
+  if (selection.kind !== 'run') throw selectionError(context, selection);
+  remember(context, selection.run);
+  return selection.run;
+}
+
+function select(
+  runs: readonly StoredRun[],
+  context: OperationContext,
+  purpose: 'read' | 'write',
+): Selection {
+  return selectRun(runs, { ...context, isAgent: isRunByAgent(context), purpose });
+}
+
+/** Only a caller without a session needs it: a session holds its run. */
+export function remember({ session, ownRun }: OperationContext, { runId }: StoredRun): void {
+  if (ownRun !== undefined && session === null) ownRun.runId = runId;
+}
+
+function rememberedRun(
+  runs: readonly StoredRun[],
+  { session, ownRun }: OperationContext,
+): StoredRun | undefined {
+  if (session !== null || ownRun === undefined || ownRun.runId === null) return undefined;
+  return runs.find((run) => run.runId === ownRun.runId && isActive(run));
+}
+
+/** A gate only checks: if it moved its own run, it would decide what it was asked, or start itself again. */
+export function requireOutsideOwnGate(
+  { environment }: Pick<OperationContext, 'environment'>,
+  { runId }: Pick<StoredRun, 'runId'>,
+): void {
+  if (runsOfGates(environment).includes(runId))
+    throw new HoldfastError(
+      'inside_own_gate',
+      `this command is part of a gate of ${runId}, and a gate must not change its own run`,
+      {
+        hint: 'exit with 0 to let the run advance, or with another code to stop it; reading commands are allowed',
+      },
+    );
+}
+
+/**
+ * The run to change, without a lock: for checks that come before slow work. A workflow that is only declared so far is
+ * stored first.
+ */
+export function findTargetRun(context: OperationContext, name: string | undefined): StoredRun {
+  if (rememberedRun(context.store.list().runs, context) === undefined || name !== undefined)
+    storeIfDetected(context, name);
+  return requireRun(context.store.list().runs, name, context);
+}
+
+/** The named run, else the one of this session, else the most recent active run, held or not; with the other active runs. */
+export function runToRead(
+  context: OperationContext,
+  name?: string,
+): { run: StoredRun; others: readonly StoredRun[]; runs: readonly StoredRun[] } {
+  const { runs } = context.store.list();
+  if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [], runs };
+  const own = rememberedRun(runs, context);
+  const others = byRecency(runs.filter((run) => run !== own && isActive(run)));
+  if (own !== undefined) return { run: own, others, runs };
+  const selection = select(runs, context, 'read');
+  if (selection.kind === 'run') return { run: selection.run, others: selection.others, runs };
+  const detected = findDetectedRuns(context, runs).map(({ run }) => run);
+  const [only, ...more] = detected;
+  if (only === undefined) throw selectionError(context, selection);
+  throw more.length === 0 ? onlyDeclaredError(only) : ambiguousRunError(null, detected);
+}
+
+/** Stored and archived runs, for commands that only read. */
+export function allRuns({ store }: OperationContext): StoredRun[] {
+  const { runs } = store.list();
+  const present = new Set(runs.map((run) => run.runId));
+  return [...runs, ...listArchive(store.root).runs.filter((run) => !present.has(run.runId))];
+}
+
+/** The stored run of that name, else the archived one. */
+export function findRunAnywhere(
+  context: OperationContext,
+  name: string,
+  runs: readonly StoredRun[] = context.store.list().runs,
+): StoredRun {
+  const found =
+    findNamedRun(context, runs, name) ??
+    findNamedRun(context, listArchive(context.store.root).runs, name);
+  if (found !== null) return found;
+  // No stored or archived run has the name, but a declared workflow may.
+  const detected = findDetectedRuns(context, runs);
+  const declared = findNamedRun(context, runs, name, detected);
+  if (declared !== null) throw onlyDeclaredError(declared);
+  throw unknownRunError(context, name, [...runs, ...detected.map(({ run }) => run)]);
+}
+
+function onlyDeclaredError({ runId, state }: StoredRun): HoldfastError {
+  const source = state.source?.path ?? 'a file';
+  return new HoldfastError(
+    'only_declared',
+    `${runId} is only declared in ${source}; it has no state file yet`,
+    {
+      hint: `\`holdfast status ${runId}\` shows it; the first command that changes it stores it, or in a Claude Code session \`holdfast resume ${runId}\``,
+    },
+  );
+}
+
+export function requireActive(run: StoredRun, command: string): void {
+  const failure = notActive(run, command);
+  if (failure !== null) throw failure;
+}
+
+/** Null for an active run. */
+export function notActive({ runId, state }: StoredRun, command: string): HoldfastError | null {
+  const { status = 'in_progress' } = state;
+  if (status === 'in_progress') return null;
+  return new HoldfastError('not_active', `${runId} is ${status}`, {
+    hint:
+      status === 'completed'
+        ? `archive it with \`holdfast complete ${runId}\``
+        : `resume it with \`holdfast resume ${runId}\`, then ${command}`,
+  });
+}
+
+function selectionError(
+  context: OperationContext,
+  selection: Exclude<Selection, { kind: 'run' }>,
+): HoldfastError {
+  if (selection.kind === 'ambiguous') return ambiguousRunError(null, selection.runs);
+  if (selection.kind === 'not_own') return notOwnError(context, selection.runs);
+  return noWorkflowError(context, selection.inactive);
+}
+
+/** `inactive`: the runs that a session could resume. */
+export function noWorkflowError(
+  context: OperationContext,
+  inactive: readonly StoredRun[],
+): HoldfastError {
+  const listing = context.store.list();
+  const ended = endedRun(context);
+  const also = inactive.map(({ runId, state }) => `${runId} (${state.status})`).join(', ');
+  const [message, others, forTools] =
+    ended !== undefined
+      ? [
+          `no active workflow here: ${ended.runId}, the run of this session, is ${ended.state.status ?? 'completed'}`,
+          `bring it back with \`holdfast reopen ${ended.runId}\`, or start another with \`holdfast start <name> --phases "A,B,C"\``,
+          `start another with workflow_start, or bring it back with \`holdfast reopen ${ended.runId}\``,
+        ]
+      : also !== ''
+        ? [
+            'no active workflow here',
+            `not active: ${also}; name one, or resume it with \`holdfast resume <run>\``,
+            `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${also}`,
+          ]
+        : ['no active workflow here', null, 'start one with workflow_start'];
+  return new HoldfastError('no_workflow', message, {
+    hint: missingRunHint(
+      [listing],
+      others,
+      'start one with `holdfast start <name> --phases "A,B,C"`',
+    ),
+    ...(listing.unreadable.length === 0 ? { toolHint: forTools } : {}),
+  });
+}
+
+/** Somebody else may have ended the run of the session. */
+function endedRun(context: OperationContext): StoredRun | undefined {
+  const archived = byRecency(listArchive(context.store.root).runs);
+  const session = callerSession(context, archived);
+  return archived.find(({ state }) => session !== null && holderOf(state) === session);
+}
+
+/**
+ * A workflow that a local file or a plan declares can be changed before any hook has stored it: if the command means
+ * one of those, the runs are brought up to what the sources declare, as at a compaction.
+ */
+export function storeIfDetected(
+  context: OperationContext,
+  name: string | undefined,
+  /** Throws if the command refuses the run: then nothing is stored. */
+  requireAllowed: (meant: StoredRun) => void = () => undefined,
+): void {
+  const { runs } = context.store.list();
+  if (name !== undefined && runs.some(({ runId }) => runId === name.trim())) return;
+  const input = syncInput(context, runs);
+  const detected = detectedRuns(context, planSync(input));
+  if (detected.length === 0) return;
+  const meant = meantRun(context, runs, detected, name);
+  if (meant === null || !detected.some(({ run }) => run === meant)) return;
+  requireAllowed(meant);
+  const { runId, state } = storeMeant(context, input, meant);
+  context.warn(
+    `stored "${state.workflow}" as ${runId}; it was only declared in ${state.source?.path ?? 'a file'}`,
+  );
+}
+
+/** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
+export function previewTarget(
+  context: OperationContext,
+  name: string | undefined,
+): StoredRun | null {
+  const { runs } = context.store.list();
+  return meantRun(context, runs, findDetectedRuns(context, runs), name);
+}
+
+/** Null if no run matches. */
+function meantRun(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  detected: readonly DetectedRun[],
+  name: string | undefined,
+): StoredRun | null {
+  if (name !== undefined) return findNamedRun(context, runs, name, detected);
+  const found = select([...runs, ...detected.map(({ run }) => run)], context, 'write');
+  if (found.kind === 'ambiguous' || found.kind === 'not_own') throw selectionError(context, found);
+  return found.kind === 'run' ? found.run : null;
+}
+
+/** One sync stores only so many runs, so it is repeated until the one that is meant is among them. */
+function storeMeant(context: OperationContext, input: SyncInput, meant: StoredRun): StoredRun {
+  const { unreadable } = context.store.list();
+  for (let count = input.runs.length; ;) {
+    const runs = syncRuns(context.store, input, { by: context.by, unreadable });
+    const stored = runs.find(
+      ({ runId, state }) =>
+        runId === meant.runId ||
+        (state.source?.path === meant.state.source?.path &&
+          state.workflow === meant.state.workflow),
+    );
+    if (stored !== undefined || runs.length <= count) return stored ?? meant;
+    count = runs.length;
+  }
+}
+
+/**
+ * The run of that name; null if there is none. Throws if there are several. The path of a source may also be given as
+ * seen from the working directory, and it may be that of a second source that was merged into the run.
+ */
+export function findNamedRun(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  name: string,
+  detected: readonly DetectedRun[] = [],
+): StoredRun | null {
+  const all = [...runs, ...detected.map(({ run }) => run)];
+  const found = findRun(all, name);
+  if (found.kind !== 'unknown' && found.isPrefix && isNameOfOther(context, name)) return null;
+  if (found.kind === 'run') return found.run;
+  if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
+  if (name.trim() === '') return null;
+  const path = projectPath(context, name.trim().replace(/^@/, ''));
+  const recorded = recordOfPlan(context.store.sourceRecords(), path)?.run_id;
+  const fed = detected
+    .filter(({ change }) => change.updates.some(({ source }) => source.path === path))
+    .map(({ run }) => run);
+  const [first, ...more] = all.filter(
+    (run) => run.state.source?.path === path || run.runId === recorded || fed.includes(run),
+  );
+  if (more.length > 0)
+    throw ambiguousRunError(name, byRecency([...more, ...(first ? [first] : [])]));
+  return first ?? null;
+}
+
+/** The beginning of a name does not mean its run if a run in the archive, or one that is not, has that whole name. */
+function isNameOfOther({ store }: OperationContext, name: string): boolean {
+  return [...store.list().runs, ...listArchive(store.root).runs].some((run) => hasName(run, name));
+}
+
+export function ambiguousRunError(
+  name: string | null,
+  runs: readonly StoredRun[],
+  areStopped = false,
+): HoldfastError {
+  const message =
+    name === null
+      ? `several runs are ${areStopped ? 'paused or failed' : 'active'}`
+      : `"${name}" matches several runs`;
+  return new HoldfastError('ambiguous_run', message, {
+    hint: `name one of: ${runList(runs)}`,
+    toolHint: `continue one with \`holdfast resume <run>\`, or start another with workflow_start: ${runList(runs)}`,
+  });
+}
+
+export function unknownRunError(
+  { store }: OperationContext,
+  name: string,
+  all: readonly StoredRun[],
+  isArchive = false,
+): HoldfastError {
+  const archive = listArchive(store.root);
+  const near = [...nearRuns(all, name), ...(isArchive ? [] : nearRuns(archive.runs, name))];
+  const ids = byRecency(all).map(({ runId }) => runId);
+  const others =
+    near.length > 0
+      ? `did you mean ${near.map(({ runId }) => runId).join(' or ')}?`
+      : ids.length > 0
+        ? `available: ${shortList(ids)}`
+        : null;
+  const none = isArchive
+    ? 'no run is archived here; `holdfast list` shows the runs that are not'
+    : 'there are no runs here; `holdfast list --all` includes archived ones';
+  const hint = missingRunHint([store.list(), archive], others, none);
+  return new HoldfastError('unknown_run', `no run is named "${name}"`, { hint });
+}
+
+/** That there is no run is only certain if every state file could be read. */
+export function missingRunHint(
+  listings: readonly Listing[],
+  others: string | null,
+  none: string,
+): string {
+  const [first, ...more] = listings.flatMap((listing) => listing.unreadable);
+  const isOne = more.length === 0;
+  // A run that is missing may be in a file that could not be read.
+  const unreadable =
+    first === undefined
+      ? null
+      : `${describeUnreadable(first)}${isOne ? '' : `, and ${more.length} more cannot be read`}; \`holdfast doctor\` says how to repair ${isOne ? 'it' : 'them'}`;
+  const hints = [unreadable, others].filter((hint) => hint !== null);
+  return hints.length === 0 ? none : hints.join('; ');
+}
+
+/** A session has no run of its own: names the runs there are, and the same command for the first that it may change. */
+function notOwnError(context: OperationContext, runs: readonly StoredRun[]): HoldfastError {
+  const free = runs.filter((run) => !isHeldByLiveSession(run, context));
+  const held = runs.filter((run) => !free.includes(run));
+  const [first] = free;
+  const names = [
+    ...(first === undefined ? [] : [runList(free)]),
+    ...held.map(({ runId }) => `${runId} (held by another session)`),
+  ];
+  const command = first === undefined ? undefined : context.retryFor?.(first.runId);
+  return new HoldfastError(
+    'no_own_run',
+    `this session has no run of its own, so nothing was changed; in progress here: ${names.join(', ')}`,
+    {
+      hint:
+        command === undefined
+          ? `a person can let it go: ${howToRelease(held[0]?.runId ?? '<run>')}; or start a run of your own with \`holdfast start <name>\``
+          : `if one of them is meant, name it: \`${command}\``,
+      toolHint:
+        first === undefined
+          ? 'start one of your own with workflow_start'
+          : `if one of them is meant, call the tool again with run "${first.runId}"; else start one of your own with workflow_start`,
+    },
+  );
+}
+
+/** The person's way: no text for an agent says how to take a run from a live session. */
+export function howToRelease(runId: string): string {
+  return `/holdfast:release there, or \`holdfast release ${runId}\` in a terminal`;
+}
+
+/** Of runs with the same name, only the file that declares each tells a person which is which. Either can be typed. */
+function runList(runs: readonly StoredRun[]): string {
+  return shortList(
+    runs.map(({ runId, state: { source } }) =>
+      source?.path !== undefined && (source.kind === 'plan' || source.kind === 'local-file')
+        ? `${runId} (${source.path})`
+        : runId,
+    ),
+  );
+}
+
+const MAX_LISTED = 12;
+
+function shortList(names: readonly string[]): string {
+  const left = names.length - MAX_LISTED;
+  return left <= 0
+    ? names.join(', ')
+    : `${names.slice(0, MAX_LISTED).join(', ')} and ${left} more (\`holdfast list\`)`;
+}

@@ -1,0 +1,296 @@
+import { existsSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { homeFolder, configFolder, findProjectRoot } from '../files/environment.ts';
+import { isAgentShell, shellEnvironment } from '../hosts/hosts.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { withholder } from '../files/context-files.ts';
+import { locate } from '../files/read-file.ts';
+import { unreadableInput } from '../text/holdfast-error.ts';
+import {
+  clientProcess,
+  isClientGone,
+  type ClientProcess,
+  checkoutOf,
+  launchFolderOf,
+} from './client-process.ts';
+import { holderOf, resolveSession, type LivenessContext } from './holder.ts';
+import { isActive } from './select-run.ts';
+import { messageText, messagesFor, withoutMessages } from '../state/store/hook-state.ts';
+import { Store } from '../state/store/store.ts';
+import type { StoredRun } from '../state/types.ts';
+import { touchHolder, SessionRegistry } from './session-registry.ts';
+import { listRuns } from '../state/store/list-runs.ts';
+import { describeSettings } from '../settings/describe-schema-error.ts';
+import {
+  loadSettings,
+  SETTINGS_FILE,
+  type Settings,
+  type SettingsProblem,
+} from '../settings/settings.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
+import { WakeMarks } from '../state/store/state-folder.ts';
+import { join, relative, resolve, sep } from 'node:path';
+
+type Environment = Record<string, string | undefined>;
+
+/** A project as one call sees it: everything below an entry point takes files, clock and environment from here. */
+export interface ProjectContext extends LivenessContext {
+  root: string;
+  settings: Settings;
+  store: Store;
+  environment: Environment;
+}
+
+export interface ProjectOptions {
+  root: string;
+  now: Date;
+  environment: Environment;
+  /** How long a write waits for other writers. */
+  lockWaitMs: number;
+  /** Who asks: a client process that runs another session by now proves that the former one is over. */
+  caller?: { session: string | null; client: ClientProcess | null };
+  onBadSettings: (problems: readonly SettingsProblem[]) => void;
+  /** Called once if nothing can be written; without it, the refusal is thrown. */
+  onWriteRefused?: (error: HoldfastError) => void;
+}
+
+export function openProject(options: ProjectOptions): ProjectContext {
+  const { root, now, environment, lockWaitMs, onBadSettings, onWriteRefused } = options;
+  const { session = null, client = null } = options.caller ?? {};
+  const { settings, problems } = loadSettings(root);
+  if (problems.length > 0) onBadSettings(problems);
+  const config = configFolder(environment, homeFolder());
+  const registry = new SessionRegistry(config, now.getTime());
+  return {
+    root,
+    settings,
+    store: new Store({
+      root,
+      now: () => now,
+      waitMs: lockWaitMs,
+      wakeMarks: new WakeMarks(config),
+      ...(onWriteRefused === undefined ? {} : { onWriteRefused }),
+    }),
+    environment,
+    now,
+    hostname: hostname(),
+    checkout: checkoutOf(root),
+    seenAt: (id) => registry.seenAt(id),
+    isGone: (record) =>
+      isClientGone(record.environment, {
+        client,
+        isSameSession: session === null || session === record.session_id,
+      }),
+  };
+}
+
+/**
+ * The project that a session works in. A session that holds a run keeps it when it changes into a folder that is a
+ * project of its own, such as a package, a submodule or a worktree.
+ */
+export function projectOfSession(
+  here: string,
+  others: readonly (string | null)[],
+  session: string | null,
+): string {
+  const candidates = others.filter((root): root is string => root !== null && root !== here);
+  if (session === null || candidates.length === 0 || holdsRunIn(here, session)) return here;
+  return candidates.find((root) => holdsRunIn(root, session)) ?? here;
+}
+
+function holdsRunIn(root: string, session: string): boolean {
+  if (!existsSync(join(root, STATE_FOLDER))) return false;
+  return listRuns(root).runs.some((run) => isActive(run) && holderOf(run.state) === session);
+}
+
+/** What every operation is given, whether a command or an MCP tool calls it. */
+export interface OperationContext extends ProjectContext {
+  cwd: string;
+  /** Where the client was launched, as far as that is known. */
+  launchFolder: string;
+  /** The session that asks; null in a terminal that is not a Claude Code session. */
+  session: string | null;
+  /** The process of the client, if it is known. */
+  client: ClientProcess | null;
+  /** What is known of sessions outside any project. */
+  registry: SessionRegistry;
+  /** The user's configuration folder of Claude Code. */
+  config: string;
+  /** For the journal. */
+  by: 'cli' | 'mcp' | 'run';
+  /** Takes a sentence about something that does not stop the call. */
+  warn: (sentence: string) => void;
+  /** The command or tool, for the session whose run a person changes. */
+  command?: string;
+  /** The same call with the name of a run, for a refusal. */
+  retryFor?: (runId: string) => string;
+  /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
+  ownRun?: { runId: string | null } | undefined;
+  /** Aborted when the caller no longer waits for the answer. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface OperationOptions extends Omit<
+  ProjectOptions,
+  'root' | 'lockWaitMs' | 'caller' | 'onBadSettings'
+> {
+  cwd: string;
+  /** From `--session`; the environment names it otherwise. */
+  session: string | undefined;
+  /** The process id of the client, if it is known. */
+  claudePid: string | undefined;
+  /** Whether the user named the folder; then no other project is meant. */
+  isCwdGiven: boolean;
+  by: OperationContext['by'];
+  warn: OperationContext['warn'];
+}
+
+const LOCK_WAIT_MS = 10_000;
+
+/** Opens the project that contains `cwd` for a command or a tool call. */
+export function openOperationContext(options: OperationOptions): OperationContext {
+  const { cwd, by, claudePid, warn } = options;
+  if (!isFolder(cwd))
+    throw new HoldfastError('no_such_folder', `there is no folder ${cwd}`, { hint: 'check --cwd' });
+  const config = configFolder(options.environment, homeFolder());
+  const registry = new SessionRegistry(config, options.now.getTime());
+  const environment = shellEnvironment(options.environment, (id) => registry.seenAt(id));
+  const given = givenSession(options.session, environment);
+  // After /clear an MCP server still has the id of the session before it.
+  const session = given === null ? null : currentSession(registry, given);
+  const here = findProjectRoot(cwd, homeFolder());
+  const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
+  const root = projectOfSession(here, [elsewhere], session);
+  const client = clientProcess(claudePid);
+  return {
+    ...openProject({
+      ...options,
+      environment,
+      root,
+      caller: { session, client },
+      lockWaitMs: LOCK_WAIT_MS,
+      onBadSettings: (problems) => {
+        for (const sentence of describeSettings(problems)) warn(`${SETTINGS_FILE}: ${sentence}`);
+      },
+    }),
+    cwd,
+    launchFolder: launchFolderOf(environment, cwd),
+    session,
+    client,
+    registry,
+    config,
+    by,
+    warn,
+  };
+}
+
+const MAX_CLEARS = 100;
+
+/** The session itself, or the one that followed it by `/clear`, over any number of clears. */
+export function currentSession(registry: SessionRegistry, session: string): string {
+  let id = session;
+  for (let clears = 0; clears < MAX_CLEARS; clears += 1) {
+    const next = registry.entry(id)?.followedBy;
+    if (next === undefined) break;
+    id = next;
+  }
+  return id;
+}
+
+/** Whether an agent makes this call: a session is known, the environment shows it, or it comes by MCP. */
+export function isRunByAgent({
+  session,
+  environment,
+  by,
+}: Pick<OperationContext, 'session' | 'environment'> & { by?: OperationContext['by'] }): boolean {
+  return session !== null || by === 'mcp' || isAgentShell(environment);
+}
+
+/** The session that `--session` or else the environment names. */
+export function givenSession(
+  option: string | undefined,
+  environment: Record<string, string | undefined>,
+): string | null {
+  const given = (option ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
+  return given === '' ? null : given;
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
+export function callerSession(
+  { session }: Pick<OperationContext, 'session'>,
+  runs: readonly StoredRun[],
+): string | null {
+  return session === null ? null : resolveSession(session, runs);
+}
+
+/** Whether output printed here reaches the context window that the run keeps record of. */
+export function isHolder(context: OperationContext, { state }: StoredRun): boolean {
+  const holder = holderOf(state);
+  return context.session === null
+    ? holder === null
+    : holder === callerSession(context, context.store.list().runs);
+}
+
+/** What others did to the run of this session, told once. The caller must deliver it. */
+export function takeMessages(context: OperationContext): string[] {
+  const { store, now } = context;
+  const memory = store.hookState();
+  if (context.session === null || Object.keys(memory.messages).length === 0) return [];
+  const session = callerSession(context, store.list().runs) ?? context.session;
+  if (messagesFor(memory, session).length === 0) return [];
+  return store.transaction((tx) => {
+    const messages = messagesFor(tx.hookState, session);
+    tx.saveHookState(withoutMessages(tx.hookState, session));
+    return messages.map((message) => messageText(message, now));
+  });
+}
+
+/** A session whose agent runs commands or calls tools is alive, even while no hook fires. */
+export function touchSession(context: OperationContext): void {
+  if (context.session === null) return;
+  const { store, now, warn } = context;
+  const { runs } = store.list();
+  const session = callerSession(context, runs);
+  if (session === null) return;
+  try {
+    touchHolder(store, runs, session, now);
+  } catch (error) {
+    // The operation has succeeded and stays reported as such if only this write fails.
+    if (!(error instanceof HoldfastError)) throw error;
+    warn(error.message);
+  }
+}
+
+/** A path relative to the project root. The given one may be relative to the root or to the working directory. */
+export function projectPath({ root, cwd }: OperationContext, given: string): string {
+  const inRoot = /^\{project_root\}\/+(.+)$/.exec(given)?.[1];
+  const fromHere = inRoot === undefined ? resolve(cwd, given) : join(root, inRoot);
+  const fromRoot = join(root, given);
+  const full = !existsSync(fromHere) && existsSync(fromRoot) ? fromRoot : fromHere;
+  return relative(root, full).split(sep).join('/');
+}
+
+/**
+ * The client lets an agent name files to holdfast without asking, so they must not show it what it may not read. The
+ * plans that the client itself has stored are the agent's own.
+ */
+export function requireReadable(context: OperationContext, given: string): void {
+  if (!isRunByAgent(context)) return;
+  const { root, cwd, environment } = context;
+  const plans = join(configFolder(environment, homeFolder()), 'plans');
+  const isWithheld = withholder(root);
+  for (const full of [resolve(cwd, given), resolve(root, given)]) {
+    const isOutside =
+      locate(root, full) === 'outside the project' && locate(plans, full) !== 'inside';
+    if (isOutside || isWithheld(full))
+      throw unreadableInput(
+        given,
+        `it is ${isOutside ? 'outside the project' : 'withheld from agents'}, and this is an agent's session`,
+        'pipe the text in where the command takes `-`, or name a file in the project; nothing was changed',
+      );
+  }
+}

@@ -1,0 +1,34 @@
+import { liveHolder, type LivenessContext } from './holder.ts';
+import { isActive, recencyOf } from './select-run.ts';
+import { isArchived, isReplaced } from '../state/paths.ts';
+import type { RunState, RunStatus, StoredRun } from '../state/types.ts';
+
+/** A run in a list, as `list --json` prints it and the page gets it. */
+export interface RunSummary {
+  run_id: string;
+  workflow: string;
+  workflow_type: string;
+  status: RunStatus | 'replaced';
+  phase: RunState['phase'];
+  skipped: Record<string, string>;
+  updated_at: string;
+  held_by: string | null;
+  ended_early: NonNullable<RunState['ended_early']> | null;
+  path: string;
+}
+
+export function summaryOf(context: LivenessContext, run: StoredRun): RunSummary {
+  const { workflow, workflow_type, status, phase } = run.state;
+  return {
+    run_id: run.runId,
+    workflow,
+    workflow_type,
+    status: isReplaced(run.runId) && isArchived(run) ? 'replaced' : (status ?? 'in_progress'),
+    phase,
+    skipped: run.state.skipped ?? {},
+    updated_at: new Date(recencyOf(run)).toISOString(),
+    held_by: isActive(run) && !isArchived(run) ? liveHolder(run.state, context) : null,
+    ended_early: run.state.ended_early ?? null,
+    path: run.path,
+  };
+}

@@ -1,0 +1,93 @@
+import { readArchivedRun } from '../state/store/list-runs.ts';
+import { takeRunId } from '../state/store/unique-names.ts';
+import { FORMATS } from './parse/formats.ts';
+import { isPlanFormatId } from '../settings/settings.ts';
+import { stateFile } from '../state/paths.ts';
+import type { StoredRun } from '../state/types.ts';
+import { SourceFiles, readSyncInput } from './read-sources.ts';
+import { endedSources, planSync } from './plan-sync.ts';
+import type { EndedSource } from './source-records.ts';
+import type { SourceFile, SyncChange, SyncInput } from './types.ts';
+import { slugOf } from '../text/slug.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+
+/** The workflows that sources declare and that no state file has yet. */
+export function findDetectedRuns(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+): DetectedRun[] {
+  return detectedRuns(context, planSync(syncInput(context, runs)));
+}
+
+export function syncInput(context: OperationContext, runs: readonly StoredRun[]): SyncInput {
+  return readSyncInput(context, { runs, sourceRecords: context.store.sourceRecords() }).input;
+}
+
+/** Workflows whose plan the pointer of its tool names come first: that is what the user works on. */
+export function pointedFirst(
+  { root }: Pick<OperationContext, 'root'>,
+  detected: readonly DetectedRun[],
+): DetectedRun[] {
+  const files = new SourceFiles(root);
+  const isPointedTo = ({ change }: DetectedRun): boolean =>
+    change.updates.some(({ source: { path, format = '' } }) => {
+      if (!isPlanFormatId(format)) return false;
+      const { companions, isPointedTo: isNamed } = FORMATS[format];
+      const source = {
+        path,
+        text: '',
+        companions: files.texts(companions?.(path)),
+        exists: () => false,
+      };
+      return isNamed?.(source) ?? false;
+    });
+  const named = new Set(detected.filter(isPointedTo));
+  return [...named, ...detected.filter((each) => !named.has(each))];
+}
+
+interface SyncPreview {
+  sources: readonly SourceFile[];
+  /** What the next compaction would change. */
+  changes: SyncChange[];
+  /** The sources whose run has ended, and that only offer another one. */
+  ended: EndedSource[];
+}
+
+/** Reads the sources and plans the sync. Nothing is written. */
+export function previewSync(context: OperationContext, runs: readonly StoredRun[]): SyncPreview {
+  const sourceRecords = context.store.sourceRecords();
+  const { input, problems } = readSyncInput(context, { runs, sourceRecords });
+  for (const { message } of problems) context.warn(message);
+  return { sources: input.sources, changes: planSync(input), ended: endedSources(input) };
+}
+
+/** A workflow that sources declare and that is not stored yet. */
+export interface DetectedRun {
+  /** The run that it becomes once it is stored. */
+  run: StoredRun;
+  change: Extract<SyncChange, { kind: 'create' }>;
+}
+
+/** In the order in which they would be stored, because that decides the ids of workflows with the same name. */
+export function detectedRuns(
+  { store, now }: Pick<OperationContext, 'store' | 'now'>,
+  changes: readonly SyncChange[],
+): DetectedRun[] {
+  const taken = new Set<string>();
+  return changes.flatMap((change): DetectedRun[] => {
+    if (change.kind !== 'create') return [];
+    const { state, archivedRunId } = change;
+    const returned =
+      archivedRunId === undefined ? undefined : readArchivedRun(store.root, archivedRunId);
+    const slug = returned?.slug ?? slugOf(state.workflow);
+    const runId = returned?.runId ?? takeRunId(store.root, slug, new Date(state.created_at), taken);
+    const run = {
+      slug,
+      runId,
+      path: stateFile({ slug, runId }),
+      state: { ...state, run_id: runId },
+      modifiedAt: now.getTime(),
+    };
+    return [{ run, change }];
+  });
+}

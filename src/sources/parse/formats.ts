@@ -1,0 +1,198 @@
+import { matchesGlob } from '../../files/read-file.ts';
+import type { PlanFormatId } from '../../settings/settings.ts';
+import { cleanText, type Box } from './field-line.ts';
+import { gsd } from './gsd.ts';
+import {
+  numberedHeading,
+  phasesByHeading,
+  phasesBySection,
+  withoutNumber,
+  type OutlineSection,
+  type PlanFormat,
+  type PlanSource,
+} from './outline.ts';
+import type { PlanPhase } from './plan-phases.ts';
+
+const FEATURE = '.specify/feature.json';
+const ACTIVE_PLAN = '.planning/.active_plan';
+/** Before plans of superpowers had ledgers of their own, one was written for all of them. */
+const SHARED_LEDGER = '.superpowers/sdd/progress.md';
+
+export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
+  /** https://github.com/github/spec-kit: phases as headings. */
+  'spec-kit': {
+    patterns: ['specs/*/tasks.md'],
+    usesBoxes: true,
+    companions: () => [FEATURE],
+    isPointedTo: ({ path, companions }) => {
+      const json = companions.get(FEATURE)?.slice(0, 10_000) ?? '';
+      const [, value = ''] = /"feature_directory"\s*:\s*"([^"]*)"/.exec(json) ?? [];
+      // It may be absolute, and a path of Windows.
+      const directory = `/${value.replaceAll(/\\+/g, '/').replace(/\/+$/, '')}`;
+      return directory.endsWith(`/${path.replace(/\/[^/]*$/, '')}`);
+    },
+    siblings: ['spec.md', 'plan.md', 'data-model.md', 'research.md'],
+    describe: ({ path }, { title, sections }) => ({
+      name: title.replace(/^tasks\s*[:–—-]\s*/i, '') || folderName(path),
+      phases: phasesWithItems(sections, numberedHeading('Phase')),
+    }),
+  },
+  /** https://github.com/Fission-AI/OpenSpec: `## 1. Group` headings. */
+  openspec: {
+    patterns: ['openspec/changes/*/tasks.md'],
+    excludes: /^openspec\/changes\/archive\//,
+    usesBoxes: true,
+    siblings: ['proposal.md', 'design.md'],
+    describe: ({ path }, { sections }) => ({
+      name: folderName(path),
+      phases: phasesWithItems(sections, ({ level, heading }) =>
+        level === 2 ? { key: heading, name: withoutNumber(heading) } : undefined,
+      ),
+    }),
+  },
+  /** https://github.com/OthmanAdi/planning-with-files: a status line for each phase. */
+  'planning-with-files': {
+    patterns: ['task_plan.md', '.planning/task_plan.md', '.planning/*/task_plan.md'],
+    usesBoxes: false,
+    companions: (path) => (path.startsWith('.planning/') ? [ACTIVE_PLAN] : []),
+    isPointedTo: ({ path, companions }) =>
+      companions.get(ACTIVE_PLAN)?.slice(0, 1_000).trim() === folderName(path),
+    siblings: ['findings.md', 'progress.md'],
+    describe: ({ path }, { title, sections }) => ({
+      name:
+        title.replace(/^task plan\s*[:–—-]\s*/i, '') ||
+        folderName(path).replace(/^\.planning$/, '') ||
+        'Task plan',
+      phases: phasesWithItems(sections, numberedHeading('Phase'), listedPhases),
+    }),
+  },
+  gsd,
+  /** https://github.com/obra/superpowers: one dated file a plan, with `### Task N:` headings and a box for each step. */
+  superpowers: {
+    patterns: ['docs/superpowers/plans/*.md', 'docs/plans/*.md'],
+    usesBoxes: true,
+    companions: (path) => [ledgerOf(path), SHARED_LEDGER],
+    isPointedTo: (source) => ledgerText(source).trim() !== '',
+    siblings: ['../specs/*-design.md'],
+    describe: (source, { title, sections }) => {
+      const { path, text } = source;
+      // Other people use docs/plans, too; plans of superpowers name the skill that carries them out.
+      if (path.startsWith('docs/plans/') && !text.includes('superpowers:')) return undefined;
+      const finished = finishedTasks(ledgerText(source));
+      const tasks = phasesByHeading(sections, numberedHeading('Task')).map((task) =>
+        finished.has(task.key)
+          ? { ...task, boxes: task.boxes.map((box): Box => ({ ...box, state: 'ticked' })) }
+          : task,
+      );
+      return {
+        name: title.replace(/\s+implementation plan$/i, '') || baseName(path),
+        phases: tasks.filter(hasItems),
+      };
+    },
+  },
+  /** https://kiro.dev and https://github.com/gotalab/cc-sdd: numbered boxes on two levels. */
+  kiro: {
+    patterns: ['.kiro/specs/*/tasks.md'],
+    usesBoxes: true,
+    siblings: ['requirements.md', 'bugfix.md', 'design.md'],
+    describe: ({ path }, { sections }) => {
+      const phases = numberedTasks(sections);
+      return {
+        name: folderName(path),
+        phases: phases.length > 0 ? phases : phasesBySection(sections),
+      };
+    },
+  },
+};
+
+/** The format of the plan at a path, among those that are turned on. */
+export function formatOf(path: string, enabled: readonly PlanFormatId[]): PlanFormatId | undefined {
+  return enabled.find((id) => isPlanOf(id, path));
+}
+
+/** Whether a path, relative to the project, is where the tool keeps its plans. */
+export function isPlanOf(id: PlanFormatId, path: string): boolean {
+  const { patterns, excludes } = FORMATS[id];
+  return patterns.some((each) => matchesGlob(path, each)) && !excludes?.test(path);
+}
+
+/** The name of a file without its extension. */
+export function baseName(path: string): string {
+  return path.replace(/.*\//s, '').replace(/\.\w{1,10}$/, '');
+}
+
+function folderName(path: string): string {
+  return path.split('/').at(-2) ?? '';
+}
+
+function hasItems({ mark, boxes }: PlanPhase): boolean {
+  return mark !== undefined || boxes.length > 0;
+}
+
+/** The phases by heading that have items, because others can never be done. */
+function phasesWithItems(
+  sections: readonly OutlineSection[],
+  parse: ReturnType<typeof numberedHeading>,
+  otherwise = phasesBySection,
+): PlanPhase[] {
+  const phases = phasesByHeading(sections, parse).filter(hasItems);
+  return phases.length > 0 ? phases : otherwise(sections);
+}
+
+/** Early versions of planning-with-files listed the phases as boxes: `- [x] Phase 1: Plan and set up`. */
+function listedPhases(sections: readonly OutlineSection[]): PlanPhase[] {
+  return sections
+    .flatMap(({ boxes }) => boxes)
+    .flatMap((box) => {
+      const [, name] = /^\**phase\s{1,3}\d{1,9}\s*[:.–—-]\s*(.+)$/i.exec(box.text) ?? [];
+      return name ? { name: cleanText(name), mark: undefined, boxes: [box] } : [];
+    });
+}
+
+/** The ledger in which the agent records the tasks of this plan. The shared one counts if it names only this plan. */
+function ledgerText({ path, companions }: PlanSource): string {
+  const own = companions.get(ledgerOf(path)) ?? '';
+  const shared = companions.get(SHARED_LEDGER) ?? '';
+  const named = new Set([...shared.matchAll(PLAN_LINE)].map(([, plan = '']) => baseName(plan)));
+  return named.size === 1 && named.has(baseName(path)) ? `${own}\n${shared}` : own;
+}
+
+const PLAN_LINE = /^[ \t>*_-]{0,20}plan[*_]{0,3}:[*_\s]{0,9}`?([^\s`]{1,500}\.md)\b/gim;
+
+function ledgerOf(path: string): string {
+  return `.superpowers/sdd/${baseName(path)}/progress.md`;
+}
+
+/** `Task 2: complete (commits a..b)`, or a ticked box. */
+function finishedTasks(ledger: string): Set<string> {
+  const lines = [COMPLETE, TICKED].flatMap((each) => [...ledger.matchAll(each)]);
+  return new Set(lines.map(([, number]) => String(Number(number))));
+}
+
+const COMPLETE =
+  /^[ \t>*_-]{0,20}(?:\[[ x]\] )?task\s{1,3}(\d{1,9})[*_]{0,3}\s{0,3}:[ *_✅]{0,9}(?:completed?|done)\b/gim;
+const TICKED = /^[ \t>]{0,20}[-*+] \[x\] [*_]{0,3}task\s{1,3}(\d{1,9})\b/gim;
+
+const NUMBERED = /^\**(\d{1,9})(\.\d{1,9})*\.?\s+(?:\(P\)\s+)?/;
+
+/** `- [ ] 2. Build` is a phase; `2.1` and every box nested in it are its items. Without them it is its own item. */
+function numberedTasks(sections: readonly OutlineSection[]): PlanPhase[] {
+  const tasks: { main: Box; parts: Box[] }[] = [];
+  for (const box of sections.flatMap(({ boxes }) => boxes)) {
+    const number = NUMBERED.exec(box.text);
+    if (number && number[2] === undefined && box.depth === 0) tasks.push({ main: box, parts: [] });
+    else tasks.at(-1)?.parts.push(box);
+  }
+  return tasks.map(({ main, parts }) => ({
+    name: cleanText(main.text.replace(NUMBERED, '').replace(/\s*\(P\)$/, '')),
+    mark: main.state === 'under way' ? 'under way' : undefined,
+    boxes: itemsOf(main, parts),
+  }));
+}
+
+/** A ticked task is done, whatever its parts say. One under way has a last item: to tick itself. */
+function itemsOf(main: Box, parts: Box[]): Box[] {
+  if (main.state === 'ticked' || parts.length === 0) return [main];
+  const hasOpenPart = parts.some(({ state }) => state !== 'ticked');
+  return main.state === 'under way' && !hasOpenPart ? [...parts, main] : parts;
+}

@@ -1,0 +1,202 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
+import { FORMATS, isPlanOf } from '../../../../src/sources/parse/formats.ts';
+import { readFormat } from '../../../../src/sources/parse/read-format.ts';
+import { readOutline } from '../../../../src/sources/parse/outline.ts';
+import type { SourceStatus } from '../../../../src/sources/parse/types.ts';
+import { DEFAULTS, type PlanFormatId } from '../../../../src/settings/settings.ts';
+import { planFixtures } from '../../../support/plan-fixtures.ts';
+
+const fixtures = planFixtures();
+const PATHS: Record<PlanFormatId, string> = {
+  'spec-kit': 'specs/001-a/tasks.md',
+  openspec: 'openspec/changes/a/tasks.md',
+  'planning-with-files': '.planning/a/task_plan.md',
+  gsd: '.planning/STATE.md',
+  superpowers: 'docs/superpowers/plans/a.md',
+  kiro: '.kiro/specs/a/tasks.md',
+};
+
+/** The text is the plan and all of its companions, so that hostile companions are read, too. */
+function read(id: PlanFormatId, text: string): SourceStatus {
+  const format = FORMATS[id];
+  const path = PATHS[id];
+  const companions = new Map((format.companions?.(path) ?? []).map((name) => [name, text]));
+  return readFormat(format, { path, text, companions, exists: () => true });
+}
+
+const lines = [
+  ...new Set(
+    fixtures.flatMap(({ files }) => Object.values(files)).flatMap((text) => text.split('\n')),
+  ),
+];
+const piece = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...lines) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 1, arbitrary: fc.constantFrom('```', '<!--', '-->', '---', '~~', '\t- [ ] tab') },
+);
+const document = fc.array(piece, { maxLength: 60 }).map((parts) => parts.join('\n'));
+
+describe.each(DEFAULTS.detect.formats)('%s', (id) => {
+  test('any text is answered, and an active plan is consistent', () => {
+    fc.assert(
+      fc.property(document, (text) => {
+        const reading = read(id, text);
+        if (reading.state !== 'active') return;
+        const { workflow, phase, phases, required_reading: reading_, context } = reading.said;
+        expect(workflow).not.toBe('');
+        expect(phase?.current).toBeGreaterThanOrEqual(1);
+        expect(phase?.current).toBeLessThanOrEqual(phase?.total ?? 0);
+        if (phases) expect(phases).toHaveLength(phase?.total ?? 0);
+        if (phases) expect(phases[(phase?.current ?? 0) - 1]).toBe(phase?.name);
+        expect(reading_[0]).toBe(`@${PATHS[id]}`);
+        if ('next_item' in context) expect(String(context['next_item']).length).toBeLessThan(302);
+      }),
+    );
+  });
+
+  test('any prefix of a plan is answered', () => {
+    for (const { files } of fixtures.filter(({ format }) => format === id)) {
+      const path = Object.keys(files).find((name) => isPlanOf(id, name)) ?? '';
+      const text = files[path] ?? '';
+      for (let length = 0; length <= text.length; length += 7)
+        expect(read(id, text.slice(0, length))).toBeTypeOf('object');
+    }
+  });
+
+  test.each([
+    ['open boxes', '- [ ] a\n'],
+    ['ticked boxes', '- [x] a\n'],
+    ['both', '- [x] a\n- [ ] b\n'],
+    ['nested boxes', `${'  '.repeat(20)}- [-] a\n`],
+    ['headings', '## Phase 1: [in_progress] (\n'],
+    ['numbered boxes', '- [ ] 1.1.1.1.1. **a** (P)\n'],
+    ['stars', '*'],
+    ['brackets', '[ '],
+    ['dashes', '- - '],
+    ['digits', '1.'],
+    ['task lines', 'Task 1: complete\nPhase: 1 of 3 (\n'],
+    ['front matter', '---\nstatus: executing\n'],
+  ])('a megabyte of %s takes no more than a moment', (_, unit) => {
+    const text = `# T\n\nPhase: 1 of 2\n\n${unit.repeat(Math.ceil(1_000_000 / unit.length))}`;
+    expect(() => read(id, text)).not.toThrow();
+  });
+});
+
+test('the boxes of an outline are those of its lines, whatever surrounds them', () => {
+  const word = fc.stringMatching(/^[a-z]{1,8}$/);
+  const box = fc.record({ mark: fc.constantFrom(' ', 'x', '-'), text: word });
+  const section = fc.record({ heading: word, boxes: fc.array(box, { maxLength: 8 }) });
+  fc.assert(
+    fc.property(fc.array(section, { maxLength: 8 }), (sections) => {
+      const text = sections
+        .map(({ heading, boxes }) =>
+          [`## ${heading}`, '', ...boxes.map((each) => `- [${each.mark}] ${each.text}`), ''].join(
+            '\n',
+          ),
+        )
+        .join('\n');
+      const outline = readOutline(text);
+      expect(outline.sections.slice(1).map(({ heading }) => heading)).toEqual(
+        sections.map(({ heading }) => heading),
+      );
+      expect(outline.sections.flatMap(({ boxes }) => boxes.map((each) => each.text))).toEqual(
+        sections.flatMap(({ boxes }) => boxes.map((each) => each.text)),
+      );
+    }),
+  );
+});
+
+test('ticking the next item of a plan never moves the plan back', () => {
+  const plan = fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  fc.assert(
+    fc.property(plan, (phases) => {
+      const render = (state: boolean[][]): string =>
+        state
+          .map((boxes, at) =>
+            [
+              `## ${at + 1}. p${at}`,
+              ...boxes.map((ticked, n) => `- [${ticked ? 'x' : ' '}] ${at + 1}.${n} i`),
+            ].join('\n'),
+          )
+          .join('\n');
+      const current = (state: boolean[][]): number => {
+        const reading = read('openspec', render(state));
+        if (reading.state === 'finished') return Infinity;
+        return reading.state === 'active' ? (reading.said.phase?.current ?? 0) : 0;
+      };
+      const before = current(phases);
+      const flat = phases.flat();
+      const first = flat.indexOf(false);
+      if (first < 0) return;
+      let at = 0;
+      const after = phases.map((boxes) => boxes.map((ticked) => at++ === first || ticked));
+      expect(current(after)).toBeGreaterThanOrEqual(before);
+    }),
+  );
+});
+
+test('a plan to start from is at its first open box, and ticking that never moves it back', () => {
+  const plan = fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  const heading = fc.constantFrom('## Phase N: p', '### N. p', '## p', '## Step N - p');
+  const render = (phases: boolean[][], style: string): string =>
+    phases
+      .map((boxes, at) =>
+        [
+          style.replace('N', String(at + 1)),
+          ...boxes.map((isTicked, item) => `- [${isTicked ? 'x' : ' '}] ${at}-${item}`),
+        ].join('\n'),
+      )
+      .join('\n\n');
+  fc.assert(
+    fc.property(plan, heading, (phases, style) => {
+      const { phase, context } = readAnyPlan(render(phases, style)) ?? {};
+      const open = phases.findIndex((boxes) => boxes.includes(false));
+      expect(phase?.total).toBe(phases.length);
+      expect(phase?.current).toBe(open < 0 ? phases.length : open + 1);
+      expect(phase?.status).toBe(open < 0 ? 'completed' : 'in_progress');
+      if (open < 0) return;
+      const item = phases[open]?.indexOf(false) ?? 0;
+      expect(context).toEqual({ next_item: `${open}-${item}` });
+      const ticked = phases.map((boxes, at) =>
+        boxes.map((isTicked, index) => isTicked || (at === open && index === item)),
+      );
+      expect(readAnyPlan(render(ticked, style))?.phase?.current).toBeGreaterThanOrEqual(open + 1);
+    }),
+  );
+});
+
+test.each([
+  ['open boxes', '- [ ] a\n'],
+  ['sections', '## a\n- [ ] b\n'],
+  ['numbered headings', '## 1. a\n'],
+  ['phases', '## Phase 1: a\n- [x] b\n'],
+  ['levels', '# 1. a\n## Phase 2\n### Step 3\n'],
+  ['an endless title', '# a'],
+  ['brackets', '[ '],
+])('a megabyte of %s can be read as a plan to start from', (_, unit) => {
+  const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
+  const reading = readStartedPlan(
+    { path: 'docs/a.md', text, companions: new Map(), exists: () => false },
+    undefined,
+  );
+  expect(JSON.stringify(reading).length).toBeLessThan(250_000);
+});
+
+test('any text can be read as a plan to start from', () => {
+  fc.assert(
+    fc.property(document, (text) => {
+      const plan = readAnyPlan(text);
+      if (plan === null) return;
+      expect(plan.workflow).not.toBe('');
+      expect(plan.phase?.current).toBeLessThanOrEqual(plan.phase?.total ?? 0);
+    }),
+  );
+});

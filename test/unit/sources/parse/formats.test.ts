@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import type { PlanFormatId } from '../../../../src/settings/settings.ts';
+import { FORMATS } from '../../../../src/sources/parse/formats.ts';
+import { readFormat } from '../../../../src/sources/parse/read-format.ts';
+import { cases } from '../../../support/cases.ts';
+
+const PATHS: Record<PlanFormatId, string> = {
+  'spec-kit': 'specs/001-a/tasks.md',
+  openspec: 'openspec/changes/a/tasks.md',
+  'planning-with-files': 'task_plan.md',
+  gsd: '.planning/STATE.md',
+  superpowers: 'docs/superpowers/plans/x.md',
+  kiro: '.kiro/specs/a/tasks.md',
+};
+
+/** `active 2/3 Build, next 2.1 Write the parser`. */
+function read(id: PlanFormatId, text: string, companions: Record<string, string> = {}): string {
+  const source = {
+    path: PATHS[id],
+    text,
+    companions: new Map(Object.entries(companions)),
+    exists: () => false,
+  };
+  const reading = readFormat(FORMATS[id], source);
+  if (!('said' in reading) || reading.said?.phase === undefined) return reading.state;
+  const { phase, context } = reading.said;
+  const next = Object.values(context).map((item) => `, next ${String(item)}`);
+  return `${reading.state} ${phase.current}/${phase.total} ${phase.name}${next.join('')}`.trim();
+}
+
+const ROADMAP = `# Roadmap: Shop
+- [x] **Phase 1: Base** - a
+- [x] **Phase 2: Cart** - b
+- [ ] **Phase 3: Pay** - c
+### Phase 2: Cart
+- [x] 02-01: Add
+### Phase 02.1: Repair (INSERTED)
+- [ ] 02.1-01: Mend
+### Phase 2.10: Tidy (INSERTED)
+### Phase 2.9: Paint (INSERTED)
+### Phase 10: Sell
+### Phase 3: Pay
+#### Plans
+- [ ] 03-01: Charge
+`;
+
+test.each(
+  cases(`
+    **Phase:** 2 of 3 (Stabilize) ¶ Status: In progress => active 2/3 Stabilize
+    Phase: 2/3 ¶ Status: In progress => active 2/3
+    Phase: 3 of 4 — Dashboard UI ¶ Status: In progress => active 3/4 Dashboard UI
+    Phase: Phase 2 of 3: Build ¶ Status: In progress => active 2/3 Build
+    Phase: 04-animation-implementation ¶ Status: In progress => active 4/4 animation-implementation
+    Phase: 2.1 of 3 (Inserted) ¶ Status: In progress => active 2/3 Inserted
+    Phase: [X] of [Y] ¶ Status: In progress => none
+    Phase: 0 of 0 ¶ Status: In progress => none
+    Phase: 0 of 3 ¶ Status: In progress => none
+    Phase: 1 of 999999999 ¶ Status: In progress => none
+    Phase: TBD ¶ Status: In progress => none
+    Phase: 2026-03-10 ¶ Status: In progress => none
+    Phase: ¶ Status: In progress => none
+    Phase: 1 of 3 (A) ¶ Status: 🔄 Executing => active 1/3 A
+    Phase: 1 of 3 (A) ¶ Status: Planning => active 1/3 A
+    Phase: 1 of 3 (A) ¶ Status: Verifying => active 1/3 A
+    Phase: 1 of 3 (A) ¶ Status: Plan 01-01 complete, ready for 01-02 => active 1/3 A
+    Phase: 1 of 3 (A) ¶ Status: Phase complete => active 2/3
+    Phase: 1 of 3 (A) ¶ Status: Ready to plan => not_started
+    Phase: 1 of 3 (A) ¶ Status: Ready to execute => not_started
+    Phase: 1 of 3 (A) ¶ Status: Paused at task 2 => paused 1/3 A
+    Phase: 1 of 3 (A) ¶ Status: Milestone v1.0 complete => finished
+    Phase: 1 of 3 (A) ¶ Status: Milestone v1.1 in progress, Phase 1 complete => active 1/3 A
+    --- ¶ status: executing ¶ progress: ¶   total_phases: 7 ¶ --- ¶ Phase: 5 ¶ Status: In progress => active 5/7
+    - **Current Phase:** 02 ¶ - **Current Phase Name:** Combat ¶ - **Total Phases:** 5 ¶ - **Status:** Ready to plan => active 2/5 Combat
+    --- ¶ current_phase: 02 ¶ status: planning ¶ --- ¶ - **Current Phase:** 02 ¶ - **Status:** Milestone complete => finished
+  `),
+)('GSD: %j is %s', (text, outcome) => {
+  expect(read('gsd', `${text}\n`)).toBe(outcome);
+});
+
+test.each([
+  ['02.1 (Repair)', 'In progress', 'active 3/7 Repair (INSERTED), next 02.1-01: Mend'],
+  ['2.9 (Paint)', 'In progress', 'active 4/7 Paint (INSERTED)'],
+  ['2.10 (Tidy)', 'In progress', 'active 5/7 Tidy (INSERTED)'],
+  ['3 of 3 (Pay)', 'In progress', 'active 6/7 Pay, next 03-01: Charge'],
+  ['2 of 3 (Cart)', 'Phase complete — ready for verification', 'active 2/7 Cart'],
+  ['3 of 3 (Pay)', 'Phase complete — ready for verification', 'active 6/7 Pay, next 03-01: Charge'],
+])(
+  'GSD: the phases of a roadmap are in the order of their numbers: %s, %s',
+  (phase, status, is) => {
+    const state = `Phase: ${phase}\nStatus: ${status}\n`;
+    expect(read('gsd', state, { '.planning/ROADMAP.md': ROADMAP })).toBe(is);
+  },
+);
+
+test.each([
+  ['{"feature_directory": "specs/001-a"}', true],
+  ['{"feature_directory":"./specs/001-a/"}', true],
+  ['{"feature_directory": "/home/me/project/specs/001-a"}', true],
+  [String.raw`{"feature_directory": "C:\\project\\specs\\001-a"}`, true],
+  ['{"feature_directory": "specs/001-ab"}', false],
+  ['{"feature_directory": "otherspecs/001-a"}', false],
+  ['{"feature_directory": ""}', false],
+  ['{"feature_directory": null}', false],
+  ['{"feature_directory": "specs/001-a', false],
+  ['not JSON', false],
+  ['', false],
+])('spec-kit: does %s point to the feature? %j', (json, isPointedTo) => {
+  const fresh = '# Tasks: A\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n';
+  const reading = read('spec-kit', fresh, { '.specify/feature.json': json });
+  expect(reading).toBe(isPointedTo ? 'active 1/1 Setup, next T001 Begin' : 'not_started');
+});
+
+/** Which tasks of a plan of superpowers are next by its own ledger, or by the one that plans share. */
+test.each([
+  ['x/', '# Progress\n\nTask 1: dispatching (base 6696774)\n', 1],
+  ['x/', 'Task 1: complete (commits a..b, review clean)\nTask 2: implemented\n', 2],
+  ['x/', '- [x] Task 1: complete (commit a)\n- [ ] Task 2: next\n', 2],
+  ['x/', '- [x] Task 1: add channels\n- [ ] Task 2: add a schema\n', 2],
+  ['x/', 'Task 1: DONE_WITH_CONCERNS\nTask 1: minor (deferred): naming\n', 1],
+  ['x/', 'Task 1: complete (commits a..b)\nTask 3: complete (commits b..c)\n', 2],
+  ['', 'Plan: docs/superpowers/plans/x.md\n\nTask 1: complete (commits a..b)\n', 2],
+  ['', '**Plan:** `docs/superpowers/plans/x.md`\nTask 1: complete\n', 2],
+  ['x/', ' \n', null],
+  ['', 'Task 1: complete (commits a..b)\n', null],
+  ['', 'Plan: docs/superpowers/plans/other.md\nTask 1: complete\n', null],
+  ['', 'Plan: docs/superpowers/plans/x.md\nTask 1: complete\nPlan: plans/y.md\n', null],
+])('superpowers: the ledger %sprogress.md, %j', (folder, ledger, current) => {
+  const plan = [1, 2, 3].map((n) => `### Task ${n}: T${n}\n- [ ] **Step 1: Do it**\n`).join('\n');
+  const reading = read('superpowers', plan, { [`.superpowers/sdd/${folder}progress.md`]: ledger });
+  const active = `active ${current}/3 T${current}, next Step 1: Do it`;
+  expect(reading).toBe(current === null ? 'not_started' : active);
+});
+
+test.each<[string, PlanFormatId, string, string]>([
+  [
+    'a status line counts more than the boxes of its phase',
+    'planning-with-files',
+    '### Phase 1: One\n- [ ] left\n**Status:** complete\n### Phase 2: Two\n- [x] done\n**Status:** pending\n',
+    'active 2/2 Two',
+  ],
+  [
+    'open optional items do not keep a plan open',
+    'kiro',
+    '- [x] 1. Build\n  - [x] 1.1 Code\n  - [ ]* 1.2 Tests\n- [ ]* 2. More tests\n',
+    'finished',
+  ],
+  [
+    'long names are cut',
+    'spec-kit',
+    `## Phase 1: ${'y'.repeat(5_000)}\n- [x] T001 a\n- [ ] T002 b\n`,
+    `active 1/1 ${'y'.repeat(199)}…, next T002 b`,
+  ],
+  [
+    'long items are cut',
+    'openspec',
+    `## 1. A\n- [x] 1.1 done\n- [ ] 1.2 ${'x'.repeat(5_000)}\n`,
+    `active 1/1 A, next 1.2 ${'x'.repeat(295)}…`,
+  ],
+])('%s', (_title, format, text, outcome) => {
+  expect(read(format, text)).toBe(outcome);
+});
