@@ -38,7 +38,7 @@ export const CHECKS: Record<string, { title: string; parts: readonly Check[] }> 
   sync: { title: 'Sync', parts: [checkSync] },
 };
 
-const OF_CLAUDE = ['installation', 'settings', 'hooks', 'module', 'mcp'];
+const OF_CLAUDE = new Set(['installation', 'settings', 'hooks', 'module', 'mcp']);
 
 export interface ReportedFinding extends Omit<Finding, 'repair' | 'evidence'> {
   check: string;
@@ -57,7 +57,7 @@ export interface Report {
 export function diagnose(input: DoctorInput, { fix }: { fix: boolean }): Report {
   const facts = readFacts(input);
   const isMeant = (name: string): boolean =>
-    input.host === 'claude' ? name !== 'host' : !OF_CLAUDE.includes(name);
+    input.host === 'claude' ? name !== 'host' : !OF_CLAUDE.has(name);
   const checks = Object.entries(CHECKS).filter(([name]) => isMeant(name));
   const findings = checks.flatMap(([name, { parts }]) =>
     parts.flatMap((part) => {
