@@ -295,11 +295,13 @@ export function findNamedRun(
   if (name.trim() === '') return null;
   const path = projectPath(context, name.trim().replace(/^@/, ''));
   const recorded = recordOfPlan(context.store.sourceRecords(), path)?.run_id;
-  const fed = detected
-    .filter(({ change }) => change.updates.some(({ source }) => source.path === path))
-    .map(({ run }) => run);
+  const fed = new Set(
+    detected
+      .filter(({ change }) => change.updates.some(({ source }) => source.path === path))
+      .map(({ run }) => run),
+  );
   const [first, ...more] = all.filter(
-    (run) => run.state.source?.path === path || run.runId === recorded || fed.includes(run),
+    (run) => run.state.source?.path === path || run.runId === recorded || fed.has(run),
   );
   if (more.length > 0)
     throw ambiguousRunError(name, byRecency([...more, ...(first ? [first] : [])]));
