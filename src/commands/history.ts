@@ -4,7 +4,7 @@ import { allRuns, findRunAnywhere, noWorkflowError } from '../runs/which-run.ts'
 import { selectRun } from '../sessions/choose-run.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { costOf, eventWords, loadedIn } from '../state/event-words.ts';
-import type { JournalEvent } from '../state/journal.ts';
+import type { JournalEvent } from '../state/types.ts';
 import type { SessionRecord, StoredRun } from '../state/types.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command } from './command.ts';

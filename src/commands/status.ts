@@ -40,7 +40,7 @@ import {
 } from './view/status-report.ts';
 import { statusText } from './view/status-text.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
-import type { JournalEvent } from '../state/journal.ts';
+import type { JournalEvent } from '../state/types.ts';
 
 export const status = command({
   usage: 'status [run]',

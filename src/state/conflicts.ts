@@ -1,6 +1,6 @@
 import { isObject, sameJson } from '../text/json.ts';
 import { truncate } from '../text/sanitize.ts';
-import type { JournalEvent } from './journal.ts';
+import type { JournalEvent } from './types.ts';
 import { phaseLabel } from './phases.ts';
 import { readState } from './read-state.ts';
 import type { FieldConflict, RunState } from './types.ts';

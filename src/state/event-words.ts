@@ -1,7 +1,7 @@
 import { isObject } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { conflictValues } from './conflicts.ts';
-import type { JournalEvent } from './journal.ts';
+import type { JournalEvent } from './types.ts';
 
 /** What an event is about; it decides the icon on the page, and the filter that shows it. */
 export type EventKind =

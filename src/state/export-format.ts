@@ -1,4 +1,4 @@
-import type { JournalEvent } from './journal.ts';
+import type { JournalEvent } from './types.ts';
 import { isObject, ownMember } from '../text/json.ts';
 import { isUsableRunId, runIdOf, timeIn, type RunName } from './paths.ts';
 import { readState } from './read-state.ts';

@@ -1,13 +1,9 @@
 import { type JsonObject, parseJsonObject } from '../text/json.ts';
+import type { JournalEvent } from './types.ts';
 import type { EVENTS } from './event-words.ts';
 
 /** Everything that is recorded: what `holdfast history` and the page have words for. */
 export type EventName = keyof typeof EVENTS;
-
-/** One line of a run's journal as it is read; a later version may have written it. */
-export interface JournalEvent extends JsonObject {
-  event: string;
-}
 
 /** An event to be recorded. */
 export interface NewEvent extends JsonObject {

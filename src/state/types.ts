@@ -1,3 +1,4 @@
+import type { JsonObject } from '../text/json.ts';
 import type { RunState } from './state-types.generated.ts';
 
 export type {
@@ -49,4 +50,9 @@ export interface DeclaredPhase {
   total_known?: false;
   /** The line as it stands, if it does not give both numbers. */
   line?: string;
+}
+
+/** One line of a run's journal as it is read; a later version may have written it. */
+export interface JournalEvent extends JsonObject {
+  event: string;
 }

@@ -1,4 +1,5 @@
-import { MAX_JOURNAL_BYTES, readJournal, type JournalEvent } from '../state/journal.ts';
+import { MAX_JOURNAL_BYTES, readJournal } from '../state/journal.ts';
+import type { JournalEvent } from '../state/types.ts';
 import { canonicalJson } from '../text/json.ts';
 
 export type Journals = Readonly<Record<string, readonly string[]>>;

@@ -1,5 +1,5 @@
 import { costOf, eventWords, loadedIn, type EventKind } from '../state/event-words.ts';
-import type { JournalEvent } from '../state/journal.ts';
+import type { JournalEvent } from '../state/types.ts';
 import type { RunState } from '../state/types.ts';
 import { isObject, parseJsonObject } from '../text/json.ts';
 

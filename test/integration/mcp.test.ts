@@ -126,7 +126,7 @@ describe.each(['initialize', 'discover'] as const)('a client that opens with %s'
     });
     expect(await reply('workflow_advance', { output: 'basket done' })).toEqual(asks('/compact'));
     expect(await reply('workflow_fail', { reason: 'the tests are red' })).toMatchObject({
-      message: expect.stringContaining('It is tried again (retry 1 of 3).'),
+      message: expect.stringContaining('is tried again (retry 1 of 3).'),
       task: { id: 'pay' },
       instructions: 'Code Payment',
     });

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { readTextFile, removeIfThere } from '../../files/read-file.ts';
 import { parseJsonObject } from '../../text/json.ts';
-import type { JournalEvent, NewEvent } from '../journal.ts';
+import type { NewEvent } from '../journal.ts';
+import type { JournalEvent } from '../types.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import type { Transaction } from './store.ts';

@@ -2,13 +2,8 @@ import { appendLineAround } from '../../files/atomic-write.ts';
 import { moveIfThere, readTextFile, removeIfThere } from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { isWithinLimits } from '../../text/json.ts';
-import {
-  MAX_JOURNAL_BYTES,
-  newerHalf,
-  readJournal,
-  withoutUndone,
-  type JournalEvent,
-} from '../journal.ts';
+import { MAX_JOURNAL_BYTES, newerHalf, readJournal, withoutUndone } from '../journal.ts';
+import type { JournalEvent } from '../types.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import { MAX_STATE_BYTES } from './list-runs.ts';

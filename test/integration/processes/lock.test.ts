@@ -117,12 +117,10 @@ describe('a lock that is never released', () => {
 
   test('that is a folder or a FIFO is named, and nothing hangs', () => {
     const folder = makeProject({ '.lock/x': '' });
-    expect(() => withLock(lockOf(folder), SHORT, () => 'done')).toThrow(
-      saying(/is not a directory/),
-    );
+    expect(() => withLock(lockOf(folder), SHORT, () => 'done')).toThrow(saying(/is not a file/));
     const fifo = makeProject();
     fifo.fifo('.lock');
-    expect(() => withLock(lockOf(fifo), SHORT, () => 'done')).toThrow(saying(/is not a directory/));
+    expect(() => withLock(lockOf(fifo), SHORT, () => 'done')).toThrow(saying(/is not a file/));
   });
 
   test('is also taken over if the clock was set back, by the observed waiting time', () => {

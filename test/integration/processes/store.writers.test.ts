@@ -170,7 +170,10 @@ describe('folders that may not be written', () => {
   test('are named with the reason; existing state can still be read', async () => {
     const project = makeProject();
     createRun(storeOf(project));
-    chmodSync(project.at(STATE), 0o555);
+    // What holdfast writes is for the user alone.
+    for (const folder of [STATE, `${STATE}/feature`]) chmodSync(project.at(folder), 0o555);
+    for (const name of project.names(`${STATE}/feature`))
+      chmodSync(project.at(`${STATE}/feature/${name}`), 0o444);
     expect(await asNobody(project)).toMatchObject({
       runs: [ID],
       failure: { code: 'not_writable', message: expect.stringMatching(/workflow-state.*EACCES/) },
@@ -183,6 +186,7 @@ describe('folders that may not be written', () => {
     for (const folder of [STATE, `${STATE}/feature`]) chmodSync(project.at(folder), 0o777);
     for (const name of project.names(STATE)) chmodSync(project.at(`${STATE}/${name}`), 0o777);
     const paths = runs.map(({ path }) => path);
+    for (const path of paths) chmodSync(project.at(path), 0o666);
     const modes = fails === 'first' ? [0o444, 0o666] : [0o666, 0o444];
     for (const [index, path] of paths.entries())
       chmodSync(project.at(journalBeside(path)), modes[index] ?? 0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareHistories, type RunHistory } from '../../../src/state/compare-histories.ts';
-import type { JournalEvent } from '../../../src/state/journal.ts';
+import type { JournalEvent } from '../../../src/state/types.ts';
 import { aState } from '../../support/runs.ts';
 
 const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
