@@ -96,10 +96,15 @@ PostCompact | SessionEnd) is_known && start_node ;;
 # Gemini's shells do not know their session; a command that calls holdfast is told.
 BeforeTool)
   IFS= read -r call
-  case $call in *holdfast*) printf '%s\n' "$call" | start_node ;; esac
+  case $call in *'"command":"'*holdfast*) printf '%s\n' "$call" | start_node ;; esac
   ;;
 # Whether a call of holdfast needs a prompt depends on the call alone.
 Permission) start_node ;;
+# Gemini does not tell when it has compressed a conversation: its transcript shows it.
+UserPromptSubmit)
+  [ "$h" = gemini ] && is_known && start_node
+  exists "$home/wake/"$session."$e" && start_node
+  ;;
 # Whoever makes something due writes the mark, and whoever deals with it removes it: see hooks/wake.ts.
 *) exists "$home/wake/"$session."$e" && start_node ;;
 esac

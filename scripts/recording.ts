@@ -8,7 +8,12 @@ import type { Reply } from '../test/host/support/reply.ts';
 import { isTurn, lastPrompt, type ModelRequest } from '../test/host/support/request.ts';
 import { obey } from '../test/host/support/script.ts';
 import { archived } from '../test/support/state.ts';
-import { type MovieFrame, type PictureLine, terminalMovie, terminalPicture } from './terminal-picture.mjs';
+import {
+  type MovieFrame,
+  type PictureLine,
+  terminalMovie,
+  terminalPicture,
+} from './terminal-picture.mjs';
 
 const TEMPLATE = `name: Release
 description: Plan, build, review

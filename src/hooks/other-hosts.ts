@@ -55,7 +55,7 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
   const source = compacted === null ? registry.entry(session)?.untold : 'compact';
   if (source === undefined) return raw['prompt'] === '' ? null : handle(context);
   if (compacted !== null) as('PreCompact', { trigger: 'auto' });
-  const reply = as('SessionStart', { source, prompt_id: 'prompt' });
+  const reply = as('SessionStart', { source, prompt_id: context.now.toISOString() });
   registry.update(session, (before) => ({
     ...before,
     untold: undefined,

@@ -31,8 +31,7 @@ export function settleMarks(
       isGuidanceDue(hookState, session) ||
       messagesFor(hookState, session).length > 0 ||
       unread?.pending.reminded === false ||
-      (heldRun(own, session) !== undefined &&
-        (registry.isFillUntold(session) || hostOf(environment) === 'gemini')),
+      (heldRun(own, session) !== undefined && registry.isFillUntold(session)),
     PostToolUse: own.some((run) => hasFilesToRead(context, run)),
     PreToolUse:
       unread !== null && settings.reading.enforce === 'block' && refusalsLeft(unread.pending) > 0,

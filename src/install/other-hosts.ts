@@ -225,7 +225,7 @@ function withoutOurs(
       const others = Object.keys(hooksIn(readJson(path, rest)) ?? {});
       return removeValue(rest, others.length > 1 ? ['hooks', event] : ['hooks']);
     }, before);
-  return isEmptyObject(left) && typeof original !== 'string' ? null : left;
+  return left !== before && isEmptyObject(left) && typeof original !== 'string' ? null : left;
 }
 
 function placesOfOurs(path: string, text: string | null): HookPlace[] {

@@ -1,0 +1,269 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runOther, sandbox, type Sandbox } from '../support/cli.ts';
+
+const VERSIONS = { codex: '0.166.0', qwen: '0.24.4', gemini: '0.61.0' } as const;
+type Host = keyof typeof VERSIONS;
+const FILES: Record<Host | 'opencode', string> = {
+  codex: '.codex/hooks.json',
+  qwen: '.qwen/settings.json',
+  gemini: '.gemini/settings.json',
+  opencode: '.config/opencode/plugin/holdfast.js',
+};
+
+/** A payload that the real host has sent, with its environment. */
+function recording(host: Host, name: string): { env: Record<string, string>; payload: object } {
+  const folder = `../fixtures/host-recordings/${host}-${VERSIONS[host]}`;
+  return JSON.parse(readFileSync(new URL(`${folder}/${name}.json`, import.meta.url), 'utf8'));
+}
+
+interface HostReply {
+  hookSpecificOutput?: { hookEventName: string; additionalContext?: string; tool_input?: object };
+  systemMessage?: string;
+}
+
+const SPECIFICATION = 'The zebra crosses first.';
+
+/** A project in which `init --host` has registered its hooks. */
+function project(host: Host) {
+  const box = sandbox({ 'spec.md': SPECIFICATION });
+  box.run(['init', '--host', host]);
+  const file = join(box.home, FILES[host]);
+  const { hooks } = JSON.parse(readFileSync(file, 'utf8'));
+  /** As the host does it: a shell runs the line that is registered for the event. */
+  const send = (name: string, session: string, more: object = {}): HostReply => {
+    const { env, payload } = recording(host, name);
+    const sent = { ...payload, session_id: session, cwd: box.root, ...more };
+    const event: string = JSON.parse(JSON.stringify(payload)).hook_event_name;
+    const variable = { qwen: 'QWEN_CODE_SESSION_ID', gemini: 'GEMINI_SESSION_ID', codex: '' }[host];
+    const { code, stdout, stderr } = runOther('sh', ['-c', hooks[event][0].hooks[0].command], {
+      cwd: box.root,
+      input: JSON.stringify(sent),
+      env: {
+        ...env,
+        PATH: process.env['PATH'],
+        HOME: box.home,
+        ...(env[variable] === undefined ? {} : { [variable]: session }),
+        CLAUDE_PROJECT_DIR: box.root,
+      },
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const reply: HostReply = stdout === '' ? {} : JSON.parse(stdout);
+    if (reply.hookSpecificOutput) expect(reply.hookSpecificOutput.hookEventName).toBe(event);
+    return reply;
+  };
+  const said = (name: string, session: string, more: object = {}): string =>
+    send(name, session, more).hookSpecificOutput?.additionalContext ?? '';
+  /** In the shell of the host's agent. */
+  const shell = (session: string): Record<string, string> =>
+    ({
+      codex: { CODEX_SESSION_ID: session, CODEX_THREAD_ID: session },
+      qwen: { QWEN_CODE_SESSION_ID: session, QWEN_CODE: '1' },
+      gemini: { GEMINI_SESSION_ID: session, GEMINI_CLI: '1' },
+    })[host];
+  const begin = (session: string): void => {
+    const words = ['start', 'Shop', '--phases', 'A,B,C', '--read', 'spec.md'];
+    box.run(words, { env: shell(session) });
+  };
+  return { box, file, send, said, shell, begin };
+}
+
+/** A transcript of Gemini that shows a compression. */
+function compressed(box: Sandbox, words: string): { transcript_path: string } {
+  const path = join(box.home, 'chat.jsonl');
+  const content = [{ text: `<state_snapshot>${words}</state_snapshot>` }];
+  writeFileSync(path, `${JSON.stringify({ $set: { messages: [{ type: 'user', content }] } })}\n`);
+  return { transcript_path: path };
+}
+
+describe.each(Object.keys(VERSIONS) as Host[])('%s', (host) => {
+  const prompt = host === 'gemini' ? 'BeforeAgent' : 'UserPromptSubmit';
+  const startsAtPrompt = host !== 'codex';
+
+  test('a session gets its run back after a compaction, another one does not', () => {
+    const { box, send, said, begin, shell } = project(host);
+    send('SessionStart-startup', 's1');
+    begin('s1');
+    expect(box.run(['status'], { env: shell('s1') }).stdout).toContain('this session');
+    expect(said(prompt, 's1')).toBe('');
+    let given = '';
+    if (host === 'gemini') given = said(prompt, 's1', compressed(box, 'one'));
+    else {
+      send('PreCompact-auto', 's1');
+      send('PostCompact-auto', 's1');
+      given = said('SessionStart-compact', 's1');
+      if (startsAtPrompt) {
+        expect(given).toBe('');
+        given = said(prompt, 's1');
+      }
+    }
+    expect(given).toContain('WORKFLOW RESTORED AFTER COMPACTION');
+    expect(given).toContain(SPECIFICATION);
+    expect(given).not.toMatch(/Read tool|\/holdfast:|Claude/);
+    expect(said(prompt, 's1', host === 'gemini' ? compressed(box, 'one') : {})).toBe('');
+    send('SessionStart-startup', 's2');
+    expect(said(prompt, 's2')).not.toContain(SPECIFICATION);
+    const { title } = {
+      codex: { title: 'Codex' },
+      qwen: { title: 'Qwen Code' },
+      gemini: { title: 'Gemini CLI' },
+    }[host];
+    expect(box.run(['status']).stdout).toContain(`${title} session s1`);
+    expect(box.run(['history']).stdout).toContain(`${title} s1`);
+  });
+
+  test('a /clear hands the run over', () => {
+    const { send, said, begin, box, shell } = project(host);
+    send('SessionStart-startup', 's1');
+    begin('s1');
+    // Where the first prompt comes before the run, the process of the host is known from the next start.
+    send('SessionStart-resume', 's1');
+    said(prompt, 's1');
+    if (host === 'gemini') send('SessionEnd-clear', 's1');
+    const now = said('SessionStart-clear', 's2');
+    if (host === 'qwen') send('SessionEnd-clear', 's1');
+    expect(startsAtPrompt ? said(prompt, 's2') : now).toContain('Shop');
+    expect(box.run(['status'], { env: shell('s2') }).stdout).toContain('this session');
+  });
+
+  test('nothing is said, and no Node is started, where there is no workflow', () => {
+    const { send, box } = project(host);
+    const names = {
+      codex: ['SessionStart-startup', 'UserPromptSubmit', 'PreCompact-auto', 'SessionEnd-other'],
+      qwen: ['SessionStart-startup', 'UserPromptSubmit', 'PreCompact-auto'],
+      gemini: [
+        'SessionStart-startup',
+        'BeforeAgent',
+        'BeforeTool-run_shell_command',
+        'SessionEnd-exit',
+      ],
+    };
+    // A copy without its bundle would say so if it were started.
+    writeFileSync(
+      join(box.home, '.claude/holdfast/dist/hook.cjs'),
+      'process.stdout.write("started")',
+    );
+    for (const name of names[host]) expect(send(name, 's1')).toEqual({});
+  });
+
+  test('the file is given back byte for byte, and a second init changes nothing', () => {
+    const text =
+      host === 'codex'
+        ? '{ "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "true" } ] } ] } }'
+        : '{\n  // mine\n  "a": [1, 2],\n\t"b": {}\n}\n';
+    for (const before of [text, '{}', null]) {
+      const box = sandbox();
+      const file = join(box.home, FILES[host]);
+      mkdirSync(dirname(file), { recursive: true });
+      if (before !== null) writeFileSync(file, before);
+      box.run(['init', '--host', host]);
+      const once = readFileSync(file, 'utf8');
+      expect(once).toContain(`h=${host}`);
+      expect(box.run(['init', '--host', host]).stdout).toContain('Nothing had to change');
+      expect(readFileSync(file, 'utf8')).toBe(once);
+      box.run(['uninstall', '--host', host]);
+      if (before === null) expect(() => readFileSync(file)).toThrow('ENOENT');
+      else expect(readFileSync(file, 'utf8')).toBe(before);
+    }
+  });
+});
+
+test('Codex: a file that a command has printed whole counts as read', () => {
+  const { box, begin, send, shell } = project('codex');
+  send('SessionStart-startup', 's1');
+  begin('s1');
+  const reading = (): string => box.run(['status'], { env: shell('s1') }).stdout;
+  send('PostToolUse-Bash', 's1', { tool_response: 'The zebra' });
+  expect(reading()).toMatch(/unread +@spec\.md/);
+  send('PostToolUse-Bash', 's1', { tool_response: `$ cat spec.md\n${SPECIFICATION}\n` });
+  expect(reading()).toMatch(/in context +@spec\.md/);
+});
+
+test('Codex: at most 10,000 bytes, and where the rest is', () => {
+  const { box, said, send, begin, shell } = project('codex');
+  send('SessionStart-startup', 's1');
+  begin('s1');
+  const facts = Array.from({ length: 30 }, (_, n) => ['--set', `k${n}=${'ü'.repeat(200)}`]).flat();
+  box.run(['update', ...facts], { env: shell('s1') });
+  send('PreCompact-auto', 's1');
+  const given = said('SessionStart-compact', 's1');
+  expect(Buffer.byteLength(given)).toBeLessThanOrEqual(10_000);
+  expect(given).toContain('`holdfast guidance` prints all of it');
+});
+
+test('Qwen: what a tool has returned is no prompt, and a compaction is told again at a resume', () => {
+  const { said, send, begin } = project('qwen');
+  send('SessionStart-startup', 's1');
+  begin('s1');
+  said('UserPromptSubmit', 's1');
+  expect(said('UserPromptSubmit-empty', 's1')).toBe('');
+  send('PreCompact-auto', 's1');
+  send('SessionStart-compact', 's1');
+  expect(said('UserPromptSubmit-empty', 's1')).toContain(SPECIFICATION);
+  send('SessionStart-resume', 's1');
+  expect(said('UserPromptSubmit', 's1')).toContain(SPECIFICATION);
+});
+
+test('Gemini: a command that calls holdfast is told its session, no other', () => {
+  const { send } = project('gemini');
+  const call = (command: string): HostReply =>
+    send('BeforeTool-run_shell_command', 's1', { tool_input: { command, dir: 'x' } });
+  expect(call('npm test')).toEqual({});
+  expect(call('holdfast status').hookSpecificOutput?.tool_input).toEqual({
+    command: 'export GEMINI_SESSION_ID=s1; holdfast status',
+    dir: 'x',
+  });
+});
+
+test('OpenCode gets a plugin of its own, and keeps one that is not ours', () => {
+  const box = sandbox();
+  const file = join(box.home, FILES.opencode);
+  box.run(['init', '--host', 'opencode']);
+  expect(readFileSync(file, 'utf8')).toContain('--host=opencode');
+  box.run(['uninstall', '--host', 'opencode']);
+  expect(() => readFileSync(file)).toThrow('ENOENT');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, 'export const Mine = 1;');
+  const { stderr } = box.run(['init', '--host', 'opencode'], { code: 1 });
+  expect(stderr).toContain('does not belong to holdfast; nothing was changed');
+});
+
+test('a run goes from one agent to another and back', () => {
+  const { box, begin, shell, send } = project('codex');
+  box.run(['start', 'Shop', '--phases', 'A,B'], { session: 'c1' });
+  box.run(['release'], { session: 'c1' });
+  send('SessionStart-startup', 's1');
+  box.run(['resume', 'shop'], { env: shell('s1') });
+  box.run(['advance'], { env: shell('s1') });
+  box.run(['release'], { env: shell('s1') });
+  const { stdout } = box.run(['resume', 'shop'], { session: 'c1' });
+  expect(stdout).toContain('2/2');
+  expect(box.run(['history']).stdout).toMatch(/Codex s1 on/);
+  expect(begin).toBeDefined();
+});
+
+test.each([
+  [
+    ['init', '--host', 'codex', '--scope', 'local'],
+    'Codex has no settings of your own in a project',
+  ],
+  [['init', '--host', 'emacs'], 'emacs'],
+])('%j is refused', (words, why) => {
+  const box = sandbox();
+  expect(box.run(words, { code: 'any' }).stderr).toContain(why);
+});
+
+test('doctor looks at the hooks of an agent, and knows which of them Codex does not trust', () => {
+  const { box, file } = project('codex');
+  const doctor = (code: number): string =>
+    box.run(['doctor', '--host', 'codex', '--verbose'], { code }).stdout;
+  expect(doctor(1)).toContain('Codex does not run hooks that you have not trusted');
+  const { hooks } = JSON.parse(readFileSync(file, 'utf8'));
+  const keys = Object.keys(hooks).map((event) => {
+    const name = event.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+    return `[hooks.state."${file}:${name}:0:0"]\ntrusted_hash = "sha256:x"\n`;
+  });
+  writeFileSync(join(box.home, '.codex/config.toml'), keys.join('\n'));
+  expect(doctor(0)).toContain('you have looked at these hooks');
+});
