@@ -124,7 +124,7 @@ test.each([
   ['', 'Task 1: complete (commits a..b)\n', null],
   ['', 'Plan: docs/superpowers/plans/other.md\nTask 1: complete\n', null],
   ['', 'Plan: docs/superpowers/plans/x.md\nTask 1: complete\nPlan: plans/y.md\n', null],
-])('superpowers: the ledger %sprogress.md, %j', (folder, ledger, current) => {
+])('superpowers: the ledger %s progress.md, %j', (folder, ledger, current) => {
   const plan = [1, 2, 3].map((n) => `### Task ${n}: T${n}\n- [ ] **Step 1: Do it**\n`).join('\n');
   const reading = read('superpowers', plan, { [`.superpowers/sdd/${folder}progress.md`]: ledger });
   const active = `active ${current}/3 T${current}, next Step 1: Do it`;
