@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunState } from '../../src/state/types.ts';
@@ -448,6 +448,41 @@ describe('prime', () => {
       return JSON.parse(text);
     });
     expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
+  });
+
+  it('loads again what has changed or is gone, however short ago it was loaded', () => {
+    const box = started();
+    const at = (minutes: number): CallOptions => ({
+      ...S1,
+      now: new Date(Date.UTC(2030, 0, 1, 0, minutes)).toISOString(),
+    });
+    ok(box.run(['prime', '--force'], at(0)));
+    expect(contentsIn(box.run(['prime'], at(4)).stdout)).toEqual([]);
+    expect(contentsIn(box.run(['prime'], at(5)).stdout)).toContain('spec');
+    writeFileSync(join(box.root, 'docs/spec.md'), 'another text');
+    expect(box.run(['prime'], at(6)).stdout).toContain('another text');
+    rmSync(join(box.root, 'docs/spec.md'));
+    const gone = box.run(['prime'], { ...at(7), code: 1 });
+    expect(gone.stderr).toMatch(/docs\/spec.md does not exist.*; create it, then try again/);
+    writeFileSync(join(box.root, 'docs/spec.md'), 'x'.repeat(1_100_000));
+    const large = box.run(['prime'], { ...at(8), code: 1 });
+    expect(large.stderr).toMatch(/too large.*; replace it by a text of at most 1 MB/);
+  });
+
+  it('says whose artifacts they are, and stores a workflow that is only declared', () => {
+    const box = sandbox({
+      '.claude/holdfast.json':
+        '{"critical_artifacts":{"always_load":[{"id":"spec","type":"markdown","path":"spec.md"}]}}',
+      'spec.md': 'THE SPEC',
+      'CLAUDE.local.md': '## Workflow State\nWorkflow: Shop\nPhase: 1/2 - Design\n',
+    });
+    expect(box.run(['prime', '--dry-run', 'shop']).stdout).toContain('@spec.md');
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(box.run(['prime']).stdout).toContain('THE SPEC');
+    expect(onlyRun(box.root).workflow).toBe('Shop');
+    box.run(['start', 'Blog', '--phases', 'A,B']);
+    expect(box.run(['prime']).stderr).toMatch(/artifacts of blog-\S+;.* another: shop-/);
+    expect(box.run(['prime', 'shop', '--force']).stdout).toContain('THE SPEC');
   });
 
   it('prints only the artifacts given by id', () => {

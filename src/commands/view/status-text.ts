@@ -240,8 +240,7 @@ function dueLines(cli: CommandContext, run: StoredRun): string[] {
   const due = dueArtifacts(run.state);
   if (due.length === 0 || !isActive(run) || mustEndTurn(cli.environment, run)) return [];
   const named = nameIfAmbiguous(cli, run, cli.store.list().runs);
-  const option = named === '' ? '' : ` --run${named}`;
-  return [`${due.join(', ')}: load with holdfast prime --artifacts ${due.join(',')}${option}`];
+  return [`${due.join(', ')}: load with holdfast prime${named} --artifacts ${due.join(',')}`];
 }
 
 /** Only critical artifacts: required files have their own section. */

@@ -1,7 +1,6 @@
 import { checkSettings, type Settings, type SettingsProblem } from '../../settings/settings.ts';
 import { isObject, ownMember } from '../../text/json.ts';
 import { evaluate } from '../../text/conditions.ts';
-import { timeAgo } from '../../text/relative-time.ts';
 import { slugOf } from '../../text/slug.ts';
 import { digestOf } from '../../text/digest.ts';
 import { canonicalPath } from '../../files/environment.ts';
@@ -69,8 +68,6 @@ function completed(declaration: unknown, byId: ReadonlyMap<unknown, Artifact>): 
   );
 }
 
-const FIVE_MINUTES = 300_000;
-
 /** Why an artifact is not loaded now. One that is `in context` still counts as due. */
 export interface Skip {
   kind: 'not asked for' | 'not triggered' | 'condition false' | 'condition bad' | 'in context';
@@ -81,22 +78,12 @@ export type Decision =
   | { artifact: Artifact; verdict: 'load'; trigger: string }
   | { artifact: Artifact; verdict: 'skip'; skip: Skip };
 
-export interface LoadOptions {
-  now: Date;
-  /** Also what is in the context already. */
-  force: boolean;
-  /** Only artifacts with these ids; all where it is left out. */
-  only?: readonly string[];
-  /** What this session was given since its context was last emptied. */
-  inContext: readonly { artifact_id: string; loaded_at: string }[];
-}
-
-/** For each artifact, in order, whether it is loaded now. */
+/** For each artifact, in order, whether it is loaded now. `only`: those with these ids; all of them if undefined. */
 export function decide(
   artifacts: readonly Artifact[],
   occasion: TriggerMatcher,
   state: RunState,
-  { now, force, only, inContext }: LoadOptions,
+  only?: readonly string[],
 ): Decision[] {
   return artifacts.map((artifact) => {
     const skipped = (kind: Skip['kind'], why: string = kind): Decision => ({
@@ -116,10 +103,6 @@ export function decide(
       return skipped('condition bad', `the condition ${condition} cannot be read: ${result.why}`);
     if (!result.value)
       return skipped('condition false', `the condition ${condition} does not hold`);
-    const since = inContext.findLast((entry) => entry.artifact_id === id)?.loaded_at ?? '';
-    // The clock may have been set back since.
-    const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
-    if (isRecent && !force) return skipped('in context', `loaded ${timeAgo(since, now)}`);
     return { artifact, verdict: 'load', trigger };
   });
 }
