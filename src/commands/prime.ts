@@ -5,6 +5,7 @@ import {
   isAbsent,
   lineFor,
   printArtifacts,
+  whereIs,
 } from '../guidance/artifacts/print.ts';
 import type { Loaded } from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
@@ -256,12 +257,4 @@ function showPlan(
         ? NONE_DECLARED
         : `${table(columns, lines, cli.output.columns ?? undefined)}\n\n${pluralize(totals.load, 'artifact')} to load, ${formatSize(bytes)}; ${totals.skip} skipped. Nothing was loaded.`,
   };
-}
-
-function whereIs(loaded: Loaded): string {
-  if ('path' in loaded && loaded.path !== undefined) {
-    return loaded.kind === 'refused' ? `@${loaded.path} (${loaded.why})` : `@${loaded.path}`;
-  }
-  if (loaded.kind === 'listed') return loaded.todo;
-  return loaded.kind === 'missing' ? `missing: ${loaded.what}` : '';
 }

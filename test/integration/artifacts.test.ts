@@ -404,6 +404,63 @@ describe('what is in the context', () => {
   });
 });
 
+describe('small directories, git and required artifacts', () => {
+  const withKinds = (): Sandbox => {
+    const box = sandbox({
+      '.claude/holdfast.json': JSON.stringify({
+        critical_artifacts: {
+          always_load: [
+            { id: 'notes', type: 'directory', path: 'notes' },
+            { id: 'git', type: 'git_info' },
+            { id: 'spec', type: 'markdown', path: 'spec.md', required: true },
+          ],
+        },
+      }),
+      'notes/one.md': 'FIRST NOTE',
+      'spec.md': 'THE SPEC',
+    });
+    ok(box.run(['start', 'Shop', '--phases', 'A,B'], S1));
+    return box;
+  };
+
+  it('are inlined after a compaction, and a missing one is called required', () => {
+    const box = withKinds();
+    const { context } = sessionStart(box, 's1', 'compact');
+    expect(context).toContain('FIRST NOTE');
+    expect(context).toContain('branch: ');
+    rmSync(join(box.root, 'spec.md'));
+    const [, action = ''] = sessionStart(box, 's1', 'compact').context.split('ACTION REQUIRED');
+    expect(action).toMatch(/\d\. Required and not there.*spec \(missing: spec\.md does not exist/);
+  });
+
+  it('are given to a session that resumes its own run and does not have them', () => {
+    const box = withKinds();
+    expect(sessionStart(box, 's1', 'resume').context).not.toContain('THE SPEC');
+    writeFileSync(join(box.root, 'spec.md'), 'ANOTHER SPEC');
+    expect(sessionStart(box, 's1', 'resume').context).toContain('ANOTHER SPEC');
+    expect(sessionStart(box, 's1', 'resume').context).not.toContain('SPEC');
+    rmSync(join(box.root, 'spec.md'));
+    expect(sessionStart(box, 's1', 'resume').context).toMatch(/^Required and not there.*spec/m);
+  });
+
+  it('are shown by status with their state', () => {
+    const box = withKinds();
+    const states = (): unknown => box.json(['status'], S1);
+    expect(states()).toMatchObject({
+      artifacts: [
+        { id: 'notes', state: 'in_context' },
+        { id: 'git', state: 'in_context' },
+        { id: 'spec', state: 'in_context', required: true },
+      ],
+    });
+    writeFileSync(join(box.root, 'notes/one.md'), 'CHANGED');
+    rmSync(join(box.root, 'spec.md'));
+    expect(box.run(['status'], S1).stdout).toMatch(
+      /notes @notes: changed, loaded .*\n.*\n +spec \(required\) missing: spec\.md does not exist/,
+    );
+  });
+});
+
 describe('prime', () => {
   const prime = (box: Sandbox, ...words: string[]): Result => box.run(['prime', ...words], S1);
 
@@ -834,21 +891,6 @@ describe('an artifact', () => {
     );
     const deep = `notes/${Array.from({ length: 30 }, (_, n) => n).join('/')}/a.md`;
     expect(primed(folder(), { [deep]: 'HIDDEN', 'notes/z.md': 'z' })).not.toContain('HIDDEN');
-  });
-
-  it('that is not a plain file is loaded by prime, which the guidance names', () => {
-    const box = plain(
-      {
-        always_load: [
-          { id: 'a', ...folder() },
-          { id: 'g', type: 'git_info' },
-        ],
-      },
-      NOTES,
-    );
-    const { context } = compacted(box);
-    expect(context).toContain('- a: run `holdfast prime --artifacts a`');
-    expect(context).toContain('- g: run `holdfast prime --artifacts g`');
   });
 });
 

@@ -7,6 +7,8 @@ import { canonicalPath } from '../../files/environment.ts';
 import { holderOf, sessionRecord } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { hasBegunStepAt } from '../../templates/run-view.ts';
+import { loadDirectory } from './directory.ts';
+import { isAbsent } from './print.ts';
 import { loadPlain, targetOf, toBePrimed, type Artifact, type Loaded } from './load-plain.ts';
 
 export interface Declared {
@@ -180,6 +182,7 @@ function isNamed(names: string[] | null, wanted: string): boolean {
 export interface DueArtifact {
   id: string;
   description?: string | undefined;
+  required?: boolean | undefined;
   loaded: Loaded;
 }
 
@@ -203,17 +206,17 @@ export function artifactsForSession(
   const entry = entryOf(state, source, now);
   const given = new Set(reading.map(({ path }) => path));
   return artifacts.flatMap((artifact) => {
-    const { id, description, condition = 'true', reload_triggers: triggers } = artifact;
+    const { id, description, required, condition = 'true', reload_triggers: triggers } = artifact;
     const isOccasion = occasion(triggers) !== undefined;
     if (!isOccasion && entry?.(triggers) === undefined) return [];
     const holds = evaluate(condition, state);
     if (holds.kind === 'bad' || !holds.value) return [];
-    const plain = loadPlain(artifact, run, root);
+    const plain = loadPlain(artifact, run, root, { directory: loadDirectory });
     const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : id;
     if (given.has(path)) return [];
     given.add(path);
     const loaded = plain.kind === 'text' && !isOccasion ? toBePrimed(artifact) : plain;
-    return [{ id, description, loaded }];
+    return [{ id, description, required, loaded }];
   });
 }
 
@@ -229,19 +232,26 @@ function entryOf(state: RunState, source: string, now: Date): TriggerMatcher | n
   return begun !== undefined && hasBegunStepAt(state, begun) ? entryIntoStep(state) : null;
 }
 
-/** What a session that has its conversation still no longer has of it, or not as it is now. */
+/** What a session that has its conversation still does not have of it as it is now, and what is required and missing. */
 export function artifactsLost(
   run: StoredRun,
   reading: readonly { path: string }[],
   context: SessionContext,
-): string[] {
+): DueArtifact[] {
   const inContext = run.state.context_metadata?.artifacts_in_context ?? [];
-  return artifactsForSession(run, reading, context).flatMap(({ id, loaded }) => {
-    if (loaded.kind !== 'text') return [];
-    const known = inContext.findLast((entry) => entry.artifact_id === id)?.digest;
-    if (known === digestOf(loaded.text)) return [];
-    return [loaded.path === undefined ? id : `@${loaded.path}`];
+  return artifactsForSession(run, reading, context).filter((due) => {
+    const { id, loaded } = due;
+    if (loaded.kind !== 'text') return isMissing(due);
+    const known = inContext.findLast((entry) => entry.artifact_id === id);
+    // What git says changes with the work of the session itself.
+    return (
+      known === undefined || (loaded.path !== undefined && known.digest !== digestOf(loaded.text))
+    );
   });
+}
+
+export function isMissing(due: DueArtifact): boolean {
+  return due.required === true && isAbsent(due);
 }
 
 /** The artifacts of a run that are files, with their paths as `canonicalPath` gives them. */
