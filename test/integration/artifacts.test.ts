@@ -894,6 +894,42 @@ describe('an artifact', () => {
   });
 });
 
+const pointing = (pointer: string): Record<string, string> => ({
+  '.claude/holdfast.json': JSON.stringify({
+    critical_artifacts: {
+      always_load: [{ id: 'spec', type: 'markdown', path_from_state: pointer }],
+    },
+  }),
+  'spec.md': 'THE SPEC',
+});
+
+it.each([
+  '$.context.spec',
+  'context.spec',
+  'state.context.spec',
+  "context['the spec']",
+  "$['context'].specs[0]",
+])('path_from_state %s is followed', (pointer) => {
+  const box = sandbox(pointing(pointer));
+  box.run(['start', 'Shop', '--phases', 'A,B']);
+  const [path = ''] = stateFiles(box.root);
+  const state = {
+    ...onlyRun(box.root),
+    context: { spec: 'spec.md', 'the spec': 'spec.md', specs: ['spec.md'] },
+  };
+  writeFileSync(join(box.root, path), JSON.stringify(state));
+  expect(box.run(['prime', '--force']).stdout).toContain('THE SPEC');
+  expect(box.run(['validate']).code).toBe(0);
+});
+
+it.each(['$..spec', 'context[spec]', 'context.*'])(
+  'path_from_state %s is reported by validate',
+  (pointer) => {
+    const box = sandbox(pointing(pointer));
+    expect(box.run(['validate'], { code: 1 }).stdout).toMatch(/path_from_state" must be a place/);
+  },
+);
+
 it('a path that begins with {project_root} is the same file as without it', () => {
   const box = sandbox({ 'specs/x.md': 'x', 'docs/plan.md': 'p' });
   const [spec, plan] = ['{project_root}/specs/x.md', '{project_root}/docs/plan.md'];

@@ -114,7 +114,7 @@ type Target = { kind: 'path' | 'command'; text: string } | Missing;
 export function targetOf(artifact: Artifact, run: StoredRun, root: string): Target {
   const { path, path_from_state: pointer, command } = artifact;
   if (path === undefined && pointer !== undefined) {
-    const keys = pointer.replace(/^\$\./, '').split('.');
+    const keys = keysIn(pointer);
     const found = keys.reduce<unknown>(ownMember, run.state);
     return typeof found === 'string' && found.trim() !== ''
       ? filled('path', found, run, root)
@@ -124,6 +124,12 @@ export function targetOf(artifact: Artifact, run: StoredRun, root: string): Targ
   return text === undefined
     ? missing('it has no path', 'declare a path, path_from_state or command')
     : filled(path === undefined ? 'command' : 'path', text, run, root);
+}
+
+/** `$.a.b`, `a.b`, `state.a.b`, `['key']` and `[0]`. */
+function keysIn(pointer: string): string[] {
+  const parts = pointer.replace(/^(?:\$|state)(?=[.[])/, '').matchAll(/(['"])(.*?)\1|[^.[\]]+/g);
+  return [...parts].map(([plain, , quotedKey]) => quotedKey ?? plain);
 }
 
 /** A stored path as people see it: placeholders filled in, and relative to the project root if it is inside. */
