@@ -1,18 +1,21 @@
-import { type Decision, manual } from '../guidance/artifacts/declared.ts';
+import { type Decision, type Skip, manual } from '../guidance/artifacts/declared.ts';
 import { loadArtifact } from '../guidance/artifacts/load.ts';
 import {
   type LoadedArtifact,
   isAbsent,
   lineFor,
   printArtifacts,
+  whereIs,
 } from '../guidance/artifacts/print.ts';
 import type { Loaded } from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { artifactMissing, loadArtifacts, recordPrinted } from '../runs/move-run.ts';
+import { artifactMissing, inContextSince, recordPrinted } from '../runs/move-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isHolder } from '../sessions/open-project.ts';
-import { runToRead } from '../runs/which-run.ts';
+import { previewTarget, runToRead, storeIfDetected } from '../runs/which-run.ts';
+import { isActive } from '../sessions/select-run.ts';
+import { findDetectedRuns } from '../sources/detected-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
 import { command, type Shown, RUN, tool } from './command.ts';
@@ -22,7 +25,7 @@ import type { CommandContext } from './view/output.ts';
 import { table } from './view/table.ts';
 
 export const prime = command({
-  usage: 'prime',
+  usage: 'prime [run]',
   about: 'load the critical artifacts of the run now and print them',
   examples: [
     'holdfast prime',
@@ -31,7 +34,6 @@ export const prime = command({
   ],
   agent: 'may',
   options: {
-    run: textOption('the run to load them for', 'run'),
     runId: { ...textOption('', 'run'), isHidden: true },
     artifacts: parsedOption('only these, separated by commas', 'ids', namesFrom),
     force: flag('load again what was loaded a moment ago'),
@@ -39,14 +41,14 @@ export const prime = command({
     maxChars: numberOption('maximum number of characters to print (default: 25000)'),
   },
   run: (context, { run: name, runId, artifacts: only, force, dryRun, maxChars }) => {
-    const { run } = runToRead(context, name ?? runId);
-    const decisions = decideFor(context, run, force, only);
+    const run = runToPrime(context, name ?? runId, dryRun);
+    const considered = consider(context, run, force, only);
     return dryRun
-      ? { run, decisions, isDryRun: true as const }
-      : { ...primeRun(context, run, decisions, maxChars), isDryRun: false as const };
+      ? { run, considered, isDryRun: true as const }
+      : { ...primeRun(context, run, considered, maxChars), isDryRun: false as const };
   },
   show: (cli, primed) =>
-    primed.isDryRun ? showPlan(cli, primed.run, primed.decisions) : showLoaded(cli, primed),
+    primed.isDryRun ? showPlan(cli, primed.run, primed.considered) : showLoaded(cli, primed),
   tool: tool({
     name: 'prime_context',
     about:
@@ -58,14 +60,34 @@ export const prime = command({
     },
     reply: (context, { run: name, artifacts: ids }) => {
       const only = ids.length === 0 ? undefined : ids;
-      const { run } = runToRead(context, name);
-      const decisions = decideFor(context, run, only !== undefined, only);
-      const { text, absent } = primeRun(context, run, decisions);
+      const run = runToPrime(context, name, false);
+      const considered = consider(context, run, only !== undefined, only);
+      const { text, absent } = primeRun(context, run, considered);
       if (absent.length > 0) throw artifactMissing(absent, { details: text });
       return { run: run.runId, text: text === '' ? 'Nothing to load.' : text };
     },
   }),
 });
+
+/** A workflow that is only declared is stored first. */
+function runToPrime(
+  context: OperationContext,
+  name: string | undefined,
+  isDryRun: boolean,
+): StoredRun {
+  const { runs } = context.store.list();
+  const [only, ...more] = runs.some(isActive) ? [] : findDetectedRuns(context, runs);
+  const wanted = name ?? (more.length === 0 ? only?.run.runId : undefined);
+  if (wanted !== undefined && isDryRun)
+    return previewTarget(context, wanted) ?? runToRead(context, wanted).run;
+  if (wanted !== undefined) storeIfDetected(context, wanted);
+  const { run, others } = runToRead(context, wanted);
+  if (others.length > 0 && (context.session === null || !isHolder(context, run)))
+    context.warn(
+      `these are the artifacts of ${run.runId}; \`holdfast prime <run>\` means another: ${others.map(({ runId }) => runId).join(', ')}`,
+    );
+  return run;
+}
 
 const MAX_CHARS = 25_000;
 
@@ -84,36 +106,55 @@ interface PrimedRun {
 function primeRun(
   context: OperationContext,
   run: StoredRun,
-  decisions: Decision[],
+  considered: Considered[],
   maxChars = MAX_CHARS,
 ): PrimedRun {
-  const loaded = loadArtifacts(context, run, decisions);
+  const decisions = considered.map(({ decision }) => decision);
+  const loaded = considered.flatMap(({ decision, loaded: content }) =>
+    decision.verdict === 'load' ? [{ ...decision, loaded: content }] : [],
+  );
   const { text, given } = printArtifacts(loaded, maxChars);
   const named = loaded.filter((one) => !given.includes(one));
   if (given.length > 0 && isHolder(context, run)) savePrinted(context, run, given);
   return { run, text, decisions, given, named, absent: loaded.filter(isMissing) };
 }
 
-/** `force` loads again what was loaded a moment ago; `only` names the artifacts, all of them if undefined. */
-function decideFor(
+interface Considered {
+  decision: Decision;
+  loaded: Loaded;
+}
+
+const FIVE_MINUTES = 300_000;
+
+/**
+ * What is loaded now, artifact by artifact. `force` loads again what the session was given a moment ago and has not
+ * changed since; `only` names the artifacts, all of them if undefined.
+ */
+function consider(
   context: OperationContext,
   run: StoredRun,
   force: boolean,
   only: string[] | undefined,
-): Decision[] {
-  const inContext = isHolder(context, run) ? entriesOf(run) : [];
-  const options = { force, inContext, ...(only === undefined ? {} : { only }) };
-  const decisions = decideArtifacts(context, run.state, manual, options);
+): Considered[] {
+  const { now, root } = context;
+  const decisions = decideArtifacts(context, run.state, manual, only);
   const ids = decisions.map(({ artifact }) => artifact.id);
   const unknown = only?.find((id) => !ids.includes(id));
-  if (unknown === undefined) return decisions;
-  throw new HoldfastError('unknown_artifact', `this run has no artifact "${unknown}"`, {
-    hint: ids.length > 0 ? `available: ${ids.join(', ')}` : 'this run declares no artifacts',
+  if (unknown !== undefined)
+    throw new HoldfastError('unknown_artifact', `this run has no artifact "${unknown}"`, {
+      hint: ids.length > 0 ? `available: ${ids.join(', ')}` : 'this run declares no artifacts',
+    });
+  const isOwn = isHolder(context, run);
+  return decisions.map((decision) => {
+    const { artifact, verdict } = decision;
+    const loaded = loadArtifact(artifact, run, root);
+    const since = inContextSince(artifact.id, loaded, run.state) ?? '';
+    // The clock may have been set back since.
+    const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
+    if (verdict === 'skip' || force || !isOwn || !isRecent) return { decision, loaded };
+    const skip: Skip = { kind: 'in context', why: `loaded ${timeAgo(since, now)}` };
+    return { decision: { artifact, verdict: 'skip', skip }, loaded };
   });
-}
-
-function entriesOf({ state }: StoredRun): readonly { artifact_id: string; loaded_at: string }[] {
-  return state.context_metadata?.artifacts_in_context ?? [];
 }
 
 function savePrinted(
@@ -168,13 +209,16 @@ function nothingLoadedText(decisions: readonly Decision[]): string {
 }
 
 /** What would be loaded, from where and why. Nothing is written. */
-function showPlan(cli: CommandContext, run: StoredRun, decisions: readonly Decision[]): Shown {
-  const { runId } = run;
-  const rows = decisions.map((decision) => {
+function showPlan(
+  cli: CommandContext,
+  { runId, state }: StoredRun,
+  considered: readonly Considered[],
+): Shown {
+  const entries = state.context_metadata?.artifacts_in_context ?? [];
+  const rows = considered.map(({ decision, loaded }) => {
     const { artifact, verdict } = decision;
     const { id, type, condition = null } = artifact;
-    const loaded = loadArtifact(artifact, run, cli.root);
-    const last = entriesOf(run).findLast((entry) => entry.artifact_id === id);
+    const last = entries.findLast((entry) => entry.artifact_id === id);
     return {
       id,
       type,
@@ -213,12 +257,4 @@ function showPlan(cli: CommandContext, run: StoredRun, decisions: readonly Decis
         ? NONE_DECLARED
         : `${table(columns, lines, cli.output.columns ?? undefined)}\n\n${pluralize(totals.load, 'artifact')} to load, ${formatSize(bytes)}; ${totals.skip} skipped. Nothing was loaded.`,
   };
-}
-
-function whereIs(loaded: Loaded): string {
-  if ('path' in loaded && loaded.path !== undefined) {
-    return loaded.kind === 'refused' ? `@${loaded.path} (${loaded.why})` : `@${loaded.path}`;
-  }
-  if (loaded.kind === 'listed') return loaded.todo;
-  return loaded.kind === 'missing' ? `missing: ${loaded.what}` : '';
 }

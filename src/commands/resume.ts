@@ -13,7 +13,7 @@ import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs
 import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
 import { fullRestoration } from '../guidance/restore/choose-restoration.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
-import { loadedDetails, recordLoaded } from '../sessions/context-record.ts';
+import { forgetLoaded, loadedDetails, recordAdded } from '../sessions/context-record.ts';
 import {
   holderOf,
   liveHolder,
@@ -158,11 +158,15 @@ function takeRun(
 
   const active = isActive(run) ? run.state : reactivated(run.state);
   const held = holdBy(context, session, active, { by: 'command', own: true });
-  const { guidance } = renderRestoration(
+  const { guidance, inlined } = renderRestoration(
     fullRestoration({ ...run, state: held }, { rule: 'named' }, { runs, session }),
     { ...context, sources, source: 'startup' },
   );
-  const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', context.now);
+  const state = recordAdded(
+    forgetLoaded(held),
+    inlined.map((file) => ({ ...file, trigger: 'session_start' })),
+    context.now,
+  );
   const event: NewEvent = isActive(run) ? { event: 'claimed', from: former } : { event: 'resumed' };
   const recorded = { ...event, ...loadedDetails(held, state) };
   const resumed = tx.write(run, state, withActor(context, recorded));

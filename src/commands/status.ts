@@ -38,7 +38,7 @@ import {
   statusReport,
   summaryTable,
 } from './view/status-report.ts';
-import { statusText } from './view/status-text.ts';
+import { artifactReports, statusText } from './view/status-text.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 import type { JournalEvent } from '../state/types.ts';
 
@@ -185,6 +185,7 @@ export function showStatus(cli: CommandContext, view: StatusView) {
     // Only here, because every other command that reports a run would repeat them.
     warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(cli, run))],
     next: view.next?.next ?? null,
+    artifacts: run === null || isOtherSession(cli, run) ? [] : artifactReports(cli, run),
     position: view.next?.position ?? null,
     warn_at: cli.settings.context.warn,
     detected: view.detected.map(detectedReport),
@@ -194,7 +195,9 @@ export function showStatus(cli: CommandContext, view: StatusView) {
     phase_since: view.since,
   };
   const text = paragraphs([
-    run === null ? emptyText(cli, report, view) : statusText(cli, run, report, action, view.since),
+    run === null
+      ? emptyText(cli, report, view)
+      : statusText(cli, run, report, action, view.since, report.artifacts),
     view.note ?? '',
     report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
     detectedText(cli, report.detected),

@@ -112,7 +112,7 @@ export function cutLines(lines: readonly string[], shownBy: string): (max: numbe
     });
 }
 
-export function joined(sections: readonly Section[]): string {
+export function joined(sections: readonly Pick<Section, 'text'>[]): string {
   return sections.map(({ text }) => text).join('\n\n');
 }
 

@@ -3,7 +3,7 @@ import type { StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts';
 import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
-import type { DueArtifact } from './artifacts/declared.ts';
+import { isMissing, type DueArtifact } from './artifacts/declared.ts';
 import { loadedText } from './artifacts/load-plain.ts';
 import {
   cutLines,
@@ -64,7 +64,8 @@ const MAX_PATH = 240;
 
 /** Everything a session needs to continue a run, most important first, within the budget. */
 export function buildGuidance(input: GuidanceInput): Guidance {
-  const candidates = contentsFor(input);
+  const { artifacts, inlineChars, reading, contentOf } = input;
+  const candidates = contentsFor(artifacts, inlineChars, reading, contentOf);
   // The contents of files can be read with the Read tool, so they are dropped first if space is short.
   for (let count = candidates.length; ; count -= 1) {
     const inlined = candidates.slice(0, count);
@@ -132,6 +133,7 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
     `The first reply starts with: ✅ Workflow restored: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
     `Assume nothing beyond ${isAnyThere ? 'these files and ' : ''}this message.`,
+    ...missingLine(input.artifacts),
     finishLine(run, others.length > 0),
     sourceNote(run, sources),
     !isOwn &&
@@ -139,6 +141,16 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
   ]
     .filter((step) => typeof step === 'string')
     .map((step, index) => `${index + 1}. ${step}`);
+}
+
+/** None if every required artifact is there. */
+export function missingLine(artifacts: readonly DueArtifact[]): string[] {
+  const named = artifacts
+    .filter(isMissing)
+    .map(({ id, loaded }) => `${id} (${loadedText(loaded, '')})`);
+  return named.length === 0
+    ? []
+    : [oneLine(`Required and not there, so tell the user: ${named.join(', ')}`, 400)];
 }
 
 /** How the current phase or step ends. The user's terminal holds no run, so the commands for it always name one. */
@@ -200,7 +212,9 @@ function listsFor(input: GuidanceInput, given: ReadonlySet<string>): [LineList[]
       list(
         'Critical artifacts',
         600,
-        artifacts.map((due) => artifactLine(due, given.has(due.id))),
+        artifacts
+          .filter((due) => !isMissing(due))
+          .map((due) => artifactLine(due, given.has(due.id))),
         'holdfast prime --dry-run',
       ),
     ],
@@ -241,7 +255,12 @@ function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] 
 const MAX_FILES = 8;
 
 /** Required files, then artifacts, whole and in order, while they fit. */
-function contentsFor({ reading, contentOf, artifacts, inlineChars }: GuidanceInput): InlinedFile[] {
+export function contentsFor(
+  artifacts: readonly DueArtifact[],
+  inlineChars: number,
+  reading: readonly ReadingEntry[] = [],
+  contentOf: GuidanceInput['contentOf'] = () => undefined,
+): InlinedFile[] {
   const candidates = [
     ...reading
       .filter(isReadable)
@@ -266,7 +285,7 @@ function contentsFor({ reading, contentOf, artifacts, inlineChars }: GuidanceInp
 }
 
 /** Files with the same content share one section. */
-function contentSections(inlined: readonly InlinedFile[]): Section[] {
+export function contentSections(inlined: readonly InlinedFile[]): Section[] {
   const titles = new Map<string, string[]>();
   for (const { title, block } of inlined)
     titles.set(block, [...(titles.get(block) ?? []), oneLine(title, MAX_PATH)]);

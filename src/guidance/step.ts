@@ -1,6 +1,8 @@
 import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../templates/machine/artefacts.ts';
 import { openFeedback, type Feedback } from '../templates/machine/feedback.ts';
+import { outputsIn } from '../templates/machine/placeholders.ts';
+import { positionOf } from '../templates/machine/position.ts';
 import {
   identityOf,
   isLeftBehind,
@@ -58,8 +60,11 @@ export function stepFrame(
   const open = openFeedback(state, machine.step);
   const { items, unknown } = preservedItems(state, machine, machine.preserved ?? []);
   const preserved = items.filter((item) => item.kind !== 'feedback' || !open.includes(item.entry));
-  const given = new Set(preserved.map(identityOf));
-  const shown = preserved.flatMap((item) => shownItem(item, state, paths));
+  const embedded = new Set(embeddedOutputs(view));
+  const given = new Set([...preserved.map(identityOf), ...embedded]);
+  const shown = preserved.flatMap((item) =>
+    embedded.has(identityOf(item)) ? [] : shownItem(item, state, paths),
+  );
   const isCarried = carries === 'all';
   const about =
     isCarried && !given.has('summary') && !isWorkflowName(state, machine.summary ?? '')
@@ -101,6 +106,18 @@ function brokenFrame(field: string): StepFrame {
     given: new Set(),
     unknown: [],
   };
+}
+
+/** The identities of the outputs that stand in the instructions already. */
+function embeddedOutputs({
+  action,
+  machine,
+  template,
+}: Extract<StepView, { kind: 'step' }>): string[] {
+  if (action?.state === 'due') return [];
+  const at = positionOf(template, machine);
+  const text = `${at.step.instructions} ${at.kind === 'task' ? at.subStep.instructions : ''}`;
+  return outputsIn(text, machine).map((key) => `output ${key}`);
 }
 
 /** A run is named by its summary; the Workflow line shows that many characters of it. */

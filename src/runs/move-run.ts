@@ -6,6 +6,7 @@ import {
   startOfRun,
   transitionBetween,
 } from '../guidance/artifacts/declared.ts';
+import type { Loaded } from '../guidance/artifacts/load-plain.ts';
 import { loadArtifact } from '../guidance/artifacts/load.ts';
 import {
   type LoadedArtifact,
@@ -163,7 +164,7 @@ function dueArtifacts(
   matcher: TriggerMatcher,
   isForSession: boolean,
 ): DueWithState {
-  const decisions = decideArtifacts(context, after, matcher, { force: true });
+  const decisions = decideArtifacts(context, after, matcher);
   for (const decision of decisions)
     // A condition that cannot be read counts as false, which nobody would notice.
     if (decision.verdict === 'skip' && decision.skip.kind === 'condition bad')
@@ -172,7 +173,9 @@ function dueArtifacts(
   if (loaded.length === 0) return { due: [], text: '', absent: [], state: after };
   // `holdfast run` moves runs itself, and tells the session only where it stands.
   const isOwn = isForSession && context.by !== 'run' && isHolder(context, run);
-  const fresh = loaded.filter((one) => !isInContext(one, after));
+  const fresh = loaded.filter(
+    (one) => inContextSince(one.artifact.id, one.loaded, after) === undefined,
+  );
   const known = loaded.filter((one) => isOwn && !fresh.includes(one));
   const { text, given } = printArtifacts(
     loaded.filter((one) => !known.includes(one)),
@@ -203,11 +206,11 @@ export function decideArtifacts(
   context: OperationContext,
   state: RunState,
   matcher: TriggerMatcher,
-  options: Omit<Partial<Parameters<typeof decide>[3]>, 'now'> & { force: boolean },
+  only?: readonly string[],
 ): Decision[] {
   const { artifacts, problems } = declaredArtifacts(state, context.settings);
   for (const sentence of describeSettings(problems)) context.warn(sentence);
-  return decide(artifacts, matcher, state, { now: context.now, inContext: [], ...options });
+  return decide(artifacts, matcher, state, only);
 }
 
 /** Required and not there. */
@@ -215,21 +218,22 @@ export function isMissing(one: LoadedArtifact): boolean {
   return one.artifact.required === true && isAbsent(one);
 }
 
-/** Regardless of when it was loaded, as long as its content has not changed since. */
-function isInContext(
-  { artifact, loaded }: LoadedArtifact,
+/** When the session was given the content that an artifact has now; undefined if it was not. */
+export function inContextSince(
+  artifactId: string,
+  loaded: Loaded,
   { context_metadata }: RunState,
-): boolean {
-  if (loaded.kind !== 'text') return false;
+): string | undefined {
+  if (loaded.kind !== 'text') return undefined;
   const entries = context_metadata?.artifacts_in_context ?? [];
-  const entry = entries.findLast(({ artifact_id: id }) => id === artifact.id);
-  return entry !== undefined && entry.digest === digestOf(loaded.text);
+  const entry = entries.findLast(({ artifact_id: id }) => id === artifactId);
+  return entry?.digest === digestOf(loaded.text) ? entry.loaded_at : undefined;
 }
 
 export function requireArtifacts({ runId }: StoredRun, { absent }: DueArtifacts): void {
   if (absent.length === 0) return;
   throw artifactMissing(absent, {
-    hint: `the run was not advanced; create it, or advance without it: \`holdfast advance ${runId} --force\``,
+    hint: `the run was not advanced; ${remedyFor(absent)}, or advance without it: \`holdfast advance ${runId} --force\``,
   });
 }
 
@@ -239,9 +243,15 @@ export function artifactMissing(
 ): HoldfastError {
   const what = absent.map(lineFor).join('; ');
   return new HoldfastError('artifact_missing', `required artifact missing: ${what}`, {
-    hint: 'create it, then try again',
+    hint: `${remedyFor(absent)}, then try again`,
     ...advice,
   });
+}
+
+function remedyFor(absent: readonly LoadedArtifact[]): string {
+  return absent.some(({ loaded }) => loaded.kind === 'missing')
+    ? 'create it'
+    : 'replace it by a text of at most 1 MB inside the project that agents may read';
 }
 
 /** Loads every artifact that was decided to be loaded. */

@@ -10,16 +10,9 @@ interface LoadedFile {
   trigger: string;
 }
 
-/** Replaces the record of what is in the session's context by the files it was just given. */
-export function recordLoaded(
-  state: RunState,
-  files: readonly Omit<LoadedFile, 'trigger'>[],
-  trigger: 'compaction' | 'session_start',
-  now: Date,
-): RunState {
-  const emptied = { ...state.context_metadata, artifacts_in_context: [] };
-  const loaded = files.map((file) => ({ ...file, trigger }));
-  return recordAdded({ ...state, context_metadata: emptied }, loaded, now);
+/** Empties the record of what is in the session's context. */
+export function forgetLoaded(state: RunState): RunState {
+  return { ...state, context_metadata: { ...state.context_metadata, artifacts_in_context: [] } };
 }
 
 /** Adds files to the record of what is in the session's context, and to the record of its holder. */

@@ -72,6 +72,8 @@ function patternOf(path: readonly string[]): string {
   if (path.includes('reload_triggers')) {
     return 'session_start, compaction, manual, phase_start:X, phase_transition or phase_transition:A->B';
   }
+  if (path.at(-1) === 'path_from_state')
+    return "a place in the state, such as $.artifacts.spec or context['key']";
   if (path[0] === 'required_reading') return 'a path that starts with @';
   if (path[0] === 'detect' || path[0] === 'todo') {
     return 'a path inside the project (no "..", no "**", not absolute)';

@@ -38,7 +38,9 @@ const artifact: Schema = {
       ]
     },
     "path": filled,
-    "path_from_state": filled,
+    "path_from_state": {
+      "pattern": "^[^.[\\]*\\s]+(?:\\.[^.[\\]*]+|\\[(?:\\d+|'[^']+'|\"[^\"]+\")\\])*$"
+    },
     "command": filled,
     "description": filled,
     "required": {

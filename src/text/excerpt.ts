@@ -10,7 +10,7 @@ export function excerpt(
 ): { lines: string[]; mark: string | null } {
   const isCut = text.length > max;
   const end = isCut && /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max;
-  const lines = sanitizeLines(isCut ? text.slice(0, end) : text).flatMap(wrapped);
+  const lines = sanitizeLines(isCut ? text.slice(0, end) : text);
   const mark = `… cut here, ${text.length - end} of ${text.length} characters are missing: \`${shownBy}\` has them`;
   return { lines, mark: isCut ? mark : null };
 }

@@ -64,5 +64,8 @@ describe.each(CLIENT_VERSIONS)('critical artifacts in client %s', (version) => {
     expect(onlyRun(host.project.root).context_metadata).toMatchObject({
       artifacts_in_context: [{ artifact_id: 'specification', load_trigger: 'manual' }],
     });
+
+    await host.print('/holdfast:prime --artifacts specification --force', { resume: sessionId });
+    expect(occurrences(given(host.model.turns().at(-1)), SPECIFICATION)).toBe(2);
   });
 });

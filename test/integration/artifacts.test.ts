@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunState } from '../../src/state/types.ts';
@@ -404,6 +404,63 @@ describe('what is in the context', () => {
   });
 });
 
+describe('small directories, git and required artifacts', () => {
+  const withKinds = (): Sandbox => {
+    const box = sandbox({
+      '.claude/holdfast.json': JSON.stringify({
+        critical_artifacts: {
+          always_load: [
+            { id: 'notes', type: 'directory', path: 'notes' },
+            { id: 'git', type: 'git_info' },
+            { id: 'spec', type: 'markdown', path: 'spec.md', required: true },
+          ],
+        },
+      }),
+      'notes/one.md': 'FIRST NOTE',
+      'spec.md': 'THE SPEC',
+    });
+    ok(box.run(['start', 'Shop', '--phases', 'A,B'], S1));
+    return box;
+  };
+
+  it('are inlined after a compaction, and a missing one is called required', () => {
+    const box = withKinds();
+    const { context } = sessionStart(box, 's1', 'compact');
+    expect(context).toContain('FIRST NOTE');
+    expect(context).toContain('branch: ');
+    rmSync(join(box.root, 'spec.md'));
+    const [, action = ''] = sessionStart(box, 's1', 'compact').context.split('ACTION REQUIRED');
+    expect(action).toMatch(/\d\. Required and not there.*spec \(missing: spec\.md does not exist/);
+  });
+
+  it('are given to a session that resumes its own run and does not have them', () => {
+    const box = withKinds();
+    expect(sessionStart(box, 's1', 'resume').context).not.toContain('THE SPEC');
+    writeFileSync(join(box.root, 'spec.md'), 'ANOTHER SPEC');
+    expect(sessionStart(box, 's1', 'resume').context).toContain('ANOTHER SPEC');
+    expect(sessionStart(box, 's1', 'resume').context).not.toContain('SPEC');
+    rmSync(join(box.root, 'spec.md'));
+    expect(sessionStart(box, 's1', 'resume').context).toMatch(/^Required and not there.*spec/m);
+  });
+
+  it('are shown by status with their state', () => {
+    const box = withKinds();
+    const states = (): unknown => box.json(['status'], S1);
+    expect(states()).toMatchObject({
+      artifacts: [
+        { id: 'notes', state: 'in_context' },
+        { id: 'git', state: 'in_context' },
+        { id: 'spec', state: 'in_context', required: true },
+      ],
+    });
+    writeFileSync(join(box.root, 'notes/one.md'), 'CHANGED');
+    rmSync(join(box.root, 'spec.md'));
+    expect(box.run(['status'], S1).stdout).toMatch(
+      /notes @notes: changed, loaded .*\n.*\n +spec \(required\) missing: spec\.md does not exist/,
+    );
+  });
+});
+
 describe('prime', () => {
   const prime = (box: Sandbox, ...words: string[]): Result => box.run(['prime', ...words], S1);
 
@@ -448,6 +505,41 @@ describe('prime', () => {
       return JSON.parse(text);
     });
     expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
+  });
+
+  it('loads again what has changed or is gone, however short ago it was loaded', () => {
+    const box = started();
+    const at = (minutes: number): CallOptions => ({
+      ...S1,
+      now: new Date(Date.UTC(2030, 0, 1, 0, minutes)).toISOString(),
+    });
+    ok(box.run(['prime', '--force'], at(0)));
+    expect(contentsIn(box.run(['prime'], at(4)).stdout)).toEqual([]);
+    expect(contentsIn(box.run(['prime'], at(5)).stdout)).toContain('spec');
+    writeFileSync(join(box.root, 'docs/spec.md'), 'another text');
+    expect(box.run(['prime'], at(6)).stdout).toContain('another text');
+    rmSync(join(box.root, 'docs/spec.md'));
+    const gone = box.run(['prime'], { ...at(7), code: 1 });
+    expect(gone.stderr).toMatch(/docs\/spec.md does not exist.*; create it, then try again/);
+    writeFileSync(join(box.root, 'docs/spec.md'), 'x'.repeat(1_100_000));
+    const large = box.run(['prime'], { ...at(8), code: 1 });
+    expect(large.stderr).toMatch(/too large.*; replace it by a text of at most 1 MB/);
+  });
+
+  it('says whose artifacts they are, and stores a workflow that is only declared', () => {
+    const box = sandbox({
+      '.claude/holdfast.json':
+        '{"critical_artifacts":{"always_load":[{"id":"spec","type":"markdown","path":"spec.md"}]}}',
+      'spec.md': 'THE SPEC',
+      'CLAUDE.local.md': '## Workflow State\nWorkflow: Shop\nPhase: 1/2 - Design\n',
+    });
+    expect(box.run(['prime', '--dry-run', 'shop']).stdout).toContain('@spec.md');
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(box.run(['prime']).stdout).toContain('THE SPEC');
+    expect(onlyRun(box.root).workflow).toBe('Shop');
+    box.run(['start', 'Blog', '--phases', 'A,B']);
+    expect(box.run(['prime']).stderr).toMatch(/artifacts of blog-\S+;.* another: shop-/);
+    expect(box.run(['prime', 'shop', '--force']).stdout).toContain('THE SPEC');
   });
 
   it('prints only the artifacts given by id', () => {
@@ -800,22 +892,43 @@ describe('an artifact', () => {
     const deep = `notes/${Array.from({ length: 30 }, (_, n) => n).join('/')}/a.md`;
     expect(primed(folder(), { [deep]: 'HIDDEN', 'notes/z.md': 'z' })).not.toContain('HIDDEN');
   });
-
-  it('that is not a plain file is loaded by prime, which the guidance names', () => {
-    const box = plain(
-      {
-        always_load: [
-          { id: 'a', ...folder() },
-          { id: 'g', type: 'git_info' },
-        ],
-      },
-      NOTES,
-    );
-    const { context } = compacted(box);
-    expect(context).toContain('- a: run `holdfast prime --artifacts a`');
-    expect(context).toContain('- g: run `holdfast prime --artifacts g`');
-  });
 });
+
+const pointing = (pointer: string): Record<string, string> => ({
+  '.claude/holdfast.json': JSON.stringify({
+    critical_artifacts: {
+      always_load: [{ id: 'spec', type: 'markdown', path_from_state: pointer }],
+    },
+  }),
+  'spec.md': 'THE SPEC',
+});
+
+it.each([
+  '$.context.spec',
+  'context.spec',
+  'state.context.spec',
+  "context['the spec']",
+  "$['context'].specs[0]",
+])('path_from_state %s is followed', (pointer) => {
+  const box = sandbox(pointing(pointer));
+  box.run(['start', 'Shop', '--phases', 'A,B']);
+  const [path = ''] = stateFiles(box.root);
+  const state = {
+    ...onlyRun(box.root),
+    context: { spec: 'spec.md', 'the spec': 'spec.md', specs: ['spec.md'] },
+  };
+  writeFileSync(join(box.root, path), JSON.stringify(state));
+  expect(box.run(['prime', '--force']).stdout).toContain('THE SPEC');
+  expect(box.run(['validate']).code).toBe(0);
+});
+
+it.each(['$..spec', 'context[spec]', 'context.*'])(
+  'path_from_state %s is reported by validate',
+  (pointer) => {
+    const box = sandbox(pointing(pointer));
+    expect(box.run(['validate'], { code: 1 }).stdout).toMatch(/path_from_state" must be a place/);
+  },
+);
 
 it('a path that begins with {project_root} is the same file as without it', () => {
   const box = sandbox({ 'specs/x.md': 'x', 'docs/plan.md': 'p' });

@@ -1,5 +1,8 @@
 import { hostTitle } from '../../hosts/hosts.ts';
+import { declaredArtifacts, decide, manual } from '../../guidance/artifacts/declared.ts';
 import { displayPath } from '../../guidance/artifacts/load-plain.ts';
+import { loadArtifact } from '../../guidance/artifacts/load.ts';
+import { isAbsent, whereIs } from '../../guidance/artifacts/print.ts';
 import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
 import {
   mustEndTurn,
@@ -25,6 +28,7 @@ import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
+import { digestOf } from '../../text/digest.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
@@ -48,6 +52,7 @@ export function statusText(
   report: StatusReport,
   action: ContextCommand | null,
   since: string | null,
+  artifacts: readonly ArtifactReport[],
 ): string {
   const { colors, columns } = cli.output;
   const { bold } = colors;
@@ -87,7 +92,10 @@ export function statusText(
     ),
     // What is loaded before a context action that this call requests would be lost by it.
     section(bold('Due at this step'), action === null ? dueLines(cli, run) : []),
-    section(bold('In context'), artifactsInContext(cli, state)),
+    section(
+      bold('Critical artifacts'),
+      artifacts.map((each) => artifactLine(each, cli.now)),
+    ),
     section(
       bold('Key reminders'),
       (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`),
@@ -241,20 +249,49 @@ function dueLines(cli: CommandContext, run: StoredRun): string[] {
   const due = dueArtifacts(run.state);
   if (due.length === 0 || !isActive(run) || mustEndTurn(cli.environment, run)) return [];
   const named = nameIfAmbiguous(cli, run, cli.store.list().runs);
-  const option = named === '' ? '' : ` --run${named}`;
-  return [`${due.join(', ')}: load with holdfast prime --artifacts ${due.join(',')}${option}`];
+  return [`${due.join(', ')}: load with holdfast prime${named} --artifacts ${due.join(',')}`];
 }
 
-/** Only critical artifacts: required files have their own section. */
-function artifactsInContext(
-  cli: CommandContext,
-  { context_metadata: metadata }: RunState,
-): string[] {
-  return (metadata?.artifacts_in_context ?? [])
-    .filter(({ artifact_id: id }) => !id.startsWith('@'))
-    .map(
-      ({ artifact_id: id, loaded_at: at }) => `${sanitizeLine(id)}, loaded ${timeAgo(at, cli.now)}`,
-    );
+/** How a critical artifact stands. */
+interface ArtifactReport {
+  id: string;
+  required: boolean;
+  state: 'in_context' | 'changed' | 'not_loaded' | 'missing';
+  /** Its path, what to do to get it, or why it is missing. */
+  where: string;
+  loaded_at: string | null;
+}
+
+/** Those whose condition holds. Git is not asked. */
+export function artifactReports(cli: CommandContext, run: StoredRun): ArtifactReport[] {
+  const { state } = run;
+  const entries = state.context_metadata?.artifacts_in_context ?? [];
+  const { artifacts } = declaredArtifacts(state, cli.settings);
+  return decide(artifacts, manual, state).flatMap(({ artifact, verdict }) => {
+    if (verdict === 'skip') return [];
+    const { id, type, required = false } = artifact;
+    const loaded = type === 'git_info' ? null : loadArtifact(artifact, run, cli.root);
+    const entry = entries.findLast((each) => each.artifact_id === id);
+    const isSame = loaded?.kind !== 'text' || entry?.digest === digestOf(loaded.text);
+    const isMissing = loaded !== null && isAbsent({ loaded });
+    const known = entry === undefined ? 'not_loaded' : isSame ? 'in_context' : 'changed';
+    return {
+      id,
+      required,
+      state: isMissing ? 'missing' : known,
+      where: loaded === null ? '' : whereIs(loaded),
+      loaded_at: entry?.loaded_at ?? null,
+    };
+  });
+}
+
+function artifactLine(
+  { id, required, state, where, loaded_at: at }: ArtifactReport,
+  now: Date,
+): string {
+  const time = at === null ? '' : `, loaded ${timeAgo(at, now)}`;
+  const words = state === 'missing' ? '' : `: ${humanizeStatus(state)}${time}`;
+  return sanitizeLine(`${id}${required ? ' (required)' : ''} ${where}`.trimEnd() + words);
 }
 
 export function readingLine(

@@ -1,13 +1,14 @@
 import { checkSettings, type Settings, type SettingsProblem } from '../../settings/settings.ts';
 import { isObject, ownMember } from '../../text/json.ts';
 import { evaluate } from '../../text/conditions.ts';
-import { timeAgo } from '../../text/relative-time.ts';
 import { slugOf } from '../../text/slug.ts';
 import { digestOf } from '../../text/digest.ts';
 import { canonicalPath } from '../../files/environment.ts';
 import { holderOf, sessionRecord } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { hasBegunStepAt } from '../../templates/run-view.ts';
+import { loadDirectory } from './directory.ts';
+import { isAbsent } from './print.ts';
 import { loadPlain, targetOf, toBePrimed, type Artifact, type Loaded } from './load-plain.ts';
 
 export interface Declared {
@@ -69,8 +70,6 @@ function completed(declaration: unknown, byId: ReadonlyMap<unknown, Artifact>): 
   );
 }
 
-const FIVE_MINUTES = 300_000;
-
 /** Why an artifact is not loaded now. One that is `in context` still counts as due. */
 export interface Skip {
   kind: 'not asked for' | 'not triggered' | 'condition false' | 'condition bad' | 'in context';
@@ -81,22 +80,12 @@ export type Decision =
   | { artifact: Artifact; verdict: 'load'; trigger: string }
   | { artifact: Artifact; verdict: 'skip'; skip: Skip };
 
-export interface LoadOptions {
-  now: Date;
-  /** Also what is in the context already. */
-  force: boolean;
-  /** Only artifacts with these ids; all where it is left out. */
-  only?: readonly string[];
-  /** What this session was given since its context was last emptied. */
-  inContext: readonly { artifact_id: string; loaded_at: string }[];
-}
-
-/** For each artifact, in order, whether it is loaded now. */
+/** For each artifact, in order, whether it is loaded now. `only`: those with these ids; all of them if undefined. */
 export function decide(
   artifacts: readonly Artifact[],
   occasion: TriggerMatcher,
   state: RunState,
-  { now, force, only, inContext }: LoadOptions,
+  only?: readonly string[],
 ): Decision[] {
   return artifacts.map((artifact) => {
     const skipped = (kind: Skip['kind'], why: string = kind): Decision => ({
@@ -116,10 +105,6 @@ export function decide(
       return skipped('condition bad', `the condition ${condition} cannot be read: ${result.why}`);
     if (!result.value)
       return skipped('condition false', `the condition ${condition} does not hold`);
-    const since = inContext.findLast((entry) => entry.artifact_id === id)?.loaded_at ?? '';
-    // The clock may have been set back since.
-    const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
-    if (isRecent && !force) return skipped('in context', `loaded ${timeAgo(since, now)}`);
     return { artifact, verdict: 'load', trigger };
   });
 }
@@ -197,6 +182,7 @@ function isNamed(names: string[] | null, wanted: string): boolean {
 export interface DueArtifact {
   id: string;
   description?: string | undefined;
+  required?: boolean | undefined;
   loaded: Loaded;
 }
 
@@ -220,17 +206,17 @@ export function artifactsForSession(
   const entry = entryOf(state, source, now);
   const given = new Set(reading.map(({ path }) => path));
   return artifacts.flatMap((artifact) => {
-    const { id, description, condition = 'true', reload_triggers: triggers } = artifact;
+    const { id, description, required, condition = 'true', reload_triggers: triggers } = artifact;
     const isOccasion = occasion(triggers) !== undefined;
     if (!isOccasion && entry?.(triggers) === undefined) return [];
     const holds = evaluate(condition, state);
     if (holds.kind === 'bad' || !holds.value) return [];
-    const plain = loadPlain(artifact, run, root);
+    const plain = loadPlain(artifact, run, root, { directory: loadDirectory });
     const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : id;
     if (given.has(path)) return [];
     given.add(path);
     const loaded = plain.kind === 'text' && !isOccasion ? toBePrimed(artifact) : plain;
-    return [{ id, description, loaded }];
+    return [{ id, description, required, loaded }];
   });
 }
 
@@ -246,19 +232,26 @@ function entryOf(state: RunState, source: string, now: Date): TriggerMatcher | n
   return begun !== undefined && hasBegunStepAt(state, begun) ? entryIntoStep(state) : null;
 }
 
-/** What a session that has its conversation still no longer has of it, or not as it is now. */
+/** What a session that has its conversation still does not have of it as it is now, and what is required and missing. */
 export function artifactsLost(
   run: StoredRun,
   reading: readonly { path: string }[],
   context: SessionContext,
-): string[] {
+): DueArtifact[] {
   const inContext = run.state.context_metadata?.artifacts_in_context ?? [];
-  return artifactsForSession(run, reading, context).flatMap(({ id, loaded }) => {
-    if (loaded.kind !== 'text') return [];
-    const known = inContext.findLast((entry) => entry.artifact_id === id)?.digest;
-    if (known === digestOf(loaded.text)) return [];
-    return [loaded.path === undefined ? id : `@${loaded.path}`];
+  return artifactsForSession(run, reading, context).filter((due) => {
+    const { id, loaded } = due;
+    if (loaded.kind !== 'text') return isMissing(due);
+    const known = inContext.findLast((entry) => entry.artifact_id === id);
+    // What git says changes with the work of the session itself.
+    return (
+      known === undefined || (loaded.path !== undefined && known.digest !== digestOf(loaded.text))
+    );
   });
+}
+
+export function isMissing(due: DueArtifact): boolean {
+  return due.required === true && isAbsent(due);
 }
 
 /** The artifacts of a run that are files, with their paths as `canonicalPath` gives them. */

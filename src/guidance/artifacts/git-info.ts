@@ -1,31 +1,20 @@
-import { checkedOutBranch, checkedOutCommit, repositoryOf } from '../../files/git.ts';
 import { runGit } from '../../files/run-git.ts';
-import type { Loaded } from './load-plain.ts';
+import { gitFacts, type Loaded } from './load-plain.ts';
 
 const TIME_LIMIT_MS = 2_000;
 const MAX_BYTES = 1_000_000;
 
-/** Branch and commit as git's files say them; what only git itself can tell, where it answers in time. */
+/** `gitFacts` with what only git itself can tell, where it answers in time. */
 export function gitInfo(root: string): Loaded {
-  const repository = repositoryOf(root);
-  if (repository === undefined) {
-    return {
-      kind: 'missing',
-      what: 'this project is not a git repository',
-      hint: '`git init` makes it one',
-    };
-  }
+  const facts = gitFacts(root);
+  if (facts.kind !== 'text') return facts;
   const deadline = Date.now() + TIME_LIMIT_MS;
   const commits = git(root, ['log', '-5', '--format=%h %cs %s'], deadline);
   const changes = hasOwnFilters(root, deadline)
     ? undefined
     : git(root, ['status', '--porcelain', '--ignore-submodules=dirty'], deadline);
-  const { top } = repository;
-  const branch = checkedOutBranch(top);
-  const commit = checkedOutCommit(top);
   const text = [
-    `branch: ${branch ?? (commit === undefined ? 'unknown' : 'none (detached HEAD)')}`,
-    `commit: ${commit ?? (branch === undefined ? 'unknown' : 'none yet')}`,
+    facts.text,
     `dirty: ${dirtyWords(changes)}`,
     ...(commits === undefined || commits === '' ? [] : ['last commits:', commits]),
   ].join('\n');

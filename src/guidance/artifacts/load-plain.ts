@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { contextReader } from '../../files/context-files.ts';
+import { checkedOutBranch, checkedOutCommit, repositoryOf } from '../../files/git.ts';
 import { locate, type Refusal } from '../../files/read-file.ts';
 import type { DeclaredArtifact } from '../../settings/settings-types.generated.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -14,7 +15,14 @@ export type Artifact = DeclaredArtifact & { reload_triggers: string[] };
 
 /** Sizes are in bytes, paths from the project root where they lie inside it. */
 export type Loaded =
-  | { kind: 'text'; text: string; size: number; path?: string; note?: string }
+  | {
+      kind: 'text';
+      text: string;
+      size: number;
+      path?: string;
+      isDirectory?: true;
+      note?: string;
+    }
   /** `todo` is what the agent does itself to get it. */
   | { kind: 'listed'; todo: string }
   | { kind: 'empty'; path: string }
@@ -22,11 +30,12 @@ export type Loaded =
   | { kind: 'missing'; what: string; hint: string }
   | { kind: 'refused'; why: Refusal; path: string; size?: number };
 
-/** Loading what few artifacts are. Where it is left out, they are listed for the agent to prime. */
-export interface RareLoaders {
+export interface Loaders {
   directory: (root: string, path: string, strategy: Artifact['load_strategy']) => Loaded;
-  gitInfo: (root: string) => Loaded;
-  summary: (file: Loaded, type: Artifact['type']) => Loaded;
+  /** Without it, only what git's files say. */
+  gitInfo?: (root: string) => Loaded;
+  /** Without it, the artifact is listed for the agent to prime. */
+  summary?: (file: Loaded, type: Artifact['type']) => Loaded;
 }
 
 /** The content of an artifact as it is now. Only files of the project are read, and no command is run. */
@@ -34,10 +43,10 @@ export function loadPlain(
   artifact: Artifact,
   run: StoredRun,
   root: string,
-  rare: Partial<RareLoaders> = {},
+  { directory, gitInfo = gitFacts, summary }: Loaders,
 ): Loaded {
   const { id, type, load_strategy: strategy } = artifact;
-  if (type === 'git_info') return rare.gitInfo?.(root) ?? toBePrimed(artifact);
+  if (type === 'git_info') return gitInfo(root);
   const target = targetOf(artifact, run, root);
   if (target.kind === 'missing') return target;
   const isSkill = type === 'skill';
@@ -60,10 +69,10 @@ export function loadPlain(
     return { kind: 'listed', todo: `the project asks to follow @${path}` };
   // What is there counts, whatever the declaration calls it.
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory() === true)
-    return rare.directory?.(root, path, strategy) ?? toBePrimed(artifact);
+    return directory(root, path, strategy);
   const file = loadFile(root, path, type === 'json') ?? absent;
   return strategy === 'summary' && file.kind === 'text'
-    ? (rare.summary?.(file, type) ?? toBePrimed(artifact))
+    ? (summary?.(file, type) ?? toBePrimed(artifact))
     : file;
 }
 
@@ -85,6 +94,18 @@ export function loadFile(root: string, path: string, isJson: boolean): Loaded | 
   return { kind: 'text', text, size: Buffer.byteLength(text), path, ...note };
 }
 
+/** Branch and commit as git's files say them: starting git would take longer than a whole hook. */
+export function gitFacts(root: string): Loaded {
+  const top = repositoryOf(root)?.top;
+  if (top === undefined)
+    return missing('this project is not a git repository', '`git init` makes it one');
+  const branch = checkedOutBranch(top);
+  const commit = checkedOutCommit(top);
+  const onBranch = branch ?? (commit === undefined ? 'unknown' : 'none (detached HEAD)');
+  const text = `branch: ${onBranch}\ncommit: ${commit ?? (branch === undefined ? 'unknown' : 'none yet')}`;
+  return { kind: 'text', text, size: Buffer.byteLength(text) };
+}
+
 type Missing = Extract<Loaded, { kind: 'missing' }>;
 
 /** Where an artifact is to be found. */
@@ -93,7 +114,7 @@ type Target = { kind: 'path' | 'command'; text: string } | Missing;
 export function targetOf(artifact: Artifact, run: StoredRun, root: string): Target {
   const { path, path_from_state: pointer, command } = artifact;
   if (path === undefined && pointer !== undefined) {
-    const keys = pointer.replace(/^\$\./, '').split('.');
+    const keys = keysIn(pointer);
     const found = keys.reduce<unknown>(ownMember, run.state);
     return typeof found === 'string' && found.trim() !== ''
       ? filled('path', found, run, root)
@@ -103,6 +124,12 @@ export function targetOf(artifact: Artifact, run: StoredRun, root: string): Targ
   return text === undefined
     ? missing('it has no path', 'declare a path, path_from_state or command')
     : filled(path === undefined ? 'command' : 'path', text, run, root);
+}
+
+/** `$.a.b`, `a.b`, `state.a.b`, `['key']` and `[0]`. */
+function keysIn(pointer: string): string[] {
+  const parts = pointer.replace(/^(?:\$|state)(?=[.[])/, '').matchAll(/(['"])(.*?)\1|[^.[\]]+/g);
+  return [...parts].map(([plain, , quotedKey]) => quotedKey ?? plain);
 }
 
 /** A stored path as people see it: placeholders filled in, and relative to the project root if it is inside. */
@@ -156,7 +183,7 @@ export function loadedText(loaded: Loaded, instead: string): string {
   const size = 'size' in loaded && loaded.size !== undefined ? ` (${formatSize(loaded.size)})` : '';
   switch (loaded.kind) {
     case 'text':
-      return loaded.path === undefined
+      return loaded.path === undefined || loaded.isDirectory
         ? `${formatSize(loaded.size)}, ${instead}`
         : `@${loaded.path}${size}, to be opened with the Read tool`;
     case 'empty':

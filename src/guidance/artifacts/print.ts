@@ -57,6 +57,15 @@ function titleOf({ id, description }: Artifact): string {
 }
 
 /** Nothing of it could be brought. */
-export function isAbsent({ loaded }: LoadedArtifact): boolean {
+export function isAbsent({ loaded }: Pick<LoadedArtifact, 'loaded'>): boolean {
   return loaded.kind === 'missing' || loaded.kind === 'refused';
+}
+
+/** Its path, what to do to get it, or why it is missing. */
+export function whereIs(loaded: Loaded): string {
+  if ('path' in loaded && loaded.path !== undefined) {
+    return loaded.kind === 'refused' ? `@${loaded.path} (${loaded.why})` : `@${loaded.path}`;
+  }
+  if (loaded.kind === 'listed') return loaded.todo;
+  return loaded.kind === 'missing' ? `missing: ${loaded.what}` : '';
 }

@@ -16,8 +16,9 @@ import { waitOf } from '../../templates/run-view.ts';
 import { pluralize, timeAgo } from '../../text/relative-time.ts';
 import { shortId } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
-import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
+import { artifactsForSession, artifactsLost, type DueArtifact } from '../artifacts/declared.ts';
 import { displayPath } from '../artifacts/load-plain.ts';
+import { joined } from '../budget.ts';
 import { contextActionText } from '../context-action-text.ts';
 import {
   afterStatus,
@@ -32,10 +33,14 @@ import {
 import {
   answerCommands,
   buildGuidance,
+  contentSections,
+  contentsFor,
   finishLine,
+  missingLine,
   readingLine,
   type Guidance,
   type GuidanceInput,
+  type InlinedFile,
 } from '../guidance.ts';
 import {
   projectContents,
@@ -73,6 +78,8 @@ export interface RenderedRestoration {
   text: string | null;
   /** What the run requires; empty if no run was chosen. */
   reading: readonly ReadingEntry[];
+  /** The files and artifacts whose content is in the text. */
+  inlined: readonly InlinedFile[];
   /** The parts of a full guidance; null for the short forms. */
   guidance: Guidance | null;
   userLine: string;
@@ -82,7 +89,7 @@ export function renderRestoration(
   choice: Restoration,
   context: RenderContext,
 ): RenderedRestoration {
-  const rendered = { choice, reading: [], guidance: null };
+  const rendered = { choice, reading: [], inlined: [], guidance: null };
   if (choice.kind === 'nothing') return { ...rendered, text: null, userLine: '' };
   if (choice.kind === 'offer') {
     const lines = choice.offers.map((offer) => offerLine(offer, context));
@@ -108,10 +115,18 @@ export function renderRestoration(
   const { run, kind } = choice;
   const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
   const guidance = kind === 'full' ? buildGuidance(guidanceInput(choice, reading, context)) : null;
-  const notice = kind === 'short' ? shortNotice : frameNotice;
+  const lost = kind === 'short' ? artifactsLost(run, reading, context) : [];
+  const inlined = guidance?.inlined ?? contentsFor(lost, context.settings.restore.inline_chars);
+  const notice =
+    kind === 'short'
+      ? shortNotice(run, reading, lost, inlined)
+      : frameNotice(run, reading, context);
   const text =
     guidance?.text ??
-    [...notice(run, reading, context), sourceNote(run, context.sources) ?? []].flat().join('\n');
+    joined([
+      { text: [...notice, sourceNote(run, context.sources) ?? []].flat().join('\n') },
+      ...contentSections(inlined),
+    ]);
   const isBlocked = run.state.phase.status === 'blocked' ? ' (blocked)' : '';
   const label = `${labelOf(run)}${isBlocked}`;
   const standing = {
@@ -120,7 +135,7 @@ export function renderRestoration(
     frame: `${label} is still in progress`,
   }[kind];
   const userLine = `holdfast: ${standing}; ${toGoOn(run)}`;
-  return { choice, text, reading, guidance, userLine };
+  return { choice, text, reading, inlined, guidance, userLine };
 }
 
 /** Reads from the project what a full guidance of the run is made of. */
@@ -179,11 +194,19 @@ export function missingMarker(root: string): (path: string) => string {
 }
 
 /** For a session that still has its conversation: only where its run stands, and what it no longer has of it. */
-function shortNotice(run: StoredRun, reading: ReadingEntry[], context: RenderContext): string[] {
+function shortNotice(
+  run: StoredRun,
+  reading: ReadingEntry[],
+  due: readonly DueArtifact[],
+  inlined: readonly InlinedFile[],
+): string[] {
   const { runId, state } = run;
   const wait = waitOf(state);
   const changed = reading.filter((entry) => entry.state === 'changed').map(({ path }) => path);
-  const artifacts = artifactsLost(run, reading, context);
+  const artifacts = due.flatMap(({ id, loaded }) => {
+    if (loaded.kind !== 'text' || inlined.some((file) => file.id === id)) return [];
+    return [loaded.path === undefined ? id : `@${loaded.path}`];
+  });
   const lost = [...changed, ...artifacts].map((path) => oneLine(path, 200));
   const how = artifacts.length === 0 ? 'the Read tool' : 'the Read tool or `holdfast prime`';
   const skipped = skippedText(state, MAX_SKIPPED);
@@ -199,6 +222,7 @@ function shortNotice(run: StoredRun, reading: ReadingEntry[], context: RenderCon
       : [
           `Changed, or no longer in this conversation: ${someOf(lost, MAX_PATHS)}. Load them again with ${how}.`,
         ]),
+    ...missingLine(due),
     ...(wait?.for === 'context' ? [contextActionText(wait.action)] : []),
     `\`holdfast status ${runId}\` shows ${shows === '' ? 'where it stands' : `its ${shows}`}. ${finishLine(run)}`,
   ];

@@ -11,7 +11,12 @@ import {
   type RunChoice,
   type TranscriptFinding,
 } from '../../sessions/choose-run.ts';
-import { countCompaction, loadedDetails, recordLoaded } from '../../sessions/context-record.ts';
+import {
+  countCompaction,
+  forgetLoaded,
+  loadedDetails,
+  recordAdded,
+} from '../../sessions/context-record.ts';
 import { evidenceWords, findEvidence, type EvidenceTarget } from '../../sessions/evidence.ts';
 import {
   hold,
@@ -94,7 +99,7 @@ function reopenSession(
 /** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */
 function record(
   tx: Transaction,
-  { choice, guidance, text, reading }: RenderedRestoration,
+  { choice, guidance, inlined, text, reading }: RenderedRestoration,
   session: string,
   request: RestoreRequest,
 ): void {
@@ -102,16 +107,12 @@ function record(
   const { source, now, settings } = request;
   const isCompaction = source === 'compact';
   const held = choice.run.state;
-  const inlined = guidance?.inlined ?? [];
-  const state =
-    choice.kind === 'short'
-      ? held
-      : recordLoaded(
-          isCompaction ? countCompaction(held) : held,
-          inlined,
-          isCompaction ? 'compaction' : 'session_start',
-          now,
-        );
+  const trigger = isCompaction ? 'compaction' : 'session_start';
+  const state = recordAdded(
+    choice.kind === 'short' ? held : forgetLoaded(isCompaction ? countCompaction(held) : held),
+    inlined.map((file) => ({ ...file, trigger })),
+    now,
+  );
   if (choice.reason.rule === 'evidence') letGoOfOthers(tx, choice.run, session, now);
   const run = tx.write(choice.run, state, {
     event: 'restored',

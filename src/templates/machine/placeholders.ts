@@ -23,8 +23,15 @@ export function referencesIn(text: string): { kind: string; key: string }[] {
   return [...text.matchAll(PLACEHOLDER)].map(([, kind = '', key = '']) => ({ kind, key }));
 }
 
+/** The outputs that a text embeds, by the keys they are stored under. */
+export function outputsIn(text: string, state: MachineState): string[] {
+  return referencesIn(text).flatMap(({ kind, key }) =>
+    kind === 'outputs' ? outputKey(state, key) : [],
+  );
+}
+
 function outputText(state: MachineState, key: string): string {
-  const output = ownEntry(state.outputs, key) ?? lastIteration(state, key);
+  const output = ownEntry(state.outputs, outputKey(state, key));
   if (output === undefined) return `(no output of "${key}")`;
   const text = output.trim();
   if (text.length <= MAX_OUTPUT) return text;
@@ -32,10 +39,11 @@ function outputText(state: MachineState, key: string): string {
 }
 
 /** A ralph step has one output for each iteration; its id alone means the last one. */
-function lastIteration({ outputs }: MachineState, step: string): string | undefined {
+function outputKey({ outputs }: MachineState, key: string): string {
+  if (Object.hasOwn(outputs, key)) return key;
   const iterations = Object.keys(outputs)
-    .filter((key) => key.startsWith(`${step}.`))
-    .map((key) => Number(key.slice(step.length + 1)))
+    .filter((name) => name.startsWith(`${key}.`))
+    .map((name) => Number(name.slice(key.length + 1)))
     .filter((iteration) => Number.isSafeInteger(iteration));
-  return ownEntry(outputs, `${step}.${Math.max(...iterations)}`);
+  return `${key}.${Math.max(...iterations)}`;
 }

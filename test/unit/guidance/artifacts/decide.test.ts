@@ -5,23 +5,17 @@ import {
   decide,
   manual,
   transitionBetween,
-  type LoadOptions,
   type TriggerMatcher,
 } from '../../../../src/guidance/artifacts/declared.ts';
 import type { Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
-import { aPhase, aState, minutesBefore, NOW } from '../../../support/runs.ts';
+import { aPhase, aState } from '../../../support/runs.ts';
 import { anArtifact } from './support.ts';
 
 const state = aState({ phase: aPhase({ current: 2 }) });
 
 /** The verdict on each artifact, in words. */
-function decisionLines(
-  artifacts: Artifact[],
-  occasion: TriggerMatcher,
-  circumstances: Partial<LoadOptions> = {},
-): string[] {
-  const all = { now: NOW, force: false, inContext: [], ...circumstances };
-  return decide(artifacts, occasion, state, all).map(
+function decisionLines(artifacts: Artifact[], occasion: TriggerMatcher, only?: string[]): string[] {
+  return decide(artifacts, occasion, state, only).map(
     (decision) =>
       `${decision.artifact.id} ${decision.verdict}: ${decision.verdict === 'load' ? decision.trigger : decision.skip.why}`,
   );
@@ -61,31 +55,14 @@ test.each([
     'state.phase.current >',
     'skip: the condition state.phase.current > cannot be read: it ends too early',
   ],
-])('the condition %s, even on demand and with force: %s', (condition, words) => {
+])('the condition %s, even on demand: %s', (condition, words) => {
   const artifacts = [anArtifact({ condition }), anArtifact({ id: 'plan' })];
-  expect(decisionLines(artifacts, manual, { force: true })).toEqual([
-    `spec ${words}`,
-    'plan load: manual',
-  ]);
-});
-
-test.each<[string, string[], boolean, string]>([
-  ['2 minutes ago', [minutesBefore(2)], false, 'skip: loaded 2 minutes ago'],
-  ['almost 5 minutes ago', [minutesBefore(4.99)], false, 'skip: loaded 4 minutes ago'],
-  ['5 minutes ago', [minutesBefore(5)], false, 'load: manual'],
-  ['2 minutes ago, with force', [minutesBefore(2)], true, 'load: manual'],
-  ['twice', [minutesBefore(20), minutesBefore(1)], false, 'skip: loaded 1 minute ago'],
-  ['slightly in the future', [minutesBefore(-2)], false, 'skip: loaded just now'],
-  ['far in the future', [minutesBefore(-90)], false, 'load: manual'],
-  ['at an invalid time', ['just now'], false, 'load: manual'],
-])('what was loaded in this session %s', (_when, times, force, words) => {
-  const inContext = times.map((loaded_at) => ({ artifact_id: 'spec', loaded_at }));
-  expect(decisionLines([anArtifact()], manual, { inContext, force })).toEqual([`spec ${words}`]);
+  expect(decisionLines(artifacts, manual)).toEqual([`spec ${words}`, 'plan load: manual']);
 });
 
 test('with ids given, only those are considered, in declaration order', () => {
   const artifacts = ['a', 'b', 'c'].map((id) => anArtifact({ id }));
-  expect(decisionLines(artifacts, manual, { only: ['c', 'a'] })).toEqual([
+  expect(decisionLines(artifacts, manual, ['c', 'a'])).toEqual([
     'a load: manual',
     'b skip: not asked for',
     'c load: manual',
