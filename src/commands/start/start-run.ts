@@ -3,6 +3,7 @@ import {
   type DueArtifacts,
   artifactsAtStart,
   deliverContextAction,
+  isReadByHolder,
   passedByDetails,
 } from '../../runs/move-run.ts';
 import { remember } from '../../runs/which-run.ts';
@@ -91,7 +92,9 @@ export function startRun(
     const begun = given !== null || plan === null ? state : startedFrom(state, plan, context.now);
     const { state: requested, action } = takeContextAction(begun, context.now.toISOString());
     const own = { by: 'command' as const, own: true as const };
-    const initial = session === null ? requested : holdBy(context, session, requested, own);
+    const isRead = session !== null || isReadByHolder(context, tx.runs, begun);
+    const first = isRead ? requested : begun;
+    const initial = session === null ? first : holdBy(context, session, first, own);
     const event = {
       event: 'started' as const,
       phase: state.phase,
