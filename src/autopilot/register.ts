@@ -18,6 +18,12 @@ export function register(on: On): void {
     if (e.agentId === undefined) await autopilot.turnStarted();
     return next(e);
   });
+  on('command.run', async ($, e, next) => {
+    const [, verb] = /^\/?holdfast:(approve|reject)$/.exec(e.command) ?? [];
+    // A scheduled prompt, a program and another module look the same otherwise: only a person has typed it.
+    if (verb === undefined || e.origin?.kind !== 'composer') return next(e);
+    return { text: await autopilot.answer(clientOf($), verb, (e.args ?? '').trim()) };
+  });
   on('prompt.submit', async (_, e, next) => {
     if (e.turnId !== undefined) autopilot.promptQueued();
     return next(e);

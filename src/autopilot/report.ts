@@ -6,6 +6,9 @@ import type { NextAction, StopReason } from '../templates/next.ts';
 export interface Report {
   /** The session that the run belongs to. */
   holder: string | null;
+  runId: string;
+  /** How often its state was written. */
+  revision: number;
   workflow: string;
   /** The phase, or the step of the template. */
   place: string;
@@ -19,8 +22,7 @@ export interface Report {
 
 const WAITS: Record<StopReason, string> = {
   done: 'finished',
-  // Not the answers themselves: they need the run's name, and at the limit of pivots there is only one.
-  approval: 'waits for your approval (`holdfast status` in a terminal shows how to answer)',
+  approval: 'waits for your approval: type /holdfast:approve, or /holdfast:reject <feedback>',
   tasks: 'waits for its tasks',
   blocked: 'blocked',
   failed: 'failed',
@@ -40,6 +42,8 @@ export function parseReport(text: string): Report | null {
   const phase = `phase ${String(current)}/${String(total)} ${String(name)}`;
   return {
     holder: typeof holder === 'string' ? holder : null,
+    runId: line(run['run_id'], 200),
+    revision: Number(run['revision'] ?? 0),
     workflow: line(run['workflow'], 40),
     place: line(object(step['progress'])['text'] ?? phase, 60),
     step: line(step['step'], 60),
