@@ -14,6 +14,8 @@ export interface Autopilot {
   promptQueued(): void;
   turnCompleted(client: Client, isAnswer: boolean): void;
   measured(client: Client, fill: ContextFill): void;
+  /** What the summariser is told; empty if the hooks have to say it. */
+  summary(client: Client): Promise<string>;
   /** The user typed an answer to an approval step. Returns what to show. */
   answer(client: Client, verb: string, words: string): Promise<string>;
 }
@@ -89,6 +91,15 @@ export function createAutopilot(): Autopilot {
       void enqueue(async () => {
         if (await mayAct(client)) await holdfast(client, ['fill', '--percent', String(percent)]);
       });
+    },
+
+    async summary(client) {
+      try {
+        return (await mayAct(client)) ? ((await look(client, prompted))?.summary ?? '') : '';
+      } catch {
+        // The compaction must go on, whatever is wrong with holdfast.
+        return '';
+      }
     },
 
     async answer(client, verb, words) {

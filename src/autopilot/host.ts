@@ -32,6 +32,7 @@ export interface Dollar {
 interface Events {
   'session.start': { readonly isInteractive: boolean };
   'session.end': { readonly reason: string };
+  'session.compact': LoopEvent & { readonly instructions?: string };
   'session.measure': { readonly context: ContextFill };
   'command.run': {
     readonly command: string;

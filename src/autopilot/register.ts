@@ -33,6 +33,11 @@ export function register(on: On): void {
     if (e.agentId === undefined) autopilot.turnCompleted(clientOf($), e.reason === 'answer');
     return result;
   });
+  on('session.compact', async ($, e, next) => {
+    const text = e.agentId === undefined ? await autopilot.summary(clientOf($)) : '';
+    if (text === '') return next(e);
+    return next({ ...e, instructions: [e.instructions ?? '', text].join('\n\n').trim() });
+  });
   on('session.measure', async ($, e, next) => {
     autopilot.measured(clientOf($), e.context);
     return next(e);

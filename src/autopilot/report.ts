@@ -16,6 +16,8 @@ export interface Report {
   next: NextAction;
   /** Null for a run that this session does not continue by itself. */
   position: string | null;
+  /** What the summariser is told before a compaction. */
+  summary: string;
   /** The percentages of the automatic-compaction threshold at which to warn. */
   warnAt: number[];
 }
@@ -33,7 +35,7 @@ const WAITS: Record<StopReason, string> = {
 
 /** Null if there is no run, or if the text is not what this version of the module understands. */
 export function parseReport(text: string): Report | null {
-  const { run, step: stepJson, next: nextJson, position, warn_at } = parseJsonObject(text);
+  const { run, step: stepJson, next: nextJson, position, summary, warn_at } = parseJsonObject(text);
   const next = nextActionIn(object(nextJson));
   if (!isObject(run) || next === null) return null;
   const step = object(stepJson);
@@ -49,6 +51,7 @@ export function parseReport(text: string): Report | null {
     step: line(step['step'], 60),
     next,
     position: typeof position === 'string' ? position : null,
+    summary: typeof summary === 'string' ? summary : '',
     warnAt: Array.isArray(warn_at) ? warn_at.filter((item) => typeof item === 'number') : [],
   };
 }

@@ -98,7 +98,7 @@ describe('the module in client 2.1.325', () => {
   it('passes on a typed answer, and goes on by itself after an answer from elsewhere', async (context) => {
     const { expect } = context;
     const step = (id: string, more: string): string => `  - {id: ${id}, ${more}}\n`;
-    const template = `name: Asks\ndescription: d\nsteps:\n${step('plan', 'type: action, instructions: PLAN-IT')}${step('first', 'type: approval')}${step('build', 'type: action, instructions: BUILD-IT')}${step('second', 'type: approval, on_reject: build')}`;
+    const template = `name: Five\ndescription: d\nsteps:\n${step('plan', 'type: action, instructions: PLAN-IT')}${step('first', 'type: approval')}${step('build', 'type: action, instructions: BUILD-IT')}${step('second', 'type: approval, on_reject: build')}`;
     const { host, terminal } = await open(version, context, {
       files: { '.claude/holdfast/workflows/five.yaml': template },
     });
@@ -108,6 +108,13 @@ describe('the module in client 2.1.325', () => {
     await terminal.say(START);
     await terminal.until('the first approval', at('first'));
     await terminal.until('the stop', async () => (await terminal.screen()).includes('stops at'));
+    await terminal.say('/compact');
+    await terminal.until('the summary', () => host.model.summaries().length > 0);
+    const [summary] = host.model.summaries();
+    expect(occurrences(given(summary), 'Keep the following verbatim in the summary')).toBe(1);
+    expect(given(summary)).toContain('- Workflow: Five');
+    await sleep(QUIET_MS);
+    expect(await terminal.screen()).not.toContain('Keep the following verbatim');
     await terminal.say('/holdfast:approve looks good');
     await terminal.until('the second approval', at('second'));
     expect(await terminal.screen()).toContain('Approved step 2 of 4 (first).');

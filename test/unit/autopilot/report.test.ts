@@ -20,6 +20,7 @@ test('a report gives what the module needs', () => {
     holder: 's1',
     runId: '',
     revision: 0,
+    summary: '',
     workflow: 'Release',
     place: 'step 2 of 3 (build)',
     step: 'build',
