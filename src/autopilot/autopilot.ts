@@ -14,12 +14,17 @@ export interface Autopilot {
   promptQueued(): void;
   turnCompleted(client: Client, isAnswer: boolean): void;
   measured(client: Client, fill: ContextFill): void;
+  /** What the summariser is told; empty if the hooks have to say it. */
+  summary(client: Client): Promise<string>;
+  /** The user typed an answer to an approval step. Returns what to show. */
+  answer(client: Client, verb: string, words: string): Promise<string>;
 }
 
 /** Prompts and commands that were queued during a turn run first. A queued prompt starts its turn after about 150 ms. */
 const SETTLE_MS = 400;
 const SETTLE_AFTER_QUEUED_PROMPT_MS = 3_000;
 const POLL_MS = 1_000;
+const POLL_FOR_ANSWER_MS = 2_000;
 const MAX_POLLS_FOR_USER = 600;
 const MAX_POLLS_FOR_HOOKS = 10;
 
@@ -45,7 +50,9 @@ export function createAutopilot(): Autopilot {
       firstLook = enqueue(async () => {
         if (!(await mayAct(client))) return;
         // A run that the session already holds was prompted for by the user, so only its next step is ours.
-        prompted = (await look(client, null))?.position ?? null;
+        const report = await look(client, null);
+        prompted = report?.position ?? null;
+        if (report?.next.stop === 'approval') watchForAnswer(client, now, report);
       });
     },
 
@@ -85,6 +92,36 @@ export function createAutopilot(): Autopilot {
         if (await mayAct(client)) await holdfast(client, ['fill', '--percent', String(percent)]);
       });
     },
+
+    async summary(client) {
+      try {
+        return (await mayAct(client)) ? ((await look(client, prompted))?.summary ?? '') : '';
+      } catch {
+        // The compaction must go on, whatever is wrong with holdfast.
+        return '';
+      }
+    },
+
+    async answer(client, verb, words) {
+      if (verb === 'reject' && words === '')
+        return 'Say what has to change: /holdfast:reject <feedback>';
+      const option = verb === 'reject' ? 'feedback' : 'note';
+      try {
+        const report = await look(client, prompted);
+        if (report === null) return 'This session holds no run that could wait for your answer.';
+        const given = words === '' ? [] : [`--${option}=${words}`];
+        // Without the session: this is the person's answer, not the agent's.
+        const text = await client.run(
+          [...(await holdfastProgram(client)), verb, report.runId, ...given],
+          await client.projectRoot(),
+        );
+        const moment = now;
+        client.after(SETTLE_MS, () => void enqueue(() => continueRun(client, moment, true)));
+        return text.split('\n', 1)[0] ?? '';
+      } catch (error) {
+        return reasonOf(error);
+      }
+    },
   };
 
   /** One job at a time, in the order of the events. */
@@ -100,6 +137,7 @@ export function createAutopilot(): Autopilot {
     // After an interruption or an error the user decides.
     if (report === null || !isAnswer) return;
     const { next, position } = report;
+    if (next.stop === 'approval') watchForAnswer(client, moment, report);
     if (next.prompt === null || position === null) return announceStop(client, report);
     const idle = await untilUserIsIdle(client, moment);
     if (idle === 'ended') return;
@@ -111,6 +149,18 @@ export function createAutopilot(): Autopilot {
     if (next.perform === 'none') return submit(client, next.prompt);
     const prompt = await performAction(client, next.perform, report, moment.turns);
     if (prompt !== null) await submit(client, prompt);
+  }
+
+  /** Answers may come from anywhere: the client that waits goes on by itself once the run has changed. */
+  function watchForAnswer(client: Client, moment: Moment, waiting: Report): void {
+    client.after(POLL_FOR_ANSWER_MS, () => {
+      void enqueue(async () => {
+        if (!isNow(moment)) return;
+        if ((await revisionOf(client, waiting.runId)) === waiting.revision)
+          watchForAnswer(client, moment, waiting);
+        else await continueRun(client, moment, true);
+      });
+    });
   }
 
   /** The prompt that continues the run; null if the action failed or the user was faster. */
@@ -203,13 +253,26 @@ export function createAutopilot(): Autopilot {
 
 async function mayAct(client: Client): Promise<boolean> {
   if ((await client.isSwitchedOff()) || !(await client.isAttended())) return false;
-  // Most turns end in projects without a run: they should not start a process.
+  return (await folderWithRuns(client)) !== null;
+}
+
+/** Most turns end in projects without a run, for which this is null: they should not start a process. */
+async function folderWithRuns(client: Client): Promise<string | null> {
   const parts = (await client.projectRoot()).split(/[\\/]/);
   for (let depth = parts.length; depth > 0; depth -= 1) {
     const folder = parts.slice(0, depth).join('/');
-    if (await client.exists(`${folder}/untracked/workflow-state`)) return true;
+    if (await client.exists(`${folder}/untracked/workflow-state`)) return folder;
   }
-  return false;
+  return null;
+}
+
+/** How often the state file of a run was written; null if it is gone. */
+async function revisionOf(client: Client, runId: string): Promise<number | null> {
+  const slug = runId.replace(/-\d{8}_\d{6}.*$/, '');
+  const folder = (await folderWithRuns(client)) ?? '';
+  const file = `${folder}/untracked/workflow-state/${slug}/state-${runId}.json`;
+  if (!(await client.exists(file))) return null;
+  return Number(/"revision": (\d+)/.exec(await client.read(file))?.[1] ?? 0);
 }
 
 /** Programs that a module starts do not know the session, so it is always named. */

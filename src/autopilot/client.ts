@@ -41,11 +41,11 @@ export function clientOf($: Dollar): Client {
     exists: (path) => $.fs.exists(path),
     read: (path) => $.fs.read(path),
     run: async (argv, cwd) => {
-      const { exitCode, stdout } = await $.process.run(argv, {
+      const { exitCode, stdout, stderr } = await $.process.run(argv, {
         cwd,
         timeoutMs: PROGRAM_TIMEOUT_MS,
       });
-      if (exitCode !== 0) throw new Error(`holdfast exited with ${exitCode}`);
+      if (exitCode !== 0) throw new Error(stderr.trim() || `holdfast exited with ${exitCode}`);
       return stdout;
     },
     compact: async () => {

@@ -21,7 +21,7 @@ export interface Dollar {
     run(
       argv: readonly string[],
       options: { cwd: string; timeoutMs: number },
-    ): Promise<{ readonly exitCode: number; readonly stdout: string }>;
+    ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
   };
   readonly fs: { exists(path: string): Promise<boolean>; read(path: string): Promise<string> };
   readonly env: { get(name: string): Promise<string | undefined> };
@@ -32,7 +32,14 @@ export interface Dollar {
 interface Events {
   'session.start': { readonly isInteractive: boolean };
   'session.end': { readonly reason: string };
+  'session.compact': LoopEvent & { readonly instructions?: string };
   'session.measure': { readonly context: ContextFill };
+  'command.run': {
+    readonly command: string;
+    readonly args?: string;
+    /** `composer` for what a person typed; the client sets it, and no agent can. */
+    readonly origin?: { readonly kind: string };
+  };
   'prompt.submit': {
     /** The turn that was running when the prompt was sent. */
     readonly turnId?: string;

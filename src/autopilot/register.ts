@@ -18,6 +18,12 @@ export function register(on: On): void {
     if (e.agentId === undefined) await autopilot.turnStarted();
     return next(e);
   });
+  on('command.run', async ($, e, next) => {
+    const [, verb] = /^\/?holdfast:(approve|reject)$/.exec(e.command) ?? [];
+    // A scheduled prompt, a program and another module look the same otherwise: only a person has typed it.
+    if (verb === undefined || e.origin?.kind !== 'composer') return next(e);
+    return { text: await autopilot.answer(clientOf($), verb, (e.args ?? '').trim()) };
+  });
   on('prompt.submit', async (_, e, next) => {
     if (e.turnId !== undefined) autopilot.promptQueued();
     return next(e);
@@ -26,6 +32,11 @@ export function register(on: On): void {
     const result = await next(e);
     if (e.agentId === undefined) autopilot.turnCompleted(clientOf($), e.reason === 'answer');
     return result;
+  });
+  on('session.compact', async ($, e, next) => {
+    const text = e.agentId === undefined ? await autopilot.summary(clientOf($)) : '';
+    if (text === '') return next(e);
+    return next({ ...e, instructions: [e.instructions ?? '', text].join('\n\n').trim() });
   });
   on('session.measure', async ($, e, next) => {
     autopilot.measured(clientOf($), e.context);

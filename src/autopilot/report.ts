@@ -6,6 +6,9 @@ import type { NextAction, StopReason } from '../templates/next.ts';
 export interface Report {
   /** The session that the run belongs to. */
   holder: string | null;
+  runId: string;
+  /** How often its state was written. */
+  revision: number;
   workflow: string;
   /** The phase, or the step of the template. */
   place: string;
@@ -13,14 +16,15 @@ export interface Report {
   next: NextAction;
   /** Null for a run that this session does not continue by itself. */
   position: string | null;
+  /** What the summariser is told before a compaction. */
+  summary: string;
   /** The percentages of the automatic-compaction threshold at which to warn. */
   warnAt: number[];
 }
 
 const WAITS: Record<StopReason, string> = {
   done: 'finished',
-  // Not the answers themselves: they need the run's name, and at the limit of pivots there is only one.
-  approval: 'waits for your approval (`holdfast status` in a terminal shows how to answer)',
+  approval: 'waits for your approval: type /holdfast:approve, or /holdfast:reject <feedback>',
   tasks: 'waits for its tasks',
   blocked: 'blocked',
   failed: 'failed',
@@ -31,7 +35,7 @@ const WAITS: Record<StopReason, string> = {
 
 /** Null if there is no run, or if the text is not what this version of the module understands. */
 export function parseReport(text: string): Report | null {
-  const { run, step: stepJson, next: nextJson, position, warn_at } = parseJsonObject(text);
+  const { run, step: stepJson, next: nextJson, position, summary, warn_at } = parseJsonObject(text);
   const next = nextActionIn(object(nextJson));
   if (!isObject(run) || next === null) return null;
   const step = object(stepJson);
@@ -40,11 +44,14 @@ export function parseReport(text: string): Report | null {
   const phase = `phase ${String(current)}/${String(total)} ${String(name)}`;
   return {
     holder: typeof holder === 'string' ? holder : null,
+    runId: line(run['run_id'], 200),
+    revision: Number(run['revision'] ?? 0),
     workflow: line(run['workflow'], 40),
     place: line(object(step['progress'])['text'] ?? phase, 60),
     step: line(step['step'], 60),
     next,
     position: typeof position === 'string' ? position : null,
+    summary: typeof summary === 'string' ? summary : '',
     warnAt: Array.isArray(warn_at) ? warn_at.filter((item) => typeof item === 'number') : [],
   };
 }

@@ -56,8 +56,8 @@ export const advance = command({
   tool: tool({
     name: 'workflow_advance',
     about:
-      'Finishes the current step (or task, iteration, phase) and returns the next one; after the last one the workflow ' +
-      'completes. Call it only when the work of the step is really done; it may run checks first and refuse.',
+      'Finishes the current step (or task, iteration, phase) and returns the next one; the last one completes the ' +
+      'workflow. Call it only when the work is really done; it may run checks first and refuse.',
     takes: {
       output: contentOption('What later steps need to know'),
       artefacts: textsOption('Paths of files that this step produced'),

@@ -55,7 +55,7 @@ export const prime = command({
       'Loads the critical artifacts of the workflow into the conversation. ' +
       'Skips what was loaded a moment ago.',
     takes: {
-      artifacts: textsOption('Only these, by id, even if they were loaded a moment ago'),
+      artifacts: textsOption('Only these, by id, even if just loaded'),
       run: RUN,
     },
     reply: (context, { run: name, artifacts: ids }) => {

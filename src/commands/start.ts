@@ -17,6 +17,7 @@ import {
   parseDetails,
   parsedOption,
   textOption,
+  textsOption,
 } from './options.ts';
 import { type PlanRun, newPlanRun } from './start/plan-run.ts';
 import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
@@ -99,27 +100,27 @@ export const start = command({
   tool: tool({
     name: TOOL,
     about:
-      'Starts a workflow in this session and returns its first step. Give `template` to follow its steps (without ' +
-      '`template` and `name`: "default": plan, build, verify), or only `name` for a run without steps. If this ' +
-      'session already runs that template, that run is returned.',
+      'Starts a workflow in this session and returns its first step. Give `template` to follow its steps (default: ' +
+      '"default": plan, build, verify), or only `name` for a run without steps. A run of that template that this ' +
+      'session or nobody works on is returned instead.',
     takes: {
-      template: textOption(
-        'Name of a template (`holdfast templates` lists them) or path to its file',
-      ),
-      name: textOption('Name of a run without steps; not together with template'),
+      template: textOption('Name (`holdfast templates`) or file of a template'),
+      name: textOption('Name of a run without steps'),
+      phases: textsOption('Its phases, if known'),
       summary: textOption('What this run is about, in one line'),
+      new: flag('Start another in any case'),
     },
     reply: async (context, input) => {
-      const started = startRun(context, await stateForAgent(context, input), { switches: false });
-      const { run, isNew, action, artifacts } = started;
-      const others = started.unheld.map(({ runId }) => `\`holdfast resume ${runId}\``);
-      const lead = !isNew
-        ? `This session already runs it: ${run.runId}. Nothing was started.`
-        : others.length === 0
-          ? `Started ${run.runId}.`
-          : `This template already has a run that nobody holds; to continue it instead: ${others.join(' or ')}. Started ${run.runId}.`;
+      const state = await stateForAgent(context, input);
+      const started = startRun(context, state, { switches: false, prefersFree: !input.new });
+      const { run, isNew, action, artifacts, unheld } = started;
+      const lead = isNew
+        ? `Started ${run.runId}.`
+        : unheld.length === 0
+          ? `This session already runs it: ${run.runId}. Nothing was started.`
+          : `This template already has a run that nobody works on: ${run.runId}; \`${continuation(context, run.runId)}\` continues it, \`new\` starts another. Nothing was started.`;
       return {
-        ...existingRuns(started),
+        ...existingRuns(context, started),
         ...runReply(context, { run, action }, lead),
         ...(artifacts === null ? {} : artifactsReply(artifacts)),
       };
@@ -228,27 +229,41 @@ function hasDetails({ type, read, remind, set, setLocal, artifact }: StartInput)
 
 async function stateForAgent(
   context: OperationContext,
-  { template, name, summary }: Record<'template' | 'name' | 'summary', string | undefined>,
+  {
+    template,
+    name,
+    phases,
+    summary,
+  }: Record<'template' | 'name' | 'summary', string | undefined> & { phases: string[] },
 ): Promise<RunState> {
   if (template !== undefined && name !== undefined)
     throw badArgument(TOOL, 'name', 'left out if template is given; describe the run in summary');
   const { newRun, newTemplateRun } = await import('./start/new-run.ts');
   if (name === undefined) return newTemplateRun(context, template ?? DEFAULT_TEMPLATE, summary);
   const bad = (expected: string): HoldfastError => badArgument(TOOL, 'name', expected);
-  const state = newRun(context, parseWorkflowName(name, bad));
+  const state = newRun(
+    context,
+    parseWorkflowName(name, bad),
+    phases.length === 0 ? undefined : phases,
+  );
   return summary === undefined ? state : { ...state, context: { summary } };
 }
 
+/** Without a session, nobody can take a run: each call names it. */
+function continuation({ session }: OperationContext, run: string): string {
+  return session === null ? `workflow_status {"run":"${run}"}` : `holdfast resume ${run}`;
+}
+
 /** Also in the reply that only asks for a context action. */
-function existingRuns({ unheld, run, isNew }: StartedRun): object {
-  const existing = isNew ? unheld : [run];
+function existingRuns(context: OperationContext, { unheld, run, isNew }: StartedRun): object {
+  const existing = unheld.length > 0 ? unheld : isNew ? [] : [run];
   if (existing.length === 0) return {};
   return {
     existing: existing.map(({ runId, state }) => ({
       run: runId,
       workflow: state.workflow,
       phase: phaseLabel(state.phase),
-      continue: isNew ? `holdfast resume ${runId}` : 'workflow_status',
+      continue: unheld.length > 0 ? continuation(context, runId) : 'workflow_status',
     })),
   };
 }

@@ -22,7 +22,8 @@ import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { sameJson, isObject, ownMember } from '../text/json.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { parseRun } from '../templates/run-view.ts';
+import { parseRun, stepLabel } from '../templates/run-view.ts';
+import { summaryInstructions } from '../guidance/summary-instructions.ts';
 import { command, RUN, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
 import { paragraphs, section } from './view/layout.ts';
@@ -61,12 +62,19 @@ export const status = command({
     if (!look && view.run !== null) forgetConflicts(context, view.run);
     return view;
   },
-  show: showStatus,
+  show: (cli, view, { module }) => {
+    const shown = showStatus(cli, view);
+    const state = module === undefined ? undefined : view.run?.state;
+    if (state === undefined) return shown;
+    // The module gives it to the summariser, and then a typed /compact prints nothing of it.
+    const summary = summaryInstructions(state, stepLabel(state), view.note);
+    return { ...shown, data: { ...shown.data, summary } };
+  },
   tool: tool({
     name: 'workflow_status',
     about:
-      'Shows where the workflow of this session stands and what to do now: the instructions of the current step, or a ' +
-      'context action that the user has to type first. Call it after a compaction or /clear.',
+      'Shows where the workflow of this session stands and what to do now: the instructions, or a context action that ' +
+      'the user types first. Call it after a compaction or /clear.',
     takes: { run: RUN },
     reply: (context, { run: name }) => {
       const { run, others, runs } = runToRead(context, name);

@@ -47,7 +47,7 @@ const setCommand = command({
   run: (context, { source, force }) => {
     if (source !== '-')
       throw badValue('todo set', source, '-, which reads the list from standard input');
-    return setTodo(context, stdinText('todo set'), force);
+    return setTodo(context, stdinText('todo set'), force).list;
   },
   show: (cli, list) => {
     if (list.total === 0) cli.output.warn(`${list.path} has no check boxes, such as "- [ ] text"`);
@@ -88,7 +88,12 @@ export const todo = command({
       'Replaces the todo list of the project, which survives compaction and /clear. Give the whole list, each item as ' +
       '`- [ ] text` or, done, `- [x] text`.',
     takes: { content: required(contentOption('The whole list, in Markdown')) },
-    reply: (context, { content }) => setTodo(context, content, false),
+    reply: (context, { content }) => {
+      const { list, lost } = setTodo(context, content, true);
+      if (lost.length === 0) return list;
+      const message = `Lines that somebody else wrote are no longer in ${list.path}. To keep them, call update_todo_list again with them in content.`;
+      return { message, ...list, lost };
+    },
   }),
 });
 
@@ -99,8 +104,12 @@ interface TodoChange {
   isChanged: boolean;
 }
 
-/** Replaces the whole content. Needs `force` if that would lose text that another writer added. */
-function setTodo(context: OperationContext, content: string, force: boolean): TodoList {
+/** Replaces the whole content. Needs `force` if that would lose text that another writer added: `lost` has its lines. */
+function setTodo(
+  context: OperationContext,
+  content: string,
+  force: boolean,
+): { list: TodoList; lost: string[] } {
   const text = wellFormed(content.endsWith('\n') ? content : `${content}\n`);
   const expected = 'the text of the list, such as "- [ ] write the tests"';
   if (text.trim() === '') throw badValue('the new list', '', expected);
@@ -108,13 +117,22 @@ function setTodo(context: OperationContext, content: string, force: boolean): To
     throw new HoldfastError('bad_value', 'invalid value of binary data for todo set', {
       hint: `expected ${expected}`,
     });
-  return changeTodoFile(context, (path, before, runs) => {
+  let lost: string[] = [];
+  const { list } = changeTodoFile(context, (path, before, runs) => {
     // An agent may have been told to use --force by what the repository says.
     const isList = before === null || boxesIn(before).length > 0;
     const mayForce = force && (isList || !isRunByAgent(context));
-    if (!mayForce && before !== text) requireReplaceable(context, path, before ?? '', runs);
+    const refusal = before === text ? null : refusalFor(context, path, before ?? '', runs);
+    if (refusal !== null && !mayForce) throw refusal;
+    const kept = new Set(linesOf(text));
+    lost = refusal === null ? [] : linesOf(before ?? '').filter((line) => !kept.has(line));
     return { text, isSet: true, event: { event: 'todo set' } };
-  }).list;
+  });
+  return { list, lost };
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
 export function addTodo(context: OperationContext, given: string): TodoChange {
@@ -155,17 +173,17 @@ function itemOf({ path, items, total }: TodoList, n: number): TodoItem {
 }
 
 /** Nothing is lost of a blank list, or of one that was set by this run, by one that is no longer active, or without one. */
-function requireReplaceable(
+function refusalFor(
   context: OperationContext,
   path: string,
   text: string,
   runs: readonly StoredRun[],
-): void {
+): HoldfastError | null {
   const setBy = ownerOf(context.root, path, text);
   const other = runs.find((run) => run.runId === setBy && isActive(run));
-  if (text.trim() === '') return;
-  if (setBy !== null && (other === undefined || other === writerOf(context, runs))) return;
-  throw new HoldfastError(
+  if (text.trim() === '') return null;
+  if (setBy !== null && (other === undefined || other === writerOf(context, runs))) return null;
+  return new HoldfastError(
     'todo_not_ours',
     other === undefined
       ? `${path} has content that is not from \`holdfast todo set\``

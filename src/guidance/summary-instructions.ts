@@ -8,6 +8,16 @@ const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
 const CUT = '  - … more is in the state file: `holdfast status` shows it';
 
+/** By it, the PreCompact hook knows that the module has given the summariser its text. */
+export const SUMMARY_LEAD =
+  'A workflow is in progress. Keep the following verbatim in the summary:';
+
+/** The same in one paragraph, because the client prints it on the screen after a typed /compact. */
+export function shortSummaryInstructions(state: RunState, step: string | null): string {
+  const where = step === null ? '' : `, ${short(step)}`;
+  return `${SUMMARY_LEAD} workflow ${short(state.workflow)}, run ${short(state.run_id ?? 'without an id')}, ${phaseLines(state).join('; ')}${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.`;
+}
+
 /** Tells the summariser what it must keep verbatim. */
 export function summaryInstructions(
   state: RunState,
@@ -21,7 +31,7 @@ export function summaryInstructions(
     ...(type === 'custom' ? [] : [short(type)]),
   ];
   const head = [
-    'A workflow is in progress. Keep the following verbatim in the summary:',
+    SUMMARY_LEAD,
     `- Workflow: ${short(workflow)}${about.length === 0 ? '' : ` (${about.join(', ')})`}, run ${short(state.run_id ?? 'without an id')}`,
     ...phaseLines(state).map((line) => `- ${line}`),
     ...(step === null ? [] : [`- Step: ${short(step)}`]),

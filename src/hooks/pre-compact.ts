@@ -1,6 +1,11 @@
 import { sourceNote } from '../guidance/frame.ts';
 import { decideUnderLock, heldState, letGoOfOthers } from '../guidance/restore/restore-session.ts';
-import { candidateInstructions, summaryInstructions } from '../guidance/summary-instructions.ts';
+import {
+  SUMMARY_LEAD,
+  candidateInstructions,
+  shortSummaryInstructions,
+  summaryInstructions,
+} from '../guidance/summary-instructions.ts';
 import { tellFormerHolder, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
@@ -12,6 +17,7 @@ import {
   once,
   noteProject,
   restoreRequest,
+  stringField,
   type HookContext,
   type Reply,
 } from './context.ts';
@@ -50,12 +56,14 @@ export function preCompact(context: HookContext): Reply {
       tx.saveHookState(isUndecided ? markUndecided(compacting, session, time) : compacting);
     }
     settleMarks(context, tx.withWrites(runs), tx.hookState);
-    if (choice.kind === 'run')
-      return summaryInstructions(
-        withoutDoneItem(choice.run, sources).state,
-        stepLabel(choice.run.state),
-        sourceNote(choice.run, sources),
-      );
+    if (stringField(input.raw, 'custom_instructions')?.includes(SUMMARY_LEAD) === true) return null;
+    if (choice.kind === 'run') {
+      const { state } = withoutDoneItem(choice.run, sources);
+      const step = stepLabel(state);
+      return stringField(input.raw, 'trigger') === 'manual'
+        ? shortSummaryInstructions(state, step)
+        : summaryInstructions(state, step, sourceNote(choice.run, sources));
+    }
     return isUndecided ? candidateInstructions(choice.candidates) : null;
   });
 }

@@ -16,7 +16,12 @@ import {
 } from '../guidance/artifacts/print.ts';
 import { loadedDetails, recordAdded, recordDue } from '../sessions/context-record.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { type OperationContext, callerSession, isHolder } from '../sessions/open-project.ts';
+import {
+  type OperationContext,
+  callerSession,
+  isHolder,
+  isRunByAgent,
+} from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { describeSettings } from '../settings/describe-schema-error.ts';
 import { sourcesFor } from '../sources/plan-sync.ts';
@@ -45,9 +50,10 @@ export interface Moved extends Delivery {
 }
 
 /**
- * Saves a run that was moved, with the artifacts that are due there, and requests the context action. A run with nothing
- * left to do is ended. With `isForSession: false` a person has moved it at a terminal: what is due stays due for the
- * session that works on the run. `isStrict` refuses a move that lacks a required artifact.
+ * Saves a run that was moved, with the artifacts that are due there. The context action that is due counts as requested
+ * if the session that works on the run reads this reply; a terminal only shows it. A run with nothing left to do is ended.
+ * With `isForSession: false` a person has moved it at a terminal: what is due stays due for the session that works on the
+ * run. `isStrict` refuses a move that lacks a required artifact.
  */
 export function saveMove(
   context: OperationContext,
@@ -66,7 +72,20 @@ export function saveMove(
   const { state, action } = isForSession
     ? takeContextAction(moved, context.now.toISOString())
     : { state: moved, action: null };
-  return { run: tx.write(run, state, recorded), action, artifacts };
+  const isRead = isReadByHolder(context, tx.runs, moved);
+  return { run: tx.write(run, isRead ? state : moved, recorded), action, artifacts };
+}
+
+/** Agents without a session have no holder, and `holdfast run` performs the action itself. */
+export function isReadByHolder(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  state: RunState,
+): boolean {
+  const session = callerSession(context, runs);
+  return session === null
+    ? context.by === 'run' || isRunByAgent(context)
+    : holderOf(state) === session;
 }
 
 /** Archives the run and records what its sources declare now, so that they only offer to start it again. */

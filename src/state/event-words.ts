@@ -187,7 +187,7 @@ export const EVENTS = {
   held: (of) => ['session', `taken by a session${HELD_BY.get(of.text('rule')) ?? ''}`],
   claimed: (of) => {
     const from = of.text('from').slice(0, 8);
-    return ['session', from === '' ? 'taken by a session' : `taken over from session ${from}`];
+    return ['session', from === '' ? 'taken' : `taken over from session ${from}`];
   },
   resumed: () => ['session', 'resumed'],
   released: (of) => ['session', 'released', of.text('reason')],

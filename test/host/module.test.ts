@@ -95,6 +95,39 @@ describe('the module in client 2.1.325', () => {
     await terminal.quit();
   });
 
+  it('passes on a typed answer, and goes on by itself after an answer from elsewhere', async (context) => {
+    const { expect } = context;
+    const step = (id: string, more: string): string => `  - {id: ${id}, ${more}}\n`;
+    const template = `name: Five\ndescription: d\nsteps:\n${step('plan', 'type: action, instructions: PLAN-IT')}${step('first', 'type: approval')}${step('build', 'type: action, instructions: BUILD-IT')}${step('second', 'type: approval, on_reject: build')}`;
+    const { host, terminal } = await open(version, context, {
+      files: { '.claude/holdfast/workflows/five.yaml': template },
+    });
+    const { root } = host.project;
+    const at = (id: string) => () =>
+      stateFiles(root).length === 1 && onlyRun(root).machine?.['step'] === id;
+    await terminal.say(START);
+    await terminal.until('the first approval', at('first'));
+    await terminal.until('the stop', async () => (await terminal.screen()).includes('stops at'));
+    await terminal.say('/compact');
+    await terminal.until('the summary', () => host.model.summaries().length > 0);
+    const [summary] = host.model.summaries();
+    expect(occurrences(given(summary), 'Keep the following verbatim in the summary')).toBe(1);
+    expect(given(summary)).toContain('- Workflow: Five');
+    await sleep(QUIET_MS);
+    expect(await terminal.screen()).not.toContain('Keep the following verbatim');
+    await terminal.say('/holdfast:approve looks good');
+    await terminal.until('the second approval', at('second'));
+    expect(await terminal.screen()).toContain('Approved step 2 of 4 (first).');
+    expect(onlyRun(root).machine).toMatchObject({ outputs: { first: 'looks good' } });
+    await sleep(QUIET_MS);
+    await holdfast(host, ['reject', '--feedback', 'once more']);
+    await terminal.until(
+      'the work to be done again',
+      () => stepsPromptedFor(host).filter((id) => id === 'build').length > 1,
+    );
+    await terminal.quit();
+  });
+
   it('waits when the agent ends its turn without having moved the run', async (context) => {
     const { expect } = context;
     const { host, terminal } = await open(version, context, { answer: onlyOnRequest });

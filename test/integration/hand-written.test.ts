@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { builtPackage, sandbox, type Sandbox } from '../support/cli.ts';
+import { builtPackage, git, sandbox, type Sandbox } from '../support/cli.ts';
+import { preCompact } from '../support/hooks.ts';
 import { archived, minimalPath, minimalState, onlyRun, readRun } from '../support/state.ts';
 
 function withMinimal(extra: object = {}): Sandbox {
@@ -207,5 +208,33 @@ describe('a state file that cannot be read', () => {
     expect(runs).toHaveLength(1);
     const aside = run(['list']).stderr;
     expect(aside).toBe('');
+  });
+});
+
+describe('a state folder that an agent made', () => {
+  const STATES = 'untracked/workflow-state';
+  const written = (): Sandbox => {
+    const box = sandbox({ [minimalPath]: JSON.stringify(minimalState) });
+    git(box, 'init', '-q');
+    return box;
+  };
+
+  it('is ignored by git once a hook has written into it', () => {
+    const box = written();
+    preCompact(box, 's1');
+    expect(git(box, 'status', '--porcelain')).toBe('');
+    rmSync(join(box.root, STATES, '.gitignore'));
+    preCompact(box, 's1');
+    expect(existsSync(join(box.root, STATES, '.gitignore'))).toBe(false);
+  });
+
+  it('gets no .gitignore where git tracks files in it or ignores it already', () => {
+    const [tracked, ignored] = [written(), written()];
+    git(tracked, 'add', '.');
+    writeFileSync(join(ignored.root, '.gitignore'), 'untracked\n');
+    for (const box of [tracked, ignored]) {
+      preCompact(box, 's1');
+      expect(existsSync(join(box.root, STATES, '.gitignore'))).toBe(false);
+    }
   });
 });

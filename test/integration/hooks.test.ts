@@ -62,6 +62,18 @@ describe('PreCompact', () => {
     expect(preCompact(sandbox(), 's1')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
+  it('is one paragraph after a typed /compact, and nothing if the module has said it', () => {
+    const box = sandbox();
+    box.run(['start', 'Shop', '--phases', 'A,B', '--remind', 'x'], { session: 's1' });
+    const typed = (fields: object): string =>
+      hook(box, 'precompact-manual', { session_id: 's1', ...fields }).stdout;
+    expect(typed({})).toMatch(/^[^\n]*verbatim in the summary: workflow Shop, run shop-[^\n]*\.$/);
+    const look = ['status', '--look', '--json', '--module', '1'];
+    const { summary } = JSON.parse(box.run(look, { session: 's1' }).stdout);
+    expect(summary).toContain('verbatim in the summary:\n- Workflow: Shop');
+    expect(typed({ custom_instructions: `keep it short\n\n${summary}` })).toBe('');
+  });
+
   it('empties the record of what this session had in its context', () => {
     const box = withRun('s1');
     sessionStart(box, 's1', 'compact');

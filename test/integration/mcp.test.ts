@@ -530,7 +530,7 @@ describe('commands, hooks and servers work on the same run', () => {
 });
 
 describe('update_todo_list', () => {
-  test('replaces the list of the project, and never one that others wrote', async () => {
+  test('replaces the list of the project, but no other text, and returns the lines that others wrote', async () => {
     const box = sandbox();
     const { reply, refusal } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { name: 'Shop' });
@@ -539,9 +539,18 @@ describe('update_todo_list', () => {
       total: 2,
     });
     expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe('- [x] one\n- [ ] two\n');
-    writeFileSync(join(box.root, 'TODO.md'), '- [ ] mine\n');
-    expect(await refusal('update_todo_list', { content: '- [ ] theirs' })).toContain('TODO.md');
-    expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe('- [ ] mine\n');
+    writeFileSync(join(box.root, 'TODO.md'), '- [x] one\n- [ ] mine\n');
+    const content = '- [x] one\n- [x] two\n';
+    expect(await reply('update_todo_list', { content })).toMatchObject({
+      message: expect.stringContaining('call update_todo_list again'),
+      done: 2,
+      lost: ['- [ ] mine'],
+    });
+    expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe(content);
+    expect(await reply('update_todo_list', { content })).not.toHaveProperty('lost');
+    writeFileSync(join(box.root, 'TODO.md'), 'notes\n');
+    expect(await refusal('update_todo_list', { content })).toContain('TODO.md');
+    expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe('notes\n');
   });
 });
 

@@ -15,7 +15,7 @@ const EXPECTED = [
   ...named(
     'commands',
     'md',
-    'advance ask auto complete mcp pivot prime release resume skip start status sync todo ui',
+    'advance approve ask auto complete mcp pivot prime reject release resume skip start status sync todo ui',
   ),
   ...named('dist', 'cjs', 'cli hook mcp'),
   'dist/module/register.js',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
 import { openServer } from '../support/mcp.ts';
-import { onlyRun } from '../support/state.ts';
+import { onlyRun, stateFiles } from '../support/state.ts';
 
 const FLOW = `name: Feature Flow
 description: x
@@ -213,22 +213,39 @@ describe('the command that finishes a phase', () => {
   });
 });
 
-test('workflow_start puts a run of the template that nobody holds into its reply', async () => {
-  const box = withFlow();
-  box.run(['start', '--template', 'flow', 'search box']);
-  const id = runId(box);
-  const { reply } = await openServer(box, { session: 's1' });
-  const started = await reply('workflow_start', { template: 'flow', summary: 'login' });
-  expect(started).toMatchObject({
-    workflow: 'login',
-    message: expect.stringContaining(`to continue it instead: \`holdfast resume ${id}\``),
-    existing: [
-      { run: id, workflow: 'search box', phase: '1/2 plan', continue: `holdfast resume ${id}` },
-    ],
-  });
+test.each([
+  [{ session: 's1' }, (id: string): string => `holdfast resume ${id}`],
+  [{}, (id: string): string => `workflow_status {"run":"${id}"}`],
+])(
+  'workflow_start returns a run of the template that nobody holds instead of a second one: %j',
+  async (caller, continuation) => {
+    const box = withFlow();
+    box.run(['start', '--template', 'flow', 'search box']);
+    const id = runId(box);
+    const { reply } = await openServer(box, caller);
+    const existing = { run: id, workflow: 'search box', continue: continuation(id) };
+    expect(await reply('workflow_start', { template: 'flow', summary: 'login' })).toMatchObject({
+      run: id,
+      step: 'plan',
+      message: expect.stringContaining(`\`${continuation(id)}\` continues it`),
+      existing: [existing],
+    });
+    expect(stateFiles(box.root)).toHaveLength(1);
+    expect(
+      await reply('workflow_start', { template: 'flow', summary: 'login', new: true }),
+    ).toMatchObject({ workflow: 'login', existing: [existing] });
+  },
+);
+
+test('workflow_start returns the run that the session has, and starts named phases', async () => {
+  const { reply } = await openServer(withFlow(), { session: 's1' });
+  await reply('workflow_start', { template: 'flow', summary: 'login' });
   expect(await reply('workflow_start', { template: 'flow' })).toMatchObject({
     message: expect.stringContaining('Nothing was started.'),
     existing: [{ workflow: 'login', continue: 'workflow_status' }],
   });
-  expect(box.run(['resume', id], { session: 's2' }).code).toBe(0);
+  const other = await openServer(withFlow(), { session: 's1' });
+  expect(await other.reply('workflow_start', { name: 'Shop', phases: ['A', 'B'] })).toMatchObject({
+    phase: { current: 1, total: 2, name: 'A' },
+  });
 });

@@ -133,3 +133,20 @@ steps:
     );
   });
 });
+
+test('templates show says how many boundaries a run will have', () => {
+  const box = sandbox({
+    't.yaml': `name: T
+description: d
+steps:
+  - {id: plan, type: action, instructions: a}
+  - {id: build, type: loop, context: compact}
+  - {id: polish, type: ralph, n: 3, context: clear, instructions: b}
+  - {id: ship, type: action, instructions: c}
+loops: {build: [{id: code, instructions: c}, {id: check, instructions: d}]}
+transitions: [{from: polish, to: ship, context: compact}]
+`,
+  });
+  const { stdout } = box.run(['templates', 'show', 't.yaml']);
+  expect(stdout).toContain('(/compact or /clear): up to 4 in a run, 2 for each task of build');
+});

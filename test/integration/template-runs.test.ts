@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { RunState } from '../../src/state/types.ts';
 import { sandbox, type CallOptions, type Result, type Sandbox } from '../support/cli.ts';
 import { hook, preCompact, sessionStart } from '../support/hooks.ts';
@@ -936,4 +936,23 @@ describe('a template run is a run like any other', () => {
       'resumed',
     ]);
   });
+});
+
+test('a terminal that moves a run shows its context action and leaves it to the session', () => {
+  const box = sandbox({
+    't.yaml': `name: Steps
+description: d
+steps:
+  - {id: one, type: action, context: compact, instructions: Do one}
+  - {id: two, type: action, context: clear, instructions: Do two}
+`,
+  });
+  const action = (): unknown => onlyRun(box.root).machine?.['contextActionExecuted'];
+  expect(box.run(['start', '--template', 't.yaml']).stdout).toContain('/compact');
+  expect(action()).toBe(false);
+  expect(box.run(['advance']).stdout).toContain('/clear');
+  expect(action()).toBe(false);
+  box.run(['resume', 'steps'], S1);
+  expect(box.run(['status'], S1).stdout).toContain('/clear');
+  expect(action()).toBe(true);
 });

@@ -3,6 +3,7 @@ import {
   type DueArtifacts,
   artifactsAtStart,
   deliverContextAction,
+  isReadByHolder,
   passedByDetails,
 } from '../../runs/move-run.ts';
 import { remember } from '../../runs/which-run.ts';
@@ -37,7 +38,7 @@ export function parseWorkflowName(
 
 export interface StartedRun {
   run: StoredRun;
-  /** False if the session already runs this template or plan; then that run is returned. */
+  /** False if a run is returned that was there before: the session's own, or one that is free. */
   isNew: boolean;
   action: ContextCommand | null;
   /** Runs of the same template that no live session holds, the latest first. */
@@ -46,11 +47,18 @@ export interface StartedRun {
   artifacts: DueArtifacts | null;
 }
 
-/** `switches` releases the run that the session holds; `plan` is what the run follows from now on. */
+/**
+ * `switches` releases the run that the session holds; `plan` is what the run follows from now on. With `prefersFree`
+ * nothing is started where a run of the template is free: that one is returned.
+ */
 export function startRun(
   context: OperationContext,
   state: RunState,
-  { switches, plan: given = null }: { switches: boolean; plan?: SourceUpdate | null },
+  {
+    switches,
+    prefersFree = false,
+    plan: given = null,
+  }: { switches: boolean; prefersFree?: boolean; plan?: SourceUpdate | null },
 ): StartedRun {
   return transact(context, (tx) => {
     const session = callerSession(context, tx.runs);
@@ -72,10 +80,6 @@ export function startRun(
         toolHint:
           'workflow_status shows where it stands; finish it with workflow_advance, or release it with `holdfast release`',
       });
-    for (const other of held) {
-      writeReleased(context, tx, other, session);
-      context.warn(`released ${other.runId}`);
-    }
     const unheld = byRecency(
       active.filter(
         (other) =>
@@ -84,6 +88,13 @@ export function startRun(
           liveHolder(other.state, context) === null,
       ),
     );
+    const [free] = unheld;
+    if (free !== undefined && prefersFree)
+      return { run: free, isNew: false, action: null, unheld, artifacts: null };
+    for (const other of held) {
+      writeReleased(context, tx, other, session);
+      context.warn(`released ${other.runId}`);
+    }
     for (const other of active)
       if (slugOf(other.state.workflow) === slugOf(state.workflow) && !unheld.includes(other))
         context.warn(`another run of this workflow is also active: ${other.runId}`);
@@ -91,7 +102,9 @@ export function startRun(
     const begun = given !== null || plan === null ? state : startedFrom(state, plan, context.now);
     const { state: requested, action } = takeContextAction(begun, context.now.toISOString());
     const own = { by: 'command' as const, own: true as const };
-    const initial = session === null ? requested : holdBy(context, session, requested, own);
+    const isRead = session !== null || isReadByHolder(context, tx.runs, begun);
+    const first = isRead ? requested : begun;
+    const initial = session === null ? first : holdBy(context, session, first, own);
     const event = {
       event: 'started' as const,
       phase: state.phase,

@@ -12,8 +12,7 @@ const MAX_OUTPUT = 10_000;
 /** The tool of `context`: what the finished steps produced. */
 export const outputsTool = tool({
   name: 'workflow_context',
-  about:
-    'Returns what the finished steps of this workflow produced: their outputs and files, and the summary of the run.',
+  about: 'Returns what the finished steps produced, outputs and files, and the summary of the run.',
   takes: { run: RUN },
   reply: (context, { run }) => contextOf(runToRead(context, run).run),
 });

@@ -4,6 +4,7 @@ import { overwriteFile } from '../../files/atomic-write.ts';
 import { wakeMark } from '../../files/environment.ts';
 import { blockedPath, outsideProject } from '../../files/fs-errors.ts';
 import { errorCode, locate, removeIfThere, unlessRefused } from '../../files/read-file.ts';
+import { runGit } from '../../files/run-git.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 
@@ -16,10 +17,7 @@ export function makeFolder(root: string, folder: string): void {
     if (!statSync(full).isDirectory()) throw blockedPath(path);
     if (path !== STATE_FOLDER && path !== ARCHIVE_FOLDER && path !== LOGS_FOLDER) continue;
     if (!isOwnFolder(root, path)) throw foreignFolder(path);
-    // Also if the process that made it was killed before it wrote the file.
-    const names = isNew ? [] : readdirSync(full);
-    if (names.every((name) => name === '.gitignore' || name === basename(LOG_FILE)))
-      hideFromGit(full);
+    if (isNew || (isUntouched(full) && isVisibleToGit(root, path))) hideFromGit(full);
   }
 }
 
@@ -66,6 +64,25 @@ export function requireFolderOrNothing(root: string, folder: string): void {
     if (stat === undefined) return;
     if (!stat.isDirectory()) throw blockedPath(path);
   }
+}
+
+/** Whether holdfast has not written into it yet: an agent made it, or the process that made it died. The log may exist. */
+function isUntouched(full: string): boolean {
+  return readdirSync(full, { withFileTypes: true }).every((entry) => {
+    const path = join(full, entry.name);
+    if (entry.name === '.gitignore') return lstatSync(path).size === 0;
+    if (entry.name === basename(LOG_FILE)) return true;
+    return entry.isDirectory() && !readdirSync(path).some((name) => name.startsWith('events-'));
+  });
+}
+
+/** False if git ignores the folder already, or tracks files in it. */
+function isVisibleToGit(root: string, folder: string): boolean {
+  const words = ['ls-files', '-c', '-o', '-t', '--exclude-standard', '--', folder];
+  const listed = runGit(root, words);
+  if (listed.kind !== 'ended' || listed.code !== 0) return true;
+  const isEmpty = readdirSync(join(root, folder)).every((name) => name === '.gitignore');
+  return isEmpty || /^(?:\? [^\n]+\n)+$/.test(listed.stdout);
 }
 
 /** Keeps an existing `.gitignore`, unless it is empty because its writer was killed. */

@@ -18,6 +18,9 @@ const REPORT = {
 test('a report gives what the module needs', () => {
   expect(parseReport(JSON.stringify(REPORT))).toEqual({
     holder: 's1',
+    runId: '',
+    revision: 0,
+    summary: '',
     workflow: 'Release',
     place: 'step 2 of 3 (build)',
     step: 'build',
@@ -48,10 +51,10 @@ test('any text is answered', () => {
 });
 
 test.each([
-  ['Release', /`holdfast status` in a terminal/, /holdfast (?:approve|reject)/],
+  ['Release', /type \/holdfast:approve, or \/holdfast:reject <feedback>/, /\n/],
   [`\u001b[2J${'x'.repeat(500)}\nrm`, /^.{1,170}$/, /[\u001b\n]/],
 ])(
-  'the status line of %j is one short line that works wherever it is read',
+  'the status line of %j is one short line that names what the user types',
   (workflow, has, lacks) => {
     const next = { perform: 'none', prompt: null, stop: 'approval' };
     const run = { ...REPORT.run, workflow };

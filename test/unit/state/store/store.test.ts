@@ -17,7 +17,7 @@ describe('a new run', () => {
     const project = makeProject({ [`${STATE}/.gitignore`]: '!keep\n' });
     createRun(storeOf(project));
     expect(project.read(`${STATE}/.gitignore`)).toBe('!keep\n');
-    const bare = makeProject({ [`${STATE}/x/y`]: '' });
+    const bare = makeProject({ [`${STATE}/x/events-x-1.jsonl`]: '' });
     createRun(storeOf(bare));
     expect(bare.exists(`${STATE}/.gitignore`)).toBe(false);
   });
