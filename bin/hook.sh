@@ -1,7 +1,7 @@
 # Run by hooks, with the event's JSON on standard input: e=<event>; f=<this file>; . "$f"; with h=<host> by agents other than Claude Code.
-# Starting Node takes most of the time of a hook, so this script starts it only where something is due. It reads no input
-# and compares no times: the client gives hooks the session's id and folder in the environment, too. It prints nothing
-# and exits with 0, because 2 would block the client.
+# Starting Node takes most of the time of a hook, so this script starts it only where something is due. It
+# compares no times and, but for one event of Gemini, reads no input: most clients give hooks the session's id and folder
+# in the environment, too. It prints nothing and exits with 0, because 2 would block the client.
 
 # The user's shell may start with these options.
 set +eu
@@ -101,11 +101,12 @@ BeforeTool)
 # Whether a call of holdfast needs a prompt depends on the call alone.
 Permission) start_node ;;
 # Gemini does not tell when it has compressed a conversation: its transcript shows it.
-UserPromptSubmit)
-  [ "$h" = gemini ] && is_known && start_node
-  exists "$home/wake/"$session."$e" && start_node
-  ;;
+UserPromptSubmit) [ "$h" = gemini ] && is_known && start_node ;;
+esac
+case $e in
 # Whoever makes something due writes the mark, and whoever deals with it removes it: see hooks/wake.ts.
-*) exists "$home/wake/"$session."$e" && start_node ;;
+UserPromptSubmit | PostToolUse | PreToolUse)
+  exists "$home/wake/"$session."$e" && { [ "$h" != codex ] || has_work "$PWD"; } && start_node
+  ;;
 esac
 exit 0

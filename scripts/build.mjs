@@ -104,6 +104,8 @@ await build({
   plugins: [replaceModule(/package\.json$/, /version\.ts$/, ONLY_VERSION)],
 });
 
+cpSync('src/install/opencode-plugin.js', `${dist}/module/opencode.js`);
+
 const page = await buildPage();
 writeFileSync(`${dist}/ui.html`, page.html);
 writeFileSync(`${dist}/ui.meta.json`, JSON.stringify(page.metafile));

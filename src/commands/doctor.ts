@@ -9,8 +9,7 @@ import { version } from '../text/version.ts';
 import { command } from './command.ts';
 import { HOST_NAMES } from '../hosts/hosts.ts';
 import { choiceOption, flag } from './options.ts';
-import { fitText } from './view/layout.ts';
-import { paragraphs, section } from './view/layout.ts';
+import { fitText, paragraphs, section } from './view/layout.ts';
 import { pad } from './view/table.ts';
 import { packageFolder, userConfig, userFile } from './view/installation.ts';
 
@@ -55,7 +54,7 @@ export const doctor = command({
 });
 
 const SEVERITY: readonly Level[] = ['skipped', 'ok', 'note', 'warning', 'broken'];
-const WIDTH = Math.max(...SEVERITY.map((level) => level.length));
+const WIDTH = 7;
 
 /**
  * What needs attention, grouped by subject, the worst first. `isVerbose` shows all findings in the order of the checks,

@@ -1,3 +1,4 @@
+import { requireKnownFormat } from '../state/store/state-writer.ts';
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { endRun } from '../runs/move-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -62,6 +63,8 @@ function storeRun(
     const isSame = ({ runId }: StoredRun): boolean => runId === imported.runId;
     const stored = tx.runs.find(isSame);
     const existing = stored ?? listArchive(context.store.root).runs.find(isSame);
+    for (const run of existing === undefined ? [imported] : [imported, existing])
+      requireKnownFormat(run);
     const isContinued = existing === undefined || isContinuedBy(context, existing, imported, force);
     const replaced =
       existing === undefined || (isContinued && !isEditedByHand(existing))

@@ -1,13 +1,27 @@
 import { command } from './command.ts';
-import { HOST_NAMES } from '../hosts/hosts.ts';
-import { choiceOption, flag } from './options.ts';
+import { HOST_NAMES, isHostName, type HostName } from '../hosts/hosts.ts';
+import { choiceOption, flag, listOption } from './options.ts';
 
 const scope = choiceOption(
   'for you in this project, for everyone in this project, or for you in all projects',
   'scope',
   ['local', 'project', 'user'],
 );
-const host = choiceOption('the agent that it is for', 'host', HOST_NAMES, 'claude');
+const named = listOption(
+  `the agent that it is for: ${HOST_NAMES.join(', ')} (default: claude)`,
+  'host',
+);
+const host = {
+  ...named,
+  parse: (...given: Parameters<typeof named.parse>): HostName[] => {
+    const names = named.parse(...given);
+    const [, bad] = given;
+    const hosts = names.filter(isHostName);
+    const unknown = names.find((name) => !isHostName(name));
+    if (unknown !== undefined) throw bad(`one of ${HOST_NAMES.join(', ')}`, unknown);
+    return hosts.length === 0 ? ['claude'] : hosts;
+  },
+};
 
 export const init = command({
   usage: 'init',
@@ -16,6 +30,7 @@ export const init = command({
   examples: [
     'holdfast init',
     'holdfast init --scope user --mcp --statusline',
+    'holdfast init --host codex --host gemini',
     'holdfast init --dry-run --verbose',
   ],
   agent: 'asked',
@@ -27,11 +42,12 @@ export const init = command({
     dryRun: flag('print what would change without changing it'),
     verbose: flag('with --dry-run: print the diff'),
   },
-  run: async (cli, { host: name, scope: place, ...input }) => {
-    if (name === 'claude')
-      return (await import('./install/init.ts')).init(cli, { ...input, scope: place ?? 'local' });
-    const { changeHost } = await import('./install/other-host.ts');
-    return changeHost(cli, 'init', { ...input, host: name, scope: place });
+  run: async (cli, { host: hosts, scope: place, ...input }) => {
+    const { changeHosts } = await import('./install/other-host.ts');
+    const { init: initClaude } = await import('./install/init.ts');
+    return changeHosts(cli, 'init', { ...input, hosts, scope: place }, () =>
+      initClaude(cli, { ...input, scope: place ?? 'local' }),
+    );
   },
   show: (_cli, shown) => shown,
 });
@@ -47,13 +63,12 @@ export const uninstall = command({
     dryRun: flag('print what would change without changing it'),
     verbose: flag('with --dry-run: print the diff'),
   },
-  run: async (cli, { host: name, scope: place, ...input }) => {
-    if (name === 'claude') {
-      const { uninstall: remove } = await import('./install/uninstall.ts');
-      return remove(cli, { ...input, scope: place ?? 'local' });
-    }
-    const { changeHost } = await import('./install/other-host.ts');
-    return changeHost(cli, 'uninstall', { ...input, host: name, scope: place });
+  run: async (cli, { host: hosts, scope: place, ...input }) => {
+    const { changeHosts } = await import('./install/other-host.ts');
+    const { uninstall: removeClaude } = await import('./install/uninstall.ts');
+    return changeHosts(cli, 'uninstall', { ...input, hosts, scope: place }, () =>
+      removeClaude(cli, { ...input, scope: place ?? 'local' }),
+    );
   },
   show: (_cli, shown) => shown,
 });

@@ -1,3 +1,5 @@
+import { isNewerFormat } from '../state/store/state-writer.ts';
+import { isArchived } from '../state/paths.ts';
 import { type Decision, type Skip, manual } from '../guidance/artifacts/declared.ts';
 import { loadArtifact } from '../guidance/artifacts/load.ts';
 import {
@@ -115,7 +117,8 @@ function primeRun(
   );
   const { text, given } = printArtifacts(loaded, maxChars);
   const named = loaded.filter((one) => !given.includes(one));
-  if (given.length > 0 && isHolder(context, run)) savePrinted(context, run, given);
+  const isKept = isArchived(run) || isNewerFormat(run.state);
+  if (given.length > 0 && !isKept && isHolder(context, run)) savePrinted(context, run, given);
   return { run, text, decisions, given, named, absent: loaded.filter(isMissing) };
 }
 

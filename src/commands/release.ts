@@ -14,7 +14,7 @@ export const release = command({
       context,
       name,
       (run, tx) => writeReleased(context, tx, run, callerSession(context, tx.runs)),
-      { takes: false },
+      { takes: false, adopts: false },
     ),
   show: (cli, run) =>
     showChange(cli, run, {

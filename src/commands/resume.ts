@@ -1,3 +1,5 @@
+import { hostOf } from '../hosts/hosts.ts';
+import { requireKnownFormat } from '../state/store/state-writer.ts';
 import { sessionAtWork } from '../headless/record.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
@@ -145,6 +147,7 @@ function takeRun(
   run: StoredRun,
   { session, sources, fromLive }: { session: string; sources: SourceFile[]; fromLive: boolean },
 ): ResumedRun {
+  requireKnownFormat(run);
   const holder = isActive(run) ? liveHolder(run.state, context) : null;
   const former = holder === session ? null : holder;
   if (former !== null && !fromLive) throw heldByOther(context, run, former);
@@ -171,7 +174,9 @@ function takeRun(
   const recorded = { ...event, ...loadedDetails(held, state) };
   const resumed = tx.write(run, state, withActor(context, recorded));
   tellFormerHolder(tx, run, session, context.now);
-  if (context.settings.reading.enforce !== 'off') recordPendingReads(context, tx, session, resumed);
+  const isReminded =
+    context.settings.reading.enforce !== 'off' && hostOf(context.environment) === 'claude';
+  if (isReminded) recordPendingReads(context, tx, session, resumed);
   return { run: resumed, guidance: guidance?.text ?? '', released };
 }
 

@@ -1,3 +1,4 @@
+import { isNewerFormat } from '../state/store/state-writer.ts';
 import { pendingReadingText } from '../guidance/reading/pending-reads.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import {
@@ -175,7 +176,7 @@ function select(
 
 /** They are shown now, and not again. */
 function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
-  if (listed.state.conflicts === undefined) return;
+  if (listed.state.conflicts === undefined || isNewerFormat(listed.state)) return;
   store.transaction((tx) => {
     const run = tx.reread(listed);
     if (run === undefined) return;

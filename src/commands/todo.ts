@@ -1,3 +1,4 @@
+import { requireKnownFormat } from '../state/store/state-writer.ts';
 import { isRunByAgent } from '../sessions/open-project.ts';
 import { join } from 'node:path';
 import { readTextFile } from '../files/read-file.ts';
@@ -209,6 +210,8 @@ function changeTodoFile(
   const path = todoPath(context);
   const attempt = (runs: readonly StoredRun[]): Attempt => {
     const before = readTodoFile(context.root, path);
+    const writer = writerOf(context, runs);
+    if (writer !== null) requireKnownFormat(writer);
     const owner = ownerOf(context.root, path, before ?? '');
     return { ...edit(path, before, runs), before, owner };
   };

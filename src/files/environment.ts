@@ -63,6 +63,8 @@ export const MODULE_FILE = 'dist/module/register.js';
 
 /** Starts `programFile` in a shell. */
 export const LAUNCHER = 'bin/holdfast';
+/** For OpenCode. */
+export const PLUGIN_FILE = 'dist/module/opencode.js';
 
 /** The files of the package or of its copy, relative to its folder. */
 export const RUNTIME_FILES = [
@@ -73,6 +75,7 @@ export const RUNTIME_FILES = [
   'dist/hook.cjs',
   'dist/mcp.cjs',
   MODULE_FILE,
+  PLUGIN_FILE,
 ];
 
 /** The path relative to the project root in normal form; paths outside the project stay as they are. */

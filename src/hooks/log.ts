@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { appendLine, overwriteFile } from '../files/atomic-write.ts';
-import { readEnd } from '../files/read-end.ts';
+import { readEnd } from '../files/read-file.ts';
 import { write } from '../files/streams.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
 import { isOwnFolder } from '../state/store/state-folder.ts';

@@ -25,6 +25,7 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
       ...context,
       input: { ...input, event: name, session: who, raw: { ...raw, ...more } },
     });
+  noteProcess(context, session);
   if (event === 'SessionStart') {
     const given = stringField(raw, 'source') ?? 'startup';
     const { untold, snapshot } = registry.entry(session) ?? {};
@@ -35,12 +36,12 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
     if (former !== null) as('SessionEnd', { reason: 'clear' }, former);
     // After a /clear the run is handed over now: the next prompt may be long after.
     const isNow = !host.startsAtPrompt || source === 'clear';
-    const reply = isNow ? as('SessionStart', { source }) : null;
+    const reply = isNow ? as('SessionStart', { source, belated: source !== given }) : null;
     noteProcess(context, session);
     if (host.startsAtPrompt || source === 'compact')
       registry.update(session, (before) => ({
         ...before,
-        ...(host.startsAtPrompt ? { untold: source } : {}),
+        ...(host.startsAtPrompt ? { untold: source, reply: reply ?? undefined } : {}),
         ...(source === 'compact' ? { snapshot: COMPACTED } : {}),
       }));
     if (!host.startsAtPrompt) return reply;
@@ -54,11 +55,14 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
   const compacted = newSnapshot(context, session);
   const source = compacted === null ? registry.entry(session)?.untold : 'compact';
   if (source === undefined) return raw['prompt'] === '' ? null : handle(context);
-  if (compacted !== null) as('PreCompact', { trigger: 'auto' });
-  const reply = as('SessionStart', { source, prompt_id: context.now.toISOString() });
+  if (compacted !== null) for (const name of ['PreCompact', 'PostCompact']) as(name, {});
+  // What the run asked for is noted by the compaction itself, and another request may have come since.
+  const start = { source, belated: true, prompt_id: context.now.toISOString() };
+  const reply = registry.entry(session)?.reply ?? as('SessionStart', start);
   registry.update(session, (before) => ({
     ...before,
     untold: undefined,
+    reply: undefined,
     snapshot: compacted ?? before.snapshot,
   }));
   return reply;

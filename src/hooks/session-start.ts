@@ -27,7 +27,13 @@ export function sessionStart(context: HookContext): Reply {
   const { runs } = found;
   const { undecided, notices, messages } = store.hookState();
   const isUndecided = session !== null && undecided[session] !== undefined;
-  const request = restoreRequest(context, { source, ...found, isUndecided });
+  const request = restoreRequest(context, {
+    source,
+    ...found,
+    isUndecided,
+    // Told after the fact: see hooks/other-hosts.ts.
+    isBelated: input.raw['belated'] === true,
+  });
   if (session !== null) {
     // Outside the project, so that commands and the MCP server know who the session is even where no run was held.
     if (!isCompaction && runs.length > 0) registry.recordStart(session, root, client);

@@ -46,10 +46,14 @@ function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
     readProjectFile(context.root, path, MAX_READ_BYTES).kind === 'text';
   const { artifacts_in_context: known = [] } = run.state.context_metadata ?? {};
   const loaded = new Set(known.map((entry) => entry.artifact_id));
+  const isClaude = hostOf(context.environment) === 'claude';
   return (
     requiredReading(context, run).some(
       ({ path, state }) => state === 'changed' || (state === 'unread' && isText(path.slice(1))),
-    ) || artifactFiles(run, context).some(({ id, path }) => !loaded.has(id) && isText(path))
+    ) ||
+    // Of other hosts only the reading of required files is known.
+    (isClaude &&
+      artifactFiles(run, context).some(({ id, path }) => !loaded.has(id) && isText(path)))
   );
 }
 

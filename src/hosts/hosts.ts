@@ -135,7 +135,8 @@ export function shellEnvironment(
     const session = set.find((value) => value !== '');
     return session === undefined ? [] : [{ name, session, at: seenAt(session) ?? 0 }];
   });
-  const [last] = sessions.toSorted((a, b) => b.at - a.at);
+  // Of two that nobody has seen yet, the one that Claude Code's shell has started.
+  const [last] = sessions.toReversed().toSorted((a, b) => b.at - a.at);
   if (last !== undefined)
     return asOurs(last.name, environment, { session: last.session, pid: undefined });
   const shell = HOST_NAMES.find((name) => (environment[HOSTS[name].shell] ?? '') !== '');
@@ -156,7 +157,9 @@ export function inWordsOf(name: HostName, text: string): string {
     .replaceAll(/ (?:with|for) the Read tool(?: or `holdfast prime`)?/g, '')
     .replaceAll('the Read tool', 'your tools')
     .replaceAll(/(?:in Claude Code,? )?type (`?)\/holdfast:/g, 'call $1holdfast ')
+    .replaceAll(' in Claude Code', '')
     .replaceAll('/holdfast:', 'holdfast ')
+    .replaceAll('/compact', name === 'qwen' || name === 'gemini' ? '/compress' : '/compact')
     .replaceAll('Claude Code session', `${HOSTS[name].title} session`);
 }
 

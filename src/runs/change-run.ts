@@ -1,3 +1,4 @@
+import { requireKnownFormat } from '../state/store/state-writer.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import {
   type Hold,
@@ -28,29 +29,31 @@ type Log = (event: NewEvent) => NewEvent;
 /**
  * Changes a run under the lock. `work` gets the run with its holder as it is after the change and as one that somebody
  * has written to, and saves it. If the target is ambiguous, it throws before it creates a lock or a folder.
- * `takes`: a session that holds no run takes this one by changing it.
+ * `takes`: a session that holds no run takes this one by changing it. `adopts`: from now on it is more than its source.
  */
 export function withRun<T>(
   context: OperationContext,
   name: string | undefined,
   work: (run: StoredRun, tx: Transaction, log: Log) => T,
-  { takes = true }: { takes?: boolean } = {},
+  { takes = true, adopts = true }: { takes?: boolean; adopts?: boolean } = {},
 ): T {
   findTargetRun(context, name);
   return transact(context, (tx) => {
     const found = requireRun(tx.runs, name, context);
+    requireKnownFormat(found);
     // A move whose result nobody reads would lose the context action that it requests.
     if (context.signal?.aborted === true)
       throw new HoldfastError('cancelled', `request cancelled; ${found.runId} was not changed`, {
         hint: 'try again',
       });
-    const adopted = { ...found, state: { ...found.state, adopted: true } };
+    const adopted = adopts ? { ...found, state: { ...found.state, adopted: true } } : found;
     const holder = otherHolder(context, tx, found);
     const isTaking = holder === null && takes && context.by !== 'run';
     const run = isTaking ? heldByCaller(context, tx, adopted) : adopted;
     const isTaken = holderOf(run.state) !== holderOf(found.state);
     const log: Log = (event) => withActor(context, isTaken ? { ...event, held: true } : event);
     const result = work(run, tx, log);
+    if (isTaken) tellFormerHolder(tx, found, holderOf(run.state) ?? '', context.now);
     if (holder !== null) tellHolder(context, tx, found, holder);
     return result;
   });
@@ -98,7 +101,6 @@ function heldByCaller(context: OperationContext, tx: Transaction, run: StoredRun
     (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
   );
   if (isBusy && !isHeld) return { ...run, state: withoutRelease(run.state, session, context.now) };
-  if (!isHeld) tellFormerHolder(tx, run, session, context.now);
   const before = isHeld ? run.state.hold : undefined;
   const why: Hold = { by: 'command', ...before, touched: true };
   return { ...run, state: holdBy(context, session, run.state, why) };

@@ -1,3 +1,4 @@
+import { isNewerFormat, requireKnownFormat } from '../state/store/state-writer.ts';
 import {
   type Decision,
   type TriggerMatcher,
@@ -97,6 +98,7 @@ export function endRun(
   event: NewEvent,
   purge = false,
 ): StoredRun {
+  requireKnownFormat(run);
   const { input } = readSyncInput(context, tx);
   // Why a run was paused or blocked before is not why it was completed.
   const { status_reason: _reason, ...completed } = { ...state, status: 'completed' as const };
@@ -138,6 +140,7 @@ export function viewRun(
     session !== null &&
     holderOf(each.state) === session &&
     isActive(each) &&
+    !isNewerFormat(each.state) &&
     contextActionOf(each.state)?.state === 'due';
   if (!isDue(run)) return { run, action: null };
   return context.store.transaction((tx) => {
@@ -274,7 +277,7 @@ function remedyFor(absent: readonly LoadedArtifact[]): string {
 }
 
 /** Loads every artifact that was decided to be loaded. */
-export function loadArtifacts(
+function loadArtifacts(
   { root }: OperationContext,
   run: StoredRun,
   decisions: readonly Decision[],

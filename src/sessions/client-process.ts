@@ -151,6 +151,8 @@ export function launchFolderOf(
   environment: Record<string, string | undefined>,
   cwd: string,
 ): string {
+  // Other hosts do not load the memory files of Claude Code: as if launched outside the project.
+  if (hostOf(environment) !== 'claude') return sep;
   const launched = environment['CLAUDE_PROJECT_DIR'] ?? '';
   return launched === '' ? cwd : launched;
 }

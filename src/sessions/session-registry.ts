@@ -40,6 +40,8 @@ export interface SessionEntry {
   process?: ClientProcess | undefined;
   /** Where the session's last start came from, until its guidance is given at the next prompt. */
   untold?: string | undefined;
+  /** What was said about a start, if it was handled when it came. */
+  reply?: string | undefined;
   /** The last compression that a transcript has shown. */
   snapshot?: string | undefined;
   /** The module that the client has loaded for the session. */

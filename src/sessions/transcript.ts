@@ -1,5 +1,4 @@
-import { readEnd } from '../files/read-end.ts';
-import { unlessRefused } from '../files/read-file.ts';
+import { readEnd, unlessRefused } from '../files/read-file.ts';
 import { parseJson, isObject, type JsonObject } from '../text/json.ts';
 
 const MAX_BYTES = 8_000_000;

@@ -1,3 +1,4 @@
+import { isNewerFormat } from '../state/store/state-writer.ts';
 import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { addMessage } from '../state/store/hook-state.ts';
@@ -45,7 +46,12 @@ export function syncRuns(
 }
 
 function planned(input: SyncInput, { creates = true }: SyncOptions): SyncChange[] {
-  return planSync(input).filter(({ kind }) => creates || kind !== 'create');
+  // What a newer version wrote is left to it.
+  return planSync(input).filter(
+    (change) =>
+      (creates || change.kind !== 'create') &&
+      !('run' in change && isNewerFormat(change.run.state)),
+  );
 }
 
 function applyBatch(

@@ -1,5 +1,5 @@
 import { readArchivedRun } from '../state/store/list-runs.ts';
-import { takeRunId } from '../state/store/unique-names.ts';
+import { TakenIds } from '../state/store/unique-names.ts';
 import { FORMATS } from './parse/formats.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import { stateFile } from '../state/paths.ts';
@@ -73,14 +73,14 @@ export function detectedRuns(
   { store, now }: Pick<OperationContext, 'store' | 'now'>,
   changes: readonly SyncChange[],
 ): DetectedRun[] {
-  const taken = new Set<string>();
+  const taken = new TakenIds();
   return changes.flatMap((change): DetectedRun[] => {
     if (change.kind !== 'create') return [];
     const { state, archivedRunId } = change;
     const returned =
       archivedRunId === undefined ? undefined : readArchivedRun(store.root, archivedRunId);
     const slug = returned?.slug ?? slugOf(state.workflow);
-    const runId = returned?.runId ?? takeRunId(store.root, slug, new Date(state.created_at), taken);
+    const runId = returned?.runId ?? taken.take(store.root, slug, new Date(state.created_at));
     const run = {
       slug,
       runId,

@@ -78,10 +78,16 @@ const FIELDS: Record<string, Converter> = {
   phases: texts,
   local_facts: texts,
   conflicts: recordsWith(['field']),
-  skipped: (value) => valuesOf(value, textOrEmpty),
+  // Also a plain list of phase numbers, which gives no reasons.
+  skipped: (value) =>
+    Array.isArray(value)
+      ? Object.fromEntries(
+          value.flatMap((phase) => (count(phase) === undefined ? [] : [[phase, '']])),
+        )
+      : valuesOf(value, textOrEmpty),
   context: (value) => (isObject(value) || value === null ? (value ?? {}) : { note: value }),
   artifacts: (value) =>
-    valuesOf(isObject(value) ? value : { artifact: value ?? '' }, (entry) =>
+    valuesOf(typeof value === 'object' ? { ...value } : { artifact: value }, (entry) =>
       asText(isObject(entry) ? (entry['path'] ?? entry) : entry),
     ),
   sessions: objectWith({
@@ -128,6 +134,7 @@ function runStatus(value: unknown): RunState['status'] {
   const known = RUN_STATUSES.find((status) => status === value);
   if (known !== undefined || typeof value !== 'string') return known;
   const word = value.trim().toLowerCase();
+  if (/^in[\s-]+progress$/.test(word)) return 'in_progress';
   if (/^cancell?ed$/.test(word)) return 'cancelled';
   if (/^(?:failed|aborted)$/.test(word)) return 'failed';
   const mark = phraseMark(word);

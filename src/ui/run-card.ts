@@ -1,3 +1,4 @@
+import { hostTitle } from '../hosts/hosts.ts';
 import { summaryOf, type RunSummary } from '../sessions/run-summary.ts';
 import {
   holderOf,
@@ -24,7 +25,8 @@ export interface RunCard extends RunSummary {
   template: string | null;
   /** What the run waits for. */
   wait: Wait | { for: 'unblocking' } | null;
-  holder: { session: string; isLive: boolean; seenAt: string } | null;
+  /** `host` is empty for Claude Code. */
+  holder: { session: string; host: string; isLive: boolean; seenAt: string } | null;
   /** How each phase stands; empty if that is not drawn. */
   phases: PhaseState[];
   /** What continues the run, the first of them in most cases. */
@@ -59,6 +61,7 @@ function holderIn(state: RunState, context: LivenessContext): RunCard['holder'] 
   if (session === null) return null;
   return {
     session,
+    host: hostTitle(sessionRecord(state, session)),
     isLive: liveHolder(state, context) !== null,
     seenAt: lastSeen(sessionRecord(state, session), context),
   };

@@ -52,8 +52,8 @@ describe.each(CLIENT_VERSIONS)('whose run it is, in client %s', (version) => {
     expect(restoredIn(next)).toEqual(['Local Work, Phase 2/3']);
     expect(guidanceIn(next)).toContain('holdfast release');
     const [summary] = host.model.summaries();
-    expect(given(summary)).toContain('- Workflow: Local Work');
-    expect(given(summary)).not.toContain('- Workflow: One');
+    expect(given(summary)).toContain('workflow Local Work');
+    expect(given(summary)).not.toContain('workflow One');
   });
 
   it('of two plans the edited one is restored', async (context) => {
@@ -68,7 +68,7 @@ describe.each(CLIENT_VERSIONS)('whose run it is, in client %s', (version) => {
 
     expect(restoredIn(next)).toEqual(['One, Phase 1/2']);
     const [summary] = host.model.summaries();
-    expect(given(summary)).toContain('- Workflow: One');
+    expect(given(summary)).toContain('workflow One');
   });
 
   it('a section that another session wrote over belongs to that one, and the former is told', async (context) => {

@@ -274,6 +274,7 @@ it('status explains how to start a workflow if there is none, and writes nothing
     step: null,
     context_action: null,
     next: null,
+    artifacts: [],
     position: null,
     warn_at: [65, 80],
     reading: [],

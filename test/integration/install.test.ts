@@ -14,7 +14,7 @@ function compaction(box: Sandbox, cwd = box.root, session = 's1'): string {
 function packageIn(folder: string, version?: string): string {
   fse.mkdirSync(join(folder, 'dist/module'), { recursive: true });
   fse.cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true });
-  const names = ['cli.cjs', 'hook.cjs', 'mcp.cjs', 'module/register.js'];
+  const names = ['cli.cjs', 'hook.cjs', 'mcp.cjs', 'module/opencode.js', 'module/register.js'];
   for (const name of names) {
     const text = fse.readFileSync(join(repository, 'dist', name), 'utf8');
     const { version: own } = JSON.parse(fse.readFileSync(join(repository, 'package.json'), 'utf8'));

@@ -599,7 +599,7 @@ describe('prime_context', () => {
   test('reports a missing required artifact and still returns the rest', async () => {
     const { refusal } = await primable({ 'docs/rules.md': 'THE-RULES' });
     expect(await refusal('prime_context')).toMatch(
-      /^required artifact missing: Artifact spec is missing: docs\/spec\.md does not exist; [^\n]*\n\n[^]*THE-RULES/,
+      /^required artifact missing: Artifact spec: missing: docs\/spec\.md does not exist; [^\n]*\n\n[^]*THE-RULES/,
     );
   });
 

@@ -721,7 +721,7 @@ const artifacts: Row[] = [
     'is not refused by skip if it is missing, but named',
     `s1$ start --template flow
      s1$ skip --reason x
-       > Required: Artifact spec is missing`,
+       > Required: Artifact spec: missing`,
     { flow: flow([act('first'), act('second')], due('phase_start:second', ', required: true')) },
   ],
   [
@@ -751,7 +751,7 @@ const artifacts: Row[] = [
        > SPEC
      delete docs/spec.md
      s1$ advance
-       > Artifact spec is missing`,
+       > Artifact spec: missing`,
     SPEC,
   ],
   [

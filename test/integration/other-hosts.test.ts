@@ -267,3 +267,54 @@ test('doctor looks at the hooks of an agent, and knows which of them Codex does 
   writeFileSync(join(box.home, '.codex/config.toml'), keys.join('\n'));
   expect(doctor(0)).toContain('you have looked at these hooks');
 });
+
+test('Codex: a run that was started after the session began is handed over by /clear', () => {
+  const { said, send, begin, box, shell } = project('codex');
+  send('SessionStart-startup', 's1');
+  begin('s1');
+  // The first call of a hook after it, with nothing to record.
+  send('PostToolUse-Bash', 's1', { tool_response: 'x' });
+  expect(said('SessionStart-clear', 's2')).toContain('Shop');
+  expect(box.run(['status'], { env: shell('s2') }).stdout).toContain('this session');
+});
+
+test('other hosts do not load the memory files of Claude Code', () => {
+  const { box, shell } = project('codex');
+  writeFileSync(join(box.root, 'CLAUDE.md'), 'Rules.\n');
+  box.run(['start', 'Shop', '--phases', 'A,B', '--read', 'CLAUDE.md'], { env: shell('s1') });
+  expect(box.run(['status'], { env: shell('s1') }).stdout).toMatch(/unread +@CLAUDE\.md/);
+});
+
+test('Qwen: a compaction that is told later does not count as the one that a later step asks for', () => {
+  const { box, said, send, shell } = project('qwen');
+  const step = (id: string, more: string): string =>
+    `  - id: ${id}\n    type: action\n    instructions: Do ${id}.\n${more}`;
+  mkdirSync(join(box.root, '.claude/holdfast/workflows'), { recursive: true });
+  const text = `name: Two\ndescription: d\nsteps:\n${step('one', '')}${step('two', '    context: compact\n')}`;
+  writeFileSync(join(box.root, '.claude/holdfast/workflows/two.yaml'), text);
+  const env = shell('s1');
+  box.run(['start', '--template', 'two', 'It'], { env });
+  send('SessionStart-resume', 's1');
+  said('UserPromptSubmit', 's1');
+  send('PreCompact-auto', 's1');
+  send('PostCompact-auto', 's1');
+  send('SessionStart-compact', 's1');
+  box.run(['advance', '--output', 'x'], { env });
+  said('UserPromptSubmit-empty', 's1');
+  expect(box.json(['status'], { env })).toMatchObject({ context_action: { state: 'requested' } });
+});
+
+test('refusals are in the words of the host', () => {
+  const { box, shell } = project('codex');
+  box.run(['start', 'Shop', '--phases', 'A,B'], { session: 'c1' });
+  const { stderr } = box.run(['advance', 'shop'], { env: shell('s1'), code: 1 });
+  expect(stderr).not.toMatch(/\/holdfast:|Claude Code/);
+});
+
+test('several agents at once', () => {
+  const box = sandbox();
+  box.run(['init', '--host', 'codex', '--host', 'qwen']);
+  for (const host of ['codex', 'qwen'] as const)
+    expect(readFileSync(join(box.home, FILES[host]), 'utf8')).toContain(`h=${host}`);
+  expect(box.run(['init', '--dry-run']).stdout).not.toContain('|');
+});

@@ -10,15 +10,16 @@ const named = (folder: string, extension: string, names: string): string[] =>
 
 const EXPECTED = [
   ...named('.claude-plugin', 'json', 'marketplace plugin'),
+  '.codex-plugin/plugin.json',
   ...'CHANGELOG.md LICENSE README.md SECURITY.md THIRD_PARTY_LICENSES package.json'.split(' '),
-  ...'bin/holdfast bin/holdfast.cjs bin/hook.sh hooks/hooks.json'.split(' '),
+  ...'bin/holdfast bin/holdfast.cjs bin/hook.sh hooks/codex.json hooks/hooks.json'.split(' '),
   ...named(
     'commands',
     'md',
     'advance approve ask auto complete mcp pivot prime reject release resume skip start status sync todo ui',
   ),
   ...named('dist', 'cjs', 'cli hook mcp'),
-  'dist/module/register.js',
+  ...named('dist/module', 'js', 'opencode register'),
   'dist/ui.html',
   ...named('schemas', 'schema.json', 'run-events settings state template'),
   'skills/holdfast/SKILL.md',

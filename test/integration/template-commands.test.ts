@@ -123,7 +123,7 @@ steps:
     run(['advance'], session);
     const { stdout } = run(['approve']);
     expect(stdout).toContain('Due at this step: rules, ops.');
-    expect(stdout).toContain('Required: Artifact ops is missing: ops.md does not exist');
+    expect(stdout).toContain('Required: Artifact ops: missing: ops.md does not exist');
     const command = 'holdfast prime --artifacts rules,ops';
     expect(run(['status'], session).stdout).not.toContain('load with');
     expect(run(['status'], session).stdout).toContain(`rules, ops: load with ${command}\n`);

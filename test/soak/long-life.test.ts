@@ -165,7 +165,9 @@ test(`${CYCLES} compactions of one run: every restoration right, nothing grows, 
   expect(sizes.sources_json_bytes).toBeLessThan(20_000);
   expect(logOf(box)).toBe('');
   expect(readRun(box.root, path).sessions?.session_history?.length ?? 0).toBeLessThanOrEqual(50);
-  expect(readdirSync(join(box.root, folder)).toSorted()).toEqual([
+  // Whether a todo list was set is up to chance.
+  const names = readdirSync(join(box.root, folder)).filter((name) => name !== 'todo.json');
+  expect(names.toSorted()).toEqual([
     '.gitignore',
     'hooks.json',
     'long-life',

@@ -9,6 +9,7 @@ const LAYERS = [
   ['text'],
   ['files'],
   ['settings'],
+  ['hosts'],
   ['state'],
   ['sessions'],
   ['sources'],

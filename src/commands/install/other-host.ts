@@ -1,6 +1,13 @@
-import { existsSync } from 'node:fs';
-import { HOSTS } from '../../hosts/hosts.ts';
-import { homeFolder, programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOSTS, type HostName } from '../../hosts/hosts.ts';
+import {
+  homeFolder,
+  PLUGIN_FILE,
+  programFile,
+  runtimeFolder,
+  scriptFile,
+} from '../../files/environment.ts';
 import { install, uninstall } from '../../install/apply.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
 import { commandFor, isOnPath, portableCommand } from '../../install/host-commands.ts';
@@ -16,7 +23,6 @@ import { HoldfastError } from '../../text/holdfast-error.ts';
 import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
 import { changeLines, changedFile, dryRunText } from './changes.ts';
-import { shownPath } from '../view/layout.ts';
 import { nodeProgram, packageFolder, userConfig } from '../view/installation.ts';
 import type { CommandContext } from '../view/output.ts';
 
@@ -27,8 +33,24 @@ interface HostOptions {
   verbose: boolean;
 }
 
-/** `init --host` and `uninstall --host`: one file of the host, and the copy of holdfast that its hooks run. */
-export function changeHost(
+/** `init --host` and `uninstall --host`, for one or more of them; `ofClaude` does it for Claude Code. */
+export function changeHosts(
+  cli: CommandContext,
+  action: 'init' | 'uninstall',
+  { hosts, ...options }: Omit<HostOptions, 'host'> & { hosts: readonly HostName[] },
+  ofClaude: () => Shown,
+): Shown {
+  const done = hosts.map((host) =>
+    host === 'claude' ? ofClaude() : changeHost(cli, action, { ...options, host }),
+  );
+  const [first, ...others] = done;
+  if (first !== undefined && others.length === 0) return first;
+  const text = done.map((each) => each.text).join('\n\n');
+  return { data: { hosts: done.map(({ data }) => data) }, text, isExact: true };
+}
+
+/** One file of the host, and the copy of holdfast that its hooks run. */
+function changeHost(
   cli: CommandContext,
   action: 'init' | 'uninstall',
   { host, scope = 'user', dryRun, verbose }: HostOptions,
@@ -38,11 +60,17 @@ export function changeHost(
     throw new HoldfastError('no_such_scope', `${title} has no settings of your own in a project`, {
       hint: 'use --scope user, for you in all projects, or --scope project, for everyone in this one',
     });
+  if (host === 'opencode' && scope === 'project')
+    throw new HoldfastError('no_such_scope', `its plugin names the holdfast of one user`, {
+      hint: 'use --scope user, for you in all projects',
+    });
   const config = userConfig();
   const [home, root] = [homeFolder(), scope === 'user' ? null : cli.root];
   const where = { host, root, home, environment: process.env };
   const runtime = runtimeFolder(config);
-  const plugin = openCodePlugin(nodeProgram(), programFile(runtime));
+  const file = join(packageFolder(), PLUGIN_FILE);
+  const built = host === 'opencode' ? readFileSync(file, 'utf8') : '';
+  const plugin = openCodePlugin(built, nodeProgram(), programFile(runtime));
   const command = root === null ? commandFor(scriptFile(runtime)) : portableCommand();
   const makePlan = (known: InstallState): Plan =>
     action === 'init'
@@ -54,9 +82,8 @@ export function changeHost(
       : uninstall(config, makePlan);
   const plan = dryRun ? makePlan({ record: requireRecord(config), made: [] }) : carryOut();
   const { changes } = plan;
-  const file = shownPath(cli.cwd, hostFile(where));
   return {
-    data: { host, scope, changes: changes.map(changedFile), file, dry_run: dryRun },
+    data: { host, scope, changes: changes.map(changedFile), dry_run: dryRun },
     text: dryRun
       ? dryRunText(cli.cwd, changes, verbose)
       : [
@@ -101,5 +128,6 @@ export function otherHostsLine(root: string): string | null {
   );
   if (found.length === 0) return null;
   const titles = found.map((host) => HOSTS[host].title).join(', ');
-  return `Also here: ${titles}; \`holdfast init --host ${found.join('|')}\` is for them.`;
+  const options = found.map((host) => ` --host ${host}`).join('');
+  return `Also here: ${titles}; \`holdfast init${options}\` is for them.`;
 }

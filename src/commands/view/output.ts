@@ -28,15 +28,19 @@ export interface CommandContext extends OperationContext {
 
 export function makeOutput(json: boolean): Output {
   const isShown = !json && isTerminal(1);
-  const host = hostOf(shellEnvironment(process.env, () => null));
   return {
     json,
     colors: makeColors(isShown, process.env['NO_COLOR']),
     columns: isShown ? process.stdout.columns : null,
-    result: (data, text) => print(1, json ? safeJson(data) : inWordsOf(host, text.trimEnd())),
+    result: (data, text) => print(1, json ? safeJson(data) : inOwnWords(text.trimEnd())),
     // The message may quote names and values from files.
-    warn: (message) => printForPeople(sanitizeLine(`holdfast: ${inWordsOf(host, message)}`)),
+    warn: (message) => printForPeople(sanitizeLine(`holdfast: ${inOwnWords(message)}`)),
   };
+}
+
+/** In the words of the agent whose shell this is. */
+export function inOwnWords(text: string): string {
+  return inWordsOf(hostOf(shellEnvironment(process.env, () => null)), text);
 }
 
 /** process.stdout.isTTY loads the stream modules, so check the descriptor first. */

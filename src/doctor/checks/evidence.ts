@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { locate } from '../../files/read-file.ts';
-import { readEnd } from '../../files/read-end.ts';
+import { locate, readEnd } from '../../files/read-file.ts';
 import { byRecency } from '../../sessions/select-run.ts';
 import { LOG_FILE } from '../../state/paths.ts';
 import type { Store } from '../../state/store/store.ts';

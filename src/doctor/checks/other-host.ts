@@ -14,7 +14,8 @@ const LACKS: Record<OtherHost, string> = {
   qwen: 'the request right after an automatic compaction comes before the guidance; it has no slash commands, no status line',
   gemini:
     'it does not tell when it has compressed a conversation, so the guidance comes at the next prompt; it has no slash commands, no status line',
-  opencode: 'it has no slash commands, no status line; its hooks are marked as experimental',
+  opencode:
+    'a session that `/new` begins does not take the run of the one before it: `holdfast release` there first; it has no slash commands, no status line; its hooks are marked as experimental',
 };
 
 /** In place of the checks of Claude Code's installation. */

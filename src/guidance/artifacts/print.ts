@@ -49,7 +49,7 @@ function contentOf({ artifact, loaded }: LoadedArtifact): string | null {
 /** An artifact that is not given whole, in one line. */
 export function lineFor({ artifact, loaded }: LoadedArtifact): string {
   const text = loadedText(loaded, 'too large to be printed here; --max-chars allows more');
-  return `${titleOf(artifact)}${loaded.kind === 'missing' ? ' is ' : ': '}${sanitizeLine(text)}`;
+  return `${titleOf(artifact)}: ${sanitizeLine(text)}`;
 }
 
 function titleOf({ id, description }: Artifact): string {

@@ -126,7 +126,9 @@ function record(
       sections: guidance.sections.map((part) => [truncate(part.name, 60), part.text.length]),
     }),
   });
+  // Only Claude Code is reminded.
   if (guidance === null || settings.reading.enforce === 'off') return;
+  if (request.environment.host !== undefined) return;
   const given = new Set(inlined.map(({ id }) => id));
   const isAnyLeft = reading.some((entry) => isReadable(entry) && !given.has(entry.path));
   if (isAnyLeft || Object.hasOwn(tx.hookState.receipts, session))

@@ -1,10 +1,17 @@
-import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { overwriteFile } from '../../files/atomic-write.ts';
 import { wakeMark } from '../../files/environment.ts';
 import { blockedPath, outsideProject } from '../../files/fs-errors.ts';
 import { errorCode, locate, removeIfThere, unlessRefused } from '../../files/read-file.ts';
-import { runGit } from '../../files/run-git.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 
@@ -17,7 +24,7 @@ export function makeFolder(root: string, folder: string): void {
     if (!statSync(full).isDirectory()) throw blockedPath(path);
     if (path !== STATE_FOLDER && path !== ARCHIVE_FOLDER && path !== LOGS_FOLDER) continue;
     if (!isOwnFolder(root, path)) throw foreignFolder(path);
-    if (isNew || (isUntouched(full) && isVisibleToGit(root, path))) hideFromGit(full);
+    if (isNew || (isUntouched(full) && !isTracked(root, path))) hideFromGit(full);
   }
 }
 
@@ -76,13 +83,10 @@ function isUntouched(full: string): boolean {
   });
 }
 
-/** False if git ignores the folder already, or tracks files in it. */
-function isVisibleToGit(root: string, folder: string): boolean {
-  const words = ['ls-files', '-c', '-o', '-t', '--exclude-standard', '--', folder];
-  const listed = runGit(root, words);
-  if (listed.kind !== 'ended' || listed.code !== 0) return true;
-  const isEmpty = readdirSync(join(root, folder)).every((name) => name === '.gitignore');
-  return isEmpty || /^(?:\? [^\n]+\n)+$/.test(listed.stdout);
+/** Whether git's index names files in it: then the project wants to see them. */
+function isTracked(root: string, folder: string): boolean {
+  const index = unlessRefused(() => readFileSync(join(root, '.git/index'), 'latin1'));
+  return index?.includes(`${folder}/`) === true;
 }
 
 /** Keeps an existing `.gitignore`, unless it is empty because its writer was killed. */

@@ -30,7 +30,7 @@ import {
   serializeState,
   serializeWithinLimits,
 } from './state-writer.ts';
-import { freeQuarantineName, takeRunId } from './unique-names.ts';
+import { freeQuarantineName, TakenIds } from './unique-names.ts';
 
 const MAX_ATTEMPTS = 3;
 const REREAD_AFTER_MS = 50;
@@ -126,7 +126,7 @@ export class Transaction {
   /** By path; null for a run that was removed. */
   readonly #written = new Map<string, StoredRun | null>();
   #listed: { runs: StoredRun[]; aside: string[] } | null = null;
-  #takenIds: Set<string> | null = null;
+  #takenIds: TakenIds | null = null;
   #sourceRecords: SourceRecords | null = null;
   #hookState: HookState;
 
@@ -208,8 +208,10 @@ export class Transaction {
   /** The run id contains the time of the start. */
   create(state: RunState, event: NewEvent, startedAt = this.now): StoredRun {
     const slug = slugOf(state.workflow);
-    this.#takenIds ??= new Set(this.withWrites(this.#list().runs).map(({ runId }) => runId));
-    const name = { slug, runId: takeRunId(this.root, slug, startedAt, this.#takenIds) };
+    const known = (): Set<string> =>
+      new Set(this.withWrites(this.#list().runs).map(({ runId }) => runId));
+    this.#takenIds ??= new TakenIds(known());
+    const name = { slug, runId: this.#takenIds.take(this.root, slug, startedAt) };
     this.makeFolder(paths.runFolder(name));
     return this.writeState(name, paths.stateFile(name), state, event);
   }
@@ -328,7 +330,7 @@ export class Transaction {
         replace(path, content);
         if (former !== path && existsSync(this.#full(former))) replace(former, content);
       };
-      const journal = paths.journalBeside(former);
+      const journal = paths.journalOf({ runId, path: former });
       if (event === undefined) write();
       else recordEvent(root, journal, journalLine(event, now), before.updated_at, replace, write);
     }

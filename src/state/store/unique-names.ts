@@ -14,18 +14,30 @@ function freeName(
   }
 }
 
-/** Adds the id to those that are taken. */
-export function takeRunId(root: string, slug: string, started: Date, taken: Set<string>): string {
-  const id = freeName(
-    started,
-    (time) => paths.runIdFor(slug, time),
-    (runId) =>
-      !taken.has(runId) &&
-      isFree(root, paths.stateFile({ slug, runId })) &&
-      isFree(root, paths.archivedState(runId)),
-  );
-  taken.add(id);
-  return id;
+/** The ids that were given, and where to go on for each name: thousands of plans may have one. */
+export class TakenIds {
+  readonly #next = new Map<string, Date>();
+
+  constructor(private readonly ids: Set<string> = new Set()) {}
+
+  take(root: string, slug: string, started: Date): string {
+    const start = `${slug} ${started.getTime()}`;
+    let at = started;
+    const id = freeName(
+      this.#next.get(start) ?? started,
+      (time) => {
+        at = time;
+        return paths.runIdFor(slug, time);
+      },
+      (runId) =>
+        !this.ids.has(runId) &&
+        isFree(root, paths.stateFile({ slug, runId })) &&
+        isFree(root, paths.archivedState(runId)),
+    );
+    this.ids.add(id);
+    this.#next.set(start, at);
+    return id;
+  }
 }
 
 /** Where nothing may be looked up, nothing can be written either: the write then says so. */

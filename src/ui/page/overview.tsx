@@ -160,7 +160,8 @@ function Card({ card }: { card: RunCard }): JSX.Element {
         <span class="line">
           {holder?.isLive === true && (
             <>
-              <span class="live-dot" /> <SessionTag id={holder.session} />
+              <span class="live-dot" /> {holder.host}
+              <SessionTag id={holder.session} />
             </>
           )}
         </span>

@@ -67,7 +67,8 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
       'nobody'
     ) : (
       <>
-        {holder.isLive && <span class="live-dot" />} <SessionTag id={holder.session} />{' '}
+        {holder.isLive && <span class="live-dot" />} {holder.host}
+        <SessionTag id={holder.session} />{' '}
         <span class="muted">
           {holder.isLive ? 'seen ' : 'last seen '}
           <Time at={holder.seenAt} />

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sandbox, type Sandbox } from '../support/cli.ts';
+import { preCompact } from '../support/hooks.ts';
+
+const S1 = { session: 's1' };
+
+/** A project with a run that a newer version has written, and its file. */
+function project(): { box: Sandbox; file: string; bytes: () => string } {
+  const box = sandbox({ 'TODO.md': '- [ ] a\n' });
+  const { run } = box.json(['start', 'Alpha', '--phases', 'A,B'], S1) as {
+    run: { run_id: string };
+  };
+  const file = join(box.root, `untracked/workflow-state/alpha/state-${run.run_id}.json`);
+  const state = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...state, schema_version: 2, later: { x: 1 } }));
+  return { box, file, bytes: () => readFileSync(file, 'utf8') };
+}
+
+test.each([
+  [['advance']],
+  [['cancel']],
+  [['complete']],
+  [['skip']],
+  [['update', '--set', 'a=1']],
+  [['resume', 'alpha']],
+  [['release']],
+  [['todo', 'add', 'b']],
+])('%j leaves a run of a newer format as it is, and says why', (words) => {
+  const { box, bytes } = project();
+  const before = [bytes(), readFileSync(join(box.root, 'TODO.md'), 'utf8')];
+  const { stderr } = box.run(words, { ...S1, code: 1 });
+  expect(stderr).toContain('a newer version of holdfast wrote alpha');
+  expect([bytes(), readFileSync(join(box.root, 'TODO.md'), 'utf8')]).toEqual(before);
+});
+
+test('it can be looked at', () => {
+  const { box, bytes } = project();
+  const before = bytes();
+  expect(box.run(['status'], S1).stdout).toContain('1/2 A');
+  expect(box.run(['history'], S1).stdout).toContain('started');
+  expect(bytes()).toBe(before);
+});
+
+test('other runs go on beside it', () => {
+  const { box, bytes } = project();
+  const before = bytes();
+  box.run(['start', 'Beta', '--phases', 'A,B'], { session: 's2' });
+  box.run(['advance', 'beta'], { session: 's2' });
+  expect(preCompact(box, 's2').stdout).toContain('Beta');
+  expect(box.run(['status', 'beta']).stdout).toContain('2/2');
+  expect(bytes()).toBe(before);
+});
+
+test('an import does not replace it', () => {
+  const { box, bytes } = project();
+  const before = bytes();
+  const file = join(box.home, 'run.json');
+  writeFileSync(file, box.run(['export', 'alpha']).stdout);
+  expect(box.run(['import', file], { code: 1 }).stderr).toContain('a newer version of holdfast');
+  expect(bytes()).toBe(before);
+});
