@@ -34,7 +34,7 @@ export function makeProgram(): Command {
     })
     .option('--cwd <dir>', 'run as if started in this folder')
     .option('--json', 'print the result as JSON')
-    .option('--session <id>', 'the Claude Code session to act for (default: the one it runs in)')
+    .option('--session <id>', 'the session to act for (default: the one it runs in)')
     .helpCommand('help [command]', 'show how to use a command; with --all every command')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true, minWidthToWrap: 12 })
     .exitOverride()

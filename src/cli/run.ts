@@ -4,7 +4,7 @@ import { safeJson } from '../text/json.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
 import { ExitCode } from '../commands/exit-code.ts';
-import { inOwnWords, print, printForPeople } from '../commands/view/output.ts';
+import { hostWords, print, printForPeople } from '../commands/view/output.ts';
 import { closestMatch } from '../text/closest-match.ts';
 
 const REFUSED = 1;
@@ -46,7 +46,7 @@ function isOutputFailure(error: unknown): boolean {
 function report(error: unknown, json: boolean): number {
   if (error instanceof HoldfastError) {
     const { code, message, hint, details, data } = error;
-    printForPeople(sanitizeLine(`holdfast: ${inOwnWords(errorLine(error))}`));
+    printForPeople(sanitizeLine(`holdfast: ${hostWords(errorLine(error))}`));
     if (details !== '') print(2, sanitizeLines(details).join('\n'));
     if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;

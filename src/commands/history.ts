@@ -1,11 +1,11 @@
 import { hostTitle } from '../hosts/hosts.ts';
 import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
-import { allRuns, findRunAnywhere, noWorkflowError } from '../runs/which-run.ts';
+import { allRuns, findRunAnywhere } from '../runs/which-run.ts';
+import { noWorkflowError } from '../runs/missing-run.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { costOf, eventWords, loadedIn } from '../state/event-words.ts';
-import type { JournalEvent } from '../state/types.ts';
-import type { SessionRecord, StoredRun } from '../state/types.ts';
+import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { paragraphs, section } from './view/layout.ts';

@@ -26,7 +26,7 @@ const host = {
 export const init = command({
   usage: 'init',
   about:
-    'register the hooks in Claude Code, with slash commands and a skill; run it again to update them',
+    'register the hooks in Claude Code, with slash commands and a skill, or in another agent; run it again to update them',
   examples: [
     'holdfast init',
     'holdfast init --scope user --mcp --statusline',

@@ -1,5 +1,6 @@
 import { transact, withActor } from '../runs/change-run.ts';
-import { findNamedRun, requireOutsideOwnGate, unknownRunError } from '../runs/which-run.ts';
+import { findNamedRun, requireOutsideOwnGate } from '../runs/which-run.ts';
+import { unknownRunError } from '../runs/missing-run.ts';
 import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isEnded, phaseLabel, unmarkSkipped } from '../state/phases.ts';

@@ -4,12 +4,11 @@ import { sessionAtWork } from '../headless/record.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
   storeIfDetected,
-  ambiguousRunError,
-  missingRunHint,
   findRunAnywhere,
   requireOutsideOwnGate,
   requireRun,
 } from '../runs/which-run.ts';
+import { ambiguousRunError, missingRunHint } from '../runs/missing-run.ts';
 import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
 import { recordPendingReads } from '../guidance/reading/pending-reads.ts';

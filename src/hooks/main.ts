@@ -1,6 +1,6 @@
 import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
-import { asOurs, isHostName, replyFor, type HostName } from '../hosts/hosts.ts';
+import { claudeEnvironment, isHostName, replyFor, type HostName } from '../hosts/hosts.ts';
 import { handleInHost } from './other-hosts.ts';
 import { MARKED_EVENTS } from '../state/store/state-folder.ts';
 import {
@@ -18,7 +18,7 @@ import { preCompact } from './pre-compact.ts';
 import { permission, preToolUse } from './pre-tool-use.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
-import { printStatusLine } from './statusline/status-line.ts';
+import { printStatusLine } from './status-line.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 import { settleMarks } from './wake.ts';
 
@@ -55,7 +55,7 @@ function main(words: string[]): void {
     }
     if (cwd === undefined && input.cwd !== null) root = findProjectRoot(input.cwd, homeFolder());
     const pid = process.env['HOLDFAST_PID'];
-    const environment = asOurs(host, process.env, { session: input.session, pid });
+    const environment = claudeEnvironment(host, process.env, { session: input.session, pid });
     const options = { input, root, isFolderGiven: cwd !== undefined, now, note };
     const context = createHookContext({ ...options, environment });
     const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;

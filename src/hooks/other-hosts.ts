@@ -1,15 +1,11 @@
 import { isSameProcess, clientProcess } from '../sessions/client-process.ts';
 import { hostOf, HOSTS, withSession } from '../hosts/hosts.ts';
 import { configFolder, homeFolder } from '../files/environment.ts';
-import { readTextFile } from '../files/read-file.ts';
+import { readEnd, unlessRefused } from '../files/read-file.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import { digestOf } from '../text/digest.ts';
-import type { HookContext } from './context.ts';
-import { stringField, type Reply } from './context.ts';
-
-/** In place of a snapshot, in a host that tells its compactions. */
-const COMPACTED = 'compacted';
+import { stringField, type HookContext, type Reply } from './context.ts';
 
 type Handle = (context: HookContext) => Reply;
 
@@ -20,7 +16,7 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
   const host = HOSTS[hostOf(context.environment)];
   if (event === 'BeforeTool') return withSession(raw, session);
   if (session === null) return handle(context);
-  const as = (name: string, more: object, who = session): Reply =>
+  const call = (name: string, more: object, who = session): Reply =>
     handle({
       ...context,
       input: { ...input, event: name, session: who, raw: { ...raw, ...more } },
@@ -28,21 +24,21 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
   noteProcess(context, session);
   if (event === 'SessionStart') {
     const given = stringField(raw, 'source') ?? 'startup';
-    const { untold, snapshot } = registry.entry(session) ?? {};
+    const { pendingStart, isCompacted: wasCompacted } = registry.entry(session) ?? {};
     // A compaction that was not told, or whose telling is forgotten, is told.
-    const isCompacted = untold === 'compact' || (host.forgets && snapshot === COMPACTED);
-    const source = given === 'resume' && isCompacted ? 'compact' : given;
+    const isCompacted = pendingStart === 'compact' || (host.forgets && wasCompacted);
+    const source = given === 'resume' && isCompacted === true ? 'compact' : given;
     const former = source === 'clear' ? lastSeenInProcess(context, session) : null;
-    if (former !== null) as('SessionEnd', { reason: 'clear' }, former);
+    if (former !== null) call('SessionEnd', { reason: 'clear' }, former);
     // After a /clear the run is handed over now: the next prompt may be long after.
     const isNow = !host.startsAtPrompt || source === 'clear';
-    const reply = isNow ? as('SessionStart', { source, belated: source !== given }) : null;
+    const reply = isNow ? call('SessionStart', { source, belated: source !== given }) : null;
     noteProcess(context, session);
     if (host.startsAtPrompt || source === 'compact')
       registry.update(session, (before) => ({
         ...before,
-        ...(host.startsAtPrompt ? { untold: source, reply: reply ?? undefined } : {}),
-        ...(source === 'compact' ? { snapshot: COMPACTED } : {}),
+        ...(host.startsAtPrompt ? { pendingStart: source, pendingReply: reply ?? undefined } : {}),
+        ...(source === 'compact' ? { isCompacted: true as const } : {}),
       }));
     if (!host.startsAtPrompt) return reply;
     const marks = new WakeMarks(configFolder(context.environment, homeFolder()));
@@ -53,16 +49,16 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
   if (event === 'SessionEnd' && registry.entry(session)?.followedBy !== undefined) return null;
   if (event !== 'UserPromptSubmit' || !host.startsAtPrompt) return handle(context);
   const compacted = newSnapshot(context, session);
-  const source = compacted === null ? registry.entry(session)?.untold : 'compact';
+  const source = compacted === null ? registry.entry(session)?.pendingStart : 'compact';
   if (source === undefined) return raw['prompt'] === '' ? null : handle(context);
-  if (compacted !== null) for (const name of ['PreCompact', 'PostCompact']) as(name, {});
+  if (compacted !== null) for (const name of ['PreCompact', 'PostCompact']) call(name, {});
   // What the run asked for is noted by the compaction itself, and another request may have come since.
   const start = { source, belated: true, prompt_id: context.now.toISOString() };
-  const reply = registry.entry(session)?.reply ?? as('SessionStart', start);
+  const reply = registry.entry(session)?.pendingReply ?? call('SessionStart', start);
   registry.update(session, (before) => ({
     ...before,
-    untold: undefined,
-    reply: undefined,
+    pendingStart: undefined,
+    pendingReply: undefined,
     snapshot: compacted ?? before.snapshot,
   }));
   return reply;
@@ -92,7 +88,7 @@ function noteProcess({ registry, environment }: HookContext, session: string): v
     registry.update(session, (before) => ({ ...before, process }));
 }
 
-const MAX_TRANSCRIPT_BYTES = 50_000_000;
+const MAX_TRANSCRIPT_BYTES = 8_000_000;
 
 /** Gemini has no event after a compression: its transcript shows the last one. Null if there is none that is new. */
 function newSnapshot(
@@ -101,9 +97,8 @@ function newSnapshot(
 ): string | null {
   const path = stringField(input.raw, 'transcript_path');
   if (path === null || hostOf(environment) !== 'gemini') return null;
-  const file = readTextFile(path, MAX_TRANSCRIPT_BYTES);
-  const lines = file.kind === 'text' ? file.text.split('\n') : [];
-  const last = lines.findLast(
+  const lines = unlessRefused(() => readEnd(path, MAX_TRANSCRIPT_BYTES));
+  const last = lines?.findLast(
     (line) => line.includes('"$set"') && line.includes('<state_snapshot>'),
   );
   const [snapshot] = /<state_snapshot>.*?<\/state_snapshot>/.exec(last ?? '') ?? [];

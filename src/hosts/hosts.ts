@@ -15,11 +15,11 @@ export interface Host {
   /** How many of its units of time a second has. */
   second: 1 | 1_000;
   /** What is said at SessionStart would stay for good, or cost the user's prompt: it is said at the next prompt. */
-  startsAtPrompt: boolean;
+  startsAtPrompt?: true;
   /** What was said is gone when a conversation is resumed. */
-  forgets: boolean;
+  forgets?: true;
   /** One process may have several conversations at a time, so that it says nothing about one of them. */
-  sharesProcess: boolean;
+  sharesProcess?: true;
 }
 
 export const HOSTS: Record<HostName, Host> = {
@@ -30,9 +30,6 @@ export const HOSTS: Record<HostName, Host> = {
     folder: '.claude',
     file: 'settings.json',
     second: 1,
-    startsAtPrompt: false,
-    forgets: false,
-    sharesProcess: false,
   },
   codex: {
     title: 'Codex',
@@ -42,8 +39,6 @@ export const HOSTS: Record<HostName, Host> = {
     folder: '.codex',
     file: 'hooks.json',
     second: 1,
-    startsAtPrompt: false,
-    forgets: false,
     sharesProcess: true,
   },
   qwen: {
@@ -55,7 +50,6 @@ export const HOSTS: Record<HostName, Host> = {
     second: 1_000,
     startsAtPrompt: true,
     forgets: true,
-    sharesProcess: false,
   },
   gemini: {
     title: 'Gemini CLI',
@@ -66,8 +60,6 @@ export const HOSTS: Record<HostName, Host> = {
     file: 'settings.json',
     second: 1_000,
     startsAtPrompt: true,
-    forgets: false,
-    sharesProcess: false,
   },
   opencode: {
     title: 'OpenCode',
@@ -77,7 +69,6 @@ export const HOSTS: Record<HostName, Host> = {
     folder: '.opencode',
     file: 'plugin/holdfast.js',
     second: 1,
-    startsAtPrompt: false,
     forgets: true,
     sharesProcess: true,
   },
@@ -97,14 +88,14 @@ export function hostTitle(record: { environment?: { host?: string } } | undefine
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The host in whose session a command or hook runs, as `asOurs` has noted it. */
+/** The host in whose session a command or hook runs, as `claudeEnvironment` has noted it. */
 export function hostOf(environment: Environment): HostName {
   const { HOLDFAST_HOST: name } = environment;
   return isHostName(name) ? name : 'claude';
 }
 
 /** The environment of a hook or a command of another host in the words of Claude Code, which the rest is written for. */
-export function asOurs(
+export function claudeEnvironment(
   name: HostName,
   environment: Environment,
   { session, pid }: { session: string | null; pid: string | undefined },
@@ -138,9 +129,9 @@ export function shellEnvironment(
   // Of two that nobody has seen yet, the one that Claude Code's shell has started.
   const [last] = sessions.toReversed().toSorted((a, b) => b.at - a.at);
   if (last !== undefined)
-    return asOurs(last.name, environment, { session: last.session, pid: undefined });
+    return claudeEnvironment(last.name, environment, { session: last.session, pid: undefined });
   const shell = HOST_NAMES.find((name) => (environment[HOSTS[name].shell] ?? '') !== '');
-  return asOurs(shell ?? 'claude', environment, { session: null, pid: undefined });
+  return claudeEnvironment(shell ?? 'claude', environment, { session: null, pid: undefined });
 }
 
 /** Whether an agent's shell has started the command. */
@@ -150,17 +141,32 @@ export function isAgentShell(environment: Environment): boolean {
   );
 }
 
+/** What is quoted of the project's files. */
+const FENCED = /^(`{3,}).*\n[^]*?\n\1$/gm;
+
 /** Our sentences are written for Claude Code: only it has a tool called Read, and slash commands of ours. */
-export function inWordsOf(name: HostName, text: string): string {
+export function wordsFor(name: HostName, text: string): string {
   if (name === 'claude') return text;
+  const quotes = [...text.matchAll(FENCED), ''].map(([quote = '']) => quote);
+  return text
+    .split(FENCED)
+    .filter((_part, index) => index % 2 === 0)
+    .map((part, index) => `${ownWords(name, part)}${quotes[index]}`)
+    .join('');
+}
+
+/** A path may contain `/compact`, so only the command alone is replaced. */
+const COMPACT = /(?<![\w./-])\/compact(?![\w./-])/g;
+
+function ownWords(name: HostName, text: string): string {
   return text
     .replaceAll(/ (?:with|for) the Read tool(?: or `holdfast prime`)?/g, '')
     .replaceAll('the Read tool', 'your tools')
     .replaceAll(/(?:in Claude Code,? )?type (`?)\/holdfast:/g, 'call $1holdfast ')
-    .replaceAll(' in Claude Code', '')
+    .replaceAll(/(`\/holdfast:[^`\n]*`) in Claude Code/g, '$1')
     .replaceAll('/holdfast:', 'holdfast ')
-    .replaceAll('/compact', name === 'qwen' || name === 'gemini' ? '/compress' : '/compact')
-    .replaceAll('Claude Code session', `${HOSTS[name].title} session`);
+    .replaceAll('Claude Code session', `${HOSTS[name].title} session`)
+    .replaceAll(COMPACT, name === 'qwen' || name === 'gemini' ? '/compress' : '/compact');
 }
 
 /** Above this Codex cuts the middle out of a text. */
@@ -173,7 +179,7 @@ export function replyFor(name: HostName, event: string, reply: string | null): s
   const parsed: unknown = isPlain ? {} : JSON.parse(reply);
   const { hookSpecificOutput: output, ...rest } = isObject(parsed) ? parsed : {};
   const said = isPlain ? reply : isObject(output) ? output['additionalContext'] : undefined;
-  const text = typeof said === 'string' ? inWordsOf(name, said) : null;
+  const text = typeof said === 'string' ? wordsFor(name, said) : null;
   // Codex takes no text for the summary.
   if (text !== null && name === 'codex' && /^(?:Pre|Post)Compact$/.test(event)) return null;
   const context = text !== null && name === 'codex' ? cut(text, MAX_CODEX_BYTES) : text;
@@ -182,12 +188,12 @@ export function replyFor(name: HostName, event: string, reply: string | null): s
     hookEventName: event,
     ...(context === null ? {} : { additionalContext: context }),
   };
-  const isSaid = isObject(output) || context !== null;
+  const hasContext = isObject(output) || context !== null;
   const { systemMessage: line } = rest;
   return JSON.stringify({
-    ...(isSaid ? { hookSpecificOutput: specific } : {}),
+    ...(hasContext ? { hookSpecificOutput: specific } : {}),
     ...rest,
-    ...(typeof line === 'string' ? { systemMessage: inWordsOf(name, line) } : {}),
+    ...(typeof line === 'string' ? { systemMessage: wordsFor(name, line) } : {}),
   });
 }
 

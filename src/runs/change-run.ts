@@ -21,7 +21,8 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
-import { findTargetRun, howToRelease, requireOutsideOwnGate, requireRun } from './which-run.ts';
+import { findTargetRun, requireOutsideOwnGate, requireRun } from './which-run.ts';
+import { howToRelease } from './missing-run.ts';
 
 /** Makes an event of the journal: who has caused it, and whether this call made the session the holder of the run. */
 type Log = (event: NewEvent) => NewEvent;

@@ -1,13 +1,13 @@
+import {
+  ambiguousRunError,
+  onlyDeclaredError,
+  selectionError,
+  unknownRunError,
+} from './missing-run.ts';
 import { type Selection, selectRun } from '../sessions/choose-run.ts';
 import { requireCurrentClient, runsOfGates } from '../sessions/client-process.ts';
-import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
-import {
-  type OperationContext,
-  callerSession,
-  isRunByAgent,
-  projectPath,
-} from '../sessions/open-project.ts';
-import { byRecency, findRun, hasName, isActive, nearRuns } from '../sessions/select-run.ts';
+import { type OperationContext, isRunByAgent, projectPath } from '../sessions/open-project.ts';
+import { byRecency, findRun, hasName, isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import {
   type DetectedRun,
@@ -18,7 +18,7 @@ import {
 import { planSync } from '../sources/plan-sync.ts';
 import { recordOfPlan } from '../sources/source-records.ts';
 import type { SyncInput } from '../sources/types.ts';
-import { type Listing, describeUnreadable, listArchive } from '../state/store/list-runs.ts';
+import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 
@@ -139,17 +139,6 @@ export function findRunAnywhere(
   throw unknownRunError(context, name, [...runs, ...detected.map(({ run }) => run)]);
 }
 
-function onlyDeclaredError({ runId, state }: StoredRun): HoldfastError {
-  const source = state.source?.path ?? 'a file';
-  return new HoldfastError(
-    'only_declared',
-    `${runId} is only declared in ${source}; it has no state file yet`,
-    {
-      hint: `\`holdfast status ${runId}\` shows it; the first command that changes it stores it, or in a Claude Code session \`holdfast resume ${runId}\``,
-    },
-  );
-}
-
 export function requireActive(run: StoredRun, command: string): void {
   const failure = notActive(run, command);
   if (failure !== null) throw failure;
@@ -165,54 +154,6 @@ export function notActive({ runId, state }: StoredRun, command: string): Holdfas
         ? `archive it with \`holdfast complete ${runId}\``
         : `resume it with \`holdfast resume ${runId}\`, then ${command}`,
   });
-}
-
-function selectionError(
-  context: OperationContext,
-  selection: Exclude<Selection, { kind: 'run' }>,
-): HoldfastError {
-  if (selection.kind === 'ambiguous') return ambiguousRunError(null, selection.runs);
-  if (selection.kind === 'not_own') return notOwnError(context, selection.runs);
-  return noWorkflowError(context, selection.inactive);
-}
-
-/** `inactive`: the runs that a session could resume. */
-export function noWorkflowError(
-  context: OperationContext,
-  inactive: readonly StoredRun[],
-): HoldfastError {
-  const listing = context.store.list();
-  const ended = endedRun(context);
-  const also = inactive.map(({ runId, state }) => `${runId} (${state.status})`).join(', ');
-  const [message, others, forTools] =
-    ended !== undefined
-      ? [
-          `no active workflow here: ${ended.runId}, the run of this session, is ${ended.state.status ?? 'completed'}`,
-          `bring it back with \`holdfast reopen ${ended.runId}\`, or start another with \`holdfast start <name> --phases "A,B,C"\``,
-          `start another with workflow_start, or bring it back with \`holdfast reopen ${ended.runId}\``,
-        ]
-      : also !== ''
-        ? [
-            'no active workflow here',
-            `not active: ${also}; name one, or resume it with \`holdfast resume <run>\``,
-            `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${also}`,
-          ]
-        : ['no active workflow here', null, 'start one with workflow_start'];
-  return new HoldfastError('no_workflow', message, {
-    hint: missingRunHint(
-      [listing],
-      others,
-      'start one with `holdfast start <name> --phases "A,B,C"`',
-    ),
-    ...(listing.unreadable.length === 0 ? { toolHint: forTools } : {}),
-  });
-}
-
-/** Somebody else may have ended the run of the session. */
-function endedRun(context: OperationContext): StoredRun | undefined {
-  const archived = byRecency(listArchive(context.store.root).runs);
-  const session = callerSession(context, archived);
-  return archived.find(({ state }) => session !== null && holderOf(state) === session);
 }
 
 /**
@@ -311,109 +252,4 @@ export function findNamedRun(
 /** The beginning of a name does not mean its run if a run in the archive, or one that is not, has that whole name. */
 function isNameOfOther({ store }: OperationContext, name: string): boolean {
   return [...store.list().runs, ...listArchive(store.root).runs].some((run) => hasName(run, name));
-}
-
-export function ambiguousRunError(
-  name: string | null,
-  runs: readonly StoredRun[],
-  areStopped = false,
-): HoldfastError {
-  const message =
-    name === null
-      ? `several runs are ${areStopped ? 'paused or failed' : 'active'}`
-      : `"${name}" matches several runs`;
-  return new HoldfastError('ambiguous_run', message, {
-    hint: `name one of: ${runList(runs)}`,
-    toolHint: `continue one with \`holdfast resume <run>\`, or start another with workflow_start: ${runList(runs)}`,
-  });
-}
-
-export function unknownRunError(
-  { store }: OperationContext,
-  name: string,
-  all: readonly StoredRun[],
-  isArchive = false,
-): HoldfastError {
-  const archive = listArchive(store.root);
-  const near = [...nearRuns(all, name), ...(isArchive ? [] : nearRuns(archive.runs, name))];
-  const ids = byRecency(all).map(({ runId }) => runId);
-  const others =
-    near.length > 0
-      ? `did you mean ${near.map(({ runId }) => runId).join(' or ')}?`
-      : ids.length > 0
-        ? `available: ${shortList(ids)}`
-        : null;
-  const none = isArchive
-    ? 'no run is archived here; `holdfast list` shows the runs that are not'
-    : 'there are no runs here; `holdfast list --all` includes archived ones';
-  const hint = missingRunHint([store.list(), archive], others, none);
-  return new HoldfastError('unknown_run', `no run is named "${name}"`, { hint });
-}
-
-/** That there is no run is only certain if every state file could be read. */
-export function missingRunHint(
-  listings: readonly Listing[],
-  others: string | null,
-  none: string,
-): string {
-  const [first, ...more] = listings.flatMap((listing) => listing.unreadable);
-  const isOne = more.length === 0;
-  // A run that is missing may be in a file that could not be read.
-  const unreadable =
-    first === undefined
-      ? null
-      : `${describeUnreadable(first)}${isOne ? '' : `, and ${more.length} more cannot be read`}; \`holdfast doctor\` says how to repair ${isOne ? 'it' : 'them'}`;
-  const hints = [unreadable, others].filter((hint) => hint !== null);
-  return hints.length === 0 ? none : hints.join('; ');
-}
-
-/** A session has no run of its own: names the runs there are, and the same command for the first that it may change. */
-function notOwnError(context: OperationContext, runs: readonly StoredRun[]): HoldfastError {
-  const free = runs.filter((run) => !isHeldByLiveSession(run, context));
-  const held = runs.filter((run) => !free.includes(run));
-  const [first] = free;
-  const names = [
-    ...(first === undefined ? [] : [runList(free)]),
-    ...held.map(({ runId }) => `${runId} (held by another session)`),
-  ];
-  const command = first === undefined ? undefined : context.retryFor?.(first.runId);
-  return new HoldfastError(
-    'no_own_run',
-    `this session has no run of its own, so nothing was changed; in progress here: ${names.join(', ')}`,
-    {
-      hint:
-        command === undefined
-          ? `a person can let it go: ${howToRelease(held[0]?.runId ?? '<run>')}; or start a run of your own with \`holdfast start <name>\``
-          : `if one of them is meant, name it: \`${command}\``,
-      toolHint:
-        first === undefined
-          ? 'start one of your own with workflow_start'
-          : `if one of them is meant, call the tool again with run "${first.runId}"; else start one of your own with workflow_start`,
-    },
-  );
-}
-
-/** The person's way: no text for an agent says how to take a run from a live session. */
-export function howToRelease(runId: string): string {
-  return `/holdfast:release there, or \`holdfast release ${runId}\` in a terminal`;
-}
-
-/** Of runs with the same name, only the file that declares each tells a person which is which. Either can be typed. */
-function runList(runs: readonly StoredRun[]): string {
-  return shortList(
-    runs.map(({ runId, state: { source } }) =>
-      source?.path !== undefined && (source.kind === 'plan' || source.kind === 'local-file')
-        ? `${runId} (${source.path})`
-        : runId,
-    ),
-  );
-}
-
-const MAX_LISTED = 12;
-
-function shortList(names: readonly string[]): string {
-  const left = names.length - MAX_LISTED;
-  return left <= 0
-    ? names.join(', ')
-    : `${names.slice(0, MAX_LISTED).join(', ')} and ${left} more (\`holdfast list\`)`;
 }

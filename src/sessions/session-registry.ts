@@ -39,9 +39,11 @@ export interface SessionEntry {
   /** The process of a host that may have several conversations in one. */
   process?: ClientProcess | undefined;
   /** Where the session's last start came from, until its guidance is given at the next prompt. */
-  untold?: string | undefined;
-  /** What was said about a start, if it was handled when it came. */
-  reply?: string | undefined;
+  pendingStart?: string | undefined;
+  /** What was to be said about that start, if it was handled when it came. */
+  pendingReply?: string | undefined;
+  /** Whether a host that tells its compactions has told one. */
+  isCompacted?: true | undefined;
   /** The last compression that a transcript has shown. */
   snapshot?: string | undefined;
   /** The module that the client has loaded for the session. */

@@ -318,3 +318,17 @@ test('several agents at once', () => {
     expect(readFileSync(join(box.home, FILES[host]), 'utf8')).toContain(`h=${host}`);
   expect(box.run(['init', '--dry-run']).stdout).not.toContain('|');
 });
+
+test('neither paths nor what files say is put into the words of the host', () => {
+  const { box, said, send, shell } = project('qwen');
+  const text = 'Type /compact in Claude Code with the Read tool.';
+  mkdirSync(join(box.root, 'docs'));
+  writeFileSync(join(box.root, 'docs/compact.md'), text);
+  const words = ['start', 'Shop', '--phases', 'A,B', '--read', 'docs/compact.md'];
+  box.run(words, { env: shell('s1') });
+  send('PreCompact-auto', 's1');
+  send('SessionStart-compact', 's1');
+  const given = said('UserPromptSubmit', 's1');
+  expect(given).toContain('@docs/compact.md (content below)');
+  expect(given).toContain(text);
+});

@@ -5,7 +5,7 @@ import { write } from '../../files/streams.ts';
 import { safeJson } from '../../text/json.ts';
 import { makeColors, type Colors } from '../../text/colors.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
-import { hostOf, inWordsOf, shellEnvironment } from '../../hosts/hosts.ts';
+import { hostOf, wordsFor, shellEnvironment } from '../../hosts/hosts.ts';
 import { fitText } from './layout.ts';
 
 /** stdout is the result, stderr is for people. */
@@ -32,15 +32,15 @@ export function makeOutput(json: boolean): Output {
     json,
     colors: makeColors(isShown, process.env['NO_COLOR']),
     columns: isShown ? process.stdout.columns : null,
-    result: (data, text) => print(1, json ? safeJson(data) : inOwnWords(text.trimEnd())),
+    result: (data, text) => print(1, json ? safeJson(data) : hostWords(text.trimEnd())),
     // The message may quote names and values from files.
-    warn: (message) => printForPeople(sanitizeLine(`holdfast: ${inOwnWords(message)}`)),
+    warn: (message) => printForPeople(sanitizeLine(`holdfast: ${hostWords(message)}`)),
   };
 }
 
 /** In the words of the agent whose shell this is. */
-export function inOwnWords(text: string): string {
-  return inWordsOf(hostOf(shellEnvironment(process.env, () => null)), text);
+export function hostWords(text: string): string {
+  return wordsFor(hostOf(shellEnvironment(process.env, () => null)), text);
 }
 
 /** process.stdout.isTTY loads the stream modules, so check the descriptor first. */

@@ -1,0 +1,188 @@
+import { currentTime, configFolder, homeFolder, findProjectRoot } from '../files/environment.ts';
+import { readStdin, write } from '../files/streams.ts';
+import { openProject, type ProjectContext } from '../sessions/open-project.ts';
+import { projectFiles, readingList, isReadable } from '../guidance/reading/reading-list.ts';
+import { liveHolder, sessionRecord } from '../sessions/holder.ts';
+import { ownRun } from '../sessions/choose-run.ts';
+import { recordFill, SessionRegistry } from '../sessions/session-registry.ts';
+import { isActive } from '../sessions/select-run.ts';
+import type { StoredRun, Phase } from '../state/types.ts';
+import { makeColors, type Colors } from '../text/colors.ts';
+import { sanitizeLine, shortId, truncate } from '../text/sanitize.ts';
+import { compactionWindow, fillPercent } from '../text/context-fill.ts';
+import { isObject } from '../text/json.ts';
+import { isCounted, uncountedText } from '../state/phases.ts';
+import { cut, widthOf } from '../text/terminal-width.ts';
+
+const MAX_INPUT_BYTES = 1_000_000;
+/** For tools that compose a status line of several parts: the line does not end with a line break. */
+const SEGMENT = '--segment';
+
+/**
+ * Prints one line about the run of the session, or nothing. Whatever the input or the disk, it never fails: the client
+ * would blank the status line, and with it the user's own part.
+ */
+export function printStatusLine(words: readonly string[]): void {
+  try {
+    const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, currentTime());
+    if (line !== '') write(1, words.includes(SEGMENT) ? line : `${line}\n`);
+    const unknown = words.filter((word) => word !== SEGMENT).join(' ');
+    if (unknown !== '')
+      write(
+        2,
+        `holdfast: statusline ignores ${sanitizeLine(unknown)}; \`holdfast statusline --help\` shows what it takes\n`,
+      );
+  } catch (error) {
+    // Input that is not JSON does not come from the client.
+    if (error instanceof SyntaxError) return;
+    // The client shows standard output only; this is for a person who runs the command to find out.
+    write(2, `holdfast: no status line: ${String(error)}\n`);
+  }
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** Reads the project and never writes into it. */
+function statusLine(text: string, environment: Environment, now: Date): string {
+  const input = parseHostInput(text, environment);
+  if (input === null) return '';
+  const { session, folders, fill } = input;
+  const found = findRun(input, environment, now);
+  if (found === null) return '';
+  const { run, project, isTaken } = found;
+  const { workflow, phase, sessions } = run.state;
+  if (isTaken)
+    return `▸ ${truncate(sanitizeLine(workflow), 60)} was taken by session ${shortId(sessions?.current_session_id ?? '')}`;
+  const { warn } = project.settings.context;
+  const config = configFolder(environment, homeFolder());
+  if (fill !== null) recordFill({ config, now }, session, fill, warn);
+  const files = projectFiles(project.root, folders.at(-1) ?? project.root);
+  const unread = readingList(run.state, files).filter(
+    (entry) => isReadable(entry) && entry.state !== 'in_context',
+  ).length;
+  const colors = makeColors(true, environment['NO_COLOR']);
+  const columns = Number(environment['COLUMNS'] ?? '');
+  return renderLine(
+    { workflow, phase, unread, fill, warn },
+    colors,
+    columns > 0 ? columns : Infinity,
+  );
+}
+
+interface Found {
+  run: StoredRun;
+  project: ProjectContext;
+  /** A live session has taken it from this one. */
+  isTaken: boolean;
+}
+
+/** The run that the session holds, or held last, in the project where it is known to, or where it is now. */
+function findRun(
+  { session, folders }: HostInput,
+  environment: Environment,
+  now: Date,
+): Found | null {
+  const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
+  const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
+  for (const root of new Set([registry.projectOf(session) ?? [], ...roots].flat())) {
+    const project = openProject({ root, now, environment, lockWaitMs: 0, onBadSettings: () => {} });
+    const { runs } = project.store.list();
+    const own = ownRun(runs, session, project);
+    const run = own ?? runs.find((other) => isTakenFrom(other, session, project));
+    if (run !== undefined) return { run, project, isTaken: own === null };
+  }
+  return null;
+}
+
+function isTakenFrom(run: StoredRun, session: string, context: ProjectContext): boolean {
+  const record = sessionRecord(run.state, session);
+  if (record === undefined || record.released_at !== undefined || !isActive(run)) return false;
+  return liveHolder(run.state, context) !== null;
+}
+
+/** What the client tells a status line, as far as it is used here. */
+export interface HostInput {
+  session: string;
+  /** Where the session works now, and where the client was launched. */
+  folders: string[];
+  /** Percent of the automatic-compaction threshold; null while the client does not know it. */
+  fill: number | null;
+}
+
+/** Null for input that names no session: fields come and go between versions, but a run belongs to a session. */
+export function parseHostInput(
+  text: string,
+  environment: Record<string, string | undefined>,
+): HostInput | null {
+  const json: unknown = JSON.parse(text);
+  if (!isObject(json) || typeof json['session_id'] !== 'string') return null;
+  const { session_id: session, cwd, workspace, context_window: context } = json;
+  const { current_dir, project_dir } = isObject(workspace) ? workspace : {};
+  const folders = [current_dir, cwd, project_dir].filter(
+    (folder): folder is string => typeof folder === 'string' && folder !== '',
+  );
+  return session === '' ? null : { session, folders, fill: fillIn(context, environment) };
+}
+
+/** At the start and after `/clear` the usage is null, after a compaction it is 0 until the next reply. */
+function fillIn(context: unknown, environment: Record<string, string | undefined>): number | null {
+  if (!isObject(context)) return null;
+  const { current_usage: usage, context_window_size: size } = context;
+  if (!isObject(usage) || typeof size !== 'number') return null;
+  const tokens = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens']
+    .map((key) => usage[key])
+    .reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
+  return tokens > 0 ? fillPercent(tokens, compactionWindow(size, environment)) : null;
+}
+
+/** What the status line shows of a run. */
+export interface LineContent {
+  workflow: string;
+  phase: Phase;
+  /** Required files that are not in the context as they are now. */
+  unread: number;
+  /** Percent of the automatic-compaction threshold; null if it is unknown. */
+  fill: number | null;
+  /** The thresholds of `context.warn`. */
+  warn: readonly number[];
+}
+
+const MAX_NAME = 60;
+
+/** `▸ User Auth · Build 2/3 · 1 unread · ctx 71 %`, shortened from the right to this many columns. */
+export function renderLine(content: LineContent, colors: Colors, columns: number): string {
+  let left = columns;
+  let line = '';
+  for (const [text, paint] of segmentsOf(content, colors)) {
+    const lead = line === '' ? '' : ' · ';
+    // A segment of which nothing but the ellipsis would be left tells nothing.
+    if (left < lead.length + 2) break;
+    const kept = cut(text, left - lead.length);
+    line += `${lead && colors.dim(lead)}${paint(kept)}`;
+    left -= lead.length + widthOf(kept);
+    if (kept !== text) break;
+  }
+  return line;
+}
+
+type Paint = (text: string) => string;
+
+function segmentsOf(
+  { workflow, phase, unread, fill, warn }: LineContent,
+  { red, yellow, green, dim }: Colors,
+): [text: string, paint: Paint][] {
+  const short = (text: string): string => cut(sanitizeLine(text), MAX_NAME);
+  const isBlocked = phase.status === 'blocked';
+  const where = isCounted(phase)
+    ? `${phase.name === '' ? 'Phase' : short(phase.name)} ${phase.current}/${phase.total}`
+    : short(uncountedText(phase)) || 'in progress';
+  // Yellow above the first threshold, red above the last one.
+  const passed = warn.filter((threshold) => fill !== null && fill >= threshold).length;
+  const warning = passed === 0 ? dim : passed === warn.length ? red : yellow;
+  return [
+    [`▸ ${short(workflow)}`, isBlocked ? red : unread > 0 ? yellow : green],
+    isBlocked ? [`${where} blocked`, red] : [where, (text) => text],
+    ...(unread > 0 ? [[`${unread} unread`, yellow] satisfies [string, Paint]] : []),
+    ...(fill === null ? [] : [[`ctx ${fill} %`, warning] satisfies [string, Paint]]),
+  ];
+}
