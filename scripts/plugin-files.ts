@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { calling } from '../src/install/assets.ts';
 import { commandBelow, PLUGIN_ROOT, type HookCommand } from '../src/install/host-commands.ts';
 import { hookEntries } from '../src/install/hooks.ts';
 import { codexHooks } from '../src/install/other-hosts.ts';
@@ -9,9 +8,6 @@ const AUTHOR = { name: 'The holdfast authors' };
 
 /** Older clients are not tested. */
 const ENGINES = { 'claude-code': '>=2.1.139' };
-
-/** The plugin's hooks put its `bin/` on the PATH of each session. */
-const INVOCATION = 'holdfast';
 
 /** Clients before 2.1.286 ignore this key and run the hooks beside it. */
 const MODULES = ['../dist/module/register.js'];
@@ -42,11 +38,11 @@ export function pluginFiles(root: string): Map<string, string> {
     ['hooks/codex.json', json(codexHooks(commandBelow(PLUGIN_ROOT)))],
     // The hooks of a clone do nothing before its first build.
     ['.claude/settings.json', json(hooks(commandBelow('$CLAUDE_PROJECT_DIR')))],
-    ['skills/holdfast/SKILL.md', filledIn(join(root, 'src/install/assets/skill/SKILL.md'))],
+    ['skills/holdfast/SKILL.md', textOf(join(root, 'src/install/assets/skill/SKILL.md'))],
   ]);
   for (const folder of ['src/install/assets/commands', 'src/install/plugin'])
     for (const file of readdirSync(join(root, folder)).toSorted())
-      files.set(`commands/${file}`, filledIn(join(root, folder, file)));
+      files.set(`commands/${file}`, textOf(join(root, folder, file)));
   return files;
 }
 
@@ -68,8 +64,8 @@ function hooks(command: HookCommand): object {
   return { hooks: Object.fromEntries(groups) };
 }
 
-function filledIn(path: string): string {
-  return calling(readFileSync(path, 'utf8'), INVOCATION);
+function textOf(path: string): string {
+  return readFileSync(path, 'utf8');
 }
 
 function json(value: object): string {

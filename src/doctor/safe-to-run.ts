@@ -50,10 +50,10 @@ function isThisHoldfast(path: string, { packageFolder }: RunPlaces): boolean {
     const code = bytesOf(ours);
     return code !== null && bytesOf(theirs)?.equals(code) === true;
   };
-  if (!isSame(scriptFile(packageFolder), real)) return isSame(hookFile(packageFolder), real);
   // The script runs the program and the hooks of its own package.
   const home = dirname(dirname(real));
   return (
+    isSame(scriptFile(packageFolder), real) &&
     isSame(programFile(packageFolder), programFile(home)) &&
     isSame(hookFile(packageFolder), hookFile(home)) &&
     !existsSync(nodePathFile(home))

@@ -4,12 +4,12 @@ import { readClientSettings } from '../doctor/client-settings.ts';
 import { isAtLeast } from '../doctor/facts.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
-import { commandFor, shelllessCommand } from '../install/host-commands.ts';
+import { commandFor } from '../install/host-commands.ts';
 import { digestOf } from '../text/digest.ts';
 import { isExecutable } from '../files/is-executable.ts';
 import { readTextFile } from '../files/read-file.ts';
 import { runCommand, type Environment } from '../files/run-command.ts';
-import { hookFile, runtimeFolder, scriptFile } from '../files/environment.ts';
+import { programFile, runtimeFolder, scriptFile } from '../files/environment.ts';
 import { heldByLiveSession } from './run-changes.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { gateUntrusted } from '../runs/pass-gates.ts';
@@ -169,7 +169,7 @@ export function hookSettings(
   // The script starts the `node` of the PATH, which may be any; never on Windows, where that has another name.
   const command = isFirstNode(node, context.environment['PATH'] ?? '')
     ? commandFor(scriptFile(packageFolder))
-    : shelllessCommand(hookFile(packageFolder), node);
+    : () => [node, programFile(packageFolder), 'hook'].map(shellQuote).join(' ');
   const missing = hookEntries(command, isBlocking).filter(
     (entry) => !installed.some((hook) => isSameHook(hook, entry)),
   );

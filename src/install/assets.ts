@@ -3,31 +3,14 @@ import { texts } from './assets.generated.ts';
 import { digestOf } from '../text/digest.ts';
 import type { Places } from './places.ts';
 
-/** Only needed if holdfast is not called as `holdfast`. */
-const INVOCATION_NOTE = /^Where a reply says `holdfast`, type `\{\{holdfast\}\}`\.\n/m;
-const PERMISSION = /Bash\(\{\{holdfast\}\}([^)]*)\)/g;
-
-/** The slash commands and the skill, with the invocation of holdfast on this machine: path → content. */
-export function ownTexts(places: Places, invocation: string): Map<string, string> {
+/** The slash commands and the skill: path → content. */
+export function ownTexts(places: Places): Map<string, string> {
   return new Map(
     Object.entries(texts).map(([name, text]) => {
       const [kind = '', file = ''] = name.split('/');
-      const folder = kind === 'commands' ? places.commands : places.skill;
-      return [join(folder, file), sign(calling(text, invocation))];
+      return [join(kind === 'commands' ? places.commands : places.skill, file), sign(text)];
     }),
   );
-}
-
-/** Fills in the invocation. Whatever it is, the plain `holdfast` of replies is permitted as well. */
-export function calling(text: string, invocation: string): string {
-  const needed =
-    invocation === 'holdfast'
-      ? text.replace(INVOCATION_NOTE, '')
-      : text.replaceAll(
-          PERMISSION,
-          (allowed, words: string) => `${allowed}, Bash(holdfast${words})`,
-        );
-  return needed.replaceAll('{{holdfast}}', () => invocation);
 }
 
 const SEAL = /^x-holdfast: \S+\n/m;

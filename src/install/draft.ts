@@ -66,7 +66,6 @@ export interface PlanRequest extends InstallState {
 export interface InitRequest extends PlanRequest {
   command: HookCommand;
   isBlocking: boolean;
-  invocation: string;
   /** A plugin already provides hooks, slash commands and skill. */
   hasPlugin: boolean;
   withServer: boolean;

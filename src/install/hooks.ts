@@ -1,7 +1,7 @@
 import { appendItem, removeValue, setMember } from '../text/edit-json.ts';
 import { isObject, sameJson, type JsonObject } from '../text/json.ts';
 import { unmarked } from './disk.ts';
-import { isOurHook, type HookCommand, type HookProgram } from './host-commands.ts';
+import { isOurHook, type HookCommand } from './host-commands.ts';
 
 export type HookEvent =
   | 'SessionStart'
@@ -51,14 +51,14 @@ export function hookEvents(): HookEvent[] {
 export interface HookEntry {
   event: HookEvent;
   matcher: string;
-  hook: HookProgram & { type: 'command'; timeout: number; if?: string };
+  hook: { type: 'command'; command: string; timeout: number; if?: string };
 }
 
 export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntry[] {
   return HOOKS.map(({ event, matcher, timeout, word = event, ...condition }): HookEntry => ({
     event,
     matcher,
-    hook: { type: 'command', ...condition, ...command(word), timeout },
+    hook: { type: 'command', ...condition, command: command(word), timeout },
   })).filter((entry) => isBlocking || !isBlockingHook(entry));
 }
 

@@ -55,7 +55,7 @@ export function removeFiles(
   former: Install | undefined,
 ): string[] {
   const { scope, root, config } = request;
-  const texts = isShared(request) ? [] : [...ownTexts(placesOf(scope, root, config), 'holdfast')];
+  const texts = isShared(request) ? [] : [...ownTexts(placesOf(scope, root, config))];
   const unrecorded = [...texts, ...moduleOf(request)].map(([path, text]) => ({ path, text }));
   return removeAll(draft, request, former?.files ?? unrecorded, former);
 }
@@ -76,9 +76,9 @@ function removeAll(
 
 /** A local installation leaves those of the project alone. */
 function wantedTexts(request: InitRequest, former: Install | undefined): [string, string][] {
-  const { scope, root, config, invocation, hasPlugin } = request;
+  const { scope, root, config, hasPlugin } = request;
   if (hasPlugin) return [];
-  const texts = [...ownTexts(placesOf(scope, root, config), invocation)];
+  const texts = [...ownTexts(placesOf(scope, root, config))];
   if (scope !== 'local') return texts;
   const tracked = trackedFiles(request);
   const isLeftToProject = isShared(request);

@@ -5,20 +5,15 @@ import { linksOut, trackedIn } from '../../install/disk.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
 import {
   commandFor,
-  portableCommand,
+  portableLine,
   portableServer,
-  portableShelllessCommand,
   serverFor,
-  shelllessCommand,
-  type HookCommand,
-  hasPosixShell,
-  invocationFor,
 } from '../../install/host-commands.ts';
 import { planInit } from '../../install/plan.ts';
 import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';
 import { requireRecord } from '../../install/record.ts';
-import { hookFile, programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
+import { programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
 import { detectedRuns, previewSync } from '../../sources/detected-runs.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel } from '../../state/phases.ts';
@@ -140,18 +135,11 @@ function planMaker(
       config,
       hostFile: userFile(),
       module: moduleSource(config),
-      command: hookCommand(scope, home, node),
+      command: scope === 'project' ? portableLine : commandFor(scriptFile(home)),
       isBlocking: settings.reading.enforce === 'block',
       statusLine: scope === 'project' ? portableProgram() : programOf(node, program),
       server: scope === 'project' ? portableServer() : serverFor(program, node),
-      invocation: invocationFor(scope, { node, program, root, hasShell: hasPosixShell() }),
     });
-}
-
-function hookCommand(scope: Scope, home: string, node: string): HookCommand {
-  if (hasPosixShell())
-    return scope === 'project' ? portableCommand() : commandFor(scriptFile(home));
-  return scope === 'project' ? portableShelllessCommand() : shelllessCommand(hookFile(home), node);
 }
 
 function warnAbout({ cwd, output }: CommandContext, scope: Scope, plan: Plan): void {

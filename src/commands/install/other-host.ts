@@ -10,7 +10,7 @@ import {
 } from '../../files/environment.ts';
 import { install, uninstall } from '../../install/apply.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
-import { commandFor, isOnPath, portableCommand } from '../../install/host-commands.ts';
+import { commandFor, isOnPath, portableLine } from '../../install/host-commands.ts';
 import {
   hostFile,
   openCodePlugin,
@@ -71,7 +71,7 @@ function changeHost(
   const file = join(packageFolder(), PLUGIN_FILE);
   const built = host === 'opencode' ? readFileSync(file, 'utf8') : '';
   const plugin = openCodePlugin(built, nodeProgram(), programFile(runtime));
-  const command = root === null ? commandFor(scriptFile(runtime)) : portableCommand();
+  const command = root === null ? commandFor(scriptFile(runtime)) : portableLine;
   const makePlan = (known: InstallState): Plan =>
     action === 'init'
       ? planHostInit({ ...known, ...where, command, plugin })

@@ -94,10 +94,7 @@ function installation({ config }: CommandContext): Installation {
   const folder = packageFolder();
   const places = { settings: '', commands: join('commands', 'holdfast'), skill: SKILL };
   const module = moduleSource(config);
-  const own = [
-    ...ownTexts(places, 'holdfast'),
-    ...(module === null ? [] : moduleFiles(SKILL, module)),
-  ];
+  const own = [...ownTexts(places), ...(module === null ? [] : moduleFiles(SKILL, module))];
   return {
     packageFolder: folder,
     program: programFile(folder),

@@ -21,7 +21,7 @@ export function checkRegistration(facts: Facts): Finding[] {
     return [broken('no settings register the hooks', fix)];
   }
   const isBlocking = settings.settings.reading.enforce === 'block';
-  const wanted = hookEntries(() => ({ command: '' }), isBlocking);
+  const wanted = hookEntries(() => '', isBlocking);
   const findings = [...missing(found, wanted), ...outdated(found, wanted), ...repeated(facts)];
   if (environment['HOLDFAST'] === 'off') {
     const message = 'HOLDFAST=off is set: sessions started from this terminal run without hooks';

@@ -8,7 +8,7 @@ import { isAtLeast, type Facts } from '../facts.ts';
 import { broken, INSTALL_NODE, ok, skipped, warning, type Finding } from '../finding.ts';
 
 const LEAST_NODE = '20';
-/** The first client that starts hooks without a shell. */
+/** Older clients are not tested. */
 const LEAST_CLIENT = '2.1.139';
 
 /** Hooks run the `node` on the PATH, which may differ from the one that runs doctor. */
@@ -25,9 +25,7 @@ export function checkPrograms({ node, client }: Facts): Finding[] {
       ? skipped('`claude` is not on the PATH, or reports no version')
       : isAtLeast(client, LEAST_CLIENT)
         ? ok(`Claude Code ${client}`)
-        : broken(`Claude Code ${client} cannot start the hooks`, 'claude update', [
-            `hooks with args need ${LEAST_CLIENT} or newer`,
-          ]),
+        : broken(`Claude Code ${client} is too old: ${LEAST_CLIENT} is needed`, 'claude update'),
   ];
 }
 

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { invocationFor, isOnPath } from '../../../src/install/host-commands.ts';
+import { isOnPath } from '../../../src/install/host-commands.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 function withProgram(path: string, mode = 0o755): Project {
@@ -10,35 +9,6 @@ function withProgram(path: string, mode = 0o755): Project {
   chmodSync(project.at(path), mode);
   return project;
 }
-
-describe('how the agent calls holdfast', () => {
-  const program = '/home/ann/.claude/holdfast/bin/holdfast.cjs';
-  const dependency = { 'node_modules/holdfast/package.json': '{}' };
-
-  test.each([
-    ['local', true, dependency, 'holdfast'],
-    ['project', true, dependency, 'holdfast'],
-    ['local', false, dependency, `'/my node' ${program}`],
-    ['user', false, {}, `'/my node' ${program}`],
-    ['project', false, dependency, 'npx holdfast'],
-    ['project', false, {}, 'holdfast'],
-  ] as const)('%s, with a shell for hooks: %s', (scope, hasShell, tree, words) => {
-    const { root } = makeProject(tree);
-    expect(invocationFor(scope, { node: '/my node', program, root, hasShell })).toBe(words);
-  });
-
-  test.each([
-    ["/it's/holdfast.cjs"],
-    ['/$HOME/`x`/"y"/*/holdfast.cjs'],
-    ['C:\\Users\\Ann Smith\\.claude\\holdfast\\bin\\holdfast.cjs'],
-    ['/a;b&c/ü/holdfast.cjs'],
-  ])('the path is one word to the shell: %s', (path) => {
-    const { root } = makeProject();
-    const words = invocationFor('local', { node: 'node', program: path, root, hasShell: false });
-    const line = words.replace(/^node /, 'printf %s ');
-    expect(spawnSync('sh', ['-c', line], { encoding: 'utf8' }).stdout).toBe(path);
-  });
-});
 
 describe('a shell finds a program', () => {
   test('in any folder of the search path', () => {

@@ -3,18 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { describe, expect, test } from 'vitest';
 import { reasonNotToRun } from '../../../src/doctor/safe-to-run.ts';
-import {
-  commandFor as scriptCommandFor,
-  portableCommand as portableScriptCommand,
-  portableShelllessCommand,
-  shelllessCommand,
-  type HookProgram,
-} from '../../../src/install/host-commands.ts';
+import { commandFor, portableLine, portableServer } from '../../../src/install/host-commands.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
-const commandFor = (file: string, node?: string): HookProgram =>
-  shelllessCommand(file, node)('PreCompact');
-const portableCommand = (): HookProgram => portableShelllessCommand()('PreCompact');
+const server = (file: string, node = 'node'): object => ({ command: node, args: [file, 'mcp'] });
+const script = (file: string): object => ({ command: commandFor(file)('PreCompact') });
 
 const places = {
   root: '/home/user/shop',
@@ -22,29 +15,28 @@ const places = {
   packageFolder: '/opt/node/lib/node_modules/holdfast',
 };
 const SCRIPT = '/home/user/.claude/holdfast/bin/hook.sh';
-const vendored = '/home/user/.claude/holdfast/dist/hook.cjs';
-const finder = commandFor(vendored).args?.[1] ?? '';
+const PROGRAM = '/home/user/.claude/holdfast/bin/holdfast.cjs';
+const [, finder = ''] = portableServer().args;
 
 describe('what holdfast writes is executed', () => {
   test.each([
-    ['the copy of the user', commandFor(vendored)],
-    ['the copy of the user, with a Node of its own', commandFor(vendored, '/opt/node/bin/node')],
-    ['the committed form', portableCommand()],
-    ['the script of the user', scriptCommandFor(SCRIPT)('PreCompact')],
-    ['a script in a folder with a quote', scriptCommandFor("/home/o'neill/bin/hook.sh")('Stop')],
-    ['the committed form for a shell', portableScriptCommand()('PreCompact')],
-    ['the MCP server', { command: 'node', args: ['/opt/holdfast/bin/holdfast.cjs', 'mcp'] }],
+    ['the script of the user', script(SCRIPT)],
+    ['a script in a folder with a quote', script("/home/o'neill/bin/hook.sh")],
+    ['the committed hook', { command: portableLine('PreCompact') }],
+    ['the MCP server', server('/opt/holdfast/bin/holdfast.cjs')],
+    ['the MCP server of the user, with a Node of its own', server(PROGRAM, '/opt/node/bin/node')],
+    ['the committed MCP server', { ...portableServer() }],
   ])('%s', (_name, hook) => {
     expect(reasonNotToRun({ ...hook }, places)).toBeNull();
   });
 
   test('the copy of a user whose home is the project', () => {
     const atHome = { ...places, root: '/home/user' };
-    expect(reasonNotToRun({ ...commandFor(vendored) }, atHome)).toBeNull();
+    expect(reasonNotToRun({ ...script(SCRIPT) }, atHome)).toBeNull();
   });
 
   test('with the Node that runs this, wherever it lies', () => {
-    const hook = commandFor('/opt/holdfast/dist/hook.cjs', process.execPath);
+    const hook = server('/opt/holdfast/bin/holdfast.cjs', process.execPath);
     const around = { ...places, root: dirname(dirname(process.execPath)) };
     expect(reasonNotToRun({ ...hook }, around)).toBeNull();
   });
@@ -58,35 +50,27 @@ describe('what a repository could have brought along is not', () => {
     ['another hook', { command: 'npm', args: ['test'] }, strange],
     [
       'another program behind our mark',
-      { command: 'sh', args: ['-c', 'rm -rf /', 'holdfast-hook'] },
+      { command: 'sh', args: ['-c', 'rm -rf /', 'holdfast-mcp'] },
       strange,
     ],
     [
       'another script behind our mark',
-      { command: 'node', args: ['-e', 'evil()', 'holdfast-hook'] },
+      { command: 'node', args: ['-e', 'evil()', 'holdfast-mcp'] },
       strange,
     ],
     [
       'more for Node than our script',
-      { command: 'node', args: ['--require', 'evil', '-e', finder, 'holdfast-hook', vendored] },
+      { command: 'node', args: ['--require', 'evil', '-e', finder, 'holdfast-mcp'] },
       strange,
     ],
-    [
-      'a script of the project',
-      scriptCommandFor('/home/user/shop/bin/hook.sh')('PreCompact'),
-      ofProject,
-    ],
+    ['a script of the project', script('/home/user/shop/bin/hook.sh'), ofProject],
     [
       'a script in a folder that a variable names',
       { command: 'e=Stop; f="$CLAUDE_PROJECT_DIR/bin/hook.sh"; [ -r "$f" ] && . "$f"; :' },
       'depends on a variable',
     ],
-    ['a file of the project', commandFor('/home/user/shop/hook.cjs'), ofProject],
-    [
-      'a Node of the project',
-      commandFor(vendored, '/home/user/shop/node_modules/.bin/node'),
-      ofProject,
-    ],
+    ['a file of the project', server('/home/user/shop/holdfast.cjs'), ofProject],
+    ['a Node of the project', server(PROGRAM, '/home/user/shop/node_modules/.bin/node'), ofProject],
     [
       'a program of the project by a relative path',
       { command: 'node', args: ['tools/holdfast.cjs', 'mcp'] },
@@ -128,7 +112,7 @@ function reasonIn({ root, outside }: Project, hook: object, changes: object = {}
 const OF_PROJECT = expect.stringContaining('it runs a file of this project');
 
 describe('a file of the project is not run, however its path is written', () => {
-  const FILE = 'evil/holdfast/dist/hook.cjs';
+  const FILE = 'evil/holdfast/bin/hook.sh';
 
   test.each<[title: string, pathOf: (project: Project) => string]>([
     ['with a dot', ({ root }) => `${root}/./${FILE}`],
@@ -154,22 +138,22 @@ describe('a file of the project is not run, however its path is written', () => 
     ],
     [
       'that is not there itself: Node would try other endings',
-      ({ root }) => `${root}/evil/holdfast/dist/missing/hook.cjs`,
+      ({ root }) => `${root}/evil/holdfast/missing/bin/hook.sh`,
     ],
   ])('%s', (_name, pathOf) => {
     const project = projectWith({ [FILE]: '' });
-    expect(reasonIn(project, commandFor(pathOf(project)))).toEqual(expect.any(String));
+    expect(reasonIn(project, script(pathOf(project)))).toEqual(expect.any(String));
   });
 
   test.runIf(process.platform === 'linux')('through the root of a process', () => {
     const project = projectWith({ [FILE]: '' });
-    const hook = commandFor(`/proc/self/root${project.at(FILE)}`);
+    const hook = script(`/proc/self/root${project.at(FILE)}`);
     expect(reasonIn(project, hook)).toEqual(OF_PROJECT);
   });
 
   test('where the project itself is reached by a link, or is a part of its repository', () => {
     const project = projectWith({ [FILE]: '', '.git/HEAD': '', 'pkg/x': '' });
-    const hook = commandFor(project.at(FILE));
+    const hook = script(project.at(FILE));
     const link = join(project.outside, 'link');
     symlinkSync(project.root, link);
     expect(reasonIn(project, hook, { root: link })).toEqual(OF_PROJECT);
@@ -179,47 +163,39 @@ describe('a file of the project is not run, however its path is written', () => 
 
 describe('a dependency of the project is executed', () => {
   const FOLDER = 'node_modules/holdfast';
-  const FILE = `${FOLDER}/dist/hook.cjs`;
+  const FILE = `${FOLDER}/bin/hook.sh`;
 
-  test('if its hooks are those of the holdfast that runs, and only then', () => {
-    const reason = (hooks: string): string | null => {
-      const project = projectWith({ [FILE]: hooks });
-      return reasonIn(project, commandFor(project.at(FILE)));
-    };
-    expect(reason('the hooks')).toBeNull();
-    expect(reason('other hooks')).toEqual(OF_PROJECT);
-  });
-
-  test('by its script, if all that it runs is the same and it names no Node of its own', () => {
-    const project = projectWith({ [FILE]: 'the hooks' });
-    const script = `${FOLDER}/bin/hook.sh`;
+  test('if all that its script runs is the same and it names no Node of its own', () => {
+    const project = projectWith({ [`${FOLDER}/dist/hook.cjs`]: 'other hooks' });
     const reasonWith = (path: string, content: string): string | null => {
       project.write(`${FOLDER}/${path}`, content);
-      return reasonIn(project, scriptCommandFor(project.at(script))('PreCompact'));
+      return reasonIn(project, script(project.at(FILE)));
     };
     expect(reasonWith('bin/hook.sh', 'another script')).toEqual(OF_PROJECT);
     expect(reasonWith('bin/hook.sh', 'the script')).toEqual(OF_PROJECT);
     expect(reasonWith('bin/holdfast.cjs', 'another program')).toEqual(OF_PROJECT);
-    expect(reasonWith('bin/holdfast.cjs', 'the program')).toBeNull();
+    expect(reasonWith('bin/holdfast.cjs', 'the program')).toEqual(OF_PROJECT);
+    expect(reasonWith('dist/hook.cjs', 'the hooks')).toBeNull();
     expect(reasonWith('bin/node-path', '/x/node')).toEqual(OF_PROJECT);
   });
 
   test('if it is the very holdfast that runs', () => {
-    const project = projectWith({ [FILE]: 'other hooks' });
+    const project = projectWith({ [FILE]: 'another script' });
     const packageFolder = project.at(FOLDER);
-    expect(reasonIn(project, commandFor(project.at(FILE)), { packageFolder })).toBeNull();
+    expect(reasonIn(project, script(project.at(FILE)), { packageFolder })).toBeNull();
   });
 
   test('but what is not a file is not read', () => {
     const project = projectWith();
     project.fifo(FILE);
-    expect(reasonIn(project, commandFor(project.at(FILE)))).toEqual(OF_PROJECT);
+    expect(reasonIn(project, script(project.at(FILE)))).toEqual(OF_PROJECT);
   });
 
   test('by the committed form, unless the user has a copy', () => {
-    const project = projectWith({ [FILE]: 'other hooks' });
-    expect(reasonIn(project, portableCommand())).toContain(project.at(FILE));
-    fse.outputFileSync(join(project.outside, '.claude/holdfast/dist/hook.cjs'), '');
-    expect(reasonIn(project, portableCommand())).toBeNull();
+    const project = projectWith({ [FILE]: 'another script' });
+    const committed = { command: portableLine('PreCompact') };
+    expect(reasonIn(project, committed)).toContain(project.at(FILE));
+    fse.outputFileSync(join(project.outside, '.claude/holdfast/bin/hook.sh'), '');
+    expect(reasonIn(project, committed)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { calling, isUnmodified, sign } from '../../../src/install/assets.ts';
+import { isUnmodified, sign } from '../../../src/install/assets.ts';
 import { texts } from '../../../src/install/assets.generated.ts';
 import { pluginFiles } from '../../../scripts/plugin-files.ts';
 import { repository } from '../../support/cli.ts';
@@ -8,7 +8,6 @@ import { repetitions } from '../../support/repetitions.ts';
 
 /** Longer than most: what the host puts in the place of the placeholder stands in every session's context. */
 const PLUGIN_FOLDER = '/home/somebody/.claude/plugins/cache/holdfast/holdfast/10.10.10';
-const COPY = 'node /home/somebody/.claude/holdfast/bin/holdfast.cjs';
 
 const asPlugin = [...pluginFiles(repository)]
   .filter(([path]) => path.endsWith('.md'))
@@ -16,10 +15,7 @@ const asPlugin = [...pluginFiles(repository)]
     path,
     text: text.replaceAll('${CLAUDE_PLUGIN_ROOT}', () => PLUGIN_FOLDER),
   }));
-const asInstalled = Object.entries(texts).map(([path, text]) => ({
-  path,
-  text: calling(text, COPY),
-}));
+const asInstalled = Object.entries(texts).map(([path, text]) => ({ path, text }));
 const all = [...asPlugin, ...asInstalled];
 
 describe.each([
@@ -49,14 +45,8 @@ describe.each([
 
 test('/holdfast:sync allows a sync, but neither a switch nor a prune', () => {
   const { 'commands/sync.md': text = '' } = texts;
-  const allowed = partsOf(calling(text, 'holdfast')).front.get('allowed-tools');
+  const allowed = partsOf(text).front.get('allowed-tools');
   expect(allowed?.split(', ')).toEqual(['Bash(holdfast sync)']);
-});
-
-test('the skill says how to type what replies call holdfast, unless it is just that', () => {
-  const { 'skill/SKILL.md': text = '' } = texts;
-  expect(calling(text, COPY)).toContain(`Where a reply says \`holdfast\`, type \`${COPY}\`.`);
-  expect(calling(text, 'holdfast')).not.toContain('Where a reply says');
 });
 
 test.each(all)('$path: what the user types reaches no shell unread', ({ text }) => {
@@ -78,17 +68,13 @@ test.each(answered)('$path: exactly the commands that it names need no permissio
   const { front, body } = partsOf(text);
   const allowed = [...(front.get('allowed-tools') ?? '').matchAll(/Bash\(([^)]*?)(?::\*)?\)/g)];
   const prefixes = allowed.map(([, prefix = '']) => prefix);
-  const named = [...body.matchAll(/`((?:node|holdfast) [^`]*)`/g)].map(
-    ([, command = '']) => command,
-  );
+  const named = [...body.matchAll(/`(holdfast [^`]*)`/g)].map(([, command = '']) => command);
   expect(named.length).toBeGreaterThan(0);
-  const inReplies = named.map((command) => command.replace(/^.*holdfast\.cjs"?/, 'holdfast'));
-  const asTyped = [...named, ...inReplies];
-  for (const command of asTyped)
+  for (const command of named)
     expect(prefixes.some((prefix) => command.startsWith(prefix))).toBe(true);
   for (const prefix of prefixes)
     expect(
-      asTyped.some((command) => command.startsWith(prefix)),
+      named.some((command) => command.startsWith(prefix)),
       prefix,
     ).toBe(true);
 });

@@ -16,7 +16,7 @@ const wanted = hookEntries(command, false);
 const blocking = hookEntries(command, true);
 const theirs = { type: 'command', command: 'their-tool check' };
 /** As a holdfast in another folder, or with other limits, registers it. */
-const old = { type: 'command', ...commandFor('/old/bin/hook.sh')('PreCompact'), timeout: 60 };
+const old = { type: 'command', command: commandFor('/old/bin/hook.sh')('PreCompact'), timeout: 60 };
 
 const jsonOf = (text: string): unknown => JSON.parse(text);
 const textOf = (json: unknown): string => `${JSON.stringify(json, null, 2)}\n`;
@@ -52,7 +52,7 @@ describe('of any settings', () => {
     'not a hook',
     null,
     old,
-    { type: 'command', ...command('PreCompact') },
+    { type: 'command', command: command('PreCompact') },
     wanted[0]?.hook,
   );
   const anyGroup = fc.oneof(

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import {
+  commandBelow,
+  commandFor,
+  isOurHook,
+  portableLine,
+} from '../../../src/install/host-commands.ts';
+
+describe('a hook is ours', () => {
+  test('in a line that a person can read', () => {
+    expect(portableLine('UserPromptSubmit').length).toBeLessThanOrEqual(160);
+    const long = commandFor(`/${'x'.repeat(200)}/bin/hook.sh`)('PreCompact');
+    expect(long).toBe(portableLine('PreCompact'));
+  });
+
+  test('as init and the plugin write it', () => {
+    const commands = [
+      commandFor('/x y/it’s/holdfast/bin/hook.sh'),
+      commandFor("/x'y/holdfast/bin/hook.sh"),
+      commandFor('C:\\Users\\Ann Smith\\.claude\\holdfast\\bin\\hook.sh'),
+      commandBelow('${CLAUDE_PLUGIN_ROOT}'),
+      portableLine,
+    ];
+    for (const command of commands)
+      expect(isOurHook({ type: 'command', command: command('PreCompact') })).toBe(true);
+  });
+
+  test.each([
+    ['e=PreCompact; f=/x/holdfast/bin/hook.sh; [ -r "$f" ] && . "$f"; : ; other'],
+    ['e=PreCompact; f=/x/their/hook.sh; [ -r "$f" ] && . "$f"; :'],
+    ['e=PreCompact; f=$(other)/bin/hook.sh; [ -r "$f" ] && . "$f"; :'],
+    ['e=$(other); f=/x/holdfast/bin/hook.sh; [ -r "$f" ] && . "$f"; :'],
+    ['e=PreCompact; f=/x/holdfast/bin/hook.sh; . "$f"'],
+    ['e=PreCompact; f="$(other)/bin/hook.sh"; [ -r "$f" ] && . "$f"; :'],
+    ['holdfast hook'],
+    ['timeout 5 holdfast hook'],
+    ['node /x/holdfast/dist/hook.cjs'],
+    ['node'],
+    [''],
+  ])('and not for a shell: %s', (line) => {
+    expect(isOurHook({ type: 'command', command: line })).toBe(false);
+  });
+
+  test.each<[unknown]>([
+    [{ type: 'command', command: 'holdfast', args: ['hook'] }],
+    [{ type: 'command', command: 'node', args: ['-e', 'their code', '/x/holdfast'] }],
+    [{ type: 'prompt', prompt: 'holdfast hook' }],
+    [{ type: 'command', command: ['holdfast', 'hook'] }],
+    ['holdfast hook'],
+    [null],
+    [undefined],
+  ])('and not %j', (hook) => {
+    expect(isOurHook(hook)).toBe(false);
+  });
+});
