@@ -221,7 +221,6 @@ function parsedOption(key: string, declared: CommandOption<unknown>): ParsedOpti
   if (declared.isRepeatable === true) option.argParser(collect);
   if (choices !== undefined) option.choices(choices);
   if (conflicts !== undefined) option.conflicts(conflicts);
-  if (declared.default !== undefined) option.default(declared.default);
   return { key, option, parse };
 }
 

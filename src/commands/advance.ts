@@ -12,8 +12,8 @@ import {
   textOrStdinOption,
   textsOption,
 } from './options.ts';
-import { artifactsReply, runReply } from './view/replies.ts';
-import { showChange, showEnd } from './view/report-run.ts';
+import { runReply } from './view/replies.ts';
+import { leftText, showMove } from './view/report-run.ts';
 
 export const advance = command({
   usage: 'advance [run]',
@@ -36,21 +36,17 @@ export const advance = command({
   run: (context, { run, output, artifact, name, force }) =>
     advanceRun(context, run, { output, ...filesFrom(context, artifact), nextName: name, force }),
   show: (cli, advanced) => {
-    const { run, action, finished, artifacts, until, absent, isRequested } = advanced;
+    const { run, finished, until, absent, isRequested } = advanced;
     for (const path of absent) cli.output.warn(`${path} does not exist yet`);
     if (isRequested)
       return {
         data: { run_id: run.runId, requested: true, finished },
         text: requestedText(finished),
       };
-    const done = finishedText(advanced);
-    if (run.state.status === 'completed') return showEnd(cli, run, `${done}, the last one.`);
-    return showChange(cli, run, {
-      done: `${done}.`,
-      isMove: true,
-      action,
-      details: [untilText(until), artifacts.text],
-      data: { artifacts: artifacts.due, ...(until === null ? {} : { until }) },
+    return showMove(cli, advanced, {
+      done: leftText(advanced, finishedText(advanced)),
+      details: [untilText(until)],
+      data: until === null ? {} : { until },
     });
   },
   tool: tool({
@@ -67,11 +63,10 @@ export const advance = command({
     reply: async (context, { run, output, artefacts: paths, name: nextName }) => {
       const files = filesFrom(context, paths);
       const advanced = await advanceRun(context, run, { output, ...files, nextName });
-      const { finished, artifacts, absent, isRequested } = advanced;
+      const { finished, absent, isRequested } = advanced;
       if (isRequested) return { requested: true, message: requestedText(finished) };
       return {
         ...runReply(context, advanced, `${finishedText(advanced)}.`),
-        ...artifactsReply(artifacts),
         ...(absent.length === 0 ? {} : { doesNotExist: absent }),
       };
     },

@@ -1,7 +1,6 @@
-import { lineFor } from '../guidance/artifacts/print.ts';
 import { requireBoundedOutput } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
-import { type DueArtifacts, saveMove } from '../runs/move-run.ts';
+import { saveMove } from '../runs/move-run.ts';
 import { passGates, requireSamePosition } from '../runs/pass-gates.ts';
 import { findTargetRun, requireActive, requireRun } from '../runs/which-run.ts';
 import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
@@ -15,7 +14,7 @@ import { command } from './command.ts';
 import { textOrStdinOption } from './options.ts';
 import { feedbackOption, sendBack } from './pivot.ts';
 import { continuation } from './view/how-to-resume.ts';
-import { showChange, showEnd } from './view/report-run.ts';
+import { leftText, showMove } from './view/report-run.ts';
 
 export const approve = command({
   usage: 'approve [run]',
@@ -54,17 +53,14 @@ export const approve = command({
       return { ...saveMove(context, tx, run, moved, event, { isForSession: false }), approved };
     });
   },
-  show: (cli, { run, approved, artifacts }) => {
-    const lead = `Approved ${sanitizeLine(approved).replace(/, waiting for .*$/, '')}`;
-    if (run.state.status === 'completed') return showEnd(cli, run, `${lead}, the last one.`);
-    return showChange(cli, run, {
-      done: `${lead}.`,
-      isMove: true,
-      next: continuation(cli, run),
-      details: [artifactsDueText(artifacts)],
-      data: { artifacts: artifacts.due },
-    });
-  },
+  show: (cli, moved) =>
+    showMove(cli, moved, {
+      done: leftText(
+        moved,
+        `Approved ${sanitizeLine(moved.approved).replace(/, waiting for .*$/, '')}`,
+      ),
+      next: continuation(cli, moved.run),
+    }),
 });
 
 export const reject = command({
@@ -77,12 +73,12 @@ export const reject = command({
     requirePerson(context, 'reject', run);
     return sendBack(context, run, feedback, { command: 'reject', event: 'rejected' });
   },
-  show: (cli, { run, from, to, tag, artifacts }) =>
-    showChange(cli, run, {
+  show: (cli, { from, to, tag, ...moved }) =>
+    showMove(cli, moved, {
       done: `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
-      next: continuation(cli, run),
-      details: [artifactsDueText(artifacts)],
-      data: { pivot: { from, to, tag }, artifacts: artifacts.due },
+      isMove: false,
+      next: continuation(cli, moved.run),
+      data: { pivot: { from, to, tag } },
     }),
 });
 
@@ -118,14 +114,4 @@ function runMeant(context: OperationContext, name: string | undefined): string |
     if (error instanceof HoldfastError) return null;
     throw error;
   }
-}
-
-/** What is due after a person has moved a run: the session that works on it loads the content itself. */
-function artifactsDueText({ due, absent }: DueArtifacts): string {
-  if (due.length === 0) return '';
-  const names = due.map(({ id }) => id).join(', ');
-  return [
-    `Due at this step: ${names}. In the session, holdfast status names what it has to load.`,
-    ...absent.map((one) => `Required: ${lineFor(one)}`),
-  ].join('\n');
 }

@@ -19,13 +19,13 @@ export const doctor = command({
   examples: ['holdfast doctor', 'holdfast doctor --verbose', 'holdfast doctor --fix'],
   agent: 'may',
   options: {
-    host: choiceOption('the agent to look at', 'host', HOST_NAMES, 'claude'),
+    host: choiceOption('the agent to look at (default: claude)', 'host', HOST_NAMES),
     fix: flag('repair what is safe to repair: stale locks, leftover files, a missing .gitignore'),
     verbose: flag('show every check with its evidence, also if all is well'),
   },
   // Otherwise the session would be recorded as seen, but this command must not write.
   isLook: true,
-  run: async (cli, { fix, verbose, host }) => {
+  run: async (cli, { fix, verbose, host = 'claude' }) => {
     const { CHECKS, diagnose } = await import('../doctor/doctor.ts');
     const { output } = cli;
     const report = diagnose(

@@ -3,7 +3,7 @@ import { failureOf } from '../state/phases.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, RUN, tool } from './command.ts';
 import { required, textOption } from './options.ts';
-import { artifactsReply, runReply } from './view/replies.ts';
+import { runReply } from './view/replies.ts';
 import { showMove } from './view/report-run.ts';
 
 export const fail = command({
@@ -30,10 +30,7 @@ export const fail = command({
     },
     reply: (context, { run, reason }) => {
       const result = failRun(context, run, reason);
-      return {
-        ...runReply(context, result, outcomeForAgent(result)),
-        ...artifactsReply(result.artifacts),
-      };
+      return runReply(context, result, outcomeForAgent(result));
     },
   }),
 });

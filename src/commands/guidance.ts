@@ -1,7 +1,6 @@
 import { joined } from '../guidance/budget.ts';
-import { pendingReadingText } from '../guidance/reading/pending-reads.ts';
+import { pendingReadingText, type PendingReading } from '../guidance/reading/pending-reads.ts';
 import { explain, previewGuidance, type Explanation } from '../runs/preview-guidance.ts';
-import type { PendingReading } from '../guidance/reading/pending-reads.ts';
 import { describeRestoration } from '../guidance/restore/describe-reason.ts';
 import type { RenderedRestoration } from '../guidance/restore/render-restoration.ts';
 import { pluralize } from '../text/relative-time.ts';
@@ -18,15 +17,16 @@ export const guidance = command({
   examples: ['holdfast guidance', 'holdfast guidance user-auth --source clear --explain'],
   agent: 'may',
   options: {
-    source: choiceOption(
-      'how the session starts',
-      'source',
-      ['compact', 'clear', 'resume', 'startup', 'fork'],
+    source: choiceOption('how the session starts (default: compact)', 'source', [
       'compact',
-    ),
+      'clear',
+      'resume',
+      'startup',
+      'fork',
+    ]),
     explain: flag('show why this run, what each section costs and what was left out'),
   },
-  run: (context, { run, source }) => previewGuidance(context, run, source),
+  run: (context, { run, source = 'compact' }) => previewGuidance(context, run, source),
   show: (cli, { restoration, pendingReads }, { explain: isExplained }) => {
     const explanation = { ...explain(restoration), pending_reading: pendingReads };
     const text = restoration.text ?? `No guidance: ${describeRestoration(restoration.choice)}.`;
@@ -51,13 +51,7 @@ function explanationText(
     String(tokens),
     cut ?? '',
   ]);
-  const columns = [
-    { title: 'SECTION', max: 34 },
-    { title: 'PART' },
-    { title: 'CHARS' },
-    { title: 'TOKENS' },
-    { title: 'CUT', max: 80 },
-  ];
+  const columns = ['SECTION', 'PART', 'CHARS', 'TOKENS', 'CUT'];
   return [
     `${bold('Run')}    ${explanation.run_id ?? 'none'}`,
     `${bold('Given')}  ${explanation.kind}: ${explanation.why}`,

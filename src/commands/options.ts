@@ -24,7 +24,6 @@ export interface Option<Value> {
   isRepeatable?: true;
   isHidden?: true;
   choices?: readonly string[];
-  default?: string;
   /** The option that it cannot be combined with. */
   conflicts?: string;
   /** `bad` makes the refusal, which names the option as the caller has typed it: `name`. */
@@ -74,9 +73,7 @@ export function parsedOption<Value>(
   parse: (given: string, bad: Bad) => Value,
 ): Option<Value | undefined> {
   return {
-    about,
-    value,
-    schema: { type: 'string' },
+    ...textOption(about, value),
     parse: (given, bad) => (typeof given === 'string' ? parse(given, bad) : undefined),
   };
 }
@@ -86,26 +83,11 @@ export function choiceOption<const Value extends string>(
   about: string,
   value: string,
   choices: readonly Value[],
-  fallback: NoInfer<Value>,
-): Option<Value>;
-export function choiceOption<const Value extends string>(
-  about: string,
-  value: string,
-  choices: readonly Value[],
-): Option<Value | undefined>;
-export function choiceOption<const Value extends string>(
-  about: string,
-  value: string,
-  choices: readonly Value[],
-  fallback?: Value,
 ): Option<Value | undefined> {
   return {
-    about,
-    value,
+    ...textOption(about, value),
     choices,
-    ...(fallback === undefined ? {} : { default: fallback }),
-    schema: { type: 'string' },
-    parse: (given) => choices.find((choice) => choice === given) ?? fallback,
+    parse: (given) => choices.find((choice) => choice === given),
   };
 }
 
@@ -123,11 +105,10 @@ export function required<Value>({ parse, ...option }: Option<Value | undefined>)
 
 /** For tools: text as it is given, blank lines at its ends included. */
 export function contentOption(about: string): Option<string | undefined> {
-  const { parse, ...option } = textOption(about);
+  const option = textOption(about);
   return {
     ...option,
-    parse: (given, bad, name) =>
-      parse(given, bad, name) === undefined ? undefined : String(given),
+    parse: (...given) => (option.parse(...given) === undefined ? undefined : String(given[0])),
   };
 }
 
@@ -149,9 +130,7 @@ export function textsOption(about: string): Option<string[]> {
 /** Text as it is given; `-` reads standard input. */
 export function textOrStdinOption(about: string, value = 'text'): Option<string | undefined> {
   return {
-    about,
-    value,
-    schema: { type: 'string' },
+    ...textOption(about, value),
     parse: (given, _bad, name) => {
       if (typeof given !== 'string') return undefined;
       if (given !== '-') return given;

@@ -11,7 +11,7 @@ import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { required, textOption, textOrStdinOption } from './options.ts';
-import { showChange } from './view/report-run.ts';
+import { showMove } from './view/report-run.ts';
 
 export const feedbackOption = required(
   textOrStdinOption('what has to change, and why; - reads standard input'),
@@ -28,13 +28,10 @@ export const pivot = command({
   options: { feedback: feedbackOption, run: textOption('the run to change', 'run') },
   run: (context, { step: to, feedback, run }) =>
     sendBack(context, run, feedback, { command: 'pivot', event: 'pivoted', to }),
-  show: (cli, { run, action, left, from, to, tag, artifacts }) =>
-    showChange(cli, run, {
+  show: (cli, { left, from, to, tag, ...moved }) =>
+    showMove(cli, moved, {
       done: `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
-      isMove: true,
-      action,
-      details: [artifacts.text],
-      data: { pivot: { from, to, tag }, artifacts: artifacts.due },
+      data: { pivot: { from, to, tag } },
     }),
 });
 

@@ -12,16 +12,20 @@ import {
 import type { Loaded } from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { artifactMissing, inContextSince, recordPrinted } from '../runs/move-run.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
-import { isHolder } from '../sessions/open-project.ts';
+import {
+  artifactMissing,
+  inContextSince,
+  recordPrinted,
+  decideArtifacts,
+  isMissing,
+} from '../runs/move-run.ts';
+import { type OperationContext, isHolder } from '../sessions/open-project.ts';
 import { previewTarget, runToRead, storeIfDetected } from '../runs/which-run.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { findDetectedRuns } from '../sources/detected-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
 import { command, type Shown, RUN, tool } from './command.ts';
-import { decideArtifacts, isMissing } from '../runs/move-run.ts';
 import { flag, namesFrom, numberOption, parsedOption, textOption, textsOption } from './options.ts';
 import type { CommandContext } from './view/output.ts';
 import { table } from './view/table.ts';
@@ -235,14 +239,7 @@ function showPlan(
   });
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');
   const bytes = loads.reduce((sum, { size }) => sum + (size ?? 0), 0);
-  const columns = [
-    { title: 'ARTIFACT', min: 12, max: 24 },
-    { title: 'WHERE', min: 12, max: 40 },
-    { title: 'SIZE', isOptional: true },
-    { title: 'CONDITION', max: 30, isOptional: true },
-    { title: 'LAST LOADED', isOptional: true },
-    { title: 'VERDICT', min: 10, max: 60 },
-  ];
+  const columns = ['ARTIFACT', 'WHERE', 'SIZE', 'CONDITION', 'LAST LOADED', 'VERDICT'];
   const lines = rows.map(({ id, where, size, condition, last_loaded: last, verdict, why }) => [
     id,
     where,

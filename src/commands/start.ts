@@ -24,10 +24,9 @@ import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.
 import { howToResume, resumeText } from './view/how-to-resume.ts';
 import { UNKNOWN_WIDTH, section } from './view/layout.ts';
 import type { CommandContext, Output } from './view/output.ts';
-import { phaseList } from './view/status-text.ts';
-import { artifactsReply, runReply } from './view/replies.ts';
+import { runReply } from './view/replies.ts';
 import { NO_SESSION, showChange, warnAboutReading } from './view/report-run.ts';
-import { planLine, readingLine } from './view/status-text.ts';
+import { phaseList, planLine, readingLine } from './view/status-text.ts';
 
 const TOOL = 'workflow_start';
 const DEFAULT_TEMPLATE = 'default';
@@ -121,8 +120,7 @@ export const start = command({
           : `This template already has a run that nobody works on: ${run.runId}; \`${continuation(context, run.runId)}\` continues it, \`new\` starts another. Nothing was started.`;
       return {
         ...existingRuns(context, started),
-        ...runReply(context, { run, action }, lead),
-        ...(artifacts === null ? {} : artifactsReply(artifacts)),
+        ...runReply(context, { run, action, artifacts }, lead),
       };
     },
   }),

@@ -1,5 +1,5 @@
-import { isNewerFormat } from '../state/store/state-writer.ts';
-import { pendingReadingText } from '../guidance/reading/pending-reads.ts';
+import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
+import { pendingReadingText, pendingReads } from '../guidance/reading/pending-reads.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import {
   detectedRuns,
@@ -9,15 +9,14 @@ import {
 } from '../sources/detected-runs.ts';
 import { viewRun } from '../runs/move-run.ts';
 import { isOtherSession } from '../guidance/reading/reading-list.ts';
-import { pendingReads } from '../guidance/reading/pending-reads.ts';
 import { findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
-import { nextStep } from '../templates/next-step.ts';
+import { nextStep } from '../templates/next.ts';
 import { isRunByAgent, type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/session-registry.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { phaseLabel } from '../state/phases.ts';
-import type { StoredRun, RunState } from '../state/types.ts';
+import type { StoredRun, RunState, JournalEvent } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { sameJson, isObject, ownMember } from '../text/json.ts';
@@ -41,8 +40,6 @@ import {
   summaryTable,
 } from './view/status-report.ts';
 import { artifactReports, statusText } from './view/status-text.ts';
-import { readJournalOf } from '../state/store/state-writer.ts';
-import type { JournalEvent } from '../state/types.ts';
 
 export const status = command({
   usage: 'status [run]',

@@ -2,8 +2,7 @@ import { withRun } from '../runs/change-run.ts';
 import { type Moved, saveMove } from '../runs/move-run.ts';
 import { findTargetRun, requireActive, runToRead } from '../runs/which-run.ts';
 import { wasDriven } from '../sessions/client-process.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
-import { requireReadable } from '../sessions/open-project.ts';
+import { type OperationContext, requireReadable } from '../sessions/open-project.ts';
 import { liveHolder } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { type MachineState, type Task, ownEntry } from '../templates/machine/machine-state.ts';
@@ -20,8 +19,8 @@ import { RUN, type Shown, command, tool, unknownArgument } from './command.ts';
 import { type Option, isStdinTerminal, required, textFile, textOption } from './options.ts';
 import { continuation } from './view/how-to-resume.ts';
 import type { CommandContext } from './view/output.ts';
-import { artifactsReply, runReply } from './view/replies.ts';
-import { showChange, showEnd } from './view/report-run.ts';
+import { runReply } from './view/replies.ts';
+import { showMove } from './view/report-run.ts';
 import { taskList } from './view/step-text.ts';
 
 const TOOL = 'workflow_set_tasks';
@@ -101,11 +100,8 @@ export const tasks = command({
       run: RUN,
     },
     reply: (context, { run, loop_id: loop, tasks: given }) => {
-      const delivery = setLoopTasks(context, run, loop, given);
-      return {
-        ...runReply(context, delivery, `Gave ${loop} ${pluralize(given.length, 'task')}.`),
-        ...artifactsReply(delivery.artifacts),
-      };
+      const moved = setLoopTasks(context, run, loop, given);
+      return runReply(context, moved, `Gave ${loop} ${pluralize(given.length, 'task')}.`);
     },
   }),
 });
@@ -171,21 +167,11 @@ function findLoop(
   return { machine, step: step.id, key: loopOfStep(template, step).key };
 }
 
-function showGiven(
-  cli: CommandContext,
-  { run, action, isForDriver, artifacts }: GivenTasks,
-  loop: string,
-  count: number,
-): Shown {
-  const done = `"${sanitizeLine(loop)}" was given ${count === 0 ? 'no tasks' : pluralize(count, 'task')}.`;
-  if (run.state.status === 'completed') return showEnd(cli, run, done);
-  return showChange(cli, run, {
-    done,
-    isMove: true,
-    action,
+function showGiven(cli: CommandContext, moved: GivenTasks, loop: string, count: number): Shown {
+  const { run, isForDriver } = moved;
+  return showMove(cli, moved, {
+    done: `"${sanitizeLine(loop)}" was given ${count === 0 ? 'no tasks' : pluralize(count, 'task')}.`,
     ...(isForDriver ? { next: continuation(cli, run) } : {}),
-    details: [artifacts.text],
-    data: { artifacts: artifacts.due },
   });
 }
 

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue, HoldfastError } from '../text/holdfast-error.ts';
-import { errorCode } from '../files/read-file.ts';
+import { errorCode, removeIfThere } from '../files/read-file.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { parseWorkflowName } from './start/start-run.ts';
-import { removeIfThere } from '../files/read-file.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -140,7 +139,7 @@ function showSummaries(cli: CommandContext, key: string, all: readonly TemplateS
     origin,
     description ?? '(broken)',
   ]);
-  const columns = ['TEMPLATE', 'STEPS', 'FROM', 'DOES'].map((title) => ({ title }));
+  const columns = ['TEMPLATE', 'STEPS', 'FROM', 'DOES'];
   const text = paragraphs([
     table(columns, rows, cli.output.columns ?? UNKNOWN_WIDTH),
     [...new Set(all.flatMap(notesOf))].join('\n'),

@@ -1,5 +1,5 @@
 import { requireKnownFormat } from '../state/store/state-writer.ts';
-import { isRunByAgent } from '../sessions/open-project.ts';
+import { isRunByAgent, type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { join } from 'node:path';
 import { readTextFile } from '../files/read-file.ts';
 import { replaceText } from '../files/atomic-write.ts';
@@ -15,7 +15,6 @@ import {
 import { type TodoItem, boxesIn, progressOf } from '../guidance/todo/list.ts';
 import { transact, withActor } from '../runs/change-run.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { TODO_RECORD_FILE } from '../state/paths.ts';

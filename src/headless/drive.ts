@@ -7,7 +7,7 @@ import {
   waitForCommands,
 } from './run-changes.ts';
 import { failRun } from '../runs/fail.ts';
-import { nextDrivenStep } from '../templates/next-step.ts';
+import { nextStepOf } from '../templates/next.ts';
 import { requestedAdvance, type RequestedAdvance } from '../runs/advance.ts';
 import { unreachable } from '../text/unreachable.ts';
 import { stopOrphan } from './client.ts';
@@ -110,7 +110,7 @@ class Driver {
     if (run === null || at === null)
       return { reason: 'blocked', message: 'the template of the run can no longer be read' };
     this.#watch.see(run);
-    const { next, position } = nextDrivenStep(run, null);
+    const { next, position } = nextStepOf(run, 'auto', null);
     const isElsewhere = ended !== null && next.stop !== 'done' && ended.step !== at.step;
     if (isElsewhere && context.options.step)
       return { reason: 'step', message: 'the step is finished' };

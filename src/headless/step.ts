@@ -1,12 +1,11 @@
 import { currentRun } from './run-changes.ts';
-import { nextDrivenStep } from '../templates/next-step.ts';
 import { requestedAdvance } from '../runs/advance.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
-import { positionKey, type NextAction } from '../templates/next.ts';
+import { nextStepOf, positionKey, type NextAction } from '../templates/next.ts';
 import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
 import { positionOf } from '../templates/machine/position.ts';
 import { statusOf } from '../templates/machine/status.ts';
@@ -80,7 +79,7 @@ export function positionNow(context: RunContext): RunPosition {
   const { run, at } = runNow(context);
   if (run === null || at === null) return { position: null, isMoveRequested: false };
   return {
-    position: at.isOver ? null : nextDrivenStep(run, null).position,
+    position: at.isOver ? null : nextStepOf(run, 'auto', null).position,
     isMoveRequested: requestedAdvance(run) !== null,
   };
 }

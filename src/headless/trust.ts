@@ -6,9 +6,8 @@ import { placesOfHooks } from '../install/hooks.ts';
 import { isOurHook, isOurServer } from '../install/host-commands.ts';
 import { isOurStatusLine } from '../install/status-line.ts';
 import { repositoryOf } from '../files/git.ts';
-import { readTextFile } from '../files/read-file.ts';
+import { readTextFile, entriesIn } from '../files/read-file.ts';
 import { isObject, parseJson, type JsonObject } from '../text/json.ts';
-import { entriesIn } from '../files/read-file.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
 /** Path below a `.claude` folder → what `init` writes there. */

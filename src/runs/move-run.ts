@@ -214,10 +214,21 @@ function dueArtifacts(
   const ids = fresh.map(({ artifact }) => artifact.id);
   return {
     due: loaded.map((one) => ({ id: one.artifact.id, state: stateOf(one) })),
-    text: [...lines, ...(text === '' ? [] : [text])].join('\n'),
+    text: isForSession
+      ? [...lines, ...(text === '' ? [] : [text])].join('\n')
+      : textForPerson(loaded),
     absent: loaded.filter(isMissing),
     state: isOwn ? recordPrinted(after, given, context.now) : recordDue(after, ids),
   };
+}
+
+/** After a person has moved the run: the session that works on it loads the content itself. */
+function textForPerson(due: readonly LoadedArtifact[]): string {
+  const names = due.map(({ artifact }) => artifact.id).join(', ');
+  return [
+    `Due at this step: ${names}. In the session, holdfast status names what it has to load.`,
+    ...due.filter(isMissing).map((one) => `Required: ${lineFor(one)}`),
+  ].join('\n');
 }
 
 /** The reply to a move also contains the next instructions, so file contents must not fill it. */

@@ -1,5 +1,4 @@
-import { estimatedTokens } from '../guidance/budget.ts';
-import type { Section } from '../guidance/budget.ts';
+import { estimatedTokens, type Section } from '../guidance/budget.ts';
 import { leftOutOf } from '../guidance/guidance.ts';
 import { type PendingReading, pendingReads } from '../guidance/reading/pending-reads.ts';
 import {

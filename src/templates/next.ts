@@ -1,3 +1,5 @@
+import { holderOf } from '../sessions/holder.ts';
+import { callerSession, type OperationContext } from '../sessions/open-project.ts';
 import type { PhaseStatus, RunStatus, StoredRun } from '../state/types.ts';
 import { contextActionState, type ContextActionState } from './machine/context-action.ts';
 import type { MachineState } from './machine/machine-state.ts';
@@ -59,6 +61,26 @@ export function nextStepOf(
     lastPrompted,
   });
   return { next, position };
+}
+
+/** What comes next for a run in this session. `lastPrompted` is the position that it was last prompted for. */
+export function nextStep(
+  context: OperationContext,
+  run: StoredRun,
+  runs: readonly StoredRun[],
+  lastPrompted: string | null,
+): NextStep {
+  const { state } = run;
+  const session = callerSession(context, runs);
+  // A run that the session was given, rather than asked for, is not continued without a person.
+  const isOwn = session !== null && holderOf(state) === session && state.hold?.own === true;
+  const perform = state.perform ?? context.settings.context.perform;
+  const { next, position } = nextStepOf(
+    run,
+    isOwn && perform === 'auto' ? 'auto' : 'ask',
+    lastPrompted,
+  );
+  return { next, position: isOwn ? position : null };
 }
 
 /** What is known of a run. */

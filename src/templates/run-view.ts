@@ -9,11 +9,10 @@ import {
   type ContextActionState,
 } from './machine/context-action.ts';
 import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
-import { positionOf } from './machine/position.ts';
+import { positionOf, BrokenRun } from './machine/position.ts';
 import { isGuarded } from './machine/transitions.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import type { ContextAction, Template } from './template-types.generated.ts';
-import { BrokenRun } from './machine/position.ts';
 import { maxPivots } from './machine/pivot.ts';
 
 /** One execution of a workflow, with everything in its state file checked. */

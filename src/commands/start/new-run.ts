@@ -1,6 +1,6 @@
-import type { OperationContext } from '../../sessions/open-project.ts';
+import { type OperationContext, requireReadable } from '../../sessions/open-project.ts';
 import type { RunState } from '../../state/types.ts';
-import { findTemplate, listTemplates } from '../../templates/find-template.ts';
+import { findTemplate, listTemplates, type FoundTemplate } from '../../templates/find-template.ts';
 import { isTrusted } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
 import { type InputValue, ownEntry } from '../../templates/machine/machine-state.ts';
@@ -9,9 +9,7 @@ import type { Template } from '../../templates/template-types.generated.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { slugOf } from '../../text/slug.ts';
-import type { FoundTemplate } from '../../templates/find-template.ts';
 import { isPath } from '../../templates/locations.ts';
-import { requireReadable } from '../../sessions/open-project.ts';
 
 /** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */
 export function newRun(context: OperationContext, workflow: string, phases?: string[]): RunState {

@@ -2,14 +2,17 @@ import { join, relative, resolve } from 'node:path';
 import { homeFolder, isInside } from '../../files/environment.ts';
 import { type ReadResult, locate, readTextFile } from '../../files/read-file.ts';
 import { planReminder } from '../../guidance/frame.ts';
-import { type OperationContext, projectPath } from '../../sessions/open-project.ts';
+import {
+  type OperationContext,
+  projectPath,
+  requireReadable,
+} from '../../sessions/open-project.ts';
 import { readAnyPlan } from '../../sources/parse/read-format.ts';
 import { newState, sourceOf } from '../../sources/plan-sync.ts';
 import { readSources } from '../../sources/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
 import type { RunState } from '../../state/types.ts';
 import { HoldfastError, unreadableInput } from '../../text/holdfast-error.ts';
-import { requireReadable } from '../../sessions/open-project.ts';
 
 /** As for plans that hooks read. */
 const MAX_BYTES = 1_000_000;

@@ -13,9 +13,8 @@ import { unreachable } from '../../text/unreachable.ts';
 import { checkTemplate, unreadableTemplate } from '../../templates/find-template.ts';
 import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../../templates/locations.ts';
 import { hasSteps, type TemplateText } from '../../templates/read-template.ts';
-import type { OperationContext } from '../../sessions/open-project.ts';
+import { type OperationContext, requireReadable } from '../../sessions/open-project.ts';
 import { checkStateFile, lineFinder } from '../../templates/check-state-file.ts';
-import { requireReadable } from '../../sessions/open-project.ts';
 
 const MAX_BYTES = 5_000_000;
 

@@ -3,14 +3,12 @@ import { failureText, pivotBlocker, pivotWarning, skippedText } from '../../guid
 import { readingOf } from '../../guidance/reading/reading-list.ts';
 import { stepStatus } from '../../guidance/step.ts';
 import type { Delivery, DueArtifacts } from '../../runs/move-run.ts';
-import { mustEndTurn } from '../../templates/run-view.ts';
-import type { OperationContext } from '../../sessions/open-project.ts';
-import { callerSession } from '../../sessions/open-project.ts';
+import { mustEndTurn, contextActionOf } from '../../templates/run-view.ts';
+import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import { contextActionOf } from '../../templates/run-view.ts';
 import { shortId } from '../../text/sanitize.ts';
 
 const MAX_SKIPPED = 10;
@@ -18,22 +16,16 @@ const MAX_SKIPPED = 10;
 /** The run after a change, which `lead` describes; or the context action that the user has to type first. */
 export function runReply(
   context: OperationContext,
-  { run, action }: Delivery,
+  { run, action, artifacts = null }: Delivery & { artifacts?: DueArtifacts | null },
   lead: string,
 ): object {
-  if (mustEndTurn(context.environment, run)) return { message: `${lead} ${END_TURN}` };
-  if (action !== null) return contextReply(action);
+  // The artifacts that are due at this move.
+  const due = artifacts === null || artifacts.text === '' ? {} : { artifacts: artifacts.text };
+  if (mustEndTurn(context.environment, run)) return { message: `${lead} ${END_TURN}`, ...due };
+  if (action !== null) return { ...contextReply(action), ...due };
   const isOver = run.state.status === 'completed';
   const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
-  return {
-    message: `${lead}${end}`,
-    ...reportOf(context, run),
-  };
-}
-
-/** The artifacts that are due at a move. */
-export function artifactsReply({ text }: Pick<DueArtifacts, 'text'>): object {
-  return text === '' ? {} : { artifacts: text };
+  return { message: `${lead}${end}`, ...reportOf(context, run), ...due };
 }
 
 /** The run as shown to a session that may not be its holder. */

@@ -63,17 +63,21 @@ export function showChange(
 export function showMove(
   cli: CommandContext,
   { run, action, artifacts }: Moved,
-  { done, isMove }: { done: string; isMove: boolean },
+  { details = [], data = {}, ...change }: Change,
 ): Shown {
-  return run.state.status === 'completed'
-    ? showEnd(cli, run, done)
-    : showChange(cli, run, {
-        done,
-        isMove,
-        action,
-        details: [artifacts.text],
-        data: { artifacts: artifacts.due },
-      });
+  if (run.state.status === 'completed') return showEnd(cli, run, change.done);
+  return showChange(cli, run, {
+    isMove: true,
+    action,
+    ...change,
+    details: [...details, artifacts.text],
+    data: { ...data, artifacts: artifacts.due },
+  });
+}
+
+/** A sentence about a step that was left; for the last one it says so. */
+export function leftText({ run }: Moved, text: string): string {
+  return run.state.status === 'completed' ? `${text}, the last one.` : `${text}.`;
 }
 
 /** That the run has ended, and where its record is. */

@@ -1,10 +1,9 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
 import { mustEndTurn, stepView } from '../../templates/run-view.ts';
-import { readingOf } from '../../guidance/reading/reading-list.ts';
+import { readingOf, type ReadingEntry } from '../../guidance/reading/reading-list.ts';
 import { summaryOf, type RunSummary } from '../../sessions/run-summary.ts';
 import { findDetectedRuns, type DetectedRun } from '../../sources/detected-runs.ts';
-import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
 import { conflictValues, openConflicts } from '../../state/conflicts.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { listSetAside } from '../../state/store/list-runs.ts';
@@ -101,8 +100,7 @@ export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], i
       timeAgo(run.updated_at, cli.now),
     ];
   });
-  const columns = titles.map((title) => ({ title }));
-  return table(columns, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - indent);
+  return table(titles, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - indent);
 }
 
 export function setAsideText(cli: CommandContext, paths: readonly string[]): string {

@@ -10,6 +10,8 @@ import {
   stepView,
   templateNameOf,
   triesAllowed,
+  phaseStates,
+  type PhaseState,
 } from '../../templates/run-view.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
 import { missingMarker } from '../../guidance/restore/render-restoration.ts';
@@ -33,10 +35,8 @@ import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
-import { facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from './layout.ts';
-import { phaseStates, type PhaseState } from '../../templates/run-view.ts';
+import { facts, fitText, paragraphs, section, UNKNOWN_WIDTH, foldAround } from './layout.ts';
 import { MARKS } from '../../headless/screen.ts';
-import { foldAround } from './layout.ts';
 import { nameIfAmbiguous, nextCommand } from './report-run.ts';
 import type { CommandContext } from './output.ts';
 import { earlyText, setAsideText, summaryTable, type StatusReport } from './status-report.ts';

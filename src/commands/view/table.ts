@@ -7,13 +7,13 @@ const NARROWEST = 8;
 
 /** Rows below their column titles; where they are too wide, the widest columns are cut, with an ellipsis. */
 export function table(
-  columns: readonly { title: string }[],
+  titles: readonly string[],
   rows: readonly (readonly string[])[],
   width = 120,
 ): string {
-  const lines = [columns.map(({ title }) => title), ...rows.map((row) => row.map(sanitizeLine))];
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] ?? ''))));
-  const left = width - GAP.length * (columns.length - 1);
+  const lines = [titles, ...rows.map((row) => row.map(sanitizeLine))];
+  const widths = titles.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] ?? ''))));
+  const left = width - GAP.length * (titles.length - 1);
   for (let widest = Infinity; widths.reduce((sum, own) => sum + own, 0) > left;) {
     widest = Math.max(...widths);
     if (widest <= NARROWEST) break;

@@ -73,7 +73,7 @@ it.each([
   [60, 60],
   [40, 40],
 ])('a table in %s columns cuts the longest cells, and keeps its columns', (width, max) => {
-  const columns = [{ title: 'RUN' }, { title: 'PHASE' }, { title: 'UPDATED' }];
+  const columns = ['RUN', 'PHASE', 'UPDATED'];
   const rows = [['a-run-with-quite-a-long-name-20261115_090000', '2/3 Build', '12 minutes ago']];
   const text = table(columns, rows, width);
   expect(Math.max(...text.split('\n').map(widthOf))).toBeLessThanOrEqual(max);

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { listenForSignals } from '../../../../src/commands/run/interruption.ts';
+import { listenForSignals } from '../../../src/commands/run/drive-here.ts';
 
 const client = { pid: 4_242, start: null, token: 't', session: 'S' };
 const memory = { client: null, sessions: { main: null, own: null }, gateFailures: null };
