@@ -1,6 +1,7 @@
 import { appendItem, removeValue, setMember } from '../text/edit-json.ts';
-import { isObject, sameJson, type JsonObject } from '../text/json.ts';
-import { unmarked } from './disk.ts';
+import { isObject, parseJson, sameJson, type JsonObject } from '../text/json.ts';
+import { parse } from 'jsonc-parser';
+import { isBlank, unmarked } from './disk.ts';
 import { isOurHook, type HookCommand } from './host-commands.ts';
 
 export type HookEvent =
@@ -47,11 +48,11 @@ export function hookEvents(): HookEvent[] {
   return [...new Set(HOOKS.map(({ event }) => event))];
 }
 
-/** A hook as it is registered in the client's settings. */
+/** A hook as it is registered in the settings of a host; a group without a matcher is for everything. */
 export interface HookEntry {
-  event: HookEvent;
-  matcher: string;
-  hook: { type: 'command'; command: string; timeout: number; if?: string };
+  event: string;
+  matcher?: string;
+  hook: { type: 'command'; command: string; timeout: number; if?: string; name?: string };
 }
 
 export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntry[] {
@@ -84,7 +85,7 @@ function conditionOf(hook: unknown): unknown {
 /** The settings with exactly these hooks of ours. `original` is the file without ours, if that is known. */
 export function withHooks(text: string, wanted: readonly HookEntry[], original?: unknown): string {
   const ours = placesOfOurs(text);
-  const isPresent = ({ event, matcher, hook }: HookEntry): boolean =>
+  const isPresent = ({ event, matcher = '', hook }: HookEntry): boolean =>
     ours.some(
       (place) => place.event === event && place.matcher === matcher && sameJson(place.hook, hook),
     );
@@ -99,8 +100,14 @@ export function withoutHooks(text: string, original: unknown): string {
     .reduce((left, place) => withoutHook(left, place, original), text);
 }
 
-export function placesOfOurs(text: string): HookPlace[] {
-  return placesOfHooks(JSON.parse(unmarked(text))).filter(({ hook }) => isOurHook(hook));
+export function placesOfOurs(text: string | null): HookPlace[] {
+  return placesOfHooks(jsonOf(text)).filter(({ hook }) => isOurHook(hook));
+}
+
+/** Of a text that was checked before. Other hosts than Claude Code read comments, too. */
+export function jsonOf(text: string | null | undefined): unknown {
+  if (isBlank(text)) return undefined;
+  return parseJson(unmarked(text)) ?? parse(unmarked(text), [], { allowTrailingComma: true });
 }
 
 export interface HookPlace {
@@ -160,7 +167,7 @@ function isWellFormed(hook: unknown): boolean {
 }
 
 function withNewHook(text: string, { event, matcher, hook }: HookEntry): string {
-  const json: unknown = JSON.parse(unmarked(text));
+  const json = jsonOf(text);
   const group = { matcher, hooks: [hook] };
   if (!isObject(json) || !isObject(json['hooks']))
     return setMember(text, [], 'hooks', { [event]: [group] });
@@ -173,7 +180,7 @@ function withNewHook(text: string, { event, matcher, hook }: HookEntry): string 
 function withoutHook(text: string, place: HookPlace, original: unknown): string {
   const { event, group, index } = place;
   const left = removeValue(text, ['hooks', event, group, 'hooks', index]);
-  const events = hooksIn(JSON.parse(unmarked(left)));
+  const events = hooksIn(jsonOf(left));
   const groups = listOf(events[event]);
   const hooks = groups[group];
   if (!isObject(hooks) || listOf(hooks['hooks']).length > 0) return left;

@@ -2,13 +2,18 @@ import { dirname, join } from 'node:path';
 import { parse, type ParseError } from 'jsonc-parser';
 import { HOSTS, type HostName } from '../hosts/hosts.ts';
 import { digestOf } from '../text/digest.ts';
-import { appendItem, removeValue, setMember } from '../text/edit-json.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { isObject, type JsonObject } from '../text/json.ts';
 import { editable, isBlank, isEmptyObject, linkTarget, unmarked } from './disk.ts';
 import { Draft, type InstallState, type Plan } from './draft.ts';
-import { misshapenPart, placesOfHooks, type HookPlace } from './hooks.ts';
-import { inHost, isOurHook, type HookCommand } from './host-commands.ts';
+import {
+  jsonOf,
+  misshapenPart,
+  placesOfOurs,
+  withHooks,
+  withoutHooks,
+  type HookEntry,
+} from './hooks.ts';
+import { inHost, type HookCommand } from './host-commands.ts';
 import { newFolders } from './plan.ts';
 import type { HostInstall } from './record.ts';
 
@@ -71,11 +76,13 @@ export function planHostInit(
   const { host, command, plugin } = request;
   const path = hostFile(request);
   const draft = new Draft();
-  const before = draft.read(path);
+  const before = readHooks(draft, request, path);
   const known = knownFile(request, path);
   const isUntouched = known !== undefined && before !== null && digestOf(before) === known.written;
-  const original = isUntouched ? known.original : withoutOurs(host, path, before);
-  const after = host === 'opencode' ? plugin : withOurs(host, path, before, command);
+  const original = isUntouched ? known.original : withoutOurs(host, before);
+  // Ours stand last, each in a group of its own: Codex trusts a hook by its place in the file.
+  const after =
+    host === 'opencode' ? plugin : withHooks(editable(before), entriesFor(host, command));
   if (host === 'opencode' && before !== null && !isOurPlugin(before))
     throw new HoldfastError(
       'not_ours',
@@ -92,28 +99,29 @@ export function planHostInit(
 export function planHostUninstall(request: HostRequest): Plan {
   const path = hostFile(request);
   const draft = new Draft();
-  const before = draft.read(path);
+  const before = readHooks(draft, request, path);
   const known = knownFile(request, path);
   if (before !== null)
     draft.write(
       path,
       digestOf(before) === known?.written
         ? known.original
-        : withoutOurs(request.host, path, before, known?.original),
+        : withoutOurs(request.host, before, known?.original),
     );
   return planned(request, draft, []);
 }
 
-/** Whether the file of the host has hooks of ours. */
-export function hasOurs(host: OtherHost, path: string): boolean {
-  const text = new Draft().read(path);
-  if (text === null) return false;
-  return host === 'opencode' ? isOurPlugin(text) : placesOfOurs(path, text).length > 0;
+/** The file as it is; throws if it cannot be read as settings. */
+function readHooks(draft: Draft, { host }: Pick<HostRequest, 'host'>, path: string): string | null {
+  const text = draft.read(path);
+  if (host !== 'opencode') requireHooksFile(path, text);
+  return text;
 }
 
-/** The places of our hooks in it. */
-export function oursIn(path: string): HookPlace[] {
-  return placesOfOurs(path, new Draft().read(path));
+/** Whether the file of the host has hooks of ours. */
+export function hasOurs(host: OtherHost, path: string): boolean {
+  const text = readHooks(new Draft(), { host }, path);
+  return host === 'opencode' ? text !== null && isOurPlugin(text) : placesOfOurs(text).length > 0;
 }
 
 function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan {
@@ -146,17 +154,11 @@ function knownFile(
   return known?.path === path ? known : undefined;
 }
 
-interface Registered {
-  event: string;
-  matcher: string;
-  hook: object;
-}
-
-function registered(host: keyof typeof REGISTRATIONS, command: HookCommand): Registered[] {
+function entriesFor(host: keyof typeof REGISTRATIONS, command: HookCommand): HookEntry[] {
   const line = inHost(host, command);
   return REGISTRATIONS[host].map(([event, ours, matcher, seconds]) => ({
     event,
-    matcher,
+    ...(matcher === '' ? {} : { matcher }),
     hook: {
       type: 'command',
       ...(host === 'gemini' ? { name: 'holdfast' } : {}),
@@ -168,86 +170,35 @@ function registered(host: keyof typeof REGISTRATIONS, command: HookCommand): Reg
 
 /** For the plugin. */
 export function codexHooks(command: HookCommand): object {
-  const groups = registered('codex', command).map(({ event, matcher, hook }) => [
+  const groups = entriesFor('codex', command).map(({ event, hook, ...matcher }) => [
     event,
-    [{ ...(matcher === '' ? {} : { matcher }), hooks: [hook] }],
+    [{ ...matcher, hooks: [hook] }],
   ]);
   return { hooks: Object.fromEntries(groups) };
 }
 
-/** Ours stand last, each in a group of its own: Codex trusts a hook by its place in the file. */
-function withOurs(
-  host: keyof typeof REGISTRATIONS,
-  path: string,
-  before: string | null,
-  command: HookCommand,
-): string {
-  const wanted = registered(host, command);
-  const present = placesOfOurs(path, before).map(({ event, matcher, hook }) =>
-    JSON.stringify([event, matcher, hook]),
-  );
-  const isSame =
-    present.length === wanted.length &&
-    wanted.every(({ event, matcher, hook }) =>
-      present.includes(JSON.stringify([event, matcher, hook])),
-    );
-  if (isSame) return before ?? '';
-  return wanted.reduce(
-    (text, { event, matcher, hook }) => {
-      const hooks = hooksIn(readJson(path, text));
-      const group = { ...(matcher === '' ? {} : { matcher }), hooks: [hook] };
-      if (hooks === null) return setMember(text, [], 'hooks', { [event]: [group] });
-      return Array.isArray(hooks[event])
-        ? appendItem(text, ['hooks', event], group)
-        : setMember(text, ['hooks'], event, [group]);
-    },
-    editable(withoutOurs(host, path, before)),
-  );
-}
-
 function withoutOurs(
   host: HostName,
-  path: string,
   before: string | null,
   original?: string | null,
 ): string | null {
   if (isBlank(before)) return before;
   if (host === 'opencode') return isOurPlugin(before) ? null : before;
-  const left = placesOfOurs(path, before)
-    .toReversed()
-    .reduce((text, { event, group, index }) => {
-      const rest = removeValue(text, ['hooks', event, group, 'hooks', index]);
-      const groups = hooksIn(readJson(path, rest))?.[event];
-      const [list, size] = Array.isArray(groups) ? [groups[group], groups.length] : [null, 0];
-      if (!isObject(list) || (Array.isArray(list['hooks']) && list['hooks'].length > 0))
-        return rest;
-      if (size > 1) return removeValue(rest, ['hooks', event, group]);
-      const others = Object.keys(hooksIn(readJson(path, rest)) ?? {});
-      return removeValue(rest, others.length > 1 ? ['hooks', event] : ['hooks']);
-    }, before);
+  const left = withoutHooks(before, jsonOf(original));
   return left !== before && isEmptyObject(left) && typeof original !== 'string' ? null : left;
 }
 
-function placesOfOurs(path: string, text: string | null): HookPlace[] {
-  return isBlank(text)
-    ? []
-    : placesOfHooks(readJson(path, text)).filter(({ hook }) => isOurHook(hook));
-}
-
-/** The hosts read comments, too. */
-function readJson(path: string, text: string): unknown {
+function requireHooksFile(path: string, text: string | null): void {
   const errors: ParseError[] = [];
-  const json: unknown = parse(unmarked(text), errors, { allowTrailingComma: true });
+  const json: unknown = isBlank(text) ? {} : parse(unmarked(text), errors, LENIENT);
   const part = errors.length > 0 ? 'its JSON' : misshapenPart(json);
-  if (part === null) return json;
+  if (part === null) return;
   throw new HoldfastError('settings_misshapen', `${path}: ${part} cannot be read`, {
     hint: 'correct it, then try again; nothing was changed',
   });
 }
 
-function hooksIn(json: unknown): JsonObject | null {
-  return isObject(json) && isObject(json['hooks']) ? json['hooks'] : null;
-}
+const LENIENT = { allowTrailingComma: true };
 
 const PLUGIN_MARK = '// Written by `holdfast init --host opencode`';
 

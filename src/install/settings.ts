@@ -9,10 +9,16 @@ import {
   isEmptyObject,
   misshapen,
   parseStrictJson,
-  unmarked,
 } from './disk.ts';
 import type { Draft, InitRequest, PlanRequest } from './draft.ts';
-import { hookEntries, isBlockingHook, misshapenPart, withHooks, withoutHooks } from './hooks.ts';
+import {
+  hookEntries,
+  isBlockingHook,
+  jsonOf,
+  misshapenPart,
+  withHooks,
+  withoutHooks,
+} from './hooks.ts';
 import { placesOf } from './places.ts';
 import type { EditedSettings, Install } from './record.ts';
 import {
@@ -88,10 +94,6 @@ function withoutOurs(text: string | null, original: string | null | undefined): 
   const left = withoutStatusLine(withoutHooks(text, jsonOf(original)), original);
   if (left === text) return text;
   return typeof original !== 'string' && isEmptyObject(left) ? null : left;
-}
-
-function jsonOf(text: string | null | undefined): unknown {
-  return isBlank(text) ? undefined : JSON.parse(unmarked(text));
 }
 
 /** One status line is shown, the local one before the project's before the user's: ours must not hide the others. */

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { HOSTS } from '../../hosts/hosts.ts';
 import { homeFolder, runtimeFolder, scriptFile } from '../../files/environment.ts';
 import { isOnPath } from '../../install/host-commands.ts';
-import { hasOurs, hostFile, oursIn, type OtherHost } from '../../install/other-hosts.ts';
+import { readWhole } from '../../install/disk.ts';
+import { placesOfOurs } from '../../install/hooks.ts';
+import { hasOurs, hostFile, type OtherHost } from '../../install/other-hosts.ts';
 import type { Facts } from '../facts.ts';
 import { broken, note, ok, warning, type Finding } from '../finding.ts';
 
@@ -49,7 +51,7 @@ export function checkHost({ host, root, config, environment }: Facts): Finding[]
 function untrusted(file: string): Finding[] {
   const config = join(dirname(file), 'config.toml');
   const text = existsSync(config) ? readFileSync(config, 'utf8') : '';
-  const missing = oursIn(file).filter(({ event, group, index }) => {
+  const missing = placesOfOurs(readWhole(file)).filter(({ event, group, index }) => {
     const name = event.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
     return !text.includes(`"${file}:${name}:${group}:${index}"`);
   });

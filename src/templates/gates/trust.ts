@@ -1,16 +1,14 @@
-import { LockLost } from '../../files/lock.ts';
-import { locked } from '../../files/fs-errors.ts';
 import { createHash } from 'node:crypto';
-import { parseJson, isObject } from '../../text/json.ts';
+import { canonicalJson, isObject, parseJson } from '../../text/json.ts';
 import { mkdirSync, realpathSync, lstatSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { replaceFile } from '../../files/atomic-write.ts';
-import { withLock } from '../../files/lock.ts';
+import { LockLost, withLock } from '../../files/lock.ts';
 import { errorCode, readTextFile, moveIfThere } from '../../files/read-file.ts';
 import { isInside } from '../../files/environment.ts';
-import { blockedPath, translateFsErrors } from '../../files/fs-errors.ts';
+import { blockedPath, locked, translateFsErrors } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template-types.generated.ts';
 
@@ -37,7 +35,7 @@ const MAX_TRUSTED = 1_000;
 const WAIT_FOR_OTHERS = 10_000;
 
 export function hashOf(template: Template): string {
-  return createHash('sha256').update(canonical(template)).digest('hex');
+  return createHash('sha256').update(canonicalJson(template, 0)).digest('hex');
 }
 
 export function isTrusted(place: TrustPlace, template: Template): boolean {
@@ -129,17 +127,6 @@ function isEntry(value: unknown): value is TrustedTemplate {
     isObject(value) &&
     ['hash', 'name', 'file', 'trusted_at'].every((key) => typeof value[key] === 'string')
   );
-}
-
-/** The same text for the same content, whatever the order of its keys. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const entries = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
-  return `{${entries.join(',')}}`;
 }
 
 /** The user whose record of trust it is, and the project it must be outside of. */
