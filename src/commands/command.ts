@@ -137,13 +137,18 @@ export function tool<Given extends ToolOptions>({
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(
-        Object.entries(takes).map(([key, option]) => [key, schemaOf(option)]),
+        Object.entries(takes).map(([key, { schema, about: description }]) => [
+          key,
+          description === '' ? schema : { ...schema, description },
+        ]),
       ),
       ...(required.length === 0 ? {} : { required }),
       additionalProperties: false,
     },
     run: (context, given) => {
-      refuseUnknown(name, given, known);
+      // Ignoring an unknown argument would hide a mistake.
+      const unknown = Object.keys(given).find((key) => !known.includes(key));
+      if (unknown !== undefined) throw unknownArgument(name, unknown, known);
       const input = Object.entries(takes).map(([key, { parse }]) => {
         const value = Object.hasOwn(given, key) ? (given[key] ?? undefined) : undefined;
         return [key, parse(value, (expected) => badArgument(name, key, expected), key)];
@@ -153,17 +158,6 @@ export function tool<Given extends ToolOptions>({
       return reply(context, Object.fromEntries(input) as Parameters<typeof reply>[1]);
     },
   };
-}
-
-function schemaOf({ schema, about }: Option<unknown>): Schema {
-  return about === '' ? schema : { ...schema, description: about };
-}
-
-/** Ignoring an unknown argument would hide a mistake. */
-function refuseUnknown(name: string, given: JsonObject, known: readonly string[]): void {
-  const unknown = Object.keys(given).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  throw unknownArgument(name, unknown, known);
 }
 
 export function unknownArgument(

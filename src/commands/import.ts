@@ -46,17 +46,9 @@ export const importRun = command({
 
 /**
  * A copy of the run here is replaced only if the file continues its history; `force` replaces it in any case and archives
- * it. A run that has ended goes to the archive.
+ * it, as `replaced`. A run that has ended goes to the archive.
  */
-function storeRun(
-  context: OperationContext,
-  imported: PortableRun,
-  force: boolean,
-): {
-  run: StoredRun;
-  /** The id under which the replaced state was archived; null if nothing was lost by replacing it. */
-  replaced: string | null;
-} {
+function storeRun(context: OperationContext, imported: PortableRun, force: boolean) {
   requireOutsideOwnGate(context, imported);
   return transact(context, (tx) => {
     const isSame = ({ runId }: StoredRun): boolean => runId === imported.runId;

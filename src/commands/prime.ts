@@ -97,33 +97,30 @@ function runToPrime(
 
 const MAX_CHARS = 25_000;
 
-interface PrimedRun {
-  run: StoredRun;
-  text: string;
-  decisions: Decision[];
-  given: LoadedArtifact[];
-  /** Artifacts that should be loaded but whose content is not in the text, only their name. */
-  named: LoadedArtifact[];
-  /** Required artifacts that do not exist. */
-  absent: LoadedArtifact[];
-}
-
 /** Loads the artifacts of the run now; what is printed counts as in context of the session that asks. */
 function primeRun(
   context: OperationContext,
   run: StoredRun,
   considered: Considered[],
   maxChars = MAX_CHARS,
-): PrimedRun {
+) {
   const decisions = considered.map(({ decision }) => decision);
   const loaded = considered.flatMap(({ decision, loaded: content }) =>
     decision.verdict === 'load' ? [{ ...decision, loaded: content }] : [],
   );
   const { text, given } = printArtifacts(loaded, maxChars);
-  const named = loaded.filter((one) => !given.includes(one));
   const isKept = isArchived(run) || isNewerFormat(run.state);
   if (given.length > 0 && !isKept && isHolder(context, run)) savePrinted(context, run, given);
-  return { run, text, decisions, given, named, absent: loaded.filter(isMissing) };
+  return {
+    run,
+    text,
+    decisions,
+    given,
+    /** Their content is not in the text, only their name. */
+    named: loaded.filter((one) => !given.includes(one)),
+    /** Those of them that are required and do not exist. */
+    absent: loaded.filter(isMissing),
+  };
 }
 
 interface Considered {
@@ -180,7 +177,7 @@ function savePrinted(
 
 function showLoaded(
   cli: CommandContext,
-  { run, text, decisions, given, named, absent }: PrimedRun,
+  { run, text, decisions, given, named, absent }: ReturnType<typeof primeRun>,
 ): Shown {
   const skipped = decisions.flatMap((decision) =>
     decision.verdict === 'skip' && decision.skip.kind !== 'not asked for'

@@ -121,9 +121,11 @@ function resumeRun(
   return transact(context, (tx) => {
     const run = ended === null ? pick(tx.runs) : reopenIn(context, tx, ended);
     const session = callerSession(context, tx.runs);
-    return session === null
-      ? unpause(context, tx, run)
-      : takeRun(context, tx, run, { session, sources, ...options });
+    if (session !== null) return takeRun(context, tx, run, { session, sources, ...options });
+    // In a terminal there is no session to take the run; it can only be made active again.
+    const state = withoutBusyHolder(reactivated(run.state), tx.runs);
+    const event = withActor(context, { event: 'resumed' });
+    return { run: tx.write(run, state, event), guidance: null, released: [] };
   });
 }
 
@@ -131,13 +133,6 @@ function resumeRun(
 function endedRun(context: OperationContext, name: string): StoredRun | null {
   const run = findRunAnywhere(context, name);
   return isArchived(run) || isEnded(run.state) ? run : null;
-}
-
-/** In a terminal there is no session to take the run; it can only be made active again. */
-function unpause(context: OperationContext, tx: Transaction, run: StoredRun): ResumedRun {
-  const event = withActor(context, { event: 'resumed' });
-  const state = withoutBusyHolder(reactivated(run.state), tx.runs);
-  return { run: tx.write(run, state, event), guidance: null, released: [] };
 }
 
 function takeRun(

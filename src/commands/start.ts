@@ -5,11 +5,10 @@ import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';
 import { type RunState, WORKFLOW_TYPES } from '../state/types.ts';
 import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { badArgument, command, tool } from './command.ts';
+import { badArgument, command, type Input, tool } from './command.ts';
 import { UsageError } from './exit-code.ts';
 import {
   type Bad,
-  type Details,
   flag,
   listOption,
   namesFrom,
@@ -31,6 +30,31 @@ import { phaseList, planLine, readingLine } from './view/status-text.ts';
 const TOOL = 'workflow_start';
 const DEFAULT_TEMPLATE = 'default';
 
+const OPTIONS = {
+  template: textOption(
+    'the template that drives the run, by name or file; [name] is then a summary of the run',
+    'template',
+  ),
+  fromPlan: {
+    ...textOption(
+      'a Markdown plan with headings and check boxes: its phases become those of the run',
+      'file',
+    ),
+    conflicts: 'template',
+  },
+  type: parsedOption('planning, qa-loop, implementation or custom', 'type', typeFrom),
+  phases: parsedOption('the names of the phases, separated by commas', 'names', namesFrom),
+  read: listOption('a file that must be read (repeatable)', 'path'),
+  remind: listOption('a rule that must survive compaction (repeatable)'),
+  set: pairsOption('a fact about this run, or an input of its template (repeatable)'),
+  setLocal: pairsOption('a fact that `sync` never sends (repeatable)'),
+  artifact: pairsOption('a named file of this run (repeatable)', 'key=path'),
+  switch: flag('release the run that this session holds'),
+};
+
+/** With a template, `name` is the summary of the run. */
+type StartInput = Input<'start [name]', typeof OPTIONS>;
+
 export const start = command({
   usage: 'start [name]',
   about: 'start a run of a workflow, with phase 1 in progress',
@@ -40,27 +64,7 @@ export const start = command({
     'holdfast start --from-plan docs/plan.md',
   ],
   agent: 'may',
-  options: {
-    template: textOption(
-      'the template that drives the run, by name or file; [name] is then a summary of the run',
-      'template',
-    ),
-    fromPlan: {
-      ...textOption(
-        'a Markdown plan with headings and check boxes: its phases become those of the run',
-        'file',
-      ),
-      conflicts: 'template',
-    },
-    type: parsedOption('planning, qa-loop, implementation or custom', 'type', typeFrom),
-    phases: parsedOption('the names of the phases, separated by commas', 'names', namesFrom),
-    read: listOption('a file that must be read (repeatable)', 'path'),
-    remind: listOption('a rule that must survive compaction (repeatable)'),
-    set: pairsOption('a fact about this run, or an input of its template (repeatable)'),
-    setLocal: pairsOption('a fact that `sync` never sends (repeatable)'),
-    artifact: pairsOption('a named file of this run (repeatable)', 'key=path'),
-    switch: flag('release the run that this session holds'),
-  },
+  options: OPTIONS,
   run: async (context, input) => {
     const { state, update: plan } = await newState(context, input);
     return { ...startRun(context, state, { switches: input.switch, plan }), plan };
@@ -125,15 +129,6 @@ export const start = command({
     },
   }),
 });
-
-interface StartInput extends Details {
-  /** With a template, the summary of the run. */
-  name?: string | undefined;
-  template: string | undefined;
-  fromPlan: string | undefined;
-  type: string | undefined;
-  phases: string[] | undefined;
-}
 
 function typeFrom(given: string, bad: Bad): string {
   if (WORKFLOW_TYPES.some((type) => type === given)) return given;

@@ -12,31 +12,26 @@ import { slugOf } from '../text/slug.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
 import { command, type Shown } from './command.ts';
-import { flag } from './options.ts';
 import { paragraphs, UNKNOWN_WIDTH } from './view/layout.ts';
 import type { CommandContext } from './view/output.ts';
 import { table } from './view/table.ts';
-import { templateDiagram, templateTree } from './view/template-drawing.ts';
+import { templateTree } from './view/template-drawing.ts';
 
 // Reading templates needs a YAML parser, which is loaded only when one of these commands runs.
 
 const showTemplate = command({
   usage: 'show <template>',
   about: 'draw the steps of a template',
-  examples: ['holdfast templates show feature', 'holdfast templates show feature --mermaid'],
-  options: { mermaid: flag('print a Mermaid diagram') },
+  examples: ['holdfast templates show feature'],
   run: async (context, { template }) => {
     const { templateFor } = await import('./start/new-run.ts');
     return templateFor(context, template);
   },
-  show: (_cli, { template, file, origin }, { mermaid }) => {
-    const diagram = mermaid ? templateDiagram(template) : null;
-    return {
-      data: { template, file, origin, ...(diagram === null ? {} : { mermaid: diagram }) },
-      text: diagram ?? templateTree(template, file),
-      isExact: true,
-    };
-  },
+  show: (_cli, found) => ({
+    data: found,
+    text: templateTree(found.template, found.file),
+    isExact: true,
+  }),
 });
 
 const newTemplate = command({

@@ -284,19 +284,15 @@ function showItem({ list, item }: TodoChange, lead: string): Shown {
 }
 
 function showList(cli: CommandContext, list: TodoList): Shown {
-  return { data: list, text: listText(cli, list) };
-}
-
-function listText(cli: CommandContext, list: TodoList): string {
-  if (list.total === 0) {
-    return `${sanitizeLine(list.path)} has no items. The first one: holdfast todo add "<text>"`;
-  }
+  const { bold, dim } = cli.output.colors;
+  const none = `${sanitizeLine(list.path)} has no items. The first one: holdfast todo add "<text>"`;
+  if (list.total === 0) return { data: list, text: none };
   const width = String(list.total).length;
   const lines = list.items.map(({ n, text, done }) => {
     const line = `${String(n).padStart(width)} [${done ? 'x' : ' '}] ${sanitizeLine(text)}`;
-    return done ? cli.output.colors.dim(line) : line;
+    return done ? dim(line) : line;
   });
-  return section(cli.output.colors.bold(progressText(list)), lines);
+  return { data: list, text: section(bold(progressText(list)), lines) };
 }
 
 function progressText(list: TodoList): string {

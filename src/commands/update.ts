@@ -11,13 +11,13 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import {
   type Bad,
-  NOT_BLANK,
   listOption,
   namesFrom,
   pairsOption,
   parseDetails,
   parsedOption,
   readingEntry,
+  textOption,
 } from './options.ts';
 import { showChange, warnAboutReading } from './view/report-run.ts';
 
@@ -36,7 +36,7 @@ export const update = command({
       'names',
       namesFrom,
     ),
-    name: parsedOption('the name of the current phase', 'name', nameFrom),
+    name: textOption('the name of the current phase', 'name'),
     status: parsedOption('not_started, in_progress, completed or blocked', 'status', statusFrom),
     read: listOption('add a required file (repeatable)', 'path'),
     remind: listOption('add a reminder (repeatable)'),
@@ -79,11 +79,6 @@ function phaseFrom(given: string, bad: Bad): { current: number; total?: number }
   if (match === null) throw bad('a number such as 3 or 3/7');
   const [, current, total] = match;
   return { current: Number(current), ...(total === undefined ? {} : { total: Number(total) }) };
-}
-
-function nameFrom(given: string, bad: Bad): string {
-  if (given.trim() === '') throw bad(NOT_BLANK);
-  return given.trim();
 }
 
 function statusFrom(given: string, bad: Bad): PhaseStatus {

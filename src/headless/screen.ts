@@ -72,12 +72,8 @@ export function usageText({ turns, tokens, cost_usd, seconds }: Usage, separator
     formatDuration(seconds * 1000),
     pluralize(turns, 'turn'),
     `${formatTokens(tokens)} tokens`,
-    costText(cost_usd),
+    cost_usd === null ? 'cost unknown' : `$${cost_usd.toFixed(cost_usd < 1 ? 4 : 2)}`,
   ].join(separator);
-}
-
-function costText(cost: number | null): string {
-  return cost === null ? 'cost unknown' : `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
 }
 
 function formatTokens(tokens: number): string {

@@ -13,7 +13,8 @@ export interface Stop {
   hint?: string;
 }
 
-const EXIT_CODES: Partial<Record<Stopped['reason'], number>> = {
+/** 1 for the others. */
+export const EXIT_CODES: Partial<Record<Stopped['reason'], number>> = {
   done: 0,
   step: 0,
   approval: 3,
@@ -23,10 +24,6 @@ const EXIT_CODES: Partial<Record<Stopped['reason'], number>> = {
   step_time: 4,
   interrupted: 130,
 };
-
-export function exitCodeOf({ reason }: Stop): number {
-  return EXIT_CODES[reason] ?? 1;
-}
 
 export const INTERRUPTED: Stop = {
   reason: 'interrupted',

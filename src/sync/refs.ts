@@ -54,10 +54,6 @@ export function runIdIn(names: Names, kind: RefKind, ref: string): string | null
   return isSafe && refName(names, kind, id) === ref ? id : null;
 }
 
-export function commitsIn(refs: RunRefs): string[] {
-  return KINDS.flatMap((kind) => refs[kind]?.commit ?? []);
-}
-
 /** The refs of all runs of this project, by run id. */
 export function listRefs(clone: SyncedClone): Map<string, RunRefs> {
   const format = '--format=%(objectname) %(refname) %(subject)';

@@ -19,7 +19,7 @@ import { GitCommits } from './commits.ts';
 import { localJournal } from './journals.ts';
 import { outgoing, planRun } from './plan.ts';
 import { toSnapshot, type LocalRun, type Place } from './portable.ts';
-import { commitsIn, listRefs, removeRefs, updateRefs, type RunRefs } from './refs.ts';
+import { listRefs, removeRefs, updateRefs, type RunRefs } from './refs.ts';
 import { NOTHING_SENT, requireNone, secretsIn } from './secrets.ts';
 import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './snapshot.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
@@ -143,7 +143,7 @@ export function ownRun(
   runId: string,
 ): { stored: StoredRun | undefined; run: LocalRun } | null {
   const known = refs.get(runId) ?? {};
-  const sides = commitsIn(known).map((commit) => commits.read(commit));
+  const sides = Object.values(known).map(({ commit }) => commits.read(commit));
   if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId)) throw notARun();
   const found = stored.get(runId) ?? readArchivedRun(context.store.root, runId);
   if (found !== undefined && isNewerFormat(found.state)) throw newerVersion();

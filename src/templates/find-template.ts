@@ -84,10 +84,6 @@ export function listTemplates(root: string): ListedTemplate[] {
   ];
 }
 
-export function listProjectTemplates(root: string): ListedTemplate[] {
-  return listTemplates(root).filter(({ origin }) => origin === 'project');
-}
-
 /** A text judged as a template of this project. */
 export function checkTemplate(root: string, source: TemplateText): FileProblem[] {
   const { file } = source;

@@ -14,7 +14,6 @@ test('workflows is accepted for templates', () => {
 test('templates show draws the steps, templates new writes a valid template', () => {
   const { run, json } = sandbox();
   expect(run(['templates', 'show', 'qa-loop']).stdout).toContain('├─ 3 again: Look again');
-  expect(run(['templates', 'show', 'qa-loop', '--mermaid']).stdout).toMatch(/^flowchart TD\n/);
   expect(json(['templates', 'new', 'My release'])).toEqual({
     path: `${FOLDER}/my-release.yaml`,
     id: 'my-release',

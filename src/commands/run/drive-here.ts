@@ -13,7 +13,7 @@ import {
   usageText,
   withEvent,
 } from '../../headless/screen.ts';
-import { exitCodeOf } from '../../headless/stop.ts';
+import { EXIT_CODES } from '../../headless/stop.ts';
 import { currentTime } from '../../files/environment.ts';
 import { write } from '../../files/streams.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -54,7 +54,7 @@ export async function driveHere(
     const first = advice === undefined ? '' : `${advice}, then `;
     const hint = stop.hint ?? `${first}\`${next}\` continues the run`;
     const signalCode = reason === 'interrupted' ? interruption.exitCode() : null;
-    const exit_code = signalCode ?? exitCodeOf(stop);
+    const exit_code = signalCode ?? EXIT_CODES[reason] ?? 1;
     const end = emit({
       event: 'stopped',
       reason,

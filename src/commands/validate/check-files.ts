@@ -25,40 +25,25 @@ export interface Validation {
 
 /** Checks files against the schema that fits them; without any named, all of the project. */
 export function validateFiles(context: OperationContext, files: readonly string[]): Validation {
-  const runs = new Map(context.store.list().runs.map(({ path, runId }) => [path, runId]));
-  const check = (full: string, kind?: FileKind): FileProblem[] =>
-    checkFile(context.root, full, runs, kind);
-  const checks =
-    files.length > 0
-      ? files.map((file) => {
-          requireReadable(context, file);
-          return check(resolve(context.cwd, file));
-        })
-      : [
-          ...stateFiles(context).map((path) => check(path, 'state')),
-          ...checkTemplates(context.root),
-          ...settingsFiles(context.root).map((path) => check(path, 'settings')),
-        ];
+  const { root, cwd } = context;
+  const { runs, unreadable } = context.store.list();
+  const ids = new Map(runs.map(({ path, runId }) => [path, runId]));
+  const named = files.map((file) => {
+    requireReadable(context, file);
+    return checkFile(root, resolve(cwd, file), ids);
+  });
+  const states = [...runs, ...unreadable].map(({ path }) => path).toSorted();
+  const all = (): FileProblem[][] => [
+    ...states.map((path) => checkFile(root, resolve(root, path), ids, 'state')),
+    ...projectTemplates(root).map((file) =>
+      file.kind === 'text' ? checkTemplate(root, file.source) : [unreadableTemplate(file)],
+    ),
+    ...[resolve(root, SETTINGS_FILE)]
+      .filter((path) => existsSync(path))
+      .map((path) => checkFile(root, path, ids, 'settings')),
+  ];
+  const checks = files.length > 0 ? named : all();
   return { checked: checks.length, problems: checks.flat() };
-}
-
-function stateFiles({ store, root }: OperationContext): string[] {
-  const { runs, unreadable } = store.list();
-  return [...runs, ...unreadable]
-    .map(({ path }) => path)
-    .toSorted()
-    .map((path) => resolve(root, path));
-}
-
-function settingsFiles(root: string): string[] {
-  const full = resolve(root, SETTINGS_FILE);
-  return existsSync(full) ? [full] : [];
-}
-
-function checkTemplates(root: string): FileProblem[][] {
-  return projectTemplates(root).map((file) =>
-    file.kind === 'text' ? checkTemplate(root, file.source) : [unreadableTemplate(file)],
-  );
 }
 
 type FileKind = 'state' | 'template' | 'settings';

@@ -7,7 +7,7 @@ import { mustEndTurn, contextActionOf } from '../../templates/run-view.ts';
 import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
-import type { RunState, StoredRun } from '../../state/types.ts';
+import type { StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import { shortId } from '../../text/sanitize.ts';
 
@@ -58,56 +58,30 @@ function contextReply(command: ContextCommand): object {
   };
 }
 
+/** What is undefined is left out of the JSON. */
 function reportOf(context: OperationContext, run: StoredRun): object {
   const { runId, state } = run;
-  const step = stepStatus(state);
+  const { status = 'in_progress', status_reason: reason, phase, phases } = state;
+  const due = dueArtifacts(state);
+  const action = contextActionOf(state);
   const reading = readingOf(context, run);
   const reminders = state.key_reminders ?? [];
-  const warning = pivotWarning(state);
   return {
-    ...(step ?? phaseReport(state)),
+    // A run without a template has phases but no instructions.
+    ...(stepStatus(state) ?? { status, reason, phase, phases }),
     run: runId,
     workflow: state.workflow,
-    ...troubleIn(state),
-    ...contextNote(state),
-    ...(warning === null ? {} : { warning }),
-    ...dueReply(state),
-    ...(reading.length === 0 ? {} : { requiredReading: reading }),
-    ...(reminders.length === 0 ? {} : { keyReminders: reminders }),
+    failure: failureText(state) ?? undefined,
+    blocked: pivotBlocker(state) ?? undefined,
+    skipped: skippedText(state, MAX_SKIPPED) ?? undefined,
+    context: action === null ? undefined : contextActionText(action),
+    warning: pivotWarning(state) ?? undefined,
+    // What the session was not given, because it has not moved the run here itself.
+    artifacts:
+      due.length === 0
+        ? undefined
+        : `Due at this step, to be loaded with prime_context: ${due.join(', ')}`,
+    requiredReading: reading.length === 0 ? undefined : reading,
+    keyReminders: reminders.length === 0 ? undefined : reminders,
   };
-}
-
-/** What the session was not given, because it has not moved the run here itself. */
-function dueReply(state: RunState): object {
-  const due = dueArtifacts(state);
-  return due.length === 0
-    ? {}
-    : { artifacts: `Due at this step, to be loaded with prime_context: ${due.join(', ')}` };
-}
-
-/** What the commands print about a run that did not go straight on. */
-function troubleIn(state: RunState): object {
-  const failure = failureText(state);
-  const blocked = pivotBlocker(state);
-  const skipped = skippedText(state, MAX_SKIPPED);
-  return {
-    ...(failure === null ? {} : { failure }),
-    ...(blocked === null ? {} : { blocked }),
-    ...(skipped === null ? {} : { skipped }),
-  };
-}
-
-/** A run without a template has phases but no instructions. */
-function phaseReport({ status, status_reason: reason, phase, phases }: RunState): object {
-  return {
-    status: status ?? 'in_progress',
-    ...(reason === undefined ? {} : { reason }),
-    phase,
-    ...(phases === undefined ? {} : { phases }),
-  };
-}
-
-function contextNote(state: RunState): object {
-  const action = contextActionOf(state);
-  return action === null ? {} : { context: contextActionText(action) };
 }

@@ -48,7 +48,11 @@ export function showChange(
   const report = statusReport(cli, run, [], action);
   const lines = [
     done,
-    ...(isMove ? [`Now: ${positionText(run, report)}.`] : []),
+    ...(isMove
+      ? [
+          `Now: ${sanitizeLine(report.step?.progress.text ?? `phase ${phaseLabel(run.state.phase)}`)}.`,
+        ]
+      : []),
     ...((isMove || action !== null) && !mustEndTurn(cli.environment, run)
       ? instructionLines(cli, report, action)
       : []),
@@ -122,10 +126,6 @@ function afterEnd(cli: CommandContext): string {
     : `holdfast status ${own.runId}, which this session works on`;
 }
 
-function positionText({ state }: StoredRun, { step }: StatusReport): string {
-  return sanitizeLine(step?.progress.text ?? `phase ${phaseLabel(state.phase)}`);
-}
-
 function instructionLines(
   { session, environment }: CommandContext,
   { step }: StatusReport,
@@ -161,14 +161,19 @@ export function nextCommand(
   if (mustEndTurn(cli.environment, run)) return END_TURN;
   if (status === 'completed') return `holdfast complete ${run.runId}`;
   const { runs } = cli.store.list();
-  if (isOfOthers(cli, run, runs)) return takeFirst(cli, run);
+  // A command of this session that names no run does not mean this one: it would have to take the run first.
+  if (cli.session !== null && ownRun(runs, cli.session, cli)?.runId !== run.runId)
+    return isHeldByLiveSession(run, cli)
+      ? 'nothing here: another session works on it, until a person types /holdfast:release there'
+      : `holdfast resume ${run.runId}`;
   const named = nameIfAmbiguous(cli, run, runs);
   if (phase.status === 'blocked') return blockedCommand(run.state, step, named);
   if (action !== null) return actionCommand(cli, run, action, named);
   if (step !== null) return stepCommand(run.state, step, named);
   if (!isCounted(phase))
     return `holdfast advance${named} --name "<next phase>", or holdfast complete${named} once all is done`;
-  const left = phase.total - phase.current - skippedAhead(run.state);
+  const isAhead = (entry: { phase: number }): boolean => entry.phase > phase.current;
+  const left = phase.total - phase.current - skippedPhases(run.state).filter(isAhead).length;
   const open = nextPhase(run.state) === null ? openItemsOf(cli, run) : null;
   if (open !== null)
     return `tick off what is done of the ${openItemsText(open)}, then holdfast advance${named} (it completes the run)`;
@@ -190,22 +195,6 @@ function actionCommand(
     : `in a Claude Code session, holdfast resume ${run.runId}, then type ${action}`;
 }
 
-/** Whether a command of this session that names no run does not mean this one. */
-function isOfOthers(
-  cli: CommandContext,
-  { runId }: StoredRun,
-  runs: readonly StoredRun[],
-): boolean {
-  return cli.session !== null && ownRun(runs, cli.session, cli)?.runId !== runId;
-}
-
-/** What a session does that would have to take the run first. */
-function takeFirst(cli: CommandContext, run: StoredRun): string {
-  return isHeldByLiveSession(run, cli)
-    ? `nothing here: another session works on it, until a person types /holdfast:release there`
-    : `holdfast resume ${run.runId}`;
-}
-
 /** A step that waits for the user or for tasks refuses to be advanced, blocked or not. */
 function blockedCommand(state: RunState, step: Status | null, named: string): string {
   const wait = waitOf(state)?.for;
@@ -225,10 +214,6 @@ function stepCommand(state: RunState, { stepType, task, step }: Status, named: s
   return stepType === 'loop' && task === undefined
     ? `holdfast tasks ${step}${named === '' ? '' : ` --run${named}`} --file <file with the tasks>`
     : `holdfast advance${named} --output "<what the next steps need to know>"`;
-}
-
-function skippedAhead(state: RunState): number {
-  return skippedPhases(state).filter((entry) => entry.phase > state.phase.current).length;
 }
 
 /** The run's id as an argument, if the command could mean another run without it. */

@@ -40,7 +40,7 @@ import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from './report-run.ts';
 import type { CommandContext } from './output.ts';
 import { earlyText, setAsideText, summaryTable, type StatusReport } from './status-report.ts';
-import { agentLine, stepLine, stepText, taskSection } from './step-text.ts';
+import { agentLine, stepText, taskSection } from './step-text.ts';
 import { pad, widthOf } from './table.ts';
 
 const MAX_SKIPPED = 12;
@@ -58,6 +58,7 @@ export function statusText(
   const { bold } = colors;
   const { state } = run;
   const phases = phaseList(state, colors, columns ?? UNKNOWN_WIDTH);
+  const summary = String(state.machine?.['summary'] ?? '');
   const text = paragraphs([
     bold(sanitizeLine(state.workflow)),
     facts(
@@ -66,8 +67,9 @@ export function statusText(
         ['Phase', phaseFact(state, colors)],
         ['Begun', since === null || !isActive(run) ? '' : timeAgo(since, cli.now)],
         ['Failed', failedFact(state)],
-        ['Step', stepLine(report.step)],
-        ['About', sanitizeLine(summaryIn(state))],
+        ['Step', sanitizeLine(report.step?.progress.text ?? '').replace(/^step /, '')],
+        // A run is named by its summary, so only an older or renamed run has another one to show.
+        ['About', summary === state.workflow ? '' : sanitizeLine(summary)],
         ['Agent', agentLine(report.step, drivenClient(cli.environment)?.agent ?? null)],
         ['Phases', phases.inline],
         ['Passed by', passedByLine(state)],
@@ -221,12 +223,6 @@ function failedFact(state: RunState): string {
 function reasonFact(state: RunState): string {
   const reason = pivotBlocker(state) ?? state.status_reason ?? '';
   return failureOf(state)?.reason === reason ? '' : sanitizeLine(reason);
-}
-
-/** A run is named by its summary, so only an older or renamed run has another one to show. */
-function summaryIn({ machine, workflow }: RunState): string {
-  const summary = machine?.['summary'];
-  return typeof summary === 'string' && summary !== workflow ? summary : '';
 }
 
 /** Only for plans of other tools: people may not know that holdfast reads them. */

@@ -10,11 +10,6 @@ import { stepView } from '../../templates/run-view.ts';
 import { foldAround, paragraphs, section } from './layout.ts';
 import type { StatusReport } from './status-report.ts';
 
-/** Without the word "step", which is the label of the line. */
-export function stepLine(step: Status | null): string {
-  return sanitizeLine(step?.progress.text ?? '').replace(/^step /, '');
-}
-
 /** `ownAgent` is the agent that the session itself is. */
 export function agentLine(step: Status | null, ownAgent: string | null): string {
   if (step === null || step.agent === null) return '';

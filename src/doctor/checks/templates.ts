@@ -2,13 +2,13 @@ import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../../text/
 import { pluralize } from '../../text/relative-time.ts';
 import { isTrusted, readTrust } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
-import { listProjectTemplates, type ListedTemplate } from '../../templates/find-template.ts';
+import { listTemplates, type ListedTemplate } from '../../templates/find-template.ts';
 import type { Facts } from '../facts.ts';
 import { note, ok, quoteForShell, warning, type Finding } from '../finding.ts';
 
 /** Whether the project's templates are valid, and whether their gates are trusted. */
 export function checkTemplates(facts: Facts): Finding[] {
-  const own = listProjectTemplates(facts.root);
+  const own = listTemplates(facts.root).filter(({ origin }) => origin === 'project');
   if (own.length === 0) return [ok('the project has no templates of its own')];
   const { problem } = readTrust(facts);
   const found = own.flatMap((listed) => [...unusable(listed), ...untrusted(facts, listed)]);
