@@ -1,5 +1,5 @@
 import { withRun } from '../runs/change-run.ts';
-import { type Moved, saveMove } from '../runs/move-run.ts';
+import { saveMove } from '../runs/move-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -35,14 +35,6 @@ export const pivot = command({
     }),
 });
 
-interface Pivoted extends Moved {
-  /** The step that was left, for people. */
-  left: string;
-  from: string;
-  to: string;
-  tag: string;
-}
-
 /** What sends the work back: the agent to a step it names, or the user by rejecting an approval. */
 type Cause =
   | { command: 'pivot'; event: 'pivoted'; to: string }
@@ -53,7 +45,7 @@ export function sendBack(
   name: string | undefined,
   feedback: string,
   cause: Cause,
-): Pivoted {
+) {
   const text = checkedFeedback(feedback);
   const result = withRun(context, name, (run, tx, log) => {
     requireActive(run, cause.command);

@@ -83,18 +83,14 @@ export const status = command({
 
 type StatusView = ReturnType<typeof getStatus>;
 
-interface StatusOptions {
-  /** Nothing is changed: no context action is requested, and the session is not marked as seen. */
-  isLook: boolean;
-  /** The position that this session was last prompted for. */
-  lastPrompted: string | null;
-}
-
-/** Where the named run stands, or the one that is meant. */
+/**
+ * Where the named run stands, or the one that is meant. A look changes nothing: it requests no context action.
+ * `lastPrompted` is the position that this session was last prompted for.
+ */
 export function getStatus(
   context: OperationContext,
   name: string | undefined,
-  { isLook, lastPrompted }: StatusOptions,
+  { isLook, lastPrompted }: { isLook: boolean; lastPrompted: string | null },
 ) {
   const { runs, unreadable } = context.store.list();
   for (const file of unreadable) context.warn(describeUnreadable(file));

@@ -5,7 +5,6 @@ import { phaseLabel } from '../state/phases.ts';
 import { PHASE_STATUSES, type PhaseStatus, type RunState, type StoredRun } from '../state/types.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { sameJson } from '../text/json.ts';
 import { humanizeStatus, pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
@@ -122,16 +121,18 @@ function changesText({ runId, state }: StoredRun, before: RunState, edits: Edits
   const isMoved = [phase, phases, name, status].some((edit) => edit !== undefined);
   const added = (list: string[] = [], known: string[] = []): number =>
     list.filter((entry) => !known.includes(entry)).length;
+  const entries = (fields = {}): string[] =>
+    Object.entries(fields).map((each) => JSON.stringify(each));
+  const keys = (fields = {}): string[] => Object.keys(fields);
   const [reading, reminders] = [state.required_reading, state.key_reminders];
-  const [facts, factsBefore] = [state.context ?? {}, before.context ?? {}];
   const counted: [count: number, one: string, verb: string][] = [
     [added(reading, before.required_reading), 'required file', 'added'],
     [added(before.required_reading, reading), 'required file', 'removed'],
     [added(reminders, before.key_reminders), 'reminder', 'added'],
     [added(before.key_reminders, reminders), 'reminder', 'removed'],
-    [changedKeys(facts, factsBefore), 'fact', 'set'],
-    [added(Object.keys(factsBefore), Object.keys(facts)), 'fact', 'removed'],
-    [changedKeys(state.artifacts ?? {}, before.artifacts ?? {}), 'file', 'named'],
+    [added(entries(state.context), entries(before.context)), 'fact', 'set'],
+    [added(keys(before.context), keys(state.context)), 'fact', 'removed'],
+    [added(entries(state.artifacts), entries(before.artifacts)), 'file', 'named'],
   ];
   const changes = [
     ...(isMoved
@@ -144,11 +145,4 @@ function changesText({ runId, state }: StoredRun, before: RunState, edits: Edits
   return changes.length === 0
     ? `Nothing changed in ${runId}: it has all of this already.`
     : `Updated ${runId}: ${changes.join(', ')}.`;
-}
-
-/** The entries that are new or have another value. */
-function changedKeys(after: Record<string, unknown>, before: Record<string, unknown>): number {
-  return Object.keys(after).filter(
-    (key) => !Object.hasOwn(before, key) || !sameJson(after[key], before[key]),
-  ).length;
 }

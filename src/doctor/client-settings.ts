@@ -1,11 +1,10 @@
-import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isOurHook, PLUGIN_ROOT } from '../install/host-commands.ts';
 import { placesOf, type Scope } from '../install/places.ts';
 import { hasHookLists, placesOfHooks, type HookPlace } from '../install/hooks.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { isInside } from '../files/environment.ts';
+import { isInside, realPath } from '../files/environment.ts';
 import { isObject, parseJson, type JsonObject } from '../text/json.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
 import { broken, quoteForShell, type Finding } from './finding.ts';
@@ -114,16 +113,6 @@ export function foldersBeside(root: string): string[] {
   const { top, common } = repository;
   const main = basename(common) === '.git' ? [dirname(common)] : [];
   return [...new Set([top, ...main])].filter((folder) => folder !== root);
-}
-
-/** The path without links, also for files that do not exist. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    // Whatever the reason, resolve the parent folder instead; the root always exists.
-    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path));
-  }
 }
 
 /** Each file once: in the home folder, the project's settings are the user's. */

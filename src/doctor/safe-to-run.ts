@@ -6,11 +6,12 @@ import {
   hookFile,
   nodePathFile,
   programFile,
+  realPath,
   RUNTIME_FILES,
   scriptFile,
 } from '../files/environment.ts';
 import type { JsonObject } from '../text/json.ts';
-import { foldersBeside, realPath, type ClientFolders } from './client-settings.ts';
+import { foldersBeside, type ClientFolders } from './client-settings.ts';
 
 export interface RunPlaces extends ClientFolders {
   packageFolder: string;

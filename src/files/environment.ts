@@ -1,4 +1,4 @@
-import { join, relative, resolve, sep, dirname, isAbsolute } from 'node:path';
+import { basename, join, relative, resolve, sep, dirname, isAbsolute } from 'node:path';
 import { isPlainId } from '../text/sanitize.ts';
 import { digestOf } from '../text/digest.ts';
 import { existsSync, realpathSync } from 'node:fs';
@@ -105,8 +105,11 @@ function isProject(folder: string, home: string): boolean {
   return has('.claude') && folder !== resolve(home) && folder !== realPath(home);
 }
 
-export function realPath(folder: string): string {
-  return existsSync(folder) ? realpathSync.native(folder) : folder;
+/** The path without links, as far as it exists and may be read. */
+export function realPath(path: string): string {
+  const folder = dirname(path);
+  if (existsSync(path)) return realpathSync.native(path);
+  return folder === path ? path : join(realPath(folder), basename(path));
 }
 
 /** Nothing can be found below it, and nothing can be written there, even by root. */

@@ -116,7 +116,7 @@ function depthOf(json: unknown, chain: readonly string[], path: string): number 
   return chain.length;
 }
 
-function valueAt(json: unknown, chain: readonly string[]): unknown {
+export function valueAt(json: unknown, chain: readonly string[]): unknown {
   return chain.reduce<unknown>(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     json,

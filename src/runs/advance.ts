@@ -113,7 +113,8 @@ export async function advanceRun(
       finished: finished.replace(/^phase /, ''),
       phase: recorded.phase,
       ...details({ ...input, artefacts: move.artefacts }),
-      ...untilDetails(until),
+      // What it printed is not kept.
+      ...(until === null ? {} : { until: { ...until, output: undefined } }),
       ...(gates.length === 0 ? {} : { gates }),
     });
     const after = withNamed(withoutRequest(recorded), input);
@@ -127,12 +128,6 @@ function details({ output, artefacts }: Pick<AdvanceInput, 'output' | 'artefacts
     ...(output === undefined ? {} : { output }),
     ...(artefacts.length === 0 ? {} : { artefacts }),
   };
-}
-
-function untilDetails(until: UntilResult | null): object {
-  if (until === null) return {};
-  const { output: _printed, ...result } = until;
-  return { until: result };
 }
 
 function withNamed(state: RunState, { named = {} }: AdvanceInput): RunState {

@@ -1,9 +1,6 @@
 import type { OperationContext } from '../sessions/open-project.ts';
 import { blockPhase, markSkipped, phaseLabel, recordFailure } from '../state/phases.ts';
-import type { RunState } from '../state/types.ts';
-import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { type FailOutcome, isStepUndone } from '../templates/machine/transitions.ts';
-import { parseRun } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { withRun } from './change-run.ts';
 import { type Moved, saveMove } from './move-run.ts';
@@ -31,27 +28,15 @@ export function failRun(
       const moved = saveMove(context, tx, run, state, log({ event: 'failed', phase, reason }));
       return { ...moved, failed: `phase ${phaseLabel(phase)}`, outcome: null };
     }
+    const { state: before, template } = machine;
     const failed = machine.getStatus().progress.text;
     const outcome = machine.fail(reason);
-    const state = afterFailure(run.state, machine, outcome, reason);
     const event = log({ event: 'failed', phase, failed, reason, ...outcome });
+    // A step that was left undone is recorded as skipped; one that is tried again or stopped has the failure.
+    const isUndone = outcome.outcome === 'skip' && isStepUndone(template, before, machine.state);
+    const marked = isUndone ? markSkipped(run.state, phase.current, reason) : run.state;
+    const moved = withMachine(marked, machine);
+    const state = outcome.outcome === 'skip' ? moved : recordFailure(moved, reason);
     return { ...saveMove(context, tx, run, state, event), failed, outcome };
   });
-}
-
-/** A step that was left undone is recorded as skipped with the reason; one that is tried again or stopped has the failure. */
-function afterFailure(
-  before: RunState,
-  machine: WorkflowStateMachine,
-  { outcome }: FailOutcome,
-  reason: string,
-): RunState {
-  if (outcome !== 'skip') return recordFailure(withMachine(before, machine), reason);
-  const run = parseRun(before);
-  const isUndone =
-    run.kind === 'template' && isStepUndone(run.template, run.machine, machine.state);
-  return withMachine(
-    isUndone ? markSkipped(before, before.phase.current, reason) : before,
-    machine,
-  );
 }

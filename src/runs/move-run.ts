@@ -191,7 +191,12 @@ function dueArtifacts(
     // A condition that cannot be read counts as false, which nobody would notice.
     if (decision.verdict === 'skip' && decision.skip.kind === 'condition bad')
       context.warn(`artifact ${decision.artifact.id} is not loaded: ${decision.skip.why}`);
-  const loaded = loadArtifacts(context, { ...run, state: after }, decisions);
+  const loaded = decisions.flatMap((decision): LoadedArtifact[] => {
+    if (decision.verdict === 'skip') return [];
+    const { artifact, trigger } = decision;
+    const moved = { ...run, state: after };
+    return [{ artifact, trigger, loaded: loadArtifact(artifact, moved, context.root) }];
+  });
   if (loaded.length === 0) return { due: [], text: '', absent: [], state: after };
   // `holdfast run` moves runs itself, and tells the session only where it stands.
   const isOwn = isForSession && context.by !== 'run' && isHolder(context, run);
@@ -285,19 +290,6 @@ function remedyFor(absent: readonly LoadedArtifact[]): string {
   return absent.some(({ loaded }) => loaded.kind === 'missing')
     ? 'create it'
     : 'replace it by a text of at most 1 MB inside the project that agents may read';
-}
-
-/** Loads every artifact that was decided to be loaded. */
-function loadArtifacts(
-  { root }: OperationContext,
-  run: StoredRun,
-  decisions: readonly Decision[],
-): LoadedArtifact[] {
-  return decisions.flatMap((decision) => {
-    if (decision.verdict === 'skip') return [];
-    const { artifact, trigger } = decision;
-    return [{ artifact, trigger, loaded: loadArtifact(artifact, run, root) }];
-  });
 }
 
 /** Records the printed artifacts as in context. */

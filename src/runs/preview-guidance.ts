@@ -1,4 +1,4 @@
-import { estimatedTokens, type Section } from '../guidance/budget.ts';
+import { estimatedTokens } from '../guidance/budget.ts';
 import { leftOutOf } from '../guidance/guidance.ts';
 import { type PendingReading, pendingReads } from '../guidance/reading/pending-reads.ts';
 import {
@@ -75,15 +75,7 @@ export function previewGuidance(
 /** Why a session is given a text, and what each of its sections costs. */
 export type Explanation = ReturnType<typeof explain>;
 
-export function explain({ choice, text, guidance }: RenderedRestoration): {
-  run_id: string | null;
-  kind: string;
-  why: string;
-  characters: number;
-  tokens: number;
-  sections: (Pick<Section, 'name' | 'part' | 'cut'> & Cost)[];
-  left_out: string[];
-} {
+export function explain({ choice, text, guidance }: RenderedRestoration) {
   return {
     run_id: 'run' in choice ? choice.run.runId : null,
     kind: choice.kind,
@@ -99,12 +91,7 @@ export function explain({ choice, text, guidance }: RenderedRestoration): {
   };
 }
 
-interface Cost {
-  characters: number;
-  tokens: number;
-}
-
-function costOf({ length }: string): Cost {
+function costOf({ length }: string) {
   return { characters: length, tokens: estimatedTokens(length) };
 }
 

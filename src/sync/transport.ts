@@ -2,7 +2,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import type { SyncedClone } from './clone.ts';
 import type { NetworkResult } from '../files/run-git.ts';
 import { callNetwork, gitFailure, lastLine } from './git.ts';
-import { refFolder, refName, runIdIn } from './refs.ts';
+import { type RefChange, refFolder, refName, runIdIn } from './refs.ts';
 
 /**
  * Brings what is known of the remote up to date: only the runs of this project, and without force. Branches, tags and
@@ -35,14 +35,6 @@ export async function fetchRuns(clone: SyncedClone, timeoutMs: number): Promise<
   return forced;
 }
 
-/** One ref that the remote should have, or should not have any more. */
-export interface RefPush {
-  runId: string;
-  /** Null removes the ref, but only if it is still `from`. */
-  to: string | null;
-  from: string | undefined;
-}
-
 export interface PushResult {
   accepted: string[];
   /** Of those, the runs that the remote had already. */
@@ -62,7 +54,7 @@ const BEHIND =
 /** Never forced: a ref only moves to what continues it, and is only removed if it is what it was taken to be. */
 export async function pushRefs(
   clone: SyncedClone,
-  pushes: readonly RefPush[],
+  pushes: readonly Omit<RefChange, 'kind'>[],
   timeoutMs: number,
 ): Promise<PushResult> {
   const { git, remote, sshCommand } = clone;

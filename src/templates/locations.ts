@@ -1,5 +1,5 @@
-import { basename, dirname, relative, resolve, sep } from 'node:path';
-import { isInside } from '../files/environment.ts';
+import { basename, dirname, relative, resolve } from 'node:path';
+import { canonicalPath } from '../files/environment.ts';
 import { expandGlob, readProjectFile, readTextFile, type ReadResult } from '../files/read-file.ts';
 import { texts } from './builtin.generated.ts';
 import { MAX_TEMPLATE_BYTES } from './parse-yaml.ts';
@@ -78,6 +78,5 @@ function asFile(file: string, reading: ReadResult): TemplateFile[] {
 
 /** Relative to the project root if it is inside the project. */
 export function shownPath(root: string, full: string): string {
-  if (!isInside(root, full)) return full;
-  return relative(root, full).split(sep).join('/') || '.';
+  return canonicalPath(root, full) || '.';
 }

@@ -284,48 +284,10 @@ it('in a worktree, the local settings of the main tree count, for newer clients'
   );
 });
 
-describe('refspecs that would destroy what was not sent', () => {
-  const ORIGIN: [string, string] = ['holdfast.-.sync', 'origin'];
-  const synced = (...settings: [key: string, value: string][]): Sandbox => {
-    const box = inGit({});
-    git(box, 'remote', 'add', 'origin', 'https://example.org/shop.git');
-    for (const [key, value] of [ORIGIN, ...settings]) git(box, 'config', '--add', key, value);
-    return box;
-  };
-  const FETCH = 'remote.origin.fetch';
-
-  it.each<[settings: [string, string][], said: string[]]>([
-    [[], []],
-    [[[FETCH, '+refs/tags/*:refs/tags/*']], []],
-    [[['remote.origin.push', '+refs/heads/*:refs/heads/*']], []],
-    [[[FETCH, '+refs/*:refs/*']], ['warning', `${FETCH} = +refs/*:refs/*`, '^refs/holdfast/*']],
-    [[[FETCH, '+refs/holdfast/*:refs/holdfast/*']], ['warning', '^refs/holdfast/*']],
-    [[[FETCH, 'refs/*:refs/*']], ['warning', '^refs/holdfast/*']],
-    [[[FETCH, '+a:refs/holdfast/runs/-/a']], ['warning', '^refs/holdfast/*']],
-    [
-      [
-        [FETCH, '+refs/*:refs/*'],
-        [FETCH, '^refs/holdfast/*'],
-      ],
-      ['warning', `fix: git config --add ${FETCH} '^refs/worktree/*'`],
-    ],
-    [
-      [
-        [FETCH, '+refs/*:refs/*'],
-        [FETCH, '^refs/holdfast/*'],
-        [FETCH, '^refs/worktree/*'],
-      ],
-      [],
-    ],
-    [[['remote.origin.mirror', 'true']], ['warning']],
-    [[['remote.origin.push', '+refs/*:refs/*']], ['warning']],
-  ])('%j', (settings, said) => {
-    expectOne(troubles(synced(...settings), 'sync'), said);
-  });
-
-  it('a remote that is gone is broken', () => {
-    const box = inGit({});
-    git(box, 'config', ...ORIGIN);
-    expectOne(troubles(box, 'sync'), ['broken', 'origin']);
-  });
+it('sync that is on with a remote that is gone is broken', () => {
+  const box = inGit({});
+  git(box, 'config', 'holdfast.-.sync', 'origin');
+  expectOne(troubles(box, 'sync'), ['broken', 'origin']);
+  git(box, 'remote', 'add', 'origin', 'https://example.org/shop.git');
+  expectOne(troubles(box, 'sync'), []);
 });

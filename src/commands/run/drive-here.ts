@@ -215,15 +215,8 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** A gate that is under way raises the signal again, so one that follows at once is the same. */
 const SAME_SIGNAL_MS = 1_000;
 
-interface Interruption {
-  signal: AbortSignal;
-  /** Of the signal that ended the run; null if none did. */
-  exitCode: () => number | null;
-  stop: () => void;
-}
-
 /** The first signal ends the turn in order, a second one ends the client at once. */
-export function listenForSignals(record: Pick<DriverRecord, 'memory'>): Interruption {
+export function listenForSignals(record: Pick<DriverRecord, 'memory'>) {
   const controller = new AbortController();
   let first: { at: number; name: keyof typeof SIGNALS } | null = null;
   const onSignal = (name: NodeJS.Signals): void => {
@@ -239,8 +232,9 @@ export function listenForSignals(record: Pick<DriverRecord, 'memory'>): Interrup
   for (const name of Object.keys(SIGNALS)) process.on(name, onSignal);
   return {
     signal: controller.signal,
-    exitCode: () => (first === null ? null : SIGNALS[first.name]),
-    stop: () => {
+    /** Of the signal that ended the run; null if none did. */
+    exitCode: (): number | null => (first === null ? null : SIGNALS[first.name]),
+    stop: (): void => {
       for (const name of Object.keys(SIGNALS)) process.off(name, onSignal);
     },
   };

@@ -2,6 +2,7 @@ import { readWhole } from '../../install/disk.ts';
 import { SERVER_NAME } from '../../install/host-commands.ts';
 import { SCOPES, serverPlaceOf, type Scope } from '../../install/places.ts';
 import { recordedInstall } from '../../install/record.ts';
+import { valueAt } from '../../install/server.ts';
 import { isObject, parseJsonObject, type JsonObject } from '../../text/json.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import { strictJsonProblem } from '../../text/strict-json.ts';
@@ -28,10 +29,7 @@ function checkScope(facts: Facts, scope: Scope): Finding[] {
     const message = `${path}:${problem.line}: this is not strict JSON (${problem.why}), so no MCP server is read`;
     return isRecorded || scope === 'project' ? [warning(message, 'correct that line')] : [];
   }
-  const server = [...at, SERVER_NAME].reduce<unknown>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    JSON.parse(text),
-  );
+  const server = valueAt(JSON.parse(text), [...at, SERVER_NAME]);
   if (isObject(server)) return [start(facts, server, { path, fix })];
   const message = 'the MCP server was registered here and has been removed';
   return isRecorded ? [warning(message, fix, [path])] : [];

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, isObject, parseJson } from '../../text/json.ts';
-import { mkdirSync, realpathSync, lstatSync } from 'node:fs';
+import { mkdirSync, lstatSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { replaceFile } from '../../files/atomic-write.ts';
 import { LockLost, withLock } from '../../files/lock.ts';
-import { errorCode, readTextFile, moveIfThere } from '../../files/read-file.ts';
-import { isInside } from '../../files/environment.ts';
+import { readTextFile, moveIfThere } from '../../files/read-file.ts';
+import { isInside, realPath } from '../../files/environment.ts';
 import { blockedPath, locked, translateFsErrors } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template-types.generated.ts';
@@ -151,7 +151,9 @@ function trustFile(place: TrustPlace): string {
 export function isInProject(place: TrustPlace, home: string | null = accountHome()): boolean {
   if (home !== null && resolve(place.config) === join(home, '.claude')) return false;
   const file = resolve(trustFile(place));
-  return isInside(resolve(place.root), file) || isInside(realPlace(place.root), realPlace(file));
+  return (
+    isInside(resolve(place.root), file) || isInside(realPath(resolve(place.root)), realPath(file))
+  );
 }
 
 export function requireOutsideProject(place: TrustPlace): void {
@@ -170,17 +172,5 @@ function accountHome(): string | null {
   } catch {
     // A user unknown to the system, as in some containers, has no home to compare with.
     return null;
-  }
-}
-
-/** The path without links, even if it does not exist yet. */
-function realPlace(path: string): string {
-  const full = resolve(path);
-  try {
-    return realpathSync.native(full);
-  } catch (error) {
-    const code = errorCode(error);
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') return full;
-    return join(realPlace(dirname(full)), full.slice(dirname(full).length));
   }
 }
