@@ -39,6 +39,11 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   }
   files.set('src/install/assets.generated.ts', embedded('src/install/assets'));
   files.set('src/templates/builtin.generated.ts', embedded('workflows'));
+  const skeleton = readFileSync(join(root, 'src/templates/skeleton.yaml'), 'utf8');
+  files.set(
+    'src/templates/skeleton.generated.ts',
+    `// Generated from src/templates/skeleton.yaml by \`npm run generate\`.\nexport const skeleton = ${JSON.stringify(skeleton)};\n`,
+  );
   files.set('src/doctor/recorded-payloads.generated.ts', recordedPayloads());
   const commands = 'docs/reference/commands.md';
   files.set(commands, withCommands(readFileSync(join(root, commands), 'utf8')));

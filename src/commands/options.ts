@@ -34,7 +34,7 @@ export interface Option<Value> {
 export type Bad = (expected: string, entry?: string) => HoldfastError;
 export type OptionValue<Any> = Any extends Option<infer Value> ? Value : never;
 
-export const NOT_BLANK = 'text that is not blank';
+const NOT_BLANK = 'text that is not blank';
 
 /** Blank text counts as none: models fill in arguments that they do not need. */
 export function textOption(about: string, value = 'text'): Option<string | undefined> {

@@ -4,7 +4,7 @@ import { saveMove } from '../runs/move-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { noSuchPhase } from '../state/edits.ts';
 import { markSkipped, phaseLabel, skipPhase } from '../state/phases.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { StoredRun } from '../state/types.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -28,7 +28,8 @@ export const skip = command({
     withRun(context, name, (run, tx, log) => {
       requireActive(run, 'skip');
       requireNextKnown(run);
-      const target = phase ?? run.state.phase.current;
+      const { phase: current } = run.state;
+      const target = phase ?? current.current;
       requireSkippable(run, target);
       const machine = machineOf(run.state);
       machine?.skip();
@@ -36,7 +37,9 @@ export const skip = command({
         machine === null
           ? skipPhase(run.state, target, reason)
           : withMachine(markSkipped(run.state, target, reason), machine);
-      const skipped = labelOf(run.state, target);
+      const name =
+        target === current.current ? current.name : (run.state.phases?.[target - 1] ?? '');
+      const skipped = phaseLabel({ ...current, current: target, name });
       const event = log({ event: 'skipped', skipped, reason, phase: moved.phase });
       return { ...saveMove(context, tx, run, moved, event), skipped };
     }),
@@ -63,9 +66,4 @@ function requireSkippable({ runId, state }: StoredRun, phase: number): void {
       `phase ${phase} of ${runId} cannot be skipped in advance: its template decides the steps`,
       { hint: `skip it with \`holdfast skip ${runId} --reason "…"\` once the run is there` },
     );
-}
-
-function labelOf({ phase, phases }: RunState, n: number): string {
-  const name = n === phase.current ? phase.name : (phases?.[n - 1] ?? '');
-  return phaseLabel({ ...phase, current: n, name });
 }

@@ -81,13 +81,14 @@ export const workflows = command({
 async function createTemplate(root: string, given: string) {
   const name = parseWorkflowName(given, (expected, shown) => badValue('<name>', shown, expected));
   const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../templates/locations.ts');
-  const { templateSkeleton } = await import('../templates/skeleton.ts');
+  const { skeleton } = await import('../templates/skeleton.generated.ts');
+  const text = skeleton.replace('NAME', () => JSON.stringify(name));
   const id = slugOf(name);
   const path = `${TEMPLATE_FOLDER}/${id}.yaml`;
   makeFolder(root, TEMPLATE_FOLDER);
   try {
     // `wx` also refuses a symbolic link.
-    writeFileSync(join(root, path), templateSkeleton(name), { flag: 'wx' });
+    writeFileSync(join(root, path), text, { flag: 'wx' });
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') {
       // A full disk leaves an empty file.

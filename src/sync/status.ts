@@ -58,19 +58,19 @@ export function getSyncStatus(context: OperationContext): SyncStatus {
   const { machine } = work.clone.place;
   const ids = [...new Set([...work.stored.keys(), ...work.refs.keys()])];
   const compared = ids.map((runId) => compare(work, runId));
-  const machines = new Map<string, SyncStatus['machines'][number]>();
-  for (const [name, entry] of compared.flatMap(({ newest }) =>
-    Object.entries(newest?.machines ?? {}),
-  ))
-    if ((machines.get(name)?.at ?? '') < entry.at)
-      machines.set(name, { machine: name, ...entry, is_here: name === machine });
+  const written = compared
+    .flatMap(({ newest }) => Object.entries(newest?.machines ?? {}))
+    .map(([name, entry]) => ({ machine: name, ...entry, is_here: name === machine }))
+    .toSorted((a, b) => (a.at < b.at ? 1 : -1));
   return {
     remote,
     remotes,
     project,
     machine,
     runs: compared.map(({ run }) => run),
-    machines: [...machines.values()].toSorted((a, b) => (a.at < b.at ? 1 : -1)),
+    machines: written.filter(
+      (entry, index) => written.findIndex((each) => each.machine === entry.machine) === index,
+    ),
     secrets: compared.flatMap(({ secrets }) => secrets),
     outgoing: compared.flatMap(({ run: { run_id, state }, mine }) => {
       if (mine === null || !work.stored.has(run_id) || !isWaiting({ state })) return [];

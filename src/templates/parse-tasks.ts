@@ -14,7 +14,9 @@ export function tasksFrom(text: string): GivenTask[] {
   if (json !== null) return tasksFromJson(json.value);
   const titles = plain
     .split(/\r\n|[\n\r]/)
-    .filter((line) => line.length > LONG_LINE || !isNoTask(line))
+    .filter(
+      (line) => line.length > LONG_LINE || ![HEADING, TICKED, RULE].some((no) => no.test(line)),
+    )
     .map((line) => line.replace(LIST_MARK, '').trim())
     .filter((line) => line !== '');
   if (titles.length === 0) throw unreadable('none of its lines is an open task');
@@ -23,10 +25,6 @@ export function tasksFrom(text: string): GivenTask[] {
 
 /** Longer lines are tasks: matching the patterns against them could take long. */
 const LONG_LINE = 10_000;
-
-function isNoTask(line: string): boolean {
-  return HEADING.test(line) || TICKED.test(line) || RULE.test(line);
-}
 
 export function tasksFromJson(json: unknown): GivenTask[] {
   if (!Array.isArray(json)) throw unreadable('it is not a JSON array');

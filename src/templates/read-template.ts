@@ -35,28 +35,21 @@ export function readTemplate(source: TemplateText, findParent: FindParent): Temp
 
 /** The name that a template gives itself, also where the rest of it is wrong. */
 export function nameIn(source: TemplateText): string | undefined {
-  const parsed = parseOnce(source);
+  const parsed = parse(source);
   const value = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value : {};
   return typeof value['name'] === 'string' ? value['name'] : undefined;
 }
 
 /** The mark of a template, whatever else is right or wrong with it. */
 export function hasSteps(source: TemplateText): boolean {
-  const parsed = parseOnce(source);
+  const parsed = parse(source);
   if (parsed.kind === 'invalid' || !isObject(parsed.value)) return false;
   return Object.hasOwn(parsed.value, 'steps') || Object.hasOwn(parsed.value, 'extends');
 }
 
-const parsedTexts = new WeakMap<TemplateText, ParsedText>();
-
-/** Finding a template by its name parses it, and so does reading it then. */
-function parseOnce(source: TemplateText): ParsedText {
-  const known = parsedTexts.get(source);
-  if (known !== undefined) return known;
-  const read = parseText(source.text, /\.json$/i.test(source.file) ? 'json' : 'yaml');
-  const parsed = read.kind === 'parsed' ? { ...read, value: withSteps(read.value) } : read;
-  parsedTexts.set(source, parsed);
-  return parsed;
+function parse({ file, text }: TemplateText): ParsedText {
+  const read = parseText(text, /\.json$/i.test(file) ? 'json' : 'yaml');
+  return read.kind === 'parsed' ? { ...read, value: withSteps(read.value) } : read;
 }
 
 const PARTS = ['pre_steps', 'steps', 'post_steps'];
@@ -97,7 +90,7 @@ function resolve(
   findParent: FindParent,
   children: string[],
 ): TemplateReading {
-  const parsed = parseOnce(source);
+  const parsed = parse(source);
   if (parsed.kind === 'invalid') return invalid(source, parsed.problems);
   const { value, lineOf } = parsed;
   if (!isObject(value)) {

@@ -5,7 +5,7 @@ import { closestMatch } from '../text/closest-match.ts';
 import { isObject, ownMember } from '../text/json.ts';
 import { quoted, type LineOf, type Path, type Problem } from '../text/problem.ts';
 import type { Template } from './template-types.generated.ts';
-import validate, { type ValidationError } from './template-validator.generated.js';
+import validate from './template-validator.generated.js';
 
 export function isTemplate(value: unknown): value is Template {
   return validate(value);
@@ -22,7 +22,12 @@ export function shapeProblems(
 ): Problem[] {
   if (isTemplate(value)) return [];
   return (validate.errors ?? [])
-    .filter((error) => completeness === 'whole' || !isInherited(error))
+    .filter(
+      ({ keyword, params }) =>
+        completeness === 'whole' ||
+        keyword !== 'required' ||
+        NEVER_INHERITED.has(String(params['missingProperty'])),
+    )
     .map((error) => schemaErrorFrom(error, value))
     .map((error) => ({
       line: lineOf(error.path),
@@ -31,10 +36,6 @@ export function shapeProblems(
 }
 
 const NEVER_INHERITED = new Set(['name', 'id', 'from', 'to']);
-
-function isInherited({ keyword, params }: ValidationError): boolean {
-  return keyword === 'required' && !NEVER_INHERITED.has(String(params['missingProperty']));
-}
 
 function describe(error: SchemaError, { part, keys, rest: [key, entry] }: Element): string {
   if (error.keyword === 'additionalProperties') return inPart(part, unknownKey(String(key), keys));

@@ -13,7 +13,7 @@ import {
 } from './machine/machine-state.ts';
 import { WorkflowStateMachine } from './machine/machine.ts';
 import { carriesOnlyPreserved, parseRun } from './run-view.ts';
-import type { Step, Template } from './template-types.generated.ts';
+import type { Template } from './template-types.generated.ts';
 
 /** A new run at the first step of its template that applies; `facts` is what else its conditions may look at. */
 export function startTemplateRun(
@@ -59,7 +59,10 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
   const left = stepsLeft(before, machine);
   const state = withoutWork(before, machine, left);
   const index = steps.findIndex(({ id }) => id === at.step);
-  const phases = steps.map(phaseName);
+  const phases = steps.map(({ phase, title, id }) => phase ?? title ?? id);
+  // A run whose last step was skipped is complete, but that step is not.
+  const isSkippedAtEnd =
+    at.status === 'complete' && Object.hasOwn(state.skipped ?? {}, String(steps.length));
   const mirrored: RunState = {
     ...withStatus(state, at),
     phase: {
@@ -67,7 +70,7 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
       current: index + 1,
       total: steps.length,
       name: phases[index] ?? '',
-      status: isSkippedAtEnd(state, at, steps.length) ? 'not_started' : PHASE_STATUS[at.status],
+      status: isSkippedAtEnd ? 'not_started' : PHASE_STATUS[at.status],
     },
     phases,
   };
@@ -94,11 +97,6 @@ function withoutWork(
       left.includes(id) && isEmpty(id) ? markSkipped(marked, index + 1, 'no tasks') : marked,
     state,
   );
-}
-
-/** A run whose last step was skipped is complete, but that step is not. */
-function isSkippedAtEnd({ skipped }: RunState, { status }: MachineState, last: number): boolean {
-  return status === 'complete' && Object.hasOwn(skipped ?? {}, String(last));
 }
 
 /** A run that went back does its steps again, also those that were skipped; a failure counts only where it happened. */
@@ -164,10 +162,6 @@ function typeOf({ name }: Template): string {
   const slug = slugOf(name);
   if (slug === 'feature' || slug === 'bugfix') return 'implementation';
   return ['planning', 'qa-loop', 'implementation'].includes(slug) ? slug : 'custom';
-}
-
-function phaseName({ phase, title, id }: Step): string {
-  return phase ?? title ?? id;
 }
 
 /** A paused run stays paused, which its machine does not know about. */

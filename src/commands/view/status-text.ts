@@ -72,7 +72,13 @@ export function statusText(
         ['About', summary === state.workflow ? '' : sanitizeLine(summary)],
         ['Agent', agentLine(report.step, drivenClient(cli.environment)?.agent ?? null)],
         ['Phases', phases.inline],
-        ['Passed by', passedByLine(state)],
+        // Steps that were neither done nor skipped: their conditions are false.
+        [
+          'Passed by',
+          passedBySteps(state)
+            .map(({ id, when }) => sanitizeLine(`${id} (false: ${when})`))
+            .join(', '),
+        ],
         ['Skipped', skippedText(state, MAX_SKIPPED) ?? ''],
         ['Status', statusFact(state, colors)],
         ['Reason', reasonFact(state)],
@@ -231,13 +237,6 @@ export function planLine(state: RunState): string {
   const plan = planOf(state);
   if (typeof format !== 'string' || plan === undefined) return '';
   return `${sanitizeLine(plan)} (${sanitizeLine(format)})`;
-}
-
-/** Steps that were neither done nor skipped: their conditions are false. */
-function passedByLine(state: RunState): string {
-  return passedBySteps(state)
-    .map(({ id, when }) => sanitizeLine(`${id} (false: ${when})`))
-    .join(', ');
 }
 
 /** Artifacts that the session was not given, because it has not moved the run here itself. */

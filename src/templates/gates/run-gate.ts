@@ -152,7 +152,9 @@ export function gateEnvironment(
   run: string,
 ): Record<string, string> {
   const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
-    value === undefined || isWithheld(name) ? [] : [[name, value]],
+    value === undefined || (WITHHELD.test(name) && !/^(?:OLD)?PWD$/i.test(name))
+      ? []
+      : [[name, value]],
   );
   const runs = [...runsOfGates(environment), run].join(',');
   return { ...Object.fromEntries(passed), [GATE_VARIABLE]: runs };
@@ -160,7 +162,3 @@ export function gateEnvironment(
 
 const WITHHELD =
   /^(?:ANTHROPIC_|CLAUDE|HOLDFAST)|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|(?:PRIVATE|ACCESS|SIGNING|ENCRYPTION|MASTER)_KEY|(?:^|_)(?:O?AUTH|AUTHORIZATION|PASS|PWD|PAT)(?:_|$)/i;
-
-function isWithheld(name: string): boolean {
-  return WITHHELD.test(name) && !/^(?:OLD)?PWD$/i.test(name);
-}

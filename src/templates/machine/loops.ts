@@ -7,22 +7,11 @@ export interface StepLoop {
   subSteps: SubStep[];
 }
 
-const remembered = new WeakMap<Template, ReadonlyMap<string, StepLoop>>();
-
-/** The loops that the template's steps walk, by step. */
-export function loopsOf(template: Template): ReadonlyMap<string, StepLoop> {
-  const known = remembered.get(template);
-  if (known !== undefined) return known;
-  const loops = findLoops(template);
-  remembered.set(template, loops);
-  return loops;
-}
-
 /**
- * Tasks are kept under their loop's name where that can mean one step only, else under the step's: two steps
- * that walk the same loop have tasks of their own.
+ * The loops that the template's steps walk, by step. Tasks are kept under their loop's name where that can mean one step
+ * only, else under the step's: two steps that walk the same loop have tasks of their own.
  */
-function findLoops(template: Template): Map<string, StepLoop> {
+export function loopsOf(template: Template): Map<string, StepLoop> {
   const walkers = template.steps.flatMap((step) => {
     const loop = loopOf(template, step);
     return loop === undefined ? [] : [{ id: step.id, loop }];
