@@ -37,9 +37,9 @@ export const skip = command({
         machine === null
           ? skipPhase(run.state, target, reason)
           : withMachine(markSkipped(run.state, target, reason), machine);
-      const name =
+      const title =
         target === current.current ? current.name : (run.state.phases?.[target - 1] ?? '');
-      const skipped = phaseLabel({ ...current, current: target, name });
+      const skipped = phaseLabel({ ...current, current: target, name: title });
       const event = log({ event: 'skipped', skipped, reason, phase: moved.phase });
       return { ...saveMove(context, tx, run, moved, event), skipped };
     }),

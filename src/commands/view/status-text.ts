@@ -58,7 +58,8 @@ export function statusText(
   const { bold } = colors;
   const { state } = run;
   const phases = phaseList(state, colors, columns ?? UNKNOWN_WIDTH);
-  const summary = String(state.machine?.['summary'] ?? '');
+  const summary = state.machine?.['summary'];
+  const isNamedOtherwise = typeof summary === 'string' && summary !== state.workflow;
   const text = paragraphs([
     bold(sanitizeLine(state.workflow)),
     facts(
@@ -69,7 +70,7 @@ export function statusText(
         ['Failed', failedFact(state)],
         ['Step', sanitizeLine(report.step?.progress.text ?? '').replace(/^step /, '')],
         // A run is named by its summary, so only an older or renamed run has another one to show.
-        ['About', summary === state.workflow ? '' : sanitizeLine(summary)],
+        ['About', isNamedOtherwise ? sanitizeLine(summary) : ''],
         ['Agent', agentLine(report.step, drivenClient(cli.environment)?.agent ?? null)],
         ['Phases', phases.inline],
         // Steps that were neither done nor skipped: their conditions are false.

@@ -100,7 +100,7 @@ const MACHINE: Shape = {
 
 /** The copy of a template in a state file, which somebody may have edited; a failure names what is wrong in it. */
 export function checkedSnapshot(value: unknown): Template {
-  requireShape<Template>(TEMPLATE, value, 'template');
+  requireTemplate(value);
   const loops = loopsOf(value);
   const ids = new Set<string>();
   for (const [index, { id, type, n, artefacts }] of value.steps.entries()) {
@@ -119,7 +119,7 @@ export function checkedSnapshot(value: unknown): Template {
 /** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
 export function checkedState(template: Template, value: unknown): MachineState {
   const state = withArtefactsByStep(value);
-  requireShape<MachineState>(MACHINE, state, 'machine');
+  requireMachine(state);
   stepOf(template, state);
   const place = state.status === 'complete' ? null : positionOf(template, state);
   const current = place?.kind === 'task' ? place : null;
@@ -158,8 +158,16 @@ function withArtefactsByStep(value: unknown): unknown {
   return { ...kept, artefacts: isAttributable ? { [step]: artefacts } : {} };
 }
 
+function requireTemplate(value: unknown): asserts value is Template {
+  requireShape(TEMPLATE, value, 'template');
+}
+
+function requireMachine(value: unknown): asserts value is MachineState {
+  requireShape(MACHINE, value, 'machine');
+}
+
 /** Throws unless the value fits; `field` is its path, such as `template.steps[2].id`. */
-function requireShape<T>(shape: Shape, value: unknown, field: string): asserts value is T {
+function requireShape(shape: Shape, value: unknown, field: string): void {
   const require = (fits: boolean, expected: string): void => {
     if (!fits) throw new BrokenRun(field, expected);
   };
@@ -184,8 +192,7 @@ function requireShape<T>(shape: Shape, value: unknown, field: string): asserts v
     const needed = Object.keys(shape).filter((name) => /\w$/.test(name));
     for (const name of new Set([...needed, ...Object.keys(object)])) {
       const given = ownEntry(object, name);
-      const part: Shape | undefined =
-        ownEntry(shape, name) ?? ownEntry(shape, `${name}?`) ?? shape['*'];
+      const part = ownEntry(shape, name) ?? ownEntry(shape, `${name}?`) ?? shape['*'];
       if (part !== undefined && (given !== undefined || needed.includes(name)))
         requireShape(part, given, `${field}.${name}`);
     }
