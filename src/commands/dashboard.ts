@@ -12,8 +12,7 @@ import { command } from './command.ts';
 import { numberOption, required } from './options.ts';
 import { getStatus, showStatus } from './status.ts';
 import type { CommandContext } from './view/output.ts';
-import { userConfig } from './view/installation.ts';
-import { placesOfHooks, whatSwitchesHooksOff } from './view/registered-hooks.ts';
+import { userConfig, placesOfHooks, whatSwitchesHooksOff } from './view/installation.ts';
 
 /** What `holdfast` alone shows: the run in progress or how to start one, and whether the hooks are installed. */
 export const dashboard = command({

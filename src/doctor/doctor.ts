@@ -1,8 +1,7 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { checkLog, checkTraces } from './checks/evidence.ts';
-import { checkHookReplies } from './checks/hook-replies.ts';
-import { checkRegistration } from './checks/hooks.ts';
+import { checkHookReplies, checkRegistration } from './checks/hooks.ts';
 import { checkCopy, checkFiles, checkPrograms } from './checks/installation.ts';
 import { checkMcp } from './checks/mcp.ts';
 import { checkHost } from './checks/other-host.ts';

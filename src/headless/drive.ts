@@ -1,11 +1,7 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
-import {
-  recordCompaction,
-  recordDrivenEvent,
-  releaseFromDriver,
-  waitForCommands,
-} from './run-changes.ts';
+import { recordCompaction, recordDrivenEvent, releaseFromDriver } from './run-changes.ts';
+import { transact } from '../runs/change-run.ts';
 import { failRun } from '../runs/fail.ts';
 import { nextStepOf } from '../templates/next.ts';
 import { requestedAdvance, type RequestedAdvance } from '../runs/advance.ts';
@@ -166,7 +162,9 @@ class Driver {
       const ready = await prepareClient(context, this.#working, wanted);
       this.#working = ready.working;
       this.#watch.session = ready.working.session;
-      waitForCommands(context.open(null));
+      // Commands look under the lock whether their client is still the current one, so none of a client that was replaced
+      // can move the run after this.
+      transact(context.open(null), () => undefined);
       const now = positionNow(context);
       return now.position === position && !now.isMoveRequested ? ready : null;
     } catch (error) {

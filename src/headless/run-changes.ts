@@ -14,16 +14,9 @@ import { holderOf, releaseRun } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { type NewEvent, journalLine } from '../state/journal.ts';
 import { archivedJournal } from '../state/paths.ts';
-import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../templates/run-view.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-
-/** The run as it is now, wherever it is; null if it was removed without a record. */
-export function currentRun({ store }: OperationContext, runId: string): StoredRun | null {
-  const active = store.list().runs.find((run) => run.runId === runId);
-  return active ?? listArchive(store.root).runs.find((run) => run.runId === runId) ?? null;
-}
 
 /** The run to drive; a finished one is found as well if it is named. A dry run stores nothing. */
 export function runToDrive(
@@ -81,14 +74,6 @@ export function holdForClient(
     };
     return tx.write(run, state, { ...log(event), session_id: session });
   });
-}
-
-/**
- * Waits until no command is changing runs. Commands look under the lock whether their client is still the current one,
- * so after this none of a client that was replaced can move the run any more.
- */
-export function waitForCommands(context: OperationContext): void {
-  transact(context, () => undefined);
 }
 
 /** The client proved a compaction, and no hook has recorded it. */

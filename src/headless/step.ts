@@ -1,7 +1,7 @@
-import { currentRun } from './run-changes.ts';
 import { requestedAdvance } from '../runs/advance.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
+import { listArchive } from '../state/store/list-runs.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
@@ -47,7 +47,9 @@ type RunContext = Pick<DriveContext, 'root' | 'open' | 'runId'>;
 
 /** The run as it is on disk now; `at` is null if it has no template that can be read. */
 export function runNow({ open, runId }: RunContext): { run: StoredRun | null; at: StepAt | null } {
-  const run = currentRun(open(null), runId);
+  const { store } = open(null);
+  const isMeant = (run: StoredRun): boolean => run.runId === runId;
+  const run = store.list().runs.find(isMeant) ?? listArchive(store.root).runs.find(isMeant) ?? null;
   return { run, at: run === null ? null : stepAt(run) };
 }
 

@@ -11,6 +11,7 @@ import { advancePhase, failureOf, isCounted, phaseLabel, phaseName } from '../st
 import { readJournalOf } from '../state/store/state-writer.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../templates/machine/artefacts.ts';
+import { gatesDue, untilDue } from '../templates/machine/gates.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { positionKey } from '../templates/next.ts';
 import { inspectRun } from '../templates/run-view.ts';
@@ -24,13 +25,7 @@ import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
 import { isObject } from '../text/json.ts';
 import { withRun } from './change-run.ts';
 import { type Moved, artifactsAtMove, requireArtifacts, saveMove } from './move-run.ts';
-import {
-  type UntilResult,
-  checkUntil,
-  passGates,
-  requireSamePosition,
-  runsCommands,
-} from './pass-gates.ts';
+import { type UntilResult, checkUntil, passGates, requireSamePosition } from './pass-gates.ts';
 import { findTargetRun, requireActive } from './which-run.ts';
 
 export interface AdvanceInput {
@@ -68,7 +63,9 @@ export async function advanceRun(
   const gated = machineWithGates(target.state);
   // In a driven run the agent only asks for a move that depends on commands.
   const isRequested =
-    gated !== null && isDriven(context.environment, target.runId) && runsCommands(gated);
+    gated !== null &&
+    isDriven(context.environment, target.runId) &&
+    (gatesDue(gated).length > 0 || untilDue(gated) !== null);
   const isChecked = gated !== null && !isRequested;
   // Gates may take minutes, so they run before the lock is taken.
   const gates = isChecked ? await passGates(context, target.runId, gated) : [];

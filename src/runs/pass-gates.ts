@@ -8,11 +8,6 @@ import type { Template } from '../templates/template-types.generated.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sameJson } from '../text/json.ts';
 
-/** Whether the next move depends on a gate or an `until` command. */
-export function runsCommands(machine: WorkflowStateMachine): boolean {
-  return gatesDue(machine).length > 0 || untilDue(machine) !== null;
-}
-
 /** Runs every gate of this move and returns those that passed. They may take minutes, so the caller must not hold the lock. */
 export async function passGates(
   context: OperationContext,

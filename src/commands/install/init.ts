@@ -31,9 +31,10 @@ import {
   packageFolder,
   userConfig,
   userFile,
+  hiddenStatusLine,
+  whatSwitchesHooksOff,
 } from '../view/installation.ts';
 import { fitText, shownPath } from '../view/layout.ts';
-import { hiddenStatusLine, whatSwitchesHooksOff } from '../view/registered-hooks.ts';
 import { otherHostsLine } from './other-host.ts';
 import { changedFile, changeLines, dryRunText } from './changes.ts';
 
