@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   hookEntries,
   isBlockingHook,
@@ -18,7 +19,6 @@ import {
 } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
 import { broken, note, ok, warning, type Finding, INSTALL_NODE, skipped } from '../finding.ts';
-import { existsSync } from 'node:fs';
 import { startedProgram } from '../../install/host-commands.ts';
 import { isObject, parseJsonObject } from '../../text/json.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
