@@ -76,7 +76,7 @@ export function planHostInit(
   const { host, command, plugin } = request;
   const path = hostFile(request);
   const draft = new Draft();
-  const before = readHooks(draft, request, path);
+  const before = readHooks(draft, request.host, path);
   const known = knownFile(request, path);
   const isUntouched = known !== undefined && before !== null && digestOf(before) === known.written;
   const original = isUntouched ? known.original : withoutOurs(host, before);
@@ -99,7 +99,7 @@ export function planHostInit(
 export function planHostUninstall(request: HostRequest): Plan {
   const path = hostFile(request);
   const draft = new Draft();
-  const before = readHooks(draft, request, path);
+  const before = readHooks(draft, request.host, path);
   const known = knownFile(request, path);
   if (before !== null)
     draft.write(
@@ -111,16 +111,22 @@ export function planHostUninstall(request: HostRequest): Plan {
   return planned(request, draft, []);
 }
 
-/** The file as it is; throws if it cannot be read as settings. */
-function readHooks(draft: Draft, { host }: Pick<HostRequest, 'host'>, path: string): string | null {
+/** The text of the host's file; throws if it cannot be read as settings. */
+function readHooks(draft: Draft, host: OtherHost, path: string): string | null {
   const text = draft.read(path);
-  if (host !== 'opencode') requireHooksFile(path, text);
-  return text;
+  if (host === 'opencode' || isBlank(text)) return text;
+  const errors: ParseError[] = [];
+  const json: unknown = parse(unmarked(text), errors, { allowTrailingComma: true });
+  const part = errors.length > 0 ? 'its JSON' : misshapenPart(json);
+  if (part === null) return text;
+  throw new HoldfastError('settings_misshapen', `${path}: ${part} cannot be read`, {
+    hint: 'correct it, then try again; nothing was changed',
+  });
 }
 
 /** Whether the file of the host has hooks of ours. */
 export function hasOurs(host: OtherHost, path: string): boolean {
-  const text = readHooks(new Draft(), { host }, path);
+  const text = readHooks(new Draft(), host, path);
   return host === 'opencode' ? text !== null && isOurPlugin(text) : placesOfOurs(text).length > 0;
 }
 
@@ -187,18 +193,6 @@ function withoutOurs(
   const left = withoutHooks(before, jsonOf(original));
   return left !== before && isEmptyObject(left) && typeof original !== 'string' ? null : left;
 }
-
-function requireHooksFile(path: string, text: string | null): void {
-  const errors: ParseError[] = [];
-  const json: unknown = isBlank(text) ? {} : parse(unmarked(text), errors, LENIENT);
-  const part = errors.length > 0 ? 'its JSON' : misshapenPart(json);
-  if (part === null) return;
-  throw new HoldfastError('settings_misshapen', `${path}: ${part} cannot be read`, {
-    hint: 'correct it, then try again; nothing was changed',
-  });
-}
-
-const LENIENT = { allowTrailingComma: true };
 
 const PLUGIN_MARK = '// Written by `holdfast init --host opencode`';
 
