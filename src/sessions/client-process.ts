@@ -36,11 +36,15 @@ function processStart(pid: string): string | null {
   });
 }
 
+let boot: string | null | undefined;
+
 /** Changes when the machine restarts; null where it cannot be read. */
 export function bootId(): string | null {
-  return unlessRefused(() =>
-    readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim().slice(0, 8),
-  );
+  if (boot === undefined)
+    boot = unlessRefused(() =>
+      readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim().slice(0, 8),
+    );
+  return boot;
 }
 
 function namespaceOf(pid: string): string {
@@ -55,9 +59,9 @@ export function isClientGone(
   environment: Environment | undefined,
   caller: { client: ClientProcess | null; isSameSession: boolean },
 ): boolean {
-  const boot = bootId();
-  if (boot === null) return false;
-  if (environment?.boot !== undefined && environment.boot !== boot) return true;
+  const current = bootId();
+  if (current === null) return false;
+  if (environment?.boot !== undefined && environment.boot !== current) return true;
   const client = clientFrom(environment);
   if (client === null || client.start === null) return false;
   if (isSameProcess(client, caller.client) === true) return !caller.isSameSession;
@@ -118,7 +122,7 @@ export function environmentOf(
   variables: Readonly<Record<string, string | undefined>>,
 ): Environment {
   const commit = checkedOutCommit(root);
-  const boot = bootId();
+  const current = bootId();
   const host = hostOf(variables);
   return {
     hostname: hostname(),
@@ -126,7 +130,7 @@ export function environmentOf(
     cwd: withProjectRoot(root, cwd),
     checkout: checkoutOf(root),
     ...(host === 'claude' ? {} : { host }),
-    ...(boot === null ? {} : { boot }),
+    ...(current === null ? {} : { boot: current }),
     ...(commit === undefined ? {} : { git_commit: commit }),
     ...(client === null ? {} : clientFields(client)),
   };
