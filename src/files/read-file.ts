@@ -198,7 +198,8 @@ function partsOf(pattern: string): string[] {
 }
 
 function matches(name: string, pattern: string): boolean {
-  return (!name.startsWith('.') || pattern.startsWith('.')) && matchesName(name, pattern);
+  if (name.startsWith('.') && !pattern.startsWith('.')) return false;
+  return pattern === '*' || matchesName(name, pattern);
 }
 
 /** `*` and `?` stand for any characters, a dot at the start among them. */

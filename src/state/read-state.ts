@@ -21,6 +21,7 @@ export function readState(
     return { defect: '"phase" is neither an object nor text such as "2/5 - Build"' };
   const state: RunState = {
     ...json,
+    ...converted(json, FIELDS),
     workflow,
     workflow_type: isFilled(type) ? type : 'custom',
     phase,
@@ -28,7 +29,7 @@ export function readState(
     created_at: isFilled(created) ? created : fallback.createdAt(),
     status: runStatus(json['status']) ?? impliedStatus(phase),
   };
-  return { state: { ...state, ...converted(json, FIELDS) } };
+  return { state };
 }
 
 /** Entries are stored with @, as the guidance prints them. */
