@@ -36,7 +36,9 @@ function start(bundle, call) {
     attempt(() => fs.mkdirSync(folder, { mode: 0o700 }));
     process.once('exit', () => attempt(keep));
   }
-  script.runInThisContext()(require, `${__dirname}/../dist`);
+  // Each part of the bundle asks for its own modules, and Node takes a while to find even one that is loaded.
+  const modules = {};
+  script.runInThisContext()((name) => (modules[name] ??= require(name)), `${__dirname}/../dist`);
 
   function keep() {
     const temporary = `${cache}-${process.pid}`;

@@ -14,8 +14,11 @@ import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { version } from '../text/version.ts';
 
-/** All commands, in the order in which the help lists them. */
-export function makeProgram(): Command {
+/**
+ * All commands, in the order in which the help lists them; only the one that the first word names, because it takes as long
+ * to define all of them as to run it.
+ */
+export function makeProgram(word?: string): Command {
   const program = new Command('holdfast')
     .description(
       'Keeps long, multi-phase work in Claude Code alive across compaction, /clear, resumes and machines.\nWithout a command it shows the run in progress and what to type next.',
@@ -65,7 +68,9 @@ export function makeProgram(): Command {
     keepHooksCurrent();
   });
 
-  for (const command of COMMANDS) defineCommand({ program, context }, command);
+  const named = COMMANDS.find((command) => nameOf(command) === word);
+  for (const command of named === undefined ? COMMANDS : [named])
+    defineCommand({ program, context }, command);
   return program;
 }
 

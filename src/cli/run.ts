@@ -12,8 +12,11 @@ const WRONG_USAGE = 2;
 const USAGE_FAILURES = new Set(['usage', 'bad_value', 'nothing_to_change']);
 
 /** The only place that sets the exit code and prints errors. */
-export async function run(makeProgram: () => Command, argv: string[]): Promise<void> {
-  const program = makeProgram();
+export async function run(
+  makeProgram: (word: string | undefined) => Command,
+  argv: string[],
+): Promise<void> {
+  const program = makeProgram(argv[2]);
   try {
     await program.parseAsync(argv);
   } catch (error) {

@@ -93,12 +93,12 @@ function requireMachine(run: StoredRun, cause: Cause): WorkflowStateMachine {
 }
 
 const MAX_FEEDBACK = 200_000;
-/** Characters that leave the feedback blank on the screen. */
-const INVISIBLE = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 function checkedFeedback(feedback: string): string {
   const text = feedback.trim();
-  if (text.replace(INVISIBLE, '') === '')
+  // Characters that leave the feedback blank on the screen.
+  const invisible = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+  if (text.replace(invisible, '') === '')
     throw new HoldfastError('blank_feedback', 'the feedback is blank', {
       hint: 'say what is wrong and what to do differently; the earlier step works from it',
     });

@@ -178,10 +178,13 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
   );
   for (const { message } of problems) note(message);
   const by = `hook ${event}`;
-  const runs = syncRuns(store, input, { by, unreadable, creates, onSetAside: note });
-  const synced =
-    runs === input.runs ? input : { ...input, runs, sourceRecords: store.sourceRecords() };
-  const declared = creates ? [] : detectedRuns(context, planSync(synced)).map(({ run }) => run);
+  const changes = planSync(input);
+  const runs = syncRuns(store, input, { by, unreadable, creates, onSetAside: note }, changes);
+  const isSame = runs === input.runs;
+  const synced = isSame ? input : { ...input, runs, sourceRecords: store.sourceRecords() };
+  const offered = (): StoredRun[] =>
+    detectedRuns(context, isSame ? changes : planSync(synced)).map(({ run }) => run);
+  const declared = creates ? [] : offered();
   return { runs, sources: input.sources, declared, ended: endedSources(synced) };
 }
 

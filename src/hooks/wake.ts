@@ -65,7 +65,7 @@ export interface Unread {
 /** The required files that are unread since a restore, if the settings ask for them; null for none. */
 export function unreadSinceRestore(
   context: HookContext,
-  runs: readonly StoredRun[] = context.store.list().runs,
+  runs?: readonly StoredRun[],
   { receipts }: HookState = context.store.hookState(),
 ): Unread | null {
   const { session } = context.input;
@@ -73,7 +73,8 @@ export function unreadSinceRestore(
   // What another host's agent has read is known too seldom for a reminder to be true.
   if (hostOf(context.environment) !== 'claude') return null;
   const receipt = receipts[session];
-  const run = receipt === undefined ? undefined : heldRun(runs, session);
+  if (receipt === undefined) return null;
+  const run = heldRun(runs ?? context.store.list().runs, session);
   if (run === undefined) return null;
   const pending = parsePendingReads(receipt);
   const files = unreadFiles(pending, requiredReading(context, run));

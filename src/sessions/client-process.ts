@@ -29,18 +29,22 @@ export function clientProcess(pid: string | undefined): ClientProcess | null {
 /** Known on Linux only, from /proc; elsewhere it would take a child process. Null also without permission. */
 function processStart(pid: string): string | null {
   return unlessRefused(() => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may contain anything, so fields are counted from its end. The start is field 22.
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     return ticks === undefined ? null : `${bootId()}-${namespaceOf(pid)}-${ticks}`;
   });
 }
 
-/** Changes when the machine restarts; null where it cannot be read. */
+let boot: string | null | undefined;
+
+/** Changes when the machine restarts; null where it cannot be read. Node reads text as UTF-8 fastest. */
 export function bootId(): string | null {
-  return unlessRefused(() =>
-    readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim().slice(0, 8),
-  );
+  if (boot === undefined)
+    boot = unlessRefused(() =>
+      readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8),
+    );
+  return boot;
 }
 
 function namespaceOf(pid: string): string {
@@ -55,9 +59,9 @@ export function isClientGone(
   environment: Environment | undefined,
   caller: { client: ClientProcess | null; isSameSession: boolean },
 ): boolean {
-  const boot = bootId();
-  if (boot === null) return false;
-  if (environment?.boot !== undefined && environment.boot !== boot) return true;
+  const current = bootId();
+  if (current === null) return false;
+  if (environment?.boot !== undefined && environment.boot !== current) return true;
   const client = clientFrom(environment);
   if (client === null || client.start === null) return false;
   if (isSameProcess(client, caller.client) === true) return !caller.isSameSession;
@@ -118,7 +122,7 @@ export function environmentOf(
   variables: Readonly<Record<string, string | undefined>>,
 ): Environment {
   const commit = checkedOutCommit(root);
-  const boot = bootId();
+  const current = bootId();
   const host = hostOf(variables);
   return {
     hostname: hostname(),
@@ -126,7 +130,7 @@ export function environmentOf(
     cwd: withProjectRoot(root, cwd),
     checkout: checkoutOf(root),
     ...(host === 'claude' ? {} : { host }),
-    ...(boot === null ? {} : { boot }),
+    ...(current === null ? {} : { boot: current }),
     ...(commit === undefined ? {} : { git_commit: commit }),
     ...(client === null ? {} : clientFields(client)),
   };

@@ -46,15 +46,14 @@ export function recordDue(state: RunState, ids: readonly string[]): RunState {
   return { ...state, context_metadata: { ...metadata, ...due } };
 }
 
-/** People may edit the state file, and the ids become words of a command. */
-const ARTIFACT_ID = /^[\p{L}\p{N}_-]{1,100}$/u;
-
 /** The artifacts of the current step that the session has not been given yet. */
 export function dueArtifacts(state: RunState): string[] {
   const due: unknown = state.context_metadata?.artifacts_due;
   if (!Array.isArray(due)) return [];
+  // People may edit the state file, and the ids become words of a command.
+  const isId = (id: string): boolean => /^[\p{L}\p{N}_-]{1,100}$/u.test(id);
   const known = new Set(inContext(state).map(({ artifact_id: id }) => id));
-  return due.filter((id) => typeof id === 'string' && ARTIFACT_ID.test(id) && !known.has(id));
+  return due.filter((id) => typeof id === 'string' && isId(id) && !known.has(id));
 }
 
 /** For the journal: what came into the session's context by this change. */

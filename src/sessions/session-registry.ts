@@ -77,6 +77,8 @@ interface ArrivingSession {
 /** What is known of sessions outside any project. */
 export class SessionRegistry {
   readonly #marks: WakeMarks;
+  /** What was read or written here. */
+  readonly #known = new Map<string, SessionEntry | null>();
 
   /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
   constructor(
@@ -88,8 +90,12 @@ export class SessionRegistry {
   }
 
   entry(session: string): SessionEntry | null {
+    const known = this.#known.get(session);
+    if (known !== undefined) return known;
     const entry = readEntry(sessionFile(this.config, session));
-    return entry?.session === session ? entry : null;
+    const own = entry?.session === session ? entry : null;
+    this.#known.set(session, own);
+    return own;
   }
 
   /** Those that were seen within so many milliseconds of now. */
@@ -112,14 +118,14 @@ export class SessionRegistry {
     const path = sessionFile(this.config, session);
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
+    this.#known.delete(session);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(
-        temporary,
-        JSON.stringify({ ...change(this.entry(session) ?? { session }), version: VERSION }),
-      );
+      const entry = { ...change(this.entry(session) ?? { session }), version: VERSION };
+      writeFileSync(temporary, JSON.stringify(entry));
       utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
       renameWithRetry(temporary, path);
+      this.#known.set(session, entry);
       this.#prune(folder);
     } catch (error) {
       // The session still finds its run from within the project.

@@ -35,9 +35,10 @@ export function syncRuns(
   store: Store,
   input: SyncInput,
   options: SyncOptions,
+  changes: readonly SyncChange[] = planSync(input),
 ): readonly StoredRun[] {
   const hasCorruptFiles = options.unreadable.some((file) => file.corrupt);
-  if (!hasCorruptFiles && planned(input, options).length === 0) return input.runs;
+  if (!hasCorruptFiles && applicable(changes, options).length === 0) return input.runs;
 
   for (let batch = 1; ; batch += 1) {
     const result = store.transaction((tx) => applyBatch(tx, input, options));
@@ -45,9 +46,9 @@ export function syncRuns(
   }
 }
 
-function planned(input: SyncInput, { creates = true }: SyncOptions): SyncChange[] {
+function applicable(changes: readonly SyncChange[], { creates = true }: SyncOptions): SyncChange[] {
   // What a newer version wrote is left to it.
-  return planSync(input).filter(
+  return changes.filter(
     (change) =>
       (creates || change.kind !== 'create') &&
       !('run' in change && isNewerFormat(change.run.state)),
@@ -63,7 +64,7 @@ function applyBatch(
   const input = { ...listed, runs: tx.runs, sourceRecords: tx.sourceRecords };
   const current = new Map(tx.runs.map((run) => [run.runId, run]));
   let records = tx.sourceRecords;
-  const changes = planned(input, options);
+  const changes = applicable(planSync(input), options);
   const applied = changes.slice(0, MAX_CHANGES_PER_BATCH);
   for (const change of applied) {
     const run = applyChange(tx, change, [...current.values()], options.by);

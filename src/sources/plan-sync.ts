@@ -206,18 +206,18 @@ class RunDrafts {
    */
   find(update: SourceUpdate): RunDraft | undefined {
     const { kind, path } = update.source;
-    const slug = slugOf(update.declared.workflow);
+    const slug = (): string => slugOf(update.declared.workflow);
     const isPlan = kind === 'plan';
     const recorded = recordOfSource(this.input.sourceRecords, update);
     const own =
       this.#best(
-        this.#at(`from ${path}`).filter(({ state }) => isPlan || sectionSlugs(state).has(slug)),
+        this.#at(`from ${path}`).filter(({ state }) => isPlan || sectionSlugs(state).has(slug())),
       ) ??
       (recorded && this.all.find(({ run }) => run?.runId === recorded.run_id));
     // A source whose run has ended has nothing to say to another one, unless it was edited since.
     if (own !== undefined || (recorded?.ended && sameJson(recorded.said, update.declared)))
       return own;
-    const called = this.#at(`called ${slug}`);
+    const called = this.#at(`called ${slug()}`);
     if (!isPlan) return this.#best(called);
     // Two plans are two runs; the run of a plan that was moved follows it to the new path.
     const isFree = ({ updates }: RunDraft): boolean =>

@@ -47,8 +47,10 @@ export function readSources(
   { only, known = new Set(), started = new Set() }: ReadSourcesOptions = {},
 ): { sources: SourceFile[]; problems: SourceProblem[] } {
   const patterns = detect.plans.slice(0, MAX_PATTERNS);
-  const isOwn = (path: string): boolean => patterns.some((each) => matchesGlob(path, each));
-  const own = [...(only ?? new Set(patterns.flatMap((each) => expandGlob(root, each))))].toSorted();
+  const matching = only ?? new Set(patterns.flatMap((each) => expandGlob(root, each)));
+  const isOwn = (path: string): boolean =>
+    (!only && matching.has(path)) || patterns.some((each) => matchesGlob(path, each));
+  const own = [...matching].toSorted();
   const others = only ? [] : findFormatPlans(root, detect.formats).filter((path) => !isOwn(path));
   // Plan folders are numbered, so the last ones are the newest.
   const found = [...others.slice(-MAX_PLANS), ...own.slice(-MAX_PLANS)];
@@ -59,10 +61,10 @@ export function readSources(
   const files = new SourceFiles(root);
   const kept = new KeptReadings(root);
   const local = readLocalSource(files, kept, detect.local_file);
-  const readOne = (path: string): SourceFile | never[] => {
+  const readOne = (path: string): SourceFile[] => {
     const isStarted = started.has(path);
     const format = isOwn(path) ? 'own' : formatOf(path, detect.formats);
-    return readPlanSource(files, kept, { path, format, isStarted, isKnown: known.has(path) }) ?? [];
+    return readPlanSource(files, kept, { path, format, isStarted, isKnown: known.has(path) });
   };
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
   const read = paths.toReversed().flatMap(readOne);
@@ -138,19 +140,17 @@ export class SourceFiles {
 
 /** One source for each section; a file without one is still there. */
 function readLocalSource(files: SourceFiles, kept: KeptReadings, path: string): SourceFile[] {
-  const file = files.read(path);
-  const source = { kind: 'local-file', path } as const;
-  if (file.kind === 'absent') return [];
-  if (file.kind === 'refused') return [{ ...source, reading: UNREADABLE }];
-  const { text, modifiedAt } = file;
-  const sections = kept.of(
-    path,
-    text,
-    () => false,
-    () => readLocalFile(text),
-  );
-  const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
-  return readings.map((reading) => ({ ...source, reading, modifiedAt }));
+  const read = (): SourceFile[] => {
+    const file = files.read(path);
+    const source = { kind: 'local-file', path } as const;
+    if (file.kind === 'absent') return [];
+    if (file.kind === 'refused') return [{ ...source, reading: UNREADABLE }];
+    const { text, modifiedAt } = file;
+    const sections = readLocalFile(text);
+    const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
+    return readings.map((reading) => ({ ...source, reading, modifiedAt }));
+  };
+  return kept.of([path], 'local', () => false, read);
 }
 
 interface PlanToRead {
@@ -164,30 +164,33 @@ function readPlanSource(
   files: SourceFiles,
   kept: KeptReadings,
   { path, format, isStarted, isKnown }: PlanToRead,
-): SourceFile | null {
+): SourceFile[] {
   const plan = planAt(path);
   const finished = { state: 'finished' } as const;
   const tool = format === undefined || format === 'own' ? undefined : FORMATS[format];
   // A plan in a folder such as `CLAUDE/Plan/Completed/001-x/`.
   if (!tool && !isStarted && isArchive(posix.join(path, '../..')))
-    return { ...plan, reading: finished };
-  const file = files.read(path);
-  if (file.kind === 'refused') return { ...plan, reading: UNREADABLE };
-  if (file.kind === 'absent') {
-    const movedTo = isStarted || isKnown ? pathInArchive(files.root, path) : undefined;
-    return movedTo === undefined ? null : { ...plan, movedTo, reading: finished };
-  }
-  const { text, modifiedAt } = file;
-  const companions = files.texts(tool?.companions?.(path));
-  const all = [isStarted, format, text, ...companions.values()].join('\0');
-  const exists = (name: string): boolean => files.exists(name);
-  const reading = kept.of(path, all, exists, (isThere): SourceStatus => {
-    const source = { path, text, companions, exists: isThere };
-    if (isStarted) return readStartedPlan(source, format === 'own' ? format : tool);
-    return tool ? readFormat(tool, source) : readPlan(text, source);
-  });
-  const id = format ?? (isStarted ? ANY_PLAN : 'own');
-  return { ...plan, modifiedAt, reading, ...(id !== 'own' && { format: id }) };
+    return [{ ...plan, reading: finished }];
+  const companions = tool?.companions?.(path) ?? [];
+  const read = (exists: (name: string) => boolean): SourceFile[] => {
+    const file = files.read(path);
+    if (file.kind === 'refused') return [{ ...plan, reading: UNREADABLE }];
+    if (file.kind === 'absent') {
+      const movedTo = isStarted || isKnown ? pathInArchive(files.root, path) : undefined;
+      return movedTo === undefined ? [] : [{ ...plan, movedTo, reading: finished }];
+    }
+    const { text, modifiedAt } = file;
+    const source = { path, text, companions: files.texts(companions), exists };
+    const readOther = (): SourceStatus =>
+      tool ? readFormat(tool, source) : readPlan(text, source);
+    const reading = isStarted
+      ? readStartedPlan(source, format === 'own' ? format : tool)
+      : readOther();
+    const id = format ?? (isStarted ? ANY_PLAN : 'own');
+    return [{ ...plan, modifiedAt, reading, ...(id !== 'own' && { format: id }) }];
+  };
+  const how = `${format} ${isStarted}`;
+  return kept.of([path, ...companions], how, (name) => files.exists(name), read);
 }
 
 /** Reads the sources of the project and combines them with the runs and records of a store or a transaction. */

@@ -76,6 +76,7 @@ function whereGone(
   { sources, head }: Pick<SyncInput, 'sources' | 'head'>,
   entries: readonly Entry[],
 ): Entry[] {
+  if (entries.length === 0) return [];
   const declared = declaredKeys(sources);
   // A file that cannot be read was not seen to be gone.
   const unreadable = new Set(

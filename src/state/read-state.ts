@@ -21,6 +21,7 @@ export function readState(
     return { defect: '"phase" is neither an object nor text such as "2/5 - Build"' };
   const state: RunState = {
     ...json,
+    ...converted(json, FIELDS),
     workflow,
     workflow_type: isFilled(type) ? type : 'custom',
     phase,
@@ -28,7 +29,7 @@ export function readState(
     created_at: isFilled(created) ? created : fallback.createdAt(),
     status: runStatus(json['status']) ?? impliedStatus(phase),
   };
-  return { state: { ...state, ...converted(json, FIELDS) } };
+  return { state };
 }
 
 /** Entries are stored with @, as the guidance prints them. */
@@ -40,11 +41,9 @@ type Converter = (value: unknown) => unknown;
 
 /** Those of the fields that are there, in the form that holdfast writes. */
 function converted(object: JsonObject, fields: Record<string, Converter>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([key, convert]) =>
-      object[key] === undefined ? [] : [[key, convert(object[key])]],
-    ),
-  );
+  const result: JsonObject = {};
+  for (const key in fields) if (object[key] !== undefined) result[key] = fields[key]?.(object[key]);
+  return result;
 }
 
 /** An object with these fields in our form; an empty one for any other value. */
@@ -55,10 +54,13 @@ function objectWith(fields: Record<string, Converter>): Converter {
 /** A list of objects that have these texts. */
 function recordsWith(keys: string[], more: Record<string, Converter> = {}): Converter {
   const required = Object.fromEntries(keys.map((key) => [key, '']));
-  const fields = { ...Object.fromEntries(keys.map((key) => [key, textOrEmpty])), ...more };
+  const convert = objectWith({
+    ...Object.fromEntries(keys.map((key) => [key, textOrEmpty])),
+    ...more,
+  });
   return (value) =>
     (Array.isArray(value) ? value.filter(isObject) : []).map((record) =>
-      objectWith(fields)({ ...required, ...record }),
+      convert({ ...required, ...record }),
     );
 }
 
@@ -185,6 +187,6 @@ function isFilled(value: unknown): value is string {
 
 /** People write null for what there is not. */
 function withoutNull(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isObject(value) || !Object.values(value).includes(null)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }

@@ -28,9 +28,9 @@ function spelled(name: string): string {
 }
 
 function cut(dashed: string): string {
-  const slug = Array.from(dashed.replace(/^-/, ''))
-    .slice(0, MAX_CHARACTERS)
-    .join('')
-    .replace(/-$/, '');
+  const name = dashed.replace(/^-/, '');
+  const short =
+    name.length > MAX_CHARACTERS ? Array.from(name).slice(0, MAX_CHARACTERS).join('') : name;
+  const slug = short.replace(/-$/, '');
   return slug === '' ? 'workflow' : slug;
 }

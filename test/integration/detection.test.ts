@@ -340,7 +340,9 @@ describe('what is kept of a plan that was read', () => {
   const readBefore = (): Sandbox => {
     const box = sandbox({ [planPath]: text });
     mkdirSync(join(box.home, '.claude/holdfast/cache'), { recursive: true });
-    preCompact(box, 's1');
+    // A file that was written a moment ago is read anew each time.
+    const end = Date.now() + 20_000;
+    while (keptIn(box).length === 0 && Date.now() < end) preCompact(box, 's1');
     expect(readFileSync(keptIn(box)[0] ?? '', 'utf8')).toContain('"name":"Build"');
     return box;
   };
@@ -368,13 +370,13 @@ describe('what is kept of a plan that was read', () => {
     expect(onlyRun(box.root)).toMatchObject({ phase: { name: 'Kept' } });
   });
 
-  it.each(['', '{', '{"build":1,"readings":7}'])(
-    'is read anew if it was damaged: %s',
-    (damaged) => {
-      const box = readBefore();
-      for (const file of keptIn(box)) writeFileSync(file, damaged);
+  it('is read anew if it was damaged', () => {
+    const box = readBefore();
+    const [file = ''] = keptIn(box);
+    for (const damaged of ['', '{', '{"build":1,"readings":7}']) {
+      writeFileSync(file, damaged);
       expect(preCompact(box, 's1')).toMatchObject({ code: 0, stderr: '' });
       expect(onlyRun(box.root)).toMatchObject({ phase: { name: 'Build' } });
-    },
-  );
+    }
+  });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, type Dirent } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   errorCode,
@@ -59,14 +59,12 @@ export function listRuns(root: string, whenForbidden: WhenForbidden = 'reported'
   // A symbolic link is not a directory entry here, so everything below the state folder is inside the project too. A
   // folder that may not be read does not hide the runs in the others.
   const listing = toListing(
-    visit(root, STATE_FOLDER, whenForbidden, (folder) =>
-      folder.isDirectory()
-        ? visit(root, `${STATE_FOLDER}/${folder.name}`, 'reported', (file) => {
-            const runId = runIdOf(file.name);
-            const name = { slug: folder.name, runId: runId ?? '' };
-            return runId === undefined ? [] : [readRun(root, stateFile(name), name, budget)];
-          })
-        : [],
+    visit(root, STATE_FOLDER, whenForbidden, directoriesIn, (slug) =>
+      visit(root, `${STATE_FOLDER}/${slug}`, 'reported', readdirSync, (file) => {
+        const runId = runIdOf(file);
+        const name = { slug, runId: runId ?? '' };
+        return runId === undefined ? [] : [readRun(root, stateFile(name), name, budget)];
+      }),
     ),
   );
   return { ...listing, runs: withIds(root, listing.runs) };
@@ -78,17 +76,23 @@ function visit(
   root: string,
   path: string,
   whenForbidden: WhenForbidden,
-  read: (entry: Dirent) => Result[],
+  namesIn: (folder: string) => string[],
+  read: (name: string) => Result[],
 ): Result[] {
-  let entries: Dirent[];
+  let names: string[];
   try {
-    entries = readdirSync(`${root}/${path}`, { withFileTypes: true });
+    names = namesIn(`${root}/${path}`);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
     if (whenForbidden === 'thrown' || !isForbidden(error)) throw error;
     return [{ path, why: 'not permitted', corrupt: false }];
   }
-  return entries.flatMap(read);
+  return names.flatMap(read);
+}
+
+function directoriesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []));
 }
 
 function toListing(results: Result[]): Listing {
@@ -105,12 +109,15 @@ function toListing(results: Result[]): Listing {
 function withIds(root: string, runs: StoredRun[]): StoredRun[] {
   const idOf = ({ runId, state: { run_id: written } }: StoredRun): string =>
     isUsableRunId(written) ? written : isTypeable(runId) ? runId : typeableId(runId);
-  const ids = runs.flatMap((run) => [...new Set([run.runId, idOf(run)])]);
-  return runs.flatMap((run) => {
-    const id = idOf(run);
+  const ids = runs.map(idOf);
+  if (ids.every((id, at) => id === runs[at]?.runId))
+    return runs.map((run) => named(run, run.runId));
+  const taken = runs.flatMap((run, at) => [...new Set([run.runId, ids[at]])]);
+  return runs.flatMap((run, at) => {
+    const id = ids[at] ?? run.runId;
     const isFree =
       id === run.runId ||
-      (ids.indexOf(id) === ids.lastIndexOf(id) &&
+      (taken.indexOf(id) === taken.lastIndexOf(id) &&
         // A completed run may have been archived by a writer that was killed before it removed the state file.
         (run.state.status === 'completed' ||
           locate(root, join(root, archivedState(id))) === 'absent'));
@@ -125,13 +132,14 @@ function typeableId(fileId: string): string {
 }
 
 function named(run: StoredRun, runId: string): StoredRun {
-  return { ...run, runId, state: { ...run.state, run_id: runId } };
+  const isNamed = run.runId === runId && run.state.run_id === runId;
+  return isNamed ? run : { ...run, runId, state: { ...run.state, run_id: runId } };
 }
 
 export function listArchive(root: string): Listing {
   if (!isOwnFolder(root, ARCHIVE_FOLDER)) return toListing([]);
   return toListing(
-    visit(root, ARCHIVE_FOLDER, 'thrown', ({ name }) => {
+    visit(root, ARCHIVE_FOLDER, 'thrown', readdirSync, (name) => {
       const runId = archivedRunIdOf(name);
       return runId === undefined
         ? []

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -38,6 +39,8 @@ function foldersTo(folder: string): string[] {
 const OWN = /^untracked\/workflow-/;
 
 function makeIfMissing(full: string, path: string): boolean {
+  // An exception takes a hook longer than this.
+  if (existsSync(full)) return false;
   try {
     mkdirSync(full, { mode: OWN.test(path) ? 0o700 : 0o777 });
     return true;
@@ -119,7 +122,9 @@ export class WakeMarks {
   }
 
   remove(session: string, events: readonly (MarkedEvent | 'SessionStart')[]): void {
-    for (const event of events)
-      unlessRefused(() => removeIfThere(wakeMark(this.config, session, event)));
+    for (const event of events) {
+      const path = wakeMark(this.config, session, event);
+      if (existsSync(path)) unlessRefused(() => removeIfThere(path));
+    }
   }
 }

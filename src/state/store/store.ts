@@ -106,9 +106,14 @@ export class Store {
       // In every attempt, because the folder may have been deleted together with the lock.
       makeFolder(root, paths.STATE_FOLDER);
       try {
-        return withLock(join(root, paths.LOCK_FILE), waitMs, (lock) =>
-          work(new Transaction(this.options, lock, writes)),
-        );
+        return withLock(join(root, paths.LOCK_FILE), waitMs, (lock) => {
+          const tx = new Transaction(this.options, lock, writes);
+          try {
+            return work(tx);
+          } finally {
+            tx.writeHookState();
+          }
+        });
       } catch (error) {
         if (!(error instanceof LockLost)) throw error;
         if (isPartial() || left === 1) throw locked(paths.LOCK_FILE, waitMs);
@@ -129,6 +134,7 @@ export class Transaction {
   #takenIds: TakenIds | null = null;
   #sourceRecords: SourceRecords | null = null;
   #hookState: HookState;
+  #isHookStateChanged = false;
 
   constructor(
     private readonly options: StoreOptions,
@@ -274,15 +280,21 @@ export class Transaction {
     return this.#hookState;
   }
 
+  /** Written once, at the end of the transaction. */
   saveHookState(next: HookState): void {
     for (const [section, events] of this.lock === null ? [] : DUE) {
       const before = this.#hookState[section];
       for (const [session, entry] of Object.entries(next[section]))
         if (before[session] !== entry) this.options.wakeMarks?.wake(session, events);
     }
+    this.#hookState = next;
+    this.#isHookStateChanged = true;
+  }
+
+  writeHookState(): void {
+    if (!this.#isHookStateChanged) return;
     try {
-      this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(next), { isDurable: false });
-      this.#hookState = next;
+      this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(this.#hookState), { isDurable: false });
     } catch (error) {
       // A writer that has lost the lock does not overwrite what other hooks have recorded since.
       if (!(error instanceof LockLost)) throw error;
