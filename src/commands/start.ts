@@ -100,9 +100,8 @@ export const start = command({
   tool: tool({
     name: TOOL,
     about:
-      'Starts a workflow in this session and returns its first step. Give `template` to follow its steps (default: ' +
-      '"default": plan, build, verify), or only `name` for a run without steps. A run of that template that this ' +
-      'session or nobody works on is returned instead.',
+      'Starts a workflow and returns its first step: of `template` (default: "default": plan, build, verify), or with only ' +
+      '`name` a run without steps. A run of that template that this session or nobody works on is returned instead.',
     takes: {
       template: textOption('Name (`holdfast templates`) or file of a template'),
       name: textOption('Name of a run without steps'),

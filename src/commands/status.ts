@@ -74,8 +74,7 @@ export const status = command({
   tool: tool({
     name: 'workflow_status',
     about:
-      'Shows where the workflow of this session stands and what to do now: the instructions, or a context action that ' +
-      'the user types first. Call it after a compaction or /clear.',
+      'Shows where the workflow stands and what to do now. Call it after a compaction or /clear.',
     takes: { run: RUN },
     reply: (context, { run: name }) => {
       const { run, others, runs } = runToRead(context, name);

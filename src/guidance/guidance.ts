@@ -1,3 +1,4 @@
+import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
@@ -7,6 +8,7 @@ import { isMissing, type DueArtifact } from './artifacts/declared.ts';
 import { loadedText } from './artifacts/load-plain.ts';
 import {
   cutLines,
+  cutOldest,
   fitLines,
   fitLists,
   joined,
@@ -196,9 +198,11 @@ function listsFor(input: GuidanceInput, given: ReadonlySet<string>): [LineList[]
     part: Section['part'] = 'rest',
   ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy, part });
   const reminders = (run.state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`);
+  const notes = notesOf(run.state).map((note) => `- ${sanitizeLine(noteText(note))}`);
   return [
     [
       list('Key Reminders', 900, cutLines([...new Set(reminders)], show)),
+      list('Decisions and dead ends', 900, cutOldest(notes, show)),
       list(
         step?.title ?? 'Instructions',
         1_600,

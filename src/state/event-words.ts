@@ -171,6 +171,11 @@ export const EVENTS = {
     `the user approved ${of.text('step')}${of.gates()}`,
     of.text('note'),
   ],
+  noted: (of) => [
+    'progress',
+    of.value('model') === true ? 'the model noted before a compaction' : 'noted',
+    of.text('text'),
+  ],
   paused: (of) => ['person', 'paused', of.text('reason')],
   cancelled: (of) => ['trouble', 'cancelled', of.text('reason')],
   context: (of) => [

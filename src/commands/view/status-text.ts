@@ -24,6 +24,7 @@ import {
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { isActive, recencyOf } from '../../sessions/select-run.ts';
+import { noteText, notesOf } from '../../state/notes.ts';
 import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
@@ -100,6 +101,7 @@ export function statusText(
       bold('Key reminders'),
       (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`),
     ),
+    section(bold('Decisions and dead ends'), noteLines(run)),
     section(
       bold('Context'),
       Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
@@ -343,6 +345,16 @@ function outputLines({ state, runId }: StoredRun): string[] {
   const hidden = outputs.length - MAX_SHOWN;
   const shown = outputs.slice(-MAX_SHOWN);
   return hidden > 0 ? [`… ${hidden} earlier: holdfast show ${runId}`, ...shown] : shown;
+}
+
+/** The newest first. */
+function noteLines({ state, runId }: StoredRun): string[] {
+  const notes = notesOf(state).map(
+    (note) => `- ${truncate(sanitizeLine(noteText(note)), MAX_TEXT)}`,
+  );
+  const hidden = notes.length - MAX_SHOWN;
+  const shown = notes.slice(0, MAX_SHOWN);
+  return hidden > 0 ? [...shown, `… ${hidden} older: holdfast show ${runId}`] : shown;
 }
 
 /** The files of earlier phases or steps; those that do not exist are marked. */
