@@ -21,6 +21,8 @@ export interface Option<Value> {
   value: string | null;
   schema: Schema;
   isRequired?: true;
+  /** Given without a value it is true. */
+  isValueOptional?: true;
   isRepeatable?: true;
   isHidden?: true;
   choices?: readonly string[];

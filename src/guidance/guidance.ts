@@ -27,6 +27,8 @@ export interface GuidanceInput {
   /** Whether the session started or resumed the run itself, rather than being given it. */
   isOwn: boolean;
   sources: readonly SourceFile[];
+  /** The client's file of the plan that was accepted in this session. */
+  clientPlan?: string | undefined;
   /** Null for a run without a template. */
   step: StepFrame | null;
   paths: ShownPaths;
@@ -106,7 +108,7 @@ function sectionOf(name: string, lines: string[], part: Section['part'] = 'rest'
   return { name, text: lines.join('\n'), cut: null, part };
 }
 
-function headLines({ title, run: { state }, sources }: GuidanceInput): string[] {
+function headLines({ title, run: { state }, sources, clientPlan }: GuidanceInput): string[] {
   const { workflow, workflow_type: type } = state;
   const template = templateNameOf(state);
   return [
@@ -117,6 +119,12 @@ function headLines({ title, run: { state }, sources }: GuidanceInput): string[] 
     ...(type === 'custom' ? [] : [`Type: ${oneLine(type)}`]),
     ...phaseLines(state),
     ...staleLines(state, sources),
+    // The client gives it back by itself after a compaction, and says to continue with it.
+    ...(clientPlan === undefined
+      ? []
+      : [
+          `The client also gives back the plan ${oneLine(clientPlan, 200)}; where it differs from this run, this run counts.`,
+        ]),
   ];
 }
 

@@ -1,6 +1,8 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
-import { preCompact, sessionStart } from '../support/hooks.ts';
+import { hook, preCompact, sessionStart } from '../support/hooks.ts';
 import { openServer } from '../support/mcp.ts';
 import { onlyRun, writeTree } from '../support/state.ts';
 
@@ -57,5 +59,81 @@ describe('a note', () => {
       'this session has no run',
     );
     expect(onlyRun(box.root).notes).toBeUndefined();
+  });
+});
+
+describe('the plan that the person accepted in plan mode', () => {
+  const COPY = 'untracked/workflow-state/retry-queue/jolly-swinging-moth.md';
+  const accept = (box: Sandbox, by = session): string =>
+    hook(box, 'posttooluse-exitplanmode', { session_id: by }).stdout;
+
+  test('is offered in one line, and started from in this session or a later one', () => {
+    const box = sandbox();
+    expect(box.run(['start', '--from-plan'], { session, code: 1 }).stderr).toContain(
+      'no plan was accepted in plan mode here',
+    );
+    const { hookSpecificOutput: output } = JSON.parse(accept(box));
+    expect(output).toMatchObject({ hookEventName: 'PostToolUse' });
+    expect(output.additionalContext).toMatch(/^[^\n]*`holdfast start --from-plan`[^\n]*$/);
+    box.run(['start', '--from-plan'], { session: 's2' });
+    expect(onlyRun(box.root)).toMatchObject({
+      workflow: 'Retry queue',
+      phases: ['Store jobs', 'Retry', 'Tell people'],
+      source: { kind: 'plan', path: COPY, text: expect.stringContaining('2. **Retry**') },
+    });
+    // A session that has a run is offered none.
+    expect(accept(box, 's2')).toBe('');
+    const { context } = sessionStart(box, 's2', 'compact');
+    expect(context).toMatch(/gives back the plan \S+moth\.md; where it differs .* this run counts/);
+    expect(context).toContain(`@${COPY} (content below)`);
+    hook(box, 'sessionend-clear', { session_id: 's2' });
+    expect(sessionStart(box, 's3', 'clear').context).toContain(`@${COPY}`);
+  });
+
+  test('goes to another machine with the run', () => {
+    const box = sandbox();
+    accept(box);
+    box.run(['start', '--from-plan'], { session });
+    const plan = readFileSync(join(box.root, COPY), 'utf8');
+    const other = sandbox();
+    const file = join(other.root, 'run.json');
+    writeFileSync(file, box.run(['export']).stdout);
+    other.run(['import', file]);
+    expect(readFileSync(join(other.root, COPY), 'utf8')).toBe(plan);
+    other.run(['resume', 'retry-queue'], { session });
+    expect(preCompact(other, session).stdout).toContain('Phase: 1/3 - Store jobs');
+    expect(sessionStart(other, session, 'compact').context).toContain(`@${COPY} (content below)`);
+  });
+});
+
+describe('a sub-agent of a session that holds a run', () => {
+  const told = (box: Sandbox, agent_type = 'Explore'): string =>
+    hook(box, 'subagentstart', { session_id: session, agent_type }).stdout;
+
+  test('is told of it in 1,500 characters', () => {
+    const box = started({ 'docs/spec.md': 'Spec.' });
+    const many = Array.from({ length: 60 }, (_, n) => ['--remind', `rule ${n} ${'x'.repeat(50)}`]);
+    box.run(['update', '--read', 'docs/spec.md', ...many.flat()], { session });
+    box.run(['note', 'SQLite it is'], { session });
+    const { hookSpecificOutput: output } = JSON.parse(told(box));
+    expect(output.hookEventName).toBe('SubagentStart');
+    for (const part of [
+      'Workflow: Shop',
+      'Phase: 1/3 - Design',
+      '- rule 1 ',
+      'SQLite it is',
+      '@docs/spec.md',
+    ])
+      expect(output.additionalContext).toContain(part);
+    expect(output.additionalContext.length).toBeLessThanOrEqual(1_500);
+  });
+
+  test('is not if the settings say so, if it is the summariser, or if there is no run', () => {
+    expect(told(sandbox())).toBe('');
+    const box = started();
+    expect(told(box, '')).toBe('');
+    mkdirSync(join(box.root, '.claude'));
+    writeFileSync(join(box.root, '.claude/holdfast.json'), '{"subagents":"off"}');
+    expect(told(box)).toBe('');
   });
 });

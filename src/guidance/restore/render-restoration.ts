@@ -68,6 +68,8 @@ export interface RenderContext extends LivenessContext {
   sources: readonly SourceFile[];
   /** Why the session starts. */
   source: string;
+  /** The client's file of the plan that was accepted in this session. */
+  clientPlan?: string | undefined;
   /** The agent that the session itself is; null or absent for the main one. */
   ownAgent?: string | null;
 }
@@ -157,6 +159,7 @@ function guidanceInput(
     run: withoutDoneItem(run, sources),
     isOwn,
     sources,
+    clientPlan: source === 'compact' ? context.clientPlan : undefined,
     step: stepFrame(run, paths, ownAgent),
     paths,
     reading,
