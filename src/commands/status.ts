@@ -69,7 +69,8 @@ export const status = command({
     if (state === undefined) return shown;
     // The module gives it to the summariser, and then a typed /compact prints nothing of it.
     const summary = summaryInstructions(state, stepLabel(state), view.note);
-    return { ...shown, data: { ...shown.data, summary } };
+    const { record } = cli.settings.context;
+    return { ...shown, data: { ...shown.data, summary, record } };
   },
   tool: tool({
     name: 'workflow_status',

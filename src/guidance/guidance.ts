@@ -27,6 +27,8 @@ export interface GuidanceInput {
   /** Whether the session started or resumed the run itself, rather than being given it. */
   isOwn: boolean;
   sources: readonly SourceFile[];
+  /** Whether the agent waits for the user before it goes on. */
+  confirms?: boolean;
   /** The client's file of the plan that was accepted in this session. */
   clientPlan?: string | undefined;
   /** Null for a run without a template. */
@@ -142,6 +144,8 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
   return [
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
     `The first reply starts with: ✅ Workflow restored: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
+    input.confirms === true &&
+      'The user wants to be asked first: name the phase and wait for their word before any other step.',
     `Assume nothing beyond ${isAnyThere ? 'these files and ' : ''}this message.`,
     ...missingLine(input.artifacts),
     finishLine(run, others.length > 0),

@@ -182,6 +182,14 @@ export const EVENTS = {
     'context',
     `${of.text('performed') || 'a context action'} was reported as done`,
   ],
+  compacted: (of) => {
+    const [kept, all, lost] = [of.value('kept'), of.value('of'), of.list('lost')];
+    return [
+      'context',
+      `compacted; the summary kept ${String(kept)} of ${String(all)} facts`,
+      lost === '' ? '' : `only the guidance brought back ${lost}`,
+    ];
+  },
   restored: (of) => {
     const source = of.text('source');
     of.value('given');

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
@@ -136,4 +136,78 @@ describe('a sub-agent of a session that holds a run', () => {
     writeFileSync(join(box.root, '.claude/holdfast.json'), '{"subagents":"off"}');
     expect(told(box)).toBe('');
   });
+});
+
+describe('what the model is asked for before a compaction', () => {
+  test('is a note of which only the newest is given back, and makes no hold firm', () => {
+    const box = sandbox({ 'CLAUDE.local.md': '# Workflow State\n\nWorkflow: Shop\nPhase: 1/2\n' });
+    preCompact(box, session);
+    for (const text of ['FIRST', `SECOND ${'x'.repeat(3_000)}`])
+      box.run(['note', text, '--model'], { session });
+    const { notes = [], hold, adopted } = onlyRun(box.root);
+    expect(notes).toMatchObject([{ by: 'model', text: 'FIRST' }, { by: 'model' }]);
+    expect(notes[1]?.text).toHaveLength(2_000);
+    expect({ hold, adopted }).toEqual({ hold: { by: 'only' } });
+    const { context } = sessionStart(box, session, 'compact');
+    expect(context).toContain('- SECOND xxx');
+    expect(context).not.toContain('FIRST');
+    expect(box.run(['history']).stdout).toContain('the model noted before a compaction: FIRST');
+  });
+
+  test('is told to the module with what the summariser is told', () => {
+    const look = ['status', '--look', '--module', '1'];
+    const box = started();
+    expect(box.json(look, { session })).toMatchObject({ record: 'on' });
+    mkdirSync(join(box.root, '.claude'));
+    writeFileSync(join(box.root, '.claude/holdfast.json'), '{"context":{"record":"off"}}');
+    expect(box.json(look, { session })).toMatchObject({ record: 'off' });
+  });
+});
+
+test('history tells what of the run the summary of a compaction has kept', () => {
+  const box = started();
+  box.run(['update', '--read', 'docs/spec.md', '--remind', 'no new dependencies'], { session });
+  box.run(['note', 'SQLite it is'], { session });
+  preCompact(box, session);
+  sessionStart(box, session, 'compact');
+  const compact_summary = 'In **phase 1/3** we read `docs/spec.md`.\n> SQLite\nit is';
+  hook(box, 'postcompact-auto', { session_id: session, compact_summary });
+  expect(box.run(['history']).stdout).toContain(
+    'compacted; the summary kept 3 of 4 facts: only the guidance brought back reminder no new dependencies',
+  );
+  expect(box.json(['history'])).toMatchObject({
+    events: expect.arrayContaining([
+      expect.objectContaining({
+        event: 'compacted',
+        kept: 3,
+        lost: ['reminder no new dependencies'],
+      }),
+    ]),
+  });
+});
+
+test('restore.confirm makes the agent wait for the user after a compaction', () => {
+  const wait = 'name the phase and wait for their word';
+  const box = started({ '.claude/holdfast.json': '{"restore":{"confirm":true}}' });
+  expect(sessionStart(box, session, 'compact').context).toContain(wait);
+  expect(box.run(['guidance', '--source', 'compact'], { session }).stdout).toContain(wait);
+  expect(box.run(['resume', 'shop'], { session }).stdout).not.toContain(wait);
+  expect(sessionStart(started(), session, 'compact').context).not.toContain(wait);
+});
+
+test('a run whose client is gone is told as such, with how long', () => {
+  const box = started();
+  const state = onlyRun(box.root);
+  const [record] = state.sessions?.session_history ?? [];
+  const environment = { ...record?.environment, boot: 'of before' };
+  const seen = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  const history = [{ ...record, environment, started_at: seen, last_seen_at: seen }];
+  const gone = { current_session_id: session, session_history: history };
+  const file = `untracked/workflow-state/shop/state-${state.run_id}.json`;
+  writeTree(box.root, { [file]: JSON.stringify({ ...state, sessions: gone }) });
+  rmSync(join(box.home, '.claude'), { recursive: true, force: true });
+  expect(box.run(['status']).stdout).toMatch(/nobody \(last: .*, whose client is gone, seen 3 h/);
+  expect(box.run(['list']).stdout).toMatch(/gone, seen 3 h/);
+  expect(box.json(['list'])).toMatchObject({ runs: [{ held_by: null, holder_gone: seen }] });
+  expect(sessionStart(box, 's2', 'startup').context).toMatch(/whose client is gone, seen 3 h/);
 });

@@ -16,6 +16,7 @@ import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { drivenClient } from '../../sessions/client-process.ts';
 import {
+  goneSince,
   holderOf,
   isHeldByLiveSession,
   lastSeen,
@@ -327,7 +328,9 @@ function holderText(cli: CommandContext, run: StoredRun): string {
     return `${session} on another machine (${sanitizeLine(machine)}), at the last sync`;
   return isHeldByLiveSession(run, cli)
     ? `${session}, seen ${seen}`
-    : `nobody (last: ${session}, ${seen})`;
+    : goneSince(state, cli) === null
+      ? `nobody (last: ${session}, ${seen})`
+      : `nobody (last: ${session}, whose client is gone, seen ${seen})`;
 }
 
 const MAX_SHOWN = 8;

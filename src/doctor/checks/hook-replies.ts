@@ -75,6 +75,7 @@ function replyProblem(event: HookEvent, { stdout, stderr, failure }: Outcome): s
       const isText = stdout.includes(TRIAL_WORKFLOW) && !stdout.trimStart().startsWith('{');
       return isText ? null : 'gave no text for the summariser';
     }
+    case 'SubagentStart':
     case 'SessionStart': {
       const { hookSpecificOutput: output } = parseJsonObject(stdout);
       const isGuidance =
