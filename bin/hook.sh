@@ -92,14 +92,14 @@ SessionStart | PreCompact)
   # It may hold a run in another project.
   is_known && start_node
   ;;
-PostCompact | SessionEnd) is_known && start_node ;;
+PostCompact | SessionEnd | SubagentStart) is_known && start_node ;;
 # Gemini's shells do not know their session; a command that calls holdfast is told.
 BeforeTool)
   IFS= read -r call
   case $call in *'"command":"'*holdfast*) printf '%s\n' "$call" | start_node ;; esac
   ;;
-# Whether a call of holdfast needs a prompt depends on the call alone.
-Permission) start_node ;;
+# Whether a call of holdfast needs a prompt depends on the call alone; a plan is accepted seldom.
+Permission | ExitPlanMode) start_node ;;
 # Gemini does not tell when it has compressed a conversation: its transcript shows it.
 UserPromptSubmit) [ "$h" = gemini ] && is_known && start_node ;;
 esac

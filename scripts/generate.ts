@@ -60,6 +60,7 @@ function recordedPayloads(): string {
     PostCompact: 'postcompact-manual',
     UserPromptSubmit: 'userpromptsubmit',
     PostToolUse: 'posttooluse-read',
+    SubagentStart: 'subagentstart',
     PreToolUse: 'pretooluse-bash',
     SessionEnd: 'sessionend-other',
   };

@@ -95,7 +95,10 @@ export function createAutopilot(): Autopilot {
 
     async summary(client) {
       try {
-        return (await mayAct(client)) ? ((await look(client, prompted))?.summary ?? '') : '';
+        if (!(await mayAct(client))) return '';
+        const report = await look(client, prompted);
+        const isNoted = report?.asksModel === true && (await noteLastWord(client, report.runId));
+        return (isNoted ? await look(client, prompted) : report)?.summary ?? '';
       } catch {
         // The compaction must go on, whatever is wrong with holdfast.
         return '';
@@ -248,6 +251,27 @@ export function createAutopilot(): Autopilot {
 
   function isNow({ turns, sessionEnds }: Moment): boolean {
     return now.turns === turns && now.sessionEnds === sessionEnds;
+  }
+}
+
+/** A compaction waits for the answer, but not for ever. */
+const MAX_ANSWER_MS = 60_000;
+const LAST_WORD = `The context is about to be compacted. The workflow run of this session keeps its phase, required reading, reminders and notes. Which decisions with their reasons, failed attempts, agreements with the user and places of unfinished work will later phases need that are not recorded there yet? Your answer replaces the last one to this question, so repeat what still counts. Answer in at most 1,500 characters, one point a line, without any other words; if there is nothing: nothing`;
+
+/** Keeps as a note what the model knows and the run does not. Whatever fails, the compaction goes on. */
+async function noteLastWord(client: Client, runId: string): Promise<boolean> {
+  try {
+    const answer = await Promise.race([
+      client.ask(LAST_WORD),
+      wait(client, MAX_ANSWER_MS).then(() => ''),
+    ]);
+    // A text that begins with a dash would be taken for an option.
+    const text = answer.replace(/^[\s-]+/, '');
+    if (text === '' || /^nothing\W*$/i.test(text)) return false;
+    await holdfast(client, ['note', text, '--model', '--run', runId]);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -15,6 +15,8 @@ export interface Client {
   read(path: string): Promise<string>;
   /** The program's standard output; fails if it does not exit with 0. */
   run(argv: readonly string[], cwd: string): Promise<string>;
+  /** What the model answers in a fork of the conversation; empty if it does not. */
+  ask(prompt: string): Promise<string>;
   compact(): Promise<void>;
   clear(): Promise<void>;
   submit(text: string): Promise<void>;
@@ -47,6 +49,10 @@ export function clientOf($: Dollar): Client {
       });
       if (exitCode !== 0) throw new Error(stderr.trim() || `holdfast exited with ${exitCode}`);
       return stdout;
+    },
+    ask: async (prompt) => {
+      const { isAnswered, text } = await $.model.fork({ prompt });
+      return isAnswered ? (text ?? '').trim() : '';
     },
     compact: async () => {
       // No instructions: the PreCompact hook gives the summariser its text in this compaction too.

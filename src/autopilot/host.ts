@@ -11,6 +11,12 @@ export interface Dollar {
     surfaces(): Promise<readonly string[]>;
     compact(options: object): Promise<{ readonly skip?: string | undefined }>;
   };
+  readonly model: {
+    /** One request with the conversation so far and this prompt; no turn, no tools. */
+    fork(request: {
+      prompt: string;
+    }): Promise<{ readonly isAnswered: boolean; readonly text?: string | undefined }>;
+  };
   readonly command: { run(request: { command: string; args: string }): Promise<unknown> };
   readonly prompt: {
     read(): Promise<{ readonly text: string }>;
@@ -32,7 +38,7 @@ export interface Dollar {
 interface Events {
   'session.start': { readonly isInteractive: boolean };
   'session.end': { readonly reason: string };
-  'session.compact': LoopEvent & { readonly instructions?: string };
+  'session.compact': LoopEvent & { readonly trigger?: string; readonly instructions?: string };
   'session.measure': { readonly context: ContextFill };
   'command.run': {
     readonly command: string;

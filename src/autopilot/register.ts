@@ -34,7 +34,8 @@ export function register(on: On): void {
     return result;
   });
   on('session.compact', async ($, e, next) => {
-    const text = e.agentId === undefined ? await autopilot.summary(clientOf($)) : '';
+    const isOwn = e.agentId === undefined && e.trigger !== 'precompute';
+    const text = isOwn ? await autopilot.summary(clientOf($)) : '';
     if (text === '') return next(e);
     return next({ ...e, instructions: [e.instructions ?? '', text].join('\n\n').trim() });
   });

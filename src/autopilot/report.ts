@@ -18,6 +18,8 @@ export interface Report {
   position: string | null;
   /** What the summariser is told before a compaction. */
   summary: string;
+  /** Whether the model is asked before a compaction what is not recorded yet. */
+  asksModel: boolean;
   /** The percentages of the automatic-compaction threshold at which to warn. */
   warnAt: number[];
 }
@@ -35,7 +37,15 @@ const WAITS: Record<StopReason, string> = {
 
 /** Null if there is no run, or if the text is not what this version of the module understands. */
 export function parseReport(text: string): Report | null {
-  const { run, step: stepJson, next: nextJson, position, summary, warn_at } = parseJsonObject(text);
+  const {
+    run,
+    step: stepJson,
+    next: nextJson,
+    position,
+    summary,
+    record,
+    warn_at,
+  } = parseJsonObject(text);
   const next = nextActionIn(object(nextJson));
   if (!isObject(run) || next === null) return null;
   const step = object(stepJson);
@@ -52,6 +62,7 @@ export function parseReport(text: string): Report | null {
     next,
     position: typeof position === 'string' ? position : null,
     summary: typeof summary === 'string' ? summary : '',
+    asksModel: record === 'on',
     warnAt: Array.isArray(warn_at) ? warn_at.filter((item) => typeof item === 'number') : [],
   };
 }

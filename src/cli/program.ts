@@ -217,9 +217,10 @@ interface ParsedOption {
 }
 
 function parsedOption(key: string, declared: CommandOption<unknown>): ParsedOption {
-  const { about, value, choices, conflicts, parse } = declared;
+  const { about, value, choices, conflicts, isValueOptional, parse } = declared;
+  const shown = isValueOptional === true ? `[${value}]` : `<${value}>`;
   const name = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  const option = new Option(value === null ? name : `${name} <${value}>`, about)
+  const option = new Option(value === null ? name : `${name} ${shown}`, about)
     .makeOptionMandatory(declared.isRequired === true)
     .hideHelp(declared.isHidden === true);
   if (declared.isRepeatable === true) option.argParser(collect);

@@ -22,8 +22,7 @@ export const fail = command({
   tool: tool({
     name: 'workflow_fail',
     about:
-      'Reports that the current step cannot be done. Its template decides what happens: it is tried again, skipped, or ' +
-      'the workflow stops; a run without a template is blocked.',
+      'Reports that the step cannot be done: its template tries it again, skips it or stops; a run without one is blocked.',
     takes: {
       reason: required(textOption('Why')),
       run: RUN,

@@ -21,6 +21,8 @@ export interface Option<Value> {
   value: string | null;
   schema: Schema;
   isRequired?: true;
+  /** Given without a value it is true. */
+  isValueOptional?: true;
   isRepeatable?: true;
   isHidden?: true;
   choices?: readonly string[];
@@ -34,7 +36,7 @@ export interface Option<Value> {
 export type Bad = (expected: string, entry?: string) => HoldfastError;
 export type OptionValue<Any> = Any extends Option<infer Value> ? Value : never;
 
-const NOT_BLANK = 'text that is not blank';
+export const NOT_BLANK = 'text that is not blank';
 
 /** Blank text counts as none: models fill in arguments that they do not need. */
 export function textOption(about: string, value = 'text'): Option<string | undefined> {

@@ -18,7 +18,7 @@ import {
   textOption,
   textsOption,
 } from './options.ts';
-import { type PlanRun, newPlanRun } from './start/plan-run.ts';
+import { ACCEPTED, type PlanRun, newPlanRun } from './start/plan-run.ts';
 import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
 import { howToResume, resumeText } from './view/how-to-resume.ts';
 import { UNKNOWN_WIDTH, section } from './view/layout.ts';
@@ -37,10 +37,13 @@ const OPTIONS = {
   ),
   fromPlan: {
     ...textOption(
-      'a Markdown plan with headings and check boxes: its phases become those of the run',
+      'a Markdown plan whose check boxes, headings or steps become the phases; without a file the plan that was accepted last in plan mode',
       'file',
     ),
+    isValueOptional: true as const,
     conflicts: 'template',
+    parse: (given: unknown): string | typeof ACCEPTED | undefined =>
+      typeof given === 'string' ? given : given === true ? ACCEPTED : undefined,
   },
   type: parsedOption('planning, qa-loop, implementation or custom', 'type', typeFrom),
   phases: parsedOption('the names of the phases, separated by commas', 'names', namesFrom),
@@ -67,10 +70,10 @@ export const start = command({
   options: OPTIONS,
   run: async (context, input) => {
     const { state, update: plan } = await newState(context, input);
-    return { ...startRun(context, state, { switches: input.switch, plan }), plan };
+    return startRun(context, state, { switches: input.switch, plan });
   },
   show: (cli, started, input) => {
-    const { run, isNew, action, artifacts, unheld, plan } = started;
+    const { run, isNew, action, artifacts, unheld } = started;
     const reading = readingList(run.state, projectFiles(cli.root, cli.launchFolder));
     const { colors } = cli.output;
     const shown = showChange(cli, run, {
@@ -92,10 +95,8 @@ export const start = command({
         existing: unheld.map(({ runId }) => runId),
       },
     });
-    if (isNew) {
-      warnAboutReading(cli, shown.data.reading);
-      if (input.fromPlan !== undefined && plan === null) cli.output.warn(NOT_FOLLOWED);
-    } else if (input.name !== undefined || hasDetails(input)) {
+    if (isNew) warnAboutReading(cli, shown.data.reading);
+    else if (input.name !== undefined || hasDetails(input)) {
       cli.output.warn(OPTIONS_IGNORED);
     }
     return shown;
@@ -103,9 +104,8 @@ export const start = command({
   tool: tool({
     name: TOOL,
     about:
-      'Starts a workflow in this session and returns its first step. Give `template` to follow its steps (default: ' +
-      '"default": plan, build, verify), or only `name` for a run without steps. A run of that template that this ' +
-      'session or nobody works on is returned instead.',
+      'Starts a workflow and returns its first step: of `template` (default: "default": plan, build, verify), or with only ' +
+      '`name` a run without steps. A run of that template that this session or nobody works on is returned instead.',
     takes: {
       template: textOption('Name (`holdfast templates`) or file of a template'),
       name: textOption('Name of a run without steps'),
@@ -146,8 +146,9 @@ async function newState(context: OperationContext, input: StartInput): Promise<P
       `nothing, as ${fromPlan === undefined ? 'the steps of the template are the phases' : 'the plan of --from-plan says what the phases are'}`,
     );
   if (fromPlan !== undefined) {
-    const { state, update } = newPlanRun(context, fromPlan);
-    const named = name === undefined ? {} : { workflow: workflowName(name) };
+    const workflow = name === undefined ? undefined : workflowName(name);
+    const { state, update } = newPlanRun(context, fromPlan, workflow);
+    const named = workflow === undefined ? {} : { workflow };
     return { state: { ...withDetails(state, details), ...named, ...given }, update };
   }
   // Reading templates needs a YAML parser, which takes time to load.
@@ -207,9 +208,6 @@ function planLines({ colors, columns }: Output, state: RunState): string[] {
     ...(typeof next === 'string' ? [`next item: ${sanitizeLine(next)}`] : []),
   ];
 }
-
-const NOT_FOLLOWED =
-  'the run does not follow this plan when it changes; start from a copy in the project if it should';
 
 const OPTIONS_IGNORED =
   'the other arguments were ignored; `holdfast update` changes the run, --switch starts another';

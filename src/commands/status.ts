@@ -66,13 +66,13 @@ export const status = command({
     if (state === undefined) return shown;
     // The module gives it to the summariser, and then a typed /compact prints nothing of it.
     const summary = summaryInstructions(state, stepLabel(state), view.note);
-    return { ...shown, data: { ...shown.data, summary } };
+    const { record } = cli.settings.context;
+    return { ...shown, data: { ...shown.data, summary, record } };
   },
   tool: tool({
     name: 'workflow_status',
     about:
-      'Shows where the workflow of this session stands and what to do now: the instructions, or a context action that ' +
-      'the user types first. Call it after a compaction or /clear.',
+      'Shows where the workflow stands and what to do now. Call it after a compaction or /clear.',
     takes: { run: RUN },
     reply: (context, { run: name }) => {
       const { run, others, runs } = runToRead(context, name);

@@ -13,6 +13,7 @@ import { hook, mcp, statusline } from './host.ts';
 import { importRun } from './import.ts';
 import { init, uninstall } from './init.ts';
 import { list } from './list.ts';
+import { note } from './note.ts';
 import { pause } from './pause.ts';
 import { pivot } from './pivot.ts';
 import { prime } from './prime.ts';
@@ -49,6 +50,7 @@ export const GROUPS: readonly Group[] = [
     commands: [
       skip,
       fail,
+      note,
       tasks,
       pivot,
       reject,

@@ -91,9 +91,8 @@ export const tasks = command({
   tool: tool({
     name: TOOL,
     about:
-      'Sets the tasks of a loop, in order: before it is reached, when it waits for them, or while it runs ' +
-      '(new tasks are appended, finished ones stay finished). An empty list skips a loop that waits, unless its step ' +
-      'has a gate.',
+      'Sets the tasks of a loop, in order. New ones are appended, finished ones stay. An empty list skips a loop that ' +
+      'waits, unless its step has a gate.',
     takes: {
       loop_id: required(textOption('Id of the loop or of its step')),
       tasks: tasksArgument,

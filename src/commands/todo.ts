@@ -87,7 +87,7 @@ export const todo = command({
     about:
       'Replaces the todo list of the project, which survives compaction and /clear. Give the whole list, each item as ' +
       '`- [ ] text` or, done, `- [x] text`.',
-    takes: { content: required(contentOption('The whole list, in Markdown')) },
+    takes: { content: required(contentOption('')) },
     reply: (context, { content }) => {
       const { list, lost } = setTodo(context, content, true);
       if (lost.length === 0) return list;

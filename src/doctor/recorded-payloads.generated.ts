@@ -63,6 +63,15 @@ export const payloads = {
     "tool_use_id": "toolu_1",
     "duration_ms": 8
   },
+  "SubagentStart": {
+    "session_id": "5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11",
+    "transcript_path": "/home/dev/.claude/projects/-home-dev-shop/5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11.jsonl",
+    "cwd": "/home/dev/shop",
+    "prompt_id": "f4289721-b72d-4782-8c34-2856f7dbc663",
+    "agent_id": "a40708ab02b9dd332",
+    "agent_type": "general-purpose",
+    "hook_event_name": "SubagentStart"
+  },
   "PreToolUse": {
     "session_id": "5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11",
     "transcript_path": "/home/dev/.claude/projects/-home-dev-shop/5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11.jsonl",

@@ -112,6 +112,20 @@ export function cutLines(lines: readonly string[], shownBy: string): (max: numbe
     });
 }
 
+/** Lines, the newest first, that are given whole while they fit; then the oldest are cut. `max` is for all of them. */
+export function cutOldest(lines: readonly string[], shownBy: string): (max: number) => string[] {
+  return (max) => {
+    let left = max;
+    const kept = lines.flatMap((line) => {
+      const space = left;
+      left -= line.length + 1;
+      return space < MIN_LINE && space < line.length ? [] : cutLines([line], shownBy)(space);
+    });
+    const older = lines.length - kept.length;
+    return older === 0 ? kept : [...kept, `… ${older} older: \`${shownBy}\``];
+  };
+}
+
 export function joined(sections: readonly Pick<Section, 'text'>[]): string {
   return sections.map(({ text }) => text).join('\n\n');
 }

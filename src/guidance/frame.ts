@@ -115,11 +115,6 @@ export function pivotBlocker(state: RunState): string | null {
   return `the work was sent back ${made === 1 ? 'once' : `${made} times`}, which is all that its template allows`;
 }
 
-/** A reminder for a run of a plan that hooks do not read. */
-export function planReminder(path: string): string {
-  return `The plan of this run is ${path}: open it with the Read tool.`;
-}
-
 /** A note for the session that continues a run which its source no longer declares; an archived run has ended. */
 export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): string | null {
   if (isArchived(run)) return null;

@@ -1,3 +1,4 @@
+import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
@@ -7,6 +8,7 @@ import { isMissing, type DueArtifact } from './artifacts/declared.ts';
 import { loadedText } from './artifacts/load-plain.ts';
 import {
   cutLines,
+  cutOldest,
   fitLines,
   fitLists,
   joined,
@@ -25,6 +27,10 @@ export interface GuidanceInput {
   /** Whether the session started or resumed the run itself, rather than being given it. */
   isOwn: boolean;
   sources: readonly SourceFile[];
+  /** Whether the agent waits for the user before it goes on. */
+  confirms?: boolean;
+  /** The client's file of the plan that was accepted in this session. */
+  clientPlan?: string | undefined;
   /** Null for a run without a template. */
   step: StepFrame | null;
   paths: ShownPaths;
@@ -104,7 +110,7 @@ function sectionOf(name: string, lines: string[], part: Section['part'] = 'rest'
   return { name, text: lines.join('\n'), cut: null, part };
 }
 
-function headLines({ title, run: { state }, sources }: GuidanceInput): string[] {
+function headLines({ title, run: { state }, sources, clientPlan }: GuidanceInput): string[] {
   const { workflow, workflow_type: type } = state;
   const template = templateNameOf(state);
   return [
@@ -115,6 +121,12 @@ function headLines({ title, run: { state }, sources }: GuidanceInput): string[] 
     ...(type === 'custom' ? [] : [`Type: ${oneLine(type)}`]),
     ...phaseLines(state),
     ...staleLines(state, sources),
+    // The client gives it back by itself after a compaction, and says to continue with it.
+    ...(clientPlan === undefined
+      ? []
+      : [
+          `The client also gives back the plan ${oneLine(clientPlan, 200)}; where it differs from this run, this run counts.`,
+        ]),
   ];
 }
 
@@ -132,6 +144,8 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
   return [
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
     `The first reply starts with: ✅ Workflow restored: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
+    input.confirms === true &&
+      'The user wants to be asked first: name the phase and wait for their word before any other step.',
     `Assume nothing beyond ${isAnyThere ? 'these files and ' : ''}this message.`,
     ...missingLine(input.artifacts),
     finishLine(run, others.length > 0),
@@ -196,9 +210,11 @@ function listsFor(input: GuidanceInput, given: ReadonlySet<string>): [LineList[]
     part: Section['part'] = 'rest',
   ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy, part });
   const reminders = (run.state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`);
+  const notes = notesOf(run.state).map((note) => `- ${sanitizeLine(noteText(note))}`);
   return [
     [
       list('Key Reminders', 900, cutLines([...new Set(reminders)], show)),
+      list('Decisions and dead ends', 900, cutOldest(notes, show)),
       list(
         step?.title ?? 'Instructions',
         1_600,

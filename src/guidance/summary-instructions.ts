@@ -1,4 +1,5 @@
 import { formatEntry } from '../text/sanitize.ts';
+import { noteText, notesOf } from '../state/notes.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../templates/run-view.ts';
 import { fitLines, fitLists, type LineList } from './budget.ts';
@@ -44,6 +45,7 @@ export function summaryInstructions(
   const lists = [
     list('Required reading, each path as written', state.required_reading),
     list('Key reminders', state.key_reminders ?? []),
+    list('Decisions and dead ends', notesOf(state).map(noteText)),
     list(
       'Context',
       Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),

@@ -1,5 +1,6 @@
 import { homeFolder, configFolder, findProjectRoot, LONGEST_PATH } from '../files/environment.ts';
 import { HOSTS, type HostName } from '../hosts/hosts.ts';
+import { isAbsent } from '../files/read-file.ts';
 import { readStdin } from '../files/streams.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import type { SyncInput } from '../sources/types.ts';
@@ -20,7 +21,7 @@ import { detectedRuns } from '../sources/detected-runs.ts';
 import type { DeclaredOffers } from '../guidance/restore/choose-restoration.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { endedSources, planSync } from '../sources/plan-sync.ts';
-import { STATE_FOLDER } from '../state/paths.ts';
+import { planFileOf, STATE_FOLDER } from '../state/paths.ts';
 import { isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -171,6 +172,11 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
     note,
   } = context;
   const { runs: listed, unreadable } = store.list();
+  for (const { state } of listed) {
+    const plan = planFileOf(state);
+    if (plan !== null && isAbsent(context.root, plan.path))
+      store.transaction((tx) => void tx.keepPlan(state));
+  }
   for (const file of unreadable) if (file.path === STATE_FOLDER) note(describeUnreadable(file));
   const { input, problems } = readSyncInput(
     { ...context, session },
@@ -246,6 +252,7 @@ export function restoreRequest(
   const { input, root, client, environment, registry } = context;
   const { session } = input;
   const { source } = start;
+  const entry = session === null ? null : registry.entry(session);
   const driven = drivenClient(environment);
   const isCleared = source === 'clear';
   return {
@@ -255,7 +262,8 @@ export function restoreRequest(
     ownAgent: driven?.agent ?? null,
     environment: environmentOf(root, input.cwd ?? root, client, environment),
     session,
-    began: session === null ? undefined : registry.entry(session)?.startedAt,
+    began: entry?.startedAt,
+    clientPlan: entry?.plan?.path,
     isOtherSeenSince: (time) =>
       session !== null && registry.isOtherSeenSince(time, { session, project: root, client }),
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',

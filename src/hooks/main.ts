@@ -19,6 +19,7 @@ import { permission, preToolUse } from './pre-tool-use.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
 import { printStatusLine } from './status-line.ts';
+import { subagentStart } from './subagent-start.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 import { settleMarks } from './wake.ts';
 
@@ -28,14 +29,17 @@ const handlers = new Map<string, (context: HookContext) => Reply>([
   ['SessionEnd', sessionEnd],
   ['PostCompact', postCompact],
   ['PostToolUse', postToolUse],
+  // As bin/hook.sh names the entry of that tool.
+  ['ExitPlanMode', postToolUse],
+  ['SubagentStart', subagentStart],
   ['UserPromptSubmit', userPromptSubmit],
   ['PreToolUse', preToolUse],
 ]);
 
 /** As the hook line of bin/hook.sh names the event of the entry that decides about calls of holdfast. */
 const PERMISSION = 'Permission';
-/** A sub-agent may call holdfast as its parent may. */
-const OF_SUBAGENTS = new Set([PERMISSION, 'PreToolUse']);
+/** A sub-agent may call holdfast as its parent may, and is told of the run. */
+const OF_SUBAGENTS = new Set([PERMISSION, 'PreToolUse', 'SubagentStart']);
 
 /** The only place that catches everything: a failing hook must not disturb the host, so it logs and replies nothing. */
 function main(words: string[]): void {

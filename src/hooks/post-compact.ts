@@ -1,3 +1,4 @@
+import { compareSummary } from '../guidance/compare-summary.ts';
 import { candidateAnswer } from '../guidance/restore/restore-session.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import { hold, resolveSession } from '../sessions/holder.ts';
@@ -37,6 +38,7 @@ export function postCompact(context: HookContext): Reply {
     const settled = settleCompaction(tx.hookState, session, time);
     const isTaken = takeNamedRun(context, tx, session);
     if (isGuidanceDue(settled, session)) performContextAction(tx, session, now);
+    recordSummary(context, tx, session);
     tx.saveHookState(isTaken ? markDue(settled, session, time) : settled);
     settleMarks(context, tx.runs, tx.hookState);
   });
@@ -58,6 +60,16 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
   });
   noteProject(context);
   return true;
+}
+
+/** What of the run the summary has kept, for those who ask what a compaction loses. */
+function recordSummary({ input }: HookContext, tx: Transaction, session: string): void {
+  const summary = stringField(input.raw, 'compact_summary');
+  const held = heldRun(tx.runs, resolveSession(session, tx.runs));
+  const run = held === undefined || summary === null ? undefined : tx.reread(held);
+  if (run === undefined || summary === null) return;
+  const facts = compareSummary(summary, run.state);
+  tx.write(run, run.state, { event: 'compacted', ...facts, session_id: session });
 }
 
 /** Done now, because the run may be at another step by the next prompt. */

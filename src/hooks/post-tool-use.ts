@@ -13,12 +13,15 @@ import {
 import { MAX_READ_BYTES, requiredPaths } from '../guidance/reading/reading-list.ts';
 import { recordAdded } from '../sessions/context-record.ts';
 import { holderOf } from '../sessions/holder.ts';
+import { MAX_PLAN_BYTES } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { digestOf } from '../text/digest.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import {
+  contextReply,
+  heldRun,
   requiredReading,
   touchSession,
   type HookContext,
@@ -34,8 +37,9 @@ export function postToolUse(context: HookContext): Reply {
   const { input, root, store } = context;
   const { session, raw } = input;
   if (session === null) return null;
-  const { runs } = store.list();
   const { tool_name: tool, tool_input: call } = raw;
+  if (tool === 'ExitPlanMode') return planAccepted(context, session);
+  const { runs } = store.list();
   const path = tool === 'Read' && isObject(call) ? stringField(call, 'file_path') : null;
   const own = runs.filter(({ state }) => holderOf(state) === session);
   const files =
@@ -46,6 +50,21 @@ export function postToolUse(context: HookContext): Reply {
   for (const file of files) recordRead(context, session, file, own);
   return null;
 }
+
+/** Remembers the plan that the person accepted, and offers a run from it to a session that has none. */
+function planAccepted({ input, root, store, registry, now }: HookContext, session: string): Reply {
+  const response = input.raw['tool_response'];
+  if (!isObject(response)) return null;
+  const [text, path] = [stringField(response, 'plan'), stringField(response, 'filePath') ?? ''];
+  if (text === null || text.length > MAX_PLAN_BYTES) return null;
+  const plan = { project: root, path, text, at: now.getTime() };
+  registry.update(session, (before) => ({ ...before, plan }));
+  if (heldRun(store.list().runs, session) !== undefined) return null;
+  return contextReply('PostToolUse', PLAN_OFFER);
+}
+
+const PLAN_OFFER =
+  'The accepted plan is lost with a /clear. If its work takes several phases, `holdfast start --from-plan` keeps it as a run, with its steps as phases; tell the user that `/holdfast:start` does the same.';
 
 /** Other hosts read files in many ways: one counts as read if what a tool printed has all of it, and none of it was cut. */
 const MAX_SHOWN = 8_000;

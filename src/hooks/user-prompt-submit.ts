@@ -53,5 +53,5 @@ function restoreDue(context: HookContext, session: string): Reply {
 
 /** Given before the automatic compaction, while the agent still knows what it would lose. */
 function fillWarning(percent: number): string {
-  return `The context is at ${percent} % of the point where Claude Code compacts it. Save what later phases need now: \`holdfast update --set key=value\` for facts, \`--remind\` for rules, \`--read\` for files.`;
+  return `The context is at ${percent} % of the point where Claude Code compacts it. Save what later phases need now: \`holdfast note\` for decisions, \`holdfast update --set key=value\` for facts, \`--remind\` for rules, \`--read\` for files.`;
 }

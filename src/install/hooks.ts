@@ -11,6 +11,7 @@ export type HookEvent =
   | 'SessionEnd'
   | 'UserPromptSubmit'
   | 'PostToolUse'
+  | 'SubagentStart'
   | 'PreToolUse';
 
 interface Hook {
@@ -23,6 +24,9 @@ interface Hook {
   word?: string;
 }
 
+/** The tool that ends plan mode once the person has accepted the plan. */
+const PLAN_TOOL = 'ExitPlanMode';
+
 /**
  * Every hook that holdfast registers: the one list for `init`, `doctor` and the plugin. An empty matcher also matches
  * the sources of future clients. The client itself ends SessionEnd hooks after 1.5 seconds.
@@ -34,6 +38,8 @@ const HOOKS: readonly Hook[] = [
   { event: 'SessionEnd', timeout: 5, matcher: '' },
   { event: 'UserPromptSubmit', timeout: 10, matcher: '' },
   { event: 'PostToolUse', timeout: 10, matcher: 'Read' },
+  { event: 'PostToolUse', timeout: 10, matcher: PLAN_TOOL, word: PLAN_TOOL },
+  { event: 'SubagentStart', timeout: 10, matcher: '' },
   { event: 'PreToolUse', timeout: 10, matcher: 'Edit|MultiEdit|Write|NotebookEdit|Bash' },
   {
     event: 'PreToolUse',
@@ -65,6 +71,7 @@ export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntr
 
 interface AnyHook {
   event: string;
+  matcher?: string;
   hook: unknown;
 }
 
@@ -75,7 +82,11 @@ export function isBlockingHook({ event, hook }: AnyHook): boolean {
 
 /** Whether two of our hooks have the same purpose, in whatever form. */
 export function isSameHook(one: AnyHook, other: AnyHook): boolean {
-  return one.event === other.event && conditionOf(one.hook) === conditionOf(other.hook);
+  return (
+    one.event === other.event &&
+    (one.matcher === PLAN_TOOL) === (other.matcher === PLAN_TOOL) &&
+    conditionOf(one.hook) === conditionOf(other.hook)
+  );
 }
 
 function conditionOf(hook: unknown): unknown {

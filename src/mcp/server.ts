@@ -3,6 +3,7 @@ import { advance } from '../commands/advance.ts';
 import { complete } from '../commands/complete.ts';
 import { contextAction } from '../commands/context.ts';
 import { fail } from '../commands/fail.ts';
+import { note } from '../commands/note.ts';
 import { prime } from '../commands/prime.ts';
 import { start } from '../commands/start.ts';
 import { status } from '../commands/status.ts';
@@ -90,6 +91,7 @@ const TOOLS: readonly Tool[] = [
   advance,
   complete,
   fail,
+  note,
   contextAction,
   prime,
   todo,

@@ -56,6 +56,7 @@ export function previewGuidance(
     ended,
     session,
     source,
+    clientPlan: session === null ? undefined : context.registry.entry(session)?.plan?.path,
     isAttended: context.environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
   };
   const restore = (): Restoration => {

@@ -51,6 +51,14 @@ function isLive(record: SessionRecord | undefined, moment: LivenessContext): boo
   return moment.now.getTime() - seenTime(record, moment) <= LIVE_FOR;
 }
 
+/** When a holder was last seen whose client is gone and whose end nobody told; null for any other. */
+export function goneSince(state: RunState, context: LivenessContext): string | null {
+  const record = sessionRecord(state, holderOf(state) ?? '');
+  if (record === undefined || record.ended_at !== undefined || !isSameCheckout(record, context))
+    return null;
+  return context.isGone?.(record) === true ? lastSeen(record, context) : null;
+}
+
 /** When the session of a record was last seen, also by hooks that recorded nothing in the project. */
 export function lastSeen(
   record: SessionRecord | undefined,

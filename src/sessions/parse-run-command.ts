@@ -8,7 +8,7 @@ export interface RunCommand {
 
 /** Commands that change a run. Those that only show, release, pause or cancel one say nothing about the work. */
 const NAMED_FIRST = /^(?:advance|skip|fail|update|resume|takeover|reopen|approve|reject)$/;
-const NAMED_BY_OPTION = /^(?:tasks|pivot)$/;
+const NAMED_BY_OPTION = /^(?:note|tasks|pivot)$/;
 const FLAG = /^--(?:json|force|switch|yes|done|no-color|help)$/;
 const LAUNCHERS = /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
 

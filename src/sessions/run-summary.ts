@@ -1,4 +1,4 @@
-import { liveHolder, type LivenessContext } from './holder.ts';
+import { goneSince, liveHolder, type LivenessContext } from './holder.ts';
 import { isActive, recencyOf } from './select-run.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
 import type { RunState, RunStatus, StoredRun } from '../state/types.ts';
@@ -13,12 +13,15 @@ export interface RunSummary {
   skipped: Record<string, string>;
   updated_at: string;
   held_by: string | null;
+  /** When the session that holds it was last seen, if its client is gone; null for any other run. */
+  holder_gone: string | null;
   ended_early: NonNullable<RunState['ended_early']> | null;
   path: string;
 }
 
 export function summaryOf(context: LivenessContext, run: StoredRun): RunSummary {
   const { workflow, workflow_type, status, phase } = run.state;
+  const isStored = isActive(run) && !isArchived(run);
   return {
     run_id: run.runId,
     workflow,
@@ -27,7 +30,8 @@ export function summaryOf(context: LivenessContext, run: StoredRun): RunSummary 
     phase,
     skipped: run.state.skipped ?? {},
     updated_at: new Date(recencyOf(run)).toISOString(),
-    held_by: isActive(run) && !isArchived(run) ? liveHolder(run.state, context) : null,
+    held_by: isStored ? liveHolder(run.state, context) : null,
+    holder_gone: isStored ? goneSince(run.state, context) : null,
     ended_early: run.state.ended_early ?? null,
     path: run.path,
   };

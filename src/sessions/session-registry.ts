@@ -46,8 +46,18 @@ export interface SessionEntry {
   isCompacted?: true | undefined;
   /** The last compression that a transcript has shown. */
   snapshot?: string | undefined;
+  /** The plan that the person accepted last in it. */
+  plan?: AcceptedPlan | undefined;
   /** The module that the client has loaded for the session. */
   module?: LoadedModule | undefined;
+}
+
+export interface AcceptedPlan {
+  project: string;
+  /** The client's own file. */
+  path: string;
+  text: string;
+  at: number;
 }
 
 export interface LoadedModule {
@@ -175,6 +185,14 @@ export class SessionRegistry {
   recordEnd(session: string): void {
     if (this.entry(session) !== null)
       this.update(session, (before) => ({ ...before, endedAt: this.now }));
+  }
+
+  /** The plan that was accepted last in a project. */
+  acceptedPlan(project: string): AcceptedPlan | undefined {
+    return this.entries()
+      .flatMap(({ plan }) => plan ?? [])
+      .filter((plan) => plan.project === project)
+      .toSorted((a, b) => b.at - a.at)[0];
   }
 
   /** Whether another session that may still be there was seen in the project after this time. */

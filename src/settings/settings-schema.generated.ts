@@ -91,6 +91,9 @@ export const schema: Schema = {
             "off"
           ]
         },
+        "confirm": {
+          "type": "boolean"
+        },
         "max_chars": {
           "type": "integer",
           "minimum": 2000,
@@ -122,6 +125,12 @@ export const schema: Schema = {
             "ask"
           ]
         },
+        "record": {
+          "enum": [
+            "on",
+            "off"
+          ]
+        },
         "warn": {
           "maxItems": 10,
           "items": {
@@ -131,6 +140,12 @@ export const schema: Schema = {
           }
         }
       }
+    },
+    "subagents": {
+      "enum": [
+        "brief",
+        "off"
+      ]
     },
     "todo": {
       "properties": {

@@ -20,6 +20,10 @@ detect?: DetectSettings
 restore?: RestoreSettings
 reading?: ReadingSettings
 context?: ContextSettings
+/**
+ * Whether a sub-agent of a session that holds a run is told about it in brief.
+ */
+subagents?: ("brief" | "off")
 todo?: TodoSettings
 critical_artifacts?: CriticalArtifacts
 }
@@ -45,6 +49,10 @@ export interface RestoreSettings {
  * What a new session is given about a run that nobody holds.
  */
 startup?: ("offer" | "full" | "off")
+/**
+ * After a compaction the agent names the phase and waits for the user's word.
+ */
+confirm?: boolean
 max_chars?: number
 inline_chars?: number
 }
@@ -59,6 +67,10 @@ export interface ContextSettings {
  * Whether the module performs a step's /compact or /clear and continues the run, or the step asks.
  */
 perform?: ("auto" | "ask")
+/**
+ * Whether the module asks the model before a compaction what is not recorded yet, and keeps the answer as a note.
+ */
+record?: ("on" | "off")
 /**
  * Percent of the automatic-compaction threshold at which the session is warned.
  * 

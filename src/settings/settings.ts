@@ -11,9 +11,15 @@ export type PlanFormatId = PlanFormat;
 
 export interface Settings {
   detect: { local_file: string; plans: string[]; formats: PlanFormatId[] };
-  restore: { startup: 'offer' | 'full' | 'off'; max_chars: number; inline_chars: number };
+  restore: {
+    startup: 'offer' | 'full' | 'off';
+    confirm: boolean;
+    max_chars: number;
+    inline_chars: number;
+  };
   reading: { enforce: 'off' | 'remind' | 'block' };
-  context: { perform: 'auto' | 'ask'; warn: number[] };
+  subagents: 'brief' | 'off';
+  context: { perform: 'auto' | 'ask'; record: 'on' | 'off'; warn: number[] };
   todo: { file: string };
   critical_artifacts: CriticalArtifacts;
 }
@@ -24,9 +30,10 @@ export const DEFAULTS: Settings = {
     plans: ['CLAUDE/Plan/*/PLAN.md'],
     formats: ['spec-kit', 'openspec', 'planning-with-files', 'gsd', 'superpowers', 'kiro'],
   },
-  restore: { startup: 'offer', max_chars: 8000, inline_chars: 2000 },
+  restore: { startup: 'offer', confirm: false, max_chars: 8000, inline_chars: 2000 },
   reading: { enforce: 'remind' },
-  context: { perform: 'auto', warn: [65, 80] },
+  subagents: 'brief',
+  context: { perform: 'auto', record: 'on', warn: [65, 80] },
   todo: { file: 'TODO.md' },
   critical_artifacts: {},
 };
@@ -79,7 +86,7 @@ export function checkSettings(json: unknown): CheckedSettings {
 
 function withDefaults(json: unknown): Settings {
   const given: JsonObject = isObject(json) ? json : {};
-  const section = <K extends keyof Settings>(key: K): Settings[K] => ({
+  const section = <K extends Exclude<keyof Settings, 'subagents'>>(key: K): Settings[K] => ({
     ...DEFAULTS[key],
     ...(isObject(given[key]) ? given[key] : {}),
   });
@@ -87,6 +94,7 @@ function withDefaults(json: unknown): Settings {
     detect: section('detect'),
     restore: section('restore'),
     reading: section('reading'),
+    subagents: given['subagents'] === 'off' ? 'off' : 'brief',
     context: section('context'),
     todo: section('todo'),
     critical_artifacts: section('critical_artifacts'),

@@ -171,12 +171,25 @@ export const EVENTS = {
     `the user approved ${of.text('step')}${of.gates()}`,
     of.text('note'),
   ],
+  noted: (of) => [
+    'progress',
+    of.value('model') === true ? 'the model noted before a compaction' : 'noted',
+    of.text('text'),
+  ],
   paused: (of) => ['person', 'paused', of.text('reason')],
   cancelled: (of) => ['trouble', 'cancelled', of.text('reason')],
   context: (of) => [
     'context',
     `${of.text('performed') || 'a context action'} was reported as done`,
   ],
+  compacted: (of) => {
+    const [kept, all, lost] = [of.value('kept'), of.value('of'), of.list('lost')];
+    return [
+      'context',
+      `compacted; the summary kept ${String(kept)} of ${String(all)} facts`,
+      lost === '' ? '' : `only the guidance brought back ${lost}`,
+    ];
+  },
   restored: (of) => {
     const source = of.text('source');
     of.value('given');

@@ -1,3 +1,4 @@
+import type { RunState, Source } from './types.ts';
 import { hasHiddenCharacters } from '../text/sanitize.ts';
 
 /** Paths below untracked/, relative to the project root, with forward slashes. */
@@ -30,6 +31,16 @@ export function stateFile(name: RunName): string {
 
 export function journalFile(name: RunName): string {
   return journalBeside(stateFile(name));
+}
+
+/** What a state file holds of a plan at most. */
+export const MAX_PLAN_BYTES = 65_536;
+
+/** The plan that is kept with a run whose state has its text; null for none. Whoever wrote the state names no other file. */
+export function planFileOf({ source }: RunState): { path: string; text: string } | null {
+  const { path = '', text }: Partial<Source> = source ?? {};
+  const isOwn = /^untracked\/workflow-state\/[^/.][^/]*\/[^/]+\.md$/.test(path);
+  return isOwn && typeof text === 'string' ? { path, text } : null;
 }
 
 /** The journal of a state file is named after the file, also if the run has an id that was written by hand. */

@@ -77,6 +77,11 @@ const asOutput = objectWith({ text: asText, artefacts: texts });
 /** The optional fields of a run. */
 const FIELDS: Record<string, Converter> = {
   key_reminders: texts,
+  // Also plain texts.
+  notes: (value) =>
+    recordsWith(['at', 'phase', 'text'], { phase: asText, text: asText })(
+      [value].flat().map((note) => (isObject(note) ? note : { text: note })),
+    ),
   phases: texts,
   local_facts: texts,
   conflicts: recordsWith(['field']),

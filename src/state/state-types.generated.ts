@@ -1,6 +1,6 @@
 // Generated from schemas/state.schema.json by `npm run generate`.
-export type Filled = string
 export type Time = string
+export type Filled = string
 /**
  * Where the run comes from, and what that said when it was last merged.
  */
@@ -42,6 +42,10 @@ context?: {
  * Rules that must survive compaction.
  */
 key_reminders?: string[]
+/**
+ * Decisions, and what was tried and failed.
+ */
+notes?: Note[]
 /**
  * The names of all phases, in order.
  */
@@ -168,6 +172,19 @@ total_known?: false
  * What the source says about the phase, where its numbers are not known; shown in their place.
  */
 line?: string
+[k: string]: unknown
+}
+export interface Note {
+at: Time
+/**
+ * The phase that the run was in.
+ */
+phase: string
+text: Filled
+/**
+ * What the model was asked for before a compaction.
+ */
+by?: "model"
 [k: string]: unknown
 }
 /**

@@ -6,6 +6,7 @@ export type {
   Environment,
   FieldConflict,
   Hold,
+  Note,
   Phase,
   RunState,
   SessionRecord,

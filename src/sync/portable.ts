@@ -98,8 +98,15 @@ function portableState(
  */
 function portableSource(source: Source | undefined): JsonObject {
   if (source?.kind === 'plan') {
-    const { kind, path, format } = source;
-    return { source: { kind, path, ...(typeof format === 'string' ? { format } : {}) } };
+    const { kind, path, format, text, started } = source;
+    return {
+      source: {
+        kind,
+        path,
+        ...(typeof format === 'string' ? { format } : {}),
+        ...(typeof text === 'string' ? { text, started } : {}),
+      },
+    };
   }
   if (source?.kind !== 'template') return {};
   const { kind, path } = source;

@@ -13,10 +13,12 @@ const SKILL = '.claude/skills/holdfast';
 const EVENTS = [
   'PostCompact',
   'PostToolUse',
+  'PostToolUse',
   'PreCompact',
   'PreToolUse',
   'SessionEnd',
   'SessionStart',
+  'SubagentStart',
   'UserPromptSubmit',
 ];
 

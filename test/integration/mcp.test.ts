@@ -76,6 +76,7 @@ describe.each(['initialize', 'discover'] as const)('a client that opens with %s'
       'workflow_advance',
       'workflow_complete',
       'workflow_fail',
+      'workflow_note',
       'workflow_context',
       'prime_context',
       'update_todo_list',
@@ -323,7 +324,7 @@ describe('a refusal says what to do', () => {
     [
       'workflow_stop',
       {},
-      'there is no tool "workflow_stop"; available: workflow_start, workflow_status, workflow_set_tasks, workflow_advance, workflow_complete, workflow_fail, workflow_context, prime_context, update_todo_list',
+      'there is no tool "workflow_stop"; available: workflow_start, workflow_status, workflow_set_tasks, workflow_advance, workflow_complete, workflow_fail, workflow_note, workflow_context, prime_context, update_todo_list',
     ],
   ];
 

@@ -32,6 +32,7 @@ const PAYLOADS: Record<string, string> = {
   SessionEnd: 'sessionend-other',
   UserPromptSubmit: 'userpromptsubmit',
   PostToolUse: 'posttooluse-read',
+  SubagentStart: 'subagentstart',
   PreToolUse: 'pretooluse-bash',
 };
 
@@ -126,12 +127,15 @@ describe('the registered command', () => {
       }
     }
     const plugin = JSON.parse(readFileSync('hooks/hooks.json', 'utf8')).hooks;
-    for (const [event, [group]] of Object.entries<{ hooks: object[] }[]>(plugin))
-      expect(group?.hooks).toEqual([
+    const words = Object.entries<{ hooks: object[] }[]>(plugin).flatMap(([event, groups]) =>
+      groups.map((group, at) => ({ event, group, word: at === 0 ? event : 'ExitPlanMode' })),
+    );
+    for (const { event, group, word } of words)
+      expect(group.hooks).toEqual([
         {
           type: 'command',
           ...(event === 'PreToolUse' ? { if: 'Bash(holdfast *)' } : {}),
-          command: `e=${event === 'PreToolUse' ? 'Permission' : event}; f="\${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -r "$f" ] && . "$f"; :`,
+          command: `e=${event === 'PreToolUse' ? 'Permission' : word}; f="\${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -r "$f" ] && . "$f"; :`,
           timeout: expect.any(Number),
         },
       ]);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
@@ -160,36 +160,28 @@ describe('a plan outside the project', () => {
     return box;
   }
 
-  it('gives its phases to the run, is listed as outside, and the agent is asked to open it', () => {
+  const COPY = `untracked/workflow-state/retry-queue/${NAME}`;
+
+  it('is copied into the project and becomes the source and the reading of the run', () => {
     const box = withPlan();
-    const result = box.run(['start', '--from-plan', join(box.home, '.claude/plans', NAME)], {
+    const { stdout } = box.run(['start', '--from-plan=~/.claude/plans/jolly-moth.md'], {
       session: 's1',
     });
-    expect(result.code).toBe(0);
-    expect(result.stdout).toContain('Plan\n  ~/.claude/plans/jolly-moth.md (markdown)\n');
-    expect(result.stderr).toContain('the run does not follow this plan when it changes');
-    const context = compact(box, 's1');
-    expect(context).toContain('Phase: 2/3 - Retry (in_progress)');
-    expect(context).toContain('@~/.claude/plans/jolly-moth.md (outside the project)');
-    expect(context).toContain(
-      'The plan of this run is ~/.claude/plans/jolly-moth.md: open it with the Read tool.',
-    );
-    expect(onlyRun(box.root).source).toEqual({
-      kind: 'cli',
-      plan: '~/.claude/plans/jolly-moth.md',
-      format: 'markdown',
-    });
+    expect(stdout).toContain(`Plan\n  ${COPY} (markdown)\n`);
+    const started = { kind: 'plan', path: COPY, started: true, format: 'markdown', text: PLAN };
+    expect(onlyRun(box.root)).toMatchObject({ source: started, required_reading: [`@${COPY}`] });
     expect(box.run(['validate']).code).toBe(0);
-  });
-
-  it('is no finding of doctor, and does not change the run later', () => {
-    const box = withPlan();
-    box.run(['start', '--from-plan=~/.claude/plans/jolly-moth.md'], { session: 's1' });
-    const { stdout } = box.run(['doctor', '--verbose'], { code: 1 });
-    expect(stdout).not.toContain('requires files that cannot be read');
-    expect(stdout).toContain('from ~/.claude/plans/jolly-moth.md (markdown)');
-    writeFileSync(join(box.home, '.claude/plans', NAME), PLAN.replaceAll('[ ]', '[x]'));
-    expect(compact(box, 's1')).toContain('Phase: 2/3 - Retry (in_progress)');
+    writeFileSync(join(box.root, COPY), PLAN.replace('[ ] Give', '[x] Give'));
+    expect(compact(box, 's1')).toContain('Phase: 3/3 - Tell people (in_progress)');
+    rmSync(join(box.root, COPY));
+    const context = compact(box, 's1');
+    expect(context).toContain(`@${COPY} (content below)`);
+    expect(context).toContain('Phase: 3/3 - Tell people (in_progress)');
+    expect(readFileSync(join(box.root, COPY), 'utf8')).toContain('[x] Give');
+    box.run(['complete'], { session: 's1' });
+    expect(existsSync(join(box.root, 'untracked/workflow-state/retry-queue'))).toBe(false);
+    box.run(['reopen', 'retry-queue'], { session: 's1' });
+    expect(readFileSync(join(box.root, COPY), 'utf8')).toContain('[x] Give');
   });
 
   it('is not followed through a link in the project, or through a state file', () => {
@@ -197,12 +189,36 @@ describe('a plan outside the project', () => {
     symlinkSync(join(box.home, '.claude/plans', NAME), join(box.root, 'plan.md'));
     box.run(['start', '--from-plan', 'plan.md'], { session: 's1' });
     const state = onlyRun(box.root);
-    expect(state.source).toMatchObject({ kind: 'cli', plan: 'plan.md' });
+    expect(state.source).toMatchObject({ path: 'untracked/workflow-state/retry-queue/plan.md' });
     const [path = ''] = stateFiles(box.root);
-    const forged = { kind: 'plan', path: '../home/.claude/plans/jolly-moth.md', started: true };
-    writeFileSync(join(box.root, path), JSON.stringify({ ...state, source: forged }));
-    writeFileSync(join(box.home, '.claude/plans', NAME), PLAN.replace('[ ] Give', '[x] Give'));
-    expect(compact(box, 's1')).toContain('Phase: 2/3 - Retry (in_progress)');
+    const outside = '../home/.claude/plans/jolly-moth.md';
+    for (const forged of [outside, 'src/made.md', 'untracked/workflow-state/../made.md']) {
+      const source = { kind: 'plan', path: forged, started: true, text: 'x' };
+      writeFileSync(join(box.root, path), JSON.stringify({ ...state, source }));
+      expect(compact(box, 's1')).toContain('Phase: 2/3 - Retry (in_progress)');
+    }
+    expect(existsSync(join(box.root, 'src'))).toBe(false);
+    expect(existsSync(join(box.root, 'untracked/made.md'))).toBe(false);
+  });
+
+  it.each([
+    [
+      '1. **Store jobs** in a table\n2. Retry: with back-off\n   1. not this\n3. Ship',
+      'Store jobs,Retry,Ship',
+    ],
+    ['## Store jobs\n\nIn a table.\n\n## Retry\n', 'Store jobs,Retry'],
+  ])('may have steps or headings alone: %j', (text, phases) => {
+    const box = sandbox({ 'a.md': `# Plan: X\n\n${text}` });
+    box.run(['start', '--from-plan', 'a.md'], { session: 's1' });
+    expect(onlyRun(box.root).phases?.join()).toBe(phases);
+    expect(compact(box, 's1')).not.toContain('is gone');
+  });
+
+  it('is refused if it is too long for a state file', () => {
+    const box = withPlan();
+    writeFileSync(join(box.home, '.claude/plans', NAME), PLAN + 'x'.repeat(70_000));
+    const { stderr } = box.run(['start', '--from-plan=~/.claude/plans/jolly-moth.md'], { code: 1 });
+    expect(stderr).toContain('it is larger than 64 KB; copy it into the project first');
   });
 });
 
@@ -233,7 +249,7 @@ describe('a file that is no plan', () => {
 
   it.each([
     [['--phases', 'A,B'], 'as the plan of --from-plan says what the phases are'],
-    [['--template', 'feature'], "option '--from-plan <file>' cannot be used with"],
+    [['--template', 'feature'], "option '--from-plan [file]' cannot be used with"],
   ])('is no excuse for options that contradict it: %j', (words, sentence) => {
     const box = sandbox(others);
     const result = box.run(['start', '--from-plan', PATH, ...words], { code: 2 });

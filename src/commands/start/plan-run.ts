@@ -1,81 +1,93 @@
-import { join, relative, resolve } from 'node:path';
-import { homeFolder, isInside } from '../../files/environment.ts';
+import { basename, join, resolve } from 'node:path';
+import { homeFolder } from '../../files/environment.ts';
 import { type ReadResult, locate, readTextFile } from '../../files/read-file.ts';
-import { planReminder } from '../../guidance/frame.ts';
 import {
   type OperationContext,
   projectPath,
   requireReadable,
 } from '../../sessions/open-project.ts';
-import { readAnyPlan } from '../../sources/parse/read-format.ts';
+import { readAnyPlan, readStartedPlan } from '../../sources/parse/read-format.ts';
 import { newState, sourceOf } from '../../sources/plan-sync.ts';
 import { readSources } from '../../sources/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
+import { MAX_PLAN_BYTES, runFolder } from '../../state/paths.ts';
 import type { RunState } from '../../state/types.ts';
 import { HoldfastError, unreadableInput } from '../../text/holdfast-error.ts';
+import { slugOf } from '../../text/slug.ts';
 
 /** As for plans that hooks read. */
 const MAX_BYTES = 1_000_000;
 
 export interface PlanRun {
   state: RunState;
-  /** The plan as a source of the run; null if it is outside the project, where hooks read nothing. */
+  /** The plan as a source of the run; null for a run without one. */
   update: SourceUpdate | null;
 }
 
+/** The plan that the person accepted last. */
+export const ACCEPTED = Symbol('accepted');
+
 /**
- * A run of any Markdown plan. A plan in the project stays the source of its run. Of one outside the project, the run
- * only keeps the phases as they are now.
+ * A run of any Markdown plan. A plan in the project stays the source of its run. Hooks read nothing outside the project,
+ * so that of another plan a copy, which the state contains, is the source.
  */
-export function newPlanRun(context: OperationContext, given: string): PlanRun {
+export function newPlanRun(
+  context: OperationContext,
+  given: string | typeof ACCEPTED,
+  name: string | undefined,
+): PlanRun {
   const { root, settings, now } = context;
+  if (given === ACCEPTED) return copyOf(context, acceptedPlan(context), name);
   const named = expandHome(given.replace(/^@/, ''));
   requireReadable(context, named);
   const path = projectPath(context, named);
   const full = resolve(root, path);
   const text = textOf(given, readTextFile(full, MAX_BYTES));
   const isFollowed = locate(root, full) === 'inside' && path !== settings.detect.local_file;
-  if (!isFollowed) return { state: copyOf(context, path, text), update: null };
+  if (!isFollowed) return copyOf(context, { path, text }, name);
 
   const only = new Set([path]);
   const { sources } = readSources(root, settings.detect, { only, started: only });
   const source = sources.find((each) => each.path === path);
   if (source === undefined || source.reading.state !== 'active')
     throw refusal(path, source?.reading.state === 'finished');
-  const update = { source, declared: source.reading.said };
+  return startedFrom({ source, declared: source.reading.said }, now);
+}
+
+function startedFrom(update: SourceUpdate, now: Date, text?: string): PlanRun {
   return {
     state: {
       ...newState(update, now),
       created_at: now.toISOString(),
-      source: { ...sourceOf(update), started: true },
+      source: { ...sourceOf(update), started: true, ...(text !== undefined && { text }) },
     },
     update,
   };
 }
 
-/** Hooks never read outside the project, so the run does not follow the plan; the agent is asked to open it. */
-function copyOf({ root, now }: OperationContext, path: string, text: string): RunState {
-  const shown = shownPath(root, path);
-  const plan = readAnyPlan(text, path);
-  if (plan === null || plan.phase?.status === 'completed') throw refusal(shown, plan !== null);
-  const { source: _none, ...state } = newState(
-    { source: { kind: 'plan', path: shown, reading: { state: 'none' } }, declared: plan },
-    now,
-  );
-  return {
-    ...state,
-    required_reading: [`@${shown}`],
-    key_reminders: [planReminder(shown)],
-    source: { kind: 'cli', plan: shown, format: ANY_PLAN },
-  };
+function copyOf(
+  { now }: OperationContext,
+  { path: original, text }: { path: string; text: string },
+  name: string | undefined,
+): PlanRun {
+  if (text.length > MAX_PLAN_BYTES)
+    throw unreadableInput(original, 'it is larger than 64 KB; copy it into the project first');
+  const file = basename(original) || 'plan.md';
+  const workflow = name ?? readAnyPlan(text, file)?.workflow ?? '';
+  const path = `${runFolder({ slug: slugOf(workflow) })}/${file.replace(/(?:\.md)?$/, '.md')}`;
+  const plan = { path, text, companions: new Map<string, string>(), exists: () => false };
+  const reading = readStartedPlan(plan, undefined);
+  if (reading.state !== 'active') throw refusal(original, reading.state === 'finished');
+  const source = { kind: 'plan', path, reading, format: ANY_PLAN } as const;
+  return startedFrom({ source, declared: reading.said }, now, text);
 }
 
-/** A link in the project keeps its name; the home folder is shortened, so that the path is right for another user, too. */
-function shownPath(root: string, path: string): string {
-  const full = resolve(root, path);
-  const home = homeFolder();
-  if (isInside(resolve(root), full)) return path;
-  return isInside(home, full) ? `~/${relative(home, full)}` : full;
+function acceptedPlan({ registry, root }: OperationContext): { path: string; text: string } {
+  const plan = registry.acceptedPlan(root);
+  if (plan !== undefined) return plan;
+  throw new HoldfastError('no_accepted_plan', 'no plan was accepted in plan mode here', {
+    hint: 'name the file: `holdfast start --from-plan <file>`',
+  });
 }
 
 /** A shell leaves the `~` of `--from-plan=~/…` alone. */

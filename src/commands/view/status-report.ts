@@ -88,7 +88,7 @@ export function conflictTexts(cli: CommandContext, run: StoredRun): string[] {
 
 /** The runs below each other, in the width of the terminal without the indentation of a section. */
 export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], indent = 0): string {
-  const isHeld = runs.some((run) => run.held_by !== null);
+  const isHeld = runs.some((run) => (run.held_by ?? run.holder_gone) !== null);
   const titles = ['RUN', 'PHASE', 'STATUS', ...(isHeld ? ['HELD BY'] : []), 'UPDATED'];
   const rows = runs.map((run) => {
     const skipped = Object.keys(run.skipped).length;
@@ -96,11 +96,16 @@ export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], i
       run.run_id,
       `${phaseLabel(run.phase)}${skipped === 0 ? '' : ` (${skipped} skipped)`}`,
       run.ended_early === null ? humanizeStatus(run.status) : 'ended early',
-      ...(isHeld ? [run.held_by === null ? '' : shortId(run.held_by)] : []),
+      ...(isHeld ? [holderCell(run, cli.now)] : []),
       timeAgo(run.updated_at, cli.now),
     ];
   });
   return table(titles, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - indent);
+}
+
+function holderCell({ held_by: session, holder_gone: seen }: RunSummary, now: Date): string {
+  if (session !== null) return shortId(session);
+  return seen === null ? '' : `gone, seen ${timeAgo(seen, now)}`;
 }
 
 export function setAsideText(cli: CommandContext, paths: readonly string[]): string {

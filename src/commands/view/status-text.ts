@@ -18,6 +18,7 @@ import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import { dueArtifacts } from '../../sessions/context-record.ts';
 import { drivenClient } from '../../sessions/client-process.ts';
 import {
+  goneSince,
   holderOf,
   isHeldByLiveSession,
   lastSeen,
@@ -26,6 +27,7 @@ import {
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { isActive, recencyOf } from '../../sessions/select-run.ts';
+import { noteText, notesOf } from '../../state/notes.ts';
 import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
@@ -109,6 +111,7 @@ export function statusText(
       bold('Key reminders'),
       (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`),
     ),
+    section(bold('Decisions and dead ends'), noteLines(run)),
     section(
       bold('Context'),
       Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
@@ -321,7 +324,9 @@ function holderText(cli: CommandContext, run: StoredRun): string {
     return `${session} on another machine (${sanitizeLine(machine)}), at the last sync`;
   return isHeldByLiveSession(run, cli)
     ? `${session}, seen ${seen}`
-    : `nobody (last: ${session}, ${seen})`;
+    : goneSince(state, cli) === null
+      ? `nobody (last: ${session}, ${seen})`
+      : `nobody (last: ${session}, whose client is gone, seen ${seen})`;
 }
 
 const MAX_SHOWN = 8;
@@ -339,6 +344,16 @@ function outputLines({ state, runId }: StoredRun): string[] {
   const hidden = outputs.length - MAX_SHOWN;
   const shown = outputs.slice(-MAX_SHOWN);
   return hidden > 0 ? [`… ${hidden} earlier: holdfast show ${runId}`, ...shown] : shown;
+}
+
+/** The newest first. */
+function noteLines({ state, runId }: StoredRun): string[] {
+  const notes = notesOf(state).map(
+    (note) => `- ${truncate(sanitizeLine(noteText(note)), MAX_TEXT)}`,
+  );
+  const hidden = notes.length - MAX_SHOWN;
+  const shown = notes.slice(0, MAX_SHOWN);
+  return hidden > 0 ? [...shown, `… ${hidden} older: holdfast show ${runId}`] : shown;
 }
 
 /** The files of earlier phases or steps; those that do not exist are marked. */

@@ -180,7 +180,8 @@ function replyProblem(event: HookEvent, { stdout, stderr, failure }: Outcome): s
       const isText = stdout.includes(TRIAL_WORKFLOW) && !stdout.trimStart().startsWith('{');
       return isText ? null : 'gave no text for the summariser';
     }
-    case 'SessionStart': {
+    case 'SessionStart':
+    case 'SubagentStart': {
       const { hookSpecificOutput: output } = parseJsonObject(stdout);
       const isGuidance =
         isObject(output) &&

@@ -3,6 +3,7 @@ import { contextReader } from '../../files/context-files.ts';
 import { isAbsent } from '../../files/read-file.ts';
 import {
   type LivenessContext,
+  goneSince,
   lastSeen,
   liveHolder,
   sessionRecord,
@@ -68,6 +69,10 @@ export interface RenderContext extends LivenessContext {
   sources: readonly SourceFile[];
   /** Why the session starts. */
   source: string;
+  /** Whether `holdfast run` drives the session. */
+  isDriven?: boolean;
+  /** The client's file of the plan that was accepted in this session. */
+  clientPlan?: string | undefined;
   /** The agent that the session itself is; null or absent for the main one. */
   ownAgent?: string | null;
 }
@@ -157,6 +162,8 @@ function guidanceInput(
     run: withoutDoneItem(run, sources),
     isOwn,
     sources,
+    confirms: settings.restore.confirm && source === 'compact' && context.isDriven !== true,
+    clientPlan: source === 'compact' ? context.clientPlan : undefined,
     step: stepFrame(run, paths, ownAgent),
     paths,
     reading,
@@ -324,9 +331,10 @@ function describeHolder({ state }: StoredRun, context: LivenessContext): string 
   const last = (state.sessions?.session_history ?? []).at(-1);
   const record = holder === null ? last : sessionRecord(state, holder);
   const place = record?.environment?.machine === undefined ? '' : ' on another machine';
+  const gone = goneSince(state, context) === null ? '' : ', whose client is gone';
   const held =
     record === undefined
       ? 'held by nobody'
-      : `${holder === null ? 'last ' : ''}held by session ${shortId(record.session_id)}${place}, seen ${timeAgo(lastSeen(record, context), context.now)}`;
+      : `${holder === null ? 'last ' : ''}held by session ${shortId(record.session_id)}${place}${gone}, seen ${timeAgo(lastSeen(record, context), context.now)}`;
   return `started ${timeAgo(state.created_at, context.now)}, ${held}`;
 }

@@ -25,6 +25,8 @@ export interface OutlineSection {
   /** `Label: value` lines, the first of each label. */
   fields: Map<string, string>;
   boxes: Box[];
+  /** The items of numbered lists, without those below other items. */
+  steps: string[];
 }
 
 /**
@@ -68,13 +70,14 @@ export interface PlanDescription {
 
 export function readOutline(text: string): Outline {
   const { frontMatter, body } = splitFrontMatter(text);
-  let section: OutlineSection = { level: 0, heading: '', fields: new Map(), boxes: [] };
+  let section: OutlineSection = { level: 0, heading: '', fields: new Map(), boxes: [], steps: [] };
   const sections = [section];
   let indents: number[] = [];
   for (const { text: line, heading, item, field } of readLines(body)) {
     // Text directly above a rule is a heading by Markdown's rules, but in plans it is a paragraph that ends a section.
     if (heading && (!heading.isUnderlined || (heading.level === 1 && heading.lines === 1))) {
-      section = { level: heading.level, heading: heading.text, fields: new Map(), boxes: [] };
+      const { level, text: name } = heading;
+      section = { level, heading: name, fields: new Map(), boxes: [], steps: [] };
       sections.push(section);
       indents = [];
     } else if (item?.box && !line.trimStart().startsWith('>')) {
@@ -82,6 +85,8 @@ export function readOutline(text: string): Outline {
       if (isItem(item))
         section.boxes.push({ state: item.box, text: item.text, depth: indents.length });
       indents.push(item.indent);
+    } else if (STEP.test(line)) {
+      section.steps.push(line);
     } else if (field && !section.fields.has(field.label)) {
       section.fields.set(field.label, field.value);
     }
@@ -89,6 +94,8 @@ export function readOutline(text: string): Outline {
   const title = sections.find(({ level }) => level === 1)?.heading ?? '';
   return { frontMatter, title: cleanText(title), sections };
 }
+
+const STEP = /^\d{1,3}[.)]\s+\S/;
 
 /** Optional items do not keep a plan open, and those of a template, such as `- [ ] {{TASK}}` or `- [ ] 1.1`, are none. */
 function isItem({ text, isOptional }: { text: string; isOptional: boolean }): boolean {

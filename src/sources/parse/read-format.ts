@@ -168,10 +168,26 @@ function phasesIn({ sections }: Outline): PlanPhase[] {
     const phases = phasesByHeading(sections, parse);
     if (phases.length > 1) return phases;
   }
-  return phasesBySection(sections).map((phase) => ({
+  const withBoxes = phasesBySection(sections).map((phase) => ({
     ...phase,
     name: phase.name && withoutNumber(phase.name),
   }));
+  return withBoxes.length > 0 ? withBoxes : plainPhases(sections);
+}
+
+/** A plan without boxes, as plan mode makes them: the steps of its longest numbered list, else its headings. */
+function plainPhases(sections: Outline['sections']): PlanPhase[] {
+  const [{ steps } = { steps: [] }] = sections.toSorted((a, b) => b.steps.length - a.steps.length);
+  const headings = sections.filter(({ level }) => level === 2).map(({ heading }) => heading);
+  const names = steps.length > 1 ? steps.map(stepName) : headings;
+  if (names.length < 2) return [];
+  return names.map((name) => ({ name: cutName(cleanText(name)), mark: undefined, boxes: [] }));
+}
+
+/** What is in bold at the start of a step, or before a colon or a dash. */
+function stepName(step: string): string {
+  const text = withoutNumber(step);
+  return /^\*\*([^*]+)\*\*/.exec(text)?.[1] ?? text.split(/: | [–—-] /, 1)[0] ?? text;
 }
 
 const NUMBERED = /^\**(\d{1,4})[.):]\s+\S/;

@@ -3,7 +3,13 @@ import { dirname, join } from 'node:path';
 import { replaceFile } from '../../files/atomic-write.ts';
 import { locked, translateFsErrors } from '../../files/fs-errors.ts';
 import { LockLost, withLock, type Lock } from '../../files/lock.ts';
-import { modifiedAt, removeIfEmpty, removeIfThere, unlessRefused } from '../../files/read-file.ts';
+import {
+  modifiedAt,
+  readProjectFile,
+  removeIfEmpty,
+  removeIfThere,
+  unlessRefused,
+} from '../../files/read-file.ts';
 import { sleep } from '../../files/sleep.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { sameJson } from '../../text/json.ts';
@@ -325,7 +331,7 @@ export class Transaction {
   ): StoredRun {
     const { root, now, lock } = this;
     const state = {
-      ...before,
+      ...(former === path ? this.keepPlan(before) : before),
       schema_version: 1 as const,
       run_id: runId,
       revision: (before.revision ?? 0) + 1,
@@ -353,9 +359,24 @@ export class Transaction {
     return run;
   }
 
+  /** Makes the plan of the run again where it is missing: after a sync or an import, for example. Else its text is kept. */
+  keepPlan(state: RunState): RunState {
+    const plan = paths.planFileOf(state);
+    if (this.lock === null || plan === null || state.source === undefined) return state;
+    const file = readProjectFile(this.root, plan.path, paths.MAX_PLAN_BYTES);
+    if (file.kind === 'text') return { ...state, source: { ...state.source, text: file.text } };
+    if (file.kind === 'absent') {
+      this.makeFolder(dirname(plan.path));
+      this.replace(plan.path, plan.text);
+    }
+    return state;
+  }
+
   #removeFromStateFolder(run: StoredRun): void {
     this.#written.set(run.path, null);
     if (this.lock === null) return;
+    const plan = paths.planFileOf(run.state);
+    if (plan !== null) removeIfThere(this.#full(plan.path));
     archiveJournal(this.root, run, (...file) => this.replace(...file));
     removeIfThere(this.#full(run.path));
     removeIfEmpty(this.#full(dirname(run.path)));

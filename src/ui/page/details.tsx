@@ -28,6 +28,13 @@ export function DetailsTab({ page }: { page: RunPage }): JSX.Element {
           </ol>
         )}
       </Panel>
+      <Texts
+        title="Decisions and dead ends"
+        parts={(run.notes ?? []).toReversed().map(({ phase, text, by }) => ({
+          from: `${phase}${by === 'model' ? ', by the model before a compaction' : ''}`,
+          text,
+        }))}
+      />
       <Texts title="What was handed on" parts={outputs} />
       <Texts
         title="Feedback"

@@ -70,7 +70,7 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
         {holder.isLive && <span class="live-dot" />} {holder.host}
         <SessionTag id={holder.session} />{' '}
         <span class="muted">
-          {holder.isLive ? 'seen ' : 'last seen '}
+          {holder.isLive ? 'seen ' : card.holder_gone === null ? 'last seen ' : 'gone, last seen '}
           <Time at={holder.seenAt} />
         </span>
       </>

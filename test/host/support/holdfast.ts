@@ -41,7 +41,8 @@ const EVENTS = {
   PostCompact: '',
   SessionEnd: '',
   UserPromptSubmit: '',
-  PostToolUse: 'Read',
+  PostToolUse: 'Read|ExitPlanMode',
+  SubagentStart: '',
 };
 
 const CHANGING = 'Edit|MultiEdit|Write|NotebookEdit|Bash';

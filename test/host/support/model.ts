@@ -38,7 +38,10 @@ export async function startModel(firstAnswer: Answer = obey): Promise<Model> {
     }
     const request: ModelRequest = JSON.parse(body);
     const serial = requests.push(request);
-    const message = wireMessage(await answer(request), request.model, serial);
+    const reply = await answer(request);
+    if (reply.isRefused === true)
+      return sendJson(response, 400, errorBody('invalid_request_error', 'refused'));
+    const message = wireMessage(reply, request.model, serial);
     if (request.stream !== true) return sendJson(response, 200, message);
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(wireEvents(message));
   }

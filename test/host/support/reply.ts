@@ -3,6 +3,8 @@ export interface Reply {
   readonly tools?: readonly ToolCall[];
   /** What the client believes the context holds: above its window it compacts before the next turn. */
   readonly inputTokens?: number;
+  /** The API refuses the request instead. */
+  readonly isRefused?: true;
 }
 
 export interface ToolCall {

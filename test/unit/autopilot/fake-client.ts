@@ -23,6 +23,9 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     failure: null as Error | null,
     program: null as string | null,
     warnAt: [65, 80],
+    record: 'off',
+    /** What the model answers in a fork; null if that fails. */
+    answer: 'nothing' as string | null,
   };
 
   function report(words: readonly string[]): object {
@@ -66,6 +69,8 @@ export function createFakeClient(steps: readonly FakeStep[]) {
       next,
       position: isHeld ? position : null,
       warn_at: world.warnAt,
+      summary: 'KEEP-IT',
+      record: world.record,
     };
   }
 
@@ -96,6 +101,11 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     run: async (argv, cwd) => {
       log.push(`${cwd}$ ${argv.join(' ')}`);
       return JSON.stringify(report(argv));
+    },
+    ask: async () => {
+      log.push('ask');
+      if (world.answer === null) throw new Error('no fork');
+      return world.answer;
     },
     compact: () => boundary('compact'),
     clear: () => boundary('clear'),

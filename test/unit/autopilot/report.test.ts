@@ -26,6 +26,7 @@ test('a report gives what the module needs', () => {
     step: 'build',
     next: NEXT,
     position: 'run/step=build',
+    asksModel: false,
     warnAt: [65, 80],
   });
 });

@@ -1,0 +1,66 @@
+import { withRun } from '../runs/change-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { withNote } from '../state/notes.ts';
+import type { StoredRun } from '../state/types.ts';
+import { command, RUN, tool } from './command.ts';
+import { flag, NOT_BLANK, required, textOption } from './options.ts';
+import { showChange } from './view/report-run.ts';
+import { badValue } from '../text/holdfast-error.ts';
+import { truncate } from '../text/sanitize.ts';
+
+export const note = command({
+  usage: 'note <text>',
+  about: 'keep a decision with its reason, or something that was tried and failed',
+  examples: ['holdfast note "SQLite, not Postgres: the tool must run offline"'],
+  agent: 'may',
+  options: {
+    run: textOption('the run to change', 'run'),
+    // The module keeps what the model answers before a compaction.
+    model: { ...flag(''), isHidden: true },
+  },
+  run: (context, { text, run, model }) => {
+    if (text.trim() === '') throw badValue('<text>', text, NOT_BLANK);
+    return model ? addLastWord(context, run, text) : addNote(context, run, text);
+  },
+  show: (cli, run) => showChange(cli, run, { done: `Noted in ${run.runId}: ${KEPT}.` }),
+  tool: tool({
+    name: 'workflow_note',
+    about:
+      'Keeps a decision with its reason, an agreement with the user, or what was tried and failed.',
+    takes: { text: required(textOption('')), run: RUN },
+    reply: (context, { text, run }) => ({
+      run: addNote(context, run, text).runId,
+      message: `Noted: ${KEPT}.`,
+    }),
+  }),
+});
+
+const KEPT = 'every session that continues the run is given it';
+
+function addNote(context: OperationContext, name: string | undefined, text: string): StoredRun {
+  return withRun(context, name, (run, tx, log) =>
+    tx.write(run, withNote(run.state, text.trim(), context.now), log({ event: 'noted', text })),
+  );
+}
+
+const MAX_LAST_WORD = 2_000;
+
+/** The session has done nothing by it: neither is its hold firm now, nor is the run more than its source. */
+function addLastWord(
+  context: OperationContext,
+  name: string | undefined,
+  given: string,
+): StoredRun {
+  const text = truncate(given.trim(), MAX_LAST_WORD);
+  return withRun(
+    context,
+    name,
+    (run, tx, log) =>
+      tx.write(
+        run,
+        withNote(run.state, text, context.now, 'model'),
+        log({ event: 'noted', text, model: true }),
+      ),
+    { takes: false, adopts: false },
+  );
+}

@@ -1,0 +1,33 @@
+import { noteText, notesOf } from '../state/notes.ts';
+import type { RunState } from '../state/types.ts';
+import { fitLists, joined, type LineList } from './budget.ts';
+import { oneLine, phaseLines } from './frame.ts';
+
+const MAX_CHARACTERS = 1_500;
+const MAX_ENTRY = 300;
+
+/** What a sub-agent has to know of the run that its session works on. */
+export function subagentBrief(state: RunState): string {
+  const head = [
+    'THE WORKFLOW THAT THIS TASK IS PART OF',
+    '',
+    `Workflow: ${oneLine(state.workflow)}`,
+    ...phaseLines(state).map((line) => oneLine(line, MAX_ENTRY)),
+    'The session that gave the task moves the workflow: leave `holdfast advance` to it.',
+  ].join('\n');
+  const list = (title: string, entries: readonly string[]): LineList => ({
+    title,
+    lines: entries.map((entry) => `- ${oneLine(entry, MAX_ENTRY)}`),
+    share: 350,
+    shownBy: 'holdfast status',
+  });
+  const { fitted } = fitLists(
+    [
+      list('Key Reminders', state.key_reminders ?? []),
+      list('Decisions and dead ends', notesOf(state).map(noteText)),
+      list('Files that govern the work; read those that the task touches', state.required_reading),
+    ],
+    MAX_CHARACTERS - head.length,
+  );
+  return joined([{ text: head }, ...fitted.filter((section) => section !== null)]);
+}

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { onlyRun, stateFiles } from '../support/state.ts';
+import { CLIENT_VERSIONS } from './support/client.ts';
+import { given, guidanceIn, occurrences } from './support/given.ts';
+import { doHoldfast, openHost } from './support/holdfast.ts';
+import { type Package, unpackPackage } from './support/package.ts';
+import type { Reply } from './support/reply.ts';
+import { isSubAgent, isTurn, lastPrompt, type ModelRequest } from './support/request.ts';
+import { obey, obeyAndFillUp, SMALL_WINDOW } from './support/script.ts';
+
+const START = doHoldfast(
+  'start',
+  'Checkout',
+  '--phases',
+  'Design,Build',
+  '--remind',
+  'NO-NEW-TOOLS',
+);
+const NOTE = doHoldfast('note', 'SQLITE-IT-IS');
+
+let unpacked: Package;
+beforeAll(async () => {
+  unpacked = await unpackPackage();
+});
+afterAll(() => unpacked.remove());
+
+describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
+  it('a note is given to the summariser and after the compaction, and to a sub-agent', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context, {
+      files: { '.claude/holdfast.json': { restore: { confirm: true } } },
+    });
+    const { sessionId } = await host.print(START);
+    await host.print(NOTE, { resume: sessionId });
+    await host.print('DO:AGENT look around', { resume: sessionId });
+    const turns = host.model.turns();
+    const told = 'THE WORKFLOW THAT THIS TASK IS PART OF';
+    const agent = given(turns.find(isSubAgent));
+    for (const part of [
+      told,
+      'Workflow: Checkout',
+      'NO-NEW-TOOLS',
+      'SQLITE-IT-IS (phase 1/2 Design)',
+    ])
+      expect(agent).toContain(part);
+    for (const turn of turns) if (!isSubAgent(turn)) expect(given(turn)).not.toContain(told);
+
+    await host.print('/compact', { resume: sessionId });
+    await host.print('go on', { resume: sessionId });
+    const guidance = guidanceIn(host.model.turns().at(-1));
+    expect(guidance).toContain('Decisions and dead ends\n- SQLITE-IT-IS (phase 1/2 Design)');
+    expect(guidance).toContain('name the phase and wait for their word');
+    expect(await host.print(doHoldfast('history'), { resume: sessionId })).toBeDefined();
+    expect(given(host.model.turns().at(-1))).toMatch(/compacted; the summary kept \d of 3 facts/);
+  });
+
+  it('the plan that the person accepts is offered, and survives /clear as a run', async (context) => {
+    const { expect } = context;
+    const plan = '# Plan: Retry queue\n\n## Steps\n1. Store JOBS-TABLE\n2. Retry\n';
+    const answer = (request: ModelRequest): Reply => {
+      const { text, toolCalls } = lastPrompt(request);
+      const isAsked = isTurn(request) && text.includes('make a plan') && toolCalls < 2;
+      if (!isAsked) return obey(request);
+      const [, path = ''] = /(\S+\/plans\/[\w-]+\.md)/.exec(given(request)) ?? [];
+      return toolCalls === 0
+        ? { tools: [{ name: 'Write', input: { file_path: path, content: plan } }] }
+        : { tools: [{ name: 'ExitPlanMode', input: { plan } }] };
+    };
+    const host = await openHost(version, context, { answer });
+    const terminal = await host.terminal(['--permission-mode', 'plan']);
+    await terminal.say('make a plan');
+    await terminal.until('the question', async () =>
+      (await terminal.screen()).includes('manually approve'),
+    );
+    // "Yes, and use auto mode" comes first: the checker of that mode cannot be reached here.
+    await terminal.press('2');
+    await terminal.until('the offer', () =>
+      given(host.model.turns().at(-1)).includes('holdfast start --from-plan'),
+    );
+    await holdfastInBash(terminal, doHoldfast('start', '--from-plan'));
+    await terminal.until('the run', () => stateFiles(host.project.root).length === 1);
+    expect(onlyRun(host.project.root)).toMatchObject({
+      workflow: 'Retry queue',
+      phases: ['Store JOBS-TABLE', 'Retry'],
+      source: { kind: 'plan', text: plan.trim() },
+    });
+    await terminal.say('/clear');
+    await terminal.say('what now');
+    await terminal.until('the reply', () =>
+      lastPrompt(host.model.turns().at(-1) ?? NONE).text.includes('what now'),
+    );
+    expect(given(host.model.turns().at(-1))).toMatch(
+      /@untracked\/workflow-state\/retry-queue\/\S+\.md/,
+    );
+    await terminal.quit();
+  });
+});
+
+const NONE = { model: '', messages: [] };
+
+/** In a permission mode that asks, the person says yes. */
+async function holdfastInBash(
+  terminal: Awaited<ReturnType<Awaited<ReturnType<typeof openHost>>['terminal']>>,
+  prompt: string,
+): Promise<void> {
+  await terminal.say(prompt);
+  await sleep(4_000);
+  if ((await terminal.screen()).includes('Do you want to proceed')) await terminal.press('Enter');
+}
+
+it('in client 2.1.325 the model is asked for its last word before 20 compactions, one after another', async (context) => {
+  const { expect } = context;
+  const COMPACTIONS = 20;
+  let asked = 0;
+  const answer = async (request: ModelRequest): Promise<Reply> => {
+    if (!lastPrompt(request).text.includes('The context is about to be compacted'))
+      return obeyAndFillUp(request);
+    asked += 1;
+    if (asked % 4 === 2) await sleep(5_000);
+    if (asked % 4 === 3) return { isRefused: true };
+    return { text: asked % 4 === 0 ? 'nothing' : `- LAST-WORD-${asked}.` };
+  };
+  const host = await openHost('2.1.325', context, {
+    answer,
+    env: SMALL_WINDOW,
+    files: { '.claude/settings.json': {} },
+  });
+  const terminal = await host.terminal(['--plugin-dir', unpacked.folder]);
+  await terminal.say(START);
+  for (let turn = 1; turn <= COMPACTIONS; turn += 1) {
+    await terminal.say(`turn ${turn}`);
+    await terminal.until(`turn ${turn}`, () =>
+      host.model
+        .turns()
+        .some((request) => lastPrompt(request).text.trim().endsWith(`turn ${turn}`)),
+    );
+  }
+  await terminal.until('the last summary', () => host.model.summaries().length >= COMPACTIONS);
+  const screen = await terminal.screen();
+  expect(screen).not.toContain('Context limit reached');
+  expect(screen).not.toContain('LAST-WORD');
+  expect(asked).toBe(host.model.summaries().length);
+  const notes = (onlyRun(host.project.root).notes ?? []).filter(({ by }) => by === 'model');
+  const wanted = Array.from({ length: asked }, (_, at) => at + 1).filter(
+    (n) => n % 4 === 1 || n % 4 === 2,
+  );
+  expect(notes.map(({ text }) => text)).toEqual(wanted.map((n) => `LAST-WORD-${n}.`));
+  const last = `LAST-WORD-${wanted.at(-1)}.`;
+  expect(occurrences(given(host.model.summaries().at(-1)), last)).toBeGreaterThan(0);
+  expect(guidanceIn(host.model.turns().at(-1))).toContain(`- ${last} (phase 1/2 Design)`);
+  expect(guidanceIn(host.model.turns().at(-1))).not.toContain('LAST-WORD-1.');
+  await terminal.quit();
+});
