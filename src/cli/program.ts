@@ -7,7 +7,7 @@ import { COMMANDS, GROUPS } from '../commands/table.ts';
 import { keepHooksCurrent, packageFolder } from '../commands/view/installation.ts';
 import { fitText } from '../commands/view/layout.ts';
 import { type CommandContext, type Output, makeOutput } from '../commands/view/output.ts';
-import { placesOfHooks } from '../commands/view/registered-hooks.ts';
+import { otherVersions, placesOfHooks } from '../commands/view/registered-hooks.ts';
 import { currentTime } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { openOperationContext, takeMessages, touchSession } from '../sessions/open-project.ts';
@@ -26,9 +26,19 @@ export function makeProgram(): Command {
       // What a bug report needs. The parser may not have come to --json yet.
       const { version: node, execPath } = process;
       const folder = packageFolder();
+      const plugins = otherVersions({ root: process.cwd() });
+      const others = plugins.map(
+        (plugin) =>
+          `the plugin ${plugin.name} has version ${plugin.version}: update the older one, by \`npm install -g\` or \`claude plugin update ${plugin.name}\``,
+      );
       makeOutput(process.argv.includes('--json')).result(
-        { version, node_version: node, node_path: execPath, folder },
-        `holdfast ${version}\nNode ${node} (${execPath})\nruns from ${folder}`,
+        { version, node_version: node, node_path: execPath, folder, other_versions: plugins },
+        [
+          `holdfast ${version}`,
+          `Node ${node} (${execPath})`,
+          `runs from ${folder}`,
+          ...others,
+        ].join('\n'),
       );
       throw new CommanderError(0, 'commander.version', version);
     })
