@@ -14,6 +14,9 @@ import { createProject, type Project } from './support/project.ts';
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
+/** By the marketplace of the default branch, and by that of the release. */
+const REFS = { '2.1.197': '', '2.1.325': '#release' };
+
 /** git takes the remote of the test for it. */
 const ADDRESS = 'https://git.invalid/holdfast.git';
 const BARE = { files: { '.claude/settings.json': {} }, git: true };
@@ -76,7 +79,7 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
         `[url "file://${join(folder, name)}"]\n  insteadOf = ${ADDRESS}\n`,
       );
     await serve('7.0.0');
-    await client(version, host, ['plugin', 'marketplace', 'add', ADDRESS]);
+    await client(version, host, ['plugin', 'marketplace', 'add', `${ADDRESS}${REFS[version]}`]);
     await client(version, host, ['plugin', 'install', 'holdfast@holdfast']);
     const { sessionId } = await host.print(START);
     await host.print('/compact', { resume: sessionId });
