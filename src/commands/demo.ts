@@ -89,11 +89,11 @@ function scenesIn(home: string, project: string): Scene[] {
       output: hook('PreCompact', { trigger: 'auto' }),
     },
     {
-      title: 'After it, without holdfast, the model gets besides the summary:',
+      title: 'After it, with holdfast switched off, the hook gives the model:',
       output: hook('SessionStart', compacted, 'off') || '(nothing)',
     },
     {
-      title: 'After it, with holdfast, the model gets besides the summary:',
+      title: 'After it, with holdfast, the hook gives the model exactly this:',
       output: JSON.parse(hook('SessionStart', compacted)).hookSpecificOutput.additionalContext,
     },
     {
