@@ -28,32 +28,49 @@ export function withCommands(page: string): string {
   return `${page.slice(0, start)}${START}\n\n${commandList()}\n\n${page.slice(end)}`;
 }
 
+/** The commands that people type with all their options, the others in a line each. */
 function commandList(): string {
-  const visible = visibleCommands(makeProgram());
-  return GROUPS.flatMap(({ title, commands }) => {
-    const members = commands.flatMap(
-      (each) => visible.find((command) => command.name() === nameOf(each)) ?? [],
-    );
-    return [`## ${title.replace(/:$/, '')}`, ...members.map(section)];
+  const program = makeProgram();
+  const named = (name: string): Command => {
+    const found = program.commands.find((command) => command.name() === name);
+    if (found === undefined) throw new Error(`there is no command ${name}`);
+    return found;
+  };
+  return GROUPS.flatMap(({ title, commands }, at) => {
+    const members = commands
+      .filter(({ isHidden }) => isHidden !== true)
+      .map(nameOf)
+      .map(named);
+    const list = at === 0 ? members.map(section) : [members.map((each) => line(each)).join('\n')];
+    return [`## ${title.replace(/:$/, '')}`, ...list];
   }).join('\n\n');
 }
 
 function section(command: Command): string {
-  const note = NOTES[command.name()];
   const options = optionsOf(command);
-  const subcommands = visibleCommands(command).flatMap((child) => [
-    `- \`${usageOf(child)}\`: ${child.description()}`,
-    ...optionsOf(child)
-      .filter((option) => !options.includes(option))
-      .map((option) => `  ${option}`),
-  ]);
-  const details = [...options, ...subcommands];
-  const about = command.description();
   return [
     `### \`${usageOf(command)}\``,
-    `${about.charAt(0).toUpperCase()}${about.slice(1)}.${note === undefined ? '' : ` ${note}`}`,
-    ...(details.length === 0 ? [] : [details.join('\n')]),
+    aboutOf(command),
+    ...(options.length === 0 ? [] : [options.join('\n')]),
   ].join('\n\n');
+}
+
+function line(command: Command, margin = ''): string {
+  const help = command.createHelp();
+  const flags = help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help')
+    .map(({ long, flags: text }) => `\`${long ?? text}\``);
+  return [
+    `${margin}- \`${usageOf(command)}\`: ${aboutOf(command)}${flags.length === 0 ? '' : ` ${flags.join(', ')}`}`,
+    ...visibleCommands(command).map((child) => line(child, `${margin}  `)),
+  ].join('\n');
+}
+
+function aboutOf(command: Command): string {
+  const note = NOTES[command.name()];
+  const about = command.description();
+  return `${about.charAt(0).toUpperCase()}${about.slice(1)}.${note === undefined ? '' : ` ${note}`}`;
 }
 
 function usageOf(command: Command): string {

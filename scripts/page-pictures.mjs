@@ -10,15 +10,12 @@ import { makeDemoProject } from './page-demo.mjs';
 const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
 const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/guide', import.meta.url));
 const WIDE = { width: 1280, height: 860 };
-const PHONE = { width: 360, height: 740 };
 
 /** Each picture: its file, what it shows, and for whom. */
 const PICTURES = [
   { file: 'ui-runs.png', hash: '#/', size: WIDE, scheme: 'light' },
   { file: 'ui-steps.png', hash: 'steps', size: { ...WIDE, height: 1180 }, scheme: 'light' },
   { file: 'ui-timeline.png', hash: 'timeline', size: { ...WIDE, height: 1000 }, scheme: 'dark' },
-  { file: 'ui-guidance.png', hash: 'guidance', size: { ...WIDE, height: 1000 }, scheme: 'light' },
-  { file: 'ui-phone.png', hash: 'steps', size: PHONE, scheme: 'dark' },
 ];
 
 const base = mkdtempSync(join(tmpdir(), 'holdfast-page-'));
@@ -50,7 +47,6 @@ try {
     const page = await browser.newPage({
       viewport: size,
       colorScheme: scheme,
-      deviceScaleFactor: size === PHONE ? 2 : 1,
       timezoneId: 'UTC',
     });
     await page.goto(url);

@@ -14,7 +14,7 @@ const MODULES = ['../dist/module/register.js'];
 
 /** The plugin, made from what `init` installs, and this repository's own hooks: path → content. */
 export function pluginFiles(root: string): Map<string, string> {
-  const { name, version, description, license, keywords } = JSON.parse(
+  const { name, version, description, license, keywords, repository } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
   const plugin = {
@@ -28,7 +28,7 @@ export function pluginFiles(root: string): Map<string, string> {
   };
   const files = new Map([
     ['.claude-plugin/plugin.json', json(plugin)],
-    ['.claude-plugin/marketplace.json', json(marketplace(name, description))],
+    ['.claude-plugin/marketplace.json', json(marketplace(name, description, repository?.url))],
     ['hooks/hooks.json', json({ modules: MODULES, ...hooks(commandBelow(PLUGIN_ROOT)) })],
     // Codex takes the same marketplace, but no modules.
     [
@@ -46,12 +46,14 @@ export function pluginFiles(root: string): Map<string, string> {
   return files;
 }
 
-function marketplace(name: string, description: string): object {
+/** The branch `release` has the built files; this folder has them where it was built, as in the package. */
+function marketplace(name: string, description: string, url: string | undefined): object {
+  const source = url === undefined ? './' : { source: 'url', url, ref: 'release' };
   return {
     name,
     owner: AUTHOR,
     metadata: { description },
-    plugins: [{ name, source: './', description }],
+    plugins: [{ name, source, description }],
   };
 }
 

@@ -5,6 +5,7 @@ import type { AnyCommand } from './command.ts';
 import { complete } from './complete.ts';
 import { autopilot, contextAction } from './context.ts';
 import { dashboard, fill } from './dashboard.ts';
+import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
 import { fail } from './fail.ts';
 import { guidance } from './guidance.ts';
@@ -69,7 +70,7 @@ export const GROUPS: readonly Group[] = [
   },
   { title: 'Look at runs:', commands: [show, history, guidance] },
   { title: 'Templates:', commands: [templates, validate, trust, untrust] },
-  { title: 'Set up and move:', commands: [uninstall, exportRun, importRun, sync] },
+  { title: 'Set up and move:', commands: [demo, uninstall, exportRun, importRun, sync] },
   { title: 'For the host:', commands: [statusline, hook, mcp] },
 ];
 

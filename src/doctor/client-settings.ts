@@ -34,6 +34,8 @@ export interface Plugin {
   /** The scope of the settings that enable it. */
   scope: Scope;
   folder: string;
+  /** Undefined if its manifest cannot be read. */
+  version: unknown;
 }
 
 /** One of our hooks as the client finds it. */
@@ -171,7 +173,9 @@ function enabledPlugins(config: string, files: readonly SettingsFile[]): Plugin[
     // Of several settings that switch a plugin on or off, the last decides.
     const { scope, isOn } = switches.at(-1) ?? {};
     const isOurs = /^holdfast(?:@|$)/.test(name) && isOn === true;
-    return isOurs && scope && typeof folder === 'string' ? [{ name, scope, folder }] : [];
+    if (!isOurs || scope === undefined || typeof folder !== 'string') return [];
+    const manifest = readJson(join(folder, '.claude-plugin', 'plugin.json'));
+    return [{ name, scope, folder, version: isObject(manifest) ? manifest['version'] : undefined }];
   });
 }
 

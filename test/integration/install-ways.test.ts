@@ -56,6 +56,9 @@ describe('the packed package', () => {
     const prefix = join(box.home, 'global');
     must(box, ['npm', 'install', '-g', '--prefix', prefix, tarball]);
     const program = join(prefix, 'bin/holdfast');
+    expect(must(box, [program, 'demo'], { TMPDIR: box.home })).toContain(
+      '✅ Workflow restored: Shop, Phase 2/4',
+    );
     must(box, [program, 'init']);
     must(box, [program, 'start', 'Shop'], session);
     expect(contextOf(box, registered(join(box.root, SETTINGS), 'SessionStart'), 'p1')).toContain(

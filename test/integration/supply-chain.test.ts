@@ -18,7 +18,8 @@ it('nothing is installed along with the package, and nothing of it runs at insta
     'bundleDependencies',
   ])
     expect(manifest).not.toHaveProperty(key);
-  for (const script of ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'])
+  // npm runs `prepare` for an installation from the repository, which has to be built, and not for a package.
+  for (const script of ['preinstall', 'install', 'postinstall', 'prepublish'])
     expect(manifest.scripts).not.toHaveProperty(script);
 });
 

@@ -22,6 +22,7 @@ import {
 } from '../../doctor/client-settings.ts';
 import type { Scope } from '../../install/places.ts';
 import { isOurStatusLine, ownCommandIn } from '../../install/status-line.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import { type CommandContext } from './output.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */
@@ -63,6 +64,13 @@ type Project = Pick<CommandContext, 'root'>;
 /** Where Claude Code finds our hooks; with them it finds the slash commands. */
 export function placesOfHooks(cli: Project): string[] {
   return placesIn(settingsFor(cli).registrations);
+}
+
+/** The enabled plugins of holdfast that have another version than this program. */
+export function otherVersions(cli: Project): { name: string; version: string }[] {
+  return settingsFor(cli).plugins.flatMap(({ name, version: other }) =>
+    typeof other === 'string' && other !== version ? [{ name, version: sanitizeLine(other) }] : [],
+  );
 }
 
 /** Which settings keep all hooks from running, and what to do about it; null if none do. */
