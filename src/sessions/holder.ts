@@ -51,6 +51,17 @@ function isLive(record: SessionRecord | undefined, moment: LivenessContext): boo
   return moment.now.getTime() - seenTime(record, moment) <= LIVE_FOR;
 }
 
+/** Whether the session that holds the run is gone without having ended: its client is proved gone. */
+export function isHolderGone(state: RunState, moment: LivenessContext): boolean {
+  const record = sessionRecord(state, holderOf(state) ?? '');
+  return (
+    record !== undefined &&
+    record.ended_at === undefined &&
+    isSameCheckout(record, moment) &&
+    moment.isGone?.(record) === true
+  );
+}
+
 /** When the session of a record was last seen, also by hooks that recorded nothing in the project. */
 export function lastSeen(
   record: SessionRecord | undefined,

@@ -72,7 +72,7 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
 
 /** Runs that need a person come first. */
 function byNeed(a: RunCard, b: RunCard): number {
-  const needs = ({ wait }: RunCard): number => (wait === null || wait.for === 'tasks' ? 0 : 1);
+  const needs = (card: RunCard): number => (card.needs === null ? 0 : 1);
   return needs(b) - needs(a);
 }
 
@@ -158,7 +158,7 @@ function Card({ card }: { card: RunCard }): JSX.Element {
       <Progress card={card} />
       <div class="split">
         <span class="line">
-          {holder?.isLive === true && (
+          {holder?.live === true && (
             <>
               <span class="live-dot" /> {holder.host}
               <SessionTag id={holder.session} />

@@ -67,11 +67,11 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
       'nobody'
     ) : (
       <>
-        {holder.isLive && <span class="live-dot" />} {holder.host}
+        {holder.live && <span class="live-dot" />} {holder.host}
         <SessionTag id={holder.session} />{' '}
         <span class="muted">
-          {holder.isLive ? 'seen ' : 'last seen '}
-          <Time at={holder.seenAt} />
+          {holder.live ? 'seen ' : 'last seen '}
+          <Time at={holder.last_seen} />
         </span>
       </>
     );
