@@ -21,7 +21,12 @@ import type { StoredRun, RunState } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { sameJson, isObject, ownMember } from '../text/json.ts';
-import { describeUnreadable } from '../state/store/list-runs.ts';
+import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
+import { otherCheckouts } from '../files/git.ts';
+import { checkoutOf } from '../sessions/client-process.ts';
+import { summaryOf } from '../sessions/run-summary.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { parseRun, stepLabel } from '../templates/run-view.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
@@ -199,6 +204,8 @@ export function showStatus(cli: CommandContext, view: StatusView) {
     warn_at: cli.settings.context.warn,
     detected: view.detected.map(detectedReport),
     not_understood: view.unclear,
+    /** Active runs in other checkouts of the repository, where there is none here. */
+    elsewhere: run === null ? runsInOtherCheckouts(cli) : [],
     pending_reading: view.pendingReads,
     note: view.note,
     phase_since: view.since,
@@ -216,6 +223,14 @@ export function showStatus(cli: CommandContext, view: StatusView) {
     ),
     ...changes.flatMap((change) =>
       change.kind === 'update' && change.run.runId === run?.runId ? pendingLines(change) : [],
+    ),
+    section(
+      cli.output.colors.bold('In other checkouts of this repository'),
+      report.elsewhere.map(({ run_id: id, phase, root }) =>
+        sanitizeLine(
+          `${id}, phase ${phaseLabel(phase)}: holdfast --cwd ${shellQuote(root)} status ${id}`,
+        ),
+      ),
     ),
     run === null ? nextWithoutRun(cli, view) : '',
   ]);
@@ -249,6 +264,15 @@ function emptyText(
       ),
     ),
   ]);
+}
+
+function runsInOtherCheckouts(cli: CommandContext) {
+  return otherCheckouts(cli.root).flatMap((root) =>
+    byRecency(listRuns(root).runs.filter(isActive)).map((run) => ({
+      root,
+      ...summaryOf({ ...cli, checkout: checkoutOf(root) }, run),
+    })),
+  );
 }
 
 /** What to type where no run is shown. */
