@@ -16,11 +16,12 @@ import { isRunByAgent, type OperationContext, callerSession } from '../sessions/
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/session-registry.ts';
 import { selectRun } from '../sessions/choose-run.ts';
+import { phaseSince } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
-import type { StoredRun, RunState } from '../state/types.ts';
+import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
-import { sameJson, isObject, ownMember } from '../text/json.ts';
+import { sameJson } from '../text/json.ts';
 import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
 import { otherCheckouts } from '../files/git.ts';
 import { checkoutOf } from '../sessions/client-process.ts';
@@ -47,7 +48,6 @@ import {
 } from './view/status-report.ts';
 import { artifactReports, statusText } from './view/status-text.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
-import type { JournalEvent } from '../state/types.ts';
 
 export const status = command({
   usage: 'status [run]',
@@ -310,30 +310,4 @@ function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'upda
     : [
         `At the next compaction this run takes over ${changed.join(' and ')} from ${source}${decides}.`,
       ];
-}
-
-/** When the run entered its current phase, as far as its journal tells; null for a run written by hand. */
-export function phaseSince(
-  { phase }: Pick<RunState, 'phase'>,
-  events: readonly (JournalEvent & { at: string })[],
-): string | null {
-  let current: number | null = null;
-  let since: string | null = null;
-  for (const event of events) {
-    const entered = phaseAfter(event);
-    if (entered === null || entered === current) continue;
-    current = entered;
-    since = event.at;
-  }
-  if (current === phase.current) return since;
-  // A step that failed and was skipped is recorded with the phase it left.
-  return events.findLast(({ event }) => MOVES.has(event))?.at ?? null;
-}
-
-const MOVES: ReadonlySet<string> = new Set(['failed', 'tasks', 'updated', 'merged']);
-
-function phaseAfter({ phase, changes }: JournalEvent): number | null {
-  const given = isObject(phase) ? phase['current'] : ownMember(changes, 'phase');
-  const n = typeof given === 'string' ? Number.parseInt(given, 10) : given;
-  return typeof n === 'number' && Number.isSafeInteger(n) ? n : null;
 }

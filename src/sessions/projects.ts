@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { repositoryName, repositoryOf } from '../files/git.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
+import { checkoutOf } from './client-process.ts';
 import type { SessionRegistry } from './session-registry.ts';
 
 export interface KnownProject {
   root: string;
+  /** Stands for the root in addresses, and in the records of its sessions. */
+  key: string;
   /** The git folder that all checkouts of its repository share; the root itself outside of git. */
   repository: string;
   /** `shop`, and `shop › fix-login` for a worktree or a folder of that repository. */
@@ -20,9 +23,10 @@ export function knownProjects(registry: SessionRegistry, here: string): KnownPro
 
 export function projectAt(root: string): KnownProject {
   const own = basename(root);
+  const key = checkoutOf(root);
   const repository = repositoryOf(root);
-  if (repository === undefined) return { root, repository: root, name: own };
+  if (repository === undefined) return { root, key, repository: root, name: own };
   const isMain = join(root, '.git') === repository.common;
   const name = isMain ? own : `${repositoryName(repository)} › ${own}`;
-  return { root, repository: repository.common, name };
+  return { root, key, repository: repository.common, name };
 }

@@ -1,10 +1,11 @@
 import { lstatSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { canonicalPath, isInside } from '../files/environment.ts';
+import { canonicalPath, isInside, sessionsFolder } from '../files/environment.ts';
 import { digestOf } from '../text/digest.ts';
 import { entriesIn, errorCode } from '../files/read-file.ts';
 import { requiredPaths } from '../guidance/reading/reading-list.ts';
+import type { KnownProject } from '../sessions/projects.ts';
 import { loadSettings, SETTINGS_FILE } from '../settings/settings.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import { listRuns } from '../state/store/list-runs.ts';
@@ -120,6 +121,21 @@ export function fingerprintOf(root: string, shown: readonly string[]): string {
     .filter((path) => isInside(root, path))
     .map((path) => timeMark(path));
   return digestOf([...folderMarks(root, STATE_FOLDER, 1), ...marks].join('\n'));
+}
+
+/** The same for several projects, of which pages show runs as `key/id`, and for the registry that knows them. */
+export function fingerprintOfAll(
+  projects: readonly Pick<KnownProject, 'root' | 'key'>[],
+  shown: readonly string[],
+  config: string,
+): string {
+  const marks = projects.map(({ root, key }) =>
+    fingerprintOf(
+      root,
+      shown.filter((run) => run.startsWith(`${key}/`)).map((run) => run.slice(key.length + 1)),
+    ),
+  );
+  return [timeMark(sessionsFolder(config)), ...marks].join(' ');
 }
 
 /** The required files and the sources of the runs that pages show, relative to the project root. */

@@ -11,7 +11,6 @@ import {
 import { knownProjects, type KnownProject } from '../sessions/projects.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
-import { checkoutOf } from '../sessions/client-process.ts';
 import { isArchived } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
 import { listRuns } from '../state/store/list-runs.ts';
@@ -125,7 +124,7 @@ export function runsEverywhere(
   context: LivenessContext & { registry: SessionRegistry; root: string },
 ): ProjectRun[] {
   const runs = knownProjects(context.registry, context.root).flatMap((project) => {
-    const here = { ...context, checkout: checkoutOf(project.root) };
+    const here = { ...context, checkout: project.key };
     return byRecency(listRuns(project.root).runs).map((run) => ({
       ...runCard(run, here),
       project,

@@ -20,8 +20,12 @@ export interface PageServerOptions {
   /** 0 for any free port. */
   port: number;
   now: () => Date;
+  /** In every address; any one where it is left out. */
+  token?: string;
   /** What the page asks for. */
   answer: (request: DataRequest) => Answer;
+  /** Does what a person asks for on the page, given the body of the request; without it the page only shows. */
+  act?: (body: string) => Promise<Answer>;
   /** Changes with every write to a file that a page shows; `shown` are the runs that pages show. */
   fingerprint: (shown: readonly string[]) => string;
 }
@@ -34,6 +38,8 @@ export interface Answer {
 
 export interface DataRequest {
   view: 'overview' | 'run' | 'guidance' | 'restored';
+  /** The key of a project; `runs` is the only one. */
+  project: string;
   /** Of a run. */
   id: string;
   /** The time of an event. */
@@ -52,7 +58,9 @@ export interface PageServer {
 /** Serves the page on this machine only. */
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
   const { html, now } = options;
-  const access = { port: options.port, token: newSecret() };
+  const { act } = options;
+  const token = options.token ?? newSecret();
+  const access = { port: options.port, token, acts: act !== undefined };
   const live = new LiveUpdates({ fingerprint: options.fingerprint, now: () => now().getTime() });
   const strangers = new Set<Socket>();
   let link: { code: string; until: number; onUsed: () => void } | null = null;
@@ -88,6 +96,10 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       else if (route.kind === 'page') send(request, response, page);
       else if (route.kind === 'open') send(request, response, useLink(route.code));
       else if (route.kind === 'data') send(request, response, options.answer(route));
+      else if (route.kind === 'act')
+        void readBody(request)
+          .then((body) => (body === null ? TOO_LARGE : (act?.(body) ?? WRONG_METHOD)))
+          .then((answer) => send(request, response, answer));
       else {
         const type = { 'Content-Type': 'text/event-stream; charset=utf-8' };
         response.writeHead(200, { ...SAFE_HEADERS, ...type });
@@ -130,12 +142,15 @@ export interface Access {
   port: number;
   /** In the path of every address. */
   token: string;
+  /** Whether the page may change anything. */
+  acts: boolean;
 }
 
 export type Route =
   | { kind: 'page' }
   | ({ kind: 'data' } & DataRequest)
   | { kind: 'events'; shown: string | null }
+  | { kind: 'act' }
   /** The address that the browser is started with. */
   | { kind: 'open'; code: string };
 
@@ -146,10 +161,13 @@ export function checkRequest(
 ): Route | Answer {
   const { host = '', origin } = headers;
   const own = ownHosts(access.port);
-  if (method !== 'GET' && method !== 'HEAD') return WRONG_METHOD;
+  const isPost = method === 'POST' && access.acts;
+  if (method !== 'GET' && method !== 'HEAD' && !isPost) return WRONG_METHOD;
   // A page of another site whose name was made to point at this machine still sends its own name.
   if (!own.includes(host)) return WRONG_HOST;
-  if (origin !== undefined && !own.some((name) => origin === `http://${name}`)) return WRONG_ORIGIN;
+  // A browser names the origin of everything that may change something.
+  if ((origin !== undefined || isPost) && !own.some((name) => origin === `http://${name}`))
+    return WRONG_ORIGIN;
   if (!url.startsWith('/') || url.length > LONGEST_URL) return NOT_FOUND;
   const [path = '', query = ''] = url.split(/\?(.*)/s);
   const [, first = '', ...rest] = path.split('/');
@@ -157,12 +175,15 @@ export function checkRequest(
     return method === 'GET' ? { kind: 'open', code: rest[0] ?? '' } : WRONG_METHOD;
   if (!isSameSecret(first, access.token)) return NO_TOKEN;
   const route = routeOf(rest.join('/'), new URLSearchParams(query));
+  if (isPost !== (route.kind === 'act')) return isPost ? WRONG_METHOD : NOT_FOUND;
   if (route.kind === 'page' || route.kind === 'none')
     return route.kind === 'page' ? route : NOT_FOUND;
   // A link to the page may be clicked anywhere, such as in a terminal that runs in a browser; data is for the page only.
   // Old browsers do not say where a request comes from; for them Host and Origin decide.
   const from = headers['sec-fetch-site'] ?? 'same-origin';
   if (from !== 'same-origin' && from !== 'none') return WRONG_ORIGIN;
+  // A form of another site cannot send this type.
+  if (isPost && headers['content-type'] !== 'application/json') return WRONG_ORIGIN;
   return route.kind === 'events' && method !== 'GET' ? WRONG_METHOD : route;
 }
 
@@ -179,6 +200,7 @@ const NO_TOKEN = refused(
   403,
   'this address has no valid token. Use the one that `holdfast ui` printed.',
 );
+const TOO_LARGE = refused(413, 'that is too long.');
 const NOT_FOUND = refused(404, 'there is nothing at this address.');
 
 function refused(status: number, sentence: string, headers: Answer['headers'] = {}): Answer {
@@ -199,14 +221,33 @@ function routeOf(
   query: URLSearchParams,
 ): Exclude<Route, { kind: 'open' }> | { kind: 'none' } {
   if (path === '') return { kind: 'page' };
+  if (path === 'act') return { kind: 'act' };
   if (path === 'events') return { kind: 'events', shown: query.get('shown') };
   const views = ['overview', 'run', 'guidance', 'restored'] as const;
   const view = views.find((name) => path === `data/${name}`);
   if (view === undefined) return { kind: 'none' };
-  return { kind: 'data', view, id: query.get('id') ?? '', at: query.get('at') ?? '' };
+  const [project = 'runs', id = '', at = ''] = ['project', 'id', 'at'].map(
+    (name) => query.get(name) ?? undefined,
+  );
+  return { kind: 'data', view, project, id, at };
 }
 
-function newSecret(): string {
+const MAX_BODY_BYTES = 1_000_000;
+
+/** Null if it is too long. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > MAX_BODY_BYTES) return null;
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export function newSecret(): string {
   return randomBytes(24).toString('base64url');
 }
 

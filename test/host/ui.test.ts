@@ -24,6 +24,8 @@ describe.each(CLIENT_VERSIONS)('the page, after a compaction by client %s', (ver
     await host.print('go on', { resume: sessionId });
 
     const project = {
+      key: 'runs',
+      acts: false,
       root: host.project.root,
       home: host.home.path,
       config: join(host.home.path, '.claude'),

@@ -28,7 +28,7 @@ function project({ root }: Sandbox, name: string): string {
 describe('list --everywhere', () => {
   it('shows the runs of all projects, those that need a person first, and no project that is gone', () => {
     const box = sandbox(ASK);
-    const [shop, site, old] = ['shop', 'site', 'old'].map((name) => project(box, name));
+    const [shop, site, old] = [project(box, 'shop'), project(box, 'site'), project(box, 'old')];
     const start = (name: string, session: string, cwd = box.root): unknown =>
       box.run(['start', name, '--phases', 'A,B'], { session, cwd });
     start('Lost', 's0', old);
@@ -40,7 +40,7 @@ describe('list --everywhere', () => {
     box.run(['fail', '--reason', 'no key'], { session: 's3', cwd: site });
     box.run(['start', '--template', 'ask'], { session: 's4' });
     box.run(['advance', '--output', 'x'], { session: 's4' });
-    rmSync(old ?? '', { recursive: true });
+    rmSync(old, { recursive: true });
     const { runs } = box.json(['list', '--everywhere']) as Listed;
     expect(runs.map(({ workflow, needs, project: { name } }) => [workflow, needs, name])).toEqual([
       ['ask', 'approval', 'project'],

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Refused } from '../answers.ts';
+import type { RunPage } from '../views.ts';
 
 export type Connection = 'connecting' | 'live' | 'lost';
 
@@ -49,6 +50,12 @@ export type Loaded<T> =
   | { data: T; error: null }
   | { data: null; error: Refused['error'] }
   | { data: null; error: null };
+
+/** The address of more about a run. */
+export function dataPath(view: string, { project, card }: RunPage, more = {}): string {
+  const query = new URLSearchParams({ project: project.key, id: card.run_id, ...more });
+  return `data/${view}?${query.toString()}`;
+}
 
 const NOTHING = { data: null, error: null };
 

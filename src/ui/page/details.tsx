@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { endReason } from '../../state/event-words.ts';
 import type { SessionRecord } from '../../state/types.ts';
 import type { RunPage } from '../views.ts';
 import { Facts, LongText, Panel, SessionTag, Time, valueText } from './parts.tsx';
@@ -97,7 +98,7 @@ function Session(props: { session: SessionRecord; page: RunPage }): JSX.Element 
         Since <Time at={since} />
         {end === undefined ? ', seen ' : ', ended '}
         <Time at={end ?? session.last_seen_at ?? since} />
-        {end !== undefined && session.end_reason !== undefined && ` (${session.end_reason})`}
+        {end !== undefined && session.end_reason !== undefined && endReason(session.end_reason)}
         {next !== undefined && (
           <>
             , handed over to <SessionTag id={next} />

@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
 import type { SectionSize } from '../timeline.ts';
-import type { GuidancePage } from '../views.ts';
-import { useData } from './data.ts';
+import type { GuidancePage, RunPage } from '../views.ts';
+import { dataPath, useData } from './data.ts';
 import { Icon } from './icons.tsx';
 import { Chevron, CopyButton, Panel, shareStyle } from './parts.tsx';
 
 /** What the next session would get, section by section. */
-export function GuidanceTab({ id, version }: { id: string; version: number }): JSX.Element {
-  const path = `data/guidance?id=${encodeURIComponent(id)}`;
+export function GuidanceTab(props: { page: RunPage; version: number }): JSX.Element {
+  const { page, version } = props;
+  const path = dataPath('guidance', page);
   const { data, error } = useData<GuidancePage>(path, version);
   if (error !== null)
     return (

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RunCard } from '../run-card.ts';
-import type { Overview } from '../views.ts';
+import type { Overview, ShownRun } from '../views.ts';
 import { Icon } from './icons.tsx';
 import {
   Command,
@@ -20,14 +19,12 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
   const [search, setSearch] = useState('');
   const { project, runs, detected } = overview;
   const found = runs.filter(matcher(search));
-  const isActive = ({ archived, status }: RunCard): boolean =>
-    !archived && status === 'in_progress';
   return (
     <div class="overview">
       <div class="view-head split">
         <div>
           <ViewTitle of="overview">{project.name}</ViewTitle>
-          <p class="mono muted">{project.root}</p>
+          {project.root !== '' && <p class="mono muted">{project.root}</p>}
         </div>
         {runs.length > 0 && <SearchField value={search} onChange={setSearch} />}
       </div>
@@ -48,21 +45,26 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
         </Panel>
       )}
       {runs.length === 0 ? (
-        <EmptyView hooks={overview.hooks} />
+        <EmptyView overview={overview} />
       ) : (
         <>
           <p class="visually-hidden" role="status">
             {search === '' ? '' : `${found.length} of ${runs.length} runs match`}
           </p>
-          {search === '' && !runs.some(isActive) && (
+          {search === '' && !runs.some(({ status }) => status === 'in_progress') && (
             <p class="nothing muted">
               Nothing is in progress. Start a run with <code>holdfast start</code>, or continue one
               below.
             </p>
           )}
-          <Group title="In progress" runs={found.filter(isActive).toSorted(byNeed)} />
-          <Group title="Stopped" runs={found.filter((card) => !card.archived && !isActive(card))} />
-          <Group title="Archive" runs={found.filter(({ archived }) => archived)} isTable />
+          {GROUPS.map((title) => (
+            <Group
+              key={title}
+              title={title}
+              runs={found.filter((card) => groupOf(card) === title)}
+              isTable={title === 'Archive'}
+            />
+          ))}
           {found.length === 0 && <p class="nothing muted">No run matches “{search}”.</p>}
         </>
       )}
@@ -71,16 +73,20 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
 }
 
 /** Runs that need a person come first. */
-function byNeed(a: RunCard, b: RunCard): number {
-  const needs = (card: RunCard): number => (card.needs === null ? 0 : 1);
-  return needs(b) - needs(a);
+const GROUPS = ['Needs you', 'In progress', 'Stopped', 'Archive'] as const;
+
+function groupOf({ needs, archived, status }: ShownRun): (typeof GROUPS)[number] {
+  if (archived) return 'Archive';
+  if (needs !== null) return 'Needs you';
+  return status === 'in_progress' ? 'In progress' : 'Stopped';
 }
 
-/** Every word must occur in the name, the id, the template or the phase. */
-function matcher(search: string): (card: RunCard) => boolean {
+/** Every word must occur in the name, the id, the template, the project or the phase. */
+function matcher(search: string): (card: ShownRun) => boolean {
   const words = search.toLowerCase().split(/\s+/);
-  return ({ workflow, run_id: id, template, phase, status }) => {
-    const text = [workflow, id, template, phase.name, status.replaceAll('_', ' ')].join(' ');
+  return ({ workflow, run_id: id, template, phase, status, project }) => {
+    const state = status.replaceAll('_', ' ');
+    const text = [workflow, id, template, phase.name, state, project?.name].join(' ');
     return words.every((word) => text.toLowerCase().includes(word));
   };
 }
@@ -119,8 +125,8 @@ function SearchField(props: { value: string; onChange: (value: string) => void }
   );
 }
 
-function Group(props: { title: string; runs: RunCard[]; isTable?: boolean }): JSX.Element | null {
-  const { title, runs, isTable = false } = props;
+function Group(props: { title: string; runs: ShownRun[]; isTable: boolean }): JSX.Element | null {
+  const { title, runs, isTable } = props;
   const [shown, more] = usePortion(runs, isTable ? 50 : 48);
   if (runs.length === 0) return null;
   return (
@@ -129,25 +135,37 @@ function Group(props: { title: string; runs: RunCard[]; isTable?: boolean }): JS
         {title} <span class="count">{runs.length.toLocaleString('en')}</span>
       </h2>
       <ul class={isTable ? 'box' : 'cards'}>
-        {shown.map((card) =>
-          isTable ? <Row key={card.run_id} card={card} /> : <Card key={card.run_id} card={card} />,
-        )}
+        {shown.map((card) => {
+          const href = runHref(card.project?.key ?? 'runs', card.run_id);
+          const Part = isTable ? Row : Card;
+          return <Part key={href} card={card} href={href} />;
+        })}
       </ul>
       {more}
     </section>
   );
 }
 
-function Card({ card }: { card: RunCard }): JSX.Element {
-  const { run_id: id, workflow, template, holder, commands } = card;
+interface CardProps {
+  card: ShownRun;
+  href: string;
+}
+
+function Card({ card, href }: CardProps): JSX.Element {
+  const { workflow, template, holder, commands, project } = card;
   return (
     <li class="card box">
       <div class="split">
         <StatusPill card={card} />
         <Time class="muted small" at={card.updated_at} />
       </div>
+      {project !== undefined && (
+        <p class="muted small" title={project.root}>
+          {project.name}
+        </p>
+      )}
       <h3>
-        <a class="card-link" href={runHref(id)}>
+        <a class="card-link" href={href}>
           {workflow}
         </a>
       </h3>
@@ -162,6 +180,10 @@ function Card({ card }: { card: RunCard }): JSX.Element {
             <>
               <span class="live-dot" /> {holder.host}
               <SessionTag id={holder.session} />
+              <span class="muted small">
+                seen <Time at={holder.last_seen} />
+                {holder.fill !== null && `, context ${holder.fill} % full`}
+              </span>
             </>
           )}
         </span>
@@ -175,16 +197,16 @@ function Card({ card }: { card: RunCard }): JSX.Element {
   );
 }
 
-function phaseText({ phase }: RunCard): string {
+function phaseText({ phase }: ShownRun): string {
   const { current, total, name, line, total_known: isKnown } = phase;
   return isKnown === false ? (line ?? name) : `${current}/${total} ${name}`;
 }
 
-function Row({ card }: { card: RunCard }): JSX.Element {
+function Row({ card, href }: CardProps): JSX.Element {
   return (
     <li class="row">
       <StatusPill card={card} />
-      <a class="card-link" href={runHref(card.run_id)}>
+      <a class="card-link" href={href}>
         {card.workflow}
       </a>
       <span class="row-phase muted">{phaseText(card)}</span>
@@ -218,7 +240,13 @@ function Problems({ problems }: Pick<Overview, 'problems'>): JSX.Element | null 
 }
 
 /** How to begin, for a project without runs. */
-function EmptyView({ hooks }: Pick<Overview, 'hooks'>): JSX.Element {
+function EmptyView({ overview: { hooks, project } }: { overview: Overview }): JSX.Element {
+  if (project.root === '')
+    return (
+      <p class="nothing muted">
+        No runs yet. A project is shown here once a session has worked on a run in it.
+      </p>
+    );
   const steps: [title: string, text: string, ...commands: string[]][] = [
     hooks.length > 0
       ? ['Install the hooks', `Done: they are registered in ${hooks.join(', ')}.`]

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { RunPage } from '../views.ts';
+import { Actions } from './actions.tsx';
 import { DetailsTab } from './details.tsx';
 import { GuidanceTab } from './guidance.tsx';
 import { Icon } from './icons.tsx';
@@ -41,8 +42,9 @@ export function RunView(props: { page: RunPage; tab: Tab; version: number }): JS
           <span>{text}</span>
         </p>
       ))}
+      {page.acts && <Actions page={page} />}
       <Totals page={page} />
-      <Tabs id={card.run_id} tab={tab} events={page.timeline.length} />
+      <Tabs page={page} tab={tab} />
       <div
         class="tab-panel"
         role="tabpanel"
@@ -52,7 +54,7 @@ export function RunView(props: { page: RunPage; tab: Tab; version: number }): JS
       >
         {tab === 'steps' && <StepsTab page={page} />}
         {tab === 'timeline' && <TimelineTab page={page} />}
-        {tab === 'guidance' && <GuidanceTab id={card.run_id} version={version} />}
+        {tab === 'guidance' && <GuidanceTab page={page} version={version} />}
         {tab === 'details' && <DetailsTab page={page} />}
       </div>
     </article>
@@ -86,6 +88,7 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
         class="facts"
         facts={[
           ['Run', id],
+          ['Project', page.project.key === 'runs' ? null : page.project.root],
           ['Template', card.template],
           ['Type', run.workflow_type === 'custom' ? null : run.workflow_type],
           ['Held by', card.archived ? null : heldBy],
@@ -124,13 +127,14 @@ function Totals({ page: { run, timeline } }: { page: RunPage }): JSX.Element {
 }
 
 /** Arrow keys move between the tabs; each has an address of its own. */
-function Tabs({ id, tab, events }: { id: string; tab: Tab; events: number }): JSX.Element {
+function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
+  const hrefOf = (to: Tab): string => runHref(page.project.key, page.card.run_id, to);
   const list = useRef<HTMLDivElement>(null);
   const select = (event: KeyboardEvent): void => {
     const to = nextTab(tab, event.key);
     if (to === undefined) return;
     event.preventDefault();
-    location.hash = runHref(id, to);
+    location.hash = hrefOf(to);
     list.current?.querySelector<HTMLElement>(`#tab-${to}`)?.focus();
   };
   return (
@@ -141,13 +145,15 @@ function Tabs({ id, tab, events }: { id: string; tab: Tab; events: number }): JS
           id={`tab-${name}`}
           class="line"
           role="tab"
-          href={runHref(id, name)}
+          href={hrefOf(name)}
           aria-selected={name === tab}
           aria-controls={name === tab ? `panel-${name}` : undefined}
           tabIndex={name === tab ? 0 : -1}
         >
           {name.charAt(0).toUpperCase() + name.slice(1)}
-          {name === 'timeline' && <span class="count">{events.toLocaleString('en')}</span>}
+          {name === 'timeline' && (
+            <span class="count">{page.timeline.length.toLocaleString('en')}</span>
+          )}
         </a>
       ))}
     </div>

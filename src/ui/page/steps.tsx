@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { ReadingState } from '../../guidance/reading/reading-list.ts';
 import type { Task } from '../../templates/machine/machine-state.ts';
+import { formatDuration } from '../../text/relative-time.ts';
 import type { LoopNode, StepNode, StepState } from '../steps.ts';
 import type { RunPage } from '../views.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -152,7 +153,7 @@ const MARKS: Record<StepState, [icon: IconName | null, word: string]> = {
 
 /** A step on a line from top to bottom, with everything that decides how the run moves. */
 function StepItem({ node }: { node: StepNode }): JSX.Element {
-  const { n, title, state, step, contextBefore, loop, reason, output } = node;
+  const { n, title, state, spent, step, contextBefore, loop, reason, output } = node;
   const [icon, word] = MARKS[state];
   const isNow = ['current', 'waiting', 'blocked', 'failed'].includes(state);
   return (
@@ -173,7 +174,12 @@ function StepItem({ node }: { node: StepNode }): JSX.Element {
           <p class="step-head">
             <span class="step-title">{title}</span>
             {step !== null && step.id !== title && <span class="mono muted">{step.id}</span>}
-            <span class="step-state small">{word}</span>
+            <span class="step-state small">
+              {spent !== null && spent >= 1_000 && (
+                <span class="muted">{formatDuration(spent)} </span>
+              )}
+              {word}
+            </span>
           </p>
           <StepFacts node={node} />
           {step?.type === 'ralph' && <Iterations node={node} total={step.n ?? 1} />}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { EventKind } from '../../state/event-words.ts';
 import type { TimelineEntry } from '../timeline.ts';
 import type { Restored, RunPage } from '../views.ts';
-import { useData } from './data.ts';
+import { dataPath, useData } from './data.ts';
 import { percentOf, ShareBar, ShareLegend } from './guidance.tsx';
 import type { IconName } from './icons.tsx';
 import {
@@ -156,14 +156,14 @@ function RestoredPart(
           <Chevron /> What the session was given
         </summary>
         {sections.length > 0 && <ShareLegend shares={sections} total={budget} />}
-        {isOpen && <RestoredSections id={page.card.run_id} at={at} />}
+        {isOpen && <RestoredSections page={page} at={at} />}
       </details>
     </div>
   );
 }
 
-function RestoredSections({ id, at }: { id: string; at: string }): JSX.Element {
-  const path = `data/restored?${new URLSearchParams({ id, at }).toString()}`;
+function RestoredSections({ page, at }: { page: RunPage; at: string }): JSX.Element {
+  const path = dataPath('restored', page, { at });
   const { data, error } = useData<Restored>(path, 1);
   if (data === null) return <p class="muted">{error === null ? 'Loading' : error.message}</p>;
   if (data.sections === null)
