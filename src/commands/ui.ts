@@ -181,20 +181,14 @@ function readPage(): string {
   }
 }
 
-/** Returns what removes the file that the browser was given; it is also removed when the browser has followed it. */
-async function open(cli: CommandContext, server: PageServer): Promise<(() => void) | null> {
-  const { browserCommand, openBrowser, writeLinkFile } = await import('../ui/open-browser.ts');
+/** Returns what removes the file that the browser was given. */
+async function open(cli: CommandContext, { url }: PageServer): Promise<(() => void) | null> {
+  const { browserCommand, openBrowser } = await import('../ui/open-browser.ts');
   const browser = browserCommand(process.platform, process.env);
-  if (browser !== null) {
-    const file = writeLinkFile(
-      server.openingLink(() => file.remove()),
-      process.env,
-    );
-    if (await openBrowser(browser, file.path)) return file.remove;
-    file.remove();
-  }
-  cli.output.warn('no browser could be opened here. Open the address yourself.');
-  return null;
+  const remove = browser === null ? null : await openBrowser(browser, url, process.env);
+  if (remove === null)
+    cli.output.warn('no browser could be opened here. Open the address yourself.');
+  return remove;
 }
 
 /** Ctrl-C, a closed terminal, or a process manager. */

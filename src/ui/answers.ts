@@ -10,14 +10,7 @@ import {
 } from '../text/sanitize.ts';
 import { isObject } from '../text/json.ts';
 import type { Answer, DataRequest } from './server.ts';
-import {
-  guidancePage,
-  overview,
-  restored,
-  runPage,
-  type Overview,
-  type PageProject,
-} from './views.ts';
+import { guidancePage, overview, runPage, type Overview, type PageProject } from './views.ts';
 
 /** A sentence instead of data. */
 export interface Refused {
@@ -39,7 +32,6 @@ export function answerData(request: DataRequest, shown: ShownProjects, now: Date
       overview: () => overview(project, now),
       run: () => runPage(project, id, now),
       guidance: () => guidancePage(project, id, now),
-      restored: () => restored(project, request, now),
     }[view]();
     if (data !== null) return jsonAnswer(200, data);
     const hint = '`holdfast list --all` lists the others';

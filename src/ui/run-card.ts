@@ -133,18 +133,12 @@ export function runsEverywhere(
   const latest = new Map<string, string>();
   for (const { project, updated_at: at } of runs)
     if (at > (latest.get(project.repository) ?? '')) latest.set(project.repository, at);
-  const keyOf = (run: ProjectRun): [number, string, string] => [
-    CLASSES.indexOf(classOf(run)),
-    latest.get(run.project.repository) ?? '',
-    run.project.name,
-  ];
-  return runs
-    .map((run) => ({ run, key: keyOf(run) }))
-    .toSorted(({ key: [a, aTime, aName] }, { key: [b, bTime, bName] }) => {
-      if (a !== b) return a - b;
-      return aTime === bTime ? compare(aName, bName) : compare(bTime, aTime);
-    })
-    .map(({ run }) => run);
+  const place = (run: ProjectRun): number => CLASSES.indexOf(classOf(run));
+  const time = ({ project }: ProjectRun): string => latest.get(project.repository) ?? '';
+  return runs.toSorted(
+    (a, b) =>
+      place(a) - place(b) || compare(time(b), time(a)) || compare(a.project.name, b.project.name),
+  );
 }
 
 function compare(a: string, b: string): number {

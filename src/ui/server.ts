@@ -12,7 +12,6 @@ const LONGEST_URL = 2_000;
 const MAX_STRANGERS = 64;
 /** How long a connection may take to send a request. */
 const PATIENCE_MS = 5_000;
-const LINK_VALID_MS = 120_000;
 
 export interface PageServerOptions {
   /** The page: one HTML file with its script and style. */
@@ -37,21 +36,17 @@ export interface Answer {
 }
 
 export interface DataRequest {
-  view: 'overview' | 'run' | 'guidance' | 'restored';
+  view: 'overview' | 'run' | 'guidance';
   /** The key of a project; `runs` is the only one. */
   project: string;
   /** Of a run. */
   id: string;
-  /** The time of an event. */
-  at: string;
 }
 
 export interface PageServer {
   port: number;
   /** The address of the page, with its token. */
   url: string;
-  /** An address without the token, for a browser that is started: it leads to the page once, within two minutes. */
-  openingLink: (onUsed: () => void) => string;
   close: () => Promise<void>;
 }
 
@@ -63,7 +58,6 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   const access = { port: options.port, token, acts: act !== undefined };
   const live = new LiveUpdates({ fingerprint: options.fingerprint, now: () => now().getTime() });
   const strangers = new Set<Socket>();
-  let link: { code: string; until: number; onUsed: () => void } | null = null;
   const page: Answer = {
     status: 200,
     headers: {
@@ -71,16 +65,6 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       'Content-Security-Policy': pagePolicy(html),
     },
     body: html,
-  };
-  const useLink = (code: string): Answer => {
-    if (link === null || now().getTime() > link.until || !isSameSecret(code, link.code))
-      return refused(
-        403,
-        'this link works once and has been used. Open the address that `holdfast ui` printed.',
-      );
-    link.onUsed();
-    link = null;
-    return { status: 303, headers: { Location: `/${access.token}/` }, body: '' };
   };
   const server = createServer(
     {
@@ -91,10 +75,9 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
     },
     (request, response) => {
       const route = checkRequest(request, access);
-      if (!('status' in route) && route.kind !== 'open') strangers.delete(request.socket);
+      if (!('status' in route)) strangers.delete(request.socket);
       if ('status' in route) send(request, response, route);
       else if (route.kind === 'page') send(request, response, page);
-      else if (route.kind === 'open') send(request, response, useLink(route.code));
       else if (route.kind === 'data') send(request, response, options.answer(route));
       else if (route.kind === 'act')
         void readBody(request)
@@ -120,14 +103,9 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   await listen(server, options.port);
   const address = server.address();
   if (typeof address === 'object' && address !== null) access.port = address.port;
-  const origin = `http://${HOST}:${access.port}`;
   return {
     port: access.port,
-    url: `${origin}/${access.token}/`,
-    openingLink: (onUsed) => {
-      link = { code: newSecret(), until: now().getTime() + LINK_VALID_MS, onUsed };
-      return `${origin}/open/${link.code}`;
-    },
+    url: `http://${HOST}:${access.port}/${access.token}/`,
     close: () =>
       new Promise((resolve) => {
         live.close();
@@ -150,9 +128,7 @@ export type Route =
   | { kind: 'page' }
   | ({ kind: 'data' } & DataRequest)
   | { kind: 'events'; shown: string | null }
-  | { kind: 'act' }
-  /** The address that the browser is started with. */
-  | { kind: 'open'; code: string };
+  | { kind: 'act' };
 
 /** The route of a request, or why it is refused. Every check comes before the address is looked at any closer. */
 export function checkRequest(
@@ -171,8 +147,6 @@ export function checkRequest(
   if (!url.startsWith('/') || url.length > LONGEST_URL) return NOT_FOUND;
   const [path = '', query = ''] = url.split(/\?(.*)/s);
   const [, first = '', ...rest] = path.split('/');
-  if (first === 'open' && rest.length === 1)
-    return method === 'GET' ? { kind: 'open', code: rest[0] ?? '' } : WRONG_METHOD;
   if (!isSameSecret(first, access.token)) return NO_TOKEN;
   const route = routeOf(rest.join('/'), new URLSearchParams(query));
   if (isPost !== (route.kind === 'act')) return isPost ? WRONG_METHOD : NOT_FOUND;
@@ -216,20 +190,19 @@ function ownHosts(port: number): string[] {
   return port === 80 ? [`${HOST}:80`, HOST] : [`${HOST}:${port}`];
 }
 
-function routeOf(
-  path: string,
-  query: URLSearchParams,
-): Exclude<Route, { kind: 'open' }> | { kind: 'none' } {
+function routeOf(path: string, query: URLSearchParams): Route | { kind: 'none' } {
   if (path === '') return { kind: 'page' };
   if (path === 'act') return { kind: 'act' };
   if (path === 'events') return { kind: 'events', shown: query.get('shown') };
-  const views = ['overview', 'run', 'guidance', 'restored'] as const;
+  const views = ['overview', 'run', 'guidance'] as const;
   const view = views.find((name) => path === `data/${name}`);
   if (view === undefined) return { kind: 'none' };
-  const [project = 'runs', id = '', at = ''] = ['project', 'id', 'at'].map(
-    (name) => query.get(name) ?? undefined,
-  );
-  return { kind: 'data', view, project, id, at };
+  return {
+    kind: 'data',
+    view,
+    project: query.get('project') ?? 'runs',
+    id: query.get('id') ?? '',
+  };
 }
 
 const MAX_BODY_BYTES = 1_000_000;

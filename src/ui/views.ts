@@ -4,14 +4,12 @@ import { placesIn, readClientSettings } from '../doctor/client-settings.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { failureText, pivotBlocker, pivotWarning, sourceNote } from '../guidance/frame.ts';
 import { withOpenFeedback } from '../guidance/step.ts';
-import { readEnd } from '../files/read-file.ts';
 import { previewSync } from '../sources/detected-runs.ts';
 import { explain, previewGuidance } from '../runs/preview-guidance.ts';
 import { openProject, type OperationContext } from '../sessions/open-project.ts';
 import { readingOf } from '../guidance/reading/reading-list.ts';
 import { pendingReads } from '../guidance/reading/pending-reads.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
-import { findTranscript } from '../sessions/find-transcript.ts';
 import type { KnownProject } from '../sessions/projects.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
@@ -27,7 +25,7 @@ import { feedbackOf } from '../templates/machine/feedback.ts';
 import { stepView, type StepView } from '../templates/run-view.ts';
 import { needOf, phasesIn, runCard, runsEverywhere, type RunCard } from './run-card.ts';
 import { stepDiagram } from './steps.ts';
-import { cutSections, recordedSections, restoredText, sectionTitle, timeline } from './timeline.ts';
+import { sectionTitle, timeline } from './timeline.ts';
 
 /** The project that a page shows. */
 export interface PageProject {
@@ -269,28 +267,4 @@ export function guidancePage(project: PageProject, id: string, now: Date) {
     if (!(error instanceof HoldfastError) || error.code !== 'unknown_run') throw error;
     return nothing('the source of this run has ended it: the next compaction archives it');
   }
-}
-
-const MAX_TRANSCRIPT_BYTES = 32_000_000;
-
-/** The very text that a restore gave; `sections` is null if no transcript has it. */
-export type Restored = NonNullable<ReturnType<typeof restored>>;
-
-/**
- * Null if no run has this id. The request names an event of the journal, never a file: the session of that event decides
- * which transcript.
- */
-export function restored(project: PageProject, { id, at }: { id: string; at: string }, now: Date) {
-  const context = openForPage(project, now);
-  const found = findRun(context, id);
-  if (found === null) return null;
-  const event = readJournalOf(context.store.root, found.run).find(
-    (candidate) => candidate.event === 'restored' && candidate.at === at,
-  );
-  const session = event?.['session_id'];
-  if (event === undefined || typeof session !== 'string') return { sections: null };
-  const transcript = findTranscript(context.config, session, context.root);
-  const lines = transcript === null ? null : readEnd(transcript, MAX_TRANSCRIPT_BYTES);
-  const text = restoredText(event, lines ?? []);
-  return { sections: text === null ? null : cutSections(text, recordedSections(event)) };
 }

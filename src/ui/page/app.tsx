@@ -1,7 +1,7 @@
 import { render, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Overview, RunPage } from '../views.ts';
-import { useData, useLive, useTick, type Connection, type Loaded } from './data.ts';
+import { dataPath, useData, useLive, useTick, type Connection, type Loaded } from './data.ts';
 import { Logo } from './icons.tsx';
 import { OverviewView } from './overview.tsx';
 import { ViewTitle } from './parts.tsx';
@@ -12,10 +12,7 @@ function App(): JSX.Element {
   const { project, id, tab } = useRoute();
   const { connection, version } = useLive(id === null ? null : `${project}/${id}`);
   const overview = useData<Overview>(id === null ? 'data/overview' : null, version);
-  const run = useData<RunPage>(
-    id === null ? null : `data/run?${new URLSearchParams({ project, id }).toString()}`,
-    version,
-  );
+  const run = useData<RunPage>(id === null ? null : dataPath('run', project, id), version);
   useTick();
   const title = id === null ? overview.data?.project.name : run.data?.card.workflow;
   const needs =

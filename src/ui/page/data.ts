@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Refused } from '../answers.ts';
-import type { RunPage } from '../views.ts';
 
 export type Connection = 'connecting' | 'live' | 'lost';
 
@@ -51,10 +50,9 @@ export type Loaded<T> =
   | { data: null; error: Refused['error'] }
   | { data: null; error: null };
 
-/** The address of more about a run. */
-export function dataPath(view: string, { project, card }: RunPage, more = {}): string {
-  const query = new URLSearchParams({ project: project.key, id: card.run_id, ...more });
-  return `data/${view}?${query.toString()}`;
+/** The address of what there is about a run. */
+export function dataPath(view: 'run' | 'guidance', project: string, id: string): string {
+  return `data/${view}?${new URLSearchParams({ project, id }).toString()}`;
 }
 
 const NOTHING = { data: null, error: null };

@@ -7,9 +7,9 @@ import { Chevron, CopyButton, Panel, shareStyle } from './parts.tsx';
 
 /** What the next session would get, section by section. */
 export function GuidanceTab(props: { page: RunPage; version: number }): JSX.Element {
-  const { page, version } = props;
-  const path = dataPath('guidance', page);
-  const { data, error } = useData<GuidancePage>(path, version);
+  const { project, card } = props.page;
+  const path = dataPath('guidance', project.key, card.run_id);
+  const { data, error } = useData<GuidancePage>(path, props.version);
   if (error !== null)
     return (
       <p class="nothing muted">

@@ -247,44 +247,23 @@ function EmptyView({ overview: { hooks, project } }: { overview: Overview }): JS
         No runs yet. A project is shown here once a session has worked on a run in it.
       </p>
     );
-  const steps: [title: string, text: string, ...commands: string[]][] = [
-    hooks.length > 0
-      ? ['Install the hooks', `Done: they are registered in ${hooks.join(', ')}.`]
-      : ['Install the hooks', 'They restore a run after every compaction.', 'holdfast init'],
-    [
-      'Start a run',
-      'Name its phases, or let a template drive it.',
-      'holdfast start "User Auth" --phases "Design,Build,Review"',
-      'holdfast start --template feature "log in with a magic link"',
-    ],
-    ['Watch it here', 'This page shows the run as soon as it exists.'],
+  const commands: [label: string, command: string][] = [
+    ['Name the phases of a run', 'holdfast start "User Auth" --phases "Design,Build,Review"'],
+    ['Or let a template drive it', 'holdfast start --template feature "log in with a magic link"'],
   ];
+  if (hooks.length === 0)
+    commands.unshift(['Install the hooks, which restore a run', 'holdfast init']);
   return (
     <div class="begin stack">
       <h2>No runs here yet</h2>
       <p class="lead muted">
         A run keeps the phase, the required reading and the rules of long work, and gives them back
-        to Claude Code after a compaction.
+        to Claude Code after a compaction. This page shows it as soon as it exists.
       </p>
-      <ol>
-        {steps.map(([title, text, ...commands], index) => (
-          <li
-            key={title}
-            class={`step step-${index === 0 && commands.length === 0 ? 'done' : 'current'}`}
-          >
-            <div class="step-row">
-              <span class="mark">{index + 1}</span>
-              <div class="step-body">
-                <h3>{title}</h3>
-                <p>{text}</p>
-                {commands.map((command) => (
-                  <Command key={command} command={command} />
-                ))}
-              </div>
-            </div>
-          </li>
-        ))}
-      </ol>
+      {hooks.length > 0 && <p>The hooks are registered in {hooks.join(', ')}.</p>}
+      {commands.map(([label, command]) => (
+        <Command key={command} label={label} command={command} />
+      ))}
     </div>
   );
 }

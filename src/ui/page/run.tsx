@@ -43,7 +43,6 @@ export function RunView(props: { page: RunPage; tab: Tab; version: number }): JS
         </p>
       ))}
       {page.acts && <Actions page={page} />}
-      <Totals page={page} />
       <Tabs page={page} tab={tab} />
       <div
         class="tab-panel"
@@ -103,26 +102,6 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
         <Facts class="facts" facts={[['Left', run.ended_early.left.join(', ')]]} />
       )}
     </>
-  );
-}
-
-function Totals({ page: { run, timeline } }: { page: RunPage }): JSX.Element {
-  const counted = (count: number, one: string, more = '') =>
-    [`${one}${count === 1 ? '' : 's'}${more}`, count] as const;
-  const ofKind = (wanted: string): number => timeline.filter(({ kind }) => kind === wanted).length;
-  const costs = timeline.flatMap(({ cost }) => cost ?? []);
-  const cost = costs.reduce((sum, each) => sum + each, 0);
-  return (
-    <Facts
-      class="totals"
-      facts={[
-        counted(run.sessions?.session_history?.length ?? 0, 'session'),
-        counted(run.context_metadata?.compaction_count ?? 0, 'compaction'),
-        counted(ofKind('restore'), 'restore'),
-        counted(ofKind('back'), 'time', ' sent back'),
-        ['cost of driven steps', costs.length === 0 ? null : `$${cost.toFixed(2)}`],
-      ]}
-    />
   );
 }
 

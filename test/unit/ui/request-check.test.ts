@@ -32,12 +32,11 @@ function check(url: string, facts: Facts = {}): object | string {
   return `${checked.status} ${why}`;
 }
 
-const data = (view: string, id = '', at = '', project = 'runs'): object => ({
+const data = (view: string, id = '', project = 'runs'): object => ({
   kind: 'data',
   view,
   project,
   id,
-  at,
 });
 
 it.each<[string, object]>([
@@ -45,12 +44,9 @@ it.each<[string, object]>([
   [DATA, data('overview')],
   [`${PAGE}data/run?id=shop-1`, data('run', 'shop-1')],
   [`${PAGE}data/guidance?id=a%2Fb`, data('guidance', 'a/b')],
-  [`${PAGE}data/restored?id=a&at=2025`, data('restored', 'a', '2025')],
-  [`${PAGE}data/run?project=0a&id=a`, data('run', 'a', '', '0a')],
+  [`${PAGE}data/run?project=0a&id=a`, data('run', 'a', '0a')],
   [`${PAGE}events`, { kind: 'events', shown: null }],
   [`${PAGE}events?shown=shop`, { kind: 'events', shown: 'shop' }],
-  // Its code is a token.
-  ['/open/code', { kind: 'open', code: 'code' }],
 ])('%s is answered', (url, route) => {
   expect(check(url)).toEqual(route);
 });
@@ -85,7 +81,6 @@ it.each([
   '[::1]:4600',
 ])('the host "%s" is refused, whatever the token', (host) => {
   expect(check(PAGE, { host })).toBe('403 host name');
-  expect(check('/open/code', { host })).toBe('403 host name');
 });
 
 it.each([
@@ -146,8 +141,7 @@ it('an action needs --act, POST, our own Origin, the token and JSON', () => {
   expect(check(DATA, right)).toBe('405 only shows');
 });
 
-it('HEAD neither opens a stream nor uses up the link for the browser', () => {
+it('HEAD does not open a stream', () => {
   expect(check(PAGE, { method: 'HEAD' })).toEqual({ kind: 'page' });
   expect(check(`${PAGE}events`, { method: 'HEAD' })).toBe('405 only shows');
-  expect(check('/open/code', { method: 'HEAD' })).toBe('405 only shows');
 });
