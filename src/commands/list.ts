@@ -85,6 +85,6 @@ function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
   return { data: { runs }, text: paragraphs([...sections, next]) };
 }
 
-function inClient(command: string): string {
-  return command.startsWith('/') ? `in Claude Code ${command}` : command;
+function inClient(typed: string): string {
+  return typed.startsWith('/') ? `in Claude Code ${typed}` : typed;
 }

@@ -57,24 +57,16 @@ function follow(cli: CommandContext, run: StoredRun, until: Until): Promise<numb
     last = text;
     return verdict(until, first, seen);
   };
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const check = (): void => {
-      try {
-        const code = changed();
-        if (code !== null) end(code);
-      } catch (error) {
-        close();
-        reject(error);
-      }
+      const code = changed();
+      if (code !== null) end(code);
     };
     const watcher = watcherOf(dirname(join(cli.root, run.path)), check);
     const timer = setInterval(check, LOOK_ANYWAY_MS);
-    const close = (): void => {
+    const end = (code: number): void => {
       clearInterval(timer);
       watcher?.close();
-    };
-    const end = (code: number): void => {
-      close();
       resolve(code);
     };
     process.once('SIGINT', () => end(130));
@@ -118,7 +110,7 @@ function look(cli: CommandContext, run: StoredRun) {
 }
 
 /** The exit code; null while there is more to wait for. */
-export function verdict(
+function verdict(
   until: Until,
   first: Pick<Seen, 'phase'>,
   { status, phase, needs }: Pick<Seen, 'status' | 'phase' | 'needs'>,

@@ -21,7 +21,7 @@ export function knownProjects(registry: SessionRegistry, here: string): KnownPro
   return [...roots].filter((root) => existsSync(join(root, STATE_FOLDER))).map(projectAt);
 }
 
-export function projectAt(root: string): KnownProject {
+function projectAt(root: string): KnownProject {
   const own = basename(root);
   const key = checkoutOf(root);
   const repository = repositoryOf(root);

@@ -8,15 +8,8 @@ export function phaseSince(
   { phase }: Pick<RunState, 'phase'>,
   events: readonly TimedEvent[],
 ): string | null {
-  let current: number | null = null;
-  let since: string | null = null;
-  for (const event of events) {
-    const entered = phaseAfter(event);
-    if (entered === null || entered === current) continue;
-    current = entered;
-    since = event.at;
-  }
-  if (current === phase.current) return since;
+  const last = enteredPhases(events).at(-1);
+  if (last?.n === phase.current) return last.at;
   // A step that failed and was skipped is recorded with the phase it left.
   return events.findLast(({ event }) => MOVES.has(event))?.at ?? null;
 }
@@ -29,22 +22,21 @@ function phaseAfter({ phase, changes }: JournalEvent): number | null {
   return typeof n === 'number' && Number.isSafeInteger(n) ? n : null;
 }
 
+/** The phases in the order in which the run entered them, without those that it stayed in. */
+function enteredPhases(events: readonly TimedEvent[]): { n: number; at: string }[] {
+  return events
+    .flatMap((event) => ({ n: phaseAfter(event), at: event.at }))
+    .filter((entry): entry is { n: number; at: string } => entry.n !== null)
+    .filter(({ n }, index, all) => n !== all[index - 1]?.n);
+}
+
 /** How long the run was in each phase, in milliseconds, by the number of the phase; the last one lasts until `end`. */
 export function phaseDurations(events: readonly TimedEvent[], end: number): Map<number, number> {
   const spent = new Map<number, number>();
-  let current: number | null = null;
-  let since = 0;
-  const leave = (at: number): void => {
-    if (current !== null) spent.set(current, (spent.get(current) ?? 0) + Math.max(0, at - since));
-  };
-  for (const event of events) {
-    const entered = phaseAfter(event);
-    const at = Date.parse(event.at);
-    if (entered === null || entered === current || Number.isNaN(at)) continue;
-    leave(at);
-    current = entered;
-    since = at;
-  }
-  leave(end);
+  enteredPhases(events).forEach(({ n, at }, index, all) => {
+    const next = all[index + 1];
+    const time = (next === undefined ? end : Date.parse(next.at)) - Date.parse(at);
+    spent.set(n, (spent.get(n) ?? 0) + Math.max(0, time || 0));
+  });
   return spent;
 }

@@ -14,14 +14,9 @@ export interface Act {
 }
 
 /** What the page gets when it asks: the token that carries the action out, once, while the run stands where it does. */
-export interface Asked {
-  confirm: string;
-}
-
+export type Asked = { confirm: string };
 /** What was done, in sentences. */
-export interface Done {
-  done: string[];
-}
+export type Done = { done: string[] };
 
 export interface ActOptions {
   now: () => Date;

@@ -86,7 +86,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       else {
         const type = { 'Content-Type': 'text/event-stream; charset=utf-8' };
         response.writeHead(200, { ...SAFE_HEADERS, ...type });
-        if (!live.add(response, route.shown)) response.end('event: busy\ndata:\n\n');
+        live.add(response, route.shown);
       }
     },
   );

@@ -23,35 +23,30 @@ export function Actions({ page }: { page: RunPage }): JSX.Element | null {
     ...(!card.archived && card.status === 'in_progress' ? (['pause'] as const) : []),
     ...(card.holder === null ? [] : (['release'] as const)),
   ];
-  const send = async (action: Action, more: object): Promise<Asked & Done> => {
+  const send = async (action: Action, more: object): Promise<Partial<Asked & Done>> => {
+    setResult(null);
     const body = JSON.stringify({ action, project: project.key, id: card.run_id, ...more });
     const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch('act', { method: 'POST', headers, body });
-    if (response.ok) return response.json();
-    const { error }: Refused = await response.json();
-    throw new Error(`${error.message}. ${error.hint}.`);
+    const reply: Partial<Asked & Done & Refused> = await fetch('act', {
+      method: 'POST',
+      headers,
+      body,
+    }).then((response) => response.json(), lost);
+    const { error } = reply;
+    if (error !== undefined) setResult({ isGood: false, text: `${error.message}. ${error.hint}.` });
+    return reply;
   };
-  const attempt = (work: () => Promise<void>): void => {
-    setResult(null);
-    work().catch((error: unknown) => {
-      setAsked(null);
-      setResult({ isGood: false, text: error instanceof Error ? error.message : String(error) });
-    });
+  const ask = async (action: Action): Promise<void> => {
+    const { confirm } = await send(action, {});
+    setText('');
+    if (confirm !== undefined) setAsked({ action, confirm });
   };
-  const ask = (action: Action): void =>
-    attempt(async () => {
-      const { confirm } = await send(action, {});
-      setText('');
-      setAsked({ action, confirm });
-    });
-  const act = (event: Event): void => {
+  const act = async (event: Event): Promise<void> => {
     event.preventDefault();
-    attempt(async () => {
-      if (asked === null) return;
-      const { done } = await send(asked.action, { text, confirm: asked.confirm });
-      setAsked(null);
-      setResult({ isGood: true, text: done.join(' ') });
-    });
+    if (asked === null) return;
+    const { done } = await send(asked.action, { text, confirm: asked.confirm });
+    setAsked(null);
+    if (done !== undefined) setResult({ isGood: true, text: done.join(' ') });
   };
   if (possible.length === 0 && result === null) return null;
   const [button, effect, label] = ACTIONS[asked?.action ?? 'release'];
@@ -60,13 +55,13 @@ export function Actions({ page }: { page: RunPage }): JSX.Element | null {
       {asked === null ? (
         <div class="line">
           {possible.map((action) => (
-            <button key={action} type="button" class="act box" onClick={() => ask(action)}>
+            <button key={action} type="button" class="act box" onClick={() => void ask(action)}>
               {ACTIONS[action][0]}
             </button>
           ))}
         </div>
       ) : (
-        <form class="panel box stack" onSubmit={act}>
+        <form class="panel box stack" onSubmit={(event) => void act(event)}>
           <p>
             <strong>
               {button} “{card.workflow}”?
@@ -103,3 +98,7 @@ export function Actions({ page }: { page: RunPage }): JSX.Element | null {
     </section>
   );
 }
+
+const lost = (): Refused => ({
+  error: { code: 'lost', message: 'The server does not answer', hint: 'Nothing was changed' },
+});

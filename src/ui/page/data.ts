@@ -32,7 +32,7 @@ export function useLive(shown: string | null): Live {
       if (source !== null) return undefined;
       source = new EventSource(`events${query}`);
       for (const name of ['hello', 'change']) source.addEventListener(name, changed);
-      for (const name of ['busy', 'stopped', 'error']) source.addEventListener(name, lost);
+      for (const name of ['stopped', 'error']) source.addEventListener(name, lost);
       return undefined;
     };
     follow();

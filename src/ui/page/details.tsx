@@ -68,15 +68,17 @@ function Texts({ title, parts }: { title: string; parts: Part[] }): JSX.Element 
   if (parts.length === 0) return null;
   return (
     <Panel title={title}>
-      {parts.map(({ from, text, files = [], isOpen = false }, index) => (
-        <div key={index} class="output">
-          <h3>
-            {from} {isOpen && <span class="tag tone-wait">open</span>}
-          </h3>
-          {text !== '' && <LongText text={text} />}
-          {files.length > 0 && <p class="mono small">{files.join(', ')}</p>}
-        </div>
-      ))}
+      <div class="list">
+        {parts.map(({ from, text, files = [], isOpen = false }, index) => (
+          <div key={index}>
+            <h3>
+              {from} {isOpen && <span class="tag tone-wait">open</span>}
+            </h3>
+            {text !== '' && <LongText text={text} />}
+            {files.length > 0 && <p class="mono small">{files.join(', ')}</p>}
+          </div>
+        ))}
+      </div>
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Overview, ShownRun } from '../views.ts';
 import { Icon } from './icons.tsx';
 import {
@@ -62,7 +62,6 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
               key={title}
               title={title}
               runs={found.filter((card) => groupOf(card) === title)}
-              isTable={title === 'Archive'}
             />
           ))}
           {found.length === 0 && <p class="nothing muted">No run matches “{search}”.</p>}
@@ -93,23 +92,11 @@ function matcher(search: string): (card: ShownRun) => boolean {
 
 function SearchField(props: { value: string; onChange: (value: string) => void }): JSX.Element {
   const { value, onChange } = props;
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focusOnSlash = (event: KeyboardEvent): void => {
-      const isTyping = document.activeElement instanceof HTMLInputElement;
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    addEventListener('keydown', focusOnSlash);
-    return () => removeEventListener('keydown', focusOnSlash);
-  }, []);
   return (
     <label class="search">
       <Icon name="search" />
       <span class="visually-hidden">Search runs</span>
       <input
-        ref={input}
         type="search"
         placeholder="Search runs"
         autocomplete="off"
@@ -120,25 +107,22 @@ function SearchField(props: { value: string; onChange: (value: string) => void }
           if (event.key === 'Escape') onChange('');
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
     </label>
   );
 }
 
-function Group(props: { title: string; runs: ShownRun[]; isTable: boolean }): JSX.Element | null {
-  const { title, runs, isTable } = props;
-  const [shown, more] = usePortion(runs, isTable ? 50 : 48);
+function Group({ title, runs }: { title: string; runs: ShownRun[] }): JSX.Element | null {
+  const [shown, more] = usePortion(runs, 48);
   if (runs.length === 0) return null;
   return (
     <section class="group" aria-label={title}>
       <h2 class="line">
         {title} <span class="count">{runs.length.toLocaleString('en')}</span>
       </h2>
-      <ul class={isTable ? 'box' : 'cards'}>
+      <ul class="cards">
         {shown.map((card) => {
           const href = runHref(card.project?.key ?? 'runs', card.run_id);
-          const Part = isTable ? Row : Card;
-          return <Part key={href} card={card} href={href} />;
+          return <Card key={href} card={card} href={href} />;
         })}
       </ul>
       {more}
@@ -146,12 +130,7 @@ function Group(props: { title: string; runs: ShownRun[]; isTable: boolean }): JS
   );
 }
 
-interface CardProps {
-  card: ShownRun;
-  href: string;
-}
-
-function Card({ card, href }: CardProps): JSX.Element {
+function Card({ card, href }: { card: ShownRun; href: string }): JSX.Element {
   const { workflow, template, holder, commands, project } = card;
   return (
     <li class="card box">
@@ -200,19 +179,6 @@ function Card({ card, href }: CardProps): JSX.Element {
 function phaseText({ phase }: ShownRun): string {
   const { current, total, name, line, total_known: isKnown } = phase;
   return isKnown === false ? (line ?? name) : `${current}/${total} ${name}`;
-}
-
-function Row({ card, href }: CardProps): JSX.Element {
-  return (
-    <li class="row">
-      <StatusPill card={card} />
-      <a class="card-link" href={href}>
-        {card.workflow}
-      </a>
-      <span class="row-phase muted">{phaseText(card)}</span>
-      <Time class="muted small" at={card.updated_at} />
-    </li>
-  );
 }
 
 function Problems({ problems }: Pick<Overview, 'problems'>): JSX.Element | null {

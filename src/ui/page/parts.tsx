@@ -110,7 +110,7 @@ export function StatusPill({ card }: { card: RunCard }): JSX.Element {
           ? STATUS[status]
           : ([`Ended early at ${early.at}`, 'block', 'wait'] as const);
   return (
-    <span class={`pill tone-${tone} pill-${status}`}>
+    <span class={`pill tone-${tone}`}>
       <Icon name={icon} />
       {word} {needs === null && wait?.for === 'context' && wait.action.command}
     </span>
