@@ -96,7 +96,7 @@ it('a run that is purged is said to be gone, and the next one is shown', async (
   await page.locator('[aria-current="step"]').waitFor();
   box.holdfast(['complete', '--purge'], { session });
   await page.getByRole('heading', { name: 'This run no longer exists' }).waitFor();
-  await page.getByRole('link', { name: 'All runs of this project' }).click();
+  await page.getByRole('link', { name: 'All runs' }).click();
   await page.getByRole('heading', { name: 'No runs here yet' }).waitFor();
   box.holdfast(['start', 'First']);
   await page.getByRole('link', { name: 'First' }).waitFor();
