@@ -4,7 +4,7 @@ import { allRuns, findRunAnywhere } from '../runs/which-run.ts';
 import { noWorkflowError } from '../runs/missing-run.ts';
 import { selectRun } from '../sessions/choose-run.ts';
 import { byRecency } from '../sessions/select-run.ts';
-import { costOf, eventWords, loadedIn } from '../state/event-words.ts';
+import { costOf, endReason, eventWords, loadedIn } from '../state/event-words.ts';
 import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command } from './command.ts';
@@ -68,7 +68,7 @@ function formatTime(time: string): string {
 }
 
 function sessionLine(record: SessionRecord): string {
-  const { ended_at: ended, end_reason: reason = 'unknown', environment, phases_completed } = record;
+  const { ended_at: ended, end_reason: reason = '', environment, phases_completed } = record;
   // Only a session that has held the run has a machine.
   const place =
     environment?.machine === undefined ? environment?.hostname : `machine ${environment.machine}`;
@@ -77,7 +77,7 @@ function sessionLine(record: SessionRecord): string {
     `${hostTitle(record)}${shortId(record.session_id)}`,
     place === undefined ? '' : ` on ${place}`,
     `, since ${formatTime(record.started_at)}`,
-    ended === undefined ? '' : `, ended ${formatTime(ended)} (${reason})`,
+    ended === undefined ? '' : `, ended ${formatTime(ended)}${endReason(reason)}`,
     done.length === 0 ? '' : `; finished ${done.join(', ')}`,
   ];
   return sanitizeLine(parts.join(''));

@@ -3,18 +3,32 @@ import { summaryOf } from '../sessions/run-summary.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { describeUnreadable, listSetAside, listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
-import { command } from './command.ts';
+import { phaseLabel } from '../state/phases.ts';
+import { humanizeStatus, timeAgo } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { shellQuote } from '../text/shell-commands.ts';
+import { classOf, NEEDS, runsEverywhere, type ProjectRun } from '../ui/run-card.ts';
+import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
-import { paragraphs } from './view/layout.ts';
+import { paragraphs, section, UNKNOWN_WIDTH } from './view/layout.ts';
+import type { CommandContext } from './view/output.ts';
 import { detectedReport, detectedText, setAsideText, summaryTable } from './view/status-report.ts';
+import { table } from './view/table.ts';
 
 export const list = command({
   usage: 'list',
-  about: 'list the runs in this project',
-  examples: ['holdfast list --all'],
+  about: 'list the runs in this project, or in all of your projects',
+  examples: ['holdfast list --all', 'holdfast list --everywhere'],
   agent: 'may',
-  options: { all: flag('include archived runs') },
-  run: (context, { all }) => {
+  options: {
+    all: flag('include archived runs'),
+    everywhere: {
+      ...flag('the runs of all projects that your sessions have worked in'),
+      conflicts: 'all',
+    },
+  },
+  run: (context, { all, everywhere }) => {
+    if (everywhere) return runsEverywhere(context);
     const { runs, unreadable } = context.store.list();
     for (const file of unreadable) context.output.warn(describeUnreadable(file));
     const archived = all ? listArchive(context.store.root).runs : [];
@@ -27,6 +41,7 @@ export const list = command({
     };
   },
   show: (cli, listed, { all }) => {
+    if (Array.isArray(listed)) return showEverywhere(cli, listed);
     const { runs, detected, set_aside: setAside } = listed;
     const none = detected.length > 0 ? 'No stored runs' : 'No runs';
     const text = paragraphs([
@@ -41,3 +56,34 @@ export const list = command({
     return { data: listed, text };
   },
 });
+
+const TITLES = ['PROJECT', 'RUN', 'PHASE', 'STATUS', 'CONTEXT', 'LAST SEEN'];
+
+function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
+  const { bold } = cli.output.colors;
+  const rowOf = (run: ProjectRun): string[] => [
+    run.project.name,
+    run.run_id,
+    phaseLabel(run.phase),
+    run.needs === null ? humanizeStatus(run.status) : NEEDS[run.needs],
+    run.holder?.live === true && run.holder.fill !== null ? `${run.holder.fill} %` : '',
+    timeAgo(run.holder?.last_seen || run.updated_at, cli.now),
+  ];
+  const sections = [...new Set(runs.map(classOf))].map((title) => {
+    const rows = runs.filter((run) => classOf(run) === title).map(rowOf);
+    return section(
+      bold(title),
+      table(TITLES, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - 2).split('\n'),
+    );
+  });
+  const [first] = runs;
+  const next =
+    first === undefined
+      ? 'No runs. Projects are listed once a session has worked on a run there.'
+      : `Next: cd ${sanitizeLine(shellQuote(first.project.root))}, then ${inClient(first.commands[0].command)}`;
+  return { data: { runs }, text: paragraphs([...sections, next]) };
+}
+
+function inClient(typed: string): string {
+  return typed.startsWith('/') ? `in Claude Code ${typed}` : typed;
+}

@@ -15,12 +15,18 @@ import { isRunByAgent, type OperationContext, callerSession } from '../sessions/
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/session-registry.ts';
 import { selectRun } from '../sessions/choose-run.ts';
+import { phaseSince } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
-import type { StoredRun, RunState, JournalEvent } from '../state/types.ts';
+import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
-import { sameJson, isObject, ownMember } from '../text/json.ts';
-import { describeUnreadable } from '../state/store/list-runs.ts';
+import { sameJson } from '../text/json.ts';
+import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
+import { otherCheckouts } from '../files/git.ts';
+import { checkoutOf } from '../sessions/client-process.ts';
+import { summaryOf } from '../sessions/run-summary.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { parseRun, stepLabel } from '../templates/run-view.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
@@ -192,6 +198,8 @@ export function showStatus(cli: CommandContext, view: StatusView) {
     warn_at: cli.settings.context.warn,
     detected: view.detected.map(detectedReport),
     not_understood: view.unclear,
+    /** Active runs in other checkouts of the repository, where there is none here. */
+    elsewhere: run === null ? runsInOtherCheckouts(cli) : [],
     pending_reading: view.pendingReads,
     note: view.note,
     phase_since: view.since,
@@ -209,6 +217,14 @@ export function showStatus(cli: CommandContext, view: StatusView) {
     ),
     ...changes.flatMap((change) =>
       change.kind === 'update' && change.run.runId === run?.runId ? pendingLines(change) : [],
+    ),
+    section(
+      cli.output.colors.bold('In other checkouts of this repository'),
+      report.elsewhere.map(({ run_id: id, phase, root }) =>
+        sanitizeLine(
+          `${id}, phase ${phaseLabel(phase)}: holdfast --cwd ${shellQuote(root)} status ${id}`,
+        ),
+      ),
     ),
     run === null ? nextWithoutRun(cli, view) : '',
   ]);
@@ -242,6 +258,15 @@ function emptyText(
       ),
     ),
   ]);
+}
+
+function runsInOtherCheckouts(cli: CommandContext) {
+  return otherCheckouts(cli.root).flatMap((root) =>
+    byRecency(listRuns(root).runs.filter(isActive)).map((run) => ({
+      root,
+      ...summaryOf({ ...cli, checkout: checkoutOf(root) }, run),
+    })),
+  );
 }
 
 /** What to type where no run is shown. */
@@ -279,30 +304,4 @@ function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'upda
     : [
         `At the next compaction this run takes over ${changed.join(' and ')} from ${source}${decides}.`,
       ];
-}
-
-/** When the run entered its current phase, as far as its journal tells; null for a run written by hand. */
-export function phaseSince(
-  { phase }: Pick<RunState, 'phase'>,
-  events: readonly (JournalEvent & { at: string })[],
-): string | null {
-  let current: number | null = null;
-  let since: string | null = null;
-  for (const event of events) {
-    const entered = phaseAfter(event);
-    if (entered === null || entered === current) continue;
-    current = entered;
-    since = event.at;
-  }
-  if (current === phase.current) return since;
-  // A step that failed and was skipped is recorded with the phase it left.
-  return events.findLast(({ event }) => MOVES.has(event))?.at ?? null;
-}
-
-const MOVES: ReadonlySet<string> = new Set(['failed', 'tasks', 'updated', 'merged']);
-
-function phaseAfter({ phase, changes }: JournalEvent): number | null {
-  const given = isObject(phase) ? phase['current'] : ownMember(changes, 'phase');
-  const n = typeof given === 'string' ? Number.parseInt(given, 10) : given;
-  return typeof n === 'number' && Number.isSafeInteger(n) ? n : null;
 }

@@ -34,6 +34,7 @@ import { trust, untrust } from './trust.ts';
 import { ui } from './ui.ts';
 import { update } from './update.ts';
 import { validate } from './validate.ts';
+import { watch } from './watch.ts';
 
 interface Group {
   title: string;
@@ -68,7 +69,7 @@ export const GROUPS: readonly Group[] = [
       run,
     ],
   },
-  { title: 'Look at runs:', commands: [show, history, guidance] },
+  { title: 'Look at runs:', commands: [show, history, guidance, watch] },
   { title: 'Templates:', commands: [templates, validate, trust, untrust] },
   { title: 'Set up and move:', commands: [demo, uninstall, exportRun, importRun, sync] },
   { title: 'For the host:', commands: [statusline, hook, mcp] },

@@ -1,63 +1,167 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
-import { currentTime, homeFolder } from '../files/environment.ts';
+import { currentTime, homeFolder, sessionsFolder } from '../files/environment.ts';
+import { isRunByAgent, openOperationContext } from '../sessions/open-project.ts';
+import { knownProjects, type KnownProject } from '../sessions/projects.ts';
+import type { Act } from '../ui/act.ts';
 import type { PageServer } from '../ui/server.ts';
+import type { PageProject } from '../ui/views.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { approve, reject } from './approve.ts';
+import { command, type Shown } from './command.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
-import { type CommandContext } from './view/output.ts';
+import { pause } from './pause.ts';
+import { release } from './release.ts';
+import { type CommandContext, makeOutput } from './view/output.ts';
 import { packageFolder, userConfig } from './view/installation.ts';
 
 export const ui = command({
   usage: 'ui',
-  about: 'show the runs of this project on a local, read-only page, live, until you press Ctrl-C',
-  examples: ['holdfast ui', 'holdfast ui --port 4600 --no-open'],
+  about: 'show the runs of this project, or of all, on a local page, live, until you press Ctrl-C',
+  examples: ['holdfast ui', 'holdfast ui --everywhere --port 4600 --no-open', 'holdfast ui --act'],
   agent: 'asked',
   options: {
-    port: parsedOption('the port on 127.0.0.1 (default: any free one)', 'n', portFrom),
+    everywhere: flag('the runs of all projects that your sessions have worked in'),
+    port: parsedOption(
+      'the port on 127.0.0.1 (default: any free one); the address then stays the same',
+      'n',
+      portFrom,
+    ),
+    act: flag('approve, send back, pause and release runs on the page; it stays read-only without'),
     noOpen: flag('print the address without opening a browser'),
   },
   isLook: true,
-  run: async (cli, { port, noOpen }) => {
-    const [{ startPageServer }, { answerData }, { fingerprintOf }, { overview }] =
+  run: async (cli, { everywhere: isEverywhere, port = 0, act: acts, noOpen }) => {
+    if (acts && isRunByAgent(cli))
+      throw new HoldfastError('act_from_agent', 'only a person can act on the page, not an agent', {
+        hint: 'ask the user to run `holdfast ui --act` in a terminal of their own',
+      });
+    const [{ startPageServer }, { answerData }, { actor }, { fingerprintOfAll }, views] =
       await Promise.all([
         import('../ui/server.ts'),
         import('../ui/answers.ts'),
+        import('../ui/act.ts'),
         import('../ui/live.ts'),
         import('../ui/views.ts'),
       ]);
-    const project = {
+    const config = userConfig();
+    const here = {
+      key: ONLY,
       root: cli.root,
       home: homeFolder(),
-      config: userConfig(),
+      config,
       environment: process.env,
+      acts,
+    };
+    const projects = (): Pick<KnownProject, 'key' | 'root'>[] =>
+      isEverywhere ? knownProjects(cli.registry, cli.root) : [here];
+    const find = (key: string): PageProject | undefined => {
+      const project = projects().find((each) => each.key === key);
+      return project && { ...here, ...project };
     };
     const html = readPage();
     // Fails with a sentence here if the project cannot be read, instead of on an empty page.
-    overview(project, cli.now);
+    if (!isEverywhere) views.overview(here, cli.now);
+    const act = actor({
+      now: currentTime,
+      find: ({ project, id }) => {
+        const found = find(project);
+        return found && views.storedRun(found, id);
+      },
+      perform: (asked, text) => perform(cli, find(asked.project)?.root ?? '', asked, text),
+    });
     const server = await startPageServer({
       html,
-      port: port ?? 0,
+      port,
       now: currentTime,
-      answer: (request) => answerData(request, project, currentTime()),
-      fingerprint: (shown) => fingerprintOf(project.root, shown),
+      // Whoever can read the token could act, an agent too.
+      ...(port === 0 || acts ? {} : { token: keptToken(config) }),
+      answer: (request) =>
+        answerData(
+          request,
+          {
+            find,
+            ...(isEverywhere ? { everywhere: (now) => views.everywhere(here, now) } : {}),
+          },
+          currentTime(),
+        ),
+      fingerprint: (shown) => fingerprintOfAll(projects(), shown, config),
+      ...(acts ? { act } : {}),
     });
     const stopped = stopSignal();
     const { url } = server;
+    const whose = isEverywhere ? 'all your projects' : sanitizeLine(cli.root);
     cli.output.result(
-      { url, port: server.port, project: cli.root },
-      [`The runs of ${sanitizeLine(cli.root)}:`, '', `  ${url}`, '', 'Press Ctrl-C to stop.'].join(
-        '\n',
-      ),
+      { url, port: server.port, project: isEverywhere ? null : cli.root },
+      [`The runs of ${whose}:`, '', `  ${url}`, '', 'Press Ctrl-C to stop.'].join('\n'),
     );
-    const removeLink = noOpen ? null : await open(cli, server);
+    // A browser is started with a file, which an agent could read.
+    const removeLink = noOpen || acts ? null : await open(cli, server);
     await stopped;
     removeLink?.();
     await server.close();
   },
 });
+
+/** Stands for the project of a page that shows only one. */
+const ONLY = 'runs';
+
+/** Carries out an action of the page like the command of that name in a terminal, and returns what it says. */
+async function perform(
+  cli: CommandContext,
+  root: string,
+  { action, id: run }: Act,
+  text: string,
+): Promise<string[]> {
+  const said: string[] = [];
+  const context: CommandContext = {
+    ...cli,
+    ...openOperationContext({
+      cwd: root,
+      isCwdGiven: true,
+      session: undefined,
+      claudePid: undefined,
+      environment: process.env,
+      now: currentTime(),
+      by: 'cli',
+      warn: (sentence) => said.push(sentence),
+    }),
+    output: makeOutput(true),
+    command: 'ui --act',
+  };
+  const call = async <Input, Result>(
+    called: {
+      run: (context: CommandContext, input: Input) => Result;
+      show?: (cli: CommandContext, result: Awaited<Result>, input: Input) => Shown;
+    },
+    input: Input,
+  ): Promise<string[]> => {
+    const shown = called.show?.(context, await called.run(context, input), input);
+    return [shown?.text.split('\n')[0] ?? '', ...said];
+  };
+  const given = text === '' ? undefined : text;
+  if (action === 'approve') return call(approve, { run, note: given });
+  if (action === 'reject') return call(reject, { run, feedback: text });
+  return action === 'pause' ? call(pause, { run, reason: given }) : call(release, { run });
+}
+
+/** The same at every start, so that the address is; in a file that only the user can read. */
+function keptToken(config: string): string {
+  const path = join(sessionsFolder(config), 'page-token');
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() === true && (process.platform === 'win32' || (stat.mode & 0o077) === 0)) {
+    const token = readFileSync(path, 'utf8');
+    if (/^[\w-]{32}$/.test(token)) return token;
+  }
+  const token = randomBytes(24).toString('base64url');
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  rmSync(path, { recursive: true, force: true });
+  writeFileSync(path, token, { mode: 0o600, flag: 'wx' });
+  return token;
+}
 
 function portFrom(given: string, bad: Bad): number {
   const port = /^\d{1,5}$/.test(given.trim()) ? Number(given) : -1;
@@ -77,20 +181,14 @@ function readPage(): string {
   }
 }
 
-/** Returns what removes the file that the browser was given; it is also removed when the browser has followed it. */
-async function open(cli: CommandContext, server: PageServer): Promise<(() => void) | null> {
-  const { browserCommand, openBrowser, writeLinkFile } = await import('../ui/open-browser.ts');
+/** Returns what removes the file that the browser was given. */
+async function open(cli: CommandContext, { url }: PageServer): Promise<(() => void) | null> {
+  const { browserCommand, openBrowser } = await import('../ui/open-browser.ts');
   const browser = browserCommand(process.platform, process.env);
-  if (browser !== null) {
-    const file = writeLinkFile(
-      server.openingLink(() => file.remove()),
-      process.env,
-    );
-    if (await openBrowser(browser, file.path)) return file.remove;
-    file.remove();
-  }
-  cli.output.warn('no browser could be opened here. Open the address yourself.');
-  return null;
+  const remove = browser === null ? null : await openBrowser(browser, url, process.env);
+  if (remove === null)
+    cli.output.warn('no browser could be opened here. Open the address yourself.');
+  return remove;
 }
 
 /** Ctrl-C, a closed terminal, or a process manager. */

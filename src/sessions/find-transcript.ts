@@ -21,7 +21,7 @@ export function findTranscript(config: string, session: string, root: string): s
 }
 
 /** The client's folder of transcripts for sessions that were launched in this folder. */
-export function transcriptFolder(config: string, launchedIn: string): string {
+function transcriptFolder(config: string, launchedIn: string): string {
   const real = existsSync(launchedIn) ? realpathSync.native(launchedIn) : launchedIn;
   return join(config, 'projects', real.replace(/[^A-Za-z0-9]/g, '-'));
 }

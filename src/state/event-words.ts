@@ -205,8 +205,7 @@ export const EVENTS = {
   resumed: () => ['session', 'resumed'],
   released: (of) => ['session', 'released', of.text('reason')],
   session_ended: (of) => {
-    const reason = of.text('reason');
-    return ['session', reason === '' ? 'session ended' : `session ended (${reason})`];
+    return ['session', `the session ended${endReason(of.text('reason'))}`];
   },
   driven: (of) => [
     'session',
@@ -221,6 +220,20 @@ export const EVENTS = {
   'todo added': (of) => ['other', 'added a todo item', of.text('item')],
   'todo done': (of) => ['other', 'finished a todo item', of.text('item')],
 } satisfies Record<string, EventText>;
+
+/** Why a session ended, in words instead of the host's; follows "ended". */
+export function endReason(reason: string): string {
+  return END_REASONS.get(reason) ?? (reason === '' ? '' : ` (${reason.replaceAll('_', ' ')})`);
+}
+
+const END_REASONS = new Map([
+  ['clear', ' by /clear'],
+  ['resume', ' because another conversation was resumed'],
+  ['logout', ' because you logged out'],
+  ['prompt_input_exit', ' because you left it'],
+  ['bypass_permissions_disabled', ' because skipping permissions was forbidden'],
+  ['other', ''],
+]);
 
 const HELD_BY = new Map([
   ['handed_over', ', handed over by /clear'],

@@ -10,44 +10,58 @@ import {
 } from '../text/sanitize.ts';
 import { isObject } from '../text/json.ts';
 import type { Answer, DataRequest } from './server.ts';
-import { guidancePage, overview, restored, runPage, type PageProject } from './views.ts';
+import { guidancePage, overview, runPage, type Overview, type PageProject } from './views.ts';
 
 /** A sentence instead of data. */
 export interface Refused {
   error: { code: string; message: string; hint: string };
 }
 
-/** The data that a page asks for. No request names a path: a run is looked up by its id among those there are. */
-export function answerData(request: DataRequest, project: PageProject, now: Date): Answer {
-  if (!isFolder(project.root)) {
-    const message = `the project folder ${project.root} no longer exists`;
-    return refused(410, 'project_gone', message, 'restore it, or stop this server with Ctrl-C');
-  }
+/** The data that a page asks for. No request names a path: projects and runs are looked up among those there are. */
+export function answerData(request: DataRequest, shown: ShownProjects, now: Date): Answer {
+  const { view, project: key, id } = request;
   try {
-    const { id } = request;
+    if (view === 'overview' && shown.everywhere !== undefined)
+      return jsonAnswer(200, shown.everywhere(now));
+    const project = shown.find(key);
+    if (project === undefined || !isFolder(project.root)) {
+      const message = `the project folder ${project?.root ?? ''} no longer exists`;
+      return refused(410, 'project_gone', message, 'restore it, or stop this server with Ctrl-C');
+    }
     const data = {
       overview: () => overview(project, now),
       run: () => runPage(project, id, now),
       guidance: () => guidancePage(project, id, now),
-      restored: () => restored(project, request, now),
-    }[request.view]();
+    }[view]();
     if (data !== null) return jsonAnswer(200, data);
     const hint = '`holdfast list --all` lists the others';
     return refused(404, 'unknown_run', 'this run no longer exists', hint);
   } catch (error) {
-    const failure = toHoldfastError(error);
-    if (failure instanceof HoldfastError)
-      return refused(500, failure.code, failure.message, failure.hint);
-    const message = error instanceof Error ? error.message : String(error);
-    return refused(500, 'internal', `internal error: ${message}`, 'please report it');
+    return failed(500, error);
   }
 }
 
-function refused(status: number, code: string, message: string, hint: string): Answer {
+/** The projects that the page shows. */
+export interface ShownProjects {
+  /** Undefined if there is none with this key. */
+  find: (key: string) => PageProject | undefined;
+  /** The overview of all projects; without it the page shows the only one. */
+  everywhere?: (now: Date) => Overview;
+}
+
+export function failed(status: number, error: unknown): Answer {
+  const failure = toHoldfastError(error);
+  if (failure instanceof HoldfastError)
+    return refused(status, failure.code, failure.message, failure.hint);
+  const message = error instanceof Error ? error.message : String(error);
+  return refused(500, 'internal', `internal error: ${message}`, 'please report it');
+}
+
+export function refused(status: number, code: string, message: string, hint: string): Answer {
   return jsonAnswer(status, { error: { code, message, hint } } satisfies Refused);
 }
 
-function jsonAnswer(status: number, data: object): Answer {
+export function jsonAnswer(status: number, data: object): Answer {
   return {
     status,
     headers: { 'Content-Type': 'application/json; charset=utf-8' },

@@ -1,20 +1,16 @@
 import { lstatSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { canonicalPath, isInside } from '../files/environment.ts';
+import { canonicalPath, isInside, sessionsFolder } from '../files/environment.ts';
 import { digestOf } from '../text/digest.ts';
 import { entriesIn, errorCode } from '../files/read-file.ts';
 import { requiredPaths } from '../guidance/reading/reading-list.ts';
+import type { KnownProject } from '../sessions/projects.ts';
 import { loadSettings, SETTINGS_FILE } from '../settings/settings.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import { listRuns } from '../state/store/list-runs.ts';
 
-/** A page holds one while it is visible; more than this are not people. */
-export const MAX_STREAMS = 32;
-/** A reader that does not read is dropped before it costs memory. */
-const MAX_BUFFERED_BYTES = 64_000;
 const LOOK_EVERY_MS = 700;
-const KEEP_ALIVE_MS = 15_000;
 /** Looking at the files takes at most this part of the time, also in a project with thousands of runs. */
 const IDLE_FACTOR = 20;
 
@@ -30,13 +26,10 @@ export class LiveUpdates {
   private timer: NodeJS.Timeout | undefined;
   /** Null at first: then pages are told that something has changed, because that is not known. */
   private last: string | null = null;
-  private lastSent = 0;
 
   constructor(private readonly options: LiveOptions) {}
 
-  /** False if there are too many streams. */
-  add(response: ServerResponse, shown: string | null): boolean {
-    if (this.streams.size >= MAX_STREAMS) return false;
+  add(response: ServerResponse, shown: string | null): void {
     this.streams.set(response, shown);
     response.on('close', () => {
       this.streams.delete(response);
@@ -49,7 +42,6 @@ export class LiveUpdates {
     send(response, 'hello');
     // The page asks for its data now. Looking at the files would keep it waiting, so that comes later.
     if (this.timer === undefined) this.schedule(0);
-    return true;
   }
 
   close(): void {
@@ -64,8 +56,7 @@ export class LiveUpdates {
   private look(): void {
     const started = this.options.now();
     const current = this.fingerprint();
-    if (current !== this.last) this.sendAll('change');
-    else if (started - this.lastSent > KEEP_ALIVE_MS) this.sendAll('alive');
+    if (current !== this.last) for (const response of this.streams.keys()) send(response, 'change');
     this.last = current;
     this.schedule(this.options.now() - started);
   }
@@ -88,22 +79,16 @@ export class LiveUpdates {
       return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
-
-  private sendAll(event: string): void {
-    this.lastSent = this.options.now();
-    for (const response of this.streams.keys()) send(response, event);
-  }
 }
 
 function send(response: ServerResponse, event: string): void {
-  if (response.writableLength > MAX_BUFFERED_BYTES) response.destroy();
-  else response.write(`event: ${event}\ndata:\n\n`);
+  response.write(`event: ${event}\ndata:\n\n`);
 }
 
 const MAX_FILES = 500;
 
 /** A text that changes whenever a file that a page shows is written, made from file times only. */
-export function fingerprintOf(root: string, shown: readonly string[]): string {
+function fingerprintOf(root: string, shown: readonly string[]): string {
   const { detect, todo } = loadSettings(root).settings;
   const planFolders = detect.plans.map((pattern) => pattern.replace(/[^/]*[*?[{].*$/s, ''));
   const files = [
@@ -120,6 +105,21 @@ export function fingerprintOf(root: string, shown: readonly string[]): string {
     .filter((path) => isInside(root, path))
     .map((path) => timeMark(path));
   return digestOf([...folderMarks(root, STATE_FOLDER, 1), ...marks].join('\n'));
+}
+
+/** The same for several projects, of which pages show runs as `key/id`, and for the registry that knows them. */
+export function fingerprintOfAll(
+  projects: readonly Pick<KnownProject, 'root' | 'key'>[],
+  shown: readonly string[],
+  config: string,
+): string {
+  const marks = projects.map(({ root, key }) =>
+    fingerprintOf(
+      root,
+      shown.filter((run) => run.startsWith(`${key}/`)).map((run) => run.slice(key.length + 1)),
+    ),
+  );
+  return [timeMark(sessionsFolder(config)), ...marks].join(' ');
 }
 
 /** The required files and the sources of the runs that pages show, relative to the project root. */

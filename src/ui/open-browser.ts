@@ -21,41 +21,33 @@ export function browserCommand(
   return isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') ? ['xdg-open'] : null;
 }
 
-export interface LinkFile {
-  path: string;
-  remove: () => void;
-}
-
-/** All users of a machine see the arguments of a program, so the browser gets a file that only this user can read. */
-export function writeLinkFile(
-  url: string,
-  { XDG_RUNTIME_DIR: runtime = '' }: Environment,
-): LinkFile {
-  const html = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>holdfast</title>\n`;
-  // Nobody but the user can enter a folder that `mkdtemp` makes.
-  const folder = mkdtempSync(join(runtime === '' ? tmpdir() : runtime, 'holdfast-'));
-  const path = join(folder, 'open.html');
-  writeFileSync(path, html, { mode: 0o600, flag: 'wx' });
-  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
 /** A program that still runs after this long is a browser. */
 const PATIENCE_MS = 3_000;
+/** By then the browser has read the file. */
+const LINK_FOR_MS = 30_000;
 
-/** Starts the program; false if it is missing or fails at once. */
-export function openBrowser(
+/**
+ * Starts the program with a file that leads to the address; null if it is missing or fails at once. All users of a
+ * machine see the arguments of a program, and only this user can enter the folder. Returns what removes the file.
+ */
+export async function openBrowser(
   [program = '', ...words]: readonly string[],
-  path: string,
-): Promise<boolean> {
-  return new Promise((resolve) => {
+  url: string,
+  { XDG_RUNTIME_DIR: runtime = '' }: Environment,
+): Promise<(() => void) | null> {
+  const folder = mkdtempSync(join(runtime === '' ? tmpdir() : runtime, 'holdfast-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const path = join(folder, 'open.html');
+  const html = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>holdfast</title>\n`;
+  writeFileSync(path, html, { mode: 0o600, flag: 'wx' });
+  const isOpened = await new Promise<boolean>((resolve) => {
     const child = spawn(program, [...words, path], { detached: true, stdio: 'ignore' });
-    const timer = setTimeout(() => resolve(true), PATIENCE_MS);
-    const end = (isOpened: boolean): void => {
-      clearTimeout(timer);
-      resolve(isOpened);
-    };
-    child.once('error', () => end(false));
-    child.once('exit', (code) => end(code === 0));
+    setTimeout(() => resolve(true), PATIENCE_MS).unref();
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
     child.unref();
   });
+  if (isOpened) setTimeout(remove, LINK_FOR_MS).unref();
+  else remove();
+  return isOpened ? remove : null;
 }

@@ -2,13 +2,18 @@ import { hostTitle } from '../hosts/hosts.ts';
 import { summaryOf, type RunSummary } from '../sessions/run-summary.ts';
 import {
   holderOf,
+  goneSince,
   lastSeen,
   liveHolder,
   sessionRecord,
   type LivenessContext,
 } from '../sessions/holder.ts';
+import { knownProjects, type KnownProject } from '../sessions/projects.ts';
+import { byRecency } from '../sessions/select-run.ts';
+import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isArchived } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
+import { listRuns } from '../state/store/list-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import {
@@ -19,14 +24,25 @@ import {
   type Wait,
 } from '../templates/run-view.ts';
 
-/** A run as a list shows it: that of `list --json`, with what only the page needs. */
+/** Why nothing goes on without a person. */
+export type Need = 'approval' | 'failed' | 'blocked' | 'holder_gone';
+
+/** A run as the page and `list --everywhere` show it: that of `list --json`, and how it goes on. */
 export interface RunCard extends RunSummary {
   archived: boolean;
   template: string | null;
   /** What the run waits for. */
-  wait: Wait | { for: 'unblocking' } | null;
-  /** `host` is empty for Claude Code. */
-  holder: { session: string; host: string; isLive: boolean; seenAt: string } | null;
+  wait: Wait | null;
+  needs: Need | null;
+  /** `host` is empty for Claude Code; `fill` is how full the context was when that was last told, in percent. */
+  holder: {
+    session: string;
+    host: string;
+    live: boolean;
+    gone: boolean;
+    last_seen: string;
+    fill: number | null;
+  } | null;
   /** How each phase stands; empty if that is not drawn. */
   phases: PhaseState[];
   /** What continues the run, the first of them in most cases. */
@@ -38,33 +54,95 @@ export interface ContinueCommand {
   command: string;
 }
 
-export function runCard(run: StoredRun, context: LivenessContext): RunCard {
+export interface CardContext extends LivenessContext {
+  registry?: SessionRegistry;
+}
+
+export function runCard(run: StoredRun, context: CardContext): RunCard {
   const { state } = run;
   const archived = isArchived(run);
   const card = {
     ...summaryOf(context, run),
     archived,
     template: templateNameOf(state),
-    wait: archived || (state.status ?? 'in_progress') !== 'in_progress' ? null : waitFor(state),
+    wait: archived || (state.status ?? 'in_progress') !== 'in_progress' ? null : waitOf(state),
+    needs: archived ? null : needOf(state, context),
     holder: archived ? null : holderIn(state, context),
     phases: archived ? [] : phasesIn(state),
   };
   return { ...card, commands: continueCommands(card) };
 }
 
-function waitFor(state: RunState): RunCard['wait'] {
-  return state.phase.status === 'blocked' ? { for: 'unblocking' } : waitOf(state);
+/** Null for a run that goes on by itself, is paused or has ended. */
+export function needOf(state: RunState, context: LivenessContext): Need | null {
+  if (state.status === 'failed') return 'failed';
+  if ((state.status ?? 'in_progress') !== 'in_progress') return null;
+  if (state.phase.status === 'blocked') return 'blocked';
+  if (waitOf(state)?.for === 'approval') return 'approval';
+  return goneSince(state, context) === null ? null : 'holder_gone';
 }
 
-function holderIn(state: RunState, context: LivenessContext): RunCard['holder'] {
+/** Follows the name of a run. */
+export const NEEDS: Readonly<Record<Need, string>> = {
+  approval: 'waits for your approval',
+  failed: 'failed',
+  blocked: 'is blocked',
+  holder_gone: 'lost its session',
+};
+
+function holderIn(state: RunState, context: CardContext): RunCard['holder'] {
   const session = holderOf(state);
   if (session === null) return null;
   return {
     session,
     host: hostTitle(sessionRecord(state, session)),
-    isLive: liveHolder(state, context) !== null,
-    seenAt: lastSeen(sessionRecord(state, session), context),
+    live: liveHolder(state, context) !== null,
+    gone: goneSince(state, context) !== null,
+    last_seen: lastSeen(sessionRecord(state, session), context),
+    fill: context.registry?.entry(session)?.fill?.percent ?? null,
   };
+}
+
+/** A run of one of the user's projects. */
+export interface ProjectRun extends RunCard {
+  project: KnownProject;
+}
+
+const CLASSES = ['Needs you', 'Running', 'Other'] as const;
+
+/** Where a list puts the run; a run is running if a live session holds it. */
+export function classOf({ needs, status, holder }: RunCard): (typeof CLASSES)[number] {
+  if (needs !== null) return 'Needs you';
+  return status === 'in_progress' && holder?.live === true ? 'Running' : 'Other';
+}
+
+/**
+ * The runs of all projects that this user's sessions have worked in, those that need a person first, with the worktrees
+ * of a repository beside it. Archives are not read and no sources are looked for, so the cost is that of the runs.
+ */
+export function runsEverywhere(
+  context: LivenessContext & { registry: SessionRegistry; root: string },
+): ProjectRun[] {
+  const runs = knownProjects(context.registry, context.root).flatMap((project) => {
+    const here = { ...context, checkout: project.key };
+    return byRecency(listRuns(project.root).runs).map((run) => ({
+      ...runCard(run, here),
+      project,
+    }));
+  });
+  const latest = new Map<string, string>();
+  for (const { project, updated_at: at } of runs)
+    if (at > (latest.get(project.repository) ?? '')) latest.set(project.repository, at);
+  const place = (run: ProjectRun): number => CLASSES.indexOf(classOf(run));
+  const time = ({ project }: ProjectRun): string => latest.get(project.repository) ?? '';
+  return runs.toSorted(
+    (a, b) =>
+      place(a) - place(b) || compare(time(b), time(a)) || compare(a.project.name, b.project.name),
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** More are drawn as one bar. */
@@ -99,7 +177,7 @@ export function continueCommands(
       { label: 'Send back', command: `holdfast reject ${run} --feedback "…"` },
     ];
   return [
-    card.holder?.isLive === true
+    card.holder?.live === true
       ? { label: 'Take it from its session', command: `holdfast release ${run}` }
       : resume,
     { label: 'Where it stands', command: `holdfast status ${run}` },

@@ -12,7 +12,6 @@ const LONGEST_URL = 2_000;
 const MAX_STRANGERS = 64;
 /** How long a connection may take to send a request. */
 const PATIENCE_MS = 5_000;
-const LINK_VALID_MS = 120_000;
 
 export interface PageServerOptions {
   /** The page: one HTML file with its script and style. */
@@ -20,8 +19,12 @@ export interface PageServerOptions {
   /** 0 for any free port. */
   port: number;
   now: () => Date;
+  /** In every address; any one where it is left out. */
+  token?: string;
   /** What the page asks for. */
   answer: (request: DataRequest) => Answer;
+  /** Does what a person asks for on the page, given the body of the request; without it the page only shows. */
+  act?: (body: string) => Promise<Answer>;
   /** Changes with every write to a file that a page shows; `shown` are the runs that pages show. */
   fingerprint: (shown: readonly string[]) => string;
 }
@@ -33,29 +36,28 @@ export interface Answer {
 }
 
 export interface DataRequest {
-  view: 'overview' | 'run' | 'guidance' | 'restored';
+  view: 'overview' | 'run' | 'guidance';
+  /** The key of a project; `runs` is the only one. */
+  project: string;
   /** Of a run. */
   id: string;
-  /** The time of an event. */
-  at: string;
 }
 
 export interface PageServer {
   port: number;
   /** The address of the page, with its token. */
   url: string;
-  /** An address without the token, for a browser that is started: it leads to the page once, within two minutes. */
-  openingLink: (onUsed: () => void) => string;
   close: () => Promise<void>;
 }
 
 /** Serves the page on this machine only. */
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
   const { html, now } = options;
-  const access = { port: options.port, token: newSecret() };
+  const { act } = options;
+  const token = options.token ?? newSecret();
+  const access = { port: options.port, token, acts: act !== undefined };
   const live = new LiveUpdates({ fingerprint: options.fingerprint, now: () => now().getTime() });
   const strangers = new Set<Socket>();
-  let link: { code: string; until: number; onUsed: () => void } | null = null;
   const page: Answer = {
     status: 200,
     headers: {
@@ -63,16 +65,6 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       'Content-Security-Policy': pagePolicy(html),
     },
     body: html,
-  };
-  const useLink = (code: string): Answer => {
-    if (link === null || now().getTime() > link.until || !isSameSecret(code, link.code))
-      return refused(
-        403,
-        'this link works once and has been used. Open the address that `holdfast ui` printed.',
-      );
-    link.onUsed();
-    link = null;
-    return { status: 303, headers: { Location: `/${access.token}/` }, body: '' };
   };
   const server = createServer(
     {
@@ -83,15 +75,18 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
     },
     (request, response) => {
       const route = checkRequest(request, access);
-      if (!('status' in route) && route.kind !== 'open') strangers.delete(request.socket);
+      if (!('status' in route)) strangers.delete(request.socket);
       if ('status' in route) send(request, response, route);
       else if (route.kind === 'page') send(request, response, page);
-      else if (route.kind === 'open') send(request, response, useLink(route.code));
       else if (route.kind === 'data') send(request, response, options.answer(route));
+      else if (route.kind === 'act')
+        void readBody(request)
+          .then((body) => (body === null ? TOO_LARGE : (act?.(body) ?? WRONG_METHOD)))
+          .then((answer) => send(request, response, answer));
       else {
         const type = { 'Content-Type': 'text/event-stream; charset=utf-8' };
         response.writeHead(200, { ...SAFE_HEADERS, ...type });
-        if (!live.add(response, route.shown)) response.end('event: busy\ndata:\n\n');
+        live.add(response, route.shown);
       }
     },
   );
@@ -108,14 +103,9 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   await listen(server, options.port);
   const address = server.address();
   if (typeof address === 'object' && address !== null) access.port = address.port;
-  const origin = `http://${HOST}:${access.port}`;
   return {
     port: access.port,
-    url: `${origin}/${access.token}/`,
-    openingLink: (onUsed) => {
-      link = { code: newSecret(), until: now().getTime() + LINK_VALID_MS, onUsed };
-      return `${origin}/open/${link.code}`;
-    },
+    url: `http://${HOST}:${access.port}/${access.token}/`,
     close: () =>
       new Promise((resolve) => {
         live.close();
@@ -130,14 +120,15 @@ export interface Access {
   port: number;
   /** In the path of every address. */
   token: string;
+  /** Whether the page may change anything. */
+  acts: boolean;
 }
 
 export type Route =
   | { kind: 'page' }
   | ({ kind: 'data' } & DataRequest)
   | { kind: 'events'; shown: string | null }
-  /** The address that the browser is started with. */
-  | { kind: 'open'; code: string };
+  | { kind: 'act' };
 
 /** The route of a request, or why it is refused. Every check comes before the address is looked at any closer. */
 export function checkRequest(
@@ -146,23 +137,27 @@ export function checkRequest(
 ): Route | Answer {
   const { host = '', origin } = headers;
   const own = ownHosts(access.port);
-  if (method !== 'GET' && method !== 'HEAD') return WRONG_METHOD;
+  const isPost = method === 'POST' && access.acts;
+  if (method !== 'GET' && method !== 'HEAD' && !isPost) return WRONG_METHOD;
   // A page of another site whose name was made to point at this machine still sends its own name.
   if (!own.includes(host)) return WRONG_HOST;
-  if (origin !== undefined && !own.some((name) => origin === `http://${name}`)) return WRONG_ORIGIN;
+  // A browser names the origin of everything that may change something.
+  if ((origin !== undefined || isPost) && !own.some((name) => origin === `http://${name}`))
+    return WRONG_ORIGIN;
   if (!url.startsWith('/') || url.length > LONGEST_URL) return NOT_FOUND;
   const [path = '', query = ''] = url.split(/\?(.*)/s);
   const [, first = '', ...rest] = path.split('/');
-  if (first === 'open' && rest.length === 1)
-    return method === 'GET' ? { kind: 'open', code: rest[0] ?? '' } : WRONG_METHOD;
   if (!isSameSecret(first, access.token)) return NO_TOKEN;
   const route = routeOf(rest.join('/'), new URLSearchParams(query));
+  if (isPost !== (route.kind === 'act')) return isPost ? WRONG_METHOD : NOT_FOUND;
   if (route.kind === 'page' || route.kind === 'none')
     return route.kind === 'page' ? route : NOT_FOUND;
   // A link to the page may be clicked anywhere, such as in a terminal that runs in a browser; data is for the page only.
   // Old browsers do not say where a request comes from; for them Host and Origin decide.
   const from = headers['sec-fetch-site'] ?? 'same-origin';
   if (from !== 'same-origin' && from !== 'none') return WRONG_ORIGIN;
+  // A form of another site cannot send this type.
+  if (isPost && headers['content-type'] !== 'application/json') return WRONG_ORIGIN;
   return route.kind === 'events' && method !== 'GET' ? WRONG_METHOD : route;
 }
 
@@ -179,6 +174,7 @@ const NO_TOKEN = refused(
   403,
   'this address has no valid token. Use the one that `holdfast ui` printed.',
 );
+const TOO_LARGE = refused(413, 'that is too long.');
 const NOT_FOUND = refused(404, 'there is nothing at this address.');
 
 function refused(status: number, sentence: string, headers: Answer['headers'] = {}): Answer {
@@ -194,19 +190,37 @@ function ownHosts(port: number): string[] {
   return port === 80 ? [`${HOST}:80`, HOST] : [`${HOST}:${port}`];
 }
 
-function routeOf(
-  path: string,
-  query: URLSearchParams,
-): Exclude<Route, { kind: 'open' }> | { kind: 'none' } {
+function routeOf(path: string, query: URLSearchParams): Route | { kind: 'none' } {
   if (path === '') return { kind: 'page' };
+  if (path === 'act') return { kind: 'act' };
   if (path === 'events') return { kind: 'events', shown: query.get('shown') };
-  const views = ['overview', 'run', 'guidance', 'restored'] as const;
+  const views = ['overview', 'run', 'guidance'] as const;
   const view = views.find((name) => path === `data/${name}`);
   if (view === undefined) return { kind: 'none' };
-  return { kind: 'data', view, id: query.get('id') ?? '', at: query.get('at') ?? '' };
+  return {
+    kind: 'data',
+    view,
+    project: query.get('project') ?? 'runs',
+    id: query.get('id') ?? '',
+  };
 }
 
-function newSecret(): string {
+const MAX_BODY_BYTES = 1_000_000;
+
+/** Null if it is too long. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > MAX_BODY_BYTES) return null;
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export function newSecret(): string {
   return randomBytes(24).toString('base64url');
 }
 

@@ -19,6 +19,8 @@ export interface StepNode {
   n: number;
   title: string;
   state: StepState;
+  /** How long it took or has taken, in milliseconds; null if that is not known. */
+  spent: number | null;
   /** Null for a phase. */
   step: Step | null;
   /** The context action before the step. */
@@ -45,7 +47,10 @@ export interface LoopNode {
 const MAX_STEPS = 300;
 
 /** The phases or steps of a run in order, each with its state. A broken run is drawn by its phases. */
-export function stepDiagram(state: RunState): { steps: StepNode[]; leftOut: number } {
+export function stepDiagram(
+  state: RunState,
+  spent: ReadonlyMap<number, number> = new Map(),
+): { steps: StepNode[]; leftOut: number } {
   const run = inspectRun(state);
   const total = run.kind === 'template' ? run.template.steps.length : state.phase.total;
   const skipped = new Map(skippedPhases(state).map(({ phase, reason }) => [phase, reason]));
@@ -56,6 +61,7 @@ export function stepDiagram(state: RunState): { steps: StepNode[]; leftOut: numb
       n,
       title: phaseTitle(state, n),
       state: phaseState(n) === 'current' ? currentState(state) : phaseState(n),
+      spent: spent.get(n) ?? null,
       step: null,
       contextBefore: null,
       onReject: null,

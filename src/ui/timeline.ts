@@ -1,7 +1,6 @@
 import { costOf, eventWords, loadedIn, type EventKind } from '../state/event-words.ts';
 import type { JournalEvent } from '../state/types.ts';
 import type { RunState } from '../state/types.ts';
-import { isObject, parseJsonObject } from '../text/json.ts';
 
 export interface TimelineEntry {
   at: string;
@@ -100,7 +99,7 @@ function sessionEntries({ sessions }: RunState): TimelineEntry[] {
 }
 
 /** The sizes of the sections that a restore recorded, in order; empty for the short forms. */
-export function recordedSections({ sections }: JournalEvent): SectionSize[] {
+function recordedSections({ sections }: JournalEvent): SectionSize[] {
   if (!Array.isArray(sections)) return [];
   return sections.flatMap((entry: unknown) => {
     const [name, characters]: unknown[] = Array.isArray(entry) ? entry : [];
@@ -113,51 +112,4 @@ export function recordedSections({ sections }: JournalEvent): SectionSize[] {
 /** The first section of a guidance has no title of its own. */
 export function sectionTitle(name: string): string {
   return name === 'head' ? 'Title and phase' : name;
-}
-
-const GAP = '\n\n';
-
-/** Cuts a guidance into sections of these sizes; a text that does not fit them is one section. */
-export function cutSections(
-  text: string,
-  sizes: readonly SectionSize[],
-): { name: string; text: string }[] {
-  const total = sizes.reduce((sum, { characters }) => sum + characters + GAP.length, -GAP.length);
-  if (sizes.length === 0 || total !== text.length) return [{ name: 'Text', text }];
-  let at = 0;
-  return sizes.map(({ name, characters }) => {
-    const part = text.slice(at, at + characters);
-    at += characters + GAP.length;
-    return { name, text: part };
-  });
-}
-
-/** How far the client's clock for its transcript may be from the time in the journal. */
-const NEAR_MS = 60_000;
-
-/** The very text that a restore gave to a session, from the lines of its transcript; null if none has it any more. */
-export function restoredText(
-  { at, characters }: TimedEvent,
-  lines: readonly string[],
-): string | null {
-  const [nearest] = lines
-    .flatMap(injectedText)
-    .filter(({ text }) => text.length === characters)
-    .map((injected) => ({ ...injected, distance: Math.abs(injected.at - Date.parse(at)) }))
-    .filter(({ distance }) => distance <= NEAR_MS)
-    .toSorted((a, b) => a.distance - b.distance);
-  return nearest?.text ?? null;
-}
-
-/** The text that a hook gave to the model, as the client recorded it in a line of a transcript. */
-function injectedText(line: string): { at: number; text: string }[] {
-  // Most lines are messages, some of them of megabytes.
-  if (!line.includes('additionalContext')) return [];
-  const { timestamp, attachment } = parseJsonObject(line);
-  const at = Date.parse(typeof timestamp === 'string' ? timestamp : '');
-  const { type, stdout } = isObject(attachment) ? attachment : {};
-  if (type !== 'hook_success' || typeof stdout !== 'string') return [];
-  const { hookSpecificOutput: output } = parseJsonObject(stdout);
-  const text = isObject(output) ? output['additionalContext'] : undefined;
-  return typeof text === 'string' ? [{ at, text }] : [];
 }

@@ -4,31 +4,33 @@ import { placesIn, readClientSettings } from '../doctor/client-settings.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { failureText, pivotBlocker, pivotWarning, sourceNote } from '../guidance/frame.ts';
 import { withOpenFeedback } from '../guidance/step.ts';
-import { readEnd } from '../files/read-file.ts';
 import { previewSync } from '../sources/detected-runs.ts';
 import { explain, previewGuidance } from '../runs/preview-guidance.ts';
 import { openProject, type OperationContext } from '../sessions/open-project.ts';
 import { readingOf } from '../guidance/reading/reading-list.ts';
 import { pendingReads } from '../guidance/reading/pending-reads.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
-import { findTranscript } from '../sessions/find-transcript.ts';
+import type { KnownProject } from '../sessions/projects.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
+import { phaseDurations } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
-import { listArchive, listSetAside } from '../state/store/list-runs.ts';
+import { listArchive, listRuns, listSetAside } from '../state/store/list-runs.ts';
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
 import { feedbackOf } from '../templates/machine/feedback.ts';
 import { stepView, type StepView } from '../templates/run-view.ts';
-import { phasesIn, runCard } from './run-card.ts';
+import { needOf, phasesIn, runCard, runsEverywhere, type RunCard } from './run-card.ts';
 import { stepDiagram } from './steps.ts';
-import { cutSections, recordedSections, restoredText, sectionTitle, timeline } from './timeline.ts';
+import { sectionTitle, timeline } from './timeline.ts';
 
 /** The project that a page shows. */
 export interface PageProject {
+  /** Stands for it in addresses; `runs` on a page that shows only one. */
+  key: string;
   /** Fixed when the server starts: a folder that is deleted must not turn into the project above it. */
   root: string;
   /** The user's home folder; paths in it are shown with `~`. */
@@ -36,6 +38,8 @@ export interface PageProject {
   /** The user's configuration folder of Claude Code. */
   config: string;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Whether the page may change runs. */
+  acts: boolean;
 }
 
 /** For one request. It looks from outside: no session asks, also if an agent started the server, and nothing is marked as seen. */
@@ -57,20 +61,35 @@ function openForPage({ root, config, environment }: PageProject, now: Date): Ope
   };
 }
 
-/** All runs of a project. */
-export type Overview = ReturnType<typeof overview>;
+/** All runs of a project, or of all projects. */
+export type Overview = Omit<ReturnType<typeof overview>, 'runs'> & { runs: ShownRun[] };
+
+/** `project` is there on a page of all projects. */
+export type ShownRun = RunCard & { project?: KnownProject };
+
+export function everywhere(project: PageProject, now: Date): Overview {
+  const runs = runsEverywhere(openForPage(project, now));
+  return {
+    project: { name: 'All projects', root: '' },
+    runs,
+    detected: [],
+    problems: [],
+    hooks: [],
+    acts: project.acts,
+  };
+}
 
 export function overview(project: PageProject, now: Date) {
-  const { root, home } = project;
+  const { root, acts } = project;
   requireFolderOrNothing(root, STATE_FOLDER);
   const context = openForPage(project, now);
   const stored = context.store.list();
   const archive = listArchive(root);
   const present = new Set(stored.runs.map(({ runId }) => runId));
   const archived = archive.runs.filter(({ runId }) => !present.has(runId));
-  const isInHome = home !== '' && (root === home || root.startsWith(`${home}/`));
   return {
-    project: { name: basename(root), root: isInHome ? `~${root.slice(home.length)}` : root },
+    acts,
+    project: { name: basename(root), root: shownRoot(project) },
     /** The most recent first. */
     runs: [...byRecency(stored.runs), ...byRecency(archived)].map((run) => runCard(run, context)),
     /** Workflows that a source declares and no state file has yet. */
@@ -101,6 +120,16 @@ export function overview(project: PageProject, now: Date) {
   };
 }
 
+function shownRoot({ root, home }: PageProject): string {
+  const isInHome = home !== '' && (root === home || root.startsWith(`${home}/`));
+  return isInHome ? `~${root.slice(home.length)}` : root;
+}
+
+/** The stored run with this id, for an action. */
+export function storedRun(project: PageProject, id: string): StoredRun | undefined {
+  return listRuns(project.root).runs.find(({ runId }) => runId === id);
+}
+
 function findRun(
   { store }: OperationContext,
   id: string,
@@ -128,11 +157,18 @@ export function runPage(project: PageProject, id: string, now: Date) {
   const { state } = run;
   const card = { ...runCard(run, context), phases: phasesIn(state) };
   const view = stepView(state);
-  const { steps, leftOut } = stepDiagram(state);
+  const journal = readJournalOf(context.store.root, run);
+  const isOngoing = !card.archived && card.status === 'in_progress';
+  const end = isOngoing ? now.getTime() : Date.parse(journal.at(-1)?.at ?? '');
+  const { steps, leftOut } = stepDiagram(state, phaseDurations(journal, end));
   const archived = `this run is in the archive, as ${humanizeStatus(card.status)}.`;
   const { sources } = card.archived ? { sources: [] } : previewSync(context, runs);
   return {
     card,
+    /** For the title of the page. */
+    needs_you: runs.filter(({ state: each }) => needOf(each, context) !== null).length,
+    acts: project.acts,
+    project: { key: project.key, root: shownRoot(project) },
     run: state,
     step: view?.kind === 'step' ? withOpenFeedback(state, view.status) : null,
     context_action: view?.kind === 'step' ? view.action : null,
@@ -154,7 +190,7 @@ export function runPage(project: PageProject, id: string, now: Date) {
     /** What steps handed on, by step. */
     outputs: view?.kind === 'step' ? view.machine.outputs : {},
     feedback: feedbackOf(state),
-    timeline: timeline(state, readJournalOf(context.store.root, run)),
+    timeline: timeline(state, journal),
     /** How many characters a restore may give at most. */
     budget: context.settings.restore.max_chars,
   };
@@ -231,28 +267,4 @@ export function guidancePage(project: PageProject, id: string, now: Date) {
     if (!(error instanceof HoldfastError) || error.code !== 'unknown_run') throw error;
     return nothing('the source of this run has ended it: the next compaction archives it');
   }
-}
-
-const MAX_TRANSCRIPT_BYTES = 32_000_000;
-
-/** The very text that a restore gave; `sections` is null if no transcript has it. */
-export type Restored = NonNullable<ReturnType<typeof restored>>;
-
-/**
- * Null if no run has this id. The request names an event of the journal, never a file: the session of that event decides
- * which transcript.
- */
-export function restored(project: PageProject, { id, at }: { id: string; at: string }, now: Date) {
-  const context = openForPage(project, now);
-  const found = findRun(context, id);
-  if (found === null) return null;
-  const event = readJournalOf(context.store.root, found.run).find(
-    (candidate) => candidate.event === 'restored' && candidate.at === at,
-  );
-  const session = event?.['session_id'];
-  if (event === undefined || typeof session !== 'string') return { sections: null };
-  const transcript = findTranscript(context.config, session, context.root);
-  const lines = transcript === null ? null : readEnd(transcript, MAX_TRANSCRIPT_BYTES);
-  const text = restoredText(event, lines ?? []);
-  return { sections: text === null ? null : cutSections(text, recordedSections(event)) };
 }

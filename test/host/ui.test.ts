@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { restored, runPage } from '../../src/ui/views.ts';
+import { runPage } from '../../src/ui/views.ts';
 import { onlyRun } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given } from './support/given.ts';
@@ -24,6 +24,8 @@ describe.each(CLIENT_VERSIONS)('the page, after a compaction by client %s', (ver
     await host.print('go on', { resume: sessionId });
 
     const project = {
+      key: 'runs',
+      acts: false,
       root: host.project.root,
       home: host.home.path,
       config: join(host.home.path, '.claude'),
@@ -33,13 +35,11 @@ describe.each(CLIENT_VERSIONS)('the page, after a compaction by client %s', (ver
     const page = runPage(project, id, new Date());
     const entry = page?.timeline.find(({ title }) => title === 'Restored after compact');
     expect(entry?.restored).toMatchObject({ given: 'full' });
-    const found = restored(project, { id, at: entry?.at ?? '' }, new Date());
-    const sections = found?.sections ?? [];
+    const sections = entry?.restored?.sections ?? [];
     expect(sections.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Title and phase', 'REQUIRED READING', 'ACTION REQUIRED']),
     );
-    expect(given(host.model.turns().at(-1))).toContain(
-      sections.map(({ text }) => text).join('\n\n'),
-    );
+    for (const { name } of sections.slice(1))
+      expect(given(host.model.turns().at(-1))).toContain(name);
   });
 });

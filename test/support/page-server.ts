@@ -66,11 +66,17 @@ export interface Reply {
   text: string;
 }
 
+interface AskOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
 /** A request with exactly this path and these headers, which `fetch` would tidy up. */
 export function ask(
   port: number,
   path: string,
-  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+  { method = 'GET', headers = {}, body = '' }: AskOptions = {},
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -84,6 +90,6 @@ export function ask(
       },
     );
     sent.on('error', reject);
-    sent.end();
+    sent.end(body);
   });
 }

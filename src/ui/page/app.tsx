@@ -1,7 +1,7 @@
 import { render, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Overview, RunPage } from '../views.ts';
-import { useData, useLive, useTick, type Connection, type Loaded } from './data.ts';
+import { dataPath, useData, useLive, useTick, type Connection, type Loaded } from './data.ts';
 import { Logo } from './icons.tsx';
 import { OverviewView } from './overview.tsx';
 import { ViewTitle } from './parts.tsx';
@@ -9,18 +9,21 @@ import { OVERVIEW_HREF, useRoute } from './route.ts';
 import { RunView } from './run.tsx';
 
 function App(): JSX.Element {
-  const { id, tab } = useRoute();
-  const { connection, version } = useLive(id);
+  const { project, id, tab } = useRoute();
+  const { connection, version } = useLive(id === null ? null : `${project}/${id}`);
   const overview = useData<Overview>(id === null ? 'data/overview' : null, version);
-  const run = useData<RunPage>(
-    id === null ? null : `data/run?id=${encodeURIComponent(id)}`,
-    version,
-  );
+  const run = useData<RunPage>(id === null ? null : dataPath('run', project, id), version);
   useTick();
   const title = id === null ? overview.data?.project.name : run.data?.card.workflow;
+  const needs =
+    id === null
+      ? overview.data?.runs.filter((card) => card.needs !== null).length
+      : run.data?.needs_you;
   useEffect(() => {
-    document.title = title === undefined ? 'holdfast' : `${title} · holdfast`;
-  }, [title]);
+    const count = (needs ?? 0) === 0 ? '' : `(${needs}) `;
+    document.title = title === undefined ? 'holdfast' : `${count}${title} · holdfast`;
+  }, [title, needs]);
+  const acts = (id === null ? overview : run).data?.acts === true;
   return (
     <>
       <a class="skip-link" href="#main" onClick={focusMain}>
@@ -56,7 +59,8 @@ function App(): JSX.Element {
         )}
       </main>
       <footer class="foot muted small">
-        Read-only. Everything on this page comes from this machine.
+        {acts ? 'You can act here; an agent cannot.' : 'Read-only.'} Everything on this page comes
+        from this machine.
       </footer>
     </>
   );
@@ -90,7 +94,7 @@ function Shown<T>(props: {
       <ViewTitle of={props.of}>{sentence(error.message)}</ViewTitle>
       <p>{sentence(error.hint)}.</p>
       <p>
-        <a href={OVERVIEW_HREF}>All runs of this project</a>
+        <a href={OVERVIEW_HREF}>All runs</a>
       </p>
     </div>
   );

@@ -32,7 +32,7 @@ export function useLive(shown: string | null): Live {
       if (source !== null) return undefined;
       source = new EventSource(`events${query}`);
       for (const name of ['hello', 'change']) source.addEventListener(name, changed);
-      for (const name of ['busy', 'stopped', 'error']) source.addEventListener(name, lost);
+      for (const name of ['stopped', 'error']) source.addEventListener(name, lost);
       return undefined;
     };
     follow();
@@ -49,6 +49,11 @@ export type Loaded<T> =
   | { data: T; error: null }
   | { data: null; error: Refused['error'] }
   | { data: null; error: null };
+
+/** The address of what there is about a run. */
+export function dataPath(view: 'run' | 'guidance', project: string, id: string): string {
+  return `data/${view}?${new URLSearchParams({ project, id }).toString()}`;
+}
 
 const NOTHING = { data: null, error: null };
 

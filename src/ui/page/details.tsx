@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { endReason } from '../../state/event-words.ts';
 import type { SessionRecord } from '../../state/types.ts';
 import type { RunPage } from '../views.ts';
 import { Facts, LongText, Panel, SessionTag, Time, valueText } from './parts.tsx';
@@ -74,15 +75,17 @@ function Texts({ title, parts }: { title: string; parts: Part[] }): JSX.Element 
   if (parts.length === 0) return null;
   return (
     <Panel title={title}>
-      {parts.map(({ from, text, files = [], isOpen = false }, index) => (
-        <div key={index} class="output">
-          <h3>
-            {from} {isOpen && <span class="tag tone-wait">open</span>}
-          </h3>
-          {text !== '' && <LongText text={text} />}
-          {files.length > 0 && <p class="mono small">{files.join(', ')}</p>}
-        </div>
-      ))}
+      <div class="list">
+        {parts.map(({ from, text, files = [], isOpen = false }, index) => (
+          <div key={index}>
+            <h3>
+              {from} {isOpen && <span class="tag tone-wait">open</span>}
+            </h3>
+            {text !== '' && <LongText text={text} />}
+            {files.length > 0 && <p class="mono small">{files.join(', ')}</p>}
+          </div>
+        ))}
+      </div>
     </Panel>
   );
 }
@@ -104,7 +107,7 @@ function Session(props: { session: SessionRecord; page: RunPage }): JSX.Element 
         Since <Time at={since} />
         {end === undefined ? ', seen ' : ', ended '}
         <Time at={end ?? session.last_seen_at ?? since} />
-        {end !== undefined && session.end_reason !== undefined && ` (${session.end_reason})`}
+        {end !== undefined && session.end_reason !== undefined && endReason(session.end_reason)}
         {next !== undefined && (
           <>
             , handed over to <SessionTag id={next} />

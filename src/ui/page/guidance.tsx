@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import type { SectionSize } from '../timeline.ts';
-import type { GuidancePage } from '../views.ts';
-import { useData } from './data.ts';
+import type { GuidancePage, RunPage } from '../views.ts';
+import { dataPath, useData } from './data.ts';
 import { Icon } from './icons.tsx';
 import { Chevron, CopyButton, Panel, shareStyle } from './parts.tsx';
 
 /** What the next session would get, section by section. */
-export function GuidanceTab({ id, version }: { id: string; version: number }): JSX.Element {
-  const path = `data/guidance?id=${encodeURIComponent(id)}`;
-  const { data, error } = useData<GuidancePage>(path, version);
+export function GuidanceTab(props: { page: RunPage; version: number }): JSX.Element {
+  const { project, card } = props.page;
+  const path = dataPath('guidance', project.key, card.run_id);
+  const { data, error } = useData<GuidancePage>(path, props.version);
   if (error !== null)
     return (
       <p class="nothing muted">

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RunCard } from '../run-card.ts';
-import type { Overview } from '../views.ts';
+import { useState } from 'preact/hooks';
+import type { Overview, ShownRun } from '../views.ts';
 import { Icon } from './icons.tsx';
 import {
   Command,
@@ -20,14 +19,12 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
   const [search, setSearch] = useState('');
   const { project, runs, detected } = overview;
   const found = runs.filter(matcher(search));
-  const isActive = ({ archived, status }: RunCard): boolean =>
-    !archived && status === 'in_progress';
   return (
     <div class="overview">
       <div class="view-head split">
         <div>
           <ViewTitle of="overview">{project.name}</ViewTitle>
-          <p class="mono muted">{project.root}</p>
+          {project.root !== '' && <p class="mono muted">{project.root}</p>}
         </div>
         {runs.length > 0 && <SearchField value={search} onChange={setSearch} />}
       </div>
@@ -48,21 +45,25 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
         </Panel>
       )}
       {runs.length === 0 ? (
-        <EmptyView hooks={overview.hooks} />
+        <EmptyView overview={overview} />
       ) : (
         <>
           <p class="visually-hidden" role="status">
             {search === '' ? '' : `${found.length} of ${runs.length} runs match`}
           </p>
-          {search === '' && !runs.some(isActive) && (
+          {search === '' && !runs.some(({ status }) => status === 'in_progress') && (
             <p class="nothing muted">
               Nothing is in progress. Start a run with <code>holdfast start</code>, or continue one
               below.
             </p>
           )}
-          <Group title="In progress" runs={found.filter(isActive).toSorted(byNeed)} />
-          <Group title="Stopped" runs={found.filter((card) => !card.archived && !isActive(card))} />
-          <Group title="Archive" runs={found.filter(({ archived }) => archived)} isTable />
+          {GROUPS.map((title) => (
+            <Group
+              key={title}
+              title={title}
+              runs={found.filter((card) => groupOf(card) === title)}
+            />
+          ))}
           {found.length === 0 && <p class="nothing muted">No run matches “{search}”.</p>}
         </>
       )}
@@ -71,39 +72,31 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
 }
 
 /** Runs that need a person come first. */
-function byNeed(a: RunCard, b: RunCard): number {
-  const needs = ({ wait }: RunCard): number => (wait === null || wait.for === 'tasks' ? 0 : 1);
-  return needs(b) - needs(a);
+const GROUPS = ['Needs you', 'In progress', 'Stopped', 'Archive'] as const;
+
+function groupOf({ needs, archived, status }: ShownRun): (typeof GROUPS)[number] {
+  if (archived) return 'Archive';
+  if (needs !== null) return 'Needs you';
+  return status === 'in_progress' ? 'In progress' : 'Stopped';
 }
 
-/** Every word must occur in the name, the id, the template or the phase. */
-function matcher(search: string): (card: RunCard) => boolean {
+/** Every word must occur in the name, the id, the template, the project or the phase. */
+function matcher(search: string): (card: ShownRun) => boolean {
   const words = search.toLowerCase().split(/\s+/);
-  return ({ workflow, run_id: id, template, phase, status }) => {
-    const text = [workflow, id, template, phase.name, status.replaceAll('_', ' ')].join(' ');
+  return ({ workflow, run_id: id, template, phase, status, project }) => {
+    const state = status.replaceAll('_', ' ');
+    const text = [workflow, id, template, phase.name, state, project?.name].join(' ');
     return words.every((word) => text.toLowerCase().includes(word));
   };
 }
 
 function SearchField(props: { value: string; onChange: (value: string) => void }): JSX.Element {
   const { value, onChange } = props;
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focusOnSlash = (event: KeyboardEvent): void => {
-      const isTyping = document.activeElement instanceof HTMLInputElement;
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    addEventListener('keydown', focusOnSlash);
-    return () => removeEventListener('keydown', focusOnSlash);
-  }, []);
   return (
     <label class="search">
       <Icon name="search" />
       <span class="visually-hidden">Search runs</span>
       <input
-        ref={input}
         type="search"
         placeholder="Search runs"
         autocomplete="off"
@@ -114,40 +107,44 @@ function SearchField(props: { value: string; onChange: (value: string) => void }
           if (event.key === 'Escape') onChange('');
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
     </label>
   );
 }
 
-function Group(props: { title: string; runs: RunCard[]; isTable?: boolean }): JSX.Element | null {
-  const { title, runs, isTable = false } = props;
-  const [shown, more] = usePortion(runs, isTable ? 50 : 48);
+function Group({ title, runs }: { title: string; runs: ShownRun[] }): JSX.Element | null {
+  const [shown, more] = usePortion(runs, 48);
   if (runs.length === 0) return null;
   return (
     <section class="group" aria-label={title}>
       <h2 class="line">
         {title} <span class="count">{runs.length.toLocaleString('en')}</span>
       </h2>
-      <ul class={isTable ? 'box' : 'cards'}>
-        {shown.map((card) =>
-          isTable ? <Row key={card.run_id} card={card} /> : <Card key={card.run_id} card={card} />,
-        )}
+      <ul class="cards">
+        {shown.map((card) => {
+          const href = runHref(card.project?.key ?? 'runs', card.run_id);
+          return <Card key={href} card={card} href={href} />;
+        })}
       </ul>
       {more}
     </section>
   );
 }
 
-function Card({ card }: { card: RunCard }): JSX.Element {
-  const { run_id: id, workflow, template, holder, commands } = card;
+function Card({ card, href }: { card: ShownRun; href: string }): JSX.Element {
+  const { workflow, template, holder, commands, project } = card;
   return (
     <li class="card box">
       <div class="split">
         <StatusPill card={card} />
         <Time class="muted small" at={card.updated_at} />
       </div>
+      {project !== undefined && (
+        <p class="muted small" title={project.root}>
+          {project.name}
+        </p>
+      )}
       <h3>
-        <a class="card-link" href={runHref(id)}>
+        <a class="card-link" href={href}>
           {workflow}
         </a>
       </h3>
@@ -158,10 +155,14 @@ function Card({ card }: { card: RunCard }): JSX.Element {
       <Progress card={card} />
       <div class="split">
         <span class="line">
-          {holder?.isLive === true && (
+          {holder?.live === true && (
             <>
               <span class="live-dot" /> {holder.host}
               <SessionTag id={holder.session} />
+              <span class="muted small">
+                seen <Time at={holder.last_seen} />
+                {holder.fill !== null && `, context ${holder.fill} % full`}
+              </span>
             </>
           )}
         </span>
@@ -175,22 +176,9 @@ function Card({ card }: { card: RunCard }): JSX.Element {
   );
 }
 
-function phaseText({ phase }: RunCard): string {
+function phaseText({ phase }: ShownRun): string {
   const { current, total, name, line, total_known: isKnown } = phase;
   return isKnown === false ? (line ?? name) : `${current}/${total} ${name}`;
-}
-
-function Row({ card }: { card: RunCard }): JSX.Element {
-  return (
-    <li class="row">
-      <StatusPill card={card} />
-      <a class="card-link" href={runHref(card.run_id)}>
-        {card.workflow}
-      </a>
-      <span class="row-phase muted">{phaseText(card)}</span>
-      <Time class="muted small" at={card.updated_at} />
-    </li>
-  );
 }
 
 function Problems({ problems }: Pick<Overview, 'problems'>): JSX.Element | null {
@@ -218,45 +206,30 @@ function Problems({ problems }: Pick<Overview, 'problems'>): JSX.Element | null 
 }
 
 /** How to begin, for a project without runs. */
-function EmptyView({ hooks }: Pick<Overview, 'hooks'>): JSX.Element {
-  const steps: [title: string, text: string, ...commands: string[]][] = [
-    hooks.length > 0
-      ? ['Install the hooks', `Done: they are registered in ${hooks.join(', ')}.`]
-      : ['Install the hooks', 'They restore a run after every compaction.', 'holdfast init'],
-    [
-      'Start a run',
-      'Name its phases, or let a template drive it.',
-      'holdfast start "User Auth" --phases "Design,Build,Review"',
-      'holdfast start --template feature "log in with a magic link"',
-    ],
-    ['Watch it here', 'This page shows the run as soon as it exists.'],
+function EmptyView({ overview: { hooks, project } }: { overview: Overview }): JSX.Element {
+  if (project.root === '')
+    return (
+      <p class="nothing muted">
+        No runs yet. A project is shown here once a session has worked on a run in it.
+      </p>
+    );
+  const commands: [label: string, command: string][] = [
+    ['Name the phases of a run', 'holdfast start "User Auth" --phases "Design,Build,Review"'],
+    ['Or let a template drive it', 'holdfast start --template feature "log in with a magic link"'],
   ];
+  if (hooks.length === 0)
+    commands.unshift(['Install the hooks, which restore a run', 'holdfast init']);
   return (
     <div class="begin stack">
       <h2>No runs here yet</h2>
       <p class="lead muted">
         A run keeps the phase, the required reading and the rules of long work, and gives them back
-        to Claude Code after a compaction.
+        to Claude Code after a compaction. This page shows it as soon as it exists.
       </p>
-      <ol>
-        {steps.map(([title, text, ...commands], index) => (
-          <li
-            key={title}
-            class={`step step-${index === 0 && commands.length === 0 ? 'done' : 'current'}`}
-          >
-            <div class="step-row">
-              <span class="mark">{index + 1}</span>
-              <div class="step-body">
-                <h3>{title}</h3>
-                <p>{text}</p>
-                {commands.map((command) => (
-                  <Command key={command} command={command} />
-                ))}
-              </div>
-            </div>
-          </li>
-        ))}
-      </ol>
+      {hooks.length > 0 && <p>The hooks are registered in {hooks.join(', ')}.</p>}
+      {commands.map(([label, command]) => (
+        <Command key={command} label={label} command={command} />
+      ))}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { timeAgo } from '../../text/relative-time.ts';
-import type { RunCard } from '../run-card.ts';
+import type { Wait } from '../../templates/run-view.ts';
+import type { Need, RunCard } from '../run-card.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 /** Decides a colour. */
@@ -85,25 +86,33 @@ const STATUS: Record<RunCard['status'], [word: string, icon: IconName, tone: Ton
   replaced: ['Replaced', 'back', 'plain'],
 };
 
-const WAITS: Record<NonNullable<RunCard['wait']>['for'], [string, IconName, Tone]> = {
+const NEEDS: Record<Need, [string, IconName, Tone]> = {
   approval: ['Waits for your approval', 'person', 'wait'],
+  failed: STATUS.failed,
+  blocked: ['Blocked', 'block', 'bad'],
+  holder_gone: ['Lost its session', 'plug', 'bad'],
+};
+
+const WAITS: Record<Wait['for'], [string, IconName, Tone]> = {
+  approval: NEEDS.approval,
   tasks: ['Waits for tasks', 'pause', 'wait'],
   context: ['Asks for', 'pause', 'wait'],
-  unblocking: ['Blocked', 'block', 'bad'],
 };
 
 export function StatusPill({ card }: { card: RunCard }): JSX.Element {
-  const { status, wait, ended_early: early } = card;
+  const { status, needs, wait, ended_early: early } = card;
   const [word, icon, tone] =
-    wait !== null
-      ? WAITS[wait.for]
-      : early === null
-        ? STATUS[status]
-        : ([`Ended early at ${early.at}`, 'block', 'wait'] as const);
+    needs !== null
+      ? NEEDS[needs]
+      : wait !== null
+        ? WAITS[wait.for]
+        : early === null
+          ? STATUS[status]
+          : ([`Ended early at ${early.at}`, 'block', 'wait'] as const);
   return (
-    <span class={`pill tone-${tone} pill-${status}`}>
+    <span class={`pill tone-${tone}`}>
       <Icon name={icon} />
-      {word} {wait?.for === 'context' && wait.action.command}
+      {word} {needs === null && wait?.for === 'context' && wait.action.command}
     </span>
   );
 }
@@ -143,6 +152,7 @@ export function Progress({ card }: { card: RunCard }): JSX.Element | null {
   const skipped = Object.keys(card.skipped).length;
   const isOver =
     card.status === 'completed' && status !== 'not_started' && card.ended_early === null;
+  const isBad = status === 'blocked' || card.status === 'failed';
   const done = isOver ? current : current - 1;
   const place = isOver && done >= total ? `all ${total} phases` : `phase ${current} of ${total}`;
   const label = skipped === 0 ? place : `${place}, ${skipped} skipped`;
@@ -156,7 +166,7 @@ export function Progress({ card }: { card: RunCard }): JSX.Element | null {
         card.phases.map((state, index) => (
           <span
             key={index}
-            class={`segment segment-${state === 'current' && status === 'blocked' ? 'bad' : state}`}
+            class={`segment segment-${state === 'current' && isBad ? 'bad' : state}`}
           />
         ))
       )}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { RunPage } from '../views.ts';
+import { Actions } from './actions.tsx';
 import { DetailsTab } from './details.tsx';
 import { GuidanceTab } from './guidance.tsx';
 import { Icon } from './icons.tsx';
@@ -41,8 +42,8 @@ export function RunView(props: { page: RunPage; tab: Tab; version: number }): JS
           <span>{text}</span>
         </p>
       ))}
-      <Totals page={page} />
-      <Tabs id={card.run_id} tab={tab} events={page.timeline.length} />
+      {page.acts && <Actions page={page} />}
+      <Tabs page={page} tab={tab} />
       <div
         class="tab-panel"
         role="tabpanel"
@@ -52,7 +53,7 @@ export function RunView(props: { page: RunPage; tab: Tab; version: number }): JS
       >
         {tab === 'steps' && <StepsTab page={page} />}
         {tab === 'timeline' && <TimelineTab page={page} />}
-        {tab === 'guidance' && <GuidanceTab id={card.run_id} version={version} />}
+        {tab === 'guidance' && <GuidanceTab page={page} version={version} />}
         {tab === 'details' && <DetailsTab page={page} />}
       </div>
     </article>
@@ -67,11 +68,11 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
       'nobody'
     ) : (
       <>
-        {holder.isLive && <span class="live-dot" />} {holder.host}
+        {holder.live && <span class="live-dot" />} {holder.host}
         <SessionTag id={holder.session} />{' '}
         <span class="muted">
-          {holder.isLive ? 'seen ' : card.holder_gone === null ? 'last seen ' : 'gone, last seen '}
-          <Time at={holder.seenAt} />
+          {holder.live ? 'seen ' : !holder.gone ? 'last seen ' : 'gone, last seen '}
+          <Time at={holder.last_seen} />
         </span>
       </>
     );
@@ -86,6 +87,7 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
         class="facts"
         facts={[
           ['Run', id],
+          ['Project', page.project.key === 'runs' ? null : page.project.root],
           ['Template', card.template],
           ['Type', run.workflow_type === 'custom' ? null : run.workflow_type],
           ['Held by', card.archived ? null : heldBy],
@@ -103,34 +105,15 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
   );
 }
 
-function Totals({ page: { run, timeline } }: { page: RunPage }): JSX.Element {
-  const counted = (count: number, one: string, more = '') =>
-    [`${one}${count === 1 ? '' : 's'}${more}`, count] as const;
-  const ofKind = (wanted: string): number => timeline.filter(({ kind }) => kind === wanted).length;
-  const costs = timeline.flatMap(({ cost }) => cost ?? []);
-  const cost = costs.reduce((sum, each) => sum + each, 0);
-  return (
-    <Facts
-      class="totals"
-      facts={[
-        counted(run.sessions?.session_history?.length ?? 0, 'session'),
-        counted(run.context_metadata?.compaction_count ?? 0, 'compaction'),
-        counted(ofKind('restore'), 'restore'),
-        counted(ofKind('back'), 'time', ' sent back'),
-        ['cost of driven steps', costs.length === 0 ? null : `$${cost.toFixed(2)}`],
-      ]}
-    />
-  );
-}
-
 /** Arrow keys move between the tabs; each has an address of its own. */
-function Tabs({ id, tab, events }: { id: string; tab: Tab; events: number }): JSX.Element {
+function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
+  const hrefOf = (to: Tab): string => runHref(page.project.key, page.card.run_id, to);
   const list = useRef<HTMLDivElement>(null);
   const select = (event: KeyboardEvent): void => {
     const to = nextTab(tab, event.key);
     if (to === undefined) return;
     event.preventDefault();
-    location.hash = runHref(id, to);
+    location.hash = hrefOf(to);
     list.current?.querySelector<HTMLElement>(`#tab-${to}`)?.focus();
   };
   return (
@@ -141,13 +124,15 @@ function Tabs({ id, tab, events }: { id: string; tab: Tab; events: number }): JS
           id={`tab-${name}`}
           class="line"
           role="tab"
-          href={runHref(id, name)}
+          href={hrefOf(name)}
           aria-selected={name === tab}
           aria-controls={name === tab ? `panel-${name}` : undefined}
           tabIndex={name === tab ? 0 : -1}
         >
           {name.charAt(0).toUpperCase() + name.slice(1)}
-          {name === 'timeline' && <span class="count">{events.toLocaleString('en')}</span>}
+          {name === 'timeline' && (
+            <span class="count">{page.timeline.length.toLocaleString('en')}</span>
+          )}
         </a>
       ))}
     </div>

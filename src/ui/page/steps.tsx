@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { ReadingState } from '../../guidance/reading/reading-list.ts';
 import type { Task } from '../../templates/machine/machine-state.ts';
+import { formatDuration } from '../../text/relative-time.ts';
 import type { LoopNode, StepNode, StepState } from '../steps.ts';
 import type { RunPage } from '../views.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -30,7 +31,7 @@ export function StepsTab({ page }: { page: RunPage }): JSX.Element {
         {todo !== null && <TodoPanel todo={todo} />}
         {reminders.length > 0 && (
           <Panel title="Key reminders">
-            <ul class="list reminders">
+            <ul class="list">
               {reminders.map((text) => (
                 <li key={text}>{text}</li>
               ))}
@@ -58,7 +59,7 @@ function NowPanel({ page }: { page: RunPage }): JSX.Element {
           <p class="now-title">{title}</p>
           <p class="muted small">{progress}</p>
           {action !== null && action.state !== 'performed' && (
-            <p class="context-note toned tone-context">
+            <p class="notice tone-context">
               <Icon name="compress" />
               <span>
                 <code>{action.command}</code> comes first:{' '}
@@ -152,7 +153,7 @@ const MARKS: Record<StepState, [icon: IconName | null, word: string]> = {
 
 /** A step on a line from top to bottom, with everything that decides how the run moves. */
 function StepItem({ node }: { node: StepNode }): JSX.Element {
-  const { n, title, state, step, contextBefore, loop, reason, output } = node;
+  const { n, title, state, spent, step, contextBefore, loop, reason, output } = node;
   const [icon, word] = MARKS[state];
   const isNow = ['current', 'waiting', 'blocked', 'failed'].includes(state);
   return (
@@ -173,7 +174,12 @@ function StepItem({ node }: { node: StepNode }): JSX.Element {
           <p class="step-head">
             <span class="step-title">{title}</span>
             {step !== null && step.id !== title && <span class="mono muted">{step.id}</span>}
-            <span class="step-state small">{word}</span>
+            <span class="step-state small">
+              {spent !== null && spent >= 1_000 && (
+                <span class="muted">{formatDuration(spent)} </span>
+              )}
+              {word}
+            </span>
           </p>
           <StepFacts node={node} />
           {step?.type === 'ralph' && <Iterations node={node} total={step.n ?? 1} />}
@@ -210,7 +216,7 @@ function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
   return (
     <ul class="chips line">
       {chips.map(([icon, name, value], index) => (
-        <li key={index} class={`chip chip-${icon}`}>
+        <li key={index} class="chip">
           <Icon name={icon} />
           <span class="muted">{name}</span>
           {CODE.has(icon) ? <code>{value}</code> : <span>{value}</span>}
@@ -220,25 +226,17 @@ function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
   );
 }
 
-const MOST_DOTS = 30;
-
 function Iterations({ node, total }: { node: StepNode; total: number }): JSX.Element {
-  const { iteration, state } = node;
-  const words =
-    iteration === null ? `up to ${total} times` : `iteration ${iteration} of ${total} at most`;
-  const dots = Array.from({ length: total }, (_, index): Task['status'] => {
-    if (iteration === null || index >= iteration) return 'pending';
-    return index === iteration - 1 ? 'in_progress' : 'done';
-  });
+  const { iteration } = node;
   return (
-    <div class="line">
-      <span class="line small muted">
-        <Icon name="loop" /> {words}
-      </span>
-      {total <= MOST_DOTS && state !== 'done' && <Dots dots={dots} />}
-    </div>
+    <p class="line small muted">
+      <Icon name="loop" />
+      {iteration === null ? `up to ${total} times` : `iteration ${iteration} of ${total} at most`}
+    </p>
   );
 }
+
+const MOST_DOTS = 30;
 
 function Dots({ dots }: { dots: Task['status'][] }): JSX.Element {
   return (
@@ -296,7 +294,7 @@ function Loop({ loop }: { loop: LoopNode }): JSX.Element {
               {current === undefined ? '' : `, now: ${current.title}`}
             </span>
           </summary>
-          <ol class="list tasks">
+          <ol class="list">
             {tasks.map(({ id, title, status }) => (
               <li key={id} class="line">
                 <span class={`dot dot-${status}`} aria-hidden="true" />

@@ -2,8 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EventKind } from '../../state/event-words.ts';
 import type { TimelineEntry } from '../timeline.ts';
-import type { Restored, RunPage } from '../views.ts';
-import { useData } from './data.ts';
+import type { RunPage } from '../views.ts';
 import { percentOf, ShareBar, ShareLegend } from './guidance.tsx';
 import type { IconName } from './icons.tsx';
 import {
@@ -129,18 +128,17 @@ function EventItem({ entry, page }: { entry: TimelineEntry; page: RunPage }): JS
             facts={facts.map(([name, value]) => [name, valueText(value)])}
           />
         )}
-        {entry.restored !== null && <RestoredPart {...entry.restored} at={at} page={page} />}
+        {entry.restored !== null && <RestoredPart {...entry.restored} page={page} />}
       </div>
     </li>
   );
 }
 
-/** How much a restore gave, and on request the very text. */
+/** How much a restore gave, and how it was divided. */
 function RestoredPart(
-  props: NonNullable<TimelineEntry['restored']> & { at: string; page: RunPage },
+  props: NonNullable<TimelineEntry['restored']> & { page: RunPage },
 ): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  const { given, characters, sections, at, page } = props;
+  const { given, characters, sections, page } = props;
   const budget = Math.max(page.budget, characters ?? 0);
   return (
     <div class="restored box">
@@ -150,37 +148,17 @@ function RestoredPart(
           `, ${characters.toLocaleString('en')} characters, ${percentOf(characters, budget)} of the budget`}
         .
       </p>
-      {sections.length > 0 && <ShareBar shares={sections} total={budget} />}
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>
-          <Chevron /> What the session was given
-        </summary>
-        {sections.length > 0 && <ShareLegend shares={sections} total={budget} />}
-        {isOpen && <RestoredSections id={page.card.run_id} at={at} />}
-      </details>
+      {sections.length > 0 && (
+        <>
+          <ShareBar shares={sections} total={budget} />
+          <details>
+            <summary>
+              <Chevron /> What the session was given
+            </summary>
+            <ShareLegend shares={sections} total={budget} />
+          </details>
+        </>
+      )}
     </div>
-  );
-}
-
-function RestoredSections({ id, at }: { id: string; at: string }): JSX.Element {
-  const path = `data/restored?${new URLSearchParams({ id, at }).toString()}`;
-  const { data, error } = useData<Restored>(path, 1);
-  if (data === null) return <p class="muted">{error === null ? 'Loading' : error.message}</p>;
-  if (data.sections === null)
-    return (
-      <p class="muted">
-        No transcript of Claude Code has the text any more. The Guidance tab shows what the next
-        session would get.
-      </p>
-    );
-  return (
-    <>
-      {data.sections.map(({ name, text }) => (
-        <div key={name} class="given">
-          <h3>{name}</h3>
-          <LongText text={text} lines={8} />
-        </div>
-      ))}
-    </>
   );
 }

@@ -102,8 +102,9 @@ export function useDemo(): () => Demo {
 export async function openPage(
   folders: PageFolders,
   options: WindowOptions = {},
+  words: string[] = [],
 ): Promise<{ page: Page; server: RunningPage }> {
-  const server = await startPage(folders);
+  const server = await startPage(folders, ['--no-open', ...words]);
   const page = await openWindow(options);
   await page.goto(server.url);
   await page.locator('h1').waitFor();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { phaseSince } from '../../../src/commands/status.ts';
+import { phaseDurations, phaseSince } from '../../../src/state/phase-times.ts';
 import { aPhase } from '../../support/runs.ts';
 
 const at = (minute: number): string => `2025-06-01T12:${String(minute).padStart(2, '0')}:00.000Z`;
@@ -24,6 +24,11 @@ it('a phase that was left and entered again began the second time', () => {
   ];
   expect(phaseSince(inPhase(2), events)).toBe(at(4));
   expect(phaseSince(inPhase(1), events.slice(0, 3))).toBe(at(3));
+  const minutes = [...phaseDurations(events, Date.parse(at(9)))].map(([n, ms]) => [n, ms / 60_000]);
+  expect(minutes).toEqual([
+    [1, 2],
+    [2, 6],
+  ]);
 });
 
 it('a step that failed and was skipped began the next one', () => {

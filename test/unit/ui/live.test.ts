@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { LiveUpdates, MAX_STREAMS } from '../../../src/ui/live.ts';
+import { LiveUpdates } from '../../../src/ui/live.ts';
 
 class Stream extends EventEmitter {
   text = '';
@@ -66,28 +66,4 @@ it('looks at nothing while nobody listens', () => {
   stream.emit('close');
   vi.advanceTimersByTime(60_000);
   expect(looks()).toBe(before);
-});
-
-it('says that it is alive when nothing changes for long', () => {
-  const { add } = setUp();
-  const stream = add();
-  vi.advanceTimersByTime(40_000);
-  expect(stream.events.filter((name) => name === 'alive').length).toBeGreaterThan(1);
-});
-
-it('refuses more streams than people have pages', () => {
-  const { live, add } = setUp();
-  for (let count = 0; count < MAX_STREAMS; count += 1) add();
-  const stream = new Stream();
-  expect(live.add(stream as unknown as ServerResponse, null)).toBe(false);
-});
-
-it('drops a reader that does not read', () => {
-  const { files, add } = setUp();
-  const [slow, quick] = [add(), add()];
-  slow.writableLength = 1_000_000;
-  files.mark = 'b';
-  vi.advanceTimersByTime(2_000);
-  expect(slow.isDestroyed).toBe(true);
-  expect(quick.events).toEqual(['hello', 'change']);
 });

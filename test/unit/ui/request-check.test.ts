@@ -11,17 +11,20 @@ interface Facts {
   origin?: string;
   site?: string;
   port?: number;
+  acts?: boolean;
+  type?: string;
 }
 
 /** The route of a request, or the status and the first word or two of a refusal. */
 function check(url: string, facts: Facts = {}): object | string {
-  const { method = 'GET', host = HOST, origin, site, port = 4600 } = facts;
+  const { method = 'GET', host = HOST, origin, site, port = 4600, acts = false, type } = facts;
   const headers = {
     host,
     ...(origin === undefined ? {} : { origin }),
     ...(site === undefined ? {} : { 'sec-fetch-site': site }),
+    ...(type === undefined ? {} : { 'content-type': type }),
   };
-  const checked = checkRequest({ method, url, headers }, { port, token: 'secret-token' });
+  const checked = checkRequest({ method, url, headers }, { port, token: 'secret-token', acts });
   if (!('status' in checked)) return checked;
   const why = ['token', 'host name', 'other sites', 'only shows', 'nothing at'].find((words) =>
     checked.body.includes(words),
@@ -29,18 +32,21 @@ function check(url: string, facts: Facts = {}): object | string {
   return `${checked.status} ${why}`;
 }
 
-const data = (view: string, id = '', at = ''): object => ({ kind: 'data', view, id, at });
+const data = (view: string, id = '', project = 'runs'): object => ({
+  kind: 'data',
+  view,
+  project,
+  id,
+});
 
 it.each<[string, object]>([
   [PAGE, { kind: 'page' }],
   [DATA, data('overview')],
   [`${PAGE}data/run?id=shop-1`, data('run', 'shop-1')],
   [`${PAGE}data/guidance?id=a%2Fb`, data('guidance', 'a/b')],
-  [`${PAGE}data/restored?id=a&at=2025`, data('restored', 'a', '2025')],
+  [`${PAGE}data/run?project=0a&id=a`, data('run', 'a', '0a')],
   [`${PAGE}events`, { kind: 'events', shown: null }],
   [`${PAGE}events?shown=shop`, { kind: 'events', shown: 'shop' }],
-  // Its code is a token.
-  ['/open/code', { kind: 'open', code: 'code' }],
 ])('%s is answered', (url, route) => {
   expect(check(url)).toEqual(route);
 });
@@ -75,7 +81,6 @@ it.each([
   '[::1]:4600',
 ])('the host "%s" is refused, whatever the token', (host) => {
   expect(check(PAGE, { host })).toBe('403 host name');
-  expect(check('/open/code', { host })).toBe('403 host name');
 });
 
 it.each([
@@ -111,8 +116,32 @@ it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', ''])(
   },
 );
 
-it('HEAD neither opens a stream nor uses up the link for the browser', () => {
+it('an action needs --act, POST, our own Origin, the token and JSON', () => {
+  const url = `${PAGE}act`;
+  const right = {
+    method: 'POST',
+    origin: `http://${HOST}`,
+    type: 'application/json',
+    acts: true,
+  };
+  expect(check(url, right)).toEqual({ kind: 'act' });
+  for (const [facts, refusal] of [
+    [{ acts: false }, '405 only shows'],
+    [{ method: 'PUT' }, '405 only shows'],
+    [{ method: 'GET' }, '404 nothing at'],
+    [{ origin: 'http://evil.example' }, '403 other sites'],
+    [{ site: 'cross-site' }, '403 other sites'],
+    [{ type: 'text/plain' }, '403 other sites'],
+    [{ host: 'evil.example' }, '403 host name'],
+  ] as const)
+    expect(check(url, { ...right, ...facts })).toBe(refusal);
+  const { origin: _origin, ...unnamed } = right;
+  expect(check(url, unnamed)).toBe('403 other sites');
+  expect(check('/wrong/act', right)).toBe('403 token');
+  expect(check(DATA, right)).toBe('405 only shows');
+});
+
+it('HEAD does not open a stream', () => {
   expect(check(PAGE, { method: 'HEAD' })).toEqual({ kind: 'page' });
   expect(check(`${PAGE}events`, { method: 'HEAD' })).toBe('405 only shows');
-  expect(check('/open/code', { method: 'HEAD' })).toBe('405 only shows');
 });

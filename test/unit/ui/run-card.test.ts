@@ -10,16 +10,20 @@ const card = (fields: Partial<RunState> = {}): RunCard =>
 const started = (...[steps, options]: Parameters<typeof aTemplate>): RunState =>
   startTemplateRun(aTemplate(steps, options), undefined, NOW);
 
-it.each<[Partial<RunState>, string | undefined]>([
-  [{ phase: aPhase({ status: 'blocked' }) }, 'unblocking'],
-  [started([approval('ok')]), 'approval'],
-  [started([loop('build')], { loops: { build: [sub('a')] } }), 'tasks'],
-  [started([action('a', { context: 'clear' })]), 'context'],
-  [started([action('a')]), undefined],
-  [{}, undefined],
-  [{ status: 'paused', phase: aPhase({ status: 'blocked' }) }, undefined],
-])('a run in a list waits for what it waits for (%#)', (fields, wait) => {
-  expect(card(fields).wait?.for).toBe(wait);
+it.each<[Partial<RunState>, wait: string | undefined, needs: string | null]>([
+  [{ phase: aPhase({ status: 'blocked' }) }, undefined, 'blocked'],
+  [started([approval('ok')]), 'approval', 'approval'],
+  [started([loop('build')], { loops: { build: [sub('a')] } }), 'tasks', null],
+  [started([action('a', { context: 'clear' })]), 'context', null],
+  [started([action('a')]), undefined, null],
+  [{}, undefined, null],
+  [{ status: 'failed' }, undefined, 'failed'],
+  [{ status: 'paused', phase: aPhase({ status: 'blocked' }) }, undefined, null],
+])('a run in a list waits for what it waits for (%#)', (fields, wait, needs) => {
+  expect(card(fields)).toMatchObject({
+    needs,
+    ...(wait ? { wait: { for: wait } } : { wait: null }),
+  });
 });
 
 it('a skipped phase is neither done nor to do', () => {

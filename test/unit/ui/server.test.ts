@@ -4,11 +4,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startPageServer, type PageServer } from '../../../src/ui/server.ts';
 import { ask } from '../../support/page-server.ts';
 
-async function start(now: () => Date = () => new Date()): Promise<PageServer> {
+async function start(): Promise<PageServer> {
   const server = await startPageServer({
     html: '<p>page</p>',
     port: 0,
-    now,
+    now: () => new Date(),
     answer: () => ({ status: 200, headers: {}, body: '{}' }),
     fingerprint: () => '',
   });
@@ -46,14 +46,4 @@ it('a connection that sends nothing is closed after a few seconds', async () => 
   socket.resume();
   await once(socket, 'close');
   expect((await open(server)).status).toBe(200);
-});
-
-it('the link for the browser works for two minutes, and only the latest', async () => {
-  let now = new Date('2025-06-01T12:00:00Z');
-  const server = await start(() => now);
-  const issue = (): string => new URL(server.openingLink(() => undefined)).pathname;
-  const [first, second] = [issue(), issue()];
-  now = new Date('2025-06-01T12:02:01Z');
-  for (const path of ['/open/', first, second])
-    expect((await ask(server.port, path)).status).toBe(403);
 });

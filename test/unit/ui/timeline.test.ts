@@ -1,10 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  cutSections,
-  restoredText,
-  timeline,
-  type TimelineEntry,
-} from '../../../src/ui/timeline.ts';
+import { timeline, type TimelineEntry } from '../../../src/ui/timeline.ts';
 import { aRecord, aState, minutesBefore } from '../../support/runs.ts';
 
 type Event = { event: string; [key: string]: unknown };
@@ -60,42 +55,4 @@ it('sessions and reading are part of it, the latest first, whatever the times ar
     'A session on this-machine began to work on it',
     'Odd',
   ]);
-});
-
-it('a text is cut at the recorded sizes; if it does not fit them, it is one section', () => {
-  const sizes = [
-    { name: 'head', characters: 3 },
-    { name: 'ACTION', characters: 2 },
-  ];
-  expect(cutSections('abc\n\nde', sizes)).toEqual([
-    { name: 'head', text: 'abc' },
-    { name: 'ACTION', text: 'de' },
-  ]);
-  for (const others of [[], sizes.slice(1), [...sizes, ...sizes]])
-    expect(cutSections('abc\n\nde', others)).toEqual([{ name: 'Text', text: 'abc\n\nde' }]);
-});
-
-const at = '2025-06-01T12:00:00Z';
-const line = (fields: object = {}, timestamp = at): string => {
-  const stdout = JSON.stringify({ hookSpecificOutput: { additionalContext: 'THE TEXT' } });
-  return JSON.stringify({ timestamp, attachment: { type: 'hook_success', stdout, ...fields } });
-};
-const found = (...lines: string[]): string | null =>
-  restoredText({ event: 'restored', at, characters: 'THE TEXT'.length }, lines);
-
-it('what a hook gave to the model is found in a transcript, by its time and size', () => {
-  expect(found('{}', line({}, '2025-06-01T12:00:30Z'))).toBe('THE TEXT');
-  expect(found(line({}, '2025-06-01T12:02:00Z'))).toBeNull();
-  expect(restoredText({ event: 'restored', at, characters: 7 }, [line()])).toBeNull();
-});
-
-it.each([
-  ['of hooks that failed', line({ type: 'hook_non_blocking_error' })],
-  ['that are not a reply', line({ stdout: 'additionalContext' })],
-  ['with another value', line({ stdout: '{"hookSpecificOutput":{"additionalContext":7}}' })],
-  ['that are cut off', line().slice(0, -9)],
-  ['without a time', line({}, 'x')],
-  ['of messages', JSON.stringify({ message: { content: 'additionalContext' } })],
-])('lines %s are ignored', (_, text) => {
-  expect(found(text)).toBeNull();
 });

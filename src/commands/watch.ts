@@ -1,0 +1,129 @@
+import { existsSync, watch as watchFolder } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { currentTime } from '../files/environment.ts';
+import { errorCode } from '../files/read-file.ts';
+import { runToRead } from '../runs/which-run.ts';
+import { summaryOf } from '../sessions/run-summary.ts';
+import { phaseLabel } from '../state/phases.ts';
+import { readArchivedRun, rereadRun } from '../state/store/list-runs.ts';
+import type { StoredRun } from '../state/types.ts';
+import { stepLabel } from '../templates/run-view.ts';
+import { safeJson } from '../text/json.ts';
+import { humanizeStatus } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { NEEDS, needOf } from '../ui/run-card.ts';
+import { command } from './command.ts';
+import { ExitCode } from './exit-code.ts';
+import { choiceOption } from './options.ts';
+import { type CommandContext, print } from './view/output.ts';
+
+export const watch = command({
+  usage: 'watch [run]',
+  about:
+    'print each change of the run and wait; exits 0 when it has come to that, 3 if it needs you first, 1 if it ended otherwise',
+  examples: [
+    'holdfast watch --until attention && notify-send "holdfast needs you"',
+    'holdfast watch user-auth --until phase --json',
+  ],
+  options: {
+    until: choiceOption(
+      'what to wait for: the phase is left, the run is done, it needs you (default: done)',
+      'event',
+      ['phase', 'done', 'attention'],
+    ),
+  },
+  isLook: true,
+  run: async (cli, { run: name, until = 'done' }) => {
+    const code = await follow(cli, runToRead(cli, name).run, until);
+    if (code !== 0) throw new ExitCode(code);
+  },
+});
+
+type Until = 'phase' | 'done' | 'attention';
+type Seen = ReturnType<typeof look>;
+
+/** Not every file system tells of changes, and a client that dies changes no file. */
+const LOOK_ANYWAY_MS = 5_000;
+
+/** Prints what changes until there is a verdict, and returns the exit code. */
+function follow(cli: CommandContext, run: StoredRun, until: Until): Promise<number> {
+  const first = look(cli, run);
+  let last = '';
+  const changed = (): number | null => {
+    const { at, ...seen } = look(cli, run);
+    const text = JSON.stringify(seen);
+    if (text !== last) print(1, cli.output.json ? safeJson({ at, ...seen }, 0) : lineOf(seen, at));
+    last = text;
+    return verdict(until, first, seen);
+  };
+  return new Promise((resolve) => {
+    const check = (): void => {
+      const code = changed();
+      if (code !== null) end(code);
+    };
+    const watcher = watcherOf(dirname(join(cli.root, run.path)), check);
+    const timer = setInterval(check, LOOK_ANYWAY_MS);
+    const end = (code: number): void => {
+      clearInterval(timer);
+      watcher?.close();
+      resolve(code);
+    };
+    process.once('SIGINT', () => end(130));
+    check();
+  });
+}
+
+/** Null where the folder cannot be watched; then looking now and then has to do. */
+function watcherOf(folder: string, onChange: () => void): ReturnType<typeof watchFolder> | null {
+  try {
+    const watcher = watchFolder(folder, onChange);
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return null;
+  }
+}
+
+/** The run as it is by now: its own file, else its record in the archive; a file that cannot be read counts as unchanged. */
+function look(cli: CommandContext, run: StoredRun) {
+  const context = { ...cli, now: currentTime() };
+  const stored = rereadRun(cli.root, run) ?? readArchivedRun(cli.root, run.runId);
+  const isGone = stored === undefined && !existsSync(join(cli.root, run.path));
+  const { run_id, workflow, status, phase, held_by, ended_early } = summaryOf(
+    context,
+    stored ?? run,
+  );
+  const { state } = stored ?? run;
+  return {
+    at: context.now.toISOString(),
+    run_id,
+    workflow,
+    status: isGone ? ('gone' as const) : status,
+    phase,
+    step: stepLabel(state),
+    needs: status === 'paused' ? ('resume' as const) : needOf(state, context),
+    held_by,
+    ended_early,
+  };
+}
+
+/** The exit code; null while there is more to wait for. */
+function verdict(
+  until: Until,
+  first: Pick<Seen, 'phase'>,
+  { status, phase, needs }: Pick<Seen, 'status' | 'phase' | 'needs'>,
+): number | null {
+  const isLeft = phase.current !== first.phase.current || phase.line !== first.phase.line;
+  if (until === 'attention' && needs !== null) return 0;
+  if (until === 'phase' && isLeft && status !== 'gone') return 0;
+  if (status === 'completed') return until === 'attention' ? 1 : 0;
+  if (status !== 'in_progress' && status !== 'paused') return 1;
+  return needs === null ? null : 3;
+}
+
+function lineOf({ workflow, step, phase, status, needs }: Omit<Seen, 'at'>, at: string): string {
+  const state =
+    needs === null || needs === 'resume' ? humanizeStatus(status) : `needs you: ${NEEDS[needs]}`;
+  return sanitizeLine(`${at.slice(11, 19)}  ${workflow} · ${step ?? phaseLabel(phase)} · ${state}`);
+}
