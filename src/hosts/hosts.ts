@@ -134,11 +134,16 @@ export function shellEnvironment(
   return claudeEnvironment(shell ?? 'claude', environment, { session: null, pid: undefined });
 }
 
+const AGENT_VARIABLES = Object.values(HOSTS).flatMap(({ session, shell }) => [...session, shell]);
+
 /** Whether an agent's shell has started the command. */
 export function isAgentShell(environment: Environment): boolean {
-  return Object.values(HOSTS).some(({ session, shell }) =>
-    [...session, shell].some((key) => (environment[key] ?? '') !== ''),
-  );
+  return AGENT_VARIABLES.some((key) => (environment[key] ?? '') !== '');
+}
+
+/** The environment of what a person calls. */
+export function withoutAgent(environment: Environment): Record<string, string | undefined> {
+  return { ...environment, ...Object.fromEntries(AGENT_VARIABLES.map((key) => [key, undefined])) };
 }
 
 /** What is quoted of the project's files. */
@@ -162,6 +167,7 @@ function ownWords(name: HostName, text: string): string {
   return text
     .replaceAll(/ (?:with|for) the Read tool(?: or `holdfast prime`)?/g, '')
     .replaceAll('the Read tool', 'your tools')
+    .replaceAll(/`?\/holdfast:approve[^;\n]*; (?=in a terminal)/g, '')
     .replaceAll(/(?:in Claude Code,? )?type (`?)\/holdfast:/g, 'call $1holdfast ')
     .replaceAll(/(`\/holdfast:[^`\n]*`) in Claude Code/g, '$1')
     .replaceAll('/holdfast:', 'holdfast ')

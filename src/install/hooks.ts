@@ -10,7 +10,9 @@ export type HookEvent =
   | 'SessionEnd'
   | 'UserPromptSubmit'
   | 'PostToolUse'
-  | 'PreToolUse';
+  | 'PreToolUse'
+  | 'UserPromptExpansion'
+  | 'FileChanged';
 
 interface Hook {
   event: HookEvent;
@@ -18,6 +20,8 @@ interface Hook {
   matcher: string;
   /** Newer clients start the hook only for such calls; older ones ignore it. */
   if?: string;
+  /** The hook runs in the background, and its exit code 2 wakes an idle client. */
+  asyncRewake?: true;
   /** In place of the event in the line for bin/hook.sh. */
   word?: string;
 }
@@ -41,6 +45,9 @@ const HOOKS: readonly Hook[] = [
     if: 'Bash(holdfast *)',
     word: 'Permission',
   },
+  // As long as gates may take.
+  { event: 'UserPromptExpansion', timeout: 600, matcher: '' },
+  { event: 'FileChanged', timeout: 10, matcher: '', asyncRewake: true },
 ];
 
 export function hookEvents(): HookEvent[] {
@@ -51,7 +58,7 @@ export function hookEvents(): HookEvent[] {
 export interface HookEntry {
   event: HookEvent;
   matcher: string;
-  hook: HookProgram & { type: 'command'; timeout: number; if?: string };
+  hook: HookProgram & { type: 'command'; timeout: number } & Pick<Hook, 'if' | 'asyncRewake'>;
 }
 
 export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntry[] {

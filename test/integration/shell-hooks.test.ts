@@ -81,7 +81,7 @@ function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
   const line = change(commandOf(box, event, scope));
   const { code, stdout, stderr } = runOther(program, [...words, '-c', line], {
     cwd,
-    input: options.payload ?? recorded(PAYLOADS[event] ?? '', fields),
+    input: options.payload ?? recorded(PAYLOADS[event] ?? 'userpromptsubmit', fields),
     env: {
       PATH: `${folder}:${process.env['PATH']}`,
       HOME: box.home,
@@ -131,6 +131,7 @@ describe('the registered command', () => {
         {
           type: 'command',
           ...(event === 'PreToolUse' ? { if: 'Bash(holdfast *)' } : {}),
+          ...(event === 'FileChanged' ? { asyncRewake: true } : {}),
           command: `e=${event === 'PreToolUse' ? 'Permission' : event}; f="\${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -r "$f" ] && . "$f"; :`,
           timeout: expect.any(Number),
         },

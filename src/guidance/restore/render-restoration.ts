@@ -292,7 +292,7 @@ function toGoOn(run: StoredRun): string {
   const wait = waitOf(run.state);
   switch (wait?.for) {
     case 'approval':
-      return `it waits for your answer in a terminal: ${answerCommands(run)}`;
+      return `it waits for your answer: ${answerCommands(run)}`;
     case 'tasks':
       return 'type "continue" to go on, its step waits for tasks';
     case 'context':
