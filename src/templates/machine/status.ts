@@ -118,7 +118,11 @@ function completeText({ template, facts }: MachineContext, state: MachineState):
 }
 
 function placeText({ template }: MachineContext, { status }: MachineState, at: Position): string {
-  const parts = [`step ${at.index + 1} of ${template.steps.length} (${at.step.id})`];
+  const { id, phase, title: name } = at.step;
+  const phaseAndStep = new Set([truncate(sanitizeLine(phase ?? name ?? id), 60), id]);
+  const parts = [
+    `step ${at.index + 1} of ${template.steps.length} (${[...phaseAndStep].join(': ')})`,
+  ];
   if (at.kind === 'ralph') parts.push(`iteration ${at.iteration} of ${at.total}`);
   if (at.kind === 'approval') parts.push("waiting for the user's approval");
   if (at.kind === 'waiting') parts.push('waiting for its tasks');
