@@ -180,17 +180,27 @@ test('Codex: a file that a command has printed whole counts as read', () => {
   expect(reading()).toMatch(/in context +@spec\.md/);
 });
 
-test('Codex: at most 10,000 bytes, and where the rest is', () => {
-  const { box, said, send, begin, shell } = project('codex');
-  send('SessionStart-startup', 's1');
-  begin('s1');
-  const facts = Array.from({ length: 30 }, (_, n) => ['--set', `k${n}=${'ü'.repeat(200)}`]).flat();
-  box.run(['update', ...facts], { env: shell('s1') });
-  send('PreCompact-auto', 's1');
-  const given = said('SessionStart-compact', 's1');
-  expect(Buffer.byteLength(given)).toBeLessThanOrEqual(10_000);
-  expect(given).toContain('`holdfast guidance` prints all of it');
-});
+test.each([1_900, 600])(
+  'Codex: at most 10,000 bytes, of which %i characters count as given if they are there',
+  (length) => {
+    const { box, said, send, begin, shell } = project('codex');
+    send('SessionStart-startup', 's1');
+    begin('s1');
+    const facts = Array.from({ length: 30 }, (_, n) => [
+      '--set',
+      `k${n}=${'ü'.repeat(200)}`,
+    ]).flat();
+    box.run(['update', ...facts], { env: shell('s1') });
+    const content = '漢'.repeat(length);
+    writeFileSync(join(box.root, 'spec.md'), content);
+    send('PreCompact-auto', 's1');
+    const given = said('SessionStart-compact', 's1');
+    expect(Buffer.byteLength(given)).toBeLessThanOrEqual(9_900);
+    expect(given).toContain('holdfast show ');
+    const { stdout } = box.run(['status'], { env: shell('s1') });
+    expect(/in context +@spec/.test(stdout)).toBe(given.includes(content));
+  },
+);
 
 test('Qwen: what a tool has returned is no prompt, and a compaction is told again at a resume', () => {
   const { said, send, begin } = project('qwen');
