@@ -1,4 +1,5 @@
 import { runGit } from '../../files/run-git.ts';
+import { openClone } from '../../sync/clone.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { broken, ok, quoteForShell, warning, type Finding } from '../finding.ts';
@@ -25,7 +26,9 @@ export function checkSync({ root, environment }: Facts): Finding[] {
   const remotes = new Set(
     config.flatMap(({ key, value }) => (/^holdfast\..+\.sync$/s.test(key) ? [value] : [])),
   );
-  if (remotes.size === 0) return [ok('sync is off')];
+  // The configuration of an unpacked archive switches nothing on.
+  if (remotes.size === 0 || openClone({ root, environment }).cloneId === null)
+    return [ok('sync is off')];
   const found = config.flatMap((entry) => danger(entry, config));
   for (const name of remotes)
     if (config.every(({ key }) => key !== `remote.${name}.url`)) {
