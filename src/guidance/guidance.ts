@@ -176,6 +176,7 @@ const MARKS: Partial<Record<ReadingEntry['state'], string>> = {
   host: 'loaded by the host',
   missing: 'missing',
   outside: 'outside the project',
+  denied: 'kept from agents by a deny rule',
 };
 
 export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {
