@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
+import { syncMark } from '../../files/environment.ts';
 import { runGit } from '../../files/run-git.ts';
-import { openClone } from '../../sync/clone.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { broken, ok, quoteForShell, warning, type Finding } from '../finding.ts';
@@ -12,7 +13,7 @@ const KEPT = [
 ];
 
 /** Whether `holdfast sync` is on, and whether an ordinary `git fetch` or `git push` could destroy what it keeps. */
-export function checkSync({ root, environment }: Facts): Finding[] {
+export function checkSync({ root, environment, config: folder }: Facts): Finding[] {
   const words = ['config', '-z', '--get-regexp', '^(holdfast|remote)\\.'];
   const answer = runGit(root, words, environment);
   const text = answer.kind === 'ended' && answer.code === 0 ? answer.stdout : '';
@@ -27,8 +28,8 @@ export function checkSync({ root, environment }: Facts): Finding[] {
     config.flatMap(({ key, value }) => (/^holdfast\..+\.sync$/s.test(key) ? [value] : [])),
   );
   // The configuration of an unpacked archive switches nothing on.
-  if (remotes.size === 0 || openClone({ root, environment }).cloneId === null)
-    return [ok('sync is off')];
+  const id = config.find(({ key }) => key === 'holdfast.cloneid')?.value ?? '';
+  if (remotes.size === 0 || !existsSync(syncMark(folder, id))) return [ok('sync is off')];
   const found = config.flatMap((entry) => danger(entry, config));
   for (const name of remotes)
     if (config.every(({ key }) => key !== `remote.${name}.url`)) {
