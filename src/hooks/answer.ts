@@ -33,7 +33,8 @@ export function userPromptExpansion(context: HookContext): Reply {
   const run = heldRun(store.list().runs, session);
   if (run === undefined) return stop('This session holds no run.');
   const words = stringField(raw, 'command_args') ?? '';
-  const option = verb === 'reject' ? [`--feedback=${words}`] : words && [`--note=${words}`];
+  const option =
+    verb === 'reject' ? [`--feedback=${words}`] : words === '' ? [] : [`--note=${words}`];
   const program = join(__dirname, '../bin/holdfast.cjs');
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

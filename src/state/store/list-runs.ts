@@ -207,12 +207,7 @@ export function listSetAside(root: string): string[] {
     .slice(0, MAX_SET_ASIDE);
 }
 
-const OWN_FILES: readonly string[] = [
-  HOOK_MEMORY_FILE,
-  SOURCE_RECORDS_FILE,
-  PURGED_FILE,
-  TODO_RECORD_FILE,
-];
+const OWN_FILES = new Set([HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE, PURGED_FILE, TODO_RECORD_FILE]);
 
 /** JSON files below the state folder that are not read, because of their names or places. */
 export function listMisplaced(root: string): string[] {
@@ -225,7 +220,7 @@ export function listMisplaced(root: string): string[] {
     .filter((parts) => parts.every((part) => !part.startsWith('.')))
     .filter(([, name = '', ...deeper]) => deeper.length > 0 || runIdOf(name) === undefined)
     .map((parts) => `${STATE_FOLDER}/${parts.join('/')}`)
-    .filter((path) => !OWN_FILES.includes(path))
+    .filter((path) => !OWN_FILES.has(path))
     .slice(0, MAX_SET_ASIDE);
 }
 
