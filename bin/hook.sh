@@ -1,7 +1,8 @@
 # Run by hooks, with the event's JSON on standard input: e=<event>; f=<this file>; . "$f"; with h=<host> by agents other than Claude Code.
 # Starting Node takes most of the time of a hook, so this script starts it only where something is due. It
 # compares no times and, but for one event of Gemini, reads no input: most clients give hooks the session's id and folder
-# in the environment, too. It prints nothing and exits with 0, because 2 would block the client.
+# in the environment, too. It prints nothing and exits with 0, because 2 would block the client;
+# only where a file has changed, 2 wakes it.
 
 # The user's shell may start with these options.
 set +eu
@@ -28,7 +29,9 @@ start_node() {
     [ -n "$node" ] && [ -x "$node" ] || exit 0
   fi
   HOLDFAST_PID=$PPID "$node" "$package/bin/holdfast.cjs" hook "$e" ${h:+"--host=$h"}
-  exit 0
+  code=$?
+  [ "$e" = FileChanged ] || code=0
+  exit $code
 }
 
 # Whether one of these files exists. The pattern is expanded by the caller.
@@ -93,6 +96,8 @@ SessionStart | PreCompact)
   is_known && start_node
   ;;
 PostCompact | SessionEnd | SubagentStart) is_known && start_node ;;
+# Only an answer that was typed in the client counts.
+UserPromptExpansion) [ "$CLAUDE_CODE_ENTRYPOINT" = cli ] && is_known && start_node ;;
 # Gemini's shells do not know their session; a command that calls holdfast is told.
 BeforeTool)
   IFS= read -r call
@@ -105,7 +110,7 @@ UserPromptSubmit) [ "$h" = gemini ] && is_known && start_node ;;
 esac
 case $e in
 # Whoever makes something due writes the mark, and whoever deals with it removes it: see hooks/wake.ts.
-UserPromptSubmit | PostToolUse | PreToolUse)
+UserPromptSubmit | PostToolUse | PreToolUse | FileChanged)
   exists "$home/wake/"$session."$e" && { [ "$h" != codex ] || has_work "$PWD"; } && start_node
   ;;
 esac

@@ -3,7 +3,7 @@ import { version } from '../text/version.ts';
 import { fillPercent } from '../text/context-fill.ts';
 import type { Client } from './client.ts';
 import type { ContextFill } from './host.ts';
-import { parseReport, statusText, stoppedText, type Report } from './report.ts';
+import { parseReport, stoppedText, type Report } from './report.ts';
 
 /** What the events of the client lead to. Nothing here decides what comes next for a run: `holdfast status` does. */
 export interface Autopilot {
@@ -244,9 +244,7 @@ export function createAutopilot(): Autopilot {
     const report = parseReport(await holdfast(client, words));
     warnAt = report?.warnAt ?? [];
     // `status` also shows the run of another session if there is no other one.
-    const own = report?.holder === (await client.sessionId()) ? report : null;
-    client.showStatus(own === null ? undefined : statusText(own));
-    return own;
+    return report?.holder === (await client.sessionId()) ? report : null;
   }
 
   function isNow({ turns, sessionEnds }: Moment): boolean {

@@ -22,7 +22,6 @@ export interface Client {
   submit(text: string): Promise<void>;
   /** A line in the conversation that the user sees and the model does not. */
   say(text: string): void;
-  showStatus(text: string | undefined): void;
   after(ms: number, callback: () => void): void;
 }
 
@@ -69,7 +68,6 @@ export function clientOf($: Dollar): Client {
       if (drop !== undefined) throw new Error(drop);
     },
     say: (text) => $.ui.log(text),
-    showStatus: (text) => $.ui.status(text),
     after: (ms, callback) => {
       $.clock.after(ms, callback);
     },

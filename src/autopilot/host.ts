@@ -32,7 +32,7 @@ export interface Dollar {
   readonly fs: { exists(path: string): Promise<boolean>; read(path: string): Promise<string> };
   readonly env: { get(name: string): Promise<string | undefined> };
   readonly clock: { after(ms: number, callback: () => void): unknown };
-  readonly ui: { log(text: string): void; status(text: string | undefined): void };
+  readonly ui: { log(text: string): void };
 }
 
 interface Events {

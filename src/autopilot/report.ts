@@ -86,12 +86,6 @@ function line(value: unknown, limit: number): string {
   return typeof value === 'string' ? truncate(sanitizeLine(value), limit) : '';
 }
 
-/** The line beside the user's own status line: workflow, phase or step, what it waits for. */
-export function statusText({ workflow, place, next }: Report): string {
-  const waitsFor = next.stop === null ? '' : WAITS[next.stop];
-  return [workflow, place, waitsFor].filter((part) => part !== '').join(' · ');
-}
-
 export function stoppedText(stop: StopReason, { workflow, place }: Report): string {
   return `${workflow} stops at ${place}: ${WAITS[stop]}.`;
 }

@@ -3,9 +3,12 @@ import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { passGates, requireSamePosition } from '../runs/pass-gates.ts';
 import { findTargetRun, requireActive, requireRun } from '../runs/which-run.ts';
+import { holderOf } from '../sessions/holder.ts';
 import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
+import { WakeMarks } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { noApproval } from '../templates/machine/transitions.ts';
 import { machineOf, machineWithGates, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -19,7 +22,7 @@ import { leftText, showMove } from './view/report-run.ts';
 export const approve = command({
   usage: 'approve [run]',
   about:
-    'accept what an approval step shows, so that the run continues (only in a terminal of your own)',
+    'accept what an approval step shows, so that the run continues (only you: here, or as /holdfast:approve in Claude Code)',
   examples: [
     'holdfast approve',
     'holdfast approve --note "ship it, but leave the old API in place"',
@@ -50,7 +53,9 @@ export const approve = command({
         ...(note === undefined ? {} : { note }),
         ...(gates.length === 0 ? {} : { gates }),
       });
-      return { ...saveMove(context, tx, run, moved, event, { isForSession: false }), approved };
+      const saved = saveMove(context, tx, run, moved, event, { isForSession: false });
+      wakeHolder(context, run);
+      return { ...saved, approved };
     });
   },
   show: (cli, moved) =>
@@ -65,13 +70,15 @@ export const approve = command({
 
 export const reject = command({
   usage: 'reject [run]',
-  about: 'send the work of an approval step back with feedback (only in a terminal of your own)',
+  about: 'send the work of an approval step back with feedback (only you: here, or as /holdfast:reject in Claude Code)',
   examples: ['holdfast reject --feedback "the plan leaves out the migration"'],
   agent: 'asked',
   options: { feedback: feedbackOption },
   run: (context, { run, feedback }) => {
     requirePerson(context, 'reject', run);
-    return sendBack(context, run, feedback, { command: 'reject', event: 'rejected' });
+    const sent = sendBack(context, run, feedback, { command: 'reject', event: 'rejected' });
+    wakeHolder(context, sent.run);
+    return sent;
   },
   show: (cli, { from, to, tag, ...moved }) =>
     showMove(cli, moved, {
@@ -89,6 +96,13 @@ function requireApprovalIn(run: StoredRun): WorkflowStateMachine {
   throw noApproval(machine?.state.step ?? null, run.runId);
 }
 
+/** An idle client is woken by this file (see hooks/answer.ts), unless its module looks at the run by itself. */
+function wakeHolder({ registry, config }: OperationContext, { state }: StoredRun): void {
+  const holder = holderOf(state);
+  if (holder !== null && registry.entry(holder)?.module === undefined)
+    new WakeMarks(config).wake(holder, ['FileChanged']);
+}
+
 /** An approval that the agent could give to itself would be none. */
 function requirePerson(
   context: OperationContext,
@@ -101,7 +115,7 @@ function requirePerson(
     'approval_from_agent',
     `only a person can ${verb}, not an agent's session`,
     {
-      hint: `ask the user to run \`holdfast ${verb}${run === null ? '' : ` ${run}`}${verb === 'reject' ? ' --feedback "…"' : ''}\` in a terminal of their own`,
+      hint: `ask the user to type ${waysToAnswer(run === null ? '' : ` ${run}`, false)}`,
     },
   );
 }

@@ -1,7 +1,13 @@
 import { findDetectedRuns } from '../sources/detected-runs.ts';
 import { summaryOf } from '../sessions/run-summary.ts';
 import { byRecency } from '../sessions/select-run.ts';
-import { describeUnreadable, listSetAside, listArchive } from '../state/store/list-runs.ts';
+import {
+  describeMisplaced,
+  describeUnreadable,
+  listArchive,
+  listMisplaced,
+  listSetAside,
+} from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { humanizeStatus, timeAgo } from '../text/relative-time.ts';
@@ -31,6 +37,7 @@ export const list = command({
     if (everywhere) return runsEverywhere(context);
     const { runs, unreadable } = context.store.list();
     for (const file of unreadable) context.output.warn(describeUnreadable(file));
+    for (const path of listMisplaced(context.root)) context.output.warn(describeMisplaced(path));
     const archived = all ? listArchive(context.store.root).runs : [];
     const summaries = (listed: readonly StoredRun[], isArchived: boolean) =>
       byRecency(listed).map((run) => ({ ...summaryOf(context, run), archived: isArchived }));

@@ -62,8 +62,10 @@ export function tryOut<Call extends TrialCall>(
 
 /** A payload recorded from the client, adapted to a folder and to one call. */
 export function recordedPayload(event: HookEvent, folder: string, call: number): string {
+  const recorded: Partial<Record<HookEvent, object>> = payloads;
   const payload = {
-    ...payloads[event],
+    hook_event_name: event,
+    ...recorded[event],
     session_id: TRIAL_SESSION,
     prompt_id: `${TRIAL_SESSION}-${call}`,
     transcript_path: `${folder}/transcript.jsonl`,

@@ -28,11 +28,19 @@ export function contextReader(root: string): (path: string, maxBytes: number) =>
 
 /** Tests whether a path is kept from agents, by its own name or by that of the file it leads to. */
 export function withholder(root: string): (path: string) => boolean {
+  const isDenied = denier(root);
+  return (path) => {
+    const full = resolve(root, path);
+    return SECRET.test(basename(full)) || SECRET.test(basename(realPath(full))) || isDenied(path);
+  };
+}
+
+/** Tests whether a deny rule keeps a file from the client's Read tool. */
+export function denier(root: string): (path: string) => boolean {
   let rules: Pattern[] | null = null;
   return (path) => {
     const full = resolve(root, path);
     const real = realPath(full);
-    if (SECRET.test(basename(full)) || SECRET.test(basename(real))) return true;
     rules ??= denyRules(root);
     const places = {
       absolute: [full, real],

@@ -23,7 +23,10 @@ export function contextActionText({ command, state }: ContextActionState): strin
     case 'requested':
       return `${command} was asked for; it has not happened yet. Only the user can type it.`;
     case 'performed':
-      return `${command} was done before this step.`;
+      // A clear performs a compaction, too.
+      return command === '/clear'
+        ? '/clear was done before this step.'
+        : 'The context was compacted or cleared before this step.';
     default:
       return unreachable(state);
   }

@@ -2,6 +2,7 @@ import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
+import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts';
 import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { isMissing, type DueArtifact } from './artifacts/declared.ts';
@@ -171,7 +172,7 @@ export function missingLine(artifacts: readonly DueArtifact[]): string[] {
 export function finishLine(run: StoredRun, isNamed = false): string {
   const wait = waitOf(run.state);
   if (wait?.for === 'approval')
-    return `This step waits for the user, who answers in a terminal of their own: ${answerCommands(run)}`;
+    return `This step waits for the answer of the user, who types ${answerCommands(run)}`;
   const name = isNamed ? ` ${run.runId}` : '';
   if (wait?.for === 'tasks')
     return `Once the tasks of this step are known: holdfast tasks ${wait.loop}${isNamed ? ' --run' : ''}${name}`;
@@ -182,13 +183,14 @@ export function finishLine(run: StoredRun, isNamed = false): string {
 
 /** What the user answers an approval step with; a rejection that would be refused is not among it. */
 export function answerCommands({ runId, state }: StoredRun): string {
-  return `holdfast approve ${runId}, or holdfast ${isOutOfPivots(state) ? `complete ${runId}, which ends the run` : `reject ${runId} --feedback "…"`}`;
+  return waysToAnswer(` ${runId}`, isOutOfPivots(state)).replaceAll('`', '');
 }
 
 const MARKS: Partial<Record<ReadingEntry['state'], string>> = {
   host: 'loaded by the host',
   missing: 'missing',
   outside: 'outside the project',
+  denied: 'kept from agents by a deny rule',
 };
 
 export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {

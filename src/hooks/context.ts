@@ -85,12 +85,12 @@ export function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string
   });
 }
 
-/** Text for the model, a line for the user, or both; empty for none. */
-export function contextReply(event: string, context: string, userLine = ''): Reply {
+/** Text for the model, a line for the user, or both; empty for none. `more` goes with the text. */
+export function contextReply(event: string, context: string, userLine = '', more?: object): Reply {
   if (context === '' && userLine === '') return null;
   return JSON.stringify({
     hookSpecificOutput:
-      context === '' ? undefined : { hookEventName: event, additionalContext: context },
+      context === '' ? undefined : { hookEventName: event, additionalContext: context, ...more },
     systemMessage: userLine || undefined,
   });
 }
@@ -106,6 +106,8 @@ export interface HookContext extends ProjectContext {
   /** The process of the client, if it names one. */
   client: ClientProcess | null;
   registry: SessionRegistry;
+  /** The user's configuration folder of Claude Code. */
+  config: string;
   note: (problem: string) => void;
 }
 
@@ -118,11 +120,8 @@ export interface HookOptions extends Pick<HookContext, 'input' | 'environment' |
 
 export function createHookContext({ isFolderGiven, ...call }: HookOptions): HookContext {
   const { now, note, environment, input } = call;
-  const registry = new SessionRegistry(
-    configFolder(environment, homeFolder()),
-    now.getTime(),
-    note,
-  );
+  const config = configFolder(environment, homeFolder());
+  const registry = new SessionRegistry(config, now.getTime(), note);
   const client = clientProcess(environment['CLAUDE_PID']);
   const root = isFolderGiven ? call.root : findProject(call, registry, client);
   const project = openProject({
@@ -141,7 +140,7 @@ export function createHookContext({ isFolderGiven, ...call }: HookOptions): Hook
     onWriteRefused: ({ message }) => note(`nothing can be recorded: ${message}`),
   });
   const launchFolder = launchFolderOf(environment, input.cwd ?? root);
-  return { ...project, input, note, launchFolder, client, registry };
+  return { ...project, input, note, launchFolder, client, registry, config };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */

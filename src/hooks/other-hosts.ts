@@ -1,6 +1,5 @@
 import { isSameProcess, clientProcess } from '../sessions/client-process.ts';
 import { hostOf, HOSTS, withSession } from '../hosts/hosts.ts';
-import { configFolder, homeFolder } from '../files/environment.ts';
 import { readEnd, unlessRefused } from '../files/read-file.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
@@ -41,7 +40,7 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
         ...(source === 'compact' ? { isCompacted: true as const } : {}),
       }));
     if (!host.startsAtPrompt) return reply;
-    const marks = new WakeMarks(configFolder(context.environment, homeFolder()));
+    const marks = new WakeMarks(context.config);
     marks.wake(session, ['UserPromptSubmit']);
     return null;
   }

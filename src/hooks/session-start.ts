@@ -13,6 +13,7 @@ import {
   stringField,
   type Reply,
 } from './context.ts';
+import { watchedBy } from './answer.ts';
 import { settleMarks } from './wake.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
@@ -60,7 +61,8 @@ export function sessionStart(context: HookContext): Reply {
     settleMarks(context, tx.withWrites(runs), tx.hookState);
     const notes = untold.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const forUser = [...notes, text === null ? told : userLine];
-    return contextReply(event, joined([text, told], '\n\n'), joined(forUser, '\n'));
+    const watched = 'run' in choice ? watchedBy(context, choice.run) : undefined;
+    return contextReply(event, joined([text, told], '\n\n'), joined(forUser, '\n'), watched);
   });
 }
 

@@ -1,4 +1,3 @@
-import { configFolder, homeFolder } from '../files/environment.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
@@ -21,7 +20,7 @@ export function settleMarks(
   runs: readonly StoredRun[] = context.store.list().runs,
   hookState = context.store.hookState(),
 ): void {
-  const { input, registry, settings, environment } = context;
+  const { input, registry, settings, config } = context;
   const { session } = input;
   if (session === null) return;
   const own = runs.filter(({ state }) => holderOf(state) === session);
@@ -36,7 +35,7 @@ export function settleMarks(
     PreToolUse:
       unread !== null && settings.reading.enforce === 'block' && refusalsLeft(unread.pending) > 0,
   };
-  const marks = new WakeMarks(configFolder(environment, homeFolder()));
+  const marks = new WakeMarks(config);
   for (const event of MARKED_EVENTS) marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
 }
 

@@ -18,6 +18,8 @@ export interface Host {
   startsAtPrompt?: true;
   /** What was said is gone when a conversation is resumed. */
   forgets?: true;
+  /** A longer text is cut. */
+  maxBytes?: number;
   /** One process may have several conversations at a time, so that it says nothing about one of them. */
   sharesProcess?: true;
 }
@@ -39,6 +41,7 @@ export const HOSTS: Record<HostName, Host> = {
     folder: '.codex',
     file: 'hooks.json',
     second: 1,
+    maxBytes: 9_900,
     sharesProcess: true,
   },
   qwen: {
@@ -134,11 +137,16 @@ export function shellEnvironment(
   return claudeEnvironment(shell ?? 'claude', environment, { session: null, pid: undefined });
 }
 
+const AGENT_VARIABLES = Object.values(HOSTS).flatMap(({ session, shell }) => [...session, shell]);
+
 /** Whether an agent's shell has started the command. */
 export function isAgentShell(environment: Environment): boolean {
-  return Object.values(HOSTS).some(({ session, shell }) =>
-    [...session, shell].some((key) => (environment[key] ?? '') !== ''),
-  );
+  return AGENT_VARIABLES.some((key) => (environment[key] ?? '') !== '');
+}
+
+/** The environment of what a person calls. */
+export function withoutAgent(environment: Environment): Record<string, string | undefined> {
+  return { ...environment, ...Object.fromEntries(AGENT_VARIABLES.map((key) => [key, undefined])) };
 }
 
 /** What is quoted of the project's files. */
@@ -162,15 +170,13 @@ function ownWords(name: HostName, text: string): string {
   return text
     .replaceAll(/ (?:with|for) the Read tool(?: or `holdfast prime`)?/g, '')
     .replaceAll('the Read tool', 'your tools')
+    .replaceAll(/`?\/holdfast:approve[^;\n]*; (?=in a terminal)/g, '')
     .replaceAll(/(?:in Claude Code,? )?type (`?)\/holdfast:/g, 'call $1holdfast ')
     .replaceAll(/(`\/holdfast:[^`\n]*`) in Claude Code/g, '$1')
     .replaceAll('/holdfast:', 'holdfast ')
     .replaceAll('Claude Code session', `${HOSTS[name].title} session`)
     .replaceAll(COMPACT, name === 'qwen' || name === 'gemini' ? '/compress' : '/compact');
 }
-
-/** Above this Codex cuts the middle out of a text. */
-const MAX_CODEX_BYTES = 9_900;
 
 /** A reply of ours as the host takes it; `event` is the host's own name. Null if there is nothing to say. */
 export function replyFor(name: HostName, event: string, reply: string | null): string | null {
@@ -182,7 +188,7 @@ export function replyFor(name: HostName, event: string, reply: string | null): s
   const text = typeof said === 'string' ? wordsFor(name, said) : null;
   // Codex takes no text for the summary.
   if (text !== null && name === 'codex' && /^(?:Pre|Post)Compact$/.test(event)) return null;
-  const context = text !== null && name === 'codex' ? cut(text, MAX_CODEX_BYTES) : text;
+  const context = text === null ? null : cut(text, HOSTS[name].maxBytes);
   const specific = {
     ...(isObject(output) ? output : {}),
     hookEventName: event,
@@ -200,7 +206,7 @@ export function replyFor(name: HostName, event: string, reply: string | null): s
 const REST = '\n\nThis text is cut here: `holdfast guidance` prints all of it.';
 
 /** At most so many bytes, whole lines. */
-function cut(text: string, bytes: number): string {
+function cut(text: string, bytes = Infinity): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   const lines = text.split('\n');
   while (Buffer.byteLength(lines.join('\n')) + REST.length > bytes) lines.pop();

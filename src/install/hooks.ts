@@ -12,7 +12,9 @@ export type HookEvent =
   | 'UserPromptSubmit'
   | 'PostToolUse'
   | 'SubagentStart'
-  | 'PreToolUse';
+  | 'PreToolUse'
+  | 'UserPromptExpansion'
+  | 'FileChanged';
 
 interface Hook {
   event: HookEvent;
@@ -20,6 +22,8 @@ interface Hook {
   matcher: string;
   /** Newer clients start the hook only for such calls; older ones ignore it. */
   if?: string;
+  /** The hook runs in the background, and its exit code 2 wakes an idle client. */
+  asyncRewake?: true;
   /** In place of the event in the line for bin/hook.sh. */
   word?: string;
 }
@@ -48,6 +52,9 @@ const HOOKS: readonly Hook[] = [
     if: 'Bash(holdfast *)',
     word: 'Permission',
   },
+  // As long as gates may take.
+  { event: 'UserPromptExpansion', timeout: 600, matcher: '' },
+  { event: 'FileChanged', timeout: 10, matcher: '', asyncRewake: true },
 ];
 
 export function hookEvents(): HookEvent[] {
@@ -58,7 +65,10 @@ export function hookEvents(): HookEvent[] {
 export interface HookEntry {
   event: string;
   matcher?: string;
-  hook: { type: 'command'; command: string; timeout: number; if?: string; name?: string };
+  hook: { type: 'command'; command: string; timeout: number; name?: string } & Pick<
+    Hook,
+    'if' | 'asyncRewake'
+  >;
 }
 
 export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntry[] {

@@ -34,8 +34,9 @@ function lineFor(word: string, event: string): string {
 
 /** For settings that are committed: the user's own copy, else the dependency of the project. */
 export function portableLine(event: string): string {
-  const folders = '"$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/node_modules"';
-  return `e=${event}; for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -r "$f" ] || . "$f"; done`;
+  // Codex does not tell its hooks the project, but starts them in it.
+  const folders = '"$CLAUDE_CONFIG_DIR" ~/.claude "${CLAUDE_PROJECT_DIR-.}/node_modules"';
+  return `e=${event}; for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -r "$f" ]||. "$f"; done`;
 }
 
 /** The same line in a host other than Claude Code. */

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { hostname } from 'node:os';
-import { homeFolder, configFolder, runtimeFolder } from '../files/environment.ts';
+import { homeFolder, configFolder, syncMark } from '../files/environment.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { version } from '../text/version.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';
 import type { Place } from './portable.ts';
@@ -129,10 +129,8 @@ function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
   };
 }
 
-/** That the user has switched sync on in the clone of this id. */
 function markOf(environment: CloneContext['environment'], cloneId: string): string {
-  const name = /^[0-9a-f]{32}$/.test(cloneId) ? cloneId : 'none';
-  return join(runtimeFolder(configFolder(environment, homeFolder())), 'sync', name);
+  return syncMark(configFolder(environment, homeFolder()), cloneId);
 }
 
 export function switchOn(clone: Clone, remote: string): Clone {

@@ -78,6 +78,8 @@ export class GitCommits implements Commits {
       return size === undefined ? [] : [{ path, oid, size: Number(size) }];
     });
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    if (result.kind === 'no answer' && result.errno !== 'ENOBUFS')
+      return new UnreadableRun('git took too long to read it; sync again');
     if (result.kind === 'no answer' || bytes > MAX_RUN_BYTES)
       return new UnreadableRun(
         'it is larger than any run, so it was not opened; it stays as it is',

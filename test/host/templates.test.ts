@@ -143,6 +143,8 @@ describe.each(CLIENT_VERSIONS)('a template run in client %s', (version) => {
     expect(given(host.model.turns().at(-1))).toContain('Please run `/compact` first');
     await host.print('/compact', { resume: sessionId });
     await host.print(tool('workflow_status', '{}'), { resume: sessionId });
-    expect(given(host.model.turns().at(-1))).toContain('/compact was done before this step.');
+    expect(given(host.model.turns().at(-1))).toContain(
+      'The context was compacted or cleared before this step.',
+    );
   });
 });

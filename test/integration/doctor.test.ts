@@ -47,7 +47,7 @@ describe('the report', () => {
       [`${STATE}/.tmp-x-1`]: '',
     });
     const events =
-      'SessionStart, PreCompact, PostCompact, SessionEnd, UserPromptSubmit, PostToolUse, SubagentStart, PreToolUse';
+      'SessionStart, PreCompact, PostCompact, SessionEnd, UserPromptSubmit, PostToolUse, SubagentStart, PreToolUse, UserPromptExpansion, FileChanged';
     const { stdout } = box.run(['doctor'], { code: 1 });
     expect(stdout.replaceAll(box.home, '~').replace(SKIPPED, 'some skipped')).toBe(
       `Settings

@@ -65,6 +65,22 @@ describe('a state file written by hand with only the required fields', () => {
     });
   });
 
+  it('with another name or in another place is named by list and doctor', () => {
+    const misplaced = ['mine.json', 'x/mine.json', 'x/deeper/state-x-20260101_000000.json'];
+    const box = sandbox(
+      Object.fromEntries(
+        misplaced.map((path) => [`untracked/workflow-state/${path}`, JSON.stringify(minimalState)]),
+      ),
+    );
+    box.run(['start', 'Own'], { session: 's1' });
+    const { stderr } = box.run(['list']);
+    const { stdout } = box.run(['doctor'], { code: 'any' });
+    for (const path of misplaced)
+      for (const text of [stderr, stdout])
+        expect(text).toContain(`untracked/workflow-state/${path} is not read: a state file is`);
+    expect(`${stderr}${stdout}`.match(/is not read/g)).toHaveLength(6);
+  });
+
   it('keeps a key named __proto__ as a key', () => {
     const text = JSON.stringify(minimalState).replace(/^\{/, '{"__proto__":{"polluted":true},');
     const { root, run } = sandbox({ [minimalPath]: text });

@@ -112,7 +112,8 @@ describe('SessionStart in a session that holds a run', () => {
   it('after /clear hands the run over and prints workflow, phase and paths, to continue if the user wants to', () => {
     const box = withRun('old');
     hook(box, 'sessionend-clear', { session_id: 'old' });
-    const { context } = sessionStart(box, 'new', 'clear');
+    const { context, userLine } = sessionStart(box, 'new', 'clear');
+    expect(userLine).toContain('/holdfast:release to let go of it');
     expect(context).toMatch(
       /Workflow: Shop[\s\S]*Phase: 1\/3[\s\S]*@docs\/spec\.md[\s\S]*if the user wants to/,
     );

@@ -195,6 +195,11 @@ describe('a file that is kept from agents', () => {
       box.run(['prime', '--force'], agent).stdout,
     ];
     expect(texts[1]).toContain('the open text');
+    const { reading } = box.json(['status'], agent) as { reading: { state: string }[] };
+    if (deny !== '[]') {
+      expect(reading.map(({ state }) => state).slice(0, 2)).toEqual(['denied', 'denied']);
+      expect(texts[1]).toContain(`@${path} (kept from agents by a deny rule)`);
+    }
     box.run(['complete'], agent);
     box.run(['start', '--template', 't.yaml'], agent);
     for (const call of [

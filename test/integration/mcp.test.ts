@@ -472,7 +472,7 @@ describe('commands, hooks and servers work on the same run', () => {
     expect(sessionStart(box, 's1', 'compact').context).toContain('Do one');
     expect(await reply('workflow_status')).toMatchObject({
       instructions: 'Do one',
-      context: '/compact was done before this step.',
+      context: 'The context was compacted or cleared before this step.',
     });
   });
 

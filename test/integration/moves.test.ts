@@ -81,7 +81,7 @@ const approvals: Row[] = [
   [
     'that is refused to an agent stores no workflow that is only declared',
     `s1$ approve
-       ! \`holdfast approve\`
+       ! in a terminal \`holdfast approve\`
      $ list
        > not stored yet`,
     { 'CLAUDE.local.md': '# Workflow State\nWorkflow: Foo\nPhase: 1/3 - A\n' },

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runOther, sandbox, type Sandbox } from '../support/cli.ts';
+import { builtPackage, runOther, sandbox, type Sandbox } from '../support/cli.ts';
 
 const VERSIONS = { codex: '0.166.0', qwen: '0.24.4', gemini: '0.61.0' } as const;
 type Host = keyof typeof VERSIONS;
@@ -50,6 +50,7 @@ function project(host: Host) {
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const reply: HostReply = stdout === '' ? {} : JSON.parse(stdout);
+    if (host === 'codex') expectCodexSchema(event, reply);
     if (reply.hookSpecificOutput) expect(reply.hookSpecificOutput.hookEventName).toBe(event);
     return reply;
   };
@@ -67,6 +68,18 @@ function project(host: Host) {
     box.run(words, { env: shell(session) });
   };
   return { box, file, send, said, shell, begin };
+}
+
+/** Codex refuses a reply with any other key, and takes a text at these events only. */
+function expectCodexSchema(
+  event: string,
+  { hookSpecificOutput: output, ...common }: HostReply,
+): void {
+  const known = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'];
+  expect(known).toEqual(expect.arrayContaining(Object.keys(common)));
+  if (output === undefined) return;
+  expect(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart']).toContain(event);
+  expect(output).toEqual({ hookEventName: event, additionalContext: expect.any(String) });
 }
 
 /** A transcript of Gemini that shows a compression. */
@@ -180,17 +193,43 @@ test('Codex: a file that a command has printed whole counts as read', () => {
   expect(reading()).toMatch(/in context +@spec\.md/);
 });
 
-test('Codex: at most 10,000 bytes, and where the rest is', () => {
-  const { box, said, send, begin, shell } = project('codex');
-  send('SessionStart-startup', 's1');
+test('Codex: the line of a project finds holdfast in it, though it is not told which one it is', () => {
+  const { box, begin } = project('codex');
   begin('s1');
-  const facts = Array.from({ length: 30 }, (_, n) => ['--set', `k${n}=${'ü'.repeat(200)}`]).flat();
-  box.run(['update', ...facts], { env: shell('s1') });
-  send('PreCompact-auto', 's1');
-  const given = said('SessionStart-compact', 's1');
-  expect(Buffer.byteLength(given)).toBeLessThanOrEqual(10_000);
-  expect(given).toContain('`holdfast guidance` prints all of it');
+  box.run(['init', '--host', 'codex', '--scope', 'project']);
+  const { hooks } = JSON.parse(readFileSync(join(box.root, '.codex/hooks.json'), 'utf8'));
+  mkdirSync(join(box.root, 'node_modules'));
+  symlinkSync(builtPackage, join(box.root, 'node_modules/holdfast'));
+  const { payload } = recording('codex', 'SessionStart-resume');
+  const { stdout } = runOther('sh', ['-c', hooks.SessionStart[0].hooks[0].command], {
+    cwd: box.root,
+    input: JSON.stringify({ ...payload, session_id: 's1', cwd: box.root }),
+    env: { PATH: process.env['PATH'], HOME: join(box.home, 'elsewhere') },
+  });
+  expect(stdout).toContain('Shop');
 });
+
+test.each([1_900, 600])(
+  'Codex: at most 10,000 bytes, of which %i characters count as given if they are there',
+  (length) => {
+    const { box, said, send, begin, shell } = project('codex');
+    send('SessionStart-startup', 's1');
+    begin('s1');
+    const facts = Array.from({ length: 30 }, (_, n) => [
+      '--set',
+      `k${n}=${'ü'.repeat(200)}`,
+    ]).flat();
+    box.run(['update', ...facts], { env: shell('s1') });
+    const content = '漢'.repeat(length);
+    writeFileSync(join(box.root, 'spec.md'), content);
+    send('PreCompact-auto', 's1');
+    const given = said('SessionStart-compact', 's1');
+    expect(Buffer.byteLength(given)).toBeLessThanOrEqual(9_900);
+    expect(given).toContain('holdfast show ');
+    const { stdout } = box.run(['status'], { env: shell('s1') });
+    expect(/in context +@spec/.test(stdout)).toBe(given.includes(content));
+  },
+);
 
 test('Qwen: what a tool has returned is no prompt, and a compaction is told again at a resume', () => {
   const { said, send, begin } = project('qwen');

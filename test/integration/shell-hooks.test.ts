@@ -82,7 +82,7 @@ function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
   const line = change(commandOf(box, event, scope));
   const { code, stdout, stderr } = runOther(program, [...words, '-c', line], {
     cwd,
-    input: options.payload ?? recorded(PAYLOADS[event] ?? '', fields),
+    input: options.payload ?? recorded(PAYLOADS[event] ?? 'userpromptsubmit', fields),
     env: {
       PATH: `${folder}:${process.env['PATH']}`,
       HOME: box.home,
@@ -135,6 +135,7 @@ describe('the registered command', () => {
         {
           type: 'command',
           ...(event === 'PreToolUse' ? { if: 'Bash(holdfast *)' } : {}),
+          ...(event === 'FileChanged' ? { asyncRewake: true } : {}),
           command: `e=${event === 'PreToolUse' ? 'Permission' : word}; f="\${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -r "$f" ] && . "$f"; :`,
           timeout: expect.any(Number),
         },

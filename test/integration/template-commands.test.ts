@@ -73,7 +73,7 @@ steps:
     expect(stdout).toContain('Next: the user decides: holdfast approve');
     expect(json(['status'])).toMatchObject({ step: { stepType: 'approval', passedBy: ['docs'] } });
     run(['advance'], { code: 1 });
-    expect(run(['guidance']).stdout).toMatch(/`holdfast reject ask-\S+ --feedback/);
+    expect(run(['guidance']).stdout).toMatch(/holdfast reject ask-\S+ --feedback/);
   });
 
   test.each([

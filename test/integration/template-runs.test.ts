@@ -231,7 +231,7 @@ describe('a whole run', () => {
         instructions: '',
         progress: {
           totalTasks: 2,
-          text: 'step 2 of 4 (build), task 1 of 2 (Login), sub-step write',
+          text: 'step 2 of 4 (Build it: build), task 1 of 2 (Login), sub-step write',
         },
       },
       context_action: { command: '/compact', state: 'requested' },
@@ -896,7 +896,7 @@ describe('a template run is a run like any other', () => {
     const box = started({ ship });
     box.run(['release'], S1);
     const { stdout } = box.run(['resume', 'ship-it'], S2);
-    expect(stdout).toContain('Instructions for step 1 of 4 (plan)\n> Write the plan.');
+    expect(stdout).toContain('Instructions for step 1 of 4 (Design: plan)\n> Write the plan.');
     expect(box.json(['advance'], S2)).toMatchObject({ step: { step: 'build' } });
   });
 
@@ -925,11 +925,11 @@ describe('a template run is a run like any other', () => {
       .run(['history'])
       .stdout.split('\n')
       .map((line) => line.replace(/^ +\S+ \S+ +/, '').replace(/ by session s1$/, ''));
-    const write = 'step 2 of 4 (build), task 1 of 1 (Login), sub-step write';
+    const write = 'step 2 of 4 (Build it: build), task 1 of 1 (Login), sub-step write';
     expect(told.slice(3, 10)).toEqual([
       'started, phase 1/4 Design',
       '"task" was given 1 task',
-      'finished step 1 of 4 (plan): planned',
+      'finished step 1 of 4 (Design: plan): planned',
       `${write} failed, retry 1 of 1: no network`,
       'restored after compact',
       `${write} failed, the run failed: no network still`,

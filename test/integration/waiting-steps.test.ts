@@ -1,8 +1,14 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sandbox, type Sandbox } from '../support/cli.ts';
+import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart, type Started } from '../support/hooks.ts';
 
 const session = 's1';
+
+interface Looked {
+  step: { step: string };
+}
 
 /** The run is at the approval, a terminal has another one, so commands have to name the run. */
 function atApproval(): { box: Sandbox; id: string } {
@@ -50,12 +56,81 @@ describe('at a step that waits', () => {
       sessionStart(box, session, 'resume'),
       sessionStart(box, session, 'clear'),
     ]) {
-      expect(userLine).toContain(`it waits for your answer in a terminal: ${answer}`);
+      expect(userLine).toContain(
+        'it waits for your answer: /holdfast:approve or /holdfast:reject ',
+      );
+      expect(userLine).toContain(`; in a terminal ${answer}`);
       expect(userLine).not.toContain('advance');
       expect(context).not.toContain('When done');
     }
     expect(compacted(box).context).toContain(answer);
     expect(box.run(['approve', id])).toMatchObject({ code: 0 });
+  });
+
+  /** As a client without the module sends what was typed. */
+  function typed(box: Sandbox, command: string, args: string, entry = 'cli', more = {}): Result {
+    const input = {
+      ...{ hook_event_name: 'UserPromptExpansion', session_id: session, cwd: box.root },
+      ...{ expansion_type: 'slash_command', command_source: 'projectSettings', ...more },
+      ...{
+        command_name: `holdfast:${command}`,
+        command_args: args,
+        prompt_id: `${command}${args}`,
+      },
+    };
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: entry };
+    return box.run(['hook'], { session, input: JSON.stringify(input), env });
+  }
+
+  it('for an approval, a person answers by typing, and nobody else does', () => {
+    const { box } = atApproval();
+    const step = (): unknown => (box.json(['status'], { session }) as Looked).step.step;
+    const file = join(box.root, '.claude/commands/holdfast/approve.md');
+    expect(typed(box, 'approve', 'from -p', 'sdk-cli').stdout).toBe('');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '---\ndescription: the model may schedule it\n---\n');
+    expect(typed(box, 'approve', 'from a schedule').stdout).toBe('');
+    expect(step()).toBe('ask');
+    rmSync(file);
+    expect(typed(box, 'reject', ' ').stdout).toContain('"continue":false');
+    expect(JSON.parse(typed(box, 'reject', 'too long').stdout)).toMatchObject({
+      systemMessage: expect.stringContaining('Rejected ask'),
+      hookSpecificOutput: { additionalContext: expect.stringContaining('`holdfast status`') },
+    });
+    expect(step()).toBe('one');
+    expect(JSON.parse(typed(box, 'approve', '').stdout)).toEqual({
+      continue: false,
+      stopReason: expect.stringContaining('is not an approval step'),
+    });
+    box.run(['advance'], { session });
+    expect(typed(box, 'approve', 'fine', 'cli', { command_source: 'plugin' }).code).toBe(0);
+    expect(step()).toBe('work');
+    expect(box.run(['history'], { session }).stdout).toContain('the user approved ask: fine');
+  });
+
+  it('for an approval, the idle client is woken once it is answered elsewhere', () => {
+    const { box, id } = atApproval();
+    const [path] = JSON.parse(sessionStart(box, session, 'resume').stdout).hookSpecificOutput
+      .watchPaths as string[];
+    const changed = (code: number): string => {
+      const input = { hook_event_name: 'FileChanged', session_id: session, cwd: box.root };
+      return box.run(['hook'], { code, input: JSON.stringify({ ...input, file_path: path }) })
+        .stderr;
+    };
+    expect(changed(0)).toBe('');
+    box.run(['approve', id]);
+    expect(existsSync(path ?? '')).toBe(true);
+    const woken = changed(2);
+    expect(woken).toContain('`holdfast status`');
+    expect(woken).not.toMatch(/approv/i);
+    expect(changed(0)).toBe('');
+    // The module looks at the run by itself.
+    box.run(['reject', id, '--feedback', 'x'], { code: 1 });
+    box.run(['pivot', 'one', '--feedback', 'x'], { session });
+    box.run(['advance'], { session });
+    box.run(['status', '--look', '--json', '--module', '1'], { session });
+    box.run(['approve', id]);
+    expect(existsSync(path ?? '')).toBe(false);
   });
 
   it('for an approval, everything that the session prints names the run for the terminal of the user', () => {

@@ -46,7 +46,6 @@ function standIn(on: Parameters<Parameters<typeof test>[1]>[1], world: World) {
     log.push('say');
     return { value: undefined };
   });
-  on('ui.status', value(undefined));
   on('session.start', (_, e) => ({ cwd: e.cwd }));
   on('turn.start', (_, e) => ({ turnId: e.turnId }));
   on('turn.complete', (_, e) => ({ text: e.answer }));

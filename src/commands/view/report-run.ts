@@ -113,6 +113,8 @@ export function warnAboutReading(cli: CommandContext, entries: readonly ReadingE
     if (state === 'missing') cli.output.warn(`${path} does not exist yet`);
     if (state === 'outside')
       cli.output.warn(`${path} is outside the project: it is listed, but never loaded`);
+    if (state === 'denied')
+      cli.output.warn(`a deny rule keeps ${path} from agents: it is listed, but never loaded`);
   }
 }
 

@@ -304,6 +304,7 @@ export function readingLine(
     missing: ['missing', red] as const,
     outside: ['outside', red] as const,
     host: ['by host', dim] as const,
+    denied: ['denied', red] as const,
   }[state];
   return `${paint(pad(word, 10))} ${sanitizeLine(path)}`;
 }

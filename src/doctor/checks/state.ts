@@ -11,7 +11,12 @@ import {
   LOGS_FOLDER,
   STATE_FOLDER,
 } from '../../state/paths.ts';
-import { describeUnreadable, listSetAside } from '../../state/store/list-runs.ts';
+import {
+  describeMisplaced,
+  describeUnreadable,
+  listMisplaced,
+  listSetAside,
+} from '../../state/store/list-runs.ts';
 import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import type { Facts } from '../facts.ts';
@@ -53,6 +58,8 @@ export function checkStateFiles({ root, store }: Facts): Finding[] {
     const fix = 'repair and rename the files worth keeping, delete the rest';
     found.push(warning(message, fix, aside));
   }
+  for (const path of listMisplaced(root))
+    found.push(warning(describeMisplaced(path), 'rename or move it there, or delete it'));
   return found.length > 0 ? found : [ok(`${pluralize(runs.length, 'state file')} read and valid`)];
 }
 

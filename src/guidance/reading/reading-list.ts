@@ -5,10 +5,12 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { digestOf } from '../../text/digest.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
-import { contextReader } from '../../files/context-files.ts';
+import { contextReader, denier } from '../../files/context-files.ts';
 import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
 
-export type ReadingState = 'in_context' | 'changed' | 'unread' | 'missing' | 'outside' | 'host';
+export type ReadingState = 'in_context' | 'changed' | 'unread' | NotReadable;
+/** Denied: a rule of the client's settings keeps the agent from reading it. */
+type NotReadable = 'missing' | 'outside' | 'host' | 'denied';
 
 export interface ReadingEntry {
   path: string;
@@ -23,7 +25,7 @@ export function isReadable({ state }: ReadingEntry): boolean {
 /** A required file on disk. The digest is a function because most callers do not need it. */
 export type FileStatus =
   | { kind: 'present'; digest: () => string | undefined }
-  | { kind: 'missing' | 'outside' | 'host' };
+  | { kind: NotReadable };
 
 export interface ProjectFiles {
   /** One spelling for each file: `./docs//a.md` becomes `docs/a.md`. */
@@ -82,9 +84,14 @@ const MAX_TOTAL_BYTES = 20_000_000;
 export function projectFiles(root: string, launchFolder?: string): ProjectFiles {
   const loadedByHost = filesLoadedByHost(root, launchFolder);
   const left = { lookups: MAX_LOOKUPS, bytes: MAX_TOTAL_BYTES };
+  const isDenied = denier(root);
   return {
     canonical: (path) => canonicalPath(root, path),
-    statusOf: (path) => (loadedByHost.has(path) ? { kind: 'host' } : fileStatus(root, path, left)),
+    statusOf: (path) => {
+      if (loadedByHost.has(path)) return { kind: 'host' };
+      const status = fileStatus(root, path, left);
+      return status.kind === 'present' && isDenied(path) ? { kind: 'denied' } : status;
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import {
   liveHolder,
   sessionRecord,
 } from '../../sessions/holder.ts';
+import { HOSTS, isHostName } from '../../hosts/hosts.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
@@ -57,6 +58,8 @@ import type { Offer, Restoration } from './choose-restoration.ts';
 const MAX_INLINE_BYTES = 100_000;
 /** Minimum length of the line about another run; runs beyond the budget are only counted. */
 const MIN_LABEL = 40;
+/** The settings allow no less. */
+const MIN_CHARS = 2_000;
 const MAX_PATHS = 10;
 const MAX_OFFERED = 3;
 const MAX_CANDIDATES = 10;
@@ -75,6 +78,8 @@ export interface RenderContext extends LivenessContext {
   clientPlan?: string | undefined;
   /** The agent that the session itself is; null or absent for the main one. */
   ownAgent?: string | null;
+  /** Of the session; `host` if it is not Claude Code. */
+  environment?: { host?: string | undefined };
 }
 
 /** What a session gets: the text for the model and a line for the user. `holdfast guidance` shows the same. */
@@ -119,7 +124,8 @@ export function renderRestoration(
   }
   const { run, kind } = choice;
   const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
-  const guidance = kind === 'full' ? buildGuidance(guidanceInput(choice, reading, context)) : null;
+  const guidance =
+    kind === 'full' ? fittedGuidance(guidanceInput(choice, reading, context), context) : null;
   const lost = kind === 'short' ? artifactsLost(run, reading, context) : [];
   const inlined = guidance?.inlined ?? contentsFor(lost, context.settings.restore.inline_chars);
   const notice =
@@ -139,8 +145,18 @@ export function renderRestoration(
     short: `this session works on ${label}`,
     frame: `${label} is still in progress`,
   }[kind];
-  const userLine = `holdfast: ${standing}; ${toGoOn(run)}`;
+  const letGo = kind === 'frame' ? ', /holdfast:release to let go of it' : '';
+  const userLine = `holdfast: ${standing}; ${toGoOn(run)}${letGo}`;
   return { choice, text, reading, inlined, guidance, userLine };
+}
+
+/** A host may cut longer texts: then what is not in the text does not count as given. */
+function fittedGuidance(input: GuidanceInput, context: RenderContext): Guidance {
+  const { environment } = context;
+  const guidance = buildGuidance(input);
+  const { maxBytes = Infinity } = isHostName(environment?.host) ? HOSTS[environment.host] : {};
+  if (Buffer.byteLength(guidance.text) <= maxBytes || input.maxChars < MIN_CHARS) return guidance;
+  return fittedGuidance({ ...input, maxChars: input.maxChars * 0.8 }, context);
 }
 
 /** Reads from the project what a full guidance of the run is made of. */
@@ -299,7 +315,7 @@ function toGoOn(run: StoredRun): string {
   const wait = waitOf(run.state);
   switch (wait?.for) {
     case 'approval':
-      return `it waits for your answer in a terminal: ${answerCommands(run)}`;
+      return `it waits for your answer: ${answerCommands(run)}`;
     case 'tasks':
       return 'type "continue" to go on, its step waits for tasks';
     case 'context':

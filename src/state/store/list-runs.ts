@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import {
   errorCode,
   isForbidden,
   locate,
   namesIfReadable,
   readTextFile,
+  unlessRefused,
 } from '../../files/read-file.ts';
 import { digestOf } from '../../text/digest.ts';
 import { isWithinLimits } from '../../text/json.ts';
@@ -15,13 +16,17 @@ import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
   archivedState,
+  HOOK_MEMORY_FILE,
   isTypeable,
   isUsableRunId,
+  PURGED_FILE,
   runIdOf,
   slugIn,
+  SOURCE_RECORDS_FILE,
   STATE_FOLDER,
   stateFile,
   timeIn,
+  TODO_RECORD_FILE,
   type RunName,
 } from '../paths.ts';
 import { readState } from '../read-state.ts';
@@ -208,4 +213,25 @@ export function listSetAside(root: string): string[] {
     )
     .toSorted()
     .slice(0, MAX_SET_ASIDE);
+}
+
+const OWN_FILES = new Set([HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE, PURGED_FILE, TODO_RECORD_FILE]);
+
+/** JSON files below the state folder that are not read, because of their names or places. */
+export function listMisplaced(root: string): string[] {
+  const folder = join(root, STATE_FOLDER);
+  if (locate(root, folder) !== 'inside') return [];
+  const options = { recursive: true, encoding: 'utf8' } as const;
+  return (unlessRefused(() => readdirSync(folder, options)) ?? [])
+    .filter((path) => path.endsWith('.json') && !hasHiddenCharacters(path))
+    .map((path) => path.split(sep))
+    .filter((parts) => parts.every((part) => !part.startsWith('.')))
+    .filter(([, name = '', ...deeper]) => deeper.length > 0 || runIdOf(name) === undefined)
+    .map((parts) => `${STATE_FOLDER}/${parts.join('/')}`)
+    .filter((path) => !OWN_FILES.has(path))
+    .slice(0, MAX_SET_ASIDE);
+}
+
+export function describeMisplaced(path: string): string {
+  return `${path} is not read: a state file is ${STATE_FOLDER}/<name>/state-<name>-<YYYYMMDD_HHMMSS>.json`;
 }

@@ -111,7 +111,7 @@ export type MarkedEvent = (typeof MARKED_EVENTS)[number];
 export class WakeMarks {
   constructor(private readonly config: string) {}
 
-  wake(session: string, events: readonly (MarkedEvent | 'SessionStart')[]): void {
+  wake(session: string, events: readonly (MarkedEvent | 'SessionStart' | 'FileChanged')[]): void {
     for (const event of events) {
       const path = wakeMark(this.config, session, event);
       unlessRefused(() => {
@@ -121,7 +121,7 @@ export class WakeMarks {
     }
   }
 
-  remove(session: string, events: readonly (MarkedEvent | 'SessionStart')[]): void {
+  remove(session: string, events: readonly (MarkedEvent | 'SessionStart' | 'FileChanged')[]): void {
     for (const event of events) {
       const path = wakeMark(this.config, session, event);
       if (existsSync(path)) unlessRefused(() => removeIfThere(path));

@@ -23,20 +23,23 @@ export function isAtPivotLimit(template: Template, { pivots = 0 }: MachineState)
   return pivots >= maxPivots(template);
 }
 
+/** How a person answers: in the client, where the session has the run, or in a terminal, which has none. */
+export function waysToAnswer(run: string, isOutOfPivots: boolean): string {
+  return isOutOfPivots
+    ? `\`/holdfast:approve\`; in a terminal \`holdfast approve${run}\`, or \`holdfast complete${run}\`, which ends the run`
+    : `\`/holdfast:approve\` or \`/holdfast:reject <feedback>\`; in a terminal \`holdfast approve${run}\`, or \`holdfast reject${run} --feedback "…"\``;
+}
+
 /** For a move that only the user's answer allows. */
 export function approvalPending(
   { template, facts }: MachineContext,
   state: MachineState,
 ): HoldfastError {
-  const run = runArgument(facts);
+  const answers = waysToAnswer(runArgument(facts), isAtPivotLimit(template, state));
   return new HoldfastError(
     'approval_pending',
     `step "${state.step}" waits for the user's approval`,
-    {
-      hint: isAtPivotLimit(template, state)
-        ? `it was sent back as often as its template allows, so ask the user to run \`holdfast approve${run}\` in a terminal of their own, or to end the run with \`holdfast complete${run}\``
-        : `ask the user to run \`holdfast approve${run}\` or \`holdfast reject${run} --feedback "…"\` in a terminal of their own`,
-    },
+    { hint: `tell the user what to look at and how to answer: ${answers}` },
   );
 }
 
@@ -93,7 +96,7 @@ function tooManyPivots({ template, facts }: MachineContext, state: MachineState)
     {
       hint:
         place.kind === 'approval'
-          ? `the user decides in a terminal: \`holdfast approve${run}\` accepts the work as it is, \`holdfast complete${run}\` ends the run`
+          ? `the user decides: ${waysToAnswer(run, true)}`
           : `tell the user why the work keeps being sent back; then continue with \`holdfast ${next}\`, or report why it cannot be done with \`holdfast fail${run} --reason "…"\``,
     },
   );

@@ -3,7 +3,7 @@ import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import { artefactsWith } from './artefacts.ts';
 import { runArgument, type MachineContext, type MachineState } from './machine-state.ts';
-import { isAtPivotLimit } from './pivot.ts';
+import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
 import { fillPlaceholders } from './placeholders.ts';
 import { positionOf, stepOf, type Position } from './position.ts';
 
@@ -95,13 +95,9 @@ function instructionsAt(context: MachineContext, state: MachineState, place: Pos
   return rest.length === 0 ? first : `${first.trimEnd()}\n\n${rest.join('')}`;
 }
 
-/** The user's terminal holds no run, so the commands for it name theirs. */
 function approvalSentence({ template, facts }: MachineContext, state: MachineState): string {
-  const run = runArgument(facts);
-  const other = isAtPivotLimit(template, state)
-    ? `\`holdfast complete${run}\` ends the run; the work cannot be sent back any more`
-    : `\`holdfast reject${run} --feedback "…"\` sends the work back`;
-  return `This step waits for the user: \`holdfast approve${run}\` continues, ${other}. Only the user can run them, in a terminal of their own. Tell the user what to look at, then stop.`;
+  const answers = waysToAnswer(runArgument(facts), isAtPivotLimit(template, state));
+  return `This step waits for the user. Tell the user what to look at and how to answer, then stop: ${answers}`;
 }
 
 /** The run records skipped steps by the numbers of their phases. */
@@ -122,7 +118,11 @@ function completeText({ template, facts }: MachineContext, state: MachineState):
 }
 
 function placeText({ template }: MachineContext, { status }: MachineState, at: Position): string {
-  const parts = [`step ${at.index + 1} of ${template.steps.length} (${at.step.id})`];
+  const { id, phase, title: name } = at.step;
+  const phaseAndStep = new Set([truncate(sanitizeLine(phase ?? name ?? id), 60), id]);
+  const parts = [
+    `step ${at.index + 1} of ${template.steps.length} (${[...phaseAndStep].join(': ')})`,
+  ];
   if (at.kind === 'ralph') parts.push(`iteration ${at.iteration} of ${at.total}`);
   if (at.kind === 'approval') parts.push("waiting for the user's approval");
   if (at.kind === 'waiting') parts.push('waiting for its tasks');

@@ -85,6 +85,7 @@ const READING: Record<ReadingState, [word: string, icon: IconName, tone: Tone]> 
   unread: ['unread', 'dot', 'wait'],
   missing: ['missing', 'cross', 'bad'],
   outside: ['outside the project', 'block', 'bad'],
+  denied: ['kept from agents by a deny rule', 'block', 'bad'],
 };
 
 function ReadingPanel({ page }: { page: RunPage }): JSX.Element {

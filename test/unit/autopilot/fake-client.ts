@@ -19,7 +19,6 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     hasRun: true,
     hooksWork: true,
     mode: 'auto' as 'auto' | 'ask',
-    status: undefined as string | undefined,
     failure: null as Error | null,
     program: null as string | null,
     warnAt: [65, 80],
@@ -113,9 +112,6 @@ export function createFakeClient(steps: readonly FakeStep[]) {
       log.push(`submit ${/at step (\w+)/.exec(text)?.[1]}`);
     },
     say: (text) => said.push(text),
-    showStatus: (text) => {
-      world.status = text;
-    },
     after: (_ms, callback) => void setImmediate(callback),
   };
 

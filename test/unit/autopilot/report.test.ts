@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseReport, statusText } from '../../../src/autopilot/report.ts';
+import { parseReport, stoppedText } from '../../../src/autopilot/report.ts';
 
 const NEXT = { perform: 'clear', prompt: 'Continue', stop: null };
 const REPORT = {
@@ -55,12 +55,12 @@ test.each([
   ['Release', /type \/holdfast:approve, or \/holdfast:reject <feedback>/, /\n/],
   [`\u001b[2J${'x'.repeat(500)}\nrm`, /^.{1,170}$/, /[\u001b\n]/],
 ])(
-  'the status line of %j is one short line that names what the user types',
+  'the line about a stop of %j is one short line that names what the user types',
   (workflow, has, lacks) => {
     const next = { perform: 'none', prompt: null, stop: 'approval' };
     const run = { ...REPORT.run, workflow };
     const report = parseReport(JSON.stringify({ ...REPORT, run, next }));
-    const text = report === null ? '' : statusText(report);
+    const text = report === null ? '' : stoppedText('approval', report);
     expect(text).toMatch(has);
     expect(text).not.toMatch(lacks);
   },
