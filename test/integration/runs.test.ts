@@ -480,25 +480,6 @@ test.each([
   story(`$ start Auth\n$ update --remind r --set k=1\n$ update ${words}\n> ${sentence}`);
 });
 
-test.each([
-  ['A,Audit,B,C', '✓ A  ↷ Audit (skipped)  ▸ B  · C'],
-  ['A,C,B', '✓ A  ↷ C (skipped)  ▸ B'],
-  ['Alpha,B,C', '✓ Alpha  ▸ B  · C'],
-  ['Alpha,Audit,B,C', '✓ Alpha  ↷ Audit (skipped)  ▸ B  · C'],
-  ['A,B,Audit,C', '✓ A  ▸ B  · Audit  · C'],
-  ['B,C', '▸ B  · C'],
-  // The name is gone: the number stays, within the list.
-  ['One,Two,Three', '✓ One  ▸ Two  · Three'],
-])('update --phases %s follows the current phase by its name', (names, shown) => {
-  story(
-    `$ start Auth --phases A,B,C
-     $ update --phase 2
-     $ update --phases ${names}
-     $ status
-       > ${shown}`,
-  );
-});
-
 test('update --phases moves skipped phases along by name', () => {
   story(
     `$ start Auth --phases A,B,C
