@@ -10,7 +10,7 @@ import { previewGuidance } from '../../../src/runs/preview-guidance.ts';
 import { holderOf } from '../../../src/sessions/holder.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { heldBy, NOW } from '../../support/runs.ts';
-import { createRun, STATE, storeOf } from '../../support/store.ts';
+import { createRun, storeOf } from '../../support/store.ts';
 import { contextIn } from '../runs/support.ts';
 import { hookContext, type HookFields } from './support.ts';
 const ENDED = { ended_at: NOW.toISOString(), end_reason: 'prompt_input_exit' };
@@ -140,18 +140,4 @@ test.each<[string, (folder: string) => void]>([
   const given = start(project, 'clear', { session: 's2', environment, now: later(1) });
   expect(given).toContain('Feature');
   expect(before(project, { session: 's2', environment, now: later(9) })).not.toContain('Error');
-});
-
-describe('a state file that was set aside', () => {
-  test('is mentioned to the user once, also where nothing else is given', () => {
-    const project = makeProject({ [`${STATE}/x/state-x-20250101_000000.json`]: '{"workflow": ' });
-    before(project);
-    const told = start(project, 'startup', { now: later(5) });
-    expect(JSON.parse(told)).toEqual({
-      systemMessage: expect.stringMatching(
-        /^holdfast: .*state-x-20250101_000000\.json.* aside as .*\.json\.corrupt-\d{8}_\d{6}$/,
-      ),
-    });
-    expect(start(project, 'startup', { now: later(15) })).toBe('');
-  });
 });
