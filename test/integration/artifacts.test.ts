@@ -730,26 +730,27 @@ describe('files of every kind', () => {
   });
 });
 
+/** What `prime` prints of the artifacts of a run that knows work_id 7. */
+function primed(
+  artifacts: object[],
+  tree: Record<string, string> = {},
+  make?: (box: Sandbox) => void,
+): string {
+  const always_load = artifacts.map((fields, n) => ({ id: `a${n}`, type: 'markdown', ...fields }));
+  const settings = JSON.stringify({ critical_artifacts: { always_load } });
+  const box = sandbox({ '.claude/holdfast.json': settings, ...tree });
+  make?.(box);
+  const facts = ['work_id=7', 'spec=s1.md', 'the spec=s2.md', 'specs=["s3.md"]'];
+  const set = facts.flatMap((fact) => ['--set', fact]);
+  ok(box.run(['start', 'Shop', '--phases', 'A,B', ...set, '--artifact', 'spec=docs/258.md'], S1));
+  const { stdout } = ok(box.run(['prime', '--force', '--max-chars', '2000000'], S1));
+  expect(existsSync(join(box.root, 'hit'))).toBe(false);
+  expect(stdout).not.toContain('HIDDEN');
+  return stdout;
+}
+
 describe('an artifact', () => {
-  type Fields = Record<string, unknown>;
-  /** What `prime` prints of the artifact `a` of a run that knows work_id 7. */
-  function primed(
-    fields: Fields,
-    tree: Record<string, string> = {},
-    make?: (box: Sandbox) => void,
-  ): string {
-    const critical_artifacts = { always_load: [{ id: 'a', type: 'markdown', ...fields }] };
-    const box = sandbox({
-      '.claude/holdfast.json': JSON.stringify({ critical_artifacts }),
-      ...tree,
-    });
-    make?.(box);
-    ok(box.run(['start', 'Shop', '--set', 'work_id=7', '--artifact', 'spec=docs/258.md'], S1));
-    const { stdout } = ok(box.run(['prime', '--force', '--max-chars', '2000000'], S1));
-    expect(existsSync(join(box.root, 'hit'))).toBe(false);
-    return stdout;
-  }
-  const folder = (load_strategy?: string): Fields => ({
+  const folder = (load_strategy?: string): object => ({
     type: 'directory',
     path: 'notes',
     load_strategy,
@@ -764,91 +765,100 @@ describe('an artifact', () => {
     'notes/c.bin': '\0',
     'other.md': 'HIDDEN',
   };
+  const outside = / was not loaded: outside the project/;
 
-  it.each<[what: string, fields: Fields, expected: string | RegExp, tree?: Record<string, string>]>(
+  const rows: [what: string, fields: object, expected: RegExp][] = [
+    ['a file of any name', { path: 'docs/with spaces/größe 大.md' }, /\nGröße\n/],
+    ['a path from the state', { path_from_state: '$.artifacts.spec' }, /\nTEXT OF 258\n/],
+    ['a path with a fact', { path: 'w/{work_id}.md' }, /\nTEXT OF 7\n/],
     [
-      [
-        'a file of any name',
-        { path: 'docs/with spaces/größe 大.md' },
-        'Größe',
-        { 'docs/with spaces/größe 大.md': 'Größe' },
-      ],
-      [
-        'a path from the state',
-        { path_from_state: '$.artifacts.spec' },
-        'TEXT',
-        { 'docs/258.md': 'TEXT' },
-      ],
-      ['a path with a fact', { path: 'w/{work_id}.md' }, 'TEXT', { 'w/7.md': 'TEXT' }],
-      [
-        'a fact that is missing',
-        { path: 'plans/{plan_id}.md' },
-        '{plan_id} has no value in this run; `holdfast update --set plan_id=<value>`',
-      ],
-      ['blank', { path: 'a.md' }, '@a.md is empty', { 'a.md': ' \r\n\t\n' }],
-      [
-        'JSON as it is written',
-        { type: 'json', path: 'a.json' },
-        '{ "a":1 }',
-        { 'a.json': '{ "a":1 }\n' },
-      ],
-      [
-        'JSON that does not parse',
-        { type: 'json', path: 'a.json' },
-        'not valid JSON',
-        { 'a.json': '{ "a":1, }' },
-      ],
-      ['a path that leads out', { path: '~/secret.md' }, 'was not loaded: outside the project'],
-      ['an absolute path', { path: '/etc/passwd' }, 'was not loaded: outside the project'],
-      [
-        'a command, which is named and never run',
-        { type: 'work_plugin', command: 'touch hit {work_id}' },
-        'the project asks for the command `touch hit 7`',
-      ],
-      [
-        'a command in a file type',
-        { command: '$(touch hit)' },
-        'the project asks for the command `$(touch hit)`',
-      ],
-      [
-        'a skill',
-        { type: 'skill', command: 'code-review' },
-        'the project asks for the skill `code-review`',
-      ],
-      [
-        'a skill that is a file',
-        { type: 'skill', path: 's/SKILL.md' },
-        'the project asks to follow @s/SKILL.md',
-        { 's/SKILL.md': 'x' },
-      ],
-      [
-        'a folder, hidden files and node_modules left out',
-        folder(),
-        /--- notes\/a\.md ---\none\n\n--- notes\/b\.md ---\ntwo\r?\nlines\n\n--- notes\/deep\/größe 1\.md ---\nthree\n\nLeft out: notes\/c\.bin \(binary\)/,
-        NOTES,
-      ],
-      [
-        'a summary of a folder',
-        folder('summary'),
-        /notes\/a\.md \(3 bytes\)\nnotes\/b\.md \(12 bytes\)/,
-        NOTES,
-      ],
-      ['a folder without files', folder(), 'is empty', { 'notes/.gitkeep': '' }],
-      [
-        'a summary of a file',
-        { path: 'a.md', load_strategy: 'summary' },
-        '# T\nFirst',
-        { 'a.md': '# T\n\nFirst\nSecond\n' },
-      ],
+      'a fact that is missing',
+      { path: 'plans/{plan_id}.md' },
+      /\{plan_id\} has no value in this run; `holdfast update --set plan_id=<value>`/,
     ],
-  )('may be %s', (_what, fields, expected, tree = {}) => {
-    const text = primed(fields, tree);
-    expect(text).toMatch(expected instanceof RegExp ? expected : expected.replaceAll('\0', ''));
-    expect(text).not.toContain('HIDDEN');
+    ['blank', { path: 'blank.md' }, /@blank\.md is empty/],
+    ['JSON as it is written', { type: 'json', path: 'a.json' }, /\{ "a":1 \}/],
+    ['JSON that does not parse', { type: 'json', path: 'b.json' }, /b\.json .*not valid JSON/],
+    ['a path that leads out', { path: '~/secret.md' }, outside],
+    ['an absolute path', { path: '/etc/passwd' }, outside],
+    [
+      'a command, which is named and never run',
+      { type: 'work_plugin', command: 'touch hit {work_id}' },
+      /the project asks for the command `touch hit 7`/,
+    ],
+    [
+      'a command in a file type',
+      { command: '$(touch hit)' },
+      /the project asks for the command `\$\(touch hit\)`/,
+    ],
+    [
+      'a skill',
+      { type: 'skill', command: 'code-review' },
+      /the project asks for the skill `code-review`/,
+    ],
+    [
+      'a skill that is a file',
+      { type: 'skill', path: 's/SKILL.md' },
+      /the project asks to follow @s\/SKILL\.md/,
+    ],
+    [
+      'a folder, hidden files and node_modules left out',
+      folder(),
+      /--- notes\/a\.md ---\none\n\n--- notes\/b\.md ---\ntwo\r?\nlines\n\n--- notes\/deep\/größe 1\.md ---\nthree\n\nLeft out: notes\/c\.bin \(binary\)/,
+    ],
+    [
+      'a summary of a folder',
+      folder('summary'),
+      /notes\/a\.md \(3 bytes\)\nnotes\/b\.md \(12 bytes\)/,
+    ],
+    ['a folder without files', { type: 'directory', path: 'none' }, / is empty/],
+    ['a summary of a file', { path: 'long.md', load_strategy: 'summary' }, /\n# T\nFirst\n`/],
+    ['a place in the state', { path_from_state: '$.context.spec' }, /\nSPEC 1\n/],
+    ['a place without $', { path_from_state: 'context.spec' }, /\nSPEC 1\n/],
+    ['a place in `state`', { path_from_state: 'state.context.spec' }, /\nSPEC 1\n/],
+    ['a quoted place', { path_from_state: "context['the spec']" }, /\nSPEC 2\n/],
+    ['a place in a list', { path_from_state: "$['context'].specs[0]" }, /\nSPEC 3\n/],
+  ];
+
+  it('may be a file, a folder, a place, a command or a skill', () => {
+    const text = primed(
+      rows.map(([, fields]) => fields),
+      {
+        ...NOTES,
+        'docs/with spaces/größe 大.md': 'Größe',
+        'docs/258.md': 'TEXT OF 258',
+        'w/7.md': 'TEXT OF 7',
+        'blank.md': ' \r\n\t\n',
+        'a.json': '{ "a":1 }\n',
+        'b.json': '{ "a":1, }',
+        's/SKILL.md': 'x',
+        'none/.gitkeep': '',
+        'long.md': '# T\n\nFirst\nSecond\n',
+        's1.md': 'SPEC 1',
+        's2.md': 'SPEC 2',
+        's3.md': 'SPEC 3',
+      },
+    );
+    const parts = new Map(
+      text.split(/^Artifact (?=a\d+\b)/m).map((part) => [/^a\d+/.exec(part)?.[0], part]),
+    );
+    for (const [n, [what, , expected]] of rows.entries())
+      expect(parts.get(`a${n}`), what).toMatch(expected);
   });
 
+  it.each(['$..spec', 'context[spec]', 'context.*'])(
+    'has no place in the state like %s, which validate reports',
+    (path_from_state) => {
+      const always_load = [{ id: 'spec', type: 'markdown', path_from_state }];
+      const box = sandbox({
+        '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load } }),
+      });
+      expect(box.run(['validate'], { code: 1 }).stdout).toMatch(/path_from_state" must be a place/);
+    },
+  );
+
   it('of a folder is the file that was changed last, with latest_only', () => {
-    const text = primed(folder('latest_only'), NOTES, ({ root }) => {
+    const text = primed([folder('latest_only')], NOTES, ({ root }) => {
       for (const name of ['a.md', 'b.md', 'c.bin'])
         utimesSync(join(root, 'notes', name), 1_000, 1_000);
       utimesSync(join(root, 'notes/.secret'), 9e9, 9e9);
@@ -858,77 +868,42 @@ describe('an artifact', () => {
   });
 
   it('of a folder never leaves the project by a link, and waits for no FIFO', () => {
-    for (const strategy of ['all', 'summary', 'latest_only']) {
-      const text = primed(folder(strategy), { 'notes/a.md': 'one' }, ({ root, home }) => {
-        writeFileSync(join(home, 'secret.md'), 'HIDDEN');
-        symlinkSync(join(home, 'secret.md'), join(root, 'notes/file.md'));
-        symlinkSync(home, join(root, 'notes/folder'));
-        symlinkSync(join(root, 'notes'), join(root, 'notes/loop'));
-        execFileSync('mkfifo', [join(root, 'notes/pipe')]);
-      });
-      expect(text).not.toMatch(/HIDDEN|secret|loop/);
-    }
-    const file = primed({ path: 'pipe' }, {}, ({ root }) =>
-      execFileSync('mkfifo', [join(root, 'pipe')]),
-    );
-    expect(file).toContain('was not loaded: not a file');
+    const artifacts = [folder('all'), folder('summary'), folder('latest_only'), { path: 'pipe' }];
+    const text = primed(artifacts, { 'notes/a.md': 'one' }, ({ root, home }) => {
+      writeFileSync(join(home, 'secret.md'), 'HIDDEN');
+      symlinkSync(join(home, 'secret.md'), join(root, 'notes/file.md'));
+      symlinkSync(home, join(root, 'notes/folder'));
+      symlinkSync(join(root, 'notes'), join(root, 'notes/loop'));
+      for (const pipe of ['notes/pipe', 'pipe']) execFileSync('mkfifo', [join(root, pipe)]);
+    });
+    expect(text).not.toMatch(/secret|loop/);
+    expect(text).toContain('was not loaded: not a file');
   });
 
   it('of a folder is bounded in bytes, files and depth, and says what is left out', () => {
     const half = 'x'.repeat(400_000);
-    const big = {
-      'notes/1.md': half,
-      'notes/2.md': half,
-      'notes/3.md': half,
-      'notes/4.md': 'small',
-    };
-    expect(primed(folder(), big)).toMatch(
-      /--- notes\/4\.md ---\nsmall\n\nLeft out: notes\/3\.md \(too large\)/,
+    const deep = `deep/${Array.from({ length: 30 }, (_, n) => n).join('/')}/a.md`;
+    const text = primed(
+      [
+        folder(),
+        { type: 'directory', path: 'many', load_strategy: 'summary' },
+        { type: 'directory', path: 'deep' },
+      ],
+      {
+        'notes/1.md': half,
+        'notes/2.md': half,
+        'notes/3.md': half,
+        'notes/4.md': 'small',
+        ...Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`many/${1000 + n}.md`, 'x'])),
+        [deep]: 'HIDDEN',
+        'deep/z.md': 'z',
+      },
     );
-    const many = Array.from({ length: 400 }, (_, n) => [`notes/${1000 + n}.md`, 'x']);
-    expect(primed(folder('summary'), Object.fromEntries(many))).toContain(
-      'Left out: 200 more files',
-    );
-    const deep = `notes/${Array.from({ length: 30 }, (_, n) => n).join('/')}/a.md`;
-    expect(primed(folder(), { [deep]: 'HIDDEN', 'notes/z.md': 'z' })).not.toContain('HIDDEN');
+    expect(text).toMatch(/--- notes\/4\.md ---\nsmall\n\nLeft out: notes\/3\.md \(too large\)/);
+    expect(text).toContain('Left out: 200 more files');
+    expect(text).toContain('--- deep/z.md ---\nz\n');
   });
 });
-
-const pointing = (pointer: string): Record<string, string> => ({
-  '.claude/holdfast.json': JSON.stringify({
-    critical_artifacts: {
-      always_load: [{ id: 'spec', type: 'markdown', path_from_state: pointer }],
-    },
-  }),
-  'spec.md': 'THE SPEC',
-});
-
-it.each([
-  '$.context.spec',
-  'context.spec',
-  'state.context.spec',
-  "context['the spec']",
-  "$['context'].specs[0]",
-])('path_from_state %s is followed', (pointer) => {
-  const box = sandbox(pointing(pointer));
-  box.run(['start', 'Shop', '--phases', 'A,B']);
-  const [path = ''] = stateFiles(box.root);
-  const state = {
-    ...onlyRun(box.root),
-    context: { spec: 'spec.md', 'the spec': 'spec.md', specs: ['spec.md'] },
-  };
-  writeFileSync(join(box.root, path), JSON.stringify(state));
-  expect(box.run(['prime', '--force']).stdout).toContain('THE SPEC');
-  expect(box.run(['validate']).code).toBe(0);
-});
-
-it.each(['$..spec', 'context[spec]', 'context.*'])(
-  'path_from_state %s is reported by validate',
-  (pointer) => {
-    const box = sandbox(pointing(pointer));
-    expect(box.run(['validate'], { code: 1 }).stdout).toMatch(/path_from_state" must be a place/);
-  },
-);
 
 it('a path that begins with {project_root} is the same file as without it', () => {
   const box = sandbox({ 'specs/x.md': 'x', 'docs/plan.md': 'p' });

@@ -3,178 +3,152 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { binary, runOther, sandbox } from '../support/cli.ts';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
-import { story } from '../support/story.ts';
+import { stories, using } from '../support/story.ts';
 
-const rows: [title: string, text: string, files?: Record<string, string>][] = [
-  [
-    'start in a session that works on a run is refused, unless --switch lets go of it',
-    `s1$ start First
-     s1$ start Second
-       ! already works on first-…; …--switch
-     s1$ start Second --switch
-     s1$ status
-       > Second
-     $ status first
-       > Held by  nobody`,
-  ],
-  [
-    'start says of a required file that it is missing, or is outside the project',
-    `$ start W --read nowhere.md --read ../secret.md
-       ~ @nowhere.md does not exist yet
-       ~ @../secret.md is outside the project`,
-  ],
-  [
-    'without a command shows the run with its phases, the next command and where the hooks are registered',
-    `$ start Shop --phases Design,Build
-     $ init
-     $
-       > ▸ Design
-       > Next: holdfast advance
-       > Hooks    registered in …settings.local.json`,
-  ],
-  [
-    'advance moves to the next phase, keeps the output, and records the phase in the session',
-    `s1$ start W --phases A,B
-     s1$ advance --output - --artefact out.txt < from stdin
-       = phase {"current":2,"total":2,"name":"B","status":"in_progress"}
-       = outputs.1.text "from stdin"
-       = outputs.1.artefacts ["out.txt"]
-       = sessions.session_history.0.phases_completed ["A"]`,
-    { 'out.txt': 'x' },
-  ],
-  [
-    'advance takes the name of the next phase',
-    `$ start W --phases A,B,C
-     $ advance --name "Better B"
-       = phase.name "Better B"
-       = phases ["A","Better B","C"]`,
-  ],
-  [
-    'fail blocks the phase with the reason, which it needs, and the run stays active',
-    `$ start W --phases A,B
-     $ fail
-       !2 --reason
-     $ fail --reason "  "
-       !2 --reason
-     $ fail --reason "no database"
-       = phase.status "blocked"
-       = status "in_progress"
-       = status_reason "no database"`,
-  ],
-  [
-    'update changes the given fields and keeps the rest',
-    `$ start W --phases A,B,C --read a.md --remind one --set k=v
-     $ update --phase 3 --status blocked --read b.md --remind two --set n=1
-       = phase {"current":3,"total":3,"name":"C","status":"blocked"}
-       = required_reading ["@a.md","@b.md"]
-       = key_reminders ["one","two"]
-       = context {"k":"v","n":1}
-       = revision 2
-     $ update --unread a.md --forget one --unset k --phase 2/5 --name Mine
-       = phase.current 2
-       = phase.total 5
-       = phase.name "Mine"
-       = phase.status "in_progress"
-       = required_reading ["@b.md"]
-       = key_reminders ["two"]
-       = context {"n":1}`,
-    { 'a.md': '', 'b.md': '' },
-  ],
-  [
-    'update refuses an unknown entry and lists the existing ones',
-    `$ start W --phases A --remind "keep it" --set k=v
-     $ update --forget other
-       ! keep it
-     $ update --unset x
-       ! available: k
-     $ update --phase 4
-       ! this run has 1`,
-  ],
-  [
-    'resume takes a free run; from a live session only takeover takes it',
-    `$ start W
-     s1$ resume w
-       > ACTION REQUIRED
-       = sessions.current_session_id "s1"
-     s2$ resume w
-       ! held by session s1 …; nothing was changed; …holdfast:release
-       = sessions.current_session_id "s1"
-     s2$ resume w --force
-       !2 --force
-     s2$ takeover w
-       > ACTION REQUIRED
-       = sessions.current_session_id "s2"`,
-  ],
-  ...['resume', 'takeover'].map((command): [string, string] => [
-    `${command} holds one run at a time`,
-    `s1$ start One
-     $ start Two
-     s1$ ${command} two
-       ~ released one-
-     $ status one
-       > Held by  nobody`,
-  ]),
-  [
-    'resume and takeover need a session to take the run for',
-    `$ start W
-     $ resume w
-       ! --session
-     $ resume w --session s9
-     $ takeover w
-       ! not a Claude Code session
-     $ takeover w --session s8`,
-  ],
-  [
-    'release lets go of its own run, and not of that of another live session',
-    `s1$ start W
-     s2$ release w
-       ! held by session s1
-     s1$ release
-       = sessions.current_session_id null
-       = status "in_progress"`,
-  ],
-  [
-    'a paused run is no longer active, and continues where it was',
-    `s1$ start W --phases A,B
-     s1$ pause --reason "waiting for review"
-     s1$ status
-       > w-…: paused, waiting for review
-     s1$ advance w
-       ! is paused; …holdfast resume
-     s1$ resume
-       = status "in_progress"
-       = sessions.current_session_id "s1"
-     $ resume
-       ! no run here is paused`,
-  ],
-  [
-    'show prints everything that is stored, of archived runs too',
-    `$ start Old --set k=v
-     $ complete
-     $ show old
-       > "status": "completed"
-       > "k": "v"`,
-  ],
-  [
-    'history prints the events of a run',
-    `session1$ start W --phases A,B
-     session1$ advance --output "did A"
-     $ fail --reason broken
-     $ history
-       > started
-       > finished 1/2 A: did A by session session1
-       > failed: broken
-     $ history w --json
-       > "output": "did A"
-       > "session_id": "session1"`,
-  ],
-  [
-    'a slip suggests the command that was probably meant',
-    '$ statsu\n!2 did you mean `holdfast status`?',
-  ],
-];
-
-test.each(rows)('%s', (_title, text, files) => void story(text, files));
+stories(
+  '',
+  `
+# start in a session that works on a run is refused, unless --switch lets go of it
+s1$ start First
+s1$ start Second
+  ! already works on first-…; …--switch
+s1$ start Second --switch
+s1$ status
+  > Second
+$ status first
+  > Held by  nobody
+# start says of a required file that it is missing, or is outside the project
+$ start W --read nowhere.md --read ../secret.md
+  ~ @nowhere.md does not exist yet
+  ~ @../secret.md is outside the project
+# without a command shows the run with its phases, the next command and where the hooks are registered
+$ start Shop --phases Design,Build
+$ init
+$
+  > ▸ Design
+  > Next: holdfast advance
+  > Hooks    registered in …settings.local.json
+# advance moves to the next phase, keeps the output, and records the phase in the session
+${using({ 'out.txt': 'x' })}
+s1$ start W --phases A,B
+s1$ advance --output - --artefact out.txt < from stdin
+  = phase {"current":2,"total":2,"name":"B","status":"in_progress"}
+  = outputs.1.text "from stdin"
+  = outputs.1.artefacts ["out.txt"]
+  = sessions.session_history.0.phases_completed ["A"]
+# advance takes the name of the next phase
+$ start W --phases A,B,C
+$ advance --name "Better B"
+  = phase.name "Better B"
+  = phases ["A","Better B","C"]
+# fail blocks the phase with the reason, which it needs, and the run stays active
+$ start W --phases A,B
+$ fail
+  !2 --reason
+$ fail --reason "  "
+  !2 --reason
+$ fail --reason "no database"
+  = phase.status "blocked"
+  = status "in_progress"
+  = status_reason "no database"
+# update changes the given fields and keeps the rest
+${using({ 'a.md': '', 'b.md': '' })}
+$ start W --phases A,B,C --read a.md --remind one --set k=v
+$ update --phase 3 --status blocked --read b.md --remind two --set n=1
+  = phase {"current":3,"total":3,"name":"C","status":"blocked"}
+  = required_reading ["@a.md","@b.md"]
+  = key_reminders ["one","two"]
+  = context {"k":"v","n":1}
+  = revision 2
+$ update --unread a.md --forget one --unset k --phase 2/5 --name Mine
+  = phase.current 2
+  = phase.total 5
+  = phase.name "Mine"
+  = phase.status "in_progress"
+  = required_reading ["@b.md"]
+  = key_reminders ["two"]
+  = context {"n":1}
+# update refuses an unknown entry and lists the existing ones
+$ start W --phases A --remind "keep it" --set k=v
+$ update --forget other
+  ! keep it
+$ update --unset x
+  ! available: k
+$ update --phase 4
+  ! this run has 1
+# resume takes a free run; from a live session only takeover takes it
+$ start W
+s1$ resume w
+  > ACTION REQUIRED
+  = sessions.current_session_id "s1"
+s2$ resume w
+  ! held by session s1 …; nothing was changed; …holdfast:release
+  = sessions.current_session_id "s1"
+s2$ resume w --force
+  !2 --force
+s2$ takeover w
+  > ACTION REQUIRED
+  = sessions.current_session_id "s2"
+${['resume', 'takeover']
+  .map(
+    (command) => `# ${command} holds one run at a time
+s1$ start One
+$ start Two
+s1$ ${command} two
+  ~ released one-
+$ status one
+  > Held by  nobody`,
+  )
+  .join('\n')}
+# resume and takeover need a session to take the run for
+$ start W
+$ resume w
+  ! --session
+$ resume w --session s9
+$ takeover w
+  ! not a Claude Code session
+$ takeover w --session s8
+# release lets go of its own run, and not of that of another live session
+s1$ start W
+s2$ release w
+  ! held by session s1
+s1$ release
+  = sessions.current_session_id null
+  = status "in_progress"
+# a paused run is no longer active, and continues where it was
+s1$ start W --phases A,B
+s1$ pause --reason "waiting for review"
+s1$ status
+  > w-…: paused, waiting for review
+s1$ advance w
+  ! is paused; …holdfast resume
+s1$ resume
+  = status "in_progress"
+  = sessions.current_session_id "s1"
+$ resume
+  ! no run here is paused
+# show prints everything that is stored, of archived runs too
+$ start Old --set k=v
+$ complete
+$ show old
+  > "status": "completed"
+  > "k": "v"
+# history prints the events of a run
+session1$ start W --phases A,B
+session1$ advance --output "did A"
+$ fail --reason broken
+$ history
+  > started
+  > finished 1/2 A: did A by session session1
+  > failed: broken
+$ history w --json
+  > "output": "did A"
+  > "session_id": "session1"
+# a slip suggests the command that was probably meant
+$ statsu
+  !2 did you mean \`holdfast status\`?
+`,
+);
 
 test('a run that has ended is archived with its journal, and --purge keeps nothing', () => {
   const { root, run } = sandbox();

@@ -7,11 +7,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
 import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
-import { story } from '../support/story.ts';
+import { stories } from '../support/story.ts';
 
 const local = (phase: string, more = ''): Record<string, string> => ({
   'CLAUDE.local.md': `# Current Workflow State\n\nWorkflow: SEO Optimisation\nPhase: ${phase}\n${more}`,
@@ -117,213 +117,185 @@ const inPlan = (
 const onBranch = (name: string): string => `write .git/HEAD ref: refs/heads/${name}`;
 
 /** What happens to a run because of what its source says; the rules themselves are in unit/sources/moves.test.ts. */
-const moves: [title: string, text: string][] = [
-  [
-    'a plan in progress is offered in one line, at startup and after /clear, and nothing is written',
-    `write ${planPath} ${inPlan('In Progress')}
-     s1 starts
-       > In progress here: Auth, Phase 2/3 - B, declared in ${planPath}, held by nobody; \`holdfast resume auth-…\` continues it here.
-     s1 clears as s2
-       > In progress here: Auth, Phase 2/3 - B
-     $ list
-       > not stored yet
-     s2$ resume auth
-       > Phase: 2/3 - B
-       = sessions.current_session_id "s2"`,
-  ],
-  [
-    'paused: the session is told, a startup gets one line, and it goes on when the plan says so',
-    `write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-       > Workflow: Auth
-     write ${planPath} ${inPlan('Paused')}
-     s1 compacts
-       > ${planPath} says that Auth is paused, so its run is paused; \`holdfast resume auth-…\` continues it (just now).
-       - Workflow: Auth
-       = status "paused"
-     s2 starts
-       > Paused, as ${planPath} says: Auth, Phase 2/3 - B; \`holdfast resume auth-
-     write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-       > Workflow: Auth
-       > goes on, so its run is in progress again
-       = status "in_progress"`,
-  ],
-  [
-    'paused, and resumed all the same: it stays in progress',
-    `write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-     write ${planPath} ${inPlan('Paused')}
-     s1 compacts
-     s1$ resume
-     s1 compacts
-       > Workflow: Auth
-       = status "in_progress"`,
-  ],
-  [
-    'finished: completed with a word to the session that holds it',
-    `write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-     write ${planPath} ${inPlan('✅ Complete')}
-     s1 compacts
-       > says that Auth is finished, so its run is completed; \`holdfast reopen auth-
-       - Workflow: Auth
-     $ list --all
-       > completed`,
-  ],
-  [
-    'finished, while a session that is not compacted holds it: told at its next command',
-    `write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-     write ${planPath} ${inPlan('✅ Complete')}
-     s2 starts
-       - Auth
-     s1$ status
-       ~ says that Auth is finished`,
-  ],
-  [
-    'finished, but edited by the agent: restored with a sentence that says so',
-    `write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-     s1$ update --set a=b
-     write ${planPath} ${inPlan('✅ Complete')}
-     s1 compacts
-       > Its plan ${planPath} says that the work is finished. If the work is done, run \`holdfast complete auth-`,
-  ],
-  [
-    'gone: archived with a word, and restored with a sentence if somebody wrote to it',
-    `write CLAUDE.local.md ${section('Release')}
-     s1 compacts
-     write CLAUDE.local.md # Notes
-     s1 compacts
-       > CLAUDE.local.md no longer declares Release, so the run of Release was archived
-     write CLAUDE.local.md ${section('Release', '2/3 - B')}
-     s1 compacts
-       > Phase: 2/3 - B
-     s1$ update --set a=b
-     delete CLAUDE.local.md
-     s1 compacts
-       > CLAUDE.local.md no longer declares this workflow.
-       > Workflow: Release`,
-  ],
-  [
-    'another workflow in its section: the run that the session wrote to stays with it',
-    `write CLAUDE.local.md ${section('Release')}
-     s1 compacts
-     s1$ update --set a=b
-     write CLAUDE.local.md ${section('Billing')}
-     s2 starts
-       > In progress here: Billing
-     s1$ status
-       ~ CLAUDE.local.md names Billing now, no longer Release; its run release-…
-     s1 compacts
-       > Workflow: Release`,
-  ],
-  [
-    'a corrected name: the same run under its new name',
-    `write CLAUDE.local.md ${section('Relaese', '1/3 - A', '@CLAUDE/Release.md')}
-     s1 compacts
-     write CLAUDE.local.md ${section('Release', '1/3 - A', '@CLAUDE/Release.md')}
-     s1 compacts
-       > Workflow: Release
-       = workflow "Release"
-       = sessions.current_session_id "s1"`,
-  ],
-  [
-    'recorded progress outlasts a branch with an older plan, and one line says what the plan says',
-    `${onBranch('feat')}
-     write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-     s1$ advance
-       = phase_set_by "command"
-     ${onBranch('main')}
-     write ${planPath} ${inPlan('In Progress', String.raw`## Phase 1: A 🔄\n## Phase 2: B\n## Phase 3: C\n`)}
-     s2 compacts
-     s1 compacts
-       > Phase: 3/3 - C
-       > ${planPath} says phase 1/3 - A; \`holdfast update auth-… --phase 1\` goes there.
-     ${onBranch('feat')}
-     write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-       > Phase: 3/3 - C
-       = phase.current 3`,
-  ],
-  [
-    'a completed run is offered, not started again, until its section was gone on this branch',
-    `${onBranch('main')}
-     write CLAUDE.local.md ${section('Release', '3/3 - C')}
-     s1 compacts
-     s1$ complete
-     write CLAUDE.local.md ${section('Release', '1/3 - A')}
-     s1 compacts
-       > CLAUDE.local.md declares Release, whose run was completed …; \`holdfast reopen release-…\` reopens it, \`holdfast start Release\` starts a new one.
-       - Workflow: Release
-     ${onBranch('other')}
-     write CLAUDE.local.md # Notes
-     s1 compacts
-     ${onBranch('main')}
-     write CLAUDE.local.md ${section('Release', '1/3 - A')}
-     s1 starts
-       > whose run was completed
-     write CLAUDE.local.md # Notes
-     s1 compacts
-     write CLAUDE.local.md ${section('Release', '1/3 - A')}
-     s1 compacts
-       > Phase: 1/3 - A
-       = phase.current 1`,
-  ],
-  [
-    'a new one starts from what the section says',
-    `write CLAUDE.local.md ${section('Release', '3/3 - C')}
-     s1 compacts
-     s1$ complete
-     s1$ start Release
-       = phase.current 3
-       = source.path "CLAUDE.local.md"
-     write CLAUDE.local.md ${section('Release', '1/3 - A')}
-     s1 compacts
-       > Phase: 1/3 - A`,
-  ],
-  [
-    'a run whose folder was deleted has ended, too',
-    `write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-     delete untracked/workflow-state/auth
-     s1 compacts
-       > whose run was deleted …; \`holdfast start Auth\` starts a new one.
-     $ list
-       - auth-`,
-  ],
-  [
-    'a branch without the plan brings the run back from the archive',
-    `${onBranch('feat')}
-     write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-     ${onBranch('main')}
-     delete CLAUDE/Plan
-     s1 compacts
-       > ${planPath} is gone, so the run of Auth was archived
-     ${onBranch('feat')}
-     write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-       > Workflow: Auth
-       = sessions.current_session_id "s1"
-     $ list --all
-       - cancelled`,
-  ],
-  [
-    'a phase inserted unmarked before the current one is open',
-    `write ${planPath} ${inPlan('In Progress')}
-     s1 compacts
-     write ${planPath} ${inPlan('In Progress', String.raw`## Phase 1: A ✅\n## Phase 2: New\n## Phase 3: B 🔄\n## Phase 4: C\n`)}
-     s1 compacts
-       > Phase: 3/4 - B
-       > Still open before it: 2 - New
-     s1$ status
-       > ✓ A  · New  ▸ B  · C`,
-  ],
-];
-test.each(moves)('%s', (_title, text) => void story(text));
+stories(
+  '',
+  `
+# a plan in progress is offered in one line, at startup and after /clear, and nothing is written
+write ${planPath} ${inPlan('In Progress')}
+s1 starts
+  > In progress here: Auth, Phase 2/3 - B, declared in ${planPath}, held by nobody; \`holdfast resume auth-…\` continues it here.
+s1 clears as s2
+  > In progress here: Auth, Phase 2/3 - B
+$ list
+  > not stored yet
+s2$ resume auth
+  > Phase: 2/3 - B
+  = sessions.current_session_id "s2"
+# paused: the session is told, a startup gets one line, and it goes on when the plan says so
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+  > Workflow: Auth
+write ${planPath} ${inPlan('Paused')}
+s1 compacts
+  > ${planPath} says that Auth is paused, so its run is paused; \`holdfast resume auth-…\` continues it (just now).
+  - Workflow: Auth
+  = status "paused"
+s2 starts
+  > Paused, as ${planPath} says: Auth, Phase 2/3 - B; \`holdfast resume auth-
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+  > Workflow: Auth
+  > goes on, so its run is in progress again
+  = status "in_progress"
+# paused, and resumed all the same: it stays in progress
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+write ${planPath} ${inPlan('Paused')}
+s1 compacts
+s1$ resume
+s1 compacts
+  > Workflow: Auth
+  = status "in_progress"
+# finished: completed with a word to the session that holds it
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+write ${planPath} ${inPlan('✅ Complete')}
+s1 compacts
+  > says that Auth is finished, so its run is completed; \`holdfast reopen auth-
+  - Workflow: Auth
+$ list --all
+  > completed
+# finished, while a session that is not compacted holds it: told at its next command
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+write ${planPath} ${inPlan('✅ Complete')}
+s2 starts
+  - Auth
+s1$ status
+  ~ says that Auth is finished
+# finished, but edited by the agent: restored with a sentence that says so
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+s1$ update --set a=b
+write ${planPath} ${inPlan('✅ Complete')}
+s1 compacts
+  > Its plan ${planPath} says that the work is finished. If the work is done, run \`holdfast complete auth-
+# gone: archived with a word, and restored with a sentence if somebody wrote to it
+write CLAUDE.local.md ${section('Release')}
+s1 compacts
+write CLAUDE.local.md # Notes
+s1 compacts
+  > CLAUDE.local.md no longer declares Release, so the run of Release was archived
+write CLAUDE.local.md ${section('Release', '2/3 - B')}
+s1 compacts
+  > Phase: 2/3 - B
+s1$ update --set a=b
+delete CLAUDE.local.md
+s1 compacts
+  > CLAUDE.local.md no longer declares this workflow.
+  > Workflow: Release
+# another workflow in its section: the run that the session wrote to stays with it
+write CLAUDE.local.md ${section('Release')}
+s1 compacts
+s1$ update --set a=b
+write CLAUDE.local.md ${section('Billing')}
+s2 starts
+  > In progress here: Billing
+s1$ status
+  ~ CLAUDE.local.md names Billing now, no longer Release; its run release-…
+s1 compacts
+  > Workflow: Release
+# a corrected name: the same run under its new name
+write CLAUDE.local.md ${section('Relaese', '1/3 - A', '@CLAUDE/Release.md')}
+s1 compacts
+write CLAUDE.local.md ${section('Release', '1/3 - A', '@CLAUDE/Release.md')}
+s1 compacts
+  > Workflow: Release
+  = workflow "Release"
+  = sessions.current_session_id "s1"
+# recorded progress outlasts a branch with an older plan, and one line says what the plan says
+${onBranch('feat')}
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+s1$ advance
+  = phase_set_by "command"
+${onBranch('main')}
+write ${planPath} ${inPlan('In Progress', String.raw`## Phase 1: A 🔄\n## Phase 2: B\n## Phase 3: C\n`)}
+s2 compacts
+s1 compacts
+  > Phase: 3/3 - C
+  > ${planPath} says phase 1/3 - A; \`holdfast update auth-… --phase 1\` goes there.
+${onBranch('feat')}
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+  > Phase: 3/3 - C
+  = phase.current 3
+# a completed run is offered, not started again, until its section was gone on this branch
+${onBranch('main')}
+write CLAUDE.local.md ${section('Release', '3/3 - C')}
+s1 compacts
+s1$ complete
+write CLAUDE.local.md ${section('Release', '1/3 - A')}
+s1 compacts
+  > CLAUDE.local.md declares Release, whose run was completed …; \`holdfast reopen release-…\` reopens it, \`holdfast start Release\` starts a new one.
+  - Workflow: Release
+${onBranch('other')}
+write CLAUDE.local.md # Notes
+s1 compacts
+${onBranch('main')}
+write CLAUDE.local.md ${section('Release', '1/3 - A')}
+s1 starts
+  > whose run was completed
+write CLAUDE.local.md # Notes
+s1 compacts
+write CLAUDE.local.md ${section('Release', '1/3 - A')}
+s1 compacts
+  > Phase: 1/3 - A
+  = phase.current 1
+# a new one starts from what the section says
+write CLAUDE.local.md ${section('Release', '3/3 - C')}
+s1 compacts
+s1$ complete
+s1$ start Release
+  = phase.current 3
+  = source.path "CLAUDE.local.md"
+write CLAUDE.local.md ${section('Release', '1/3 - A')}
+s1 compacts
+  > Phase: 1/3 - A
+# a run whose folder was deleted has ended, too
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+delete untracked/workflow-state/auth
+s1 compacts
+  > whose run was deleted …; \`holdfast start Auth\` starts a new one.
+$ list
+  - auth-
+# a branch without the plan brings the run back from the archive
+${onBranch('feat')}
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+${onBranch('main')}
+delete CLAUDE/Plan
+s1 compacts
+  > ${planPath} is gone, so the run of Auth was archived
+${onBranch('feat')}
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+  > Workflow: Auth
+  = sessions.current_session_id "s1"
+$ list --all
+  - cancelled
+# a phase inserted unmarked before the current one is open
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+write ${planPath} ${inPlan('In Progress', String.raw`## Phase 1: A ✅\n## Phase 2: New\n## Phase 3: B 🔄\n## Phase 4: C\n`)}
+s1 compacts
+  > Phase: 3/4 - B
+  > Still open before it: 2 - New
+s1$ status
+  > ✓ A  · New  ▸ B  · C
+`,
+);
 
 describe('what is kept of a plan that was read', () => {
   const keptIn = (box: Sandbox): string[] => {

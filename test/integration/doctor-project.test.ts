@@ -21,6 +21,7 @@ import {
   LOCAL,
   put,
   troubles,
+  troublesIn,
   type Tree,
 } from '../support/doctor.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
@@ -52,87 +53,66 @@ function age(path: string, seconds: number): void {
 const template = (more = ''): string =>
   `name: Release\ndescription: Ships it.\nsteps:\n  - id: ship\n    type: action\n    instructions: Ship it.\n${more}`;
 
-it.each<[check: string, title: string, tree: Tree, said: string[]]>([
-  ['state', 'no state files', {}, []],
-  ['state', 'a state file with the required fields', { [minimalPath]: plain }, []],
+const at = (name: string): string => minimalPath.replaceAll('release', name);
+const reading = ['@a.md', '@gone.md', '@../other.md'];
+
+it.each<[title: string, tree: Tree]>([
+  ['an empty project', {}],
+  ['what can be used', { [minimalPath]: plain, [`${TEMPLATES}/release.yaml`]: template() }],
   [
-    'state',
-    'a state file that cannot be read',
-    { [minimalPath]: '{"workflow": ' },
-    [`broken: ${minimalPath} cannot be read`, `holdfast validate ${minimalPath}`],
+    'a paused run without its reading',
+    { [minimalPath]: { ...plain, required_reading: reading, status: 'paused' } },
   ],
-  [
-    'state',
-    'a path that a shell would read more in',
-    { [minimalPath.replaceAll('release', 're; touch x #')]: '{' },
-    [`holdfast validate '${minimalPath.replaceAll('release', 're; touch x #')}'`],
-  ],
-  [
-    'state',
-    'a phase that there is not',
-    { [minimalPath]: JSON.stringify({ ...plain, phase: { ...plain.phase, current: 9 } }, null, 2) },
-    ['warning', `${minimalPath}:5: "phase.current" is 9, but there are only 3`],
-  ],
-  [
-    'state',
-    'a file that was moved aside',
-    { [minimalPath]: plain, [`${minimalPath}.corrupt-20250601_120000`]: '{' },
-    ['warning: 1 unreadable state file moved aside'],
-  ],
-  ['state', 'a file in the place of the folder', { untracked: 'a file' }, ['broken', 'untracked']],
-  [
-    'sources',
-    'required reading that is missing',
-    {
-      [minimalPath]: { ...plain, required_reading: ['@a.md', '@gone.md', '@../other.md'] },
+])('%s: there is nothing to say', (_title, tree) => {
+  const report = doctor(boxWith(tree));
+  for (const check of ['state', 'sources', 'templates']) expectOne(troublesIn(report, check), []);
+});
+
+it('each state file, source and template with a mistake is named, with what can be done', () => {
+  const report = doctor(
+    boxWith({
+      [at('broken')]: '{"workflow": ',
+      [at('re; touch x #')]: '{',
+      [at('late')]: JSON.stringify(
+        {
+          ...plain,
+          phase: { ...plain.phase, current: 9 },
+          required_reading: ['@a; touch $HOME/x #'],
+        },
+        null,
+        2,
+      ),
+      [minimalPath]: { ...plain, required_reading: reading },
+      [`${minimalPath}.corrupt-20250601_120000`]: '{',
       'a.md': 'x',
-    },
-    ['warning', '@gone.md (missing)', '@../other.md (outside)', '--unread gone.md'],
-  ],
-  [
-    'sources',
-    'required reading with a name that a shell would read more in',
-    { [minimalPath]: { ...plain, required_reading: ['@a; touch $HOME/x #'] } },
-    ["--unread 'a; touch $HOME/x #'`"],
-  ],
-  [
-    'sources',
-    'a paused run',
-    { [minimalPath]: { ...plain, required_reading: ['@gone.md'], status: 'paused' } },
-    [],
-  ],
-  [
-    'sources',
-    'a source that is not text',
-    { 'CLAUDE.local.md': '# Workflow State\0' },
-    ['warning: CLAUDE.local.md was not read: binary'],
-  ],
-  ['templates', 'one that can be used', { [`${TEMPLATES}/release.yaml`]: template() }, []],
-  [
-    'templates',
-    'one that cannot',
-    { [`${TEMPLATES}/bad.yaml`]: 'name: Bad\nsteps: 3\n' },
+      'CLAUDE.local.md': '# Workflow State\0',
+      [`${TEMPLATES}/bad.yaml`]: 'name: Bad\nsteps: 3\n',
+      [`${TEMPLATES}/a; touch x.yaml`]: template('    gate: npm test\n'),
+      '~/.claude/holdfast/trusted-templates.json': '{',
+    }),
+  );
+  for (const [check, ...said] of [
+    ['state', `broken: ${at('broken')} cannot be read`, `holdfast validate ${at('broken')}`],
+    ['state', `holdfast validate '${at('re; touch x #')}'`],
+    ['state', 'warning', `${at('late')}:5: "phase.current" is 9, but there are only 3`],
+    ['state', 'warning: 1 unreadable state file moved aside'],
+    ['sources', 'warning', '@gone.md (missing)', '@../other.md (outside)', '--unread gone.md'],
+    ['sources', "--unread 'a; touch $HOME/x #'`"],
+    ['sources', 'warning: CLAUDE.local.md was not read: binary'],
     [
+      'templates',
       `warning: ${TEMPLATES}/bad.yaml cannot be used`,
       `${TEMPLATES}/bad.yaml:2: `,
       `holdfast validate ${TEMPLATES}/bad.yaml`,
     ],
-  ],
-  [
-    'templates',
-    'a gate that nobody has trusted, in a file with a name for a shell',
-    { [`${TEMPLATES}/a; touch x.yaml`]: template('    gate: npm test\n') },
-    ['note', 'step "ship":\n│ npm test', "`holdfast trust 'a; touch x'`"],
-  ],
-  [
-    'templates',
-    'a record of trust that is not JSON',
-    { [`${TEMPLATES}/a.yaml`]: template(), '~/.claude/holdfast/trusted-templates.json': '{' },
-    ['warning', 'trusted-templates.json is not JSON'],
-  ],
-  ['state', 'a folder that is not a repository', { [minimalPath]: plain }, []],
-])('%s: %s', (check, _title, tree, said) => {
-  expectOne(troubles(boxWith(tree), check), said);
+    ['templates', 'note', 'step "ship":\n│ npm test', "`holdfast trust 'a; touch x'`"],
+    ['templates', 'warning', 'trusted-templates.json is not JSON'],
+  ] as const)
+    expectOne(troublesIn(report, check), said);
+});
+
+it('a file in the place of the state folder is broken', () => {
+  expectOne(troubles(boxWith({ untracked: 'a file' }), 'state'), ['broken', 'untracked']);
 });
 
 it('a state folder outside the project is broken', () => {

@@ -3,7 +3,7 @@ import { sandbox } from '../support/cli.ts';
 import { archived } from '../support/state.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { story } from '../support/story.ts';
+import { stories, using } from '../support/story.ts';
 
 const PLAN = 'CLAUDE/Plan/1-shop/PLAN.md';
 const shop = (build: string): Record<string, string> => ({
@@ -13,96 +13,81 @@ const gated = (step: string): Record<string, string> => ({
   '.claude/holdfast/workflows/g.yaml': `name: g\ndescription: g\nsteps:\n  - {id: one, type: action, instructions: Do it.}\n  - ${step}\n`,
 });
 
-test.each<[title: string, text: string, files?: Record<string, string>]>([
-  [
-    'a run that is completed in its first phase ends early, and nothing is ticked',
-    `$ start Shop --phases Design,Build,Review
-     $ skip --phase 3
-     $ complete
-       > Ended Shop (shop-…) early at 1/3; left: Build.
-     $ status shop
-       > ▸ Design  · Build  ↷ Review (skipped)
-       > ended early at 1/3; left: Build
-     $ list --all
-       > ended early
-     $ history shop
-       > ended early at phase 1/3 Design; left: Build
-     $ reopen shop
-       - ended early`,
-  ],
-  [
-    'in the last phase, or with only skipped ones after it, it is finished',
-    `$ start Shop --phases Design,Build
-     $ skip --phase 2
-     $ complete
-       > Completed Shop (shop-…).
-     $ status shop
-       > ✓ Design  ↷ Build (skipped)`,
-  ],
-  [
-    'a run without phases asks for the next one and ends by complete alone',
-    `$ start "Fix bug"
-       > Now: phase 1.
-     $ advance
-       ! the next one has to be named
-     $ advance --name Test
-       > Now: phase Test.
-     $ status
-       - /1
-     $ complete
-       > Completed Fix bug (fix-bug-…).`,
-  ],
-  [
-    'the name of a template starts nothing without phases',
-    `$ start feature
-       ! there is a template called feature; nothing was started
-       ! holdfast start --template feature
-       ! holdfast start "feature" --phases
-     $ start Feature --phases A
-       > Started feature-`,
-  ],
-  [
-    'a phase with open items may be left, and they are counted',
-    `s1$ resume shop
-     s1$ advance
-       > Finished phase 1/2 Design (left 2 open items in ${PLAN}).`,
-    shop('- [ ] d'),
-  ],
-  [
-    'the last phase is not left while the plan has open items',
-    `s1$ resume shop
-     s1$ update --phase 2
-       > Next: tick off what is done of the 3 open items in ${PLAN}, then holdfast advance
-     s1$ advance
-       ! its plan is not done: 3 open items in ${PLAN}; nothing was changed
-     s1$ complete
-       > Ended Shop (shop-…) early at 2/2; left: 3 open items in ${PLAN}.`,
-    shop('- [ ] d'),
-  ],
-  [
-    'an agent does not end a run before a gate',
-    `s1$ start --template g
-     s1$ complete
-       ! is not finished: it is at step 1 of 2 (one), and gates or approvals are left
-     $ release
-     $ complete
-       > Ended g (g-…) early at 1/2; left: two.`,
-    gated('{id: two, type: action, instructions: Do more., gate: "true"}'),
-  ],
-  [
-    'nor before an approval',
-    `s1$ start --template g
-     s1$ complete
-       ! gates or approvals are left`,
-    gated('{id: two, type: approval, instructions: Look at it.}'),
-  ],
-  [
-    'a run is cancelled without a reason',
-    `$ start Shop
-     $ cancel
-       > Cancelled Shop (shop-…).`,
-  ],
-])('%s', (_title, text, files) => void story(text, files));
+stories(
+  '',
+  `
+# a run that is completed in its first phase ends early, and nothing is ticked
+$ start Shop --phases Design,Build,Review
+$ skip --phase 3
+$ complete
+  > Ended Shop (shop-…) early at 1/3; left: Build.
+$ status shop
+  > ▸ Design  · Build  ↷ Review (skipped)
+  > ended early at 1/3; left: Build
+$ list --all
+  > ended early
+$ history shop
+  > ended early at phase 1/3 Design; left: Build
+$ reopen shop
+  - ended early
+# in the last phase, or with only skipped ones after it, it is finished
+$ start Shop --phases Design,Build
+$ skip --phase 2
+$ complete
+  > Completed Shop (shop-…).
+$ status shop
+  > ✓ Design  ↷ Build (skipped)
+# a run without phases asks for the next one and ends by complete alone
+$ start "Fix bug"
+  > Now: phase 1.
+$ advance
+  ! the next one has to be named
+$ advance --name Test
+  > Now: phase Test.
+$ status
+  - /1
+$ complete
+  > Completed Fix bug (fix-bug-…).
+# the name of a template starts nothing without phases
+$ start feature
+  ! there is a template called feature; nothing was started
+  ! holdfast start --template feature
+  ! holdfast start "feature" --phases
+$ start Feature --phases A
+  > Started feature-
+# a phase with open items may be left, and they are counted
+${using(shop('- [ ] d'))}
+s1$ resume shop
+s1$ advance
+  > Finished phase 1/2 Design (left 2 open items in ${PLAN}).
+# the last phase is not left while the plan has open items
+${using(shop('- [ ] d'))}
+s1$ resume shop
+s1$ update --phase 2
+  > Next: tick off what is done of the 3 open items in ${PLAN}, then holdfast advance
+s1$ advance
+  ! its plan is not done: 3 open items in ${PLAN}; nothing was changed
+s1$ complete
+  > Ended Shop (shop-…) early at 2/2; left: 3 open items in ${PLAN}.
+# an agent does not end a run before a gate
+${using(gated('{id: two, type: action, instructions: Do more., gate: "true"}'))}
+s1$ start --template g
+s1$ complete
+  ! is not finished: it is at step 1 of 2 (one), and gates or approvals are left
+$ release
+$ complete
+  > Ended g (g-…) early at 1/2; left: two.
+# nor before an approval
+${using(gated('{id: two, type: approval, instructions: Look at it.}'))}
+s1$ start --template g
+s1$ complete
+  ! gates or approvals are left
+# a run is cancelled without a reason
+$ start Shop
+$ cancel
+  > Cancelled Shop (shop-…).
+`,
+);
 
 test('what was left is in the record', () => {
   const box = sandbox();

@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { hook, preCompact, recorded, sessionStart } from '../support/hooks.ts';
-import { repetitions } from '../support/repetitions.ts';
 import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
 
 const log = ({ root }: Sandbox): string => {
@@ -160,19 +159,6 @@ describe('who holds a run', () => {
     expect(sessionStart(box, 's2', 'compact').stdout).toBe('');
   });
 
-  it('a run of long ago or of another machine is not handed over by an equal process number', () => {
-    const box = withRun('s1');
-    const [path = ''] = stateFiles(box.root);
-    const { sessions, ...state } = onlyRun(box.root);
-    const [record] = sessions?.session_history ?? [];
-    const elsewhere = { ...record, environment: { hostname: 'elsewhere', claude_pid: '77' } };
-    writeTree(box.root, {
-      [path]: JSON.stringify({ ...state, sessions: { ...sessions, session_history: [elsewhere] } }),
-    });
-    sessionStart(box, 's9', 'clear', { env: { CLAUDE_PID: '77' } });
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
-  });
-
   it('a failed run of the same session does not keep the other one from being handed over', () => {
     const box = withRun('s1');
     const [path = ''] = stateFiles(box.root);
@@ -191,20 +177,6 @@ describe('who holds a run', () => {
 });
 
 describe('never hijack: SessionStart in a session that holds nothing', () => {
-  it('takes the only free run after a compaction, and says that it can be ignored', () => {
-    const box = withRun();
-    const { context } = sessionStart(box, 's1', 'compact');
-    expect(context).toContain('WORKFLOW RESTORED');
-    expect(context).toMatch(/something else.*holdfast release/);
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
-  });
-
-  it('gets nothing if a live session holds it', () => {
-    const box = withRun('s1');
-    expect(sessionStart(box, 's2', 'compact')).toMatchObject({ stdout: '', code: 0 });
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
-  });
-
   it('takes a free run at once with restore.startup full, and gets nothing with off', () => {
     const box = withRun();
     writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"startup":"off"}}' });
@@ -435,32 +407,6 @@ describe('a hook never harms', () => {
     ).toContain('Shop');
   });
 });
-
-it(
-  'many cycles with edits between keep one state file, lose nothing, and stay small',
-  { timeout: 240_000 },
-  () => {
-    const box = sandbox({
-      'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 1/200 - P1\n',
-    });
-    const cycles = repetitions(100);
-    for (let cycle = 1; cycle <= cycles; cycle += 1) {
-      if (cycle % 3 === 0)
-        writeTree(box.root, {
-          'CLAUDE.local.md': `# Workflow State\nWorkflow: Shop\nPhase: ${cycle}/200 - P${cycle}\n`,
-        });
-      if (cycle % 5 === 0) box.run(['update', '--set', `k${cycle}=${cycle}`], { session: 's1' });
-      preCompact(box, 's1');
-      const { context } = sessionStart(box, 's1', 'compact');
-      expect(context).toContain(`Phase: ${cycle < 3 ? 1 : cycle - (cycle % 3)}/200`);
-    }
-    expect(stateFiles(box.root)).toHaveLength(1);
-    const state = onlyRun(box.root);
-    expect(Object.keys(state.context ?? {})).toHaveLength(Math.floor(cycles / 5));
-    expect(state.context_metadata?.compaction_count).toBe(cycles);
-    expect(JSON.stringify(state).length).toBeLessThan(10_000);
-  },
-);
 
 describe('a compaction whose SessionStart never came', () => {
   const steps = ['a', 'b, context: compact', 'c, context: compact'];

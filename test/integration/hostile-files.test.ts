@@ -300,39 +300,6 @@ describe('hooks give the guidance, and one line of the log says why nothing was 
   });
 });
 
-it('a run that a newer version wrote is shown, and every change is refused with one sentence', () => {
-  const box = sandbox();
-  const agent = { session: 's1' };
-  box.run(['start', 'W', '--phases', 'A,B'], agent);
-  const [path = ''] = stateFiles(box.root);
-  const newer = (text: string): string =>
-    text.replace('"schema_version": 1', '"schema_version": 2');
-  edit(join(box.root, path), newer);
-  const before = readFileSync(join(box.root, path), 'utf8');
-  for (const look of ['status', 'list', 'show', 'guidance', 'history', 'prime'])
-    expect(box.run([look], agent).code).toBe(0);
-  for (const change of [
-    'advance',
-    'skip',
-    'complete',
-    'complete --purge',
-    'cancel',
-    'pause',
-    'release',
-  ])
-    expect(box.run(change.split(' '), { ...agent, code: 1 }).stderr).toMatch(
-      /^holdfast: a newer version of holdfast wrote w-\d+_\d+, so this one only reads it; update/,
-    );
-  expect(box.run(['validate'], { code: 1 }).stdout).toContain('update holdfast to change it');
-  expect(readFileSync(join(box.root, path), 'utf8')).toBe(before);
-  edit(join(box.root, path), (text) => text.replace('"schema_version": 2', '"schema_version": 1'));
-  box.run(['complete'], agent);
-  const archive = join(box.root, 'untracked/workflow-archive');
-  const isState = (name: string): boolean => /^w-\d+_\d+\.json$/.test(name);
-  edit(join(archive, readdirSync(archive).find(isState) ?? ''), newer);
-  expect(box.run(['reopen', 'w'], { code: 1 }).stderr).toContain('only reads it');
-});
-
 function edit(path: string, change: (text: string) => string): void {
   writeFileSync(path, change(readFileSync(path, 'utf8')));
 }

@@ -76,20 +76,4 @@ describe('a hook answers', () => {
     expect(send(box, input, { words }).stdout).toContain('Shop');
     expect(send(other, input)).toEqual(nothing);
   });
-
-  it('in an idle folder for a session that holds a run elsewhere', () => {
-    const box = sandbox();
-    const other = sandbox();
-    box.run(['start', 'Shop'], { session: 's1' });
-    expect(send(box, payload(other, 'sessionstart-compact')).stdout).toContain('Shop');
-  });
-
-  it('neither to a sub-agent nor when switched off', () => {
-    const box = sandbox();
-    box.run(['start', 'Shop'], { session: 's1' });
-    const input = payload(box, 'sessionstart-compact');
-    expect(send(box, payload(box, 'sessionstart-compact', { agent_id: 'a1' }))).toEqual(nothing);
-    expect(send(box, input, { env: { HOLDFAST: 'off' } })).toEqual(nothing);
-    expect(send(box, input).stdout).toContain('Shop');
-  });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary } from '../support/cli.ts';
 import { stateFiles, writeTree } from '../support/state.ts';
-import { story } from '../support/story.ts';
+import { stories, story, using } from '../support/story.ts';
 
 const flow = (steps: string[], more = ''): string =>
   `name: Flow\ndescription: Builds it\n${more}steps:\n${steps.map((step) => `  - { ${step} }\n`).join('')}`;
@@ -11,459 +11,406 @@ const act = (id: string, fields = ''): string =>
   `id: ${id}, type: action, instructions: Do ${id}.${fields === '' ? '' : `, ${fields}`}`;
 const LOOP = 'loops: { items: [{ id: write, instructions: Write it., on_fail: skip }] }\n';
 
-/** A title, what happens, and the templates or files that there are. */
-type Row = [title: string, text: string, files?: Record<string, string>];
-
-const ask = (review = '', after = [act('build', 'context: clear')], more = ''): object => ({
+const ask = (
+  review = '',
+  after = [act('build', 'context: clear')],
+  more = '',
+): Record<string, string> => ({
   flow: flow([act('plan'), `id: plan_review, type: approval${review}`, ...after], more),
 });
-const approvals: Row[] = [
-  [
-    'is given by the user, and the context action stays due for the session',
-    `s1$ start --template flow
-     s1$ advance
-     $ approve --note "mind the tests"
-       > Approved step 2 of 3 (plan_review).
-       = machine.step "build"
-       = machine.contextActionExecuted false
-       = sessions.current_session_id "s1"
-     s1$ status
-       > Please run \`/clear\` first
-     $ approve
-       ! is not an approval step
-     $ reject --feedback no
-       ! is not an approval step`,
-    { ...ask() },
-  ],
-  [
-    'cannot be avoided: the agent can neither advance nor fail the step',
-    `s1$ start --template flow
-     s1$ advance
-     s1$ advance
-       ! holdfast approve
-     s1$ fail --reason slow
-       ! holdfast approve
-       = machine.step "plan_review"
-       = machine.status "running"`,
-    { ...ask(', on_fail: skip') },
-  ],
-  [
-    'of the last step completes the run',
-    `s1$ start --template flow
-     s1$ advance
-     $ approve
-       > Completed Flow`,
-    { ...ask('', []) },
-  ],
-  [
-    'does not skip the gate of its step',
-    `s1$ start --template flow
-     $ trust flow --yes
-     s1$ advance
-     $ approve
-       ! the gate failed with exit code 4
-       = machine.step "plan_review"`,
-    { ...ask(", gate: 'exit 4'") },
-  ],
-  [
-    'is refused for a run without a template, which is named where there are others',
-    `$ start Plain
-     $ approve
-       ! has no template
-     $ reject --feedback no
-       ! has no template
-     $ start Other
-     $ approve plain
-       ! continue with \`holdfast advance plain-…\`
-     $ reject plain --feedback no
-       ! continue with \`holdfast advance plain-…\``,
-  ],
-  [
-    'that is refused to an agent stores no workflow that is only declared',
-    `s1$ approve
-       ! in a terminal \`holdfast approve\`
-     $ list
-       > not stored yet`,
-    { 'CLAUDE.local.md': '# Workflow State\nWorkflow: Foo\nPhase: 1/3 - A\n' },
-  ],
-  [
-    'that is rejected needs feedback, and past the limit of pivots blocks the run until it is approved',
-    `s1$ start --template flow
-     s1$ advance
-     $ reject --feedback " "
-       ! the feedback is blank
-     $ reject --feedback once
-       > Rejected plan_review: the work goes back to plan
-       = feedback.0.text "once"
-     $ history
-       > rejected
-     s1$ advance
-       > the user decides: holdfast approve…, or end the run: holdfast complete
-     $ reject --feedback twice
-       ! its template allows 1…holdfast complete
-       = phase.status "blocked"
-     $ status
-       > Reason   the work was sent back once, which is all that its template allows
-       > Next: …holdfast approve, or end the run: holdfast complete
-     $ guidance flow
-       > Phase: 2/3 - plan_review (blocked): the work was sent back once, which is all
-       > holdfast approve flow-…, or holdfast complete flow-
-       - holdfast reject
-     $ approve
-       = phase.status "in_progress"
-       = phase.current 3`,
-    { ...ask('', [act('build')], 'max_pivots: 1\n') },
-  ],
-];
-test.each(approvals)('an approval %s', (_title, text, files) => void story(text, files));
+stories(
+  'an approval',
+  `
+# is given by the user, and the context action stays due for the session
+${using(ask())}
+s1$ start --template flow
+s1$ advance
+$ approve --note "mind the tests"
+  > Approved step 2 of 3 (plan_review).
+  = machine.step "build"
+  = machine.contextActionExecuted false
+  = sessions.current_session_id "s1"
+s1$ status
+  > Please run \`/clear\` first
+$ approve
+  ! is not an approval step
+$ reject --feedback no
+  ! is not an approval step
+# cannot be avoided: the agent can neither advance nor fail the step
+${using(ask(', on_fail: skip'))}
+s1$ start --template flow
+s1$ advance
+s1$ advance
+  ! holdfast approve
+s1$ fail --reason slow
+  ! holdfast approve
+  = machine.step "plan_review"
+  = machine.status "running"
+# of the last step completes the run
+${using(ask('', []))}
+s1$ start --template flow
+s1$ advance
+$ approve
+  > Completed Flow
+# does not skip the gate of its step
+${using(ask(", gate: 'exit 4'"))}
+s1$ start --template flow
+$ trust flow --yes
+s1$ advance
+$ approve
+  ! the gate failed with exit code 4
+  = machine.step "plan_review"
+# is refused for a run without a template, which is named where there are others
+$ start Plain
+$ approve
+  ! has no template
+$ reject --feedback no
+  ! has no template
+$ start Other
+$ approve plain
+  ! continue with \`holdfast advance plain-…\`
+$ reject plain --feedback no
+  ! continue with \`holdfast advance plain-…\`
+# that is refused to an agent stores no workflow that is only declared
+${using({ 'CLAUDE.local.md': '# Workflow State\nWorkflow: Foo\nPhase: 1/3 - A\n' })}
+s1$ approve
+  ! in a terminal \`holdfast approve\`
+$ list
+  > not stored yet
+# that is rejected needs feedback, and past the limit of pivots blocks the run until it is approved
+${using(ask('', [act('build')], 'max_pivots: 1\n'))}
+s1$ start --template flow
+s1$ advance
+$ reject --feedback " "
+  ! the feedback is blank
+$ reject --feedback once
+  > Rejected plan_review: the work goes back to plan
+  = feedback.0.text "once"
+$ history
+  > rejected
+s1$ advance
+  > the user decides: holdfast approve…, or end the run: holdfast complete
+$ reject --feedback twice
+  ! its template allows 1…holdfast complete
+  = phase.status "blocked"
+$ status
+  > Reason   the work was sent back once, which is all that its template allows
+  > Next: …holdfast approve, or end the run: holdfast complete
+$ guidance flow
+  > Phase: 2/3 - plan_review (blocked): the work was sent back once, which is all
+  > holdfast approve flow-…, or holdfast complete flow-
+  - holdfast reject
+$ approve
+  = phase.status "in_progress"
+  = phase.current 3
+`,
+);
 
 const three = (more = '', code = 'on_fail: skip'): Record<string, string> => ({
   flow: flow([act('plan'), act('code', code), act('budget_review')], more),
 });
 const AT_REVIEW = 's1$ start --template flow\ns1$ advance\ns1$ advance\n';
-const pivots: Row[] = [
-  [
-    'keeps the feedback with where it came from, until its step is finished',
-    `${AT_REVIEW}
-     s1$ pivot plan --feedback "Too dear."
-       > Went back from step 3 of 3 (budget_review) to plan
-       = feedback.0.tag "BUDGET_PIVOT_FEEDBACK"
-       = phase.current 1
-     s1$ status
-       > [BUDGET_PIVOT_FEEDBACK]:** Too dear.
-       > Work done since then may have to be reverted.
-     s1$ advance
-     s1$ status
-       - Too dear.`,
-    three(),
-  ],
-  [
-    'keeps the feedback until its step is skipped',
-    `${AT_REVIEW}
-     s1$ pivot code --feedback "Too dear."
-     s1$ fail --reason cannot
-       = feedback.0.finished true`,
-    three(),
-  ],
-  [
-    'keeps the feedback while the run goes back further, and until it comes through again',
-    `${AT_REVIEW}
-     s1$ pivot code --feedback "Halve it."
-     s1$ pivot plan --feedback "The plan is at fault."
-     s1$ advance
-     s1$ status
-       > Halve it.
-       - at fault
-     s1$ advance
-     s1$ status
-       - Halve it.`,
-    three(),
-  ],
-  [
-    'keeps the feedback when its step fails for good',
-    `${AT_REVIEW}
-     s1$ pivot plan --feedback "Halve it."
-     s1$ fail --reason cannot
-       = status "failed"
-       = feedback.0.finished`,
-    three(),
-  ],
-  [
-    'asks for the context action of its way',
-    `${AT_REVIEW}
-     s1$ pivot plan --feedback x
-       > Please run \`/clear\` first`,
-    three('transitions: [{ from: budget_review, to: plan, context: clear }]\n'),
-  ],
-  [
-    'too often blocks the run, which names what failed, and goes on with an advance',
-    `s1$ start --template flow
-     s1$ advance
-     s1$ pivot plan --feedback x
-     s1$ advance
-     s1$ fail --reason "no network"
-     s1$ pivot plan --feedback Again.
-       ! sent back once…\`holdfast advance flow-
-       = phase.status "blocked"
-       = feedback.1
-     s1$ status
-       > Next: resolve the blocker, then holdfast advance; or …: holdfast skip
-     s1$ history
-       > was not sent back from code to plan, too many pivots: Again.
-     s1 compacts
-       > Phase: 2/3 - code (blocked): the work was sent back once, which is all that its template allows; it failed once: no network
-     s1$ advance
-       = phase.status "in_progress"
-     s1 compacts
-       > Phase: 3/3 - budget_review (in_progress)`,
-    three('max_pivots: 1\n', 'on_fail: retry'),
-  ],
-  [
-    'too often at a step with a gate does not offer to skip it',
-    `s1$ start --template flow
-     s1$ advance
-     s1$ pivot plan --feedback x
-     s1$ advance
-     s1$ pivot plan --feedback y
-       ! \`holdfast advance flow-
-     s1$ status
-       > Next: resolve the blocker, then holdfast advance; or …: holdfast fail`,
-    three('max_pivots: 1\n', "gate: 'true'"),
-  ],
-];
-test.each(pivots)('a pivot %s', (_title, text, files) => void story(text, files));
+stories(
+  'a pivot',
+  `
+# keeps the feedback with where it came from, until its step is finished
+${using(three())}
+${AT_REVIEW}
+s1$ pivot plan --feedback "Too dear."
+  > Went back from step 3 of 3 (budget_review) to plan
+  = feedback.0.tag "BUDGET_PIVOT_FEEDBACK"
+  = phase.current 1
+s1$ status
+  > [BUDGET_PIVOT_FEEDBACK]:** Too dear.
+  > Work done since then may have to be reverted.
+s1$ advance
+s1$ status
+  - Too dear.
+# keeps the feedback until its step is skipped
+${using(three())}
+${AT_REVIEW}
+s1$ pivot code --feedback "Too dear."
+s1$ fail --reason cannot
+  = feedback.0.finished true
+# keeps the feedback while the run goes back further, and until it comes through again
+${using(three())}
+${AT_REVIEW}
+s1$ pivot code --feedback "Halve it."
+s1$ pivot plan --feedback "The plan is at fault."
+s1$ advance
+s1$ status
+  > Halve it.
+  - at fault
+s1$ advance
+s1$ status
+  - Halve it.
+# keeps the feedback when its step fails for good
+${using(three())}
+${AT_REVIEW}
+s1$ pivot plan --feedback "Halve it."
+s1$ fail --reason cannot
+  = status "failed"
+  = feedback.0.finished
+# asks for the context action of its way
+${using(three('transitions: [{ from: budget_review, to: plan, context: clear }]\n'))}
+${AT_REVIEW}
+s1$ pivot plan --feedback x
+  > Please run \`/clear\` first
+# too often blocks the run, which names what failed, and goes on with an advance
+${using(three('max_pivots: 1\n', 'on_fail: retry'))}
+s1$ start --template flow
+s1$ advance
+s1$ pivot plan --feedback x
+s1$ advance
+s1$ fail --reason "no network"
+s1$ pivot plan --feedback Again.
+  ! sent back once…\`holdfast advance flow-
+  = phase.status "blocked"
+  = feedback.1
+s1$ status
+  > Next: resolve the blocker, then holdfast advance; or …: holdfast skip
+s1$ history
+  > was not sent back from code to plan, too many pivots: Again.
+s1 compacts
+  > Phase: 2/3 - code (blocked): the work was sent back once, which is all that its template allows; it failed once: no network
+s1$ advance
+  = phase.status "in_progress"
+s1 compacts
+  > Phase: 3/3 - budget_review (in_progress)
+# too often at a step with a gate does not offer to skip it
+${using(three('max_pivots: 1\n', "gate: 'true'"))}
+s1$ start --template flow
+s1$ advance
+s1$ pivot plan --feedback x
+s1$ advance
+s1$ pivot plan --feedback y
+  ! \`holdfast advance flow-
+s1$ status
+  > Next: resolve the blocker, then holdfast advance; or …: holdfast fail
+`,
+);
 
-const loops: Row[] = [
-  [
-    'begins with its tasks, and the action before the first is asked for',
-    String.raw`s1$ start --template flow
-     s1$ tasks items < A
-       > Please run ${'`'}/compact${'`'} first
-       = machine.task.title "A"
-     s1$ tasks items < []
-       = machine.task.title "A"`,
-    { flow: flow(['id: items, type: loop, context: compact', act('end')], LOOP) },
-  ],
-  [
-    'that is given no tasks before it is reached is skipped then, until the run goes back before it',
-    `s1$ start --template flow
-     s1$ tasks items < []
-       = skipped
-     s1$ advance
-       = phase.current 3
-       = skipped {"2": "no tasks"}
-     s1$ status
-       > ✓ plan  ↷ items (skipped)  ▸ end
-     s1$ pivot plan --feedback "there are items now"
-       = skipped`,
-    { flow: flow([act('plan'), 'id: items, type: loop', act('end')], LOOP) },
-  ],
-  [
-    'with a gate is not skipped by an empty list that comes early',
-    `s1$ start --template flow
-     s1$ tasks items < []
-       ! step "items" has a gate, so an empty list for "items" cannot skip it
-       = machine.step "plan"`,
-    { flow: flow([act('plan'), "id: items, type: loop, gate: 'false'", act('end')], LOOP) },
-  ],
-  [
-    'is done although its last task failed and was skipped',
-    String.raw`s1$ start --template flow
-     s1$ tasks items < one\ntwo
-     s1$ advance
-     s1$ fail --reason "two is broken"
-       = machine.step "end"
-       = machine.tasks.items.1.status "failed"
-       = skipped
-     s1$ status
-       > ✓ items  ▸ end`,
-    { flow: flow(['id: items, type: loop', act('end')], LOOP) },
-  ],
-  [
-    'is skipped if its only task failed',
-    `s1$ start --template flow
-     s1$ tasks items < one
-     s1$ fail --reason "one is broken"
-       = skipped {"1": "one is broken"}`,
-    { flow: flow(['id: items, type: loop', act('end')], LOOP) },
-  ],
-  [
-    'that two steps walk has the tasks of the step that walks it now',
-    `s1$ start --template flow
-     s1$ tasks items < one
-     s1$ advance
-     s1$ advance
-     s1$ tasks items < two
-       = machine.task.title "two"
-     s1$ advance
-     s1$ show flow --json
-       > "title":…"one"
-       > "title":…"two"`,
-    {
-      flow: flow(
-        ['id: a, type: loop, loop: items', act('mid'), 'id: b, type: loop, loop: items', act('z')],
-        LOOP,
-      ),
-    },
-  ],
-  [
-    'does not exist in a run without a template',
-    `$ start Shop
-     $ tasks items < []
-       ! has no template`,
-  ],
-];
-test.each(loops)('a loop %s', (_title, text, files) => void story(text, files));
+stories(
+  'a loop',
+  `
+# begins with its tasks, and the action before the first is asked for
+${using({ flow: flow(['id: items, type: loop, context: compact', act('end')], LOOP) })}
+s1$ start --template flow
+s1$ tasks items < A
+  > Please run ${'`'}/compact${'`'} first
+  = machine.task.title "A"
+s1$ tasks items < []
+  = machine.task.title "A"
+# that is given no tasks before it is reached is skipped then, until the run goes back before it
+${using({ flow: flow([act('plan'), 'id: items, type: loop', act('end')], LOOP) })}
+s1$ start --template flow
+s1$ tasks items < []
+  = skipped
+s1$ advance
+  = phase.current 3
+  = skipped {"2": "no tasks"}
+s1$ status
+  > ✓ plan  ↷ items (skipped)  ▸ end
+s1$ pivot plan --feedback "there are items now"
+  = skipped
+# with a gate is not skipped by an empty list that comes early
+${using({ flow: flow([act('plan'), "id: items, type: loop, gate: 'false'", act('end')], LOOP) })}
+s1$ start --template flow
+s1$ tasks items < []
+  ! step "items" has a gate, so an empty list for "items" cannot skip it
+  = machine.step "plan"
+# is done although its last task failed and was skipped
+${using({ flow: flow(['id: items, type: loop', act('end')], LOOP) })}
+s1$ start --template flow
+s1$ tasks items < one\\ntwo
+s1$ advance
+s1$ fail --reason "two is broken"
+  = machine.step "end"
+  = machine.tasks.items.1.status "failed"
+  = skipped
+s1$ status
+  > ✓ items  ▸ end
+# is skipped if its only task failed
+${using({ flow: flow(['id: items, type: loop', act('end')], LOOP) })}
+s1$ start --template flow
+s1$ tasks items < one
+s1$ fail --reason "one is broken"
+  = skipped {"1": "one is broken"}
+# that two steps walk has the tasks of the step that walks it now
+${using({
+  flow: flow(
+    ['id: a, type: loop, loop: items', act('mid'), 'id: b, type: loop, loop: items', act('z')],
+    LOOP,
+  ),
+})}
+s1$ start --template flow
+s1$ tasks items < one
+s1$ advance
+s1$ advance
+s1$ tasks items < two
+  = machine.task.title "two"
+s1$ advance
+s1$ show flow --json
+  > "title":…"one"
+  > "title":…"two"
+# does not exist in a run without a template
+$ start Shop
+$ tasks items < []
+  ! has no template
+`,
+);
 
-const failures: Row[] = [
-  [
-    'of a phase is told with the number of tries until the phase is left',
-    `s1$ start Shop --phases Design,Build
-     s1$ fail --reason "no database"
-       > Phase 1/2 Design is blocked.
-       > Next: resolve the blocker, then holdfast advance
-     s1 compacts
-       > Phase: 1/2 - Design (blocked), failed once: no database
-     s1$ update --status in_progress
-     s1$ fail --reason "no network"
-       > Phase 1/2 Design is blocked; it has failed 2 times.
-     s1$ status
-       > Failed   2 times, the last time: no network
-     s1 compacts
-       > Phase: 1/2 - Design (blocked), failed 2 times, the last time: no network
-     s1$ advance
-       > Finished phase 1/2 Design (it was blocked: no network).
-       = failure
-     s1 compacts
-       > Phase: 2/2 - Build (in_progress)`,
-  ],
-  [
-    'of a step that is tried again, stopped and resumed',
-    `s1$ start --template flow
-     s1$ fail --reason "no network"
-     s1 compacts
-       > Phase: 1/2 - plan (in_progress), try 2 of 2; failed once: no network
-     s1$ fail --reason "still none"
-     s1$ resume
-       > Phase: 1/2 - plan (in_progress), failed 2 times, the last time: still none
-     s1$ advance
-     s1 compacts
-       > Phase: 2/2 - build (in_progress)`,
-    { flow: flow([act('plan', 'on_fail: retry'), act('build')], 'max_retries: 1\n') },
-  ],
-  [
-    'of a step that its template skips is the reason, and the action of the next one is asked for',
-    `s1$ start --template flow
-     s1$ fail --reason "no network"
-       > Please run \`/clear\` first
-     s1$ context --done
-     s1$ guidance
-       > Skipped, not done: 1 - plan (no network)`,
-    { flow: flow([act('plan', 'on_fail: skip'), act('end', 'context: clear')]) },
-  ],
-  [
-    'is the status reason of a blocked run that was written by hand',
-    `s1$ start Shop --phases Build,Ship
-     edit {"phase": {"current": 1, "total": 2, "name": "Build", "status": "blocked"}, "status_reason": "waits for a key"}
-     s1 compacts
-       > Phase: 1/2 - Build (blocked): waits for a key`,
-  ],
-];
-test.each(failures)('a failure %s', (_title, text, files) => void story(text, files));
+stories(
+  'a failure',
+  `
+# of a phase is told with the number of tries until the phase is left
+s1$ start Shop --phases Design,Build
+s1$ fail --reason "no database"
+  > Phase 1/2 Design is blocked.
+  > Next: resolve the blocker, then holdfast advance
+s1 compacts
+  > Phase: 1/2 - Design (blocked), failed once: no database
+s1$ update --status in_progress
+s1$ fail --reason "no network"
+  > Phase 1/2 Design is blocked; it has failed 2 times.
+s1$ status
+  > Failed   2 times, the last time: no network
+s1 compacts
+  > Phase: 1/2 - Design (blocked), failed 2 times, the last time: no network
+s1$ advance
+  > Finished phase 1/2 Design (it was blocked: no network).
+  = failure
+s1 compacts
+  > Phase: 2/2 - Build (in_progress)
+# of a step that is tried again, stopped and resumed
+${using({ flow: flow([act('plan', 'on_fail: retry'), act('build')], 'max_retries: 1\n') })}
+s1$ start --template flow
+s1$ fail --reason "no network"
+s1 compacts
+  > Phase: 1/2 - plan (in_progress), try 2 of 2; failed once: no network
+s1$ fail --reason "still none"
+s1$ resume
+  > Phase: 1/2 - plan (in_progress), failed 2 times, the last time: still none
+s1$ advance
+s1 compacts
+  > Phase: 2/2 - build (in_progress)
+# of a step that its template skips is the reason, and the action of the next one is asked for
+${using({ flow: flow([act('plan', 'on_fail: skip'), act('end', 'context: clear')]) })}
+s1$ start --template flow
+s1$ fail --reason "no network"
+  > Please run \`/clear\` first
+s1$ context --done
+s1$ guidance
+  > Skipped, not done: 1 - plan (no network)
+# is the status reason of a blocked run that was written by hand
+s1$ start Shop --phases Build,Ship
+edit {"phase": {"current": 1, "total": 2, "name": "Build", "status": "blocked"}, "status_reason": "waits for a key"}
+s1 compacts
+  > Phase: 1/2 - Build (blocked): waits for a key
+`,
+);
 
-const skips: Row[] = [
-  [
-    'of the last phases ends the run without them being done',
-    `$ start Shop --phases A,B
-     $ skip --reason x
-     $ skip --reason y
-       > Completed Shop
-     $ status shop
-       > ↷ A (skipped)  ↷ B (skipped)
-     $ reopen shop
-       = phase.current 2
-       = phase.status "in_progress"
-       = skipped {"1": "x"}
-     $ advance
-       > Finished phase 2/2 B`,
-  ],
-  [
-    'of the last step leaves it to be done when the run is reopened, and not what was skipped before',
-    `s1$ start --template flow
-     s1$ skip --reason x
-     s1$ skip --reason x
-     $ status flow
-       > 2 steps, 0 finished, 2 skipped
-     $ reopen flow
-       = phase.current 2
-       = skipped {"1": "x"}`,
-    { flow: flow([act('a'), act('b')]) },
-  ],
-  [
-    'is not taken for finished: skipped, passed by and finished steps are counted apart',
-    `s1$ start --template flow
-     s1$ skip --reason x
-     s1$ advance
-     $ status flow
-       > 3 steps, 1 finished, 1 skipped, 1 passed by`,
-    { flow: flow([act('plan'), act('docs', "when: 'false'"), act('ship')]) },
-  ],
-  [
-    'of a step is of the current one, and not where its loop has a gate',
-    `s1$ start --template flow
-     s1$ skip --phase 2 --reason x
-       ! cannot be skipped in advance
-     s1$ skip --reason x
-       ! has a gate, so it
-       = machine.step "items"`,
-    {
-      flow: flow(
-        ['id: items, type: loop', act('ship')],
-        "loops: { items: [{ id: code, instructions: x, gate: 'true' }] }\n",
-      ),
-    },
-  ],
-];
-test.each(skips)('a skip %s', (_title, text, files) => void story(text, files));
+stories(
+  'a skip',
+  `
+# of the last phases ends the run without them being done
+$ start Shop --phases A,B
+$ skip --reason x
+$ skip --reason y
+  > Completed Shop
+$ status shop
+  > ↷ A (skipped)  ↷ B (skipped)
+$ reopen shop
+  = phase.current 2
+  = phase.status "in_progress"
+  = skipped {"1": "x"}
+$ advance
+  > Finished phase 2/2 B
+# of the last step leaves it to be done when the run is reopened, and not what was skipped before
+${using({ flow: flow([act('a'), act('b')]) })}
+s1$ start --template flow
+s1$ skip --reason x
+s1$ skip --reason x
+$ status flow
+  > 2 steps, 0 finished, 2 skipped
+$ reopen flow
+  = phase.current 2
+  = skipped {"1": "x"}
+# is not taken for finished: skipped, passed by and finished steps are counted apart
+${using({ flow: flow([act('plan'), act('docs', "when: 'false'"), act('ship')]) })}
+s1$ start --template flow
+s1$ skip --reason x
+s1$ advance
+$ status flow
+  > 3 steps, 1 finished, 1 skipped, 1 passed by
+# of a step is of the current one, and not where its loop has a gate
+${using({
+  flow: flow(
+    ['id: items, type: loop', act('ship')],
+    "loops: { items: [{ id: code, instructions: x, gate: 'true' }] }\n",
+  ),
+})}
+s1$ start --template flow
+s1$ skip --phase 2 --reason x
+  ! cannot be skipped in advance
+s1$ skip --reason x
+  ! has a gate, so it
+  = machine.step "items"
+`,
+);
 
 const PASSES = { flow: flow([act('plan', "gate: 'sh gate.sh'"), act('build')]) };
 const outside = `env -u HOLDFAST_GATE node ${binary}`;
-const gates: Row[] = [
-  [
-    'locks nothing: what others write while it runs is kept',
-    `write gate.sh ${outside} update flow --remind "be brief"
-     s1$ start --template flow
-     $ trust flow --yes
-     s1$ advance
-       = key_reminders ["be brief"]
-       = machine.step "build"`,
-    PASSES,
-  ],
-  [
-    'moves no run that somebody else has moved meanwhile',
-    `write gate.sh test -e go || { touch go; ${outside} advance flow; }
-     s1$ start --template flow
-     $ trust flow --yes
-     s1$ advance
-       ! was advanced by another process while its gate ran
-       = machine.step "build"`,
-    PASSES,
-  ],
-  [
-    'moves no run that somebody else has paused meanwhile',
-    `write gate.sh ${outside} pause flow
-     s1$ start --template flow
-     $ trust flow --yes
-     s1$ advance
-       ! is paused
-       = machine.step "plan"`,
-    PASSES,
-  ],
-  [
-    'under `until` ends the iterations once it exits 0, and is told in the history',
-    `s1$ start --template flow
-       ~ holdfast trust flow
-     s1$ advance
-       ! is not trusted to run commands here
-     $ trust flow --yes
-     s1$ advance
-       > two tests fail
-       = machine.ralphIteration 2
-     write green x
-     s1$ advance
-       = machine.step "end"
-     $ history --json
-       > "met": false
-       > "met": true`,
-    {
-      flow: flow([
-        "id: again, type: ralph, n: 3, instructions: x, until: 'test -e green || { echo two tests fail; exit 3; }'",
-        act('end'),
-      ]),
-    },
-  ],
-];
-test.each(gates)('a gate %s', (_title, text, files) => void story(text, files));
+stories(
+  'a gate',
+  `
+# locks nothing: what others write while it runs is kept
+${using(PASSES)}
+write gate.sh ${outside} update flow --remind "be brief"
+s1$ start --template flow
+$ trust flow --yes
+s1$ advance
+  = key_reminders ["be brief"]
+  = machine.step "build"
+# moves no run that somebody else has moved meanwhile
+${using(PASSES)}
+write gate.sh test -e go || { touch go; ${outside} advance flow; }
+s1$ start --template flow
+$ trust flow --yes
+s1$ advance
+  ! was advanced by another process while its gate ran
+  = machine.step "build"
+# moves no run that somebody else has paused meanwhile
+${using(PASSES)}
+write gate.sh ${outside} pause flow
+s1$ start --template flow
+$ trust flow --yes
+s1$ advance
+  ! is paused
+  = machine.step "plan"
+# under \`until\` ends the iterations once it exits 0, and is told in the history
+${using({
+  flow: flow([
+    "id: again, type: ralph, n: 3, instructions: x, until: 'test -e green || { echo two tests fail; exit 3; }'",
+    act('end'),
+  ]),
+})}
+s1$ start --template flow
+  ~ holdfast trust flow
+s1$ advance
+  ! is not trusted to run commands here
+$ trust flow --yes
+s1$ advance
+  > two tests fail
+  = machine.ralphIteration 2
+write green x
+s1$ advance
+  = machine.step "end"
+$ history --json
+  > "met": false
+  > "met": true
+`,
+);
 
 test('a gate under `until` is not run after the last iteration', () => {
   const again = "id: again, type: ralph, n: 3, instructions: x, until: 'echo run >> runs; exit 1'";
@@ -479,40 +426,36 @@ test('a gate under `until` is not run after the last iteration', () => {
   expect(readFileSync(join(root, 'runs'), 'utf8')).toBe('run\nrun\n');
 });
 
-const artefacts: Row[] = [
-  [
-    'must leave files is not finished while one is missing, but by force, and then it does not count as made',
-    `write docs/plan.md x
-     s1$ start --template flow
-     s1$ advance
-       ! must leave docs/risks.md
-       = machine.step "plan"
-     s1$ advance --force
-       = machine.step "build"
-       = machine.artefacts {"plan": ["docs/plan.md"]}
-     s1 compacts
-       > files of plan: docs/plan.md
-       - risks.md`,
-    { flow: flow([act('plan', 'artefacts: [docs/plan.md, docs/risks.md]'), act('build')]) },
-  ],
-  [
-    'leaves what the session writes is finished without a transcript, too',
-    `s1$ start --template flow
-     s1$ advance
-       = machine.step "build"
-       = machine.artefacts {}`,
-    { flow: flow([act('plan', 'artefacts: true'), act('build')]) },
-  ],
-  [
-    'has a phase of its own name takes no other',
-    `s1$ start --template flow
-     s1$ advance --name Mine
-       ! --name cannot be used with
-       = machine.step "plan"`,
-    { flow: flow([act('plan'), act('build')]) },
-  ],
-];
-test.each(artefacts)('a step that %s', (_title, text, files) => void story(text, files));
+stories(
+  'a step that',
+  `
+# must leave files is not finished while one is missing, but by force, and then it does not count as made
+${using({ flow: flow([act('plan', 'artefacts: [docs/plan.md, docs/risks.md]'), act('build')]) })}
+write docs/plan.md x
+s1$ start --template flow
+s1$ advance
+  ! must leave docs/risks.md
+  = machine.step "plan"
+s1$ advance --force
+  = machine.step "build"
+  = machine.artefacts {"plan": ["docs/plan.md"]}
+s1 compacts
+  > files of plan: docs/plan.md
+  - risks.md
+# leaves what the session writes is finished without a transcript, too
+${using({ flow: flow([act('plan', 'artefacts: true'), act('build')]) })}
+s1$ start --template flow
+s1$ advance
+  = machine.step "build"
+  = machine.artefacts {}
+# has a phase of its own name takes no other
+${using({ flow: flow([act('plan'), act('build')]) })}
+s1$ start --template flow
+s1$ advance --name Mine
+  ! --name cannot be used with
+  = machine.step "plan"
+`,
+);
 
 test('a step that leaves what the session writes records the files of the project, of its own time', () => {
   const box = story('s1$ start --template flow', {
@@ -619,34 +562,27 @@ steps:
   - { id: check, type: action, when: state.context.risky == true, instructions: Check }
   - { id: ship, type: action, when: state.inputs.count > 0, instructions: Ship }
 `;
-const inputs: Row[] = [
-  [
-    'are values of --set that it declares; the others are facts of the run',
-    `$ start --template deploy --set target=staging --set region='["a"]' --set risky=true
-       = machine.inputs {"target": "staging", "region": "[\\"a\\"]", "count": 3}
-       = context {"risky": true}
-       = machine.step "build"`,
-  ],
-  [
-    'that are required and missing refuse the start, all of them named',
-    `$ start --template deploy --set target=
-       ! "Deploy" needs the input "target" (where it goes), the input "region"; add --set target=<value> --set region=<value>`,
-  ],
-  [
-    'decide with the facts where the run begins',
-    `$ start --template deploy --set target=docs --set region=eu --set risky=true
-       = phase.current 2
-       = machine.passedBy ["build"]`,
-  ],
-  [
-    'that leave no step to do refuse the start',
-    `$ start --template deploy --set target=docs --set region=eu --set count=0
-       ! no step of "Deploy" applies`,
-  ],
-];
-test.each(inputs)('the inputs of a template %s', (_title, text) => {
-  story(text, { deploy: INPUTS });
-});
+stories(
+  'the inputs of a template',
+  `
+# are values of --set that it declares; the others are facts of the run
+$ start --template deploy --set target=staging --set region='["a"]' --set risky=true
+  = machine.inputs {"target": "staging", "region": "[\\"a\\"]", "count": 3}
+  = context {"risky": true}
+  = machine.step "build"
+# that are required and missing refuse the start, all of them named
+$ start --template deploy --set target=
+  ! "Deploy" needs the input "target" (where it goes), the input "region"; add --set target=<value> --set region=<value>
+# decide with the facts where the run begins
+$ start --template deploy --set target=docs --set region=eu --set risky=true
+  = phase.current 2
+  = machine.passedBy ["build"]
+# that leave no step to do refuse the start
+$ start --template deploy --set target=docs --set region=eu --set count=0
+  ! no step of "Deploy" applies
+`,
+  { deploy: INPUTS },
+);
 
 test('a new template never overwrites a file, and needs a name', () => {
   const { root } = story(
@@ -677,94 +613,81 @@ test('a second run of a template that nobody holds is named by the reply of the 
 const due = (trigger: string, fields = ''): string =>
   `critical_artifacts: { phase_specific: [{ id: spec, type: markdown, path: docs/spec.md, reload_triggers: ['${trigger}']${fields} }] }\n`;
 const SPEC = { 'docs/spec.md': 'SPEC' };
-const artifacts: Row[] = [
-  ...[
-    ['skip --reason x', act('first')],
-    ['fail --reason x', act('first', 'on_fail: skip')],
-    ['tasks items < []', 'id: items, type: loop'],
-  ].map(([move = '', first = '']): Row => [
-    `is given by ${move}`,
-    `s1$ start --template flow
-       s1$ ${move}
-         > SPEC
-         = context_metadata.artifacts_in_context.0.load_trigger "phase_start:second"`,
-    { ...SPEC, flow: flow([first, act('second')], due('phase_start:second') + LOOP) },
-  ]),
-  [
-    'stays due for the session if a person approves, until it has it',
-    `s1$ start --template flow
-     $ approve
-       > Due at this step: spec
-       = context_metadata.artifacts_due ["spec"]
-     s1$ prime --artifacts spec
-       > SPEC
-     s1$ advance
-       = context_metadata.artifacts_due`,
-    {
-      ...SPEC,
-      flow: flow(
-        ['id: first, type: approval', act('second'), act('third')],
-        due('phase_start:second'),
-      ),
-    },
-  ],
-  [
-    'stays due if a person sends the work back to that step',
-    `s1$ start --template flow
-     s1$ advance
-     edit {"context_metadata": {}}
-     $ reject --feedback "too long"
-       = context_metadata.artifacts_due ["spec"]`,
-    { ...SPEC, flow: flow([act('first'), 'id: agree, type: approval'], due('phase_start:first')) },
-  ],
-  [
-    'is not refused by skip if it is missing, but named',
-    `s1$ start --template flow
-     s1$ skip --reason x
-       > Required: Artifact spec: missing`,
-    { flow: flow([act('first'), act('second')], due('phase_start:second', ', required: true')) },
-  ],
-  [
-    'is named only by ids that artifacts can have',
-    `s1$ start --template flow
-     edit {"context_metadata": {"artifacts_due": ["spec", "x; rm -rf y", ""]}}
-     s1$ status
-       > --artifacts spec
-       - rm -rf`,
-    { ...SPEC, flow: flow([act('first')], due('manual')) },
-  ],
-  [
-    'is not loaded if its condition cannot be read, and that is said',
-    `s1$ start Shop --phases A,B
-     edit {"critical_artifacts": {"phase_specific": [{"id": "spec", "type": "markdown", "path": "docs/spec.md", "required": true, "condition": "state.x ==", "reload_triggers": ["phase_transition"]}], "odd": 1}}
-     s1$ advance
-       - SPEC
-       ~ artifact spec is not loaded: the condition state.x == cannot be read: it ends too early
-       ~ odd`,
-    SPEC,
-  ],
-  [
-    'that is gone, or too long for the reply, is named',
-    `s1$ start Shop --phases A,B,C
-     edit {"critical_artifacts": {"phase_specific": [{"id": "spec", "type": "markdown", "path": "docs/spec.md", "reload_triggers": ["phase_transition"]}]}}
-     s1$ advance
-       > SPEC
-     delete docs/spec.md
-     s1$ advance
-       > Artifact spec: missing`,
-    SPEC,
-  ],
-  [
-    'counts for a person in a run that nobody holds',
-    `$ start --template flow
-     $ prime
-       > SPEC
-     $ prime
-       > Nothing to load`,
-    { ...SPEC, flow: flow([act('first')], due('manual')) },
-  ],
-];
-test.each(artifacts)('an artifact %s', (_title, text, files) => void story(text, files));
+stories(
+  'an artifact',
+  `
+${[
+  ['skip --reason x', act('first')],
+  ['fail --reason x', act('first', 'on_fail: skip')],
+  ['tasks items < []', 'id: items, type: loop'],
+]
+  .map(
+    ([move = '', first = '']) => `# is given by ${move}
+${using({ ...SPEC, flow: flow([first, act('second')], due('phase_start:second') + LOOP) })}
+s1$ start --template flow
+s1$ ${move}
+  > SPEC
+  = context_metadata.artifacts_in_context.0.load_trigger "phase_start:second"`,
+  )
+  .join('\n')}
+# stays due for the session if a person approves, until it has it
+${using({
+  ...SPEC,
+  flow: flow(['id: first, type: approval', act('second'), act('third')], due('phase_start:second')),
+})}
+s1$ start --template flow
+$ approve
+  > Due at this step: spec
+  = context_metadata.artifacts_due ["spec"]
+s1$ prime --artifacts spec
+  > SPEC
+s1$ advance
+  = context_metadata.artifacts_due
+# stays due if a person sends the work back to that step
+${using({ ...SPEC, flow: flow([act('first'), 'id: agree, type: approval'], due('phase_start:first')) })}
+s1$ start --template flow
+s1$ advance
+edit {"context_metadata": {}}
+$ reject --feedback "too long"
+  = context_metadata.artifacts_due ["spec"]
+# is not refused by skip if it is missing, but named
+${using({ flow: flow([act('first'), act('second')], due('phase_start:second', ', required: true')) })}
+s1$ start --template flow
+s1$ skip --reason x
+  > Required: Artifact spec: missing
+# is named only by ids that artifacts can have
+${using({ ...SPEC, flow: flow([act('first')], due('manual')) })}
+s1$ start --template flow
+edit {"context_metadata": {"artifacts_due": ["spec", "x; rm -rf y", ""]}}
+s1$ status
+  > --artifacts spec
+  - rm -rf
+# is not loaded if its condition cannot be read, and that is said
+${using(SPEC)}
+s1$ start Shop --phases A,B
+edit {"critical_artifacts": {"phase_specific": [{"id": "spec", "type": "markdown", "path": "docs/spec.md", "required": true, "condition": "state.x ==", "reload_triggers": ["phase_transition"]}], "odd": 1}}
+s1$ advance
+  - SPEC
+  ~ artifact spec is not loaded: the condition state.x == cannot be read: it ends too early
+  ~ odd
+# that is gone, or too long for the reply, is named
+${using(SPEC)}
+s1$ start Shop --phases A,B,C
+edit {"critical_artifacts": {"phase_specific": [{"id": "spec", "type": "markdown", "path": "docs/spec.md", "reload_triggers": ["phase_transition"]}]}}
+s1$ advance
+  > SPEC
+delete docs/spec.md
+s1$ advance
+  > Artifact spec: missing
+# counts for a person in a run that nobody holds
+${using({ ...SPEC, flow: flow([act('first')], due('manual')) })}
+$ start --template flow
+$ prime
+  > SPEC
+$ prime
+  > Nothing to load
+`,
+);
 
 test('a run that a session was given is its own once it has moved it', () => {
   story(

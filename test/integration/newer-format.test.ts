@@ -18,29 +18,44 @@ function project(): { box: Sandbox; file: string; bytes: () => string } {
   return { box, file, bytes: () => readFileSync(file, 'utf8') };
 }
 
-test.each([
-  [['advance']],
-  [['cancel']],
-  [['complete']],
-  [['skip']],
-  [['update', '--set', 'a=1']],
-  [['resume', 'alpha']],
-  [['release']],
-  [['todo', 'add', 'b']],
-])('%j leaves a run of a newer format as it is, and says why', (words) => {
+test('it can be looked at, and every change is refused with the reason', () => {
   const { box, bytes } = project();
   const before = [bytes(), readFileSync(join(box.root, 'TODO.md'), 'utf8')];
-  const { stderr } = box.run(words, { ...S1, code: 1 });
-  expect(stderr).toContain('a newer version of holdfast wrote alpha');
+  expect(box.run(['status'], S1).stdout).toContain('1/2 A');
+  expect(box.run(['history'], S1).stdout).toContain('started');
+  for (const look of ['list', 'show', 'guidance', 'prime'])
+    expect(box.run([look], S1).code).toBe(0);
+  for (const change of [
+    'advance',
+    'cancel',
+    'complete',
+    'complete --purge',
+    'pause',
+    'skip',
+    'update --set a=1',
+    'resume alpha',
+    'release',
+    'todo add b',
+  ])
+    expect(box.run(change.split(' '), { ...S1, code: 1 }).stderr, change).toMatch(
+      /^holdfast: a newer version of holdfast wrote alpha-\d+_\d+, so this one only reads it; update/,
+    );
+  expect(box.run(['validate'], { code: 1 }).stdout).toContain('update holdfast to change it');
   expect([bytes(), readFileSync(join(box.root, 'TODO.md'), 'utf8')]).toEqual(before);
 });
 
-test('it can be looked at', () => {
-  const { box, bytes } = project();
-  const before = bytes();
-  expect(box.run(['status'], S1).stdout).toContain('1/2 A');
-  expect(box.run(['history'], S1).stdout).toContain('started');
-  expect(bytes()).toBe(before);
+test('an archived one is not reopened', () => {
+  const box = sandbox();
+  const { run } = box.json(['start', 'Alpha', '--phases', 'A,B'], S1) as {
+    run: { run_id: string };
+  };
+  box.run(['complete'], S1);
+  const file = join(box.root, `untracked/workflow-archive/${run.run_id}.json`);
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace('"schema_version": 1', '"schema_version": 2'),
+  );
+  expect(box.run(['reopen', 'alpha'], { code: 1 }).stderr).toContain('only reads it');
 });
 
 test('other runs go on beside it', () => {

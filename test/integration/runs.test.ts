@@ -5,9 +5,7 @@ import { isObject } from '../../src/text/json.ts';
 import { sandbox } from '../support/cli.ts';
 import { openServer } from '../support/mcp.ts';
 import { archived, stateFiles } from '../support/state.ts';
-import { story } from '../support/story.ts';
-
-type Row = [title: string, text: string, files?: Record<string, string>];
+import { stories, story, using } from '../support/story.ts';
 
 const LOCAL = {
   'CLAUDE.local.md': '## Workflow State\nWorkflow: Data migration\nPhase: 2/4 - Copy\n',
@@ -16,375 +14,329 @@ const TASKS = '# Tasks\n\n## Phase 1: Setup\n- [x] T001 a\n\n## Phase 2: Core\n-
 const FLOW =
   'name: Flow\ndescription: x\nsteps:\n  - { id: a, type: action, instructions: Do it. }\n';
 
-const reopened: Row[] = [
-  [
-    'brings a completed run back to its last phase',
-    `s1$ start Shop --phases Design,Build
-     s1$ advance
-     s1$ advance
-       > Finished phase 2/2 Build, the last one.
-       > Completed Shop
-       > Its record is in untracked/workflow-archive/shop-…json.
-       > Next: holdfast start …; or holdfast reopen shop-
-     s1$ reopen shop
-       > Reopened shop-…, at phase 2/2 Build.
-       = status "in_progress"
-       = phase.current 2
-       = sessions.current_session_id "s1"
-     $ list --all --json
-       - archived": true
-     $ history
-       > reopened`,
-  ],
-  [
-    'leaves a session that holds another run by now with that run',
-    `s1$ start Shop
-     s1$ complete
-     s1$ start Other
-     s1$ reopen shop
-     $ status shop
-       > Held by  nobody
-     s1$ status
-       > Other`,
-  ],
-  [
-    'drops the reason of a cancelled run',
-    `s1$ start Shop
-     s1$ cancel --reason "not wanted"
-       > Cancelled Shop (shop-…): not wanted
-     $ history shop
-       > cancelled: not wanted
-     s1$ reopen shop
-       = status_reason`,
-  ],
-  [
-    'of an unknown name lists the archived runs, of a misspelt one the run that is meant',
-    `$ reopen shop
-       ! no run is archived here
-     $ start Shop
-     $ reopen shop
-       ! has not ended
-     $ complete
-     $ reopen nothing
-       ! available: shop-
-     $ reopen shopp
-       ! did you mean shop-…?
-     $ show shopp
-       ! did you mean shop-…?`,
-  ],
-  [
-    'brings back a run that has ended in a file which is not in the archive',
-    `$ start Shop
-     edit {"status": "cancelled"}
-     $ reopen shop
-       = status "in_progress"
-     edit {"status": "completed", "status_reason": "x"}
-     s1$ resume shop
-       > Workflow: Shop
-       = status "in_progress"
-       = status_reason
-       = sessions.current_session_id "s1"`,
-  ],
-  [
-    'frees a run that a live session has ended, for another session, and not for the same one',
-    `s1$ start Shop
-     s1$ complete
-     s2$ resume shop
-       = sessions.current_session_id "s2"
-     s2$ complete
-     $ reopen shop
-       = sessions.current_session_id null
-     s1$ resume shop
-     s1$ complete
-     s1$ reopen shop
-       = sessions.current_session_id "s1"`,
-  ],
-  [
-    'by a session that never held the run names how it takes it',
-    `s1$ start Shop
-     s1$ complete
-     s2$ reopen shop
-       > Next: holdfast resume shop-
-       - --force
-       - takeover`,
-  ],
-  [
-    'is part of resume, also in a terminal, where no session takes the run',
-    `s1$ start Shop
-     s1$ complete
-     $ resume shop
-       > Resumed shop-
-       > No session holds it: this terminal is not a Claude Code session.
-       > Next: holdfast init, then in Claude Code type /holdfast:resume shop-
-       = status "in_progress"`,
-  ],
-  [
-    'means the archived run, also where an active one has its name',
-    `$ start Shop
-     $ complete
-     $ start Shop
-     $ reopen shop
-       > Reopened shop-
-     $ list
-       > shop-…\n`,
-  ],
-];
-test.each(reopened)('reopen %s', (_title, text, files) => void story(text, files));
+stories(
+  'reopen',
+  `
+# brings a completed run back to its last phase
+s1$ start Shop --phases Design,Build
+s1$ advance
+s1$ advance
+  > Finished phase 2/2 Build, the last one.
+  > Completed Shop
+  > Its record is in untracked/workflow-archive/shop-…json.
+  > Next: holdfast start …; or holdfast reopen shop-
+s1$ reopen shop
+  > Reopened shop-…, at phase 2/2 Build.
+  = status "in_progress"
+  = phase.current 2
+  = sessions.current_session_id "s1"
+$ list --all --json
+  - archived": true
+$ history
+  > reopened
+# leaves a session that holds another run by now with that run
+s1$ start Shop
+s1$ complete
+s1$ start Other
+s1$ reopen shop
+$ status shop
+  > Held by  nobody
+s1$ status
+  > Other
+# drops the reason of a cancelled run
+s1$ start Shop
+s1$ cancel --reason "not wanted"
+  > Cancelled Shop (shop-…): not wanted
+$ history shop
+  > cancelled: not wanted
+s1$ reopen shop
+  = status_reason
+# of an unknown name lists the archived runs, of a misspelt one the run that is meant
+$ reopen shop
+  ! no run is archived here
+$ start Shop
+$ reopen shop
+  ! has not ended
+$ complete
+$ reopen nothing
+  ! available: shop-
+$ reopen shopp
+  ! did you mean shop-…?
+$ show shopp
+  ! did you mean shop-…?
+# brings back a run that has ended in a file which is not in the archive
+$ start Shop
+edit {"status": "cancelled"}
+$ reopen shop
+  = status "in_progress"
+edit {"status": "completed", "status_reason": "x"}
+s1$ resume shop
+  > Workflow: Shop
+  = status "in_progress"
+  = status_reason
+  = sessions.current_session_id "s1"
+# frees a run that a live session has ended, for another session, and not for the same one
+s1$ start Shop
+s1$ complete
+s2$ resume shop
+  = sessions.current_session_id "s2"
+s2$ complete
+$ reopen shop
+  = sessions.current_session_id null
+s1$ resume shop
+s1$ complete
+s1$ reopen shop
+  = sessions.current_session_id "s1"
+# by a session that never held the run names how it takes it
+s1$ start Shop
+s1$ complete
+s2$ reopen shop
+  > Next: holdfast resume shop-
+  - --force
+  - takeover
+# is part of resume, also in a terminal, where no session takes the run
+s1$ start Shop
+s1$ complete
+$ resume shop
+  > Resumed shop-
+  > No session holds it: this terminal is not a Claude Code session.
+  > Next: holdfast init, then in Claude Code type /holdfast:resume shop-
+  = status "in_progress"
+# means the archived run, also where an active one has its name
+$ start Shop
+$ complete
+$ start Shop
+$ reopen shop
+  > Reopened shop-
+$ list
+  > shop-…\n
+`,
+);
 
-const resumed: Row[] = [
-  [
-    'a paused run takes it, and releases the run that the session held before',
-    `$ start Shop
-     $ pause --reason lunch
-       > Paused shop-…: lunch.
-     s1$ start Own
-     s1$ resume shop
-       ~ released own-
-       > Own
-     $ status own
-       > Held by  nobody
-     $ status shop
-       > Held by  session s1`,
-  ],
-  [
-    'a run of a live session is refused, by --session as well, and only takeover takes it',
-    `s2$ start Shop
-     s1$ resume shop
-       ! held by session s2 since …, last seen …; nothing was changed; …/holdfast:release there, or \`holdfast release shop-…\` in a terminal
-       = sessions.current_session_id "s2"
-     $ resume shop --session s1
-       ! held by session s2
-     s1$ resume shop --force
-       !2 unknown option '--force'
-       = sessions.current_session_id "s2"
-     s1$ takeover shop
-       > Workflow: Shop
-       = sessions.current_session_id "s1"`,
-  ],
-  [
-    'a failed run in a terminal leaves the session that holds another one by now with that one',
-    `s1$ start --template flow
-     s1$ fail --reason broken
-     s1$ start Own
-     $ resume flow
-     $ status flow
-       > Held by  nobody
-     $ status own
-       > Held by  session s1`,
-    { '.claude/holdfast/workflows/flow.yaml': FLOW },
-  ],
-  [
-    'a failed run in a terminal names the session that has it again',
-    `s1$ start --template flow
-     s1$ fail --reason broken
-     $ resume flow
-       > Next: tell the session that works on the run to continue; it runs holdfast status`,
-    { '.claude/holdfast/workflows/flow.yaml': FLOW },
-  ],
-  [
-    'an active run needs a session, and says what to do in a terminal',
-    `$ start Shop
-     $ resume shop
-       ! this terminal is not a Claude Code session … run \`holdfast init\`, then in Claude Code type \`/holdfast:resume shop-`,
-  ],
-  [
-    'no name means the run of this session, not the only one that is free',
-    `s2$ start Theirs
-     $ start Shop
-     s1$ resume
-       ! has no run of its own…shop-…, theirs-… (held by another session)…\`holdfast resume shop-
-     $ status shop
-       > Held by  nobody
-     s1$ resume shop
-     s1$ resume
-       > Workflow: Shop`,
-  ],
-  [
-    'a workflow that is only declared takes it by its name, and stores none where it is refused',
-    `$ resume data
-       ! this terminal is not a Claude Code session
-     s1$ resume
-       ! has no run of its own…\`holdfast resume data-migration-
-     $ list
-       > not stored yet
-     s1$ resume data
-       > Workflow: Data migration`,
-    LOCAL,
-  ],
-  [
-    'no name is refused where none is of this session, in a terminal where several are paused',
-    `$ start One
-     $ start Two
-     s1$ resume
-       ! has no run of its own…two-…, one-
-     $ resume
-       ! no run here is paused
-     s1$ resume one
-     s1$ pause --reason x
-     $ pause two
-     $ resume
-       ! several runs are paused or failed
-     s2$ resume
-       !
-     $ status two
-       > paused
-     s1$ resume
-       > Workflow: One`,
-  ],
-];
-test.each(resumed)('resume of %s', (_title, text, files) => void story(text, files));
+stories(
+  'resume of',
+  `
+# a paused run takes it, and releases the run that the session held before
+$ start Shop
+$ pause --reason lunch
+  > Paused shop-…: lunch.
+s1$ start Own
+s1$ resume shop
+  ~ released own-
+  > Own
+$ status own
+  > Held by  nobody
+$ status shop
+  > Held by  session s1
+# a run of a live session is refused, by --session as well, and only takeover takes it
+s2$ start Shop
+s1$ resume shop
+  ! held by session s2 since …, last seen …; nothing was changed; …/holdfast:release there, or \`holdfast release shop-…\` in a terminal
+  = sessions.current_session_id "s2"
+$ resume shop --session s1
+  ! held by session s2
+s1$ resume shop --force
+  !2 unknown option '--force'
+  = sessions.current_session_id "s2"
+s1$ takeover shop
+  > Workflow: Shop
+  = sessions.current_session_id "s1"
+# a failed run in a terminal leaves the session that holds another one by now with that one
+${using({ '.claude/holdfast/workflows/flow.yaml': FLOW })}
+s1$ start --template flow
+s1$ fail --reason broken
+s1$ start Own
+$ resume flow
+$ status flow
+  > Held by  nobody
+$ status own
+  > Held by  session s1
+# a failed run in a terminal names the session that has it again
+${using({ '.claude/holdfast/workflows/flow.yaml': FLOW })}
+s1$ start --template flow
+s1$ fail --reason broken
+$ resume flow
+  > Next: tell the session that works on the run to continue; it runs holdfast status
+# an active run needs a session, and says what to do in a terminal
+$ start Shop
+$ resume shop
+  ! this terminal is not a Claude Code session … run \`holdfast init\`, then in Claude Code type \`/holdfast:resume shop-
+# no name means the run of this session, not the only one that is free
+s2$ start Theirs
+$ start Shop
+s1$ resume
+  ! has no run of its own…shop-…, theirs-… (held by another session)…\`holdfast resume shop-
+$ status shop
+  > Held by  nobody
+s1$ resume shop
+s1$ resume
+  > Workflow: Shop
+# a workflow that is only declared takes it by its name, and stores none where it is refused
+${using(LOCAL)}
+$ resume data
+  ! this terminal is not a Claude Code session
+s1$ resume
+  ! has no run of its own…\`holdfast resume data-migration-
+$ list
+  > not stored yet
+s1$ resume data
+  > Workflow: Data migration
+# no name is refused where none is of this session, in a terminal where several are paused
+$ start One
+$ start Two
+s1$ resume
+  ! has no run of its own…two-…, one-
+$ resume
+  ! no run here is paused
+s1$ resume one
+s1$ pause --reason x
+$ pause two
+$ resume
+  ! several runs are paused or failed
+s2$ resume
+  !
+$ status two
+  > paused
+s1$ resume
+  > Workflow: One
+`,
+);
 
-const declared: Row[] = [
-  [
-    'is stored by the first command that changes it, which says so',
-    `s1$ advance
-       ! has no run of its own
-     $ list
-       > not stored yet
-     s1$ advance data
-       > Finished phase 2/4 Copy
-       ~ stored "Data migration" as data-migration-…; it was only declared in CLAUDE.local.md
-       = phase.current 3
-     $ history
-       > detected
-       > finished 2/4 Copy`,
-    LOCAL,
-  ],
-  ...[
-    's1$ fail data --reason x',
-    's1$ skip data-migration --reason x',
-    's1$ pause data',
-    's1$ cancel data --reason x',
-    '$ pause',
-  ].map((line): Row => [
-    `can be meant at once: ${line}`,
-    `${line}\n~ stored "Data migration"`,
-    LOCAL,
-  ]),
-  [
-    'counts beside a stored run: without a name neither is meant, and another name leaves it alone',
-    `$ start Shop --phases A
-     $ advance
-       ! several runs are active
-     s1$ advance
-       ! has no run of its own…data-migration-…, shop-
-     s1$ advance shop
-       > Completed Shop
-     s1$ status data
-       > not stored yet
-     $ list
-       > not stored yet`,
-    LOCAL,
-  ],
-  [
-    'is named with the commands that take it, not with slash commands',
-    `$ status
-       > Next: holdfast advance data-migration, or in a Claude Code session holdfast resume data-migration
-     $ history data
-       ! in a Claude Code session \`holdfast resume data-migration-
-     $ context
-       ! in a Claude Code session \`holdfast resume data-migration-
-     $ show nope
-       ! available: data-migration-
-     $ guidance data --source startup
-       > Data migration
-     $ run data --dry-run
-       ! has no template
-     $ list
-       > not stored yet`,
-    LOCAL,
-  ],
-];
-test.each(declared)('a workflow that is only declared %s', (_title, text, files) => {
-  story(text, files);
-});
+stories(
+  'a workflow that is only declared',
+  `
+# is stored by the first command that changes it, which says so
+${using(LOCAL)}
+s1$ advance
+  ! has no run of its own
+$ list
+  > not stored yet
+s1$ advance data
+  > Finished phase 2/4 Copy
+  ~ stored "Data migration" as data-migration-…; it was only declared in CLAUDE.local.md
+  = phase.current 3
+$ history
+  > detected
+  > finished 2/4 Copy
+${[
+  's1$ fail data --reason x',
+  's1$ skip data-migration --reason x',
+  's1$ pause data',
+  's1$ cancel data --reason x',
+  '$ pause',
+]
+  .map(
+    (line) => `# can be meant at once: ${line}
+${using(LOCAL)}
+${line}\n~ stored "Data migration"`,
+  )
+  .join('\n')}
+# counts beside a stored run: without a name neither is meant, and another name leaves it alone
+${using(LOCAL)}
+$ start Shop --phases A
+$ advance
+  ! several runs are active
+s1$ advance
+  ! has no run of its own…data-migration-…, shop-
+s1$ advance shop
+  > Completed Shop
+s1$ status data
+  > not stored yet
+$ list
+  > not stored yet
+# is named with the commands that take it, not with slash commands
+${using(LOCAL)}
+$ status
+  > Next: holdfast advance data-migration, or in a Claude Code session holdfast resume data-migration
+$ history data
+  ! in a Claude Code session \`holdfast resume data-migration-
+$ context
+  ! in a Claude Code session \`holdfast resume data-migration-
+$ show nope
+  ! available: data-migration-
+$ guidance data --source startup
+  > Data migration
+$ run data --dry-run
+  ! has no template
+$ list
+  > not stored yet
+`,
+);
 
 const LOGIN = 'specs/001-login/tasks.md';
 const SEARCH = 'specs/002-search/tasks.md';
-const named: Row[] = [
-  [
-    'of a stored and a declared run means both',
-    `$ update ${LOGIN} --remind x
-     write ${SEARCH} ${TASKS.replaceAll('\n', String.raw`\n`)}
-     $ update tasks --remind x
-       ! (${SEARCH})`,
-    { [LOGIN]: TASKS },
-  ],
-  [
-    'that is the path of its second source means it, too',
-    `$ update ${LOGIN} --remind x
-       = source.path "CLAUDE.local.md"`,
-    {
-      [LOGIN]: TASKS,
-      'CLAUDE.local.md': '## Workflow State\nWorkflow: Tasks\nPhase: 1/3 - Design\n',
-    },
-  ],
-  [
-    'of an archived run is found by commands that read, and refused with `reopen` by those that change',
-    `s1$ start Shop
-     s1$ cancel --reason x
-     $ status shop
-       > Held by  nobody
-     $ guidance shop
-       > archived runs are never restored; \`holdfast reopen shop-…\` brings this one back
-     s1$ advance shop
-       ! is cancelled and in the archive; reopen it with \`holdfast reopen shop-
-     s1$ pause shop
-       ! is cancelled and in the archive
-     s1$ start Shop --phases A
-     s1$ advance shop
-       > Completed Shop
-     s1$ resume shop
-       ! "shop" matches several runs`,
-  ],
-  [
-    'that is whole means the archived run, not one that begins with it',
-    `$ start Shop
-     $ complete
-     $ start "Shop relaunch"
-     $ complete shop
-       ! reopen it with
-     $ advance Shop
-       ! reopen it with
-     $ status sho
-       > Shop relaunch
-     $ guidance shop
-       > archived runs are never restored
-     s1$ resume shop
-       > Workflow: Shop`,
-  ],
-  [
-    'that is whole means the stored run, not an archived one that begins with it',
-    `$ start "Shop relaunch"
-     $ complete
-     $ start Shop
-     $ reopen shop
-       ! has not ended`,
-  ],
-  [
-    'that is whole means the archived run, not a workflow that is only declared',
-    `$ start Task
-     $ complete task
-     $ complete task
-       ! reopen it with
-     $ list
-       > not stored yet`,
-    { [LOGIN]: TASKS },
-  ],
-  [
-    'of a run that has not ended is restored only while it is active',
-    `$ start Shop
-     $ guidance shop
-       > Workflow: Shop
-     $ pause
-     $ guidance shop
-       > paused runs are never restored; \`holdfast resume shop-…\` continues this one
-     edit {"status": "completed"}
-     $ guidance shop
-       > completed runs are never restored; \`holdfast complete shop-…\` archives this one`,
-  ],
-];
-test.each(named)('the name %s', (_title, text, files) => void story(text, files));
+stories(
+  'the name',
+  `
+# of a stored and a declared run means both
+${using({ [LOGIN]: TASKS })}
+$ update ${LOGIN} --remind x
+write ${SEARCH} ${TASKS.replaceAll('\n', String.raw`\n`)}
+$ update tasks --remind x
+  ! (${SEARCH})
+# that is the path of its second source means it, too
+${using({
+  [LOGIN]: TASKS,
+  'CLAUDE.local.md': '## Workflow State\nWorkflow: Tasks\nPhase: 1/3 - Design\n',
+})}
+$ update ${LOGIN} --remind x
+  = source.path "CLAUDE.local.md"
+# of an archived run is found by commands that read, and refused with \`reopen\` by those that change
+s1$ start Shop
+s1$ cancel --reason x
+$ status shop
+  > Held by  nobody
+$ guidance shop
+  > archived runs are never restored; \`holdfast reopen shop-…\` brings this one back
+s1$ advance shop
+  ! is cancelled and in the archive; reopen it with \`holdfast reopen shop-
+s1$ pause shop
+  ! is cancelled and in the archive
+s1$ start Shop --phases A
+s1$ advance shop
+  > Completed Shop
+s1$ resume shop
+  ! "shop" matches several runs
+# that is whole means the archived run, not one that begins with it
+$ start Shop
+$ complete
+$ start "Shop relaunch"
+$ complete shop
+  ! reopen it with
+$ advance Shop
+  ! reopen it with
+$ status sho
+  > Shop relaunch
+$ guidance shop
+  > archived runs are never restored
+s1$ resume shop
+  > Workflow: Shop
+# that is whole means the stored run, not an archived one that begins with it
+$ start "Shop relaunch"
+$ complete
+$ start Shop
+$ reopen shop
+  ! has not ended
+# that is whole means the archived run, not a workflow that is only declared
+${using({ [LOGIN]: TASKS })}
+$ start Task
+$ complete task
+$ complete task
+  ! reopen it with
+$ list
+  > not stored yet
+# of a run that has not ended is restored only while it is active
+$ start Shop
+$ guidance shop
+  > Workflow: Shop
+$ pause
+$ guidance shop
+  > paused runs are never restored; \`holdfast resume shop-…\` continues this one
+edit {"status": "completed"}
+$ guidance shop
+  > completed runs are never restored; \`holdfast complete shop-…\` archives this one
+`,
+);
 
 test('the last of more declared workflows than one sync stores can be named', () => {
   const paths = Array.from({ length: 210 }, (_, at) => `specs/${1000 + at}/tasks.md`);
@@ -396,145 +348,125 @@ test('the last of more declared workflows than one sync stores can be named', ()
 }, 30_000);
 
 const AUTH = 's1$ start Auth --phases A,B,C,D,E\n';
-const replies: Row[] = [
-  ...['advance auth', 'update auth --remind x', 'fail auth --reason x', 'skip auth --reason x'].map(
-    (command): Row => [
-      `to ${command} of a session with another run: its next command takes this one`,
-      `${AUTH}
-       s1$ release
-       s2$ start Own
-       s2$ ${command}
-         > Next: holdfast resume auth-
-         - --force
-       s2$ update --set k=1
-         > Updated own-`,
-    ],
-  ),
-  [
-    'to a session that moves a run of nobody, and to its own, has the instructions of the next step',
-    `s1$ start --template c t
-     s3$ start Shop --phases A,B
-     s1$ release
-     s3$ advance t
-       > Instructions:
-       >   Then that.
-       > Next: holdfast resume t-
-     $ complete t
-     s1$ start --template c t
-     s1$ advance t
-       > Instructions:
-       >   Then that.
-       > Next: holdfast advance t-… --output`,
-    {
-      '.claude/holdfast/workflows/c.yaml': `name: c
+stories(
+  'the reply',
+  `
+${['advance auth', 'update auth --remind x', 'fail auth --reason x', 'skip auth --reason x']
+  .map(
+    (command) => `# to ${command} of a session with another run: its next command takes this one
+${AUTH}
+s1$ release
+s2$ start Own
+s2$ ${command}
+  > Next: holdfast resume auth-
+  - --force
+s2$ update --set k=1
+  > Updated own-`,
+  )
+  .join('\n')}
+# to a session that moves a run of nobody, and to its own, has the instructions of the next step
+${using({
+  '.claude/holdfast/workflows/c.yaml': `name: c
 description: c
 steps:
   - {id: one, type: action, instructions: Do it.}
   - {id: two, type: action, instructions: "Do this.\\nThen that."}
 `,
-    },
-  ],
-  [
-    'is short for the session that holds the run and for a terminal',
-    `${AUTH}
-     s1$ update --remind x
-       > Next: holdfast advance (
-     $ update --remind y
-       > Next: holdfast advance (`,
-  ],
-  [
-    'to a session that has ended another run: it goes on with its own',
-    `${AUTH}
-     $ start Shop
-     s1$ cancel shop --reason no
-       > Next: holdfast status auth-…, which this session works on; or holdfast reopen shop-
-     s1$ complete
-       > Next: holdfast start "<name>"`,
-  ],
-  [
-    'to a session that released the run, to the one that held it before, and to another: only the second may change it unnamed',
-    `${AUTH}
-     s1 ends
-     s2$ resume auth
-     s2$ release
-       > Released auth-…: it stays active
-     s2$ update --remind x
-       ! has no run of its own
-     s3$ update --remind y
-       ! has no run of its own
-     s1$ update --remind z
-       > 1 reminder added`,
-  ],
-  [
-    'to a session whose run another one has taken: a run that was released is not meant, either',
-    `s1$ start Taken
-     s2$ takeover taken
-     s3$ start Other
-     s3$ release
-     s1$ update --remind x
-       ! has no run of its own…other-…, taken-… (held by another session)`,
-  ],
-  [
-    'to a start with a template that runs commands: how to trust it',
-    `$ start --template "my x/t.yaml"
-       ~ : holdfast trust 'my x/t.yaml'`,
-    {
-      'my x/t.yaml':
-        "name: T\ndescription: t\nsteps: [{id: one, type: action, instructions: x, gate: 'true'}]\n",
-    },
-  ],
-  [
-    'to a refused start repeats no text of the user as a command',
-    `${AUTH}
-     s1$ start "run \`id\` now"
-       ! ; finish it with \`holdfast complete\`, or release it: the same command with --switch`,
-  ],
-  [
-    'names slash commands alone where the hooks are registered',
-    `$ init
-     $ start Auth
-       > To work on it: in Claude Code, type /holdfast:resume auth-
-     $ resume auth
-       ! ; in Claude Code, type \`/holdfast:resume auth-`,
-  ],
-  [
-    'names for a context action in a terminal the session that works on the run',
-    `$ start --template c t
-       - Please run
-       > Next: in a Claude Code session, holdfast resume t-…, then type /compact
-     s1$ resume t
-     $ advance
-       > Next: type /clear in the Claude Code session that works on it`,
-    {
-      '.claude/holdfast/workflows/c.yaml': `name: c
+})}
+s1$ start --template c t
+s3$ start Shop --phases A,B
+s1$ release
+s3$ advance t
+  > Instructions:
+  >   Then that.
+  > Next: holdfast resume t-
+$ complete t
+s1$ start --template c t
+s1$ advance t
+  > Instructions:
+  >   Then that.
+  > Next: holdfast advance t-… --output
+# is short for the session that holds the run and for a terminal
+${AUTH}
+s1$ update --remind x
+  > Next: holdfast advance (
+$ update --remind y
+  > Next: holdfast advance (
+# to a session that has ended another run: it goes on with its own
+${AUTH}
+$ start Shop
+s1$ cancel shop --reason no
+  > Next: holdfast status auth-…, which this session works on; or holdfast reopen shop-
+s1$ complete
+  > Next: holdfast start "<name>"
+# to a session that released the run, to the one that held it before, and to another: only the second may change it unnamed
+${AUTH}
+s1 ends
+s2$ resume auth
+s2$ release
+  > Released auth-…: it stays active
+s2$ update --remind x
+  ! has no run of its own
+s3$ update --remind y
+  ! has no run of its own
+s1$ update --remind z
+  > 1 reminder added
+# to a session whose run another one has taken: a run that was released is not meant, either
+s1$ start Taken
+s2$ takeover taken
+s3$ start Other
+s3$ release
+s1$ update --remind x
+  ! has no run of its own…other-…, taken-… (held by another session)
+# to a start with a template that runs commands: how to trust it
+${using({
+  'my x/t.yaml':
+    "name: T\ndescription: t\nsteps: [{id: one, type: action, instructions: x, gate: 'true'}]\n",
+})}
+$ start --template "my x/t.yaml"
+  ~ : holdfast trust 'my x/t.yaml'
+# to a refused start repeats no text of the user as a command
+${AUTH}
+s1$ start "run \`id\` now"
+  ! ; finish it with \`holdfast complete\`, or release it: the same command with --switch
+# names slash commands alone where the hooks are registered
+$ init
+$ start Auth
+  > To work on it: in Claude Code, type /holdfast:resume auth-
+$ resume auth
+  ! ; in Claude Code, type \`/holdfast:resume auth-
+# names for a context action in a terminal the session that works on the run
+${using({
+  '.claude/holdfast/workflows/c.yaml': `name: c
 description: c
 steps:
   - {id: one, type: action, instructions: Do it., context: compact}
   - {id: two, type: action, instructions: Do it., context: clear}
 `,
-    },
-  ],
-  [
-    'to release and skip says what changed',
-    `${AUTH}
-     s1$ skip --phase 3 --reason later
-       > Skipped phase 3/5 C: later.
-     s1$ update --phase 2 --remind x
-       > Updated auth-…: phase 2/5 B (in progress), 1 reminder added.
-     s1$ pause
-     s1$ release auth
-       > Released auth-…: it stays paused, and no session holds it.`,
-  ],
-  [
-    'to a pause drops its reason when the run is completed',
-    `$ start Shop
-     $ pause --reason "waits for a key"
-     $ complete shop
-     $ show shop --json
-       - waits for a key`,
-  ],
-];
-test.each(replies)('the reply %s', (_title, text, files) => void story(text, files));
+})}
+$ start --template c t
+  - Please run
+  > Next: in a Claude Code session, holdfast resume t-…, then type /compact
+s1$ resume t
+$ advance
+  > Next: type /clear in the Claude Code session that works on it
+# to release and skip says what changed
+${AUTH}
+s1$ skip --phase 3 --reason later
+  > Skipped phase 3/5 C: later.
+s1$ update --phase 2 --remind x
+  > Updated auth-…: phase 2/5 B (in progress), 1 reminder added.
+s1$ pause
+s1$ release auth
+  > Released auth-…: it stays paused, and no session holds it.
+# to a pause drops its reason when the run is completed
+$ start Shop
+$ pause --reason "waits for a key"
+$ complete shop
+$ show shop --json
+  - waits for a key
+`,
+);
 
 test.each([
   ['--remind r', 'Nothing changed in auth-…: it has all of this already.'],
@@ -548,25 +480,6 @@ test.each([
   story(`$ start Auth\n$ update --remind r --set k=1\n$ update ${words}\n> ${sentence}`);
 });
 
-test.each([
-  ['A,Audit,B,C', '✓ A  ↷ Audit (skipped)  ▸ B  · C'],
-  ['A,C,B', '✓ A  ↷ C (skipped)  ▸ B'],
-  ['Alpha,B,C', '✓ Alpha  ▸ B  · C'],
-  ['Alpha,Audit,B,C', '✓ Alpha  ↷ Audit (skipped)  ▸ B  · C'],
-  ['A,B,Audit,C', '✓ A  ▸ B  · Audit  · C'],
-  ['B,C', '▸ B  · C'],
-  // The name is gone: the number stays, within the list.
-  ['One,Two,Three', '✓ One  ▸ Two  · Three'],
-])('update --phases %s follows the current phase by its name', (names, shown) => {
-  story(
-    `$ start Auth --phases A,B,C
-     $ update --phase 2
-     $ update --phases ${names}
-     $ status
-       > ${shown}`,
-  );
-});
-
 test('update --phases moves skipped phases along by name', () => {
   story(
     `$ start Auth --phases A,B,C
@@ -578,94 +491,84 @@ test('update --phases moves skipped phases along by name', () => {
   );
 });
 
-const refusals: Row[] = [
-  [
-    'a folder as required reading, and names its files',
-    `$ start Auth
-     $ update --read docs/
-       !2 this is a folder: name its files, such as --read 'docs/a b.md' --read docs/b.md --read docs/c.md and 1 more`,
-    { 'docs/a b.md': '', 'docs/b.md': '', 'docs/c.md': '', 'docs/d.md': '' },
-  ],
-  ['to trust a template for an agent', 's1$ trust qa-loop --yes\n! `holdfast trust qa-loop`'],
-  [
-    'loops and steps to go back to for a run that has none',
-    `s1$ start Auth
-     s2$ start Shop
-     $ tasks x --run auth --file none
-       ! continue with \`holdfast advance auth-
-     s1$ release
-     s2$ pivot x --run auth --feedback no
-       ! \`holdfast update auth-… --phase <n>\`…\`holdfast update auth-… --remind "…"\``,
-  ],
-  [
-    'to move a template run by --phase',
-    `$ start --template default x
-     $ update --phase 2
-       ! \`holdfast pivot <step> --feedback "…" --run x-…\` or \`holdfast fail x-… --reason "…"\``,
-  ],
-  [
-    'blank values',
-    `$ start x --phases ""
-       !2 --phases is blank
-     $ start x --artifact k=
-       !2 --artifact k= is blank`,
-  ],
-  [
-    'to go on with a run of this session that somebody ended',
-    `s1$ start Auth
-     $ complete auth
-     s1$ advance
-       ! auth-…, the run of this session, is completed; bring it back with \`holdfast reopen auth-
-     s2$ advance
-       ! no active workflow here; start one
-     $ resume
-       ! \`holdfast list --all\``,
-  ],
-];
-test.each(refusals)('it refuses %s', (_title, text, files) => void story(text, files));
+stories(
+  'it refuses',
+  `
+# a folder as required reading, and names its files
+${using({ 'docs/a b.md': '', 'docs/b.md': '', 'docs/c.md': '', 'docs/d.md': '' })}
+$ start Auth
+$ update --read docs/
+  !2 this is a folder: name its files, such as --read 'docs/a b.md' --read docs/b.md --read docs/c.md and 1 more
+# to trust a template for an agent
+s1$ trust qa-loop --yes
+  ! \`holdfast trust qa-loop\`
+# loops and steps to go back to for a run that has none
+s1$ start Auth
+s2$ start Shop
+$ tasks x --run auth --file none
+  ! continue with \`holdfast advance auth-
+s1$ release
+s2$ pivot x --run auth --feedback no
+  ! \`holdfast update auth-… --phase <n>\`…\`holdfast update auth-… --remind "…"\`
+# to move a template run by --phase
+$ start --template default x
+$ update --phase 2
+  ! \`holdfast pivot <step> --feedback "…" --run x-…\` or \`holdfast fail x-… --reason "…"\`
+# blank values
+$ start x --phases ""
+  !2 --phases is blank
+$ start x --artifact k=
+  !2 --artifact k= is blank
+# to go on with a run of this session that somebody ended
+s1$ start Auth
+$ complete auth
+s1$ advance
+  ! auth-…, the run of this session, is completed; bring it back with \`holdfast reopen auth-
+s2$ advance
+  ! no active workflow here; start one
+$ resume
+  ! \`holdfast list --all\`
+`,
+);
 
-const looks: Row[] = [
-  [
-    'a file that advance names and that does not exist as missing until it exists',
-    `s1$ start Auth --phases A,B
-     s1$ advance --artifact docs/gone.md --artifact docs/made.md
-       ~ docs/gone.md does not exist yet
-     s1$ status
-       > A: docs/gone.md (missing), docs/made.md
-     s1$ guidance
-       > - files of phase 1: docs/gone.md (missing), docs/made.md
-     write docs/gone.md x
-     delete docs/made.md
-     s1$ guidance
-       > - files of phase 1: docs/gone.md, docs/made.md (missing)`,
-    { 'docs/made.md': 'x' },
-  ],
-  [
-    'no machine for a session that never held the run',
-    `s1$ start Auth --phases A,B
-     s1$ release
-     s2$ start Own
-     s2$ advance auth
-     $ history auth
-       > finished 1/2 A by session s2
-       > s1 on …, since
-       - s2, since`,
-  ],
-  [
-    'that the plan of an edited run is finished, and that it is gone',
-    `s1$ start Shop --from-plan CLAUDE/Plan/007-shop/PLAN.md
-     s1$ status
-       - holdfast complete shop-
-     write CLAUDE/Plan/007-shop/PLAN.md # Shop ✅ Completed
-     delete CLAUDE/Plan
-     s1$ status
-       > is gone. …holdfast complete shop-`,
-    {
-      'CLAUDE/Plan/007-shop/PLAN.md': '# Shop\n\nStatus: 🔄 In Progress\n\n## Phase 1: Build 🔄\n',
-    },
-  ],
-];
-test.each(looks)('a look shows %s', (_title, text, files) => void story(text, files));
+stories(
+  'a look shows',
+  `
+# a file that advance names and that does not exist as missing until it exists
+${using({ 'docs/made.md': 'x' })}
+s1$ start Auth --phases A,B
+s1$ advance --artifact docs/gone.md --artifact docs/made.md
+  ~ docs/gone.md does not exist yet
+s1$ status
+  > A: docs/gone.md (missing), docs/made.md
+s1$ guidance
+  > - files of phase 1: docs/gone.md (missing), docs/made.md
+write docs/gone.md x
+delete docs/made.md
+s1$ guidance
+  > - files of phase 1: docs/gone.md, docs/made.md (missing)
+# no machine for a session that never held the run
+s1$ start Auth --phases A,B
+s1$ release
+s2$ start Own
+s2$ advance auth
+$ history auth
+  > finished 1/2 A by session s2
+  > s1 on …, since
+  - s2, since
+# that the plan of an edited run is finished, and that it is gone
+${using({
+  'CLAUDE/Plan/007-shop/PLAN.md': '# Shop\n\nStatus: 🔄 In Progress\n\n## Phase 1: Build 🔄\n',
+})}
+s1$ start Shop --from-plan CLAUDE/Plan/007-shop/PLAN.md
+s1$ status
+  - holdfast complete shop-
+write CLAUDE/Plan/007-shop/PLAN.md # Shop ✅ Completed
+delete CLAUDE/Plan
+s1$ status
+  > is gone. …holdfast complete shop-
+`,
+);
 
 test('list shows a state that an imported one replaced as replaced', () => {
   const box = story('$ start Auth\n$ complete');

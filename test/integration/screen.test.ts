@@ -3,49 +3,44 @@ import { makeProgram } from '../../src/cli/program.ts';
 import { nameOf } from '../../src/commands/command.ts';
 import { COMMANDS } from '../../src/commands/table.ts';
 import { sandbox } from '../support/cli.ts';
-import { story } from '../support/story.ts';
+import { stories, story } from '../support/story.ts';
 
 const phases = Array.from({ length: 30 }, (_, n) => `S${n + 1}`).join();
 
-test.each([
-  [
-    'what is done, in progress, skipped and to come',
-    `$ start Shop --phases Design,Build,Docs,Review
-     $ skip --phase 3 --reason x
-     $ advance
-     $ status
-       > Phases   ✓ Design  ▸ Build  ↷ Docs (skipped)  · Review
-       - custom
-       - Type`,
-  ],
-  [
-    'that a run which was completed early has phases that nobody began',
-    `$ start Shop --phases A,B,C
-     $ advance
-     $ complete
-     $ status shop
-       > ✓ A  ▸ B  · C
-       > Status   ended early at 2/3; left: C`,
-  ],
-  [
-    'no list for a run with one phase',
-    `$ start Shop --phases Only
-     $ status
-       - Phases`,
-  ],
-  [
-    'many phases below each other, folded around the current one',
-    `$ start Shop --phases ${phases}
-     $ skip --phase 2 --reason x
-     $ update --phase 12
-     $ status
-       > … 8 earlier: 7 done, 1 skipped
-       > ✓ 11 S11
-       > ▸ 12 S12
-       > · 13 S13
-       > … 13 more`,
-  ],
-])('status shows %s', (_title, text) => void story(text));
+stories(
+  'status shows',
+  `
+# what is done, in progress, skipped and to come
+$ start Shop --phases Design,Build,Docs,Review
+$ skip --phase 3 --reason x
+$ advance
+$ status
+  > Phases   ✓ Design  ▸ Build  ↷ Docs (skipped)  · Review
+  - custom
+  - Type
+# that a run which was completed early has phases that nobody began
+$ start Shop --phases A,B,C
+$ advance
+$ complete
+$ status shop
+  > ✓ A  ▸ B  · C
+  > Status   ended early at 2/3; left: C
+# no list for a run with one phase
+$ start Shop --phases Only
+$ status
+  - Phases
+# many phases below each other, folded around the current one
+$ start Shop --phases ${phases}
+$ skip --phase 2 --reason x
+$ update --phase 12
+$ status
+  > … 8 earlier: 7 done, 1 skipped
+  > ✓ 11 S11
+  > ▸ 12 S12
+  > · 13 S13
+  > … 13 more
+`,
+);
 
 test('status tells steps that share a phase apart by their ids', () => {
   const flow =

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
-import { story } from '../support/story.ts';
+import { stories } from '../support/story.ts';
 
 const PLAN = `# Implementation Plan: Retry queue
 
@@ -37,112 +37,96 @@ const files = {
 const START = `start --from-plan ${PATH}`;
 const written = (text: string): string => `write ${PATH} ${text.replaceAll('\n', String.raw`\n`)}`;
 
-test.each([
-  [
-    'makes a run of the phases of a plan, at its first open box',
-    `$ ${START}
-       > Now: phase 2/3 Retry.
-       > docs/plan.md (markdown)
-       > ✓ Store jobs  ▸ Retry  · Tell people
-       > next item: Give up after three tries
-       = workflow "Retry queue"
-       = phases ["Store jobs", "Retry", "Tell people"]
-       = required_reading ["@docs/plan.md"]
-       = source.kind "plan"
-       = source.path "docs/plan.md"
-       = source.format "markdown"
-       = source.started true
-       = adopted true
-     $ status
-       > Plan     docs/plan.md (markdown)
-     $ validate`,
-  ],
-  [
-    'adds the options to what the plan declares',
-    `$ start "My queue" --from-plan ${PATH} --type planning --read docs/spec.md --remind a --set b=1
-       = workflow "My queue"
-       = workflow_type "planning"
-       = required_reading ["@docs/plan.md", "@docs/spec.md"]
-       = key_reminders ["a"]
-       = context {"next_item": "Give up after three tries", "b": 1}`,
-  ],
-  [
-    'makes a run of a plan that its tool does not call in progress yet, and of a path with an @',
-    `s1 compacts
-       - Export
-     s1$ start --from-plan @specs/001-export/tasks.md
-     s1 compacts
-       > next_item: T001 Begin
-       > @specs/001-export/spec.md
-       - no longer
-       = source.format "spec-kit"
-       = source.started true`,
-  ],
-  [
-    'follows the boxes of the plan',
-    `s1$ ${START}
-     ${written(PLAN.replace('- [ ] Give', '- [x] Give'))}
-     s1$ status
-       > docs/plan.md has changed: at the next compaction this run becomes phase 3/3 Tell people.
-     s1 compacts
-       > Phase: 3/3 - Tell people (in_progress)
-       > next_item: Write to the list
-       = source.started true
-       = source.format "markdown"`,
-  ],
-  [
-    'is kept when the plan is finished, without naming a next item, and when it is gone',
-    `s1$ ${START}
-     ${written(PLAN.replaceAll('- [ ]', '- [x]'))}
-     s1 compacts
-       > Its plan docs/plan.md says that the work is finished.
-       - next_item
-     delete ${PATH}
-     s1 compacts
-       > Its plan docs/plan.md is gone.`,
-  ],
-  [
-    'is resumed in another session without a false word about its plan',
-    `s1$ ${START}
-     s1$ release
-     s2$ resume retry-queue
-       > Phase: 2/3 - Retry (in_progress)
-       - is gone
-       - no longer
-     s2 resumes
-       - is gone
-       - no longer`,
-  ],
-  [
-    'does not come back after it was completed or deleted',
-    `s1$ ${START}
-     s1$ complete
-     s1 compacts
-       - Retry
-     $ ${START}
-     delete untracked/workflow-state/retry-queue
-     s1 compacts
-       - Retry`,
-  ],
-  [
-    'is the only run of its plan',
-    `s1$ ${START}
-     s1$ ${START}
-       > This session already runs it: retry-queue-
-     s2$ ${START}
-       ! docs/plan.md already has a run: retry-queue-…holdfast resume retry-queue-
-       = phase.current 2`,
-  ],
-  [
-    'does not replace the run of a session, unless that is released',
-    `s1$ start Other
-     s1$ ${START}
-       ! the same command with --switch
-     s1$ ${START} --switch`,
-  ],
-])('start --from-plan: %s', (_title, text) => {
-  story(text, files);
-});
+stories(
+  'start --from-plan:',
+  `
+# makes a run of the phases of a plan, at its first open box
+$ ${START}
+  > Now: phase 2/3 Retry.
+  > docs/plan.md (markdown)
+  > ✓ Store jobs  ▸ Retry  · Tell people
+  > next item: Give up after three tries
+  = workflow "Retry queue"
+  = phases ["Store jobs", "Retry", "Tell people"]
+  = required_reading ["@docs/plan.md"]
+  = source.kind "plan"
+  = source.path "docs/plan.md"
+  = source.format "markdown"
+  = source.started true
+  = adopted true
+$ status
+  > Plan     docs/plan.md (markdown)
+$ validate
+# adds the options to what the plan declares
+$ start "My queue" --from-plan ${PATH} --type planning --read docs/spec.md --remind a --set b=1
+  = workflow "My queue"
+  = workflow_type "planning"
+  = required_reading ["@docs/plan.md", "@docs/spec.md"]
+  = key_reminders ["a"]
+  = context {"next_item": "Give up after three tries", "b": 1}
+# makes a run of a plan that its tool does not call in progress yet, and of a path with an @
+s1 compacts
+  - Export
+s1$ start --from-plan @specs/001-export/tasks.md
+s1 compacts
+  > next_item: T001 Begin
+  > @specs/001-export/spec.md
+  - no longer
+  = source.format "spec-kit"
+  = source.started true
+# follows the boxes of the plan
+s1$ ${START}
+${written(PLAN.replace('- [ ] Give', '- [x] Give'))}
+s1$ status
+  > docs/plan.md has changed: at the next compaction this run becomes phase 3/3 Tell people.
+s1 compacts
+  > Phase: 3/3 - Tell people (in_progress)
+  > next_item: Write to the list
+  = source.started true
+  = source.format "markdown"
+# is kept when the plan is finished, without naming a next item, and when it is gone
+s1$ ${START}
+${written(PLAN.replaceAll('- [ ]', '- [x]'))}
+s1 compacts
+  > Its plan docs/plan.md says that the work is finished.
+  - next_item
+delete ${PATH}
+s1 compacts
+  > Its plan docs/plan.md is gone.
+# is resumed in another session without a false word about its plan
+s1$ ${START}
+s1$ release
+s2$ resume retry-queue
+  > Phase: 2/3 - Retry (in_progress)
+  - is gone
+  - no longer
+s2 resumes
+  - is gone
+  - no longer
+# does not come back after it was completed or deleted
+s1$ ${START}
+s1$ complete
+s1 compacts
+  - Retry
+$ ${START}
+delete untracked/workflow-state/retry-queue
+s1 compacts
+  - Retry
+# is the only run of its plan
+s1$ ${START}
+s1$ ${START}
+  > This session already runs it: retry-queue-
+s2$ ${START}
+  ! docs/plan.md already has a run: retry-queue-…holdfast resume retry-queue-
+  = phase.current 2
+# does not replace the run of a session, unless that is released
+s1$ start Other
+s1$ ${START}
+  ! the same command with --switch
+s1$ ${START} --switch
+`,
+  files,
+);
 
 it('finds the file from the folder it is called in, and leaves it as it is', () => {
   const box = sandbox({ [PATH]: PLAN });

@@ -1,17 +1,13 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
-import type { RunState } from '../../src/state/types.ts';
-import { sandbox, type CallOptions, type Result, type Sandbox } from '../support/cli.ts';
-import { hook, preCompact, sessionStart } from '../support/hooks.ts';
-import { archived, onlyRun, readRun, stateFiles } from '../support/state.ts';
-
-const FOLDER = '.claude/holdfast/workflows';
-const S1: CallOptions = { session: 's1' };
-const S2: CallOptions = { session: 's2' };
+import { expect, test } from 'vitest';
+import { preCompact, sessionStart } from '../support/hooks.ts';
+import { archived, onlyRun, stateFiles } from '../support/state.ts';
+import { stories, story, using } from '../support/story.ts';
 
 /** Every kind of step, and every kind of failure. */
-const ship = `name: Ship It
+const SHIP = {
+  ship: `name: Ship It
 description: Plans, builds and polishes
 agents: {builder: {description: Builds}}
 max_retries: 1
@@ -24,8 +20,9 @@ loops:
   task:
     - {id: write, agent: builder, on_fail: retry, instructions: 'Write {task.title}.'}
     - {id: review, on_fail: skip, context: clear, instructions: 'Review {task.id}.'}
-`;
-
+`,
+  'plan.md': 'the plan',
+};
 const gated = `name: Gated
 description: Runs commands
 steps:
@@ -36,923 +33,646 @@ loops:
   hosts:
     - {id: copy, instructions: Copy it, gate: 'echo copy >> gates.txt'}
 `;
-
 const one = (context: string): string =>
   `name: One\ndescription: x\nsteps:\n  - {id: first, type: action, instructions: Begin.}\n  - {id: second, type: action, instructions: Go on., context: ${context}}\n  - {id: third, type: action, instructions: End.}\n`;
 
-function project(templates: Record<string, string> = { ship }, tree = {}): Sandbox {
-  const files = Object.entries(templates).map(([id, text]) => [`${FOLDER}/${id}.yaml`, text]);
-  // The plan step must leave plan.md.
-  return sandbox({ 'plan.md': 'the plan', ...Object.fromEntries(files), ...tree });
-}
-
-function started(templates: Record<string, string>, options: CallOptions = S1): Sandbox {
-  const box = project(templates);
-  const [name = ''] = Object.keys(templates);
-  box.run(['start', '--template', name], options);
-  return box;
-}
-
-function ok(result: Result): Result {
-  expect(result).toMatchObject({ code: 0 });
-  return result;
-}
-
-/** Edits the only state file as a person or an agent might. */
-function edit({ root }: Sandbox, change: (state: RunState) => RunState): void {
-  const [path = ''] = stateFiles(root);
-  writeFileSync(join(root, path), JSON.stringify(change(readRun(root, path)), null, 2));
-}
-
-function editMachine(box: Sandbox, fields: object): void {
-  edit(box, (state) => ({ ...state, machine: { ...state.machine, ...fields } }));
-}
-
-function bytes({ root }: Sandbox): string {
-  return readFileSync(join(root, stateFiles(root)[0] ?? ''), 'utf8');
-}
-
-const cleared = (box: Sandbox, from: string, to: string) => {
-  ok(hook(box, 'sessionend-clear', { session_id: from }));
-  return sessionStart(box, to, 'clear');
-};
-
-const compacted = (box: Sandbox, session: string) => {
-  ok(preCompact(box, session));
-  return sessionStart(box, session, 'compact');
-};
-
-describe('start --template', () => {
-  it('by name, by path and of a built-in one', () => {
-    const box = project();
-    expect(box.json(['start', '--template', 'ship'])).toMatchObject({
-      run: { workflow: 'Ship It', source: { kind: 'template', path: `${FOLDER}/ship.yaml` } },
-      step: { step: 'plan', instructions: 'Write the plan.', agent: null, delegate: false },
-      context_action: null,
-      others: [],
-    });
-    const cwd = join(box.root, '.claude');
-    expect(box.json(['start', '--template', './holdfast/workflows/ship.yaml'], { cwd })).toEqual(
-      expect.objectContaining({ run: expect.objectContaining({ workflow: 'Ship It' }) }),
-    );
-    expect(box.json(['start', '--template', 'default'])).toMatchObject({
-      run: { workflow: 'Default', source: { path: 'built-in:default' } },
-    });
-  });
-
-  it('mirrors its steps as phases, and keeps the template as it is now', () => {
-    const box = started({ ship });
-    expect(onlyRun(box.root)).toMatchObject({
-      workflow_type: 'custom',
-      phase: { current: 1, total: 4, name: 'Design', status: 'in_progress' },
-      phases: ['Design', 'Build it', 'polish', 'report'],
-      template: { name: 'Ship It', max_retries: 1 },
-      sessions: { current_session_id: 's1' },
-    });
-  });
-
-  it('is called by its summary, which is one line and kept whole', () => {
-    const box = project();
-    const summary = `  log\u0007 in\nwith \u001B[31ma link ${'x'.repeat(300)}`;
-    box.run(['start', '--template', 'ship', summary], S1);
-    const kept = String(onlyRun(box.root).machine?.['summary']);
-    expect(kept).toMatch(/^log in with \[31ma link x+$/);
-    expect(kept).toHaveLength('log in with [31ma link '.length + 300);
-    const { stdout } = box.run(['status'], S1);
-    expect(stdout).toContain(kept);
-    expect(stdout).toContain('Template Ship It');
-    expect(onlyRun(box.root).workflow).toBe(kept);
-  });
-
-  it('takes the options of every start', () => {
-    const box = project({ ship }, { 'docs/spec.md': 'spec' });
-    const { stdout } = ok(
-      box.run(
-        [
-          ...['start', '--template', 'ship', 'log in', '--type', 'implementation'],
-          ...['--read', 'docs/spec.md', '--remind', 'be brief'],
-          ...['--set', 'budget=2', '--artifact', 'spec=docs/spec.md'],
-        ],
-        S1,
-      ),
-    );
-    expect(stdout).toMatch(/unread +@docs\/spec\.md/);
-    expect(onlyRun(box.root)).toMatchObject({
-      workflow_type: 'implementation',
-      required_reading: ['@docs/spec.md'],
-      key_reminders: ['be brief'],
-      context: { budget: 2 },
-      artifacts: { spec: '{project_root}/docs/spec.md' },
-    });
-  });
-
-  it('a second time in the session shows the run and starts nothing', () => {
-    const box = started({ ship });
-    const before = bytes(box);
-    const again = box.run(['start', '--template', 'ship'], S1);
-    expect(again.stdout).toMatch(/^This session already runs it: ship-it-\S+\.\n/);
-    expect(again.stderr).toBe('');
-    const more = box.run(['start', '--template', 'ship', 'other', '--read', 'x.md'], S1);
-    expect(more.stderr).toContain('the other arguments were ignored');
-    expect(stateFiles(box.root)).toHaveLength(1);
-    expect(bytes(box)).toBe(before);
-  });
-
-  it('of another template in the session is refused, unless --switch lets go of the run', () => {
-    const box = started({ ship, one: one('clear') });
-    const refused = box.run(['start', '--template', 'one'], { code: 1, ...S1 });
-    expect(refused.stderr).toContain('the same command with --switch');
-    expect(box.json(['start', '--template', 'one'], { code: 1, ...S1 })).toMatchObject({
-      error: { code: 'session_busy' },
-    });
-    box.run(['start', '--template', 'one', '--switch'], S1);
-    expect(box.json(['status'], S1)).toMatchObject({
-      run: { workflow: 'One' },
-      others: [{ workflow: 'Ship It', held_by: null }],
-    });
-  });
-
-  it('in a terminal makes a run that nobody holds, and that can be driven from there', () => {
-    const box = started({ ship }, {});
-    expect(box.run(['status']).stdout).toContain('Held by  nobody');
-    expect(box.json(['advance'])).toMatchObject({ step: { step: 'build' } });
-  });
-
-  it.each([
-    [['start'], '--template <name>'],
-    [
-      ['start', '--template', 'ship', '--phases', 'A,B'],
-      'the steps of the template are the phases',
-    ],
-    [['start', '--template', 'ship', '--type', 'odd'], 'invalid value "odd" for --type'],
-  ])('used wrongly shows the correct usage: %j', (words, message) => {
-    const box = project();
-    expect(box.run(words, { code: 2 }).stderr).toContain(message);
-    expect(stateFiles(box.root)).toEqual([]);
-  });
-
-  it('of a broken or unknown template reports the line, or the closest name', () => {
-    const box = project({ ship, bad: 'name: Bad\ndescription: x\nsteps:\n  - {id: a, type: b}\n' });
-    const broken = box.run(['start', '--template', 'bad'], { code: 1 });
-    expect(broken.stderr).toMatch(
-      /^holdfast: \.claude\/holdfast\/workflows\/bad\.yaml:4: step "a"/,
-    );
-    expect(box.run(['start', '--template', 'shp'], { code: 1 }).stderr).toContain(
-      'did you mean ship?',
-    );
-    expect(stateFiles(box.root)).toEqual([]);
-  });
-});
-
-describe('a whole run', () => {
-  it('walks action, loop and ralph to the archive, and keeps the outputs', () => {
-    const box = started({ ship });
-    const say = (...words: string[]) => box.json(words, S1);
-    expect(say('advance', '--output', 'see plan.md', '--artefact', 'notes.md')).toMatchObject({
-      run: { phase: { current: 2, name: 'Build it' } },
-      step: {
-        status: 'running',
-        step: 'build',
-        stepType: 'loop',
-        instructions: expect.stringContaining('`holdfast tasks task`'),
-        progress: { currentStep: 2, totalSteps: 4, completedTasks: 0, totalTasks: 0 },
-        artefacts: { plan: ['notes.md', 'plan.md'] },
-      },
-      context_action: null,
-      others: [],
-    });
-    writeFileSync(join(box.root, 'tasks.json'), '["Login", {"id": "out", "title": "Logout"}]');
-    expect(say('tasks', 'build', '--file', 'tasks.json')).toMatchObject({
-      step: {
-        agent: 'builder',
-        delegate: true,
-        task: { index: 0, id: '1', title: 'Login' },
-        subStep: 'write',
-        instructions: '',
-        progress: {
-          totalTasks: 2,
-          text: 'step 2 of 4 (Build it: build), task 1 of 2 (Login), sub-step write',
-        },
-      },
-      context_action: { command: '/compact', state: 'requested' },
-    });
-    expect(say('status')).toMatchObject({
-      step: { instructions: 'Write Login.' },
-      context_action: { command: '/compact', state: 'requested' },
-    });
-    expect(say('advance', '--output', 'wrote it')).toMatchObject({
-      step: { subStep: 'review', agent: null, instructions: '' },
-      context_action: { command: '/clear', state: 'requested' },
-    });
-    say('advance');
-    expect(say('status')).toMatchObject({
-      step: { task: { id: 'out' }, subStep: 'write', instructions: 'Write Logout.' },
-    });
-    say('advance');
-    expect(say('advance')).toMatchObject({
-      run: { phase: { current: 3, name: 'polish' } },
-      step: {
-        step: 'polish',
-        ralphIteration: 1,
-        ralphTotal: 2,
-        progress: { completedTasks: 2, totalTasks: 2 },
-      },
-      context_action: { command: '/clear', state: 'requested' },
-    });
-    expect(say('advance', '--output', 'better')).toMatchObject({ step: { ralphIteration: 2 } });
-    expect(say('advance')).toMatchObject({
-      run: { phase: { current: 4, name: 'report' } },
-      step: { step: 'report', instructions: 'Tell the user.' },
-      context_action: null,
-    });
-    const runId = String(onlyRun(box.root).run_id);
-    expect(say('advance', '--output', 'told')).toMatchObject({
-      run: { status: 'completed', phase: { current: 4, status: 'completed' } },
-      step: { status: 'complete', instructions: '' },
-      context_action: null,
-      archived: `untracked/workflow-archive/${runId}.json`,
-    });
-    expect(stateFiles(box.root)).toEqual([]);
-    expect(archived(box.root).toSorted()).toEqual([`${runId}.events.jsonl`, `${runId}.json`]);
-    expect(box.json(['show', runId])).toMatchObject({
-      run: {
-        machine: {
-          outputs: {
-            plan: 'see plan.md',
-            'build.1.write': 'wrote it',
-            'polish.1': 'better',
-            report: 'told',
-          },
-          artefacts: { plan: ['notes.md', 'plan.md'] },
-          tasks: { task: [{ status: 'done' }, { status: 'done' }] },
-        },
-      },
-    });
-    expect(box.run(['history', runId]).stdout).toMatch(
-      /started, phase 1\/4 Design by session s1[\s\S]*"build" was given 2 tasks[\s\S]*finished step 4 of 4 \(report\): told/,
-    );
-  });
-
-  it('goes on with its own template when the file is changed or deleted', () => {
-    const box = started({ one: one('clear') });
-    writeFileSync(join(box.root, FOLDER, 'one.yaml'), 'name: One\nsteps: nothing\n');
-    expect(box.json(['advance'], S1)).toMatchObject({ step: { step: 'second' } });
-    rmSync(join(box.root, FOLDER), { recursive: true });
-    expect(box.json(['status'], S1)).toMatchObject({ step: { instructions: 'Go on.' } });
-    expect(box.json(['advance'], S1)).toMatchObject({ step: { step: 'third' } });
-    expect(box.run(['advance'], S1).stdout).toContain('Completed One');
-  });
-
-  it('reads an output from standard input, and refuses one that is too long to be kept', () => {
-    const box = started({ one: one('compact') });
-    const long = box.run(['advance', '--output', '-'], {
-      code: 2,
-      ...S1,
-      input: 'x'.repeat(200_001),
-    });
-    expect(long.stderr).toContain('name it with --artefact');
-    box.run(['advance', '--output', '-'], { ...S1, input: 'two\nlines' });
-    expect(onlyRun(box.root).machine).toMatchObject({ outputs: { first: 'two\nlines' } });
-  });
-
-  it('is not moved by a CLAUDE.local.md of the same name, which only adds to it', () => {
-    const box = started({ ship });
-    writeFileSync(
-      join(box.root, 'CLAUDE.local.md'),
-      '## Workflow State\nWorkflow: Ship It\nPhase: 3/9 - Elsewhere\n@docs/spec.md\nKey Reminders:\n- be brief\n',
-    );
-    expect(box.run(['status'], S1).stdout).toContain('its template decides the phase');
-    compacted(box, 's1');
-    const { phase, phases, required_reading, key_reminders, machine } = onlyRun(box.root);
-    expect({ phase, phases, machine }).toMatchObject({
-      phase: { current: 1, total: 4, name: 'Design' },
-      phases: ['Design', 'Build it', 'polish', 'report'],
-      machine: { step: 'plan' },
-    });
-    expect({ required_reading, key_reminders }).toEqual({
-      required_reading: ['@docs/spec.md'],
-      key_reminders: ['be brief'],
-    });
-  });
-});
-
-describe('tasks', () => {
-  const atLoop = (): Sandbox => {
-    const box = started({ ship });
-    box.run(['advance'], S1);
-    return box;
-  };
-  const kept = (box: Sandbox): unknown => onlyRun(box.root).machine?.['tasks'];
-
-  it('from standard input are a line each, as in a markdown list', () => {
-    const box = atLoop();
-    const input = '# Tasks\n\n- [ ] Login\n- [x] Design\n* Logout\n';
-    const { stdout } = box.run(['tasks', 'task'], { ...S1, input });
-    expect(stdout).toMatch(/^"task" was given 2 tasks\.\n/);
-    expect(kept(box)).toMatchObject({ task: [{ title: 'Login' }, { title: 'Logout' }] });
-  });
-
-  it('an empty list skips the loop, and completes the run if it was the last step', () => {
-    const box = atLoop();
-    expect(box.json(['tasks', 'task'], { ...S1, input: '[]' })).toMatchObject({
-      step: { step: 'polish' },
-    });
-    expect(box.run(['status'], S1).stdout).toContain('(skipped)');
-    const last = started({
-      last: 'name: Last\ndescription: x\nsteps: [{id: l, type: loop}]\nloops: {l: [{id: a, instructions: x}]}\n',
-    });
-    expect(last.run(['tasks', 'l'], { ...S1, input: '[]' })).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^"l" was given no tasks\.\nCompleted Last /),
-    });
-    expect(stateFiles(last.root)).toEqual([]);
-  });
-
-  it.each([
-    ['[{"id": 1}]', 'entry 1 has no "title"'],
-    ['["a", ', 'cannot read the list of tasks'],
-    ['{"title": "a"}', 'it is not a JSON array'],
-    ['["a", " "]', 'task 2 has no title'],
-    ['', '`[]` is an empty list'],
-  ])('that cannot be read are refused, and none is added: %j', (input, message) => {
-    const box = atLoop();
-    const before = bytes(box);
-    expect(box.run(['tasks', 'task'], { code: 1, ...S1, input }).stderr).toContain(message);
-    expect(bytes(box)).toBe(before);
-  });
-
-  it('for a loop that there is not, or from a file that there is not, are refused', () => {
-    const box = atLoop();
-    for (const input of ['x', ''])
-      expect(box.run(['tasks', 'other'], { code: 1, ...S1, input }).stderr).toMatch(
-        /no loop "other"; available: task/,
-      );
-    expect(box.run(['tasks', 'other', '--file', 'no.json'], { code: 1, ...S1 }).stderr).toContain(
-      'no loop "other"',
-    );
-    expect(box.run(['tasks', 'task', '--file', 'no.json'], { code: 1, ...S1 }).stderr).toContain(
-      'there is no such file',
-    );
-  });
-
-  it('that are awaited block the run: no context action is requested, and advance says what to do', () => {
-    const box = atLoop();
-    expect(box.json(['context'], S1)).toMatchObject({ context_action: null });
-    expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
-      'set them with `holdfast tasks task --run ',
-    );
-  });
-});
-
-describe('a context action', () => {
-  /** At the second step, whose action was asked for by the advance that led there. */
-  const asked = (context: string): Sandbox => {
-    const box = started({ one: one(context) });
-    box.run(['advance', '--output', 'begun'], S1);
-    return box;
-  };
-  /** As if no session had got it yet. */
-  const due = (context: string): Sandbox => {
-    const box = asked(context);
-    editMachine(box, {
-      contextActionExecuted: false,
-      contextAction: { command: `/${context}` },
-    });
-    return box;
-  };
-  const action = (box: Sandbox): unknown =>
-    JSON.parse(box.run(['context', '--json']).stdout).context_action;
-
-  it.each(['compact', 'clear'])(
-    'is requested once: the next status prints the instructions (%s)',
-    (what) => {
-      const box = started({ one: one(what) });
-      const first = box.run(['advance'], S1).stdout;
-      expect(first).toContain(`Please run \`/${what}\` first`);
-      expect(first).not.toContain('Go on.');
-      expect(first).toContain(`Next: /${what}, then holdfast status`);
-      const second = box.run(['status'], S1).stdout;
-      expect(second).toContain('Instructions\n  Go on.');
-      expect(second).toContain(`Before this step\n  /${what} was asked for`);
-      expect(second).not.toContain('Please run');
-    },
-  );
-
-  it('before the first step is asked for by start', () => {
-    const first =
-      'name: F\ndescription: x\nsteps: [{id: a, type: action, instructions: Do., context: clear}]\n';
-    const box = project({ first });
-    expect(box.json(['start', '--template', 'first'], S1)).toMatchObject({
-      step: { instructions: '' },
-      context_action: { command: '/clear', state: 'requested' },
-    });
-    expect(box.json(['start', '--template', 'first'], S1)).toMatchObject({
-      step: { instructions: 'Do.' },
-      context_action: { command: '/clear', state: 'requested' },
-    });
-  });
-
-  it('that is due is delivered by the status of the session that holds the run', () => {
-    const box = due('compact');
-    expect(box.json(['status'], S1)).toMatchObject({
-      step: { instructions: '' },
-      context_action: { command: '/compact', state: 'requested' },
-    });
-    expect(box.json(['status'], S1)).toMatchObject({ step: { instructions: 'Go on.' } });
-  });
-
-  it('is not touched by a look from outside', () => {
-    const box = due('compact');
-    const before = bytes(box);
-    const looks: [string[], CallOptions][] = [
-      [['status'], {}],
-      [['status', 'one'], S2],
-      [['context'], {}],
-      [['context', 'one'], S2],
-      [['context'], S1],
-      [['guidance', 'one'], S1],
-      [['show', 'one'], {}],
-      [['list'], S2],
-    ];
-    for (const [words, options] of looks) box.run(words, options);
-    expect(bytes(box)).toBe(before);
-    expect(box.json(['status', 'one'], S2)).toMatchObject({
-      step: { instructions: 'Go on.' },
-      context_action: { command: '/compact', state: 'due' },
-    });
-  });
-
-  it.each([
-    ['asked for', asked],
-    ['due', due],
-  ])('%s is performed by a compaction, and the guidance goes on with the step', (_what, make) => {
-    const box = make('compact');
-    const { context } = compacted(box, 's1');
-    expect(context).toMatch(/^WORKFLOW RESTORED AFTER COMPACTION\n/);
-    expect(context).toContain('Instructions for step 2 of 3 (second)\n> Go on.');
-    expect(context).toContain('- output of first: begun');
-    expect(context).not.toContain('/compact');
-    expect(action(box)).toEqual({ command: '/compact', state: 'performed' });
-    expect(box.json(['status'], S1)).toMatchObject({ step: { instructions: 'Go on.' } });
-  });
-
-  it.each([
-    ['a clear that was asked for', () => asked('clear'), '/clear'],
-    ['a clear that was due', () => due('clear'), '/clear'],
-    ['a compaction that was asked for', () => asked('compact'), '/compact'],
-  ])(
-    '%s is performed by /clear: the next session holds the run and gets all of it',
-    (_what, make, command) => {
-      const box = make();
-      edit(box, (state) => ({ ...state, machine: { ...state.machine, summary: 'log in' } }));
-      const { context, userLine } = cleared(box, 's1', 's2');
-      expect(context).toMatch(
-        /^WORKFLOW IN PROGRESS\n\nWorkflow: One\nTemplate: One\nPhase: 2\/3 - second \(in_progress\)\n/,
-      );
-      expect(context).toContain('ACTION REQUIRED\n1. ');
-      expect(context).toContain(
-        'Instructions for step 2 of 3 (second)\nThis run is about: log in\n> Go on.',
-      );
-      expect(context).toContain('- output of first: begun');
-      expect(userLine).toContain('restored One');
-      expect(action(box)).toEqual({ command, state: 'performed' });
-      expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
-      expect(box.json(['advance'], S2)).toMatchObject({ step: { step: 'third' } });
-    },
-  );
-
-  it('is previewed by `guidance` exactly as after /clear, without performing it', () => {
-    const box = asked('clear');
-    const before = bytes(box);
-    const shown = ['guidance', 'guidance one'].map((words) =>
-      box.run([...words.split(' '), '--source', 'clear'], S1).stdout.trimEnd(),
-    );
-    expect(bytes(box)).toBe(before);
-    const { context } = cleared(box, 's1', 's2');
-    expect(shown).toEqual([context, context]);
-  });
-
-  it('that nobody requested leaves an ordinary /clear: the frame, and whose run it is', () => {
-    const box = started({ one: one('clear') });
-    const { context } = cleared(box, 's1', 's2');
-    expect(context).toMatch(/^A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED\n/);
-    expect(context).not.toContain('Begin.');
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
-  });
-
-  it('that is a clear is not performed by a compaction, and the guidance says so', () => {
-    const box = asked('clear');
-    expect(compacted(box, 's1').context).toContain(
-      'Instructions for step 2 of 3 (second)\n/clear was asked for; it has not happened yet.',
-    );
-    expect(action(box)).toEqual({ command: '/clear', state: 'requested' });
-  });
-
-  it('is shown by `context`, and can be marked as done if no hook saw it', () => {
-    const box = asked('clear');
-    expect(box.run(['context'], S1).stdout).toContain('/clear was asked for');
-    expect(box.run(['context', '--done'], S1).stdout).toMatch(
-      /^\/clear is recorded as performed for \S+\.\nNext: holdfast status /,
-    );
-    expect(box.run(['context'], S1).stdout).toBe('/clear was done before this step.\n');
-    const before = bytes(box);
-    expect(box.run(['context', '--done'], S1).stdout).toContain('is recorded as performed');
-    expect(bytes(box)).toBe(before);
-    expect(box.run(['history']).stdout).toContain('/clear was reported as done');
-    box.run(['advance'], S1);
-    expect(box.run(['context'], S1).stdout).toBe('This step has no context action.\n');
-    expect(box.run(['context', '--done'], { code: 1, ...S1 }).stderr).toContain(
-      'asks for neither /compact nor /clear',
-    );
-  });
-
-  it('of a run that another session holds is shown, but not marked as done, named or not', () => {
-    const box = asked('compact');
-    const before = bytes(box);
-    expect(box.json(['context'], S2)).toEqual({
-      run_id: onlyRun(box.root).run_id,
-      context_action: { command: '/compact', state: 'requested' },
-    });
-    const done = (...names: string[]): string =>
-      box.run(['context', ...names, '--done'], { code: 1, ...S2 }).stderr;
-    expect(done()).toMatch(/has no run of its own.*: one-\S+ \(held by another session\)/);
-    expect(done('one')).toMatch(/one-\S+ is held by session s1 since/);
-    expect(bytes(box)).toBe(before);
-    box.run(['context', 'one'], S2);
-  });
-
-  it('of a run that was started in a terminal is performed by the /clear of the session that moved it', () => {
-    const box = started({ one: one('clear') }, {});
-    expect(box.run(['advance', 'one'], S1).stdout).toContain('/clear');
-    hook(box, 'sessionend-clear', { session_id: 's1' });
-    expect(sessionStart(box, 's2', 'clear').context).toContain('Go on.');
-    expect(box.run(['context'], S2).stdout).toContain('was done');
-  });
-
-  it('does not exist for a run that is completed or stopped', () => {
-    const box = asked('clear');
-    box.run(['pause'], S1);
-    expect(box.run(['context', 'one', '--done'], { code: 1, ...S1 }).stderr).toContain('is paused');
-    expect(cleared(box, 's1', 's2').context).toBe('');
-  });
-});
-
-describe('fail', () => {
-  const atWrite = (): Sandbox => {
-    const box = started({ ship });
-    box.run(['advance'], S1);
-    box.run(['tasks', 'task'], { ...S1, input: 'Login\nLogout' });
-    return box;
-  };
-  const fail = (box: Sandbox, reason = 'no access'): Result =>
-    box.run(['fail', '--reason', reason], S1);
-
-  it('retries as often as the template allows without new requests, then gives up', () => {
-    const box = atWrite();
-    const again = fail(box).stdout;
-    expect(again).toContain('sub-step write failed and is tried again (retry 1 of 1).');
-    expect(again).toContain('Instructions: Write Login.');
-    const over = fail(box, 'still\u0007 no access').stdout;
-    expect(over).toMatch(/failed, and so did the run\..*\nNext: holdfast resume ship-it-\S+\n$/);
-    const { stdout } = box.run(['status', 'ship-it'], S1);
-    expect(stdout).toMatch(/\nFailed +2 times, the last time: still +no access\n/);
-    expect(stdout).toMatch(/\nStatus +failed\n/);
-    expect(onlyRun(box.root)).toMatchObject({
-      status: 'failed',
-      phase: { current: 2, status: 'blocked' },
-      machine: { status: 'failed' },
-    });
-  });
-
-  it('that skips the last step completes the run', () => {
-    const last =
-      'name: Last\ndescription: x\nsteps: [{id: a, type: action, instructions: x, on_fail: skip}]\n';
-    const box = started({ last });
-    const { stdout } = fail(box);
-    expect(stdout).toMatch(/^Step 1 of 1 \(a\) failed and is skipped\.\nCompleted Last /);
-    expect(stateFiles(box.root)).toEqual([]);
-    expect(archived(box.root)).toHaveLength(2);
-  });
-
-  it('leaves a failed run alone until it is resumed', () => {
-    const box = started({ ship });
-    fail(box);
-    expect(compacted(box, 's1').context).toBe('');
-    expect(sessionStart(box, 's9', 'startup').context).toBe('');
-    for (const words of [
-      ['advance', 'ship-it'],
-      ['fail', 'ship-it', '--reason', 'x'],
-      ['tasks', 'task', '--run', 'ship-it'],
-      ['context', 'ship-it', '--done'],
-    ]) {
-      expect(box.run(words, { code: 1, ...S1, input: 'x' }).stderr).toContain(
-        'is failed; resume it',
-      );
-    }
-    expect(box.run(['status'], S1).stdout).toMatch(/Not active\n +ship-it-\S+: failed, no access/);
-    expect(box.json(['resume', 'ship-it'], S2)).toMatchObject({
-      run: {
-        status: 'in_progress',
-        phase: { status: 'in_progress' },
-        machine: { status: 'running' },
-      },
-      step: { step: 'plan', instructions: 'Write the plan.' },
-    });
-    expect(onlyRun(box.root).status_reason).toBeUndefined();
-    expect(box.json(['advance'], S2)).toMatchObject({ step: { step: 'build' } });
-  });
-
-  it('and all that moves a run is refused while it is paused', () => {
-    const box = atWrite();
-    box.run(['pause', '--reason', 'holidays'], S1);
-    const before = bytes(box);
-    for (const words of [
-      ['advance', 'ship-it'],
-      ['fail', 'ship-it', '--reason', 'x'],
-      ['tasks', 'task', '--run', 'ship-it'],
-    ]) {
-      expect(box.run(words, { code: 1, ...S1, input: 'x' }).stderr).toContain(
-        'is paused; resume it with `holdfast resume ship-it-',
-      );
-    }
-    expect(bytes(box)).toBe(before);
-    expect(box.run(['resume'], S1).stdout).toContain('> Write Login.');
-  });
-});
-
-describe('a gate', () => {
-  const ran = (box: Sandbox, file = 'ran.txt'): string | null => {
-    const path = join(box.root, file);
-    return existsSync(path) ? readFileSync(path, 'utf8') : null;
-  };
-  const trusted = (): Sandbox => {
-    const box = started({ gated });
-    box.run(['trust', 'gated', '--yes']);
-    return box;
-  };
-
-  it('of a template that nobody trusted is refused, and nothing of it is run', () => {
-    const box = started({ gated });
-    expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
-      'is not trusted to run commands here',
-    );
-    expect(box.run(['trust', 'gated', '--yes'], { code: 1, ...S1 }).stderr).toContain(
-      'only a person can trust it',
-    );
-    expect(box.json(['advance'], { code: 1, ...S1 })).toMatchObject({
-      error: { code: 'gate_untrusted' },
-    });
-    expect(ran(box)).toBeNull();
-    expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
-  });
-
-  it('that fails keeps the run in place and shows its output', () => {
-    const box = trusted();
-    const before = bytes(box);
-    const { code, stdout, stderr } = box.run(['advance'], { code: 1, ...S1 });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^holdfast: the gate failed with exit code 4: .*\nnot ok\n$/);
-    expect(box.json(['advance'], { code: 1, ...S1 })).toMatchObject({
-      error: { code: 'gate_failed' },
-      gate: { command: expect.stringContaining('pwd'), output: expect.stringContaining('not ok') },
-    });
-    expect(bytes(box)).toBe(before);
-  });
-
-  it('that passes lets the run on; it is run in the root, wherever one stands', () => {
-    const box = trusted();
-    writeFileSync(join(box.root, 'ok'), '');
-    box.run(['advance'], { ...S1, cwd: join(box.root, FOLDER) });
-    expect(ran(box)).toBe(`${box.root}\n`);
-    expect(onlyRun(box.root).machine).toMatchObject({ step: 'hosts' });
-  });
-
-  it('of a sub-step is passed for each task, that of the loop only on leaving it', () => {
-    const box = trusted();
-    writeFileSync(join(box.root, 'ok'), '');
-    box.run(['advance'], S1);
-    expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain('needs the tasks');
-    expect(ran(box, 'gates.txt')).toBeNull();
-    box.run(['tasks', 'hosts'], { ...S1, input: 'a\nb' });
-    box.run(['advance'], S1);
-    expect(ran(box, 'gates.txt')).toBe('copy\n');
-    box.run(['advance'], S1);
-    expect(ran(box, 'gates.txt')).toBe('copy\ncopy\nloop\n');
-    const { events } = box.json(['history', 'gated']) as { events: Record<string, unknown>[] };
-    expect(events.filter(({ event }) => event === 'advanced').map(({ gates }) => gates)).toEqual([
-      [expect.stringContaining('pwd')],
-      ['echo copy >> gates.txt'],
-      ['echo copy >> gates.txt', 'echo loop >> gates.txt'],
-    ]);
-  });
-
-  it('is not passed by fail', () => {
-    const box = started({ gated: gated.replace('id: build,', 'id: build, on_fail: skip,') });
-    expect(box.run(['fail', '--reason', 'x'], S1).stdout).toContain(
-      'failed, and so did the run: its gate cannot be skipped.',
-    );
-    expect(ran(box)).toBeNull();
-    expect(onlyRun(box.root)).toMatchObject({
-      status: 'failed',
-      machine: { status: 'failed', step: 'build' },
-    });
-  });
-
-  it('is not run once the snapshot in the state was edited: that is another content', () => {
-    const box = trusted();
-    writeFileSync(join(box.root, 'ok'), '');
-    edit(box, (state) => {
-      const text = JSON.stringify(state).replace('pwd > ran.txt', 'pwd > stolen.txt');
-      return JSON.parse(text);
-    });
-    expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
-      'is not trusted to run commands here',
-    );
-    expect(ran(box, 'stolen.txt')).toBeNull();
-  });
-
-  it('is that of the template as it was trusted and started, whatever the file says since', () => {
-    const box = trusted();
-    writeFileSync(join(box.root, 'ok'), '');
-    writeFileSync(join(box.root, FOLDER, 'gated.yaml'), gated.replace('ran.txt', 'other.txt'));
-    box.run(['advance'], S1);
-    expect(ran(box)).not.toBeNull();
-    box.run(['start', '--template', 'gated', '--switch'], S1);
-    expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
-      'is not trusted to run commands here',
-    );
-    expect(ran(box, 'other.txt')).toBeNull();
-  });
-
-  it.each(['of the template', 'of the run'])(
-    'is no longer run when trust was taken back %s',
-    (of) => {
-      const box = started({ gated });
-      const run = String(onlyRun(box.root).run_id);
-      box.run(['trust', run, '--yes']);
-      const given = of === 'of the run' ? run : 'gated';
-      expect(box.run(['untrust', given]).stdout).toContain('is no longer trusted');
-      expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
-        'is not trusted to run commands here',
-      );
-      expect(ran(box)).toBeNull();
-    },
-  );
-});
-
-describe('a run whose state somebody broke', () => {
-  const moving = [
-    ['status'],
-    ['status', '--json'],
-    ['advance'],
-    ['fail', '--reason', 'x'],
-    ['tasks', 'task'],
-    ['context'],
-    ['context', '--done'],
-    ['update', '--remind', 'x'],
-    ['start', '--template', 'ship'],
-  ];
-
-  it.each<[string, (state: RunState) => RunState, string]>([
-    [
-      'a step',
-      (state) => ({ ...state, machine: { ...state.machine, step: 'gone' } }),
-      'machine.step must be',
-    ],
-    ['no machine', ({ machine: _machine, ...rest }) => rest, 'machine must be an object'],
-    [
-      'a template',
-      (state) => ({ ...state, template: { ...state.template, steps: [] } }),
-      'template.steps must be a list',
-    ],
-  ])(
-    '%s: every command that needs the step names the field and writes nothing',
-    (_what, damage, message) => {
-      const box = started({ ship });
-      edit(box, damage);
-      const before = bytes(box);
-      for (const words of moving) {
-        const { code, stderr } = box.run(words, { code: 1, ...S1, input: 'x' });
-        expect({ words, code, stderr }).toEqual({
-          words,
-          code: 1,
-          stderr: expect.stringContaining(message),
-        });
-      }
-      expect(bytes(box)).toBe(before);
-    },
-  );
-
-  it('is restored by the hooks with a note about what is wrong', () => {
-    const box = started({ ship });
-    edit(box, (state) => ({ ...state, key_reminders: ['be brief'], machine: { step: 1 } }));
-    expect(ok(preCompact(box, 's1')).stdout).toContain('- Workflow: Ship It');
-    const { code, context } = sessionStart(box, 's1', 'compact');
-    expect(code).toBe(0);
-    expect(context).toContain('Phase: 1/4 - Design (in_progress)');
-    expect(context).toContain('- be brief');
-    expect(context).toContain(
-      'Instructions\nThe instructions cannot be read: machine.status of this run is broken',
-    );
-    expect(cleared(box, 's1', 's2').context).toContain('Workflow: Ship It');
-    expect(onlyRun(box.root).machine).toEqual({ step: 1 });
-    expect(existsSync(join(box.root, 'untracked/workflow-state/holdfast.log'))).toBe(false);
-  });
-
-  it('can still be shown, released, resumed, paused and completed', () => {
-    const box = started({ ship });
-    editMachine(box, { step: 'gone' });
-    for (const words of [['list'], ['show', 'ship-it'], ['history'], ['guidance', 'ship-it']])
-      box.run(words, S1);
-    for (const words of [['release'], ['resume', 'ship-it'], ['pause'], ['complete', 'ship-it']]) {
-      const { stderr } = box.run(words, S1);
-      expect(stderr).toContain('the state of this run is broken: machine.step must be');
-    }
-    expect(archived(box.root)).toHaveLength(2);
-  });
-});
-
-describe('a template run is a run like any other', () => {
-  it.each([
-    [['--phase', '2'], '--phase'],
-    [['--name', 'x'], '--name'],
-    [['--status', 'completed'], '--status completed'],
-  ])('but its template defines its phases: update %j is refused', (words, option) => {
-    const box = started({ ship });
-    const before = bytes(box);
-    const { stderr } = box.run(['update', ...words, '--remind', 'x'], { code: 1, ...S1 });
-    expect(stderr).toMatch(
-      new RegExp(`^holdfast: ${option} cannot be used with ship-it-.*template defines`),
-    );
-    expect(bytes(box)).toBe(before);
-    box.run(['update', '--status', 'blocked', '--remind', 'x', '--read', 'a.md'], S1);
-    expect(onlyRun(box.root)).toMatchObject({ phase: { status: 'blocked' }, key_reminders: ['x'] });
-    expect(box.run(['advance', '--name', 'Mine'], { code: 1, ...S1 }).stderr).toContain(
-      '--name cannot be used with',
-    );
-  });
-
-  it('that is resumed prints its instructions for the session that takes it', () => {
-    const box = started({ ship });
-    box.run(['release'], S1);
-    const { stdout } = box.run(['resume', 'ship-it'], S2);
-    expect(stdout).toContain('Instructions for step 1 of 4 (Design: plan)\n> Write the plan.');
-    expect(box.json(['advance'], S2)).toMatchObject({ step: { step: 'build' } });
-  });
-
-  it('that a template allows it is taken by a new session at once', () => {
-    const box = project({ auto: one('clear').replace('name: One', 'name: One\nresume: auto') });
-    box.run(['start', '--template', 'auto']);
-    expect(sessionStart(box, 's5', 'startup').context).toContain('> Begin.');
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s5');
-  });
-
-  it('that is ended by hand goes to the archive as it is', () => {
-    const box = started({ ship });
-    expect(box.run(['complete'], S1).stdout).toMatch(/^Ended Ship It \(ship-it-/);
-    expect(box.run(['list', '--all']).stdout).toMatch(/ship-it-\S+ +1\/4 Design +ended early/);
-  });
-
-  it('has a history in words', () => {
-    const box = started({ ship });
-    box.run(['tasks', 'task'], { ...S1, input: 'Login' });
-    box.run(['advance', '--output', 'planned'], S1);
-    box.run(['fail', '--reason', 'no network'], S1);
-    compacted(box, 's1');
-    box.run(['fail', '--reason', 'no network still'], S1);
-    box.run(['resume'], S1);
-    const told = box
-      .run(['history'])
-      .stdout.split('\n')
-      .map((line) => line.replace(/^ +\S+ \S+ +/, '').replace(/ by session s1$/, ''));
-    const write = 'step 2 of 4 (Build it: build), task 1 of 1 (Login), sub-step write';
-    expect(told.slice(3, 10)).toEqual([
-      'started, phase 1/4 Design',
-      '"task" was given 1 task',
-      'finished step 1 of 4 (Design: plan): planned',
-      `${write} failed, retry 1 of 1: no network`,
-      'restored after compact',
-      `${write} failed, the run failed: no network still`,
-      'resumed',
-    ]);
-  });
-});
-
-test('a terminal that moves a run shows its context action and leaves it to the session', () => {
-  const box = sandbox({
-    't.yaml': `name: Steps
-description: d
-steps:
-  - {id: one, type: action, context: compact, instructions: Do one}
-  - {id: two, type: action, context: clear, instructions: Do two}
+stories(
+  'start --template',
+  `
+# by name, by path and of a built-in one
+$ start --template ship --json
+  @ run.workflow "Ship It"
+  @ run.source {"kind": "template", "path": ".claude/holdfast/workflows/ship.yaml"}
+  @ step {"step": "plan", "instructions": "Write the plan.", "agent": null, "delegate": false}
+  @ context_action
+  @ others []
+$ start --template .claude/holdfast/workflows/ship.yaml --json
+  @ run.workflow "Ship It"
+$ start --template default --json
+  @ run {"workflow": "Default", "source": {"path": "built-in:default"}}
+# mirrors its steps as phases, and keeps the template as it is now
+s1$ start --template ship
+  = workflow_type "custom"
+  = phase {"current": 1, "total": 4, "name": "Design", "status": "in_progress"}
+  = phases ["Design", "Build it", "polish", "report"]
+  = template.max_retries 1
+  = sessions.current_session_id "s1"
+# takes the options of every start
+${using({ 'docs/spec.md': 'spec' })}
+s1$ start --template ship "log in" --type implementation --read docs/spec.md --remind "be brief" --set budget=2 --artifact spec=docs/spec.md
+  / unread +@docs/spec\\.md
+  = workflow_type "implementation"
+  = required_reading ["@docs/spec.md"]
+  = key_reminders ["be brief"]
+  = context {"budget": 2}
+  = artifacts {"spec": "{project_root}/docs/spec.md"}
+# a second time in the session shows the run and starts nothing
+s1$ start --template ship
+s1$ start --template ship
+  / ^This session already runs it: ship-it-\\S+\\.$
+  unchanged
+s1$ start --template ship other --read x.md
+  ~ the other arguments were ignored
+  unchanged
+# of another template in the session is refused, unless --switch lets go of the run
+${using({ one: one('clear') })}
+s1$ start --template ship
+s1$ start --template one
+  ! the same command with --switch
+s1$ start --template one --json
+  ! --switch
+  @ error.code "session_busy"
+s1$ start --template one --switch
+s1$ status --json
+  @ run.workflow "One"
+  @ others.0.workflow "Ship It"
+  @ others.0.held_by
+# in a terminal makes a run that nobody holds, and that can be driven from there
+$ start --template ship
+$ status
+  > Held by  nobody
+$ advance --json
+  @ step.step "build"
+# used wrongly shows the correct usage
+$ start
+  !2 --template <name>
+$ start --template ship --phases A,B
+  !2 the steps of the template are the phases
+$ start --template ship --type odd
+  !2 invalid value "odd" for --type
+  unchanged
+# of a broken or unknown template reports the line, or the closest name
+${using({ bad: 'name: Bad\ndescription: x\nsteps:\n  - {id: a, type: b}\n' })}
+$ start --template bad
+  ! holdfast: .claude/holdfast/workflows/bad.yaml:4: step "a"
+$ start --template shp
+  ! did you mean ship?
+  unchanged
 `,
-  });
-  const action = (): unknown => onlyRun(box.root).machine?.['contextActionExecuted'];
-  expect(box.run(['start', '--template', 't.yaml']).stdout).toContain('/compact');
-  expect(action()).toBe(false);
-  expect(box.run(['advance']).stdout).toContain('/clear');
-  expect(action()).toBe(false);
-  box.run(['resume', 'steps'], S1);
-  expect(box.run(['status'], S1).stdout).toContain('/clear');
-  expect(action()).toBe(true);
+  SHIP,
+);
+
+test('a run is called by its summary, which is one line and kept whole', () => {
+  const box = story('', SHIP);
+  const summary = `  log\u0007 in\nwith \u001B[31ma link ${'x'.repeat(300)}`;
+  box.run(['start', '--template', 'ship', summary], { session: 's1' });
+  const { machine, workflow } = onlyRun(box.root);
+  expect(workflow).toMatch(/^log in with \[31ma link x{300}$/);
+  expect(machine?.['summary']).toBe(workflow);
+  const { stdout } = box.run(['status'], { session: 's1' });
+  expect(stdout).toContain(workflow);
+  expect(stdout).toContain('Template Ship It');
+});
+
+test('a run walks action, loop and ralph to the archive, and keeps the outputs', () => {
+  const box = story(
+    `s1$ start --template ship
+     s1$ advance --output "see plan.md" --artefact notes.md --json
+       @ run.phase {"current": 2, "name": "Build it"}
+       @ step {"status": "running", "step": "build", "stepType": "loop", "artefacts": {"plan": ["notes.md", "plan.md"]}}
+       @ step.progress {"currentStep": 2, "totalSteps": 4, "completedTasks": 0, "totalTasks": 0}
+       > \`holdfast tasks task\`
+       @ context_action
+     write tasks.json ["Login", {"id": "out", "title": "Logout"}]
+     s1$ tasks build --file tasks.json --json
+       @ step {"agent": "builder", "delegate": true, "subStep": "write", "instructions": ""}
+       @ step.task {"index": 0, "id": "1", "title": "Login"}
+       @ step.progress {"totalTasks": 2, "text": "step 2 of 4 (Build it: build), task 1 of 2 (Login), sub-step write"}
+       @ context_action {"command": "/compact", "state": "requested"}
+     s1$ status --json
+       @ step.instructions "Write Login."
+       @ context_action {"command": "/compact", "state": "requested"}
+     s1$ advance --output "wrote it" --json
+       @ step {"subStep": "review", "agent": null, "instructions": ""}
+       @ context_action {"command": "/clear", "state": "requested"}
+     s1$ advance
+     s1$ status --json
+       @ step {"task": {"id": "out"}, "subStep": "write", "instructions": "Write Logout."}
+     s1$ advance
+     s1$ advance --json
+       @ run.phase {"current": 3, "name": "polish"}
+       @ step {"step": "polish", "ralphIteration": 1, "ralphTotal": 2, "progress": {"completedTasks": 2, "totalTasks": 2}}
+       @ context_action {"command": "/clear", "state": "requested"}
+     s1$ advance --output better --json
+       @ step.ralphIteration 2
+     s1$ advance --json
+       @ run.phase {"current": 4, "name": "report"}
+       @ step {"step": "report", "instructions": "Tell the user."}
+       @ context_action
+     s1$ advance --output told --json
+       @ run {"status": "completed", "phase": {"current": 4, "status": "completed"}}
+       @ step {"status": "complete", "instructions": ""}
+       @ context_action
+       > untracked/workflow-archive/ship-it-
+     $ show ship-it --json
+       @ run.machine.outputs {"plan": "see plan.md", "build.1.write": "wrote it", "polish.1": "better", "report": "told"}
+       @ run.machine.artefacts {"plan": ["notes.md", "plan.md"]}
+       @ run.machine.tasks.task.1.status "done"
+     $ history ship-it
+       > started, phase 1/4 Design by session s1
+       > "build" was given 2 tasks
+       > finished step 4 of 4 (report): told`,
+    SHIP,
+  );
+  expect(stateFiles(box.root)).toEqual([]);
+  expect(archived(box.root)).toHaveLength(2);
+});
+
+stories(
+  'a template run',
+  `
+# goes on with its own template when the file is changed or deleted
+s1$ start --template one
+write .claude/holdfast/workflows/one.yaml name: One\\nsteps: nothing
+s1$ advance --json
+  @ step.step "second"
+delete .claude/holdfast/workflows
+s1$ status --json
+  @ step.instructions "Go on."
+s1$ advance
+s1$ advance
+  > Completed One
+# reads an output from standard input, and refuses one that is too long to be kept
+s1$ start --template one
+s1$ advance --output - < ${'x'.repeat(200_001)}
+  !2 name it with --artefact
+s1$ advance --output - < two\\nlines
+  = machine.outputs.first "two\\nlines"
+# is not moved by a CLAUDE.local.md of the same name, which only adds to it
+s1$ start --template one
+write CLAUDE.local.md ## Workflow State\\nWorkflow: One\\nPhase: 3/9 - Elsewhere\\n@docs/spec.md\\nKey Reminders:\\n- be brief\\n
+s1$ status
+  > its template decides the phase
+s1 compacts
+  = phase.total 3
+  = phase.name "first"
+  = phases ["first", "second", "third"]
+  = machine.step "first"
+  = required_reading ["@docs/spec.md"]
+  = key_reminders ["be brief"]
+# that is resumed prints its instructions for the session that takes it
+s1$ start --template one
+s1$ release
+s2$ resume one
+  > Instructions for step 1 of 3 (first)\\n> Begin.
+s2$ advance --json
+  @ step.step "second"
+# that its template allows to is taken by a new session at once
+${using({ auto: one('clear').replace('name: One', 'name: One\nresume: auto') })}
+$ start --template auto
+s5 starts
+  > > Begin.
+  = sessions.current_session_id "s5"
+# that is ended by hand goes to the archive as it is
+s1$ start --template one
+s1$ complete
+  > Ended One (one-
+$ list --all
+  / one-\\S+ +1/3 first +ended early
+# has phases that its template defines
+s1$ start --template one
+${['--phase 2', '--name x', '--status completed']
+  .map(
+    (words) =>
+      `s1$ update ${words} --remind x\n! ${words.replace(/ [2x]$/, '')} cannot be used with one-…template defines\nunchanged\n`,
+  )
+  .join('')}
+s1$ update --status blocked --remind x --read a.md
+  = phase.status "blocked"
+  = key_reminders ["x"]
+s1$ advance --name Mine
+  ! --name cannot be used with
+`,
+  { one: one('clear') },
+);
+
+const AT_LOOP = 's1$ start --template ship\ns1$ advance\n';
+const AT_WRITE = `${AT_LOOP}s1$ tasks task < Login\\nLogout\n`;
+const MOVING = ['advance ship-it', 'fail ship-it --reason x', 'tasks task --run ship-it < x'];
+stories(
+  '',
+  `
+# tasks from standard input are a line each, as in a markdown list
+${AT_LOOP}s1$ tasks task < # Tasks\\n\\n- [ ] Login\\n- [x] Design\\n* Logout\\n
+  / ^"task" was given 2 tasks\\.$
+  = machine.tasks.task.1.title "Logout"
+  = machine.tasks.task.2
+# tasks that are an empty list skip the loop, and complete the run if it was the last step
+${using({
+  last: 'name: Last\ndescription: x\nsteps: [{id: l, type: loop}]\nloops: {l: [{id: a, instructions: x}]}\n',
+})}
+${AT_LOOP}s1$ tasks task --json < []
+  @ step.step "polish"
+s1$ status
+  > (skipped)
+s2$ start --template last
+s2$ tasks l < []
+  > "l" was given no tasks.\\nCompleted Last
+# tasks that cannot be read, or are for a loop or from a file that there is not, are refused
+${AT_LOOP}s1$ tasks task < ["a", " "]
+  ! task 2 has no title
+  unchanged
+s1$ tasks task
+  ! is an empty list
+s1$ tasks other < x
+  ! no loop "other"; available: task
+s1$ tasks other --file no.json
+  ! no loop "other"
+s1$ tasks task --file no.json
+  ! there is no such file
+  unchanged
+# tasks that are awaited block the run: no context action is asked for, and advance says what to do
+${AT_LOOP}s1$ context --json
+  @ context_action
+s1$ advance
+  ! set them with …holdfast tasks task --run
+# a failure is retried as often as the template allows without new requests, then the run fails
+${AT_WRITE}s1$ fail --reason "no access"
+  > sub-step write failed and is tried again (retry 1 of 1).
+  > Instructions: Write Login.
+s1$ fail --reason "still none"
+  / failed, and so did the run\\..*\\nNext: holdfast resume ship-it-\\S+$
+s1$ status ship-it
+  / ^Failed +2 times, the last time: still none$
+  / ^Status +failed$
+  = status "failed"
+  = phase.status "blocked"
+  = machine.status "failed"
+# a failure that skips the last step completes the run
+${using({
+  last: 'name: Last\ndescription: x\nsteps: [{id: a, type: action, instructions: x, on_fail: skip}]\n',
+})}
+s1$ start --template last
+s1$ fail --reason x
+  > Step 1 of 1 (a) failed and is skipped.\\nCompleted Last
+# a failed run is left alone until it is resumed
+s1$ start --template ship
+s1$ fail --reason "no access"
+s1 compacts
+  nothing
+s9 starts
+  nothing
+${[...MOVING, 'context ship-it --done'].map((move) => `s1$ ${move}\n! is failed; resume it\n`).join('')}
+s1$ status
+  / Not active\\n +ship-it-\\S+: failed, no access
+s2$ resume ship-it --json
+  @ run {"status": "in_progress", "phase": {"status": "in_progress"}, "machine": {"status": "running"}}
+  @ step {"step": "plan", "instructions": "Write the plan."}
+  = status_reason
+s2$ advance --json
+  @ step.step "build"
+# nothing moves a run while it is paused
+${AT_WRITE}s1$ pause --reason holidays
+${MOVING.map((move) => `s1$ ${move}\n! is paused; resume it with …holdfast resume ship-it-\nunchanged\n`).join('')}
+s1$ resume
+  > > Write Login.
+# the history is in words
+s1$ start --template ship
+s1$ tasks task < Login
+s1$ advance --output planned
+s1$ fail --reason "no network"
+s1 compacts
+s1$ fail --reason "no network still"
+s1$ resume
+$ history
+  > started, phase 1/4 Design
+  > "task" was given 1 task
+  > finished step 1 of 4 (Design: plan): planned
+  > step 2 of 4 (Build it: build), task 1 of 1 (Login), sub-step write failed, retry 1 of 1: no network
+  > restored after compact
+  > sub-step write failed, the run failed: no network still
+  > resumed
+`,
+  SHIP,
+);
+
+/** At the second step, whose action was asked for by the advance that led there. */
+const ASKED = 's1$ start --template one\ns1$ advance --output begun\n';
+/** As if no session had got it yet. */
+const due = (command: string): string =>
+  `${ASKED}set machine.contextActionExecuted false\nset machine.contextAction {"command": "/${command}"}\n`;
+const given = (of: string, command: string): [string, string, string] => [
+  of,
+  of === 'due' ? due(command) : ASKED,
+  command,
+];
+const actions: [title: string, command: string, text: string][] = [
+  ...['compact', 'clear'].map((what): [string, string, string] => [
+    'is requested once: the next status prints the instructions',
+    what,
+    `s1$ start --template one
+     s1$ advance
+       > Please run \`/${what}\` first
+       - Go on.
+       > Next: /${what}, then holdfast status
+     s1$ status
+       > Instructions\\n  Go on.
+       > Before this step\\n  /${what} was asked for
+       - Please run`,
+  ]),
+  [
+    'that is due is delivered by the status of the session that holds the run',
+    'compact',
+    `${due('compact')}s1$ status --json
+       @ step.instructions ""
+       @ context_action {"command": "/compact", "state": "requested"}
+     s1$ status --json
+       @ step.instructions "Go on."`,
+  ],
+  [
+    'is not touched by a look from outside',
+    'compact',
+    `${due('compact')}${['$ status', 's2$ status one', '$ context', 's2$ context one', 's1$ context', 's1$ guidance one', '$ show one', 's2$ list'].map((look) => `${look}\nunchanged\n`).join('')}
+     s2$ status one --json
+       @ step.instructions "Go on."
+       @ context_action {"command": "/compact", "state": "due"}`,
+  ],
+  ...[given('asked for', 'compact'), given('due', 'compact')].map(
+    ([of, before]): [string, string, string] => [
+      `${of} is performed by a compaction, and the guidance goes on with the step`,
+      'compact',
+      `${before}s1 compacts
+       / ^WORKFLOW RESTORED AFTER COMPACTION$
+       > Instructions for step 2 of 3 (second)\\n> Go on.
+       > - output of first: begun
+       - /compact
+     $ context --json
+       @ context_action {"command": "/compact", "state": "performed"}
+     s1$ status --json
+       @ step.instructions "Go on."`,
+    ],
+  ),
+  ...[given('asked for', 'clear'), given('due', 'clear'), given('asked for', 'compact')].map(
+    ([of, before, command]): [string, string, string] => [
+      `${of} is performed by /clear: the next session holds the run and gets all of it`,
+      command,
+      `${before}set machine.summary "log in"
+     s1 clears as s2
+       > WORKFLOW IN PROGRESS\\n\\nWorkflow: One\\nTemplate: One\\nPhase: 2/3 - second (in_progress)\\n
+       > ACTION REQUIRED\\n1. 
+       > Instructions for step 2 of 3 (second)\\nThis run is about: log in\\n> Go on.
+       > - output of first: begun
+       = sessions.current_session_id "s2"
+     $ context --json
+       @ context_action {"command": "/${command}", "state": "performed"}
+     s2$ advance --json
+       @ step.step "third"`,
+    ],
+  ),
+  [
+    'that nobody requested leaves an ordinary /clear: the frame, and whose run it is',
+    'clear',
+    `s1$ start --template one
+     s1 clears as s2
+       / ^A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED$
+       - Begin.
+       = sessions.current_session_id "s2"`,
+  ],
+  [
+    'that is a clear is not performed by a compaction, and the guidance says so',
+    'clear',
+    `${ASKED}s1 compacts
+       > Instructions for step 2 of 3 (second)\\n/clear was asked for; it has not happened yet.
+     $ context --json
+       @ context_action {"command": "/clear", "state": "requested"}`,
+  ],
+  [
+    'is shown by `context`, and can be marked as done if no hook saw it',
+    'clear',
+    `${ASKED}s1$ context
+       > /clear was asked for
+     s1$ context --done
+       / ^/clear is recorded as performed for \\S+\\.\\nNext: holdfast status 
+     s1$ context
+       / ^/clear was done before this step\\.$
+     s1$ context --done
+       > is recorded as performed
+       unchanged
+     $ history
+       > /clear was reported as done
+     s1$ advance
+     s1$ context
+       / ^This step has no context action\\.$
+     s1$ context --done
+       ! asks for neither /compact nor /clear`,
+  ],
+  [
+    'of a run that another session holds is shown, but not marked as done, named or not',
+    'compact',
+    `${ASKED}s2$ context --json
+       @ context_action {"command": "/compact", "state": "requested"}
+     s2$ context --done
+       ! has no run of its own…: one-… (held by another session)
+     s2$ context one --done
+       ! is held by session s1 since
+       unchanged
+     s2$ context one`,
+  ],
+  [
+    'of a run that was started in a terminal is performed by the /clear of the session that moved it',
+    'clear',
+    `$ start --template one
+     s1$ advance one
+       > /clear
+     s1 clears as s2
+       > Go on.
+     s2$ context
+       > was done`,
+  ],
+  [
+    'does not exist for a run that is completed or stopped',
+    'clear',
+    `${ASKED}s1$ pause
+     s1$ context one --done
+       ! is paused
+     s1 clears as s2
+       nothing`,
+  ],
+  [
+    'before the first step is asked for by start',
+    'clear',
+    `s1$ start --template first --json
+       @ step.instructions ""
+       @ context_action {"command": "/clear", "state": "requested"}
+     s1$ start --template first --json
+       @ step.instructions "Do."
+       @ context_action {"command": "/clear", "state": "requested"}`,
+  ],
+  [
+    'of a run that a terminal moves is shown there, and left to the session',
+    'clear',
+    `$ start --template first
+       > /clear
+       = machine.contextActionExecuted false
+     s1$ resume f
+     s1$ status
+       > /clear
+       = machine.contextActionExecuted true`,
+  ],
+];
+const first =
+  'name: F\ndescription: x\nsteps: [{id: a, type: action, instructions: Do., context: clear}]\n';
+test.each(actions)('a context action %s (%s)', (_title, command, text) => {
+  story(text, { one: one(command), first });
+});
+
+test('a context action is previewed by `guidance` exactly as after /clear, without performing it', () => {
+  const box = story(ASKED, { one: one('clear') });
+  const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
+  const shown = [['guidance'], ['guidance', 'one']].map((words) =>
+    box.run([...words, '--source', 'clear'], { session: 's1' }).stdout.trimEnd(),
+  );
+  expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
+  const end = { cwd: box.root, session_id: 's1', hook_event_name: 'SessionEnd', reason: 'clear' };
+  box.run(['hook'], { input: JSON.stringify(end) });
+  const { context, userLine } = sessionStart(box, 's2', 'clear');
+  expect(userLine).toContain('restored One');
+  expect(shown).toEqual([context, context]);
+});
+
+const START = 's1$ start --template gated\n';
+const TRUSTED = `${START}$ trust gated --yes\nwrite ok x\n`;
+const NOT_TRUSTED = '! is not trusted to run commands here';
+/** What the commands have left behind, after what happens. */
+const gates: [title: string, left: Record<string, string>, text: string, template?: string][] = [
+  [
+    'of a template that nobody trusted is refused, and nothing of it is run',
+    {},
+    `${START}s1$ advance
+       ${NOT_TRUSTED}
+     s1$ trust gated --yes
+       ! only a person can trust it
+     s1$ advance --json
+       !
+       @ error.code "gate_untrusted"
+       = machine.step "build"`,
+  ],
+  [
+    'that fails keeps the run in place and shows its output',
+    { 'ran.txt': 'ROOT\n' },
+    `${START}$ trust gated --yes
+     s1$ advance
+       ! the gate failed with exit code 4: …\\nnot ok
+       nothing
+       unchanged
+     s1$ advance --json
+       !
+       @ error.code "gate_failed"
+       @ gate.output "not ok"
+       > pwd > ran.txt
+       unchanged`,
+  ],
+  [
+    'of a sub-step is passed for each task, that of the loop only on leaving it',
+    { 'ran.txt': 'ROOT\n', 'gates.txt': 'copy\ncopy\nloop\n' },
+    `${TRUSTED}s1$ advance
+       = machine.step "hosts"
+     s1$ advance
+       ! needs the tasks
+     s1$ tasks hosts < a\\nb
+     s1$ advance
+     s1$ advance
+     $ history gated --json
+       / "gates": \\[\\s+"echo copy >> gates.txt",\\s+"echo loop >> gates.txt"`,
+  ],
+  [
+    'is not passed by fail',
+    {},
+    `${START}s1$ fail --reason x
+       > failed, and so did the run: its gate cannot be skipped.
+       = status "failed"
+       = machine.status "failed"
+       = machine.step "build"`,
+    gated.replace('id: build,', 'id: build, on_fail: skip,'),
+  ],
+  [
+    'is not run once the snapshot in the state was edited: that is another content',
+    {},
+    `${TRUSTED}set template.max_retries 9
+     s1$ advance
+       ${NOT_TRUSTED}`,
+  ],
+  [
+    'is that of the template as it was trusted and started, whatever the file says since',
+    { 'ran.txt': 'ROOT\n' },
+    `${TRUSTED}write .claude/holdfast/workflows/gated.yaml ${gated.replace('ran.txt', 'other.txt').replaceAll('\n', '\\n')}
+     s1$ advance
+     s1$ start --template gated --switch
+     s1$ advance
+       ${NOT_TRUSTED}`,
+  ],
+  [
+    'is no longer run when trust was taken back',
+    {},
+    `${START}$ trust gated --yes
+     $ untrust gated
+       > is no longer trusted
+     s1$ advance
+       ${NOT_TRUSTED}`,
+  ],
+];
+test.each(gates)('a gate %s', (_title, left, text, template = gated) => {
+  const { root } = story(text, { gated: template });
+  for (const name of ['ran.txt', 'other.txt', 'gates.txt']) {
+    const path = join(root, name);
+    const found = existsSync(path) ? readFileSync(path, 'utf8').replace(root, 'ROOT') : undefined;
+    expect(found, name).toBe(left[name]);
+  }
+});
+
+test('a gate is not run either when trust was taken back by the id of the run', () => {
+  const box = story(START, { gated });
+  const id = String(onlyRun(box.root).run_id);
+  box.run(['trust', id, '--yes']);
+  expect(box.run(['untrust', id]).stdout).toContain('is no longer trusted');
+  box.run(['advance'], { session: 's1', code: 1 });
+});
+
+test('a gate is run in the root, wherever one stands', () => {
+  const box = story(TRUSTED, { gated });
+  const cwd = join(box.root, '.claude/holdfast/workflows');
+  box.run(['advance'], { session: 's1', cwd });
+  expect(readFileSync(join(box.root, 'ran.txt'), 'utf8')).toBe(`${box.root}\n`);
+});
+
+const NEEDING_THE_STEP = [
+  ...['status', 'status --json', 'advance', 'fail --reason x', 'tasks task < x', 'context'],
+  ...['context --done', 'update --remind x', 'start --template ship'],
+];
+test.each([
+  ['set machine.step "gone"', 'machine.step must be'],
+  ['set machine', 'machine must be an object'],
+  ['set template.steps []', 'template.steps must be a list'],
+])('a run whose state somebody broke by `%s`: every command that needs it says so', (by, why) => {
+  const calls = NEEDING_THE_STEP.map((words) => `s1$ ${words}\n! ${why}\nunchanged\n`);
+  story(`s1$ start --template ship\n${by}\n${calls.join('')}`, SHIP);
+});
+
+test('a broken run can still be shown, released, resumed, paused and completed', () => {
+  const told = '~ the state of this run is broken: machine.step must be\n';
+  const box = story(
+    `s1$ start --template ship
+     set machine.step "gone"
+     ${['list', 'show ship-it', 'history', 'guidance ship-it'].map((look) => `s1$ ${look}\n`).join('')}
+     ${['release', 'resume ship-it', 'pause', 'complete ship-it'].map((words) => `s1$ ${words}\n${told}`).join('')}`,
+    SHIP,
+  );
+  expect(archived(box.root)).toHaveLength(2);
+});
+
+test('a broken run is restored by the hooks with a note about what is wrong', () => {
+  const box = story(
+    `s1$ start --template ship --remind "be brief"
+     set machine {"step": 1}`,
+    SHIP,
+  );
+  expect(preCompact(box, 's1').stdout).toContain('- Workflow: Ship It');
+  const { context } = sessionStart(box, 's1', 'compact');
+  expect(context).toContain('Phase: 1/4 - Design (in_progress)');
+  expect(context).toContain('- be brief');
+  expect(context).toContain(
+    'Instructions\nThe instructions cannot be read: machine.status of this run is broken',
+  );
+  expect(onlyRun(box.root).machine).toEqual({ step: 1 });
+  expect(existsSync(join(box.root, 'untracked/workflow-state/holdfast.log'))).toBe(false);
 });

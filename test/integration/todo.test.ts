@@ -15,7 +15,7 @@ import { describe, expect, it, test } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { sessionStart } from '../support/hooks.ts';
 import { onlyRun } from '../support/state.ts';
-import { story } from '../support/story.ts';
+import { stories, story } from '../support/story.ts';
 
 const LIST = '# Todo\n\n- [x] design\n- [ ] build\n- [ ] review\n';
 
@@ -196,51 +196,44 @@ describe('the guidance', () => {
 });
 
 const set = (text: string, force = ''): string => `todo set - ${force} < ${text}`;
-test.each<[title: string, text: string]>([
-  [
-    'again, whatever was added and ticked since',
-    String.raw`$ ${set(String.raw`- [ ] ours\n`)}
-     $ todo add more
-     $ todo done 1
-     $ ${set(String.raw`- [ ] again\n`)}
-       > TODO.md: 0 of 1 done; now 1: again`,
-  ],
-  [
-    'not once somebody else has changed it, but by force, and then again',
-    String.raw`$ start Shop
-     $ ${set(String.raw`- [ ] ours\n`)}
-       = todo.owned true
-     write TODO.md - [ ] ours\n- [ ] by hand\n
-     $ todo add more
-       = todo.owned false
-     $ ${set(String.raw`- [ ] again\n`)}
-       ! TODO.md has content that
-     $ ${set(String.raw`- [ ] again\n`, '--force')}
-     $ ${set(String.raw`- [ ] and again\n`)}`,
-  ],
-  [
-    'not where `add` has made it: its items may be anybody’s',
-    `$ start Shop
-     $ todo add a
-     $ ${set('- [ ] ours')}
-       ! TODO.md has content that`,
-  ],
-  [
-    'not where it is the list of another active run, but that of one that is over',
-    `s1$ start First
-     s2$ start Second
-     s1$ ${set('- [ ] ours')}
-     s2$ ${set('- [ ] theirs')}
-       ! TODO.md is the list of the run first-
-     s1$ complete
-     s2$ ${set('- [ ] theirs')}`,
-  ],
-  [
-    'by the same content: then nothing is lost',
-    String.raw`write TODO.md - [ ] a\n
-     $ ${set(String.raw`- [ ] a\n`)}`,
-  ],
-])('a list is set %s', (_title, text) => void story(text));
+stories(
+  'a list is set',
+  `
+# again, whatever was added and ticked since
+$ ${set(String.raw`- [ ] ours\n`)}
+$ todo add more
+$ todo done 1
+$ ${set(String.raw`- [ ] again\n`)}
+  > TODO.md: 0 of 1 done; now 1: again
+# not once somebody else has changed it, but by force, and then again
+$ start Shop
+$ ${set(String.raw`- [ ] ours\n`)}
+  = todo.owned true
+write TODO.md - [ ] ours\\n- [ ] by hand\\n
+$ todo add more
+  = todo.owned false
+$ ${set(String.raw`- [ ] again\n`)}
+  ! TODO.md has content that
+$ ${set(String.raw`- [ ] again\n`, '--force')}
+$ ${set(String.raw`- [ ] and again\n`)}
+# not where \`add\` has made it: its items may be anybody’s
+$ start Shop
+$ todo add a
+$ ${set('- [ ] ours')}
+  ! TODO.md has content that
+# not where it is the list of another active run, but that of one that is over
+s1$ start First
+s2$ start Second
+s1$ ${set('- [ ] ours')}
+s2$ ${set('- [ ] theirs')}
+  ! TODO.md is the list of the run first-
+s1$ complete
+s2$ ${set('- [ ] theirs')}
+# by the same content: then nothing is lost
+write TODO.md - [ ] a\\n
+$ ${set(String.raw`- [ ] a\n`)}
+`,
+);
 
 test.each([
   ['todo add review', 'false'],

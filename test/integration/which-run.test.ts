@@ -65,32 +65,6 @@ describe("in a person's terminal", () => {
   });
 });
 
-describe('a named run', () => {
-  it.each(['user-auth', 'User Auth', 'user auth', 'user', 'USER-A'])('is found by %j', (name) => {
-    const { json } = withRuns(['User Auth'], ['Billing']);
-    expect(json(['status', name])).toMatchObject(workflow('User Auth'));
-  });
-
-  it('is found by its run id, and refused if several match', () => {
-    const { json, run } = withRuns(['Same'], ['Same']);
-    const { runs } = json(['list']) as { runs: { run_id: string }[] };
-    for (const { run_id: id } of runs)
-      expect(json(['show', id])).toMatchObject({ run: { run_id: id } });
-    expect(run(['status', 'same'], { code: 1 })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('matches several runs'),
-    });
-  });
-
-  it('that does not exist is refused with the closest name, or with the list', () => {
-    const { run } = withRuns(['User Auth']);
-    expect(run(['show', 'usre-auth'], { code: 1 }).stderr).toMatch(
-      /did you mean user-auth-\d+_\d+\?/,
-    );
-    expect(run(['show', 'zzz'], { code: 1 }).stderr).toMatch(/available: user-auth-\d+_\d+/);
-  });
-});
-
 it('the session of a hook without one is that of the environment', () => {
   const box = withRuns(['Mine', 's1'], ['Theirs', 's2']);
   const { stdout } = hook(box, 'precompact-auto', { session_id: undefined }, { session: 's1' });

@@ -54,20 +54,26 @@ export function doctor(box: Sandbox, words: string[] = [], options?: CallOptions
 
 /** What one check found, a text for each finding: its level, what it says, the evidence and the fix. */
 export function findings(box: Sandbox, check: string, options?: CallOptions): string[] {
-  return doctor(box, [], options)
-    .findings.filter((finding) => finding.check === check)
+  return findingsIn(doctor(box, [], options), check);
+}
+
+const findingsIn = (report: Report, check: string): string[] =>
+  report.findings
+    .filter((finding) => finding.check === check)
     .map(({ level, message, evidence = [], fix = '' }) =>
       [`${level}: ${message}`, ...evidence, `fix: ${fix}`].join('\n'),
     );
-}
 
 /** Of these, what a user should know about. */
+export const troublesIn = (report: Report, check: string): string[] =>
+  findingsIn(report, check).filter((text) => !/^(?:ok|skipped):/.test(text));
+
 export function troubles(box: Sandbox, check: string, options?: CallOptions): string[] {
-  return findings(box, check, options).filter((text) => !/^(?:ok|skipped):/.test(text));
+  return troublesIn(doctor(box, [], options), check);
 }
 
 /** Some finding has all these parts; there is none if there are no parts. */
-export function expectOne(found: string[], parts: string[]): void {
+export function expectOne(found: string[], parts: readonly string[]): void {
   if (parts.length === 0) expect(found).toEqual([]);
   else if (!found.some((text) => parts.every((part) => text.includes(part))))
     expect(found).toEqual(parts);

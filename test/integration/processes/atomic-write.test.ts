@@ -11,13 +11,6 @@ const WAIT = 3_000;
 const locked = (project: Project, work: (lock: Lock) => void): void =>
   withLock(project.at('.lock'), WAIT, work);
 
-test('the new content is in the place of the old, and nothing is left beside it', () => {
-  const project = makeProject({ 'file.json': 'old' });
-  locked(project, (lock) => replaceFile(lock, project.root, project.at('file.json'), 'new'));
-  expect(project.read('file.json')).toBe('new');
-  expect(project.names('.')).toEqual(['file.json']);
-});
-
 test('a link in place of the file is replaced, and its target is not touched', () => {
   const project = makeProject();
   const target = join(project.outside, 'target');
@@ -26,14 +19,6 @@ test('a link in place of the file is replaced, and its target is not touched', (
   locked(project, (lock) => replaceFile(lock, project.root, project.at('file.json'), 'ours'));
   expect(readFileSync(target, 'utf8')).toBe('theirs');
   expect(project.read('file.json')).toBe('ours');
-});
-
-test('a write that fails leaves the old content, and nothing beside it', () => {
-  const project = makeProject({ 'folder/inside': 'x' });
-  expect(() =>
-    locked(project, (lock) => replaceFile(lock, project.root, project.at('folder'), 'new')),
-  ).toThrow(expect.objectContaining({ code: 'EISDIR' }));
-  expect(project.names('.')).toEqual(['folder']);
 });
 
 describe('a holder that was stopped for too long and overtaken', () => {

@@ -7,22 +7,6 @@ import { saying } from '../../support/failures.ts';
 
 const modeOf = (project: Project, path: string): number => statSync(project.at(path)).mode & 0o777;
 
-describe('a text is put in the place of a file', () => {
-  test('and nothing is left beside it', () => {
-    const project = makeProject({ 'settings.json': 'old' });
-    replaceText(project.at('settings.json'), 'new ä\r\n');
-    expect(project.read('settings.json')).toBe('new ä\r\n');
-    expect(project.names('.')).toEqual(['settings.json']);
-  });
-
-  test('that is not there yet, in folders that are not there yet', () => {
-    const project = makeProject();
-    replaceText(project.at('a/b/settings.json'), 'new');
-    expect(project.read('a/b/settings.json')).toBe('new');
-    expect(project.names('a/b')).toEqual(['settings.json']);
-  });
-});
-
 describe('right before the file is replaced', () => {
   test('its writer may call it off: the file stays, and nothing is left beside it', () => {
     const project = makeProject({ file: 'old' });
@@ -39,13 +23,6 @@ describe('right before the file is replaced', () => {
 });
 
 describe('permissions', () => {
-  test.each([0o600, 0o640, 0o666, 0o755])('of a file that is there stay: %o', (mode) => {
-    const project = makeProject({ file: 'old' });
-    chmodSync(project.at('file'), mode);
-    replaceText(project.at('file'), 'new', { mode: 0o644 });
-    expect(modeOf(project, 'file')).toBe(mode);
-  });
-
   test('of a new file are those that are asked for', () => {
     const project = makeProject();
     replaceText(project.at('secret'), 'x', { mode: 0o600 });
@@ -65,25 +42,6 @@ describe('permissions', () => {
       }),
     );
     expect(project.read('file')).toBe('old');
-    expect(project.names('.')).toEqual(['file']);
-  });
-});
-
-describe('a failure leaves nothing behind', () => {
-  test('a folder in the place of the file', () => {
-    const project = makeProject({ 'file/inside': 'x' });
-    expect(() => replaceText(project.at('file'), 'new')).toThrow(
-      expect.objectContaining({ code: 'EISDIR' }),
-    );
-    expect(project.names('.')).toEqual(['file']);
-    expect(project.names('file')).toEqual(['inside']);
-  });
-
-  test('a file in the place of a folder', () => {
-    const project = makeProject({ file: 'x' });
-    expect(() => replaceText(project.at('file/inside'), 'new')).toThrow(
-      expect.objectContaining({ code: 'ENOTDIR' }),
-    );
     expect(project.names('.')).toEqual(['file']);
   });
 });
@@ -109,18 +67,6 @@ describe('a writer that is killed', () => {
     }
     replaceText(project.at('file'), 'new');
     expect(project.names('.')).toEqual(['file']);
-  });
-
-  test('its leftovers go with the next write of the same file, others stay', () => {
-    const project = makeProject({
-      '.settings.json.holdfast-123': 'half',
-      '.other.json.holdfast-123': 'half',
-      '.settings.json.bak': 'mine',
-    });
-    replaceText(project.at('settings.json'), 'new');
-    expect(project.names('.')).toEqual(
-      ['.other.json.holdfast-123', '.settings.json.bak', 'settings.json'].toSorted(),
-    );
   });
 
   test('all leftovers of a folder can be removed, and nothing else is', () => {

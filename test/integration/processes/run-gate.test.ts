@@ -4,7 +4,6 @@ import {
   runGate,
   type GateResult,
 } from '../../../src/templates/gates/run-gate.ts';
-import { gatesOf } from '../../../src/templates/machine/gates.ts';
 import { makeHeldPipe } from '../../support/held-pipe.ts';
 import { makeProject } from '../../support/project.ts';
 
@@ -38,12 +37,6 @@ describe('a gate', () => {
 
   test('fails when its command is not there', async () => {
     expect(await run('no-such-command-anywhere')).toMatchObject({ kind: 'failed', exitCode: 127 });
-  });
-
-  test('runs in the root of the project', async () => {
-    const project = makeProject();
-    await run('echo here > gate.txt', undefined, project.root);
-    expect(project.read('gate.txt')).toBe('here\n');
   });
 
   test('has nothing to read: it cannot wait for an answer', async () => {
@@ -169,28 +162,4 @@ describe('the environment of a gate', () => {
     });
     expect(result).toMatchObject({ tail: '[|word]' });
   });
-});
-
-test('the gates of a template are those of its steps and of its loops', () => {
-  const instructions = 'x';
-  const gates = gatesOf({
-    name: 'a',
-    description: 'b',
-    steps: [
-      { id: 'build', type: 'action', instructions, gate: 'npm test' },
-      { id: 'hosts', type: 'loop', gate: 'make smoke' },
-      { id: 'report', type: 'action', instructions },
-    ],
-    loops: {
-      hosts: [
-        { id: 'copy', instructions },
-        { id: 'check', instructions, gate: 'ping -c1 x' },
-      ],
-    },
-  });
-  expect(gates).toEqual([
-    { where: 'step "build"', command: 'npm test' },
-    { where: 'step "hosts"', command: 'make smoke' },
-    { where: 'loop "hosts", sub-step "check"', command: 'ping -c1 x' },
-  ]);
 });

@@ -55,27 +55,6 @@ test('many processes that write to one run keep all their edits, each counted on
   expect(project.names(STATE)).toEqual(['.gitignore', 'feature']);
 });
 
-test('many processes that start runs in one second get as many runs', async () => {
-  const project = makeProject();
-  const starter = compile(`
-    import { Store } from './state/store/store.ts';
-    const now = () => new Date('2025-06-01T12:00:00.000Z');
-    const store = new Store({ root: process.argv[2] ?? '', now, waitMs: 20_000 });
-    store.transaction((tx) => tx.create({
-      workflow: 'Feature', workflow_type: 'custom', required_reading: [], created_at: 'now',
-      phase: { current: 1, total: 1, name: '', status: 'in_progress' },
-    }, { event: 'started' }));
-  `);
-  await Promise.all(Array.from({ length: 5 }, () => starter.start(project.root).end()));
-  expect(
-    new Set(
-      storeOf(project)
-        .list()
-        .runs.map(({ runId }) => runId),
-    ).size,
-  ).toBe(5);
-});
-
 test('a writer that was stopped and overtaken repeats its work when it wakes: both edits are there', async () => {
   const project = makeProject();
   createRun(storeOf(project));

@@ -193,20 +193,14 @@ const input: fc.Arbitrary<GuidanceInput> = fc
     }),
   );
 
-const always = (rule: (text: string, given: GuidanceInput) => void): void =>
-  fc.assert(
-    fc.property(input, (given) => {
-      rule(buildGuidance(given).text, given);
-    }),
-    { numRuns: repetitions(100) },
-  );
+type Guidance = ReturnType<typeof buildGuidance>;
+type Rule = (guidance: Guidance & { lines: string[] }, given: GuidanceInput) => void;
 
-test('the text stays within its budget', () => {
-  always((text, { maxChars }) => expect(text.length).toBeLessThanOrEqual(maxChars));
-});
+const RULES: Record<string, Rule> = {
+  'the text stays within its budget': ({ text }, { maxChars }) =>
+    expect(text.length).toBeLessThanOrEqual(maxChars),
 
-test('everything through ACTION REQUIRED is in the first 2,000 characters', () => {
-  always((text, given) => {
+  'everything through ACTION REQUIRED is in the first 2,000 characters': ({ text }, given) => {
     const name = given.others.length > 0 ? ` ${given.run.runId}` : '';
     const last = given.isOwn ? `When done: holdfast advance${name}` : '`holdfast release`.';
     const start = text.slice(0, 2_000).split('\n');
@@ -215,120 +209,103 @@ test('everything through ACTION REQUIRED is in the first 2,000 characters', () =
     expect(start.slice(from).some((line) => /^\d+\. /.test(line) && line.endsWith(last))).toBe(
       true,
     );
-  });
-});
+  },
 
-test('each heading and each section of ours stands once at most, and in its order', () => {
-  fc.assert(
-    fc.property(input, (given) => {
-      const { text, sections } = buildGuidance(given);
-      const lines = outsideFences(text);
-      const found = lines.filter((line) => HEADINGS.includes(line));
-      expect(found).toEqual(HEADINGS.filter((heading) => found.includes(heading)));
-      expect(found).toEqual(expect.arrayContaining([TITLE, 'ACTION REQUIRED']));
-      const names = sections.map(({ name }) => name).filter((name) => !name.startsWith('content'));
-      expect(names).toEqual([...new Set(names)]);
-      expect(text).toBe(sections.map((section) => section.text).join('\n\n'));
-      const titles = lines.filter((line) => /^(?:Instructions|Critical)\b/.test(line));
-      expect(new Set(titles.map((line) => line.split(' ')[0])).size).toBe(titles.length);
-    }),
-    { numRuns: repetitions(100) },
-  );
-});
+  'each heading and each section stands once at most, in its order': ({
+    text,
+    sections,
+    lines,
+  }) => {
+    const found = lines.filter((line) => HEADINGS.includes(line));
+    expect(found).toEqual(HEADINGS.filter((heading) => found.includes(heading)));
+    expect(found).toEqual(expect.arrayContaining([TITLE, 'ACTION REQUIRED']));
+    const names = sections.map(({ name }) => name).filter((name) => !name.startsWith('content'));
+    expect(names).toEqual([...new Set(names)]);
+    expect(text).toBe(sections.map((section) => section.text).join('\n\n'));
+    const titles = lines.filter((line) => /^(?:Instructions|Critical)\b/.test(line));
+    expect(new Set(titles.map((line) => line.split(' ')[0])).size).toBe(titles.length);
+  },
 
-test('every required path is named once, or how to see the rest', () => {
-  fc.assert(
-    fc.property(input, (given) => {
-      const { text, sections, inlined } = buildGuidance(given);
-      if (given.reading.length === 0) {
-        expect(outsideFences(text)).not.toContain('REQUIRED READING');
-        return;
-      }
-      const section = sections.find(({ name }) => name === 'REQUIRED READING');
-      const [title, ...lines] = section?.text.split('\n') ?? [];
-      expect(title).toBe('REQUIRED READING');
-      const asked = askedFor(section?.text ?? '');
-      expect(asked).toEqual([...new Set(asked)]);
-      const inText = new Set(inlined.map(({ id }) => id));
-      const all = [...new Set(given.reading.map((one) => readingLine(one, inText)))];
-      for (const one of given.reading) {
-        const line = readingLine(one, inText);
-        if (askedFor(line).length > 0 && !line.includes(one.path))
-          expect(line).toMatch(/ \(`holdfast status --json` has its exact name\)$/);
-      }
-      const isCut = lines.length !== all.length || lines.at(-1) !== all.at(-1);
-      const shown = isCut ? lines.slice(0, -1) : lines;
-      expect(shown).toEqual(all.slice(0, shown.length));
-      const left = all.length - shown.length;
-      if (isCut) expect(lines.at(-1)).toBe(`… ${left} more: \`holdfast status\``);
-    }),
-  );
-});
-
-test('no line of others passes for the workflow, the phase or a step', () => {
-  always((text) => {
-    const lines = outsideFences(text);
-    for (const start of ['Workflow: ', 'Type: ', 'Phase: ', '1. ', '2. ']) {
-      expect(lines.filter((line) => line.startsWith(start))).toHaveLength(1);
+  'every required path is named once, or how to see the rest': (guidance, { reading: files }) => {
+    if (files.length === 0) return expect(guidance.lines).not.toContain('REQUIRED READING');
+    const section = guidance.sections.find(({ name }) => name === 'REQUIRED READING');
+    const [title, ...lines] = section?.text.split('\n') ?? [];
+    expect(title).toBe('REQUIRED READING');
+    const asked = askedFor(section?.text ?? '');
+    expect(asked).toEqual([...new Set(asked)]);
+    const inText = new Set(guidance.inlined.map(({ id }) => id));
+    const all = [...new Set(files.map((one) => readingLine(one, inText)))];
+    for (const one of files) {
+      const line = readingLine(one, inText);
+      if (askedFor(line).length > 0 && !line.includes(one.path))
+        expect(line).toMatch(/ \(`holdfast status --json` has its exact name\)$/);
     }
-  });
-});
+    const isCut = lines.length !== all.length || lines.at(-1) !== all.at(-1);
+    const shown = isCut ? lines.slice(0, -1) : lines;
+    expect(shown).toEqual(all.slice(0, shown.length));
+    const left = all.length - shown.length;
+    if (isCut) expect(lines.at(-1)).toBe(`… ${left} more: \`holdfast status\``);
+  },
 
-test('the workflow and its phase are always there', () => {
-  always((text, { run: { state } }) => {
+  'no line of others passes for the workflow, the phase or a step': ({ lines }) => {
+    for (const start of ['Workflow: ', 'Type: ', 'Phase: ', '1. ', '2. '])
+      expect(lines.filter((line) => line.startsWith(start))).toHaveLength(1);
+  },
+
+  'the workflow and its phase are always there': ({ text, lines }, { run: { state } }) => {
     const { current, total } = state.phase;
     const workflow = truncate(sanitizeLine(state.workflow), 160);
-    const lines = outsideFences(text);
     expect(lines).toContain(`Workflow: ${workflow}`);
     expect(lines.find((line) => line.startsWith('Phase: '))).toMatch(
       new RegExp(`^Phase: ${current}/${total}( - .*)? \\(${state.phase.status}\\)$`),
     );
     expect(text).toContain(`✅ Workflow restored: ${workflow}, Phase ${current}/${total}\n`);
-  });
-});
+  },
 
-test('no character is cut in half, no tag of the host is opened, every fence is closed', () => {
-  always((text) => {
+  'no character is cut in half, no tag of the host is opened, every fence is closed': ({
+    text,
+  }) => {
     expect(text).not.toMatch(/\p{Surrogate}/u);
     expect(hostTagIn(text)).toBeNull();
     expect(outsideFences(`${text}\n\nend`)).toContain('end');
-  });
-});
+  },
 
-test('feedback stands once, with its tag, and nothing else has one', () => {
-  always((text, { step, maxChars }) => {
+  'feedback stands once, with its tag, and nothing else has one': (guidance, given) => {
+    const { text, lines } = guidance;
     const tags = text.match(/\[[\w\s-]*_PIVOT_FEEDBACK\s*\]/gi) ?? [];
-    const feedback = step?.feedback(Infinity) ?? [];
-    const given = [...feedback, ...(step?.preserved(Infinity) ?? [])];
-    const meant = given.filter((line) => line.startsWith('**[FINAL_PIVOT_FEEDBACK]:** '));
+    const feedback = given.step?.feedback(Infinity) ?? [];
+    const all = [...feedback, ...(given.step?.preserved(Infinity) ?? [])];
+    const meant = all.filter((line) => line.startsWith('**[FINAL_PIVOT_FEEDBACK]:** '));
     expect(tags.length).toBeLessThanOrEqual(meant.length);
-    if (feedback.length > 0) {
-      expect(outsideFences(text)).toContain('Feedback');
-      if (maxChars >= 6_000) {
-        expect(tags.length).toBeGreaterThan(0);
-        expect(text).toContain('Work done since then may have to be reverted');
-      }
-    }
-  });
-});
+    if (feedback.length === 0) return;
+    expect(lines).toContain('Feedback');
+    if (given.maxChars < 6_000) return;
+    expect(tags.length).toBeGreaterThan(0);
+    expect(text).toContain('Work done since then may have to be reverted');
+  },
 
-test('a file is said to be below where its content is, and nowhere else', () => {
+  'a file is said to be below where its content is, and nowhere else': (guidance, given) => {
+    const { text, inlined, sections } = guidance;
+    const blocks = sections.filter(({ name }) => name.startsWith('content of '));
+    expect(blocks).toHaveLength(new Set(inlined.map(({ block }) => block)).size);
+    for (const { block } of inlined) expect(text).toContain(`\n${block}`);
+    const list = sections.find(({ name }) => name === 'REQUIRED READING');
+    const marked = list?.text.match(/ \(content below\)$/gm) ?? [];
+    const required = new Set(given.reading.map(({ path }) => path));
+    const below = inlined.filter(({ id }) => required.has(id));
+    const files = new Set(below.map(({ id }) => truncate(sanitizeLine(id), 240))).size;
+    expect(marked.length).toBeLessThanOrEqual(files);
+    if (list?.cut === null) expect(marked).toHaveLength(files);
+  },
+};
+
+test('whatever a run contains, its guidance keeps these rules', () => {
   fc.assert(
     fc.property(input, (given) => {
-      const { text, inlined, sections } = buildGuidance(given);
-      const blocks = sections.filter(({ name }) => name.startsWith('content of '));
-      expect(blocks).toHaveLength(new Set(inlined.map(({ block }) => block)).size);
-      for (const { block } of inlined) expect(text).toContain(`\n${block}`);
-      const list = sections.find(({ name }) => name === 'REQUIRED READING');
-      const marked = list?.text.match(/ \(content below\)$/gm) ?? [];
-      const required = new Set(given.reading.map(({ path }) => path));
-      const files = new Set(
-        inlined
-          .filter(({ id }) => required.has(id))
-          .map(({ id }) => truncate(sanitizeLine(id), 240)),
-      ).size;
-      expect(marked.length).toBeLessThanOrEqual(files);
-      if (list?.cut === null) expect(marked).toHaveLength(files);
+      const guidance = buildGuidance(given);
+      const lines = outsideFences(guidance.text);
+      for (const rule of Object.values(RULES)) rule({ ...guidance, lines }, given);
     }),
+    { numRuns: repetitions(200) },
   );
 });

@@ -8,16 +8,11 @@ import { sessionStart } from '../../../src/hooks/session-start.ts';
 import { userPromptSubmit } from '../../../src/hooks/user-prompt-submit.ts';
 import { previewGuidance } from '../../../src/runs/preview-guidance.ts';
 import { holderOf } from '../../../src/sessions/holder.ts';
-import { currentSession } from '../../../src/sessions/open-project.ts';
-import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { makeProject, type Project } from '../../support/project.ts';
-import { aRecord, heldBy, NOW } from '../../support/runs.ts';
-import { createRun, STATE, storeOf } from '../../support/store.ts';
+import { heldBy, NOW } from '../../support/runs.ts';
+import { createRun, storeOf } from '../../support/store.ts';
 import { contextIn } from '../runs/support.ts';
 import { hookContext, type HookFields } from './support.ts';
-
-const LOCAL = '# Workflow State\nWorkflow: Local\nPhase: 2/4\n';
-const PLAN = '# Plan: One\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A 🔄\n';
 const ENDED = { ended_at: NOW.toISOString(), end_reason: 'prompt_input_exit' };
 const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000);
 
@@ -33,16 +28,6 @@ const start = (project: Project, source: string, fields: HookFields = {}): strin
   sessionStart(hookContext(project, { ...fields, raw: { source, ...fields.raw } })) ?? '';
 const end = (project: Project, reason: string, fields: HookFields = {}): unknown =>
   sessionEnd(hookContext(project, { event: 'SessionEnd', ...fields, raw: { reason } }));
-
-test('the local file beside a plan: the summary and the guidance name the same run', () => {
-  const project = makeProject({ 'CLAUDE.local.md': LOCAL, 'CLAUDE/Plan/00001-one/PLAN.md': PLAN });
-  expect(before(project)).toContain('- Workflow: Local');
-  const given = start(project, 'compact', { now: later(5) });
-  expect(given).toContain('Workflow: Local');
-  expect(given).toContain('holdfast release');
-  expect(holder(project, 'local')).toBe('s1');
-  expect(holder(project, 'one')).toBeNull();
-});
 
 describe('where nothing decides', () => {
   function undecided(): Project {
@@ -103,15 +88,6 @@ describe('where nothing decides', () => {
   });
 });
 
-test('a session that was left finds its run, although another was compacted meanwhile', () => {
-  const project = makeProject();
-  createRun(storeOf(project), heldBy('a', ENDED));
-  before(project, { session: 'b' });
-  expect(start(project, 'compact', { session: 'b' })).not.toContain('ACTION REQUIRED');
-  expect(start(project, 'resume', { session: 'a' })).toContain('This session works on Feature');
-  expect(before(project, { session: 'a', now: later(9) })).toContain('- Workflow: Feature');
-});
-
 test('hooks and `guidance` agree in a copied checkout', () => {
   const project = makeProject();
   const { hostname } = hookContext(project, {});
@@ -121,16 +97,6 @@ test('hooks and `guidance` agree in a copied checkout', () => {
   const { restoration } = previewGuidance(context, undefined, 'compact');
   expect(restoration.choice.kind).toBe('candidates');
   expect(start(project, 'compact', { session: 'b' })).toContain('WORKFLOWS IN PROGRESS');
-});
-
-test('a record from far in the future counts as one of now: another session does not get the run', () => {
-  const project = makeProject();
-  const { hostname } = hookContext(project, {});
-  const record = aRecord('a', { last_seen_at: '2099-01-01T00:00:00Z', environment: { hostname } });
-  createRun(storeOf(project), {
-    sessions: { current_session_id: 'a', session_history: [record] },
-  });
-  expect(start(project, 'compact', { session: 'b' })).toBe('');
 });
 
 describe('a session that changes its folder', () => {
@@ -160,15 +126,6 @@ describe('a session that changes its folder', () => {
   });
 });
 
-test('after a /clear in an idle project the old id stands for the new one', () => {
-  const project = makeProject();
-  end(project, 'clear');
-  start(project, 'clear', { session: 's2', now: later(1) });
-  const registry = new SessionRegistry(join(project.outside, 'config'), later(2).getTime());
-  expect(currentSession(registry, 's1')).toBe('s2');
-  expect(project.names('.')).toEqual([]);
-});
-
 test.each<[string, (folder: string) => void]>([
   ['a file', (folder) => writeFileSync(folder, '')],
   ['a folder that cannot be written', (folder) => mkdirSync(folder, { mode: 0o500 })],
@@ -183,25 +140,4 @@ test.each<[string, (folder: string) => void]>([
   const given = start(project, 'clear', { session: 's2', environment, now: later(1) });
   expect(given).toContain('Feature');
   expect(before(project, { session: 's2', environment, now: later(9) })).not.toContain('Error');
-});
-
-describe('a state file that was set aside', () => {
-  test('is mentioned to the user once, also where nothing else is given', () => {
-    const project = makeProject({ [`${STATE}/x/state-x-20250101_000000.json`]: '{"workflow": ' });
-    before(project);
-    const told = start(project, 'startup', { now: later(5) });
-    expect(JSON.parse(told)).toEqual({
-      systemMessage: expect.stringMatching(
-        /^holdfast: .*state-x-20250101_000000\.json.* aside as .*\.json\.corrupt-\d{8}_\d{6}$/,
-      ),
-    });
-    expect(start(project, 'startup', { now: later(15) })).toBe('');
-  });
-});
-
-test('a run that was given is marked so', () => {
-  const project = makeProject({ 'CLAUDE.local.md': LOCAL });
-  before(project);
-  const [run] = storeOf(project).list().runs;
-  expect(run?.state.hold).toEqual({ by: 'only' });
 });

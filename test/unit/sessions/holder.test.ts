@@ -8,7 +8,6 @@ import {
   liveHolder,
   touch,
   recordArtifacts,
-  recordCompletedPhase,
   sessionRecord,
 } from '../../../src/sessions/holder.ts';
 import type { SessionRecord } from '../../../src/state/types.ts';
@@ -105,12 +104,6 @@ describe('holding a run', () => {
     });
   });
 
-  test('takes it from the former holder, whose record stays', () => {
-    const held = hold(aState(heldBy('former')), 'me', environment, NOW);
-    expect(holderOf(held)).toBe('me');
-    expect(sessionRecord(held, 'former')).toEqual(aRecord('former'));
-  });
-
   test('opens the record of a session that comes back', () => {
     const ended = { ended_at: minutesBefore(3), end_reason: 'logout', released_at: 'x', mine: 1 };
     const held = hold(aState(heldBy('me', ended)), 'me', environment, NOW);
@@ -118,19 +111,6 @@ describe('holding a run', () => {
       ...aRecord('me'),
       last_seen_at: NOW.toISOString(),
       mine: 1,
-    });
-  });
-
-  test('empties what the former session had in its context, not what this one has', () => {
-    const loaded = { artifact_id: '@a.md', loaded_at: minutesBefore(1) };
-    const state = aState({
-      ...heldBy('me'),
-      context_metadata: { artifacts_in_context: [loaded], reload_count: 2 },
-    });
-    expect(hold(state, 'me', environment, NOW).context_metadata).toEqual(state.context_metadata);
-    expect(hold(state, 'other', environment, NOW).context_metadata).toEqual({
-      artifacts_in_context: [],
-      reload_count: 2,
     });
   });
 
@@ -190,12 +170,6 @@ describe('being seen', () => {
     const last_seen_at = NOW.toISOString();
     expect(sessionRecord(seen, 'me')).toEqual(aRecord('me', { last_seen_at }));
   });
-});
-
-test('the phases that a session completed are added to its record', () => {
-  const once = recordCompletedPhase(aState(heldBy('me')), 'me', '1/3 Design', NOW);
-  const twice = recordCompletedPhase(once, 'me', '2/3 Build', NOW);
-  expect(sessionRecord(twice, 'me')?.phases_completed).toEqual(['1/3 Design', '2/3 Build']);
 });
 
 test('a session that is resumed after its /clear stands for itself again', () => {

@@ -155,31 +155,6 @@ describe('an artifact', () => {
       problems: [expect.stringContaining(`"critical_artifacts.${problem}`)],
     });
   });
-
-  test('with several mistakes is left out once, its neighbours stay', () => {
-    const bad = { id: 'bad', type: 'x', path: 1, colour: 'red' };
-    const { lists, problems } = readArtifacts({ always_load: [spec, bad, bad, plan] });
-    expect(lists).toEqual({ always_load: [spec, plan] });
-    expect(problems).toHaveLength(3);
-  });
-
-  test('loses an unknown key or trigger, and stays', () => {
-    const odd = { ...spec, colour: 'red', reload_triggers: ['often', 'compaction'] };
-    expect(readArtifacts({ always_load: [odd] })).toEqual({
-      lists: { always_load: [{ ...spec, reload_triggers: ['compaction'] }] },
-      problems: [
-        'unknown key "critical_artifacts.always_load.spec.colour"; it is ignored',
-        '"critical_artifacts.always_load.spec.reload_triggers.0" must be session_start, compaction, manual, phase_start:X, phase_transition or phase_transition:A->B, not "often"; it is left out',
-      ],
-    });
-  });
-
-  test('in an unknown list is not there', () => {
-    expect(readArtifacts({ always: [spec] })).toEqual({
-      lists: {},
-      problems: ['unknown key "critical_artifacts.always"; it is ignored'],
-    });
-  });
 });
 
 test.each(['', '{', '// comment {}', '{"a":1,}', '[]', 'null', '"text"', '3'])(

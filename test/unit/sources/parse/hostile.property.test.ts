@@ -156,7 +156,7 @@ test('the current phase of a plan is one of its phases, and never one that is ma
 
 test.each(PIECES)('any amount of %j can be read, whatever comes before it', (piece) => {
   for (const [opening, read] of OPENINGS) {
-    const text = `${opening}${piece.repeat(40_000 / piece.length)}x`;
+    const text = `${opening}${piece.repeat(10_000 / piece.length)}x`;
     expect(() => read(text), JSON.stringify(opening)).not.toThrow();
   }
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
+  addMessage,
+  messagesFor,
   settleCompaction,
   markCompacting,
   parseHookState,
@@ -61,6 +63,15 @@ test('the memory stays small', () => {
   for (let index = 0; index < 300; index += 1) memory = recordCall(memory, `call ${index}`, now);
   expect(Object.keys(memory.calls)).toHaveLength(200);
   expect(isDuplicateCall(memory, 'call 299', now)).toBe(true);
+});
+
+test('a session is kept the last five messages, for two weeks', () => {
+  let memory = empty;
+  for (let at = now; at < now + 7; at += 1) memory = addMessage(memory, 's', { at, text: 'x' });
+  expect(messagesFor(memory, 's').map(({ at }) => at - now)).toEqual([2, 3, 4, 5, 6]);
+  const twoWeeks = now + 6 + 14 * 24 * 3_600_000;
+  expect(messagesFor(recordCall(memory, 'x', twoWeeks - 1), 's')).toHaveLength(5);
+  expect(messagesFor(recordCall(memory, 'x', twoWeeks), 's')).toEqual([]);
 });
 
 test('what is damaged in it is passed over', () => {
