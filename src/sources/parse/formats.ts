@@ -22,7 +22,6 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   /** https://github.com/github/spec-kit: phases as headings. */
   'spec-kit': {
     patterns: ['specs/*/tasks.md'],
-    usesBoxes: true,
     companions: () => [FEATURE],
     isPointedTo: ({ path, companions }) => {
       const json = companions.get(FEATURE)?.slice(0, 10_000) ?? '';
@@ -41,7 +40,6 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   openspec: {
     patterns: ['openspec/changes/*/tasks.md'],
     excludes: /^openspec\/changes\/archive\//,
-    usesBoxes: true,
     siblings: ['proposal.md', 'design.md'],
     describe: ({ path }, { sections }) => ({
       name: folderName(path),
@@ -53,7 +51,6 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   /** https://github.com/OthmanAdi/planning-with-files: a status line for each phase. */
   'planning-with-files': {
     patterns: ['task_plan.md', '.planning/task_plan.md', '.planning/*/task_plan.md'],
-    usesBoxes: false,
     companions: (path) => (path.startsWith('.planning/') ? [ACTIVE_PLAN] : []),
     isPointedTo: ({ path, companions }) =>
       companions.get(ACTIVE_PLAN)?.slice(0, 1_000).trim() === folderName(path),
@@ -70,7 +67,6 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   /** https://github.com/obra/superpowers: one dated file a plan, with `### Task N:` headings and a box for each step. */
   superpowers: {
     patterns: ['docs/superpowers/plans/*.md', 'docs/plans/*.md'],
-    usesBoxes: true,
     companions: (path) => [ledgerOf(path), SHARED_LEDGER],
     isPointedTo: (source) => ledgerText(source).trim() !== '',
     siblings: ['../specs/*-design.md'],
@@ -93,7 +89,6 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   /** https://kiro.dev and https://github.com/gotalab/cc-sdd: numbered boxes on two levels. */
   kiro: {
     patterns: ['.kiro/specs/*/tasks.md'],
-    usesBoxes: true,
     siblings: ['requirements.md', 'bugfix.md', 'design.md'],
     describe: ({ path }, { sections }) => {
       const phases = numberedTasks(sections);

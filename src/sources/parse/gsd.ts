@@ -15,7 +15,6 @@ const ROADMAP = '.planning/ROADMAP.md';
 /** https://github.com/gsd-build/get-shit-done: `.planning/STATE.md` has the position, `ROADMAP.md` the phases. */
 export const gsd: PlanFormat = {
   patterns: ['.planning/STATE.md'],
-  usesBoxes: false,
   companions: () => [ROADMAP],
   itemsFile: ROADMAP,
   siblings: ['ROADMAP.md', 'PROJECT.md', 'REQUIREMENTS.md'],

@@ -38,8 +38,6 @@ export interface PlanFormat {
   patterns: readonly string[];
   /** Paths that match a pattern but are not plans. */
   excludes?: RegExp;
-  /** Whether an item is always a check box, so that a text without open or ticked boxes need not be parsed. */
-  usesBoxes: boolean;
   /** Other files of the tool that the reading depends on. Their texts are in `PlanSource.companions`. */
   companions?: (path: string) => string[];
   /** The companion that the items are in, if they are not in the plan itself. */

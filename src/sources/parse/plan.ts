@@ -25,14 +25,14 @@ import type { DeclaredWorkflow, PlanFile, SourceStatus } from './types.ts';
  */
 export function readPlan(text: string, plan: PlanFile): SourceStatus {
   const { frontMatter, body } = splitFrontMatter(text);
+  const lines = readLines(body);
+  const title = findTitle(lines);
   const inFront = frontMatter.get('status');
-  const stand = inFront ? standOf(inFront) : statusIn(body)?.stand;
+  const stand = inFront ? standOf(inFront) : planStatus(lines, title)?.stand;
   if (stand === 'done') return { state: 'finished' };
   if (stand === 'skipped') return { state: 'cancelled' };
   if (stand === 'open') return { state: 'not_started' };
 
-  const lines = readLines(body);
-  const title = findTitle(lines);
   if (!lines.some(({ text: line }) => /\b(?:phases?|workflows?)\b/i.test(line)))
     return { state: 'none' };
   const phases = planPhases(lines.filter((line) => line !== title));
@@ -59,24 +59,11 @@ export function planStatusOf(text: string): PlanStatus | undefined {
   const { frontMatter, body } = splitFrontMatter(text);
   const value = frontMatter.get('status');
   if (value) return { stand: standOf(value), value, line: 2 };
-  const status = statusIn(body);
+  const lines = readLines(body);
+  const status = planStatus(lines, findTitle(lines));
   const above = text.slice(0, text.length - body.length).split('\n').length - 1;
   return status && { ...status, line: status.line + above };
 }
-
-/** Most plans give their status first and are not active, so the rest is only scanned if it has to be. */
-function statusIn(body: string): PlanStatus | undefined {
-  const end = body.slice(HEAD_LENGTH).search(/\n\r?\n/);
-  const head = readLines(end < 0 ? '' : body.slice(0, HEAD_LENGTH + end + 1));
-  const title = findTitle(head);
-  // Whether `# Phase 1` is the title depends on the headings below.
-  const status = title && isPhase(title) ? undefined : planStatus(head, title);
-  if (status) return status;
-  const lines = readLines(body);
-  return planStatus(lines, findTitle(lines));
-}
-
-const HEAD_LENGTH = 1000;
 
 /** Counts only where the plan's own status does not say. */
 function isBegun(

@@ -1,6 +1,4 @@
-import { pattern } from '../../text/markdown/lines.ts';
 import { truncate } from '../../text/sanitize.ts';
-import { TICKS } from '../../state/marks.ts';
 import { NEXT_ITEM } from '../../state/phases.ts';
 import { cleanText } from './field-line.ts';
 import { baseName } from './formats.ts';
@@ -30,9 +28,6 @@ export function readFormat(
   isStarted = false,
 ): SourceStatus {
   const isPointedTo = isStarted || (format.isPointedTo?.(source) ?? false);
-  const early = format.usesBoxes && !isPointedTo ? statusByBoxes(source.text) : undefined;
-  if (early) return early;
-
   const plan = format.describe(source, readOutline(source.text));
   if (plan === undefined || plan.phases.length === 0 || isPlaceholder(plan.name))
     return { state: 'none' };
@@ -62,22 +57,6 @@ export function readFormat(
     },
   };
 }
-
-/**
- * Most plans of a project are finished or not begun, and parsing all of them would take a hook too long. A plan without
- * a ticked box or without an open one needs no parsing.
- */
-function statusByBoxes(text: string): SourceStatus | undefined {
-  const marks = new Set([...text.matchAll(BOX)].map(([, mark]) => mark));
-  const hasOpen = marks.delete(' ');
-  if (marks.has('-') || marks.has('~') || (hasOpen && marks.size > 0)) return undefined;
-  return { state: marks.size > 0 ? 'finished' : hasOpen ? 'not_started' : 'none' };
-}
-
-const BOX = new RegExp(
-  pattern`^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ \-~${TICKS}])\ufe0f?\](?!\*)`,
-  'gm',
-);
 
 /** The phases, the next item of the current one, and those of the phases that a run may be in instead. */
 function declareItems(
