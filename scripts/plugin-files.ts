@@ -61,11 +61,10 @@ function marketplace(name: string, description: string): object {
 
 /** Without the hook for `reading.enforce: block`, which `init` registers in the projects that want it. */
 function hooks(command: HookCommand): object {
-  const groups = hookEntries(command, false).map(({ event, matcher, hook }) => [
-    event,
-    [{ matcher, hooks: [hook] }],
-  ]);
-  return { hooks: Object.fromEntries(groups) };
+  const hooks: Record<string, object[]> = {};
+  for (const { event, matcher, hook } of hookEntries(command, false))
+    (hooks[event] ??= []).push({ matcher, hooks: [hook] });
+  return { hooks };
 }
 
 function filledIn(path: string): string {
