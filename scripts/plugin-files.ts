@@ -61,10 +61,10 @@ function marketplace(name: string, description: string): object {
 
 /** Without the hook for `reading.enforce: block`, which `init` registers in the projects that want it. */
 function hooks(command: HookCommand): object {
-  const hooks: Record<string, object[]> = {};
+  const groups: Record<string, object[]> = {};
   for (const { event, matcher, hook } of hookEntries(command, false))
-    (hooks[event] ??= []).push({ matcher, hooks: [hook] });
-  return { hooks };
+    (groups[event] ??= []).push({ matcher, hooks: [hook] });
+  return { hooks: groups };
 }
 
 function filledIn(path: string): string {
