@@ -59,11 +59,10 @@ function marketplace(name: string, description: string, url: string | undefined)
 
 /** Without the hook for `reading.enforce: block`, which `init` registers in the projects that want it. */
 function hooks(command: HookCommand): object {
-  const groups = hookEntries(command, false).map(({ event, matcher, hook }) => [
-    event,
-    [{ matcher, hooks: [hook] }],
-  ]);
-  return { hooks: Object.fromEntries(groups) };
+  const groups: Record<string, object[]> = {};
+  for (const { event, matcher, hook } of hookEntries(command, false))
+    (groups[event] ??= []).push({ matcher, hooks: [hook] });
+  return { hooks: groups };
 }
 
 function textOf(path: string): string {

@@ -184,11 +184,10 @@ export const EVENTS = {
   ],
   compacted: (of) => {
     const [kept, all, lost] = [of.value('kept'), of.value('of'), of.list('lost')];
-    return [
-      'context',
-      `compacted; the summary kept ${String(kept)} of ${String(all)} facts`,
-      lost === '' ? '' : `only the guidance brought back ${lost}`,
-    ];
+    const counts =
+      typeof kept === 'number' ? `; the summary kept ${kept} of ${String(all)} facts` : '';
+    const text = lost === '' ? '' : `only the guidance brought back ${lost}`;
+    return ['context', `compacted${counts}`, text];
   },
   restored: (of) => {
     const source = of.text('source');

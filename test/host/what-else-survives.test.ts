@@ -83,7 +83,7 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
     expect(onlyRun(host.project.root)).toMatchObject({
       workflow: 'Retry queue',
       phases: ['Store JOBS-TABLE', 'Retry'],
-      source: { kind: 'plan', text: plan.trim() },
+      source: { kind: 'plan', text: expect.stringContaining('1. Store JOBS-TABLE') },
     });
     await terminal.say('/clear');
     await terminal.say('what now');
@@ -112,14 +112,16 @@ async function holdfastInBash(
 it('in client 2.1.325 the model is asked for its last word before 20 compactions, one after another', async (context) => {
   const { expect } = context;
   const COMPACTIONS = 20;
-  let asked = 0;
+  /** Which compaction each question was for; the client itself repeats one that is refused. */
+  const asked: number[] = [];
   const answer = async (request: ModelRequest): Promise<Reply> => {
     if (!lastPrompt(request).text.includes('The context is about to be compacted'))
       return obeyAndFillUp(request);
-    asked += 1;
-    if (asked % 4 === 2) await sleep(5_000);
-    if (asked % 4 === 3) return { isRefused: true };
-    return { text: asked % 4 === 0 ? 'nothing' : `- LAST-WORD-${asked}.` };
+    const n = host.model.summaries().length + 1;
+    asked.push(n);
+    if (n % 4 === 2) await sleep(5_000);
+    if (n % 4 === 3) return { isRefused: true };
+    return { text: n % 4 === 0 ? 'nothing' : `- LAST-WORD-${n}.` };
   };
   const host = await openHost('2.1.325', context, {
     answer,
@@ -140,11 +142,12 @@ it('in client 2.1.325 the model is asked for its last word before 20 compactions
   const screen = await terminal.screen();
   expect(screen).not.toContain('Context limit reached');
   expect(screen).not.toContain('LAST-WORD');
-  expect(asked).toBe(host.model.summaries().length);
+  const compactions = host.model.summaries().map((_, at) => at + 1);
+  expect([...new Set(asked)]).toEqual(compactions);
+  for (const n of compactions)
+    expect(asked.filter((each) => each === n).length).toBeLessThanOrEqual(n % 4 === 3 ? 3 : 1);
   const notes = (onlyRun(host.project.root).notes ?? []).filter(({ by }) => by === 'model');
-  const wanted = Array.from({ length: asked }, (_, at) => at + 1).filter(
-    (n) => n % 4 === 1 || n % 4 === 2,
-  );
+  const wanted = compactions.filter((n) => n % 4 === 1 || n % 4 === 2);
   expect(notes.map(({ text }) => text)).toEqual(wanted.map((n) => `LAST-WORD-${n}.`));
   const last = `LAST-WORD-${wanted.at(-1)}.`;
   expect(occurrences(given(host.model.summaries().at(-1)), last)).toBeGreaterThan(0);

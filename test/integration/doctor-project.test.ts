@@ -258,7 +258,7 @@ it('in a worktree, the local settings of the main tree count, for newer clients'
   const { findings: found } = doctor(box, ['--cwd', join(box.root, '../tree')]);
   expect(found).toContainEqual(
     expect.objectContaining({
-      message: 'all 7 hooks are registered',
+      message: 'all 9 hooks are registered',
       evidence: [expect.stringMatching(/ \(read by Claude Code 2\.1\.325 and newer\)$/)],
     }),
   );

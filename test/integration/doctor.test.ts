@@ -301,7 +301,9 @@ describe('the registration', () => {
     const ship = (permission: object): void => {
       const inShell = Object.keys(hooks()).map((event) => {
         const condition = event === 'PreToolUse' ? permission : {};
-        return [event, [{ matcher: '', hooks: [{ type: 'command', ...condition, command }] }]];
+        const matchers = event === 'PostToolUse' ? ['Read', 'ExitPlanMode'] : [''];
+        const group = { hooks: [{ type: 'command', ...condition, command }] };
+        return [event, matchers.map((matcher) => ({ matcher, ...group }))];
       });
       put(box, `${place}/hooks/hooks.json`, { hooks: Object.fromEntries(inShell) });
     };

@@ -226,3 +226,21 @@ test('the fill is reported once for each threshold, and again after a compaction
     expect.stringContaining('fill --percent 66 --session session-1'),
   ]);
 });
+
+test.each([
+  ['on', '- SQLite, for offline', ['ask'], 'SQLite, for offline'],
+  ['on', 'Nothing.', ['ask'], null],
+  ['on', '', ['ask'], null],
+  ['on', null, ['ask'], null],
+  ['off', 'SQLite', [], null],
+])(
+  'the last word of the model, with context.record %s: %j',
+  async (record, answer, asked, noted) => {
+    const { world, client, autopilot, actions, calls } = createFakeClient(STEPS);
+    Object.assign(world, { record, answer });
+    expect(await autopilot.summary(client)).toBe('KEEP-IT');
+    expect(actions()).toEqual(asked);
+    const notes = calls().filter((call) => call.includes(' note '));
+    expect(notes).toEqual(noted === null ? [] : [expect.stringContaining(`note ${noted} --model`)]);
+  },
+);

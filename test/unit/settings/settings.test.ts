@@ -19,9 +19,10 @@ test('every key has a default', () => {
       plans: ['CLAUDE/Plan/*/PLAN.md'],
       formats: ['spec-kit', 'openspec', 'planning-with-files', 'gsd', 'superpowers', 'kiro'],
     },
-    restore: { startup: 'offer', max_chars: 8000, inline_chars: 2000 },
+    restore: { startup: 'offer', confirm: false, max_chars: 8000, inline_chars: 2000 },
     reading: { enforce: 'remind' },
-    context: { perform: 'auto', warn: [65, 80] },
+    subagents: 'brief',
+    context: { perform: 'auto', record: 'on', warn: [65, 80] },
     todo: { file: 'TODO.md' },
     critical_artifacts: {},
   });
@@ -50,7 +51,7 @@ test('what is given counts, the rest is default', () => {
   expect(problems).toEqual([]);
   expect(settings).toEqual({
     ...DEFAULTS,
-    restore: { startup: 'offer', max_chars: 4000, inline_chars: 2000 },
+    restore: { startup: 'offer', confirm: false, max_chars: 4000, inline_chars: 2000 },
     reading: { enforce: 'block' },
     critical_artifacts: { always_load: [] },
   });
