@@ -9,15 +9,8 @@ import { command } from './command.ts';
 import { packageFolder } from './view/installation.ts';
 import { print } from './view/output.ts';
 
-interface Scene {
-  title: string;
-  output: string;
-}
-
 /** The time to read a scene in a terminal. */
 const PAUSE_MS = 3000;
-
-const SESSION = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
 
 export const demo = command({
   usage: 'demo',
@@ -26,85 +19,73 @@ export const demo = command({
   examples: ['holdfast demo'],
   isLook: true,
   run: ({ output: { json, colors, columns, result } }) => {
-    const scenes = play();
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-demo-'));
+    let scenes: Record<string, string>;
+    try {
+      scenes = play(folder, join(folder, 'shop'));
+    } finally {
+      // Before anything is shown, so that Ctrl-C leaves nothing behind.
+      rmSync(folder, { recursive: true, force: true });
+    }
     if (json) return result({ scenes }, '');
-    for (const { title, output } of scenes) {
-      print(1, `${colors.bold(`# ${title}`)}\n${output.replaceAll(/^(?=.)/gm, '  ')}\n`);
+    for (const [title, text] of Object.entries(scenes)) {
+      print(1, `${colors.bold(`# ${title}`)}\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`);
       if (columns !== null) sleep(PAUSE_MS);
     }
   },
 });
 
-/** All of it happens before anything is shown, so that Ctrl-C leaves nothing behind. */
-function play(): Scene[] {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-demo-'));
-  try {
-    return scenesIn(folder, join(folder, 'shop'));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function scenesIn(home: string, project: string): Scene[] {
+/** What happens → what is printed. */
+function play(home: string, project: string): Record<string, string> {
+  const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
+  const program = join(packageFolder(), 'bin/holdfast.cjs');
   mkdirSync(join(project, '.git'), { recursive: true });
   writeFileSync(join(project, 'spec.md'), 'Prices are kept in cents.\n');
 
-  const holdfast = (words: readonly string[], input = '', off = ''): string => {
-    const program = join(packageFolder(), 'bin/holdfast.cjs');
-    const environment = {
-      PATH: process.env['PATH'],
-      HOME: home,
-      CLAUDE_CODE_SESSION_ID: SESSION,
-      HOLDFAST: off,
-    };
-    const ran = runCommand(process.execPath, [program, ...words], environment, { input });
+  const holdfast = (words: readonly string[], input = '', switched = ''): string => {
+    const environment = { HOME: home, CLAUDE_CODE_SESSION_ID: session, HOLDFAST: switched };
+    const ran = runCommand(process.execPath, [program, ...words], environment, {
+      input,
+      timeoutMs: 60_000,
+    });
     if (ran.kind === 'ended' && ran.code === 0) return ran.stdout.trimEnd();
     const why = ran.kind === 'ended' ? ran.stderr.trimEnd() : ran.kind;
-    throw new HoldfastError('demo_failed', `the demo failed at \`holdfast ${words[0]}\`: ${why}`, {
+    throw new HoldfastError('demo_failed', `\`holdfast ${words.join(' ')}\` failed: ${why}`, {
       hint: '`holdfast doctor` looks for the reason',
     });
   };
   const typed = (...words: string[]): string =>
-    `$ holdfast ${words.map(shellQuote).join(' ')}\n${holdfast(['--cwd', project, ...words])}`;
+    `$ holdfast ${words.map(shellQuote).join(' ')}\n${holdfast(['--cwd', project, ...words])}\n`;
   /** As Claude Code calls a hook: the event on standard input, the reply on standard output. */
-  const hook = (event: string, fields: object, off = ''): string =>
-    holdfast(
-      ['hook'],
-      JSON.stringify({ hook_event_name: event, session_id: SESSION, cwd: project, ...fields }),
-      off,
-    );
+  const hook = (event: string, fields: object, switched = ''): string => {
+    const payload = { hook_event_name: event, session_id: session, cwd: project, ...fields };
+    return holdfast(['hook'], JSON.stringify(payload), switched) || '(nothing)';
+  };
   const compacted = { source: 'compact', prompt_id: '1' };
+  const another = { source: 'startup', prompt_id: '2', session_id: 'another' };
 
-  return [
-    {
-      title: 'Before: an agent starts a run and records what must not get lost.',
-      output: [
-        typed('start', 'Shop', '--phases', 'Design,Checkout,Guide,Launch', '--read', 'spec.md'),
-        typed('advance', '--output', 'the design is in docs/design.md'),
-        typed('skip', '--phase', '3', '--reason', 'another team writes it'),
-      ].join('\n'),
-    },
-    {
-      title: 'The conversation is too long, and Claude Code compacts it. The summariser is told:',
-      output: hook('PreCompact', { trigger: 'auto' }),
-    },
-    {
-      title: 'After it, with holdfast switched off, the hook gives the model:',
-      output: hook('SessionStart', compacted, 'off') || '(nothing)',
-    },
-    {
-      title: 'After it, with holdfast, the hook gives the model exactly this:',
-      output: JSON.parse(hook('SessionStart', compacted)).hookSpecificOutput.additionalContext,
-    },
-    {
-      title: 'Another session that starts meanwhile: the run belongs to the first one.',
-      output:
-        hook('SessionStart', { source: 'startup', prompt_id: '2', session_id: 'other' }) ||
-        '(nothing)',
-    },
-    {
-      title: 'In your project: `holdfast init`, then a new session of Claude Code.',
-      output: 'This demo ran in a temporary folder, which is gone.',
-    },
-  ];
+  return {
+    'Before: an agent starts a run and records what must not get lost.':
+      typed('start', 'Shop', '--phases', 'Design,Checkout,Guide,Launch', '--read', 'spec.md') +
+      typed('advance', '--output', 'the design is in docs/design.md') +
+      typed('skip', '--phase', '3', '--reason', 'another team writes it').trimEnd(),
+    'The conversation is too long, and Claude Code compacts it. The summariser is told:': hook(
+      'PreCompact',
+      { trigger: 'auto' },
+    ),
+    'After it, with holdfast switched off, the hook gives the model:': hook(
+      'SessionStart',
+      compacted,
+      'off',
+    ),
+    'After it, with holdfast, the hook gives the model exactly this:': JSON.parse(
+      hook('SessionStart', compacted),
+    ).hookSpecificOutput.additionalContext,
+    'Another session that starts meanwhile gets, because the first one holds the run:': hook(
+      'SessionStart',
+      another,
+    ),
+    'In your project: `holdfast init`, then a new session of Claude Code.':
+      'This demo ran in a temporary folder, which is gone.',
+  };
 }
