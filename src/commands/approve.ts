@@ -70,7 +70,8 @@ export const approve = command({
 
 export const reject = command({
   usage: 'reject [run]',
-  about: 'send the work of an approval step back with feedback (only you: here, or as /holdfast:reject in Claude Code)',
+  about:
+    'send the work of an approval step back with feedback (only you: here, or as /holdfast:reject in Claude Code)',
   examples: ['holdfast reject --feedback "the plan leaves out the migration"'],
   agent: 'asked',
   options: { feedback: feedbackOption },

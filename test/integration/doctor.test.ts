@@ -302,8 +302,8 @@ describe('the registration', () => {
       const inShell = Object.keys(hooks()).map((event) => {
         const condition = event === 'PreToolUse' ? permission : {};
         const matchers = event === 'PostToolUse' ? ['Read', 'ExitPlanMode'] : [''];
-        const group = { hooks: [{ type: 'command', ...condition, command }] };
-        return [event, matchers.map((matcher) => ({ matcher, ...group }))];
+        const registered = { hooks: [{ type: 'command', ...condition, command }] };
+        return [event, matchers.map((matcher) => ({ matcher, ...registered }))];
       });
       put(box, `${place}/hooks/hooks.json`, { hooks: Object.fromEntries(inShell) });
     };

@@ -197,7 +197,7 @@ stories(
 ${using({ flow: flow(['id: items, type: loop, context: compact', act('end')], LOOP) })}
 s1$ start --template flow
 s1$ tasks items < A
-  > Please run ${'`'}/compact${'`'} first
+  > Please run \`/compact\` first
   = machine.task.title "A"
 s1$ tasks items < []
   = machine.task.title "A"
