@@ -170,13 +170,17 @@ function sceneFor(command: string): Scene {
 /** What stands for an example that would start a client, or serve until somebody presses Ctrl-C. */
 function asTyped({ command, typed }: Example): string {
   if (command === 'run') return typed.includes('--dry-run') ? typed : `${typed} --dry-run`;
-  if (command !== 'ui') return typed;
+  const change = typed.includes('attention') ? 'fail --reason "no key"' : 'advance';
+  const [first, ends] =
+    command === 'watch'
+      ? ['User Auth', `holdfast ${change} > change.txt && wait $!`]
+      : ['http://127.0.0.1', 'kill -INT %1; wait %1; grep http://127.0.0.1 output.txt'];
+  if (command !== 'ui' && command !== 'watch') return typed;
   return [
-    'set -m',
-    `${typed} > page.txt 2>&1 &`,
-    'for try in $(seq 100); do grep -q http://127.0.0.1 page.txt && break; sleep 0.1; done',
-    'kill -INT %1; wait %1',
-    'grep http://127.0.0.1 page.txt',
+    'set -m; notify-send() { :; }',
+    `{ ${typed}; } > output.txt 2>&1 &`,
+    `for try in $(seq 100); do grep -q '${first}' output.txt && break; sleep 0.1; done`,
+    ends,
   ].join('\n');
 }
 
