@@ -93,7 +93,6 @@ const planAt = (path: string) => ({ kind: 'plan', path }) as const;
 export class SourceFiles {
   readonly problems: SourceProblem[] = [];
   readonly #read = new Map<string, ReadResult>();
-  readonly #exists = new Map<string, boolean>();
   #remaining = MAX_TOTAL_BYTES;
 
   constructor(readonly root: string) {}
@@ -125,9 +124,7 @@ export class SourceFiles {
   }
 
   exists(path: string): boolean {
-    const answer = this.#exists.get(path) ?? locate(this.root, join(this.root, path)) === 'inside';
-    this.#exists.set(path, answer);
-    return answer;
+    return locate(this.root, join(this.root, path)) === 'inside';
   }
 
   addProblem(path: string, why: string): void {

@@ -20,12 +20,7 @@ export function readLocalFile(text: string): DeclaredSection[] {
   return oneForEachWorkflow(splitSections(text).flatMap((section) => readSection(section) ?? []));
 }
 
-const RANK: Readonly<Record<DeclaredSection['state'], number>> = {
-  active: 3,
-  paused: 2,
-  finished: 1,
-  cancelled: 1,
-};
+const RANKED: readonly DeclaredSection['state'][] = ['active', 'paused', 'finished', 'cancelled'];
 
 /** Of sections that name the same workflow the first active one counts, so that an old record does not end it. */
 function oneForEachWorkflow(sections: DeclaredSection[]): DeclaredSection[] {
@@ -33,7 +28,8 @@ function oneForEachWorkflow(sections: DeclaredSection[]): DeclaredSection[] {
   for (const section of sections) {
     const slug = slugOf(section.said.workflow);
     const known = bySlug.get(slug);
-    if (!known || RANK[section.state] > RANK[known.state]) bySlug.set(slug, section);
+    if (!known || RANKED.indexOf(section.state) < RANKED.indexOf(known.state))
+      bySlug.set(slug, section);
   }
   return [...bySlug.values()].slice(0, MAX_SECTIONS);
 }
