@@ -14,7 +14,6 @@ import { FORMATS, formatOf } from './parse/formats.ts';
 import { readLocalFile } from './parse/local-file.ts';
 import { readPlan } from './parse/plan.ts';
 import { readFormat, readStartedPlan } from './parse/read-format.ts';
-import type { SourceStatus } from './parse/types.ts';
 import { startedPlans } from './source-state.ts';
 import { ANY_PLAN, type SourceFile, type SyncInput } from './types.ts';
 
@@ -170,10 +169,11 @@ function readPlanSource(
   const { text, modifiedAt } = file;
   const companions = files.texts(tool?.companions?.(path));
   const source = { path, text, companions, exists: (name: string) => files.exists(name) };
-  const readOther = (): SourceStatus => (tool ? readFormat(tool, source) : readPlan(text, source));
   const reading = isStarted
     ? readStartedPlan(source, format === 'own' ? format : tool)
-    : readOther();
+    : tool
+      ? readFormat(tool, source)
+      : readPlan(text, source);
   const id = format ?? (isStarted ? ANY_PLAN : 'own');
   return [{ ...plan, modifiedAt, reading, ...(id !== 'own' && { format: id }) }];
 }

@@ -17,7 +17,10 @@ import {
   planPhases,
 } from './plan-phases.ts';
 import { standOf } from './words.ts';
-import type { DeclaredWorkflow, PlanFile, SourceStatus } from './types.ts';
+import type { PlanSource } from './outline.ts';
+import type { DeclaredWorkflow, SourceStatus } from './types.ts';
+
+type PlanFile = Pick<PlanSource, 'path' | 'exists'>;
 
 /**
  * The plan's own status decides. Where it has none, or one that is not understood, the plan is active if a phase is

@@ -32,12 +32,14 @@ export function splitSections(text: string): Declaration[] {
     open = open.filter((section) => !endsAt(section, line));
     const current = open.at(-1);
     const comment = commentIn(line, raw);
+    // `Workflow State: active` may also be a line of a section that has not named its workflow and phase yet.
+    const mayFollow = current?.declaration.isComplete ?? true;
     if (comment !== undefined && CLOSING.test(comment)) {
       if (current?.marker === 'line') open.pop();
     } else if (comment !== undefined) {
       if (isMarker(comment.replace(/^(?:begin|start)\W/i, ''), false))
         enter('line', enclosingLevel, line);
-    } else if (level === undefined && mayFollow(current) && isMarker(line.text, false)) {
+    } else if (level === undefined && mayFollow && isMarker(line.text, false)) {
       enter('line', enclosingLevel, line);
     } else if (level !== undefined && isMarker(line.text, true)) {
       enter('heading', level, line);
@@ -82,11 +84,6 @@ function endsAt({ marker, level, declaration }: Section, line: DeclarationLine):
 
 function isDeclaration(line: DeclarationLine): boolean {
   return (line.declares ?? line.paths) !== undefined;
-}
-
-/** `Workflow State: active` may also be a line of a section that has not named its workflow and phase yet. */
-function mayFollow(current: Section | undefined): boolean {
-  return current === undefined || current.declaration.isComplete;
 }
 
 /**
