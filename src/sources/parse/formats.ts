@@ -19,8 +19,6 @@ import { MAX_PHASES, type PlanPhase } from './plan-phases.ts';
 const FEATURE = '.specify/feature.json';
 const ACTIVE_PLAN = '.planning/.active_plan';
 const ROADMAP = '.planning/ROADMAP.md';
-/** Before plans of superpowers had ledgers of their own, one was written for all of them. */
-const SHARED_LEDGER = '.superpowers/sdd/progress.md';
 
 export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   /** https://github.com/github/spec-kit: phases as headings. */
@@ -112,7 +110,7 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   /** https://github.com/obra/superpowers: one dated file a plan, with `### Task N:` headings and a box for each step. */
   superpowers: {
     patterns: ['docs/superpowers/plans/*.md', 'docs/plans/*.md'],
-    companions: (path) => [ledgerOf(path), SHARED_LEDGER],
+    companions: (path) => [ledgerOf(path)],
     isPointedTo: (source) => ledgerText(source).trim() !== '',
     siblings: ['../specs/*-design.md'],
     describe: (source, { title, sections }) => {
@@ -145,15 +143,12 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   },
 };
 
-/** The format of the plan at a path, among those that are turned on. */
+/** The format whose tool keeps its plans at a path, among those that are turned on. */
 export function formatOf(path: string, enabled: readonly PlanFormatId[]): PlanFormatId | undefined {
-  return enabled.find((id) => isPlanOf(id, path));
-}
-
-/** Whether a path, relative to the project, is where the tool keeps its plans. */
-export function isPlanOf(id: PlanFormatId, path: string): boolean {
-  const { patterns, excludes } = FORMATS[id];
-  return patterns.some((each) => matchesGlob(path, each)) && !excludes?.test(path);
+  return enabled.find((id) => {
+    const { patterns, excludes } = FORMATS[id];
+    return patterns.some((each) => matchesGlob(path, each)) && !excludes?.test(path);
+  });
 }
 
 /** The name of a file without its extension. */
@@ -178,15 +173,10 @@ function phasesWithItems(
   return phases.length > 0 ? phases : phasesBySection(sections);
 }
 
-/** The ledger in which the agent records the tasks of this plan. The shared one counts if it names only this plan. */
+/** The ledger in which the agent records the tasks of this plan. */
 function ledgerText({ path, companions }: PlanSource): string {
-  const own = companions.get(ledgerOf(path)) ?? '';
-  const shared = companions.get(SHARED_LEDGER) ?? '';
-  const named = new Set([...shared.matchAll(PLAN_LINE)].map(([, plan = '']) => baseName(plan)));
-  return named.size === 1 && named.has(baseName(path)) ? `${own}\n${shared}` : own;
+  return companions.get(ledgerOf(path)) ?? '';
 }
-
-const PLAN_LINE = /^[ \t>*_-]{0,20}plan[*_]{0,3}:[*_\s]{0,9}`?([^\s`]{1,500}\.md)\b/gim;
 
 function ledgerOf(path: string): string {
   return `.superpowers/sdd/${baseName(path)}/progress.md`;
