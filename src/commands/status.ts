@@ -1,12 +1,7 @@
 import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 import { pendingReadingText, pendingReads } from '../guidance/reading/pending-reads.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import {
-  detectedRuns,
-  pointedFirst,
-  previewSync,
-  type DetectedRun,
-} from '../sources/detected-runs.ts';
+import { detectedRuns, previewSync, type DetectedRun } from '../sources/detected-runs.ts';
 import { viewRun } from '../runs/move-run.ts';
 import { isOtherSession } from '../guidance/reading/reading-list.ts';
 import { findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
@@ -271,7 +266,7 @@ function runsInOtherCheckouts(cli: CommandContext) {
 
 /** What to type where no run is shown. */
 function nextWithoutRun(cli: CommandContext, { inactive, detected }: StatusView): string {
-  const [declared] = pointedFirst(cli, detected);
+  const [declared] = detected;
   if (declared !== undefined) {
     const name = nameOfDetected(cli, declared.run);
     return `Next: holdfast advance ${name}, or in a Claude Code session holdfast resume ${name}`;

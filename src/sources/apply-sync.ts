@@ -13,8 +13,7 @@ import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
  * Limits how long the lock is held, because other processes wait for it and a hook has only seconds. What is left is
  * done by the next sync.
  */
-const MAX_CHANGES_PER_BATCH = 100;
-const MAX_BATCHES = 2;
+const MAX_CHANGES = 200;
 
 export interface SyncOptions {
   /** Named in the journal as the author of the changes. */
@@ -39,11 +38,7 @@ export function syncRuns(
 ): readonly StoredRun[] {
   const hasCorruptFiles = options.unreadable.some((file) => file.corrupt);
   if (!hasCorruptFiles && applicable(changes, options).length === 0) return input.runs;
-
-  for (let batch = 1; ; batch += 1) {
-    const result = store.transaction((tx) => applyBatch(tx, input, options));
-    if (result.isComplete || batch === MAX_BATCHES) return result.runs;
-  }
+  return store.transaction((tx) => applyChanges(tx, input, options));
 }
 
 function applicable(changes: readonly SyncChange[], { creates = true }: SyncOptions): SyncChange[] {
@@ -55,26 +50,21 @@ function applicable(changes: readonly SyncChange[], { creates = true }: SyncOpti
   );
 }
 
-function applyBatch(
-  tx: Transaction,
-  listed: SyncInput,
-  options: SyncOptions,
-): { runs: StoredRun[]; isComplete: boolean } {
+function applyChanges(tx: Transaction, listed: SyncInput, options: SyncOptions): StoredRun[] {
   for (const sentence of tx.setAside) options.onSetAside?.(sentence);
   const input = { ...listed, runs: tx.runs, sourceRecords: tx.sourceRecords };
   const current = new Map(tx.runs.map((run) => [run.runId, run]));
   let records = tx.sourceRecords;
-  const changes = applicable(planSync(input), options);
-  const applied = changes.slice(0, MAX_CHANGES_PER_BATCH);
-  for (const change of applied) {
+  const changes = applicable(planSync(input), options).slice(0, MAX_CHANGES);
+  for (const change of changes) {
     const run = applyChange(tx, change, [...current.values()], options.by);
     records = recordsAfter(records, change, run?.runId ?? '', input);
     if (run !== null && change.kind !== 'end') current.set(run.runId, run);
     if (change.kind === 'end') current.delete(change.run.runId);
   }
   tx.saveSourceRecords(records);
-  for (const change of applied) tellHolder(tx, change, input.now);
-  return { runs: [...current.values()], isComplete: changes.length <= MAX_CHANGES_PER_BATCH };
+  for (const change of changes) tellHolder(tx, change, input.now);
+  return [...current.values()];
 }
 
 function applyChange(

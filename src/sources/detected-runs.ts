@@ -1,10 +1,8 @@
 import { readArchivedRun } from '../state/store/list-runs.ts';
 import { TakenIds } from '../state/store/unique-names.ts';
-import { FORMATS } from './parse/formats.ts';
-import { isPlanFormatId } from '../settings/settings.ts';
 import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
-import { SourceFiles, readSyncInput } from './read-sources.ts';
+import { readSyncInput } from './read-sources.ts';
 import { endedSources, planSync } from './plan-sync.ts';
 import type { EndedSource } from './source-records.ts';
 import type { SourceFile, SyncChange, SyncInput } from './types.ts';
@@ -21,28 +19,6 @@ export function findDetectedRuns(
 
 export function syncInput(context: OperationContext, runs: readonly StoredRun[]): SyncInput {
   return readSyncInput(context, { runs, sourceRecords: context.store.sourceRecords() }).input;
-}
-
-/** Workflows whose plan the pointer of its tool names come first: that is what the user works on. */
-export function pointedFirst(
-  { root }: Pick<OperationContext, 'root'>,
-  detected: readonly DetectedRun[],
-): DetectedRun[] {
-  const files = new SourceFiles(root);
-  const isPointedTo = ({ change }: DetectedRun): boolean =>
-    change.updates.some(({ source: { path, format = '' } }) => {
-      if (!isPlanFormatId(format)) return false;
-      const { companions, isPointedTo: isNamed } = FORMATS[format];
-      const source = {
-        path,
-        text: '',
-        companions: files.texts(companions?.(path)),
-        exists: () => false,
-      };
-      return isNamed?.(source) ?? false;
-    });
-  const named = new Set(detected.filter(isPointedTo));
-  return [...named, ...detected.filter((each) => !named.has(each))];
 }
 
 interface SyncPreview {

@@ -26,9 +26,7 @@ export function planSync(input: SyncInput): SyncChange[] {
 
 /** The sources that declare a workflow whose run has ended, and that start no other one by themselves. */
 export function endedSources(input: SyncInput): EndedSource[] {
-  const sourceRecords = observeSources(input);
-  const hasEnded = Object.values(sourceRecords).some(({ ended }) => ended);
-  return hasEnded ? applySources({ ...input, sourceRecords }).ended : [];
+  return applySources({ ...input, sourceRecords: observeSources(input) }).ended;
 }
 
 /** The sources that declare this run now. */

@@ -115,8 +115,7 @@ function describeGone(
   path: string,
 ): string {
   const atPath = sources.filter((each) => each.path === source?.path);
-  if (source?.kind === 'plan')
-    return atPath.length === 0 ? `${path} is gone` : `${path} no longer declares a workflow`;
+  if (atPath.length === 0) return `${path} is gone`;
   const [other] = atPath.flatMap(updatesOf);
   const name = nameIn(workflow);
   return other === undefined

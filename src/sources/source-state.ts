@@ -1,6 +1,6 @@
 import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
 import { isItemOfPlan, NEXT_ITEM, startedPlanOf } from '../state/phases.ts';
-import { type RunState, type StoredRun, PHASE_STATUSES } from '../state/types.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import type { SourceFile } from './types.ts';
 import type { DeclaredWorkflow } from './parse/types.ts';
@@ -23,36 +23,20 @@ export type SourceState =
 export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): SourceState {
   const { kind, path } = state.source ?? {};
   if (path === undefined || (kind !== 'plan' && kind !== 'local-file')) return 'none';
-  if (sourcesAt(path, sources).some(({ reading }) => reading.state === 'unreadable'))
+  if (sources.some((each) => each.path === path && each.reading.state === 'unreadable'))
     return 'unreadable';
-  const own = ownSources(state, sources);
-  const found = STATES.find((known) => own.some(({ reading }) => reading.state === known));
-  return found === 'unclear' ? 'active' : (found ?? 'gone');
-}
-
-/** If a file names a workflow twice, the first of these counts. */
-const STATES = ['active', 'unclear', 'paused', 'not_started', 'finished', 'cancelled'] as const;
-
-/** With a thousand runs and plans, looking through all plans for each run would take most of the time. */
-const byPath = new WeakMap<readonly SourceFile[], Map<string, SourceFile[]>>();
-
-function sourcesAt(path: string, sources: readonly SourceFile[]): readonly SourceFile[] {
-  const known = byPath.get(sources) ?? new Map<string, SourceFile[]>();
-  if (known.size === 0) {
-    for (const source of sources)
-      known.set(source.path, [...(known.get(source.path) ?? []), source]);
-    byPath.set(sources, known);
-  }
-  return known.get(path) ?? [];
+  const found = ownSources(state, sources)[0]?.reading.state ?? 'none';
+  if (found === 'none') return 'gone';
+  return found === 'unclear' ? 'active' : found;
 }
 
 /** The sources that the run comes from: of the sections of the local file only those that name the same workflow. */
 export function ownSources(state: RunState, sources: readonly SourceFile[]): SourceFile[] {
-  const { path = '', kind: own } = state.source ?? {};
-  return sourcesAt(path, sources).filter(({ kind, reading }) => {
-    if (kind !== own || kind === 'plan') return kind === own;
+  const { path: own, kind: ownKind } = state.source ?? {};
+  return sources.filter(({ path, kind, reading }) => {
+    if (path !== own || kind !== ownKind) return false;
     const declared = 'said' in reading ? reading.said : undefined;
-    return declared !== undefined && sectionSlugs(state).has(slugOf(declared.workflow));
+    return kind === 'plan' || (declared && sectionSlugs(state).has(slugOf(declared.workflow)));
   });
 }
 
@@ -125,42 +109,18 @@ export function sourceTime(state: RunState, sources: readonly SourceFile[]): num
   return own.flatMap(({ modifiedAt }) => modifiedAt ?? []).toSorted((a, b) => b - a)[0];
 }
 
-/** A declared workflow as a state file or record stores it, for a merge; invalid fields are dropped. */
+/** A declared workflow as a state file or record stores it, for a merge; undefined if it is none. */
 export function parseDeclared(value: unknown): DeclaredWorkflow | undefined {
-  if (!isObject(value) || typeof value['workflow'] !== 'string') return undefined;
-  const { workflow_type: type, phase, phases, context, skipped, undone } = value;
-  return {
-    workflow: value['workflow'],
-    ...(typeof type === 'string' && { workflow_type: type }),
-    ...(isDeclaredPhase(phase) && { phase }),
-    ...(isListOf<string>('string', phases) && { phases }),
-    required_reading: stringsIn(value['required_reading']),
-    key_reminders: stringsIn(value['key_reminders']),
-    context: isObject(context) ? context : {},
-    ...(isSkipped(skipped) && { skipped }),
-    ...(isListOf<number>('number', undone) && { undone }),
-  };
+  return isDeclared(value) ? value : undefined;
 }
 
-function isDeclaredPhase(value: unknown): value is NonNullable<DeclaredWorkflow['phase']> {
+function isDeclared(value: unknown): value is DeclaredWorkflow {
   if (!isObject(value)) return false;
-  const { current, total, name = '', status, total_known: isKnown = false, line = '' } = value;
+  const { workflow, required_reading: reading, key_reminders: reminders, context } = value;
+  const { phase = {}, phases = [], skipped = {}, undone = [] } = value;
   return (
-    isListOf('number', [current ?? 1, total ?? 1]) &&
-    isListOf('string', [name, line]) &&
-    isKnown === false &&
-    (status === undefined || PHASE_STATUSES.some((known) => known === status))
+    typeof workflow === 'string' &&
+    [context, phase, skipped].every(isObject) &&
+    [reading, reminders, phases, undone].every(Array.isArray)
   );
-}
-
-function isSkipped(value: unknown): value is Record<string, string> {
-  return isObject(value) && isListOf('string', Object.values(value));
-}
-
-function isListOf<T>(type: 'string' | 'number', value: unknown): value is T[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === type);
-}
-
-function stringsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }

@@ -154,15 +154,7 @@ describe('several plans that are declared and not stored', () => {
     'specs/002-login/tasks.md': `# Tasks: Login\n\n${TASKS}`,
   };
 
-  it('the next command is for the plan that the pointer of its tool names', () => {
-    const pointer = { '.specify/feature.json': '{"feature_directory": "specs/002-login"}' };
-    const box = sandbox({ ...files, ...pointer });
-    const next = nextOf(ok(box.run(['status'])));
-    expect(next).toBe('holdfast advance login');
-    ok(type(box, next));
-  });
-
-  it('without a pointer it is for the first one', () => {
+  it('the next command is for the first one', () => {
     const box = sandbox(files);
     const next = nextOf(ok(box.run(['status'])));
     expect(next).toBe('holdfast advance cart');

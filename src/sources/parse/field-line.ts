@@ -120,12 +120,7 @@ export function splitFrontMatter(text: string): {
 } {
   const block = FRONT_MATTER.exec(text);
   if (!block) return { frontMatter: new Map(), body: text };
-  const [whole, comments = '', yaml = ''] = block;
-  const body = text.slice(whole.length);
-  // A rule, a title and a status above another rule look the same; then there is no other title.
-  if (comments.includes('#') && !/^(?:#[ \t]|=+[ \t]*\r?$)/m.test(body)) {
-    return { frontMatter: new Map(), body: text };
-  }
+  const [whole, yaml = ''] = block;
   const fields = yaml
     .split(/\r?\n/, MAX_LINES)
     .filter((line) => /^[a-z]/i.test(line))
@@ -134,13 +129,13 @@ export function splitFrontMatter(text: string): {
     frontMatter: new Map(
       fields.map(({ label, value }) => [label, value.replace(/^(["'])(.*)\1$/, '$2')]),
     ),
-    body,
+    body: text.slice(whole.length),
   };
 }
 
 // It has to start with a key, after comments at most: the first line of a plan may also be a rule.
 const FRONT_MATTER =
-  /^\uFEFF?---[ \t]*\r?\n(?=((?:[ \t]*(?:#[^\r\n]*)?\r?\n){0,100})\w[\w -]{0,40}:)([^]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+  /^\uFEFF?---[ \t]*\r?\n(?=(?:[ \t]*(?:#[^\r\n]*)?\r?\n){0,100}\w[\w -]{0,40}:)([^]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 
 export interface Box {
   state: BoxState;

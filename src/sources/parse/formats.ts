@@ -1,22 +1,24 @@
 import { matchesGlob } from '../../files/read-file.ts';
 import type { PlanFormatId } from '../../settings/settings.ts';
 import { cleanText, type Box } from './field-line.ts';
-import { gsd } from './gsd.ts';
+import type { Mark } from '../../state/marks.ts';
 import {
   numberedHeading,
   phasesByHeading,
   phasesBySection,
+  readOutline,
   withoutNumber,
+  type KeyedPhase,
+  type Outline,
   type OutlineSection,
   type PlanFormat,
   type PlanSource,
 } from './outline.ts';
-import type { PlanPhase } from './plan-phases.ts';
+import { MAX_PHASES, type PlanPhase } from './plan-phases.ts';
 
 const FEATURE = '.specify/feature.json';
 const ACTIVE_PLAN = '.planning/.active_plan';
-/** Before plans of superpowers had ledgers of their own, one was written for all of them. */
-const SHARED_LEDGER = '.superpowers/sdd/progress.md';
+const ROADMAP = '.planning/ROADMAP.md';
 
 export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   /** https://github.com/github/spec-kit: phases as headings. */
@@ -60,14 +62,55 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
         title.replace(/^task plan\s*[:–—-]\s*/i, '') ||
         folderName(path).replace(/^\.planning$/, '') ||
         'Task plan',
-      phases: phasesWithItems(sections, numberedHeading('Phase'), listedPhases),
+      phases: phasesWithItems(sections, numberedHeading('Phase')),
     }),
   },
-  gsd,
+  /** https://github.com/gsd-build/get-shit-done: `.planning/STATE.md` has the position, `ROADMAP.md` the phases. */
+  gsd: {
+    patterns: ['.planning/STATE.md'],
+    companions: () => [ROADMAP],
+    itemsFile: ROADMAP,
+    siblings: ['ROADMAP.md', 'PROJECT.md', 'REQUIREMENTS.md'],
+    describe: ({ text, companions }, state) => {
+      const { frontMatter } = state;
+      const position = positionIn(state);
+      if (!position) return undefined;
+      const [[, digits = '', ofTotal, inLine = ''], fields] = position;
+      const total = Number(ofTotal ?? TOTAL.exec(text.slice(0, 2_000))?.[1] ?? 1);
+      if (Number(digits) === 0 || total === 0 || total > MAX_PHASES) return undefined;
+      // It may be `2.1` for a phase that was inserted later.
+      const number = digits.replace(/^0+(?=\d)/, '');
+      const nameField = 'current phase name';
+      const name = cleanText(inLine) || (fields.get(nameField) ?? frontMatter.get(nameField));
+      // A project that was only set up has `planning` in its front matter, too.
+      const inFront = frontMatter.get('status') ?? '';
+      const inBody = fields === frontMatter ? undefined : fields.get('status');
+      const status = (inBody ?? (inFront === 'planning' ? '' : inFront)).toLowerCase();
+
+      const roadmap = readOutline(companions.get(ROADMAP) ?? '');
+      const listed = roadmapPhases(roadmap);
+      const index = listed.findIndex(({ key }) => key === number);
+      const current = index >= 0 ? index : Math.max(1, Math.floor(Number(number))) - 1;
+      const unlisted = Array.from({ length: Math.max(total, current + 1) }, (_, at): PlanPhase => ({
+        name: at === current ? name : undefined,
+        mark: undefined,
+        boxes: [],
+      }));
+      const isAllDone = ALL_DONE.test(status);
+      return {
+        name: gsdName(state, roadmap),
+        isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
+        phases: (index >= 0 ? listed : unlisted).map((phase, at) => ({
+          ...phase,
+          mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',
+        })),
+      };
+    },
+  },
   /** https://github.com/obra/superpowers: one dated file a plan, with `### Task N:` headings and a box for each step. */
   superpowers: {
     patterns: ['docs/superpowers/plans/*.md', 'docs/plans/*.md'],
-    companions: (path) => [ledgerOf(path), SHARED_LEDGER],
+    companions: (path) => [ledgerOf(path)],
     isPointedTo: (source) => ledgerText(source).trim() !== '',
     siblings: ['../specs/*-design.md'],
     describe: (source, { title, sections }) => {
@@ -100,15 +143,12 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   },
 };
 
-/** The format of the plan at a path, among those that are turned on. */
+/** The format whose tool keeps its plans at a path, among those that are turned on. */
 export function formatOf(path: string, enabled: readonly PlanFormatId[]): PlanFormatId | undefined {
-  return enabled.find((id) => isPlanOf(id, path));
-}
-
-/** Whether a path, relative to the project, is where the tool keeps its plans. */
-export function isPlanOf(id: PlanFormatId, path: string): boolean {
-  const { patterns, excludes } = FORMATS[id];
-  return patterns.some((each) => matchesGlob(path, each)) && !excludes?.test(path);
+  return enabled.find((id) => {
+    const { patterns, excludes } = FORMATS[id];
+    return patterns.some((each) => matchesGlob(path, each)) && !excludes?.test(path);
+  });
 }
 
 /** The name of a file without its extension. */
@@ -128,31 +168,15 @@ function hasItems({ mark, boxes }: PlanPhase): boolean {
 function phasesWithItems(
   sections: readonly OutlineSection[],
   parse: ReturnType<typeof numberedHeading>,
-  otherwise = phasesBySection,
 ): PlanPhase[] {
   const phases = phasesByHeading(sections, parse).filter(hasItems);
-  return phases.length > 0 ? phases : otherwise(sections);
+  return phases.length > 0 ? phases : phasesBySection(sections);
 }
 
-/** Early versions of planning-with-files listed the phases as boxes: `- [x] Phase 1: Plan and set up`. */
-function listedPhases(sections: readonly OutlineSection[]): PlanPhase[] {
-  return sections
-    .flatMap(({ boxes }) => boxes)
-    .flatMap((box) => {
-      const [, name] = /^\**phase\s{1,3}\d{1,9}\s*[:.–—-]\s*(.+)$/i.exec(box.text) ?? [];
-      return name ? { name: cleanText(name), mark: undefined, boxes: [box] } : [];
-    });
-}
-
-/** The ledger in which the agent records the tasks of this plan. The shared one counts if it names only this plan. */
+/** The ledger in which the agent records the tasks of this plan. */
 function ledgerText({ path, companions }: PlanSource): string {
-  const own = companions.get(ledgerOf(path)) ?? '';
-  const shared = companions.get(SHARED_LEDGER) ?? '';
-  const named = new Set([...shared.matchAll(PLAN_LINE)].map(([, plan = '']) => baseName(plan)));
-  return named.size === 1 && named.has(baseName(path)) ? `${own}\n${shared}` : own;
+  return companions.get(ledgerOf(path)) ?? '';
 }
-
-const PLAN_LINE = /^[ \t>*_-]{0,20}plan[*_]{0,3}:[*_\s]{0,9}`?([^\s`]{1,500}\.md)\b/gim;
 
 function ledgerOf(path: string): string {
   return `.superpowers/sdd/${baseName(path)}/progress.md`;
@@ -190,4 +214,72 @@ function itemsOf(main: Box, parts: Box[]): Box[] {
   if (main.state === 'ticked' || parts.length === 0) return [main];
   const hasOpenPart = parts.some(({ state }) => state !== 'ticked');
   return main.state === 'under way' && !hasOpenPart ? [...parts, main] : parts;
+}
+
+/** The `Phase:` line of the state, else `Current Phase:`, there or in the front matter. `[X] of [Y]` is a template. */
+function positionIn({
+  frontMatter,
+  sections,
+}: Outline): [RegExpExecArray, ReadonlyMap<string, string>] | undefined {
+  for (const label of ['phase', 'active phase', 'current phase']) {
+    for (const fields of [...sections.map((section) => section.fields), frontMatter]) {
+      const match = POSITION.exec(fields.get(label) ?? '');
+      if (match) return [match, fields];
+    }
+  }
+  return undefined;
+}
+
+/** In the front matter, below `progress:`, or `**Total Phases:** 5`. */
+const TOTAL = /^[ \t*-]{1,8}total[_ ]phases:[ \t*]{0,8}(\d{1,9})/im;
+
+const POSITION =
+  /^(?:phase\s{1,3})?(\d{1,4}(?:\.\d{1,4})?)(?![\d\]]|-\d\d-)(?:\s*(?:of|\/)\s*(\d{1,9}))?(?:\s*[(:–—-]\s*([^()]*)\)?)?/i;
+
+const ALL_DONE =
+  /\b(?:milestone|project|all phases)\b(?:(?!\b(?:phase|plan)\b).)*\b(?:completed?|shipped|done)\b/;
+
+/** `Ready to plan` and `Ready to execute` say that nothing is running yet. */
+function currentMark(status: string): Mark {
+  // `Phase complete — ready for verification` means the phase that is verified next.
+  if (/\bfor (?:verification|verifying)\b/.test(status)) return 'under way';
+  if (/^\W*(?:phase\s)?(?:[\d.]+\s)?(?:completed?|done|shipped)\b/.test(status)) return 'done';
+  const isUnderWay =
+    /\b(?:in[ _-]progress|executing|planning|verifying|discussing)\b|\bplan\b.*\bcomplete/.test(
+      status,
+    );
+  return isUnderWay ? 'under way' : 'open';
+}
+
+/**
+ * The phases are listed as boxes and described under headings, where the boxes are the plans of a phase. One that was
+ * inserted later often has only the heading. Their order is that of their numbers.
+ */
+function roadmapPhases({ sections }: Outline): KeyedPhase[] {
+  const byNumber = new Map<string, KeyedPhase>();
+  for (const { text } of sections.flatMap(({ boxes }) => boxes)) {
+    const [, key, name] = LISTED_PHASE.exec(text) ?? [];
+    if (key !== undefined) byNumber.set(key, { key, name, mark: undefined, boxes: [] });
+  }
+  for (const phase of phasesByHeading(sections, numberedHeading('Phase')))
+    byNumber.set(phase.key, { ...phase, name: byNumber.get(phase.key)?.name ?? phase.name });
+  const rank = ({ key }: KeyedPhase): number => {
+    const [phase = 0, inserted = 0] = key
+      .split('.', 2)
+      .map((digits) => Number.parseInt(digits, 10));
+    return phase * 10_000 + inserted;
+  };
+  return [...byNumber.values()].toSorted((a, b) => rank(a) - rank(b));
+}
+
+const LISTED_PHASE =
+  /^\**phase\s{1,3}0*(\d{1,4}(?:\.\d{1,4})?)\s*[:–—-]\s*(.+?)(?:\*\*.*|\s[-–—]\s.*|\s\(\d+\/\d+.*)?$/i;
+
+/** The title of the state is `Project State`, and the name of the first milestone is `milestone`. */
+function gsdName({ frontMatter, title }: Outline, roadmap: Outline): string {
+  const milestone = frontMatter.get('milestone name');
+  if (milestone && milestone !== 'milestone') return milestone;
+  const ofRoadmap = roadmap.title.replace(/^roadmap\s*[:–—-]?\s*/i, '');
+  const ofState = title.replace(/^(?:project\s)?state\s*[:–—-]?\s*/i, '');
+  return ofRoadmap || ofState || 'GSD project';
 }

@@ -3,11 +3,10 @@ import { STATUSES } from '../../state/phase-line.ts';
 import type { DeclaredPhase } from '../../state/types.ts';
 import { parseValue } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
-import type { Declaration } from './declaration.ts';
 import { cleanText } from './field-line.ts';
 import { declarePhases, planPhases } from './plan-phases.ts';
 import { standOf } from './words.ts';
-import { splitSections } from './sections.ts';
+import { splitSections, type Declaration } from './sections.ts';
 import type { DeclaredSection, DeclaredWorkflow } from './types.ts';
 
 const MAX_SECTIONS = 100;
@@ -20,12 +19,7 @@ export function readLocalFile(text: string): DeclaredSection[] {
   return oneForEachWorkflow(splitSections(text).flatMap((section) => readSection(section) ?? []));
 }
 
-const RANK: Readonly<Record<DeclaredSection['state'], number>> = {
-  active: 3,
-  paused: 2,
-  finished: 1,
-  cancelled: 1,
-};
+const RANKED: readonly DeclaredSection['state'][] = ['active', 'paused', 'finished', 'cancelled'];
 
 /** Of sections that name the same workflow the first active one counts, so that an old record does not end it. */
 function oneForEachWorkflow(sections: DeclaredSection[]): DeclaredSection[] {
@@ -33,7 +27,8 @@ function oneForEachWorkflow(sections: DeclaredSection[]): DeclaredSection[] {
   for (const section of sections) {
     const slug = slugOf(section.said.workflow);
     const known = bySlug.get(slug);
-    if (!known || RANK[section.state] > RANK[known.state]) bySlug.set(slug, section);
+    if (!known || RANKED.indexOf(section.state) < RANKED.indexOf(known.state))
+      bySlug.set(slug, section);
   }
   return [...bySlug.values()].slice(0, MAX_SECTIONS);
 }

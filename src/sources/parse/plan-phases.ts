@@ -78,7 +78,7 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
     });
 }
 
-const UNIT = /\s+(?:phases?|work|tasks?|items?|steps?)\W*$/i;
+const UNIT = /\s(?:phases?|work|tasks?|items?|steps?)\W*$/i;
 
 /** A box without text is one whose task was struck out. A leading ✅ is a tick, too. */
 function boxOf({ text, box, indent }: ListItem): Box | undefined {
@@ -133,7 +133,8 @@ function statusMark(field: SourceLine['field']): Mark | undefined {
 
 /** `✅ COMPLETE` or `**In progress**` in a line of its own. */
 function loneMark(text: string): Mark | undefined {
-  return /^(?:[^\w\s|>-]|[A-Z _]+\W*$)/.test(text) ? phraseMark(text) : undefined;
+  // Cut, because the expression is quadratic; no mark is longer.
+  return /^(?:[^\w\s|>-]|[A-Z _]+\W*$)/.test(text.slice(0, 200)) ? phraseMark(text) : undefined;
 }
 
 const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
@@ -154,9 +155,7 @@ export function parsePhaseHead(text: string, isStrict = false): PhaseHead | unde
   if (!/phase/i.test(text.slice(0, 120))) return undefined;
   const isBold = /^[\s\-+*•\d.)]*(?:\*\*|__)/.test(text);
   const bullet = text.replace(LIST_MARK, '');
-  const [prefix = '', before = ''] = LEADING_STATUS.exec(bullet) ?? [];
-  const leading = phraseMark(before);
-  const { rest, mark = leading, word } = splitMark(leading ? bullet.slice(prefix.length) : bullet);
+  const { rest, mark, word } = splitMark(bullet);
   const { rest: line, mark: inBold } = splitMark(cleanText(rest).replace(/^#+\s+/, ''));
   const [head = '', id = ''] = HEAD.exec(line) ?? [];
   const shown = NUMBERS.includes(id.toLowerCase()) ? id.toLowerCase() : id;
@@ -178,8 +177,6 @@ export function parsePhaseHead(text: string, isStrict = false): PhaseHead | unde
   };
 }
 
-/** `DONE - Phase 1: Setup`. */
-const LEADING_STATUS = /^([a-z _]{3,14}?)\s*[-–—:]\s*(?=phase\b)/i;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?=\S)/;
 
 function keyOf(id: string): string {

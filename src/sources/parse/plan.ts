@@ -17,7 +17,10 @@ import {
   planPhases,
 } from './plan-phases.ts';
 import { standOf } from './words.ts';
-import type { DeclaredWorkflow, PlanFile, SourceStatus } from './types.ts';
+import type { PlanSource } from './outline.ts';
+import type { DeclaredWorkflow, SourceStatus } from './types.ts';
+
+type PlanFile = Pick<PlanSource, 'path' | 'exists'>;
 
 /**
  * The plan's own status decides. Where it has none, or one that is not understood, the plan is active if a phase is
@@ -94,21 +97,13 @@ function typeIn(lines: SourceLine[]): string | undefined {
 }
 
 /**
- * The line with the plan's title: its first heading of level 1 that is not a phase. `# Phase 2 rollout` at the top is a
- * title too, unless the phases themselves are headings of level 1.
+ * The line with the plan's title: its first heading of level 1 that is not a phase. `# Phase 2 rollout` is a title too,
+ * unless the phases themselves are headings of level 1.
  */
 function findTitle(lines: SourceLine[]): SourceLine | undefined {
-  const headings = lines.filter(({ heading }) => heading !== undefined);
-  const candidates = headings.filter(({ heading }) => heading?.level === 1);
-  const title = candidates.find((line) => !isPhase(line));
-  const [first] = headings;
-  const isNamedAfterPhase =
-    first !== undefined && first === candidates[0] && candidates.filter(isPhase).length === 1;
-  return isNamedAfterPhase ? first : title;
-}
-
-function isPhase({ heading }: SourceLine): boolean {
-  return heading !== undefined && parsePhaseHead(heading.text) !== undefined;
+  const candidates = lines.filter(({ heading }) => heading?.level === 1);
+  const title = candidates.find(({ heading }) => !parsePhaseHead(heading?.text ?? ''));
+  return title ?? (candidates.length === 1 ? candidates[0] : undefined);
 }
 
 const MAX_NAMED = 20;

@@ -31,9 +31,3 @@ export type SourceStatus =
   | { state: 'active' | 'paused' | 'unclear'; said: DeclaredWorkflow }
   | { state: 'finished' | 'cancelled' | 'not_started'; said?: DeclaredWorkflow }
   | { state: 'none' };
-
-export interface PlanFile {
-  /** Relative to the project, with forward slashes. */
-  path: string;
-  exists: (projectRelativePath: string) => boolean;
-}

@@ -5,8 +5,7 @@ export const MAX_LINES = 20_000;
 export function sourceLines(text: string, limit?: number): string[] {
   return text
     .replace(/^\uFEFF/, '')
-    .split('\0')
-    .join('\uFFFD')
+    .replaceAll('\0', '\uFFFD')
     .split(/\r\n|\r|\n/, limit)
     .map(expandTabs);
 }
@@ -17,20 +16,10 @@ const MARKERS_END = 1_000;
 /** CommonMark measures indentation in columns, with a tab stop every 4. */
 function expandTabs(line: string): string {
   if (!line.includes('\t')) return line;
-  return expandAll(line.slice(0, MARKERS_END)) + line.slice(MARKERS_END);
-}
-
-function expandAll(text: string): string {
-  const pieces = text.split('\t');
-  let column = 0;
-  return pieces
-    .map((piece, index) => {
-      if (index === pieces.length - 1) return piece;
-      const width = piece.length + 4 - ((column + piece.length) % 4);
-      column += width;
-      return piece.padEnd(width);
-    })
-    .join('');
+  const start = line
+    .slice(0, MARKERS_END)
+    .replaceAll(/[^\t]*\t/g, (text) => text.slice(0, -1).padEnd(4 * Math.ceil(text.length / 4)));
+  return start + line.slice(MARKERS_END);
 }
 
 /**

@@ -68,7 +68,7 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
       if (closesFence(at, fence)) leaf = undefined;
       return true;
     }
-    if (!html || (at.blank && !html.end)) return false;
+    if (!html) return false;
     addHtml(html, line, at);
     return true;
   }
@@ -110,7 +110,7 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
   function startLeaf(line: MarkdownLine, at: Cursor, depth: number): void {
     const atx = atxHeadingAt(at);
     const fence = fenceAt(at);
-    const html = htmlBlockAt(at, leaf !== undefined);
+    const html = htmlBlockAt(at);
     if (!atx && !fence && !html && !isRule(at)) return addParagraph(line, at, depth);
 
     closeTo(depth);
@@ -131,7 +131,7 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
   function addHtml(html: HtmlBlock, line: MarkdownLine, at: Cursor): void {
     if (html.code) line.kind = 'code';
     leaf?.parts.push({ line, start: at.pos });
-    if (html.end?.test(at.text.slice(at.pos))) closeTo(containers.length);
+    if (html.end.test(at.text.slice(at.pos))) closeTo(containers.length);
   }
 
   /** An open paragraph continues even if the line leaves its containers (CommonMark's lazy continuation). */
@@ -157,24 +157,18 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
   }
 }
 
-/** A block without `end` runs to the next blank line. */
+/** A comment, or an element with code. What is inside other elements is read as Markdown. */
 interface HtmlBlock {
-  end?: RegExp;
+  end: RegExp;
   code: boolean;
 }
 
-function htmlBlockAt(at: Cursor, interruptsParagraph: boolean): HtmlBlock | undefined {
+function htmlBlockAt(at: Cursor): HtmlBlock | undefined {
   if (at.match(/<!--/y)) return { end: /-->/, code: false };
-  if (at.match(/<(?:pre|script|style|textarea)(?=[ >]|$)/iy))
-    return { end: /<\/(?:pre|script|style|textarea)>/i, code: true };
-  const isBlock = at.match(BLOCK_TAG) || (!interruptsParagraph && at.match(LONE_TAG));
-  return isBlock ? { code: false } : undefined;
+  return at.match(/<(?:pre|script|style|textarea)(?=[ >]|$)/iy)
+    ? { end: /<\/(?:pre|script|style|textarea)>/i, code: true }
+    : undefined;
 }
-
-/** Those that people write in Markdown; the others are blocks only where they are alone in a line. */
-const BLOCK_TAG =
-  /<\/?(?:article|aside|blockquote|body|caption|center|dd|details|div|dl|dt|figcaption|figure|footer|form|h[1-6]|head|header|hr|html|iframe|li|link|main|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|title|tr|ul)(?=[ >]|\/>|$)/iy;
-const LONE_TAG = /<\/?[a-z][\w-]*(?: [^<>]*)?> *$/iy;
 
 /** The part of a line that belongs to a block: everything behind its container marks. */
 interface LinePart {

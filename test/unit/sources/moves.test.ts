@@ -147,7 +147,7 @@ describe.each([
     empty lists are not the same work: local Auth- 1, sync, local Billing- 1, sync => Billing 1 / Auth 1 cancelled
     the same work twice renames nothing: local Auth@ 1, sync, local One@ 1 & Two@ 1, sync => One 1, Two 1 / Auth 1 cancelled
     a section that is gone archives the run of hooks alone: local Auth 1, sync, hold, local none, sync => / Auth 1 cancelled @s1 => CLAUDE.local.md no longer declares Auth
-    and leaves another one: local Auth 1, sync, hold, adopt, local gone, sync => Auth 1 @s1 => no longer declares Auth
+    and leaves another one: local Auth 1, sync, hold, adopt, local gone, sync => Auth 1 @s1 => CLAUDE.local.md is gone
     two sections are two runs: local Auth 1 & Billing 2, sync => Auth 1, Billing 2
     `,
   ],

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
-import { FORMATS, isPlanOf } from '../../../../src/sources/parse/formats.ts';
+import { FORMATS, formatOf } from '../../../../src/sources/parse/formats.ts';
 import { readFormat } from '../../../../src/sources/parse/read-format.ts';
 import { readOutline } from '../../../../src/sources/parse/outline.ts';
 import type { SourceStatus } from '../../../../src/sources/parse/types.ts';
@@ -58,7 +58,7 @@ describe.each(DEFAULTS.detect.formats)('%s', (id) => {
 
   test('any prefix of a plan is answered', () => {
     for (const { files } of fixtures.filter(({ format }) => format === id)) {
-      const path = Object.keys(files).find((name) => isPlanOf(id, name)) ?? '';
+      const path = Object.keys(files).find((name) => formatOf(name, [id])) ?? '';
       const text = files[path] ?? '';
       for (let length = 0; length <= text.length; length += 7)
         expect(read(id, text.slice(0, length))).toBeTypeOf('object');

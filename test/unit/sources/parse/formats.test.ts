@@ -110,23 +110,18 @@ test.each([
   expect(reading).toBe(isPointedTo ? 'active 1/1 Setup, next T001 Begin' : 'not_started');
 });
 
-/** Which tasks of a plan of superpowers are next by its own ledger, or by the one that plans share. */
+/** Which tasks of a plan of superpowers are next by its ledger. */
 test.each([
-  ['x/', '# Progress\n\nTask 1: dispatching (base 6696774)\n', 1],
-  ['x/', 'Task 1: complete (commits a..b, review clean)\nTask 2: implemented\n', 2],
-  ['x/', '- [x] Task 1: complete (commit a)\n- [ ] Task 2: next\n', 2],
-  ['x/', '- [x] Task 1: add channels\n- [ ] Task 2: add a schema\n', 2],
-  ['x/', 'Task 1: DONE_WITH_CONCERNS\nTask 1: minor (deferred): naming\n', 1],
-  ['x/', 'Task 1: complete (commits a..b)\nTask 3: complete (commits b..c)\n', 2],
-  ['', 'Plan: docs/superpowers/plans/x.md\n\nTask 1: complete (commits a..b)\n', 2],
-  ['', '**Plan:** `docs/superpowers/plans/x.md`\nTask 1: complete\n', 2],
-  ['x/', ' \n', null],
-  ['', 'Task 1: complete (commits a..b)\n', null],
-  ['', 'Plan: docs/superpowers/plans/other.md\nTask 1: complete\n', null],
-  ['', 'Plan: docs/superpowers/plans/x.md\nTask 1: complete\nPlan: plans/y.md\n', null],
-])('superpowers: the ledger %s progress.md, %j', (folder, ledger, current) => {
+  ['# Progress\n\nTask 1: dispatching (base 6696774)\n', 1],
+  ['Task 1: complete (commits a..b, review clean)\nTask 2: implemented\n', 2],
+  ['- [x] Task 1: complete (commit a)\n- [ ] Task 2: next\n', 2],
+  ['- [x] Task 1: add channels\n- [ ] Task 2: add a schema\n', 2],
+  ['Task 1: DONE_WITH_CONCERNS\nTask 1: minor (deferred): naming\n', 1],
+  ['Task 1: complete (commits a..b)\nTask 3: complete (commits b..c)\n', 2],
+  [' \n', null],
+])('superpowers: the ledger %j', (ledger, current) => {
   const plan = [1, 2, 3].map((n) => `### Task ${n}: T${n}\n- [ ] **Step 1: Do it**\n`).join('\n');
-  const reading = read('superpowers', plan, { [`.superpowers/sdd/${folder}progress.md`]: ledger });
+  const reading = read('superpowers', plan, { '.superpowers/sdd/x/progress.md': ledger });
   const active = `active ${current}/3 T${current}, next Step 1: Do it`;
   expect(reading).toBe(current === null ? 'not_started' : active);
 });

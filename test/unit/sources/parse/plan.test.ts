@@ -70,11 +70,6 @@ test.each([
   expect(saidIn(text.replaceAll('\n', '\r\n')).workflow).toBe('SEO');
 });
 
-test('a title between two rules is not a comment in front matter', () => {
-  const text = '---\n# SEO workflow\nStatus: In Progress\n---\nSome words.\n';
-  expect(saidIn(text).workflow).toBe('SEO workflow');
-});
-
 test.each([
   ['# Plan 066: SEO Optimization Workflow', 'SEO Optimization Workflow'],
   ['# Plan 066 - SEO', 'SEO'],

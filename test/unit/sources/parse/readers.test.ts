@@ -191,7 +191,7 @@ const HEADS = grouped(`
     Phase 1: Design ✅ ; Phase 1: Design [✔] ; Phase 1: Design - COMPLETE ; Phase 1: Design — Done (2026-01-02) ;
     Phase 1: Design ✅ COMPLETE - 2026-01-02 ; Phase 1: Design ✅ (Completed: Nov 12) ; Phase 1: Design **DONE** ;
     Phase 1: Design COMPLETE ; Phase 1: Design (100%) ; Phase 1: Design (5/5 tasks) ; Phase 1 (COMPLETE): Design ;
-    Phase 1 ✅: Design ; Phase 1-2: Design ✅ ; Phases 1 & 2: Design - DONE ; DONE - Phase 1: Design ;
+    Phase 1 ✅: Design ; Phase 1-2: Design ✅ ; Phases 1 & 2: Design - DONE ;
     Phase 1: Design - Complete ✅ (Commit abc123)
   Phase 1, done: Phase 1: Done
   Design, under way: 🔄 Phase 1: Design ; Phase 1: Design - IN PROGRESS ; Phase 1: Design 🔄 In Progress ;
