@@ -196,3 +196,8 @@ export function loadedText(loaded: Loaded, instead: string): string {
       return `@${loaded.path} was not loaded: ${loaded.why}${size}`;
   }
 }
+
+/** Nothing of it could be brought. */
+export function isAbsent({ loaded }: { loaded: Loaded }): boolean {
+  return loaded.kind === 'missing' || loaded.kind === 'refused';
+}
