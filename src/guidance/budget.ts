@@ -44,16 +44,12 @@ export function fitLines({ title, lines, shownBy, part = 'rest' }: LineList, cap
     part,
   });
   if (isWhole) return section(whole, null);
-  if (lengthOf(shorter) <= cap)
-    return section(shorter, `shortened; \`${shownBy}\` shows all of it`);
+  const cut = `shortened; \`${shownBy}\` shows all of it`;
+  if (lengthOf(shorter) <= cap) return section(shorter, cut);
   const notice = (left: number): string => `… ${left} more: \`${shownBy}\``;
   let space = cap - lengthOf([notice(shorter.length)]);
   const end = shorter.findIndex((line) => (space -= line.length + 1) < 0);
-  const left = shorter.length - end;
-  return section(
-    [...shorter.slice(0, end), notice(left)],
-    `${left} of ${shorter.length} entries left out; \`${shownBy}\` shows them`,
-  );
+  return section([...shorter.slice(0, end), notice(shorter.length - end)], cut);
 }
 
 export interface FittedLists {

@@ -84,14 +84,14 @@ export function staleLines(
       reading.state === 'active' || reading.state === 'finished' ? reading.said : undefined;
     if (kind !== 'local-file' || said === undefined) continue;
     if (slugOf(said.workflow) !== slugOf(workflow)) continue;
-    const { current, total, name, line = String(current) } = said.phase ?? {};
-    const replaced = `This replaces the Phase line of ${oneLine(path, 80)}, which still says`;
-    if (current !== undefined && current < phase.current)
-      return [
-        `${replaced} ${oneLine(total === undefined ? line : `${current}/${total}`, 80)}. \`holdfast update ${runId} --phase ${current}\` goes there.`,
-      ];
-    if (current === undefined && name !== undefined && name !== phase.name)
-      return [`${replaced} ${oneLine(name, 80)}.`];
+    const { current, total, name = phase.name, line = String(current) } = said.phase ?? {};
+    if (current === undefined ? name === phase.name : current >= phase.current) continue;
+    const written = total === undefined ? line : `${current}/${total}`;
+    const command =
+      current === undefined ? '' : ` \`holdfast update ${runId} --phase ${current}\` goes there.`;
+    return [
+      `This replaces the Phase line of ${oneLine(path, 80)}, which still says ${oneLine(current === undefined ? name : written, 80)}.${command}`,
+    ];
   }
   return [];
 }
@@ -120,21 +120,16 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   if (isArchived(run)) return null;
   const { runId, state } = run;
   const [source] = ownSources(state, sources);
-  const path = oneLine(state.source?.path ?? '', 200);
-  const isPlan = state.source?.kind === 'plan';
+  const path = oneLine(source?.movedTo ?? state.source?.path ?? '', 200);
   const statement = `${path} says that this workflow`;
   const end = `If the work is done, run \`holdfast complete ${runId}\`.`;
-  switch (sourceStateOf(state, sources)) {
-    case 'finished': {
-      const plan = source?.movedTo
-        ? `Its plan was moved to ${oneLine(source.movedTo, 200)}, which`
-        : `Its plan ${path}`;
-      return `${isPlan ? `${plan} says that the work` : statement} is finished. ${end}`;
-    }
-    case 'gone':
-      return `${isPlan ? `Its plan ${path} is gone.` : `${path} no longer declares this workflow.`} ${end}`;
+  const sourceState = sourceStateOf(state, sources);
+  switch (sourceState) {
+    case 'finished':
     case 'cancelled':
-      return `${statement} is cancelled. ${end}`;
+      return `${statement} is ${sourceState}. ${end}`;
+    case 'gone':
+      return `${path} no longer declares this workflow. ${end}`;
     case 'paused':
       return `${statement} is paused.`;
     case 'not_started':
@@ -144,7 +139,7 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
       const { current, total, name = '' } = said?.phase ?? {};
       const known = state.phase.current;
       // The guidance says that it replaces a Phase line of the local file that is behind.
-      const isTold = isPlan ? current !== known : (current ?? 0) > known;
+      const isTold = state.source?.kind === 'plan' ? current !== known : (current ?? 0) > known;
       if (state.machine !== undefined || current === undefined || !isTold) return null;
       const label = `${current}${total === undefined ? '' : `/${total}`}${name === '' ? '' : ` - ${oneLine(name, 80)}`}`;
       return `${path} says phase ${label}; \`holdfast update ${runId} --phase ${current}\` goes there.`;

@@ -195,8 +195,7 @@ const MARKS: Partial<Record<ReadingEntry['state'], string>> = {
 
 export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {
   const shown = oneLine(path, MAX_PATH);
-  const exact = shown === path ? undefined : '`holdfast status --json` has its exact name';
-  const mark = MARKS[state] ?? (inlined.has(path) ? 'content below' : exact);
+  const mark = MARKS[state] ?? (inlined.has(path) ? 'content below' : undefined);
   return mark === undefined ? shown : `${shown} (${mark})`;
 }
 

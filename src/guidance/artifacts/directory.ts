@@ -1,4 +1,4 @@
-import { readdirSync, statSync, type Dirent } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { contextReader } from '../../files/context-files.ts';
 import { locate, modifiedAt, unlessRefused } from '../../files/read-file.ts';
@@ -9,7 +9,6 @@ import { loadFile, MAX_BYTES, type Artifact, type Loaded } from './load-plain.ts
 const MAX_FILES = 200;
 const MAX_NAMED = 20;
 const MAX_ENTRIES = 20_000;
-const MAX_DEPTH = 20;
 
 /** The files of a directory: their contents, only their names and sizes, or the newest of them. */
 export function loadDirectory(
@@ -47,30 +46,23 @@ export function loadDirectory(
 function filesBelow(root: string, top: string): { files: string[]; leftOut: string[] } {
   const files: string[] = [];
   const leftOut: string[] = [];
-  let seen = 0;
-  const walk = (folder: string, depth: number): void => {
-    const entries =
-      depth > MAX_DEPTH
-        ? null
-        : unlessRefused(() => readdirSync(join(root, folder), { withFileTypes: true }));
+  let left = MAX_ENTRIES;
+  const walk = (folder: string): void => {
+    const entries = unlessRefused(() => readdirSync(join(root, folder), { withFileTypes: true }));
     if (entries === null) leftOut.push(`${folder} (not permitted)`);
     for (const entry of entries?.toSorted((a, b) => (a.name < b.name ? -1 : 1)) ?? []) {
-      seen += 1;
+      left -= 1;
       const path = posix.join(folder, entry.name);
-      if (/^(?:\.|node_modules$)/.test(entry.name) || seen > MAX_ENTRIES) continue;
-      if (entry.isDirectory()) walk(path, depth + 1);
-      else if (isFile(root, path, entry)) files.push(path);
+      if (/^(?:\.|node_modules$)/.test(entry.name) || left < 0) continue;
+      if (entry.isDirectory()) walk(path);
+      else if (locate(root, join(root, path)) === 'inside' && statOf(root, path)?.isFile())
+        files.push(path);
     }
   };
-  walk(top, 0);
+  walk(top);
   const rest = files.length - MAX_FILES;
-  if (rest > 0) leftOut.unshift(`${seen > MAX_ENTRIES ? 'at least ' : ''}${rest} more files`);
+  if (rest > 0) leftOut.unshift(`${left < 0 ? 'at least ' : ''}${rest} more files`);
   return { files, leftOut };
-}
-
-function isFile(root: string, path: string, entry: Dirent): boolean {
-  if (!entry.isSymbolicLink()) return entry.isFile();
-  return locate(root, join(root, path)) === 'inside' && statOf(root, path)?.isFile() === true;
 }
 
 function statOf(root: string, file: string) {

@@ -34,13 +34,7 @@ export function parsePendingReads(value: unknown): PendingReads | null {
 }
 
 function isPendingReads(value: unknown): value is PendingReads {
-  return (
-    isObject(value) &&
-    typeof value['at'] === 'number' &&
-    typeof value['refusals'] === 'number' &&
-    Array.isArray(value['owed']) &&
-    isObject(value['parts'])
-  );
+  return isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
 }
 
 /** The newest session comes last; old and invalid entries are dropped. */
