@@ -141,7 +141,7 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
   const toDo =
     asked > 0
       ? `${asked === reading.length ? ' and' : '; those without a mark'} still have to be opened with the Read tool.`
-      : `; ${given === reading.length ? 'their content' : 'the content of those marked so'} is below. Open them again with the Read tool if they change.`;
+      : '; the content of those marked so is below. Open them again with the Read tool if they change.';
   return [
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
     `The first reply starts with: ✅ Workflow restored: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,

@@ -7,7 +7,6 @@ import { oneLine, phaseLines, phaseText } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
-const CUT = '  - … more is in the state file: `holdfast status` shows it';
 
 /** By it, the PreCompact hook knows that the module has given the summariser its text. */
 export const SUMMARY_LEAD =
@@ -51,14 +50,11 @@ export function summaryInstructions(
       Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
     ),
   ];
-  const { fitted, omitted } = fitLists(
-    lists,
-    MAX_CHARACTERS - [...head, CUT, ...end].join('\n').length,
-  );
+  const { fitted } = fitLists(lists, MAX_CHARACTERS - [...head, ...end].join('\n').length);
   const parts = fitted.flatMap(
     (section) => section?.text.replace(/^…/m, '  - …').split('\n') ?? [],
   );
-  return withinBudget([...head, ...parts, ...(omitted.length === 0 ? [] : [CUT])], end);
+  return withinBudget([...head, ...parts], end);
 }
 
 /** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */

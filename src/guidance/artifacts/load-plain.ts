@@ -166,10 +166,8 @@ function filled(
   const parts = text.split(/\{([^{}]*)\}/);
   for (let index = 1; index < parts.length; index += 2) {
     const name = parts[index] ?? '';
-    if (!Object.hasOwn(known, name)) {
-      const names = Object.keys(known).map((each) => `{${each}}`);
-      return missing(`{${name}} is no placeholder`, `there are ${names.join(' ')}`);
-    }
+    if (!Object.hasOwn(known, name))
+      return missing(`{${name}} is no placeholder`, `there are ${Object.keys(known).join(', ')}`);
     const value = ownMember(known, name);
     if ((typeof value !== 'string' || value.trim() === '') && typeof value !== 'number')
       return missing(`{${name}} has no value in this run`, commandToSet(['context', name]));

@@ -12,7 +12,6 @@ import { projectFiles, readingList, type ReadingEntry } from './reading-list.ts'
 const MAX_REFUSALS = 5;
 const MAX_SESSIONS = 50;
 const MAX_OWED = 50;
-const MAX_PATH = 1_000;
 const MAX_RANGES = 100;
 const MAX_NAMED = 8;
 
@@ -68,7 +67,7 @@ export function recordPendingReads(
   const files = projectFiles(root, launchFolder);
   const owed = readingList(state, files)
     .filter((entry) => {
-      if (entry.state !== 'unread' || entry.path.length > MAX_PATH) return false;
+      if (entry.state !== 'unread') return false;
       const status = files.statusOf(entry.path.slice(1));
       return status.kind === 'present' && status.digest() !== undefined;
     })
@@ -116,7 +115,7 @@ export function refusalsLeft({ refusals }: PendingReads): number {
 
 /** Hooks cannot see files that an @ mention added, so the note says that those count as read. */
 export function readingReminder(unread: readonly ReadingEntry[]): string {
-  return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool. (Files added with @ cannot be detected here and count as read.)`;
+  return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool (files that were added with @ count as read).`;
 }
 
 /** Why a tool call is refused. */
@@ -125,7 +124,7 @@ export function readingRefusal(unread: readonly ReadingEntry[], left: number): s
     left === 0
       ? 'edits will not be refused again'
       : `edits will be refused at most ${pluralize(left, 'more time')}`;
-  return `This workflow was restored, and this project requires its files to be read before changes are made (reading.enforce is "block"). Not opened with the Read tool since then: ${named(unread)}. Read, Glob, Grep and holdfast stay available; ${bound}.`;
+  return `reading.enforce is "block": before changes, the Read tool has to open these files of the restored workflow: ${named(unread)}. Read, Glob, Grep and holdfast stay available; ${bound}.`;
 }
 
 function named(entries: readonly ReadingEntry[]): string {

@@ -173,7 +173,9 @@ describe('a required file', () => {
       { reading: unread('@a.md', '@b.md'), contentOf: () => 'text' },
       'ACTION REQUIRED',
     );
-    expect(first).toMatch(/required reading for this workflow; their content is below\b/);
+    expect(first).toMatch(
+      /required reading for this workflow; the content of those marked so is below\b/,
+    );
   });
 
   test('has a path of one line, with an end', () => {
