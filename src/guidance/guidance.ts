@@ -13,11 +13,14 @@ import {
   fitLines,
   fitLists,
   joined,
+  oneLine,
+  phaseLines,
+  sourceNote,
+  staleLines,
   type FittedLists,
   type LineList,
   type Section,
-} from './budget.ts';
-import { oneLine, phaseLines, sourceNote, staleLines } from './frame.ts';
+} from './frame.ts';
 import { isReadable, type ReadingEntry } from './reading/reading-list.ts';
 import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
 

@@ -2,8 +2,7 @@ import { formatEntry } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../templates/run-view.ts';
-import { fitLines, fitLists, type LineList } from './budget.ts';
-import { oneLine, phaseLines, phaseText } from './frame.ts';
+import { fitLines, fitLists, oneLine, phaseLines, phaseText, type LineList } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;

@@ -7,7 +7,6 @@ import { canonicalPath } from '../../files/environment.ts';
 import { holderOf, sessionRecord } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { hasBegunStepAt } from '../../templates/run-view.ts';
-import { loadDirectory } from './directory.ts';
 import {
   isAbsent,
   loadPlain,
@@ -196,7 +195,7 @@ export function artifactsForSession(
     if (!isOccasion && entry?.(triggers) === undefined) return [];
     const holds = evaluate(condition, state);
     if (holds.kind === 'bad' || !holds.value) return [];
-    const plain = loadPlain(artifact, run, root, { directory: loadDirectory });
+    const plain = loadPlain(artifact, run, root);
     const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : id;
     if (given.has(path)) return [];
     given.add(path);

@@ -20,10 +20,10 @@ import { shortId } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { artifactsForSession, artifactsLost, type DueArtifact } from '../artifacts/declared.ts';
 import { displayPath } from '../artifacts/load-plain.ts';
-import { joined } from '../budget.ts';
 import { contextActionText } from '../context-action-text.ts';
 import {
   afterStatus,
+  joined,
   oneLine,
   phaseLines,
   phaseText,

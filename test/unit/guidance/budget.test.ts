@@ -5,7 +5,7 @@ import {
   fitLines,
   fitLists,
   type LineList,
-} from '../../../src/guidance/budget.ts';
+} from '../../../src/guidance/frame.ts';
 
 const lines = ['- one', '- two', '- three', '- four', '- five'];
 const fit = (given: string[], cap: number, shownBy = 'x') =>
