@@ -45,7 +45,7 @@ export function phaseText({ phase }: RunState): string {
 }
 
 /** What the phase failed with, or why it is blocked. */
-export function afterStatus(state: RunState): string {
+function afterStatus(state: RunState): string {
   const failure = failureText(state);
   const limit = pivotBlocker(state);
   if (limit !== null) return `: ${limit}${failure === null ? '' : `; it ${failure}`}`;

@@ -134,6 +134,8 @@ function headLines({ title, run: { state }, sources, clientPlan }: GuidanceInput
   ];
 }
 
+export const LET_GO = 'If this conversation is about something else, run `holdfast release`.';
+
 /** What is to be done with the files, how the reply starts, how the phase ends. */
 function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string[] {
   const { run, reading, others, isOwn, sources } = input;
@@ -154,8 +156,7 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
     ...missingLine(input.artifacts),
     finishLine(run, others.length > 0),
     sourceNote(run, sources),
-    !isOwn &&
-      'If this conversation is about something else, ignore all of this and run `holdfast release`.',
+    !isOwn && LET_GO,
   ]
     .filter((step) => typeof step === 'string')
     .map((step, index) => `${index + 1}. ${step}`);
@@ -180,7 +181,7 @@ export function finishLine(run: StoredRun, isNamed = false): string {
   if (wait?.for === 'tasks')
     return `Once the tasks of this step are known: holdfast tasks ${wait.loop}${isNamed ? ' --run' : ''}${name}`;
   return run.state.machine === undefined && !isCounted(run.state.phase)
-    ? `How many phases there are is not known. When this one is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`
+    ? `When this phase is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`
     : `When done: holdfast advance${name}`;
 }
 

@@ -22,12 +22,10 @@ import { artifactsForSession, artifactsLost, type DueArtifact } from '../artifac
 import { displayPath } from '../artifacts/load-plain.ts';
 import { contextActionText } from '../context-action-text.ts';
 import {
-  afterStatus,
   joined,
   oneLine,
   phaseLines,
   phaseText,
-  skippedText,
   someOf,
   sourceNote,
   staleLines,
@@ -38,6 +36,7 @@ import {
   contentSections,
   contentsFor,
   finishLine,
+  LET_GO,
   missingLine,
   readingLine,
   type Guidance,
@@ -61,7 +60,6 @@ const MIN_CHARS = 2_000;
 const MAX_PATHS = 10;
 const MAX_OFFERED = 3;
 const MAX_CANDIDATES = 10;
-const MAX_SKIPPED = 5;
 
 export interface RenderContext extends LivenessContext {
   root: string;
@@ -228,10 +226,9 @@ function shortNotice(
   });
   const lost = [...changed, ...artifacts].map((path) => oneLine(path, 200));
   const how = artifacts.length === 0 ? 'the Read tool' : 'the Read tool or `holdfast prime`';
-  const skipped = skippedText(state, MAX_SKIPPED);
   return [
-    `This session works on ${oneLine(state.workflow)}, Phase ${phaseText(state)} (${state.phase.status})${afterStatus(state)}.`,
-    ...(skipped === null ? [] : [`Skipped, not done: ${skipped}.`]),
+    `This session works on ${oneLine(state.workflow)}.`,
+    ...phaseLines(state),
     ...(lost.length === 0
       ? []
       : [
@@ -259,7 +256,7 @@ function frameNotice(
     ...(paths.length === 0 ? [] : ['', 'Required reading']),
     ...firstLines(paths, MAX_PATHS, 'status'),
     '',
-    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). If this conversation is about something else, run \`holdfast release\`.`,
+    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). ${LET_GO}`,
   ];
 }
 

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  estimatedTokens,
-  fitLines,
-  fitLists,
-  type LineList,
-} from '../../../src/guidance/frame.ts';
+import { estimatedTokens, fitLines, fitLists, type LineList } from '../../../src/guidance/frame.ts';
 
 const lines = ['- one', '- two', '- three', '- four', '- five'];
 const fit = (given: string[], cap: number, shownBy = 'x') =>

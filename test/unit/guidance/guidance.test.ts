@@ -60,7 +60,7 @@ ACTION REQUIRED
 2. The first reply starts with: ✅ Workflow restored: Release, Phase 2/3
 3. Assume nothing beyond these files and this message.
 4. When done: holdfast advance release-20250501_080000
-5. If this conversation is about something else, ignore all of this and run \`holdfast release\`.
+5. If this conversation is about something else, run \`holdfast release\`.
 
 Key Reminders
 - tag last

@@ -153,7 +153,7 @@ describe('what a session is given', () => {
       });
     const { text, guidance, userLine } = of({});
     expect(text).toBe(
-      'This session works on Feature, Phase 1/5 - Design (in_progress).\n`holdfast status mine` shows all of it. When done: holdfast advance',
+      'This session works on Feature.\nPhase: 1/5 - Design (in_progress)\n`holdfast status mine` shows all of it. When done: holdfast advance',
     );
     expect(guidance).toBeNull();
     expect(userLine).toMatch(/^holdfast: this session works on Feature, phase 1\/5/);
