@@ -1,6 +1,7 @@
 import { runGit } from '../../files/run-git.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { scanMarkdown } from '../../text/markdown/scan.ts';
+import { pluralize } from '../../text/relative-time.ts';
 import { truncate } from '../../text/sanitize.ts';
 import { gitFacts, loadPlain, type Artifact, type Loaded } from './load-plain.ts';
 
@@ -76,8 +77,7 @@ function hasOwnFilters(root: string, deadline: number): boolean {
 function dirtyWords(changes: string | undefined): string {
   if (changes === undefined) return 'unknown';
   if (changes === '') return 'no';
-  const count = changes.split('\n').length;
-  return `yes, ${count} ${count === 1 ? 'path' : 'paths'}`;
+  return `yes, ${pluralize(changes.split('\n').length, 'path')}`;
 }
 
 /** Undefined where git is not there, fails or is too slow. */

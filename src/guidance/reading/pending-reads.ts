@@ -142,20 +142,6 @@ export interface PendingReading {
   refusals_left: number;
 }
 
-/** `pending` is the entry in the hook state. Null if hooks will do nothing more. */
-function pendingReading(
-  pending: unknown,
-  reading: readonly ReadingEntry[],
-  enforce: 'off' | 'remind' | 'block',
-): PendingReading | null {
-  const known = parsePendingReads(pending);
-  const files = unreadFiles(known, reading).map(({ path }) => path);
-  if (known === null || files.length === 0 || enforce === 'off') return null;
-  const left = enforce === 'block' ? refusalsLeft(known) : 0;
-  if (known.reminded && left === 0) return null;
-  return { files, reminder: !known.reminded, refusals_left: left };
-}
-
 /** For the output of commands: what hooks will still do about unread files. */
 export function pendingReadingText({
   files,
@@ -171,17 +157,17 @@ export function pendingReadingText({
   ].join(' ');
 }
 
-/** The required files that the holder of the run has not opened since a restore, and what hooks will do about it. */
+/** What the holder of the run has not opened since a restore; null if hooks will do nothing more about it. */
 export function pendingReads(
   { store, settings, root, launchFolder }: OperationContext,
   { state }: StoredRun,
 ): PendingReading | null {
-  const receipt = store.hookState().receipts[holderOf(state) ?? ''];
-  return receipt === undefined
-    ? null
-    : pendingReading(
-        receipt,
-        readingList(state, projectFiles(root, launchFolder)),
-        settings.reading.enforce,
-      );
+  const known = parsePendingReads(store.hookState().receipts[holderOf(state) ?? '']);
+  const { enforce } = settings.reading;
+  if (known === null || enforce === 'off') return null;
+  const reading = readingList(state, projectFiles(root, launchFolder));
+  const files = unreadFiles(known, reading).map(({ path }) => path);
+  const left = enforce === 'block' ? refusalsLeft(known) : 0;
+  if (files.length === 0 || (known.reminded && left === 0)) return null;
+  return { files, reminder: !known.reminded, refusals_left: left };
 }
