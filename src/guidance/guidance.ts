@@ -325,7 +325,7 @@ function artifactLine({ id, description, loaded }: DueArtifact, isInlined: boole
 
 /** What a guidance leaves out, and why, for people who ask. */
 export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
-  const { step, run, reading, contentOf, inlineChars } = input;
+  const { step, run, reading, contentOf } = input;
   const given = new Set(inlined.map(({ id }) => id));
   // What a clear does not carry over stays in the state file and is only left out of the text.
   const left = (['context', 'artifact'] as const).flatMap((kind) =>
@@ -333,12 +333,6 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
       (key) => step !== null && !step.given.has(`${kind} ${key}`) && !step.isListed(kind, key),
     ),
   );
-  const whyNotInlined = (content: string | undefined): string =>
-    content === undefined
-      ? 'not a text file, too large, or withheld from agents'
-      : content.length > inlineChars
-        ? `its ${content.length} characters exceed the limit of ${inlineChars} for inlined files`
-        : `no space is left for its ${content.length} characters`;
   return [
     ...omitted.map(
       ({ title, shownBy }) => `${title}: left out for lack of space; \`${shownBy}\` shows it`,
@@ -351,11 +345,14 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
     ),
     ...reading
       .filter((entry) => isReadable(entry) && !given.has(entry.path))
-      .map(({ path }) => ({ path, content: contentOf(path) }))
-      .filter(({ content }) => content?.trim() !== '')
-      .map(
-        ({ path, content }) =>
-          `content of ${oneLine(path, MAX_PATH)}: ${whyNotInlined(content)}; listed for the Read tool`,
-      ),
+      .flatMap(({ path }) => {
+        const content = contentOf(path);
+        if (content?.trim() === '') return [];
+        const why =
+          content === undefined
+            ? 'not a text file, too large, or withheld from agents'
+            : `no space for its ${content.length} characters`;
+        return [`content of ${oneLine(path, MAX_PATH)}: ${why}; listed for the Read tool`];
+      }),
   ];
 }

@@ -407,7 +407,7 @@ describe('what is left out', () => {
 
   test('is told with its reason', () => {
     expect(leftOut({ reading: unread('@a.md'), contentOf: () => 'x'.repeat(3_000) })).toEqual([
-      'content of @a.md: its 3000 characters exceed the limit of 2000 for inlined files; listed for the Read tool',
+      'content of @a.md: no space for its 3000 characters; listed for the Read tool',
     ]);
     expect(leftOut({ reading: unread('@a.md') })[0]).toContain('withheld from agents');
     expect(leftOut({ reading: unread('@a.md'), contentOf: () => ' \n' })).toEqual([]);
