@@ -1,4 +1,4 @@
-import { joined } from '../guidance/budget.ts';
+import { joined } from '../guidance/frame.ts';
 import { pendingReadingText, type PendingReading } from '../guidance/reading/pending-reads.ts';
 import { explain, previewGuidance, type Explanation } from '../runs/preview-guidance.ts';
 import { describeRestoration } from '../guidance/restore/describe-reason.ts';

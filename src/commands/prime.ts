@@ -4,12 +4,11 @@ import { type Decision, type Skip, manual } from '../guidance/artifacts/declared
 import { loadArtifact } from '../guidance/artifacts/load.ts';
 import {
   type LoadedArtifact,
-  isAbsent,
   lineFor,
   printArtifacts,
   whereIs,
 } from '../guidance/artifacts/print.ts';
-import type { Loaded } from '../guidance/artifacts/load-plain.ts';
+import { isAbsent, type Loaded } from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {

@@ -19,20 +19,21 @@ export function compareSummary(summary: string, state: RunState): KeptFacts {
   const text = plain(summary);
   const { phase, required_reading: reading, key_reminders: reminders = [] } = state;
   const numbers = isCounted(phase) ? `${phase.current}/${phase.total}` : phaseLabel(phase);
-  const facts: [what: string, shown: string, words: string[]][] = [
-    ['phase', phaseLabel(phase), [phase.name, numbers]],
-    ...reading.map((path): (typeof facts)[0] => ['reading', path, [path.slice(1)]]),
-    ...reminders.map((each): (typeof facts)[0] => ['reminder', each, [each]]),
-    ...notesOf(state).map((note): (typeof facts)[0] => ['decision', note.text, [note.text]]),
+  // What it is, how it is shown, and the words of which one must be there.
+  const facts = [
+    ['phase', phaseLabel(phase), phase.name, numbers],
+    ...reading.map((path) => ['reading', path, path.slice(1)]),
+    ...reminders.map((each) => ['reminder', each, each]),
+    ...notesOf(state).map(({ text: note }) => ['decision', note, note]),
   ];
   const lost = facts.filter(
-    ([, , words]) =>
+    ([, , ...words]) =>
       !words.map(plain).some((word) => word !== '' && text.includes(word.slice(0, COMPARED))),
   );
   return {
     kept: facts.length - lost.length,
     of: facts.length,
-    lost: lost.slice(0, MAX_LISTED).map(([what, shown]) => `${what} ${oneLine(shown, 80)}`),
+    lost: lost.slice(0, MAX_LISTED).map(([what, shown = '']) => `${what} ${oneLine(shown, 80)}`),
   };
 }
 

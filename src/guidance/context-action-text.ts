@@ -1,4 +1,3 @@
-import { unreachable } from '../text/unreachable.ts';
 import type { ContextActionState } from '../templates/machine/context-action.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
 
@@ -17,19 +16,15 @@ function beginsWith(command: ContextCommand): string {
 }
 
 export function contextActionText({ command, state }: ContextActionState): string {
-  switch (state) {
-    case 'due':
-      return `${command} is due before this step begins; \`holdfast status\` asks for it in the session that works on the run.`;
-    case 'requested':
-      return `${command} was asked for; it has not happened yet. Only the user can type it.`;
-    case 'performed':
-      // A clear performs a compaction, too.
-      return command === '/clear'
+  return {
+    due: `${command} is due before this step begins; \`holdfast status\` asks for it in the session that works on the run.`,
+    requested: `${command} was asked for; it has not happened yet. Only the user can type it.`,
+    // A clear performs a compaction, too.
+    performed:
+      command === '/clear'
         ? '/clear was done before this step.'
-        : 'The context was compacted or cleared before this step.';
-    default:
-      return unreachable(state);
-  }
+        : 'The context was compacted or cleared before this step.',
+  }[state];
 }
 
 /** Replaces the instructions if the next step needs a conversation that only `holdfast run` can start. */

@@ -13,11 +13,14 @@ import {
   fitLines,
   fitLists,
   joined,
+  oneLine,
+  phaseLines,
+  sourceNote,
+  staleLines,
   type FittedLists,
   type LineList,
   type Section,
-} from './budget.ts';
-import { oneLine, phaseLines, sourceNote, staleLines } from './frame.ts';
+} from './frame.ts';
 import { isReadable, type ReadingEntry } from './reading/reading-list.ts';
 import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
 
@@ -131,6 +134,8 @@ function headLines({ title, run: { state }, sources, clientPlan }: GuidanceInput
   ];
 }
 
+export const LET_GO = 'If this conversation is about something else, run `holdfast release`.';
+
 /** What is to be done with the files, how the reply starts, how the phase ends. */
 function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string[] {
   const { run, reading, others, isOwn, sources } = input;
@@ -141,7 +146,7 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
   const toDo =
     asked > 0
       ? `${asked === reading.length ? ' and' : '; those without a mark'} still have to be opened with the Read tool.`
-      : `; ${given === reading.length ? 'their content' : 'the content of those marked so'} is below. Open them again with the Read tool if they change.`;
+      : '; the content of those marked so is below. Open them again with the Read tool if they change.';
   return [
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
     `The first reply starts with: ✅ Workflow restored: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
@@ -151,8 +156,7 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
     ...missingLine(input.artifacts),
     finishLine(run, others.length > 0),
     sourceNote(run, sources),
-    !isOwn &&
-      'If this conversation is about something else, ignore all of this and run `holdfast release`.',
+    !isOwn && LET_GO,
   ]
     .filter((step) => typeof step === 'string')
     .map((step, index) => `${index + 1}. ${step}`);
@@ -177,7 +181,7 @@ export function finishLine(run: StoredRun, isNamed = false): string {
   if (wait?.for === 'tasks')
     return `Once the tasks of this step are known: holdfast tasks ${wait.loop}${isNamed ? ' --run' : ''}${name}`;
   return run.state.machine === undefined && !isCounted(run.state.phase)
-    ? `How many phases there are is not known. When this one is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`
+    ? `When this phase is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`
     : `When done: holdfast advance${name}`;
 }
 
@@ -195,8 +199,7 @@ const MARKS: Partial<Record<ReadingEntry['state'], string>> = {
 
 export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {
   const shown = oneLine(path, MAX_PATH);
-  const exact = shown === path ? undefined : '`holdfast status --json` has its exact name';
-  const mark = MARKS[state] ?? (inlined.has(path) ? 'content below' : exact);
+  const mark = MARKS[state] ?? (inlined.has(path) ? 'content below' : undefined);
   return mark === undefined ? shown : `${shown} (${mark})`;
 }
 
@@ -322,7 +325,7 @@ function artifactLine({ id, description, loaded }: DueArtifact, isInlined: boole
 
 /** What a guidance leaves out, and why, for people who ask. */
 export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
-  const { step, run, reading, contentOf, inlineChars } = input;
+  const { step, run, reading, contentOf } = input;
   const given = new Set(inlined.map(({ id }) => id));
   // What a clear does not carry over stays in the state file and is only left out of the text.
   const left = (['context', 'artifact'] as const).flatMap((kind) =>
@@ -330,12 +333,6 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
       (key) => step !== null && !step.given.has(`${kind} ${key}`) && !step.isListed(kind, key),
     ),
   );
-  const whyNotInlined = (content: string | undefined): string =>
-    content === undefined
-      ? 'not a text file, too large, or withheld from agents'
-      : content.length > inlineChars
-        ? `its ${content.length} characters exceed the limit of ${inlineChars} for inlined files`
-        : `no space is left for its ${content.length} characters`;
   return [
     ...omitted.map(
       ({ title, shownBy }) => `${title}: left out for lack of space; \`${shownBy}\` shows it`,
@@ -348,11 +345,14 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
     ),
     ...reading
       .filter((entry) => isReadable(entry) && !given.has(entry.path))
-      .map(({ path }) => ({ path, content: contentOf(path) }))
-      .filter(({ content }) => content?.trim() !== '')
-      .map(
-        ({ path, content }) =>
-          `content of ${oneLine(path, MAX_PATH)}: ${whyNotInlined(content)}; listed for the Read tool`,
-      ),
+      .flatMap(({ path }) => {
+        const content = contentOf(path);
+        if (content?.trim() === '') return [];
+        const why =
+          content === undefined
+            ? 'not a text file, too large, or withheld from agents'
+            : `no space for its ${content.length} characters`;
+        return [`content of ${oneLine(path, MAX_PATH)}: ${why}; listed for the Read tool`];
+      }),
   ];
 }

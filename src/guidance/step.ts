@@ -168,7 +168,7 @@ function shownItem(item: PreservedItem, state: RunState, paths: ShownPaths): Pre
     case 'summary':
       return isWorkflowName(state, item.text) ? [] : [item];
     case 'artifact':
-      return paths.isRequired(item.path) ? [] : [{ ...item, path: paths.resolve(item.path) }];
+      return paths.isRequired(item.text) ? [] : [{ ...item, text: paths.resolve(item.text) }];
     case 'made': {
       const files = item.paths.filter((path) => !paths.isRequired(path));
       return files.length === 0 ? [] : [{ ...item, paths: files.map(paths.mark) }];
@@ -180,46 +180,31 @@ function shownItem(item: PreservedItem, state: RunState, paths: ShownPaths): Pre
 
 function linesOf(item: PreservedItem, max: number, shownBy: string): string[] {
   if (item.kind === 'feedback') return feedbackLines(item.entry, max, shownBy);
-  const [name, text] = labelled(item);
+  const text = item.kind === 'made' ? item.paths.join(', ') : item.text;
   const { lines, mark } = excerpt(text.trim(), Math.max(max, MIN_ENTRY), shownBy);
   const [first = '', ...more] = lines;
   return [
-    `- ${oneLine(name, 200)}: ${first}`,
+    `- ${oneLine(nameOf(item), 200)}: ${first}`,
     ...more.map((rest) => `  ${quoted(rest)}`),
     ...(mark === null ? [] : [`  ${mark}`]),
   ];
 }
 
-function labelled(
-  item: Exclude<PreservedItem, { kind: 'feedback' }>,
-): [name: string, text: string] {
-  switch (item.kind) {
-    case 'summary':
-      return ['this run is about', item.text];
-    case 'output':
-      return [`output of ${item.key}`, item.text];
-    case 'made':
-      return [`files of ${item.key}`, item.paths.join(', ')];
-    case 'artifact':
-      return [item.key, item.path];
-    default:
-      return [item.key, typeof item.value === 'string' ? item.value : JSON.stringify(item.value)];
-  }
+function nameOf(item: Exclude<PreservedItem, { kind: 'feedback' }>): string {
+  if (item.kind === 'summary') return 'this run is about';
+  if (item.kind === 'made') return `files of ${item.key}`;
+  return item.kind === 'output' ? `output of ${item.key}` : item.key;
 }
 
 /** The feedback of a step that sent the work back, quoted so that it cannot pass for text of holdfast or for another tag. */
 function feedbackLines(entry: Feedback, max: number, shownBy: string): string[] {
   const { lines, mark } = excerpt(entry.text.trim(), max, shownBy);
   const [first = '', ...more] = lines;
-  const time = new Date(entry.at);
-  const when = Number.isNaN(time.getTime())
-    ? ''
-    : ` (${time.toISOString().slice(0, 16).replace('T', ' ')} UTC)`;
   return [
     `**[${entry.tag}]:** ${first}`,
     ...more.map(quoted),
     ...(mark === null ? [] : [mark]),
-    `From step "${oneLine(entry.from, 100)}"${when}, which sent the work back. Work done since then may have to be reverted.`,
+    `From step "${oneLine(entry.from, 100)}", which sent the work back. Work done since then may have to be reverted.`,
   ];
 }
 

@@ -1,7 +1,6 @@
 import { noteText, notesOf } from '../state/notes.ts';
 import type { RunState } from '../state/types.ts';
-import { fitLists, joined, type LineList } from './budget.ts';
-import { oneLine, phaseLines } from './frame.ts';
+import { fitLists, joined, oneLine, phaseLines, type LineList } from './frame.ts';
 
 const MAX_CHARACTERS = 1_500;
 const MAX_ENTRY = 300;

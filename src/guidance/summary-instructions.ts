@@ -2,12 +2,10 @@ import { formatEntry } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../templates/run-view.ts';
-import { fitLines, fitLists, type LineList } from './budget.ts';
-import { oneLine, phaseLines, phaseText } from './frame.ts';
+import { fitLines, fitLists, oneLine, phaseLines, phaseText, type LineList } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
-const CUT = '  - … more is in the state file: `holdfast status` shows it';
 
 /** By it, the PreCompact hook knows that the module has given the summariser its text. */
 export const SUMMARY_LEAD =
@@ -51,14 +49,11 @@ export function summaryInstructions(
       Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
     ),
   ];
-  const { fitted, omitted } = fitLists(
-    lists,
-    MAX_CHARACTERS - [...head, CUT, ...end].join('\n').length,
-  );
+  const { fitted } = fitLists(lists, MAX_CHARACTERS - [...head, ...end].join('\n').length);
   const parts = fitted.flatMap(
     (section) => section?.text.replace(/^…/m, '  - …').split('\n') ?? [],
   );
-  return withinBudget([...head, ...parts, ...(omitted.length === 0 ? [] : [CUT])], end);
+  return withinBudget([...head, ...parts], end);
 }
 
 /** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */

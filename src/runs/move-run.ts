@@ -7,14 +7,9 @@ import {
   startOfRun,
   transitionBetween,
 } from '../guidance/artifacts/declared.ts';
-import type { Loaded } from '../guidance/artifacts/load-plain.ts';
+import { isAbsent, type Loaded } from '../guidance/artifacts/load-plain.ts';
 import { loadArtifact } from '../guidance/artifacts/load.ts';
-import {
-  type LoadedArtifact,
-  isAbsent,
-  lineFor,
-  printArtifacts,
-} from '../guidance/artifacts/print.ts';
+import { type LoadedArtifact, lineFor, printArtifacts } from '../guidance/artifacts/print.ts';
 import { loadedDetails, recordAdded, recordDue } from '../sessions/context-record.ts';
 import { holderOf } from '../sessions/holder.ts';
 import {

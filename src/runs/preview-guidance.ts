@@ -1,4 +1,4 @@
-import { estimatedTokens } from '../guidance/budget.ts';
+import { estimatedTokens } from '../guidance/frame.ts';
 import { leftOutOf } from '../guidance/guidance.ts';
 import { type PendingReading, pendingReads } from '../guidance/reading/pending-reads.ts';
 import {

@@ -172,7 +172,7 @@ s1 compacts
 s1$ update --set a=b
 write ${planPath} ${inPlan('✅ Complete')}
 s1 compacts
-  > Its plan ${planPath} says that the work is finished. If the work is done, run \`holdfast complete auth-
+  > ${planPath} says that this workflow is finished. If the work is done, run \`holdfast complete auth-
 # gone: archived with a word, and restored with a sentence if somebody wrote to it
 write CLAUDE.local.md ${section('Release')}
 s1 compacts

@@ -566,7 +566,7 @@ s1$ status
 write CLAUDE/Plan/007-shop/PLAN.md # Shop ✅ Completed
 delete CLAUDE/Plan
 s1$ status
-  > is gone. …holdfast complete shop-
+  > no longer declares this workflow. …holdfast complete shop-
 `,
 );
 

@@ -88,11 +88,11 @@ s1 compacts
 s1$ ${START}
 ${written(PLAN.replaceAll('- [ ]', '- [x]'))}
 s1 compacts
-  > Its plan docs/plan.md says that the work is finished.
+  > docs/plan.md says that this workflow is finished.
   - next_item
 delete ${PATH}
 s1 compacts
-  > Its plan docs/plan.md is gone.
+  > docs/plan.md no longer declares this workflow.
 # is resumed in another session without a false word about its plan
 s1$ ${START}
 s1$ release

@@ -642,7 +642,7 @@ const NEEDING_THE_STEP = [
 test.each([
   ['set machine.step "gone"', 'machine.step must be'],
   ['set machine', 'machine must be an object'],
-  ['set template.steps []', 'template.steps must be a list'],
+  ['set template.steps []', 'machine.step must be'],
 ])('a run whose state somebody broke by `%s`: every command that needs it says so', (by, why) => {
   const calls = NEEDING_THE_STEP.map((words) => `s1$ ${words}\n! ${why}\nunchanged\n`);
   story(`s1$ start --template ship\n${by}\n${calls.join('')}`, SHIP);

@@ -1,8 +1,8 @@
 import { hostTitle } from '../../hosts/hosts.ts';
 import { declaredArtifacts, decide, manual } from '../../guidance/artifacts/declared.ts';
-import { displayPath } from '../../guidance/artifacts/load-plain.ts';
+import { displayPath, isAbsent } from '../../guidance/artifacts/load-plain.ts';
 import { loadArtifact } from '../../guidance/artifacts/load.ts';
-import { isAbsent, whereIs } from '../../guidance/artifacts/print.ts';
+import { whereIs } from '../../guidance/artifacts/print.ts';
 import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
 import {
   mustEndTurn,

@@ -1,5 +1,5 @@
 import { checkSettings, type Settings, type SettingsProblem } from '../../settings/settings.ts';
-import { isObject, ownMember } from '../../text/json.ts';
+import { ownMember } from '../../text/json.ts';
 import { evaluate } from '../../text/conditions.ts';
 import { slugOf } from '../../text/slug.ts';
 import { digestOf } from '../../text/digest.ts';
@@ -7,9 +7,14 @@ import { canonicalPath } from '../../files/environment.ts';
 import { holderOf, sessionRecord } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { hasBegunStepAt } from '../../templates/run-view.ts';
-import { loadDirectory } from './directory.ts';
-import { isAbsent } from './print.ts';
-import { loadPlain, targetOf, toBePrimed, type Artifact, type Loaded } from './load-plain.ts';
+import {
+  isAbsent,
+  loadPlain,
+  targetOf,
+  toBePrimed,
+  type Artifact,
+  type Loaded,
+} from './load-plain.ts';
 
 export interface Declared {
   artifacts: Artifact[];
@@ -17,18 +22,16 @@ export interface Declared {
   problems: SettingsProblem[];
 }
 
-/** A template's artifacts, or without one the settings', with what the state file of the run changes in them. */
+/** A template's artifacts, or without one the settings', and those of the run's state file, which replace others by id. */
 export function declaredArtifacts(
-  { template, critical_artifacts: changes }: RunState,
+  { template, critical_artifacts: own }: RunState,
   settings: Pick<Settings, 'critical_artifacts'>,
 ): Declared {
-  const base = checked((template ?? settings).critical_artifacts);
-  const byId = new Map<unknown, Artifact>(
-    base.artifacts.map((artifact) => [artifact.id, artifact]),
+  const all = [checked((template ?? settings).critical_artifacts), checked(own)];
+  const byId = new Map(
+    all.flatMap(({ artifacts }) => artifacts).map((artifact) => [artifact.id, artifact]),
   );
-  const own = checked(completed(changes, byId));
-  for (const artifact of own.artifacts) byId.set(artifact.id, artifact);
-  return { artifacts: [...byId.values()], problems: [...base.problems, ...own.problems] };
+  return { artifacts: [...byId.values()], problems: all.flatMap(({ problems }) => problems) };
 }
 
 /** The triggers of an artifact that names none. */
@@ -49,25 +52,6 @@ function checked(declaration: unknown): Declared {
     ...phase_specific.map((artifact) => ({ reload_triggers: [], ...artifact })),
   ];
   return { artifacts, problems };
-}
-
-/** An entry that changes a declared artifact says only what is different; null takes a field away. */
-function completed(declaration: unknown, byId: ReadonlyMap<unknown, Artifact>): unknown {
-  if (!isObject(declaration)) return declaration;
-  const complete = (entry: unknown): unknown =>
-    isObject(entry)
-      ? Object.fromEntries(
-          Object.entries({ ...byId.get(entry['id']), ...entry }).filter(
-            ([, value]) => value !== null,
-          ),
-        )
-      : entry;
-  return Object.fromEntries(
-    Object.entries(declaration).map(([list, entries]) => [
-      list,
-      Array.isArray(entries) ? entries.map(complete) : entries,
-    ]),
-  );
 }
 
 /** Why an artifact is not loaded now. One that is `in context` still counts as due. */
@@ -211,7 +195,7 @@ export function artifactsForSession(
     if (!isOccasion && entry?.(triggers) === undefined) return [];
     const holds = evaluate(condition, state);
     if (holds.kind === 'bad' || !holds.value) return [];
-    const plain = loadPlain(artifact, run, root, { directory: loadDirectory });
+    const plain = loadPlain(artifact, run, root);
     const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : id;
     if (given.has(path)) return [];
     given.add(path);

@@ -1,14 +1,15 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { join, posix, resolve } from 'node:path';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { contextReader } from '../../files/context-files.ts';
 import { checkedOutBranch, checkedOutCommit, repositoryOf } from '../../files/git.ts';
-import { locate, type Refusal } from '../../files/read-file.ts';
+import { locate, modifiedAt, unlessRefused, type Refusal } from '../../files/read-file.ts';
 import type { DeclaredArtifact } from '../../settings/settings-types.generated.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { ownMember, parseJson } from '../../text/json.ts';
 import { formatSize } from '../../text/relative-time.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
+import { someOf } from '../frame.ts';
 
 /** Something that must be in the agent's context. */
 export type Artifact = DeclaredArtifact & { reload_triggers: string[] };
@@ -30,8 +31,7 @@ export type Loaded =
   | { kind: 'missing'; what: string; hint: string }
   | { kind: 'refused'; why: Refusal; path: string; size?: number };
 
-export interface Loaders {
-  directory: (root: string, path: string, strategy: Artifact['load_strategy']) => Loaded;
+interface Loaders {
   /** Without it, only what git's files say. */
   gitInfo?: (root: string) => Loaded;
   /** Without it, the artifact is listed for the agent to prime. */
@@ -43,7 +43,7 @@ export function loadPlain(
   artifact: Artifact,
   run: StoredRun,
   root: string,
-  { directory, gitInfo = gitFacts, summary }: Loaders,
+  { gitInfo = gitFacts, summary }: Loaders = {},
 ): Loaded {
   const { id, type, load_strategy: strategy } = artifact;
   if (type === 'git_info') return gitInfo(root);
@@ -69,7 +69,7 @@ export function loadPlain(
     return { kind: 'listed', todo: `the project asks to follow @${path}` };
   // What is there counts, whatever the declaration calls it.
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory() === true)
-    return directory(root, path, strategy);
+    return loadDirectory(root, path, strategy);
   const file = loadFile(root, path, type === 'json') ?? absent;
   return strategy === 'summary' && file.kind === 'text'
     ? (summary?.(file, type) ?? toBePrimed(artifact))
@@ -80,10 +80,10 @@ export function toBePrimed({ id }: Artifact): Loaded {
   return { kind: 'listed', todo: `run \`holdfast prime --artifacts ${id}\`` };
 }
 
-export const MAX_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** Undefined if there is no such file. */
-export function loadFile(root: string, path: string, isJson: boolean): Loaded | undefined {
+function loadFile(root: string, path: string, isJson: boolean): Loaded | undefined {
   const file = contextReader(root)(path, MAX_BYTES);
   if (file.kind === 'absent') return undefined;
   if (file.kind === 'refused') return { ...file, path };
@@ -92,6 +92,65 @@ export function loadFile(root: string, path: string, isJson: boolean): Loaded | 
   // Invalid JSON is loaded as well, with a note.
   const note = isJson && parseJson(text) === undefined ? { note: 'not valid JSON' } : {};
   return { kind: 'text', text, size: Buffer.byteLength(text), path, ...note };
+}
+
+const MAX_FILES = 200;
+const MAX_NAMED = 20;
+const MAX_ENTRIES = 20_000;
+
+/** The files of a directory: their contents, only their names and sizes, or the newest of them. */
+function loadDirectory(root: string, path: string, strategy: Artifact['load_strategy']): Loaded {
+  const { files, leftOut } = filesBelow(root, path);
+  if (files.length === 0)
+    return leftOut.length === 0
+      ? { kind: 'empty', path }
+      : { kind: 'refused', why: 'not permitted', path };
+  if (strategy === 'latest_only') {
+    // Of files of the same moment the last by name.
+    const timeOf = (file: string): number => modifiedAt(join(root, file)) ?? 0;
+    const newest = files.reduce((a, b) => (timeOf(a) > timeOf(b) ? a : b));
+    return loadFile(root, newest, false) ?? { kind: 'empty', path };
+  }
+  const read = contextReader(root);
+  let left = MAX_BYTES;
+  const parts = files.slice(0, MAX_FILES).flatMap((file) => {
+    if (strategy === 'summary') return [`${file} (${formatSize(statOf(root, file)?.size ?? 0)})`];
+    const reading = read(file, left);
+    if (reading.kind === 'refused') leftOut.push(`${file} (${reading.why})`);
+    if (reading.kind !== 'text') return [];
+    left -= Buffer.byteLength(reading.text);
+    return [`--- ${file} ---`, reading.text.replace(/\r?\n$/, ''), ''];
+  });
+  if (leftOut.length > 0) parts.push(`Left out: ${someOf(leftOut, MAX_NAMED)}`);
+  const text = parts.join('\n').trimEnd();
+  return { kind: 'text', text, size: Buffer.byteLength(text), path, isDirectory: true };
+}
+
+/** The files below a folder, without hidden ones and node_modules. A link to a folder is never walked. */
+function filesBelow(root: string, top: string): { files: string[]; leftOut: string[] } {
+  const files: string[] = [];
+  const leftOut: string[] = [];
+  let left = MAX_ENTRIES;
+  const walk = (folder: string): void => {
+    const entries = unlessRefused(() => readdirSync(join(root, folder), { withFileTypes: true }));
+    if (entries === null) leftOut.push(`${folder} (not permitted)`);
+    for (const entry of entries?.toSorted((a, b) => (a.name < b.name ? -1 : 1)) ?? []) {
+      left -= 1;
+      const path = posix.join(folder, entry.name);
+      if (/^(?:\.|node_modules$)/.test(entry.name) || left < 0) continue;
+      if (entry.isDirectory()) walk(path);
+      else if (locate(root, join(root, path)) === 'inside' && statOf(root, path)?.isFile())
+        files.push(path);
+    }
+  };
+  walk(top);
+  const rest = files.length - MAX_FILES;
+  if (rest > 0) leftOut.unshift(`${left < 0 ? 'at least ' : ''}${rest} more files`);
+  return { files, leftOut };
+}
+
+function statOf(root: string, file: string) {
+  return statSync(join(root, file), { throwIfNoEntry: false });
 }
 
 /** Branch and commit as git's files say them: starting git would take longer than a whole hook. */
@@ -166,10 +225,8 @@ function filled(
   const parts = text.split(/\{([^{}]*)\}/);
   for (let index = 1; index < parts.length; index += 2) {
     const name = parts[index] ?? '';
-    if (!Object.hasOwn(known, name)) {
-      const names = Object.keys(known).map((each) => `{${each}}`);
-      return missing(`{${name}} is no placeholder`, `there are ${names.join(' ')}`);
-    }
+    if (!Object.hasOwn(known, name))
+      return missing(`{${name}} is no placeholder`, `there are ${Object.keys(known).join(', ')}`);
     const value = ownMember(known, name);
     if ((typeof value !== 'string' || value.trim() === '') && typeof value !== 'number')
       return missing(`{${name}} has no value in this run`, commandToSet(['context', name]));
@@ -195,4 +252,9 @@ export function loadedText(loaded: Loaded, instead: string): string {
     default:
       return `@${loaded.path} was not loaded: ${loaded.why}${size}`;
   }
+}
+
+/** Nothing of it could be brought. */
+export function isAbsent({ loaded }: { loaded: Loaded }): boolean {
+  return loaded.kind === 'missing' || loaded.kind === 'refused';
 }

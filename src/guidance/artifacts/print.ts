@@ -56,11 +56,6 @@ function titleOf({ id, description }: Artifact): string {
   return `Artifact ${sanitizeLine(description === undefined ? id : `${id}, ${description}`)}`;
 }
 
-/** Nothing of it could be brought. */
-export function isAbsent({ loaded }: Pick<LoadedArtifact, 'loaded'>): boolean {
-  return loaded.kind === 'missing' || loaded.kind === 'refused';
-}
-
 /** Its path, what to do to get it, or why it is missing. */
 export function whereIs(loaded: Loaded): string {
   if ('path' in loaded && loaded.path !== undefined) {

@@ -12,7 +12,6 @@ import { projectFiles, readingList, type ReadingEntry } from './reading-list.ts'
 const MAX_REFUSALS = 5;
 const MAX_SESSIONS = 50;
 const MAX_OWED = 50;
-const MAX_PATH = 1_000;
 const MAX_RANGES = 100;
 const MAX_NAMED = 8;
 
@@ -34,13 +33,7 @@ export function parsePendingReads(value: unknown): PendingReads | null {
 }
 
 function isPendingReads(value: unknown): value is PendingReads {
-  return (
-    isObject(value) &&
-    typeof value['at'] === 'number' &&
-    typeof value['refusals'] === 'number' &&
-    Array.isArray(value['owed']) &&
-    isObject(value['parts'])
-  );
+  return isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
 }
 
 /** The newest session comes last; old and invalid entries are dropped. */
@@ -74,7 +67,7 @@ export function recordPendingReads(
   const files = projectFiles(root, launchFolder);
   const owed = readingList(state, files)
     .filter((entry) => {
-      if (entry.state !== 'unread' || entry.path.length > MAX_PATH) return false;
+      if (entry.state !== 'unread') return false;
       const status = files.statusOf(entry.path.slice(1));
       return status.kind === 'present' && status.digest() !== undefined;
     })
@@ -122,7 +115,7 @@ export function refusalsLeft({ refusals }: PendingReads): number {
 
 /** Hooks cannot see files that an @ mention added, so the note says that those count as read. */
 export function readingReminder(unread: readonly ReadingEntry[]): string {
-  return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool. (Files added with @ cannot be detected here and count as read.)`;
+  return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool (files that were added with @ count as read).`;
 }
 
 /** Why a tool call is refused. */
@@ -131,7 +124,7 @@ export function readingRefusal(unread: readonly ReadingEntry[], left: number): s
     left === 0
       ? 'edits will not be refused again'
       : `edits will be refused at most ${pluralize(left, 'more time')}`;
-  return `This workflow was restored, and this project requires its files to be read before changes are made (reading.enforce is "block"). Not opened with the Read tool since then: ${named(unread)}. Read, Glob, Grep and holdfast stay available; ${bound}.`;
+  return `reading.enforce is "block": before changes, the Read tool has to open these files of the restored workflow: ${named(unread)}. Read, Glob, Grep and holdfast stay available; ${bound}.`;
 }
 
 function named(entries: readonly ReadingEntry[]): string {
@@ -149,20 +142,6 @@ export interface PendingReading {
   refusals_left: number;
 }
 
-/** `pending` is the entry in the hook state. Null if hooks will do nothing more. */
-function pendingReading(
-  pending: unknown,
-  reading: readonly ReadingEntry[],
-  enforce: 'off' | 'remind' | 'block',
-): PendingReading | null {
-  const known = parsePendingReads(pending);
-  const files = unreadFiles(known, reading).map(({ path }) => path);
-  if (known === null || files.length === 0 || enforce === 'off') return null;
-  const left = enforce === 'block' ? refusalsLeft(known) : 0;
-  if (known.reminded && left === 0) return null;
-  return { files, reminder: !known.reminded, refusals_left: left };
-}
-
 /** For the output of commands: what hooks will still do about unread files. */
 export function pendingReadingText({
   files,
@@ -178,17 +157,17 @@ export function pendingReadingText({
   ].join(' ');
 }
 
-/** The required files that the holder of the run has not opened since a restore, and what hooks will do about it. */
+/** What the holder of the run has not opened since a restore; null if hooks will do nothing more about it. */
 export function pendingReads(
   { store, settings, root, launchFolder }: OperationContext,
   { state }: StoredRun,
 ): PendingReading | null {
-  const receipt = store.hookState().receipts[holderOf(state) ?? ''];
-  return receipt === undefined
-    ? null
-    : pendingReading(
-        receipt,
-        readingList(state, projectFiles(root, launchFolder)),
-        settings.reading.enforce,
-      );
+  const known = parsePendingReads(store.hookState().receipts[holderOf(state) ?? '']);
+  const { enforce } = settings.reading;
+  if (known === null || enforce === 'off') return null;
+  const reading = readingList(state, projectFiles(root, launchFolder));
+  const files = unreadFiles(known, reading).map(({ path }) => path);
+  const left = enforce === 'block' ? refusalsLeft(known) : 0;
+  if (files.length === 0 || (known.reminded && left === 0)) return null;
+  return { files, reminder: !known.reminded, refusals_left: left };
 }

@@ -51,16 +51,8 @@ export function requiredPaths(
   state: RunState,
   { canonical }: Pick<ProjectFiles, 'canonical'>,
 ): string[] {
-  const { required_reading: reading } = state;
-  const known = canonicalPaths.get(reading);
-  if (known !== undefined) return known;
-  const paths = [...new Set(reading.map((entry) => `@${canonical(entry.slice(1))}`))];
-  canonicalPaths.set(reading, paths);
-  return paths;
+  return [...new Set(state.required_reading.map((entry) => `@${canonical(entry.slice(1))}`))];
 }
-
-/** A list is never changed in place, and a repository may bring one of a hundred thousand files. */
-const canonicalPaths = new WeakMap<readonly string[], string[]>();
 
 /** Tests whether a path, in the form stored in runs, is a required file. */
 export function requires(reading: readonly ReadingEntry[]): (path: string) => boolean {
@@ -146,12 +138,7 @@ const MAX_IMPORTED_BYTES = 1_000_000;
  * The host imports only files whose extension it takes for text. It knows more of them, but a file that is asked for
  * needlessly costs less than one that nobody reads.
  */
-const IMPORTED_EXTENSIONS = new Set(
-  (
-    '.md .txt .json .yaml .yml .toml .xml .csv .html .css .js .mjs .cjs .jsx .ts .tsx ' +
-    '.py .rb .go .rs .java .kt .c .h .cpp .hpp .cs .php .swift .sh .sql'
-  ).split(' '),
-);
+const IMPORTED_EXTENSIONS = new Set('.md .txt .json .yaml .yml .toml .xml .csv .html'.split(' '));
 
 /**
  * The project files that Claude Code certainly keeps in the context: its memory files and what they import.

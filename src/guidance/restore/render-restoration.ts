@@ -20,14 +20,12 @@ import { shortId } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { artifactsForSession, artifactsLost, type DueArtifact } from '../artifacts/declared.ts';
 import { displayPath } from '../artifacts/load-plain.ts';
-import { joined } from '../budget.ts';
 import { contextActionText } from '../context-action-text.ts';
 import {
-  afterStatus,
+  joined,
   oneLine,
   phaseLines,
   phaseText,
-  skippedText,
   someOf,
   sourceNote,
   staleLines,
@@ -38,6 +36,7 @@ import {
   contentSections,
   contentsFor,
   finishLine,
+  LET_GO,
   missingLine,
   readingLine,
   type Guidance,
@@ -56,14 +55,11 @@ import { boxesIn, MAX_TODO_BYTES, todoLines } from '../todo/list.ts';
 import type { Offer, Restoration } from './choose-restoration.ts';
 
 const MAX_INLINE_BYTES = 100_000;
-/** Minimum length of the line about another run; runs beyond the budget are only counted. */
-const MIN_LABEL = 40;
 /** The settings allow no less. */
 const MIN_CHARS = 2_000;
 const MAX_PATHS = 10;
 const MAX_OFFERED = 3;
 const MAX_CANDIDATES = 10;
-const MAX_SKIPPED = 5;
 
 export interface RenderContext extends LivenessContext {
   root: string;
@@ -186,10 +182,8 @@ function guidanceInput(
     contentOf: (path) => contents(path.slice(1)),
     artifacts: artifactsForSession(run, reading, context),
     todo: todoOf(run, context),
-    others: others.map((other, index) =>
-      index < maxChars / MIN_LABEL
-        ? `${labelOf(other)}, ${describeHolder(other, context)} (${other.runId})`
-        : '',
+    others: others.map(
+      (other) => `${labelOf(other)}, ${describeHolder(other, context)} (${other.runId})`,
     ),
     maxChars,
     inlineChars,
@@ -232,14 +226,9 @@ function shortNotice(
   });
   const lost = [...changed, ...artifacts].map((path) => oneLine(path, 200));
   const how = artifacts.length === 0 ? 'the Read tool' : 'the Read tool or `holdfast prime`';
-  const skipped = skippedText(state, MAX_SKIPPED);
-  const shows = [
-    ...(state.required_reading.length > 0 ? ['required reading'] : []),
-    ...((state.key_reminders ?? []).length > 0 ? ['reminders'] : []),
-  ].join(' and ');
   return [
-    `This session works on ${oneLine(state.workflow)}, Phase ${phaseText(state)} (${state.phase.status})${afterStatus(state)}.`,
-    ...(skipped === null ? [] : [`Skipped, not done: ${skipped}.`]),
+    `This session works on ${oneLine(state.workflow)}.`,
+    ...phaseLines(state),
     ...(lost.length === 0
       ? []
       : [
@@ -247,7 +236,7 @@ function shortNotice(
         ]),
     ...missingLine(due),
     ...(wait?.for === 'context' ? [contextActionText(wait.action)] : []),
-    `\`holdfast status ${runId}\` shows ${shows === '' ? 'where it stands' : `its ${shows}`}. ${finishLine(run)}`,
+    `\`holdfast status ${runId}\` shows all of it. ${finishLine(run)}`,
   ];
 }
 
@@ -267,7 +256,7 @@ function frameNotice(
     ...(paths.length === 0 ? [] : ['', 'Required reading']),
     ...firstLines(paths, MAX_PATHS, 'status'),
     '',
-    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). If this conversation is about something else, run \`holdfast release\`.`,
+    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). ${LET_GO}`,
   ];
 }
 
@@ -327,12 +316,9 @@ function toGoOn(run: StoredRun): string {
 
 /** The first runs with their phases, and what the user types to continue one. */
 function offeredRuns(runs: readonly StoredRun[]): string {
-  const names = runs.map(({ runId, state }) => {
-    const isAlone = runs.every(
-      (other) => other.runId === runId || other.state.workflow !== state.workflow,
-    );
-    return `${oneLine(state.workflow, 60)}${isAlone ? '' : ` ${runId}`} (phase ${phaseText(state)})`;
-  });
+  const names = runs.map(
+    ({ state }) => `${oneLine(state.workflow, 60)} (phase ${phaseText(state)})`,
+  );
   const which = runs.length === 1 ? `${runs[0]?.runId} to continue` : '<name> to continue one';
   return `${someOf(names, MAX_OFFERED)}; type /holdfast:resume ${which}`;
 }

@@ -39,7 +39,6 @@ import { awaitsContext } from '../../templates/run-view.ts';
 import { sameJson } from '../../text/json.ts';
 import { truncate } from '../../text/sanitize.ts';
 import { recordPendingReads } from '../reading/pending-reads.ts';
-import { isReadable } from '../reading/reading-list.ts';
 import {
   chooseRestoration,
   withContextActionDone,
@@ -99,7 +98,7 @@ function reopenSession(
 /** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */
 function record(
   tx: Transaction,
-  { choice, guidance, inlined, text, reading }: RenderedRestoration,
+  { choice, guidance, inlined, text }: RenderedRestoration,
   session: string,
   request: RestoreRequest,
 ): void {
@@ -129,10 +128,7 @@ function record(
   // Only Claude Code is reminded.
   if (guidance === null || settings.reading.enforce === 'off') return;
   if (request.environment.host !== undefined) return;
-  const given = new Set(inlined.map(({ id }) => id));
-  const isAnyLeft = reading.some((entry) => isReadable(entry) && !given.has(entry.path));
-  if (isAnyLeft || Object.hasOwn(tx.hookState.receipts, session))
-    recordPendingReads(request, tx, session, run);
+  recordPendingReads(request, tx, session, run);
 }
 
 /** How long the transcript may be read: the host waits for the hook meanwhile. */

@@ -1,12 +1,18 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { notText, HoldfastError } from '../../text/holdfast-error.ts';
 import { notWritable } from '../../files/fs-errors.ts';
 import { LockLost } from '../../files/lock.ts';
-import { errorCode, locate, readProjectFile, type Refusal } from '../../files/read-file.ts';
+import {
+  errorCode,
+  locate,
+  readProjectFile,
+  unlessRefused,
+  type Refusal,
+} from '../../files/read-file.ts';
 import { replaceText } from '../../files/atomic-write.ts';
 import { makeFolder } from '../../state/store/state-folder.ts';
-import { canonicalPath } from '../../files/environment.ts';
+import { canonicalPath, realPath } from '../../files/environment.ts';
 import type { ProjectContext } from '../../sessions/open-project.ts';
 import { plainItem } from './edit.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf, type TodoItem } from './list.ts';
@@ -48,7 +54,7 @@ export function readTodoFile(root: string, path: string): string | null {
     case 'refused':
       throw refusedTodo(path, file.why);
     case 'absent':
-      if (!isLink(full)) return null;
+      if (unlessRefused(() => lstatSync(full))?.isSymbolicLink() !== true) return null;
       throw refusedTodo(path, 'broken link');
     default: {
       const bytes = readFileSync(full);
@@ -86,17 +92,6 @@ function mayBeTodo(path: string): boolean {
   );
 }
 
-/** Where a path leads that need not exist. */
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    const folder = dirname(path);
-    return folder === path ? path : join(realPath(folder), basename(path));
-  }
-}
-
 /**
  * Writes atomically, unless the file has changed since it was read. A symbolic link inside the project is kept:
  * its target is written.
@@ -124,14 +119,5 @@ export function writeTodoFile(
     if (reason === 'ENOENT') throw new LockLost();
     if (error instanceof HoldfastError || reason === undefined) throw error;
     throw notWritable(path, reason);
-  }
-}
-
-function isLink(full: string): boolean {
-  try {
-    return lstatSync(full).isSymbolicLink();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
-    throw error;
   }
 }

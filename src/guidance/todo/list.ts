@@ -37,11 +37,10 @@ const MAX_ITEM = 200;
 export function todoLines(path: string, items: readonly TodoItem[]): string[] {
   const { done, total, current } = progressOf(items);
   if (total === 0) return [];
-  const state =
-    current === null
-      ? `${total === 1 ? 'the only item is' : `all ${total}`} done.`
-      : `${done} of ${total} done (\`holdfast todo\` shows the list); now ${current.n}: ${oneLine(current.text, MAX_ITEM)}`;
-  return [`In ${oneLine(path, MAX_ITEM)}: ${state}`];
+  const now = current === null ? '' : `; now ${current.n}: ${oneLine(current.text, MAX_ITEM)}`;
+  return [
+    `In ${oneLine(path, MAX_ITEM)}: ${done} of ${total} done (\`holdfast todo\` shows the list)${now}`,
+  ];
 }
 
 /** The check boxes of a Markdown text; those in code and in comments are examples, not items. */

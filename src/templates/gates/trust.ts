@@ -24,13 +24,10 @@ export interface TrustStore {
   trusted: TrustedTemplate[];
   /** Why nothing is trusted although there is a file. */
   problem: string | null;
-  /** The file stays as it is. */
-  isNewer?: boolean;
 }
 
 const VERSION = 1;
 const MAX_BYTES = 1_000_000;
-const NEWER = 'was written by a newer version of holdfast';
 const MAX_TRUSTED = 1_000;
 const WAIT_FOR_OTHERS = 10_000;
 
@@ -58,8 +55,7 @@ export function readTrust(place: TrustPlace): TrustStore {
   // Half a file, or another program's: the next `trust` replaces it.
   if (json === undefined) return nothing('is not JSON');
   const { templates: entries, version = VERSION } = isObject(json) ? json : {};
-  if (version !== VERSION) return { ...nothing(NEWER), isNewer: true };
-  return Array.isArray(entries) && entries.every(isEntry)
+  return version === VERSION && Array.isArray(entries) && entries.every(isEntry)
     ? { trusted: entries, problem: null }
     : nothing('is not in the expected format');
 }
@@ -105,11 +101,7 @@ function change(
     if (lstatSync(folder, { throwIfNoEntry: false })?.isFile() === true) throw blockedPath(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, (lock) => {
-      const { trusted, problem, isNewer = false } = readTrust(place);
-      if (isNewer)
-        throw new HoldfastError('trust_newer', `${path} ${NEWER}`, {
-          hint: 'update holdfast here',
-        });
+      const { trusted, problem } = readTrust(place);
       if (problem !== null) moveIfThere(path, quarantineName(path, now));
       const templates = edit(trusted).slice(-MAX_TRUSTED);
       const content = `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`;

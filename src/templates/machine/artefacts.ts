@@ -3,7 +3,7 @@ import type { Step } from '../template-types.generated.ts';
 
 /** The files that a step must leave; none where it only records what the session writes. */
 export function declaredArtefacts({ artefacts }: Step): string[] {
-  return Array.isArray(artefacts) ? unique(artefacts) : [];
+  return Array.isArray(artefacts) ? unique(artefacts.map(String)) : [];
 }
 
 /** Records files that were made in the current step. */

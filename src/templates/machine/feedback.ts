@@ -34,10 +34,6 @@ export function feedbackOf(state: RunState): Feedback[] {
   return entriesOf(state).filter(isFeedback);
 }
 
-export function latestFeedback(state: RunState): Feedback | undefined {
-  return entriesOf(state).findLast(isFeedback);
-}
-
 /** What these steps were told is done with: they were left forwards. */
 export function settled(state: RunState, steps: readonly string[]): RunState {
   const isDone = (entry: unknown): entry is Feedback =>
@@ -58,10 +54,7 @@ function entriesOf({ feedback }: RunState): unknown[] {
 function isFeedback(entry: unknown): entry is Feedback {
   return (
     isObject(entry) &&
-    [entry['from'], entry['to'], entry['text'], entry['at']].every(
-      (text) => typeof text === 'string',
-    ) &&
-    typeof entry['tag'] === 'string' &&
-    /^[A-Z0-9_]{1,200}_PIVOT_FEEDBACK$/.test(entry['tag'])
+    ['from', 'to', 'text', 'at', 'tag'].every((key) => typeof entry[key] === 'string') &&
+    /^[A-Z0-9_]{1,200}_PIVOT_FEEDBACK$/.test(String(entry['tag']))
   );
 }

@@ -25,9 +25,10 @@ export function isAtPivotLimit(template: Template, { pivots = 0 }: MachineState)
 
 /** How a person answers: in the client, where the session has the run, or in a terminal, which has none. */
 export function waysToAnswer(run: string, isOutOfPivots: boolean): string {
-  return isOutOfPivots
-    ? `\`/holdfast:approve\`; in a terminal \`holdfast approve${run}\`, or \`holdfast complete${run}\`, which ends the run`
-    : `\`/holdfast:approve\` or \`/holdfast:reject <feedback>\`; in a terminal \`holdfast approve${run}\`, or \`holdfast reject${run} --feedback "…"\``;
+  const [inClient, inTerminal] = isOutOfPivots
+    ? ['', `\`holdfast complete${run}\`, which ends the run`]
+    : [' or `/holdfast:reject <feedback>`', `\`holdfast reject${run} --feedback "…"\``];
+  return `\`/holdfast:approve\`${inClient}; in a terminal \`holdfast approve${run}\`, or ${inTerminal}`;
 }
 
 /** For a move that only the user's answer allows. */

@@ -35,7 +35,7 @@ function outputText(state: MachineState, key: string): string {
   if (output === undefined) return `(no output of "${key}")`;
   const text = output.trim();
   if (text.length <= MAX_OUTPUT) return text;
-  return `${truncate(text, MAX_OUTPUT)} (cut: ${text.length} characters in all; \`holdfast status --json\` has them under run.machine.outputs)`;
+  return `${truncate(text, MAX_OUTPUT)} (cut: ${text.length} characters in all; \`holdfast show\` has them)`;
 }
 
 /** A ralph step has one output for each iteration; its id alone means the last one. */

@@ -57,8 +57,7 @@ export function stepOf(template: Template, state: MachineState): StepPosition {
 
 export function loopOfStep(template: Template, step: Step): StepLoop {
   const walked = loopsOf(template).get(step.id);
-  if (walked === undefined)
-    throw broken('step', `a step whose loop is defined, which the loop of "${step.id}" is not`);
+  if (walked === undefined) throw broken('step', 'a step whose loop is defined');
   return walked;
 }
 

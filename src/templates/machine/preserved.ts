@@ -1,5 +1,5 @@
 import type { RunState } from '../../state/types.ts';
-import { latestFeedback, type Feedback } from './feedback.ts';
+import { feedbackOf, type Feedback } from './feedback.ts';
 import { sameJson } from '../../text/json.ts';
 import { ownEntry, type MachineState } from './machine-state.ts';
 
@@ -7,10 +7,8 @@ import { ownEntry, type MachineState } from './machine-state.ts';
 export type PreservedItem =
   | { kind: 'summary'; text: string }
   | { kind: 'feedback'; entry: Feedback }
-  | { kind: 'output'; key: string; text: string }
-  | { kind: 'made'; key: string; paths: string[] }
-  | { kind: 'context'; key: string; value: unknown }
-  | { kind: 'artifact'; key: string; path: string };
+  | { kind: 'output' | 'context' | 'artifact'; key: string; text: string }
+  | { kind: 'made'; key: string; paths: string[] };
 
 export interface Preserved {
   items: PreservedItem[];
@@ -42,7 +40,7 @@ function meantBy(state: RunState, machine: MachineState, key: string): Preserved
     return items;
   }
   if (key === 'feedback') {
-    const entry = latestFeedback(state);
+    const entry = feedbackOf(state).at(-1);
     if (entry !== undefined) items.push({ kind: 'feedback', entry });
     return items;
   }
@@ -52,8 +50,12 @@ function meantBy(state: RunState, machine: MachineState, key: string): Preserved
   const paths = ownEntry(machine.artefacts, key) ?? [];
   const path = ownEntry(artifacts, key);
   if (paths.length > 0) items.push({ kind: 'made', key, paths });
-  if (Object.hasOwn(context, key)) items.push({ kind: 'context', key, value: context[key] });
-  if (path !== undefined) items.push({ kind: 'artifact', key, path });
+  if (Object.hasOwn(context, key)) {
+    const value = context[key];
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    items.push({ kind: 'context', key, text });
+  }
+  if (path !== undefined) items.push({ kind: 'artifact', key, text: path });
   return items;
 }
 

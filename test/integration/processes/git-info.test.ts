@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { gitInfo } from '../../../src/guidance/artifacts/git-info.ts';
+import { gitInfo } from '../../../src/guidance/artifacts/load.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 afterEach(() => {

@@ -60,7 +60,7 @@ ACTION REQUIRED
 2. The first reply starts with: ✅ Workflow restored: Release, Phase 2/3
 3. Assume nothing beyond these files and this message.
 4. When done: holdfast advance release-20250501_080000
-5. If this conversation is about something else, ignore all of this and run \`holdfast release\`.
+5. If this conversation is about something else, run \`holdfast release\`.
 
 Key Reminders
 - tag last
@@ -173,7 +173,9 @@ describe('a required file', () => {
       { reading: unread('@a.md', '@b.md'), contentOf: () => 'text' },
       'ACTION REQUIRED',
     );
-    expect(first).toMatch(/required reading for this workflow; their content is below\b/);
+    expect(first).toMatch(
+      /required reading for this workflow; the content of those marked so is below\b/,
+    );
   });
 
   test('has a path of one line, with an end', () => {
@@ -340,7 +342,7 @@ describe('the budget', () => {
     const end = text.indexOf(last) + last.length;
     expect(end).toBeLessThanOrEqual(2_000);
     expect(end).toBeGreaterThan(1_900);
-    expect(sections[1]?.cut).toMatch(/^\d+ of 100 entries\b.*; `holdfast status` shows them$/);
+    expect(sections[1]?.cut).toBe('shortened; `holdfast status` shows all of it');
     expect(sections[1]?.text).toMatch(/\n… \d+ more: `holdfast status`$/);
   });
 
@@ -405,7 +407,7 @@ describe('what is left out', () => {
 
   test('is told with its reason', () => {
     expect(leftOut({ reading: unread('@a.md'), contentOf: () => 'x'.repeat(3_000) })).toEqual([
-      'content of @a.md: its 3000 characters exceed the limit of 2000 for inlined files; listed for the Read tool',
+      'content of @a.md: no space for its 3000 characters; listed for the Read tool',
     ]);
     expect(leftOut({ reading: unread('@a.md') })[0]).toContain('withheld from agents');
     expect(leftOut({ reading: unread('@a.md'), contentOf: () => ' \n' })).toEqual([]);

@@ -215,7 +215,7 @@ describe('feedback', () => {
   const sentBack = [
     '**[BUDGET_PIVOT_FEEDBACK]:** Too dear.',
     '> Halve it.',
-    'From step "budget_review" (2025-06-01 12:00 UTC), which sent the work back. Work done since then may have to be reverted.',
+    'From step "budget_review", which sent the work back. Work done since then may have to be reverted.',
   ];
   const of = aTemplate([action('plan'), action('code'), action('budget_review')], {
     transitions: [

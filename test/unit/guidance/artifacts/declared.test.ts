@@ -35,10 +35,10 @@ describe('where artifacts are declared', () => {
     expect(declaredArtifacts(aState({ template: { name: 'T' } }), settings).artifacts).toEqual([]);
   });
 
-  test('its state file adds artifacts and changes fields of others by id', () => {
+  test('its state file adds artifacts and replaces others by id', () => {
     const own = {
       always_load: [
-        { id: 'spec', path: 'docs/new.md', required: true },
+        { ...spec, path: 'docs/new.md', required: true },
         { id: 'log', type: 'git_info' },
       ],
     };
@@ -47,16 +47,6 @@ describe('where artifacts are declared', () => {
         { ...spec, path: 'docs/new.md', required: true },
         { id: 'log', type: 'git_info', reload_triggers: ['session_start', 'compaction'] },
       ],
-      problems: [],
-    });
-  });
-
-  test('null in a state file removes a field', () => {
-    const conditional = { ...spec, condition: 'state.ready' };
-    const settings = settingsWith({ conditional_load: [conditional] });
-    const own = { conditional_load: [{ id: 'spec', condition: null }] };
-    expect(declaredArtifacts(aState({ critical_artifacts: own }), settings)).toEqual({
-      artifacts: [spec],
       problems: [],
     });
   });

@@ -61,7 +61,7 @@ describe('placeholders', () => {
     (path) => {
       expect(missing({ path })).toEqual({
         what: `${path} is no placeholder`,
-        hint: 'there are {project_root} {run_id} {plan_id} {work_id} {state_file}',
+        hint: 'there are project_root, run_id, plan_id, work_id, state_file',
       });
     },
   );

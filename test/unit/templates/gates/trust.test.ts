@@ -110,16 +110,6 @@ describe('the file', () => {
     expect(readFileSync(`${file}.corrupt-20260102_030405`, 'utf8')).toBe('half of it');
   });
 
-  test('of a newer version trusts nothing and stays as it is', () => {
-    const { place, file } = aPlace();
-    trust(place, deploy, '/p/deploy.yaml', now);
-    const newer = readFileSync(file, 'utf8').replace('"version": 1', '"version": 2');
-    writeFileSync(file, newer);
-    expect(isTrusted(place, deploy)).toBe(false);
-    expect(() => trust(place, deploy, '/p', now)).toThrow(saying('by a newer version of holdfast'));
-    expect(readFileSync(file, 'utf8')).toBe(newer);
-  });
-
   test('does not grow without end', () => {
     const { place, folder, file } = aPlace();
     const entry = { hash: 'h', name: 'n', file: '/f', trusted_at: 't' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
+  feedbackOf,
   feedbackTag,
-  latestFeedback,
   openFeedback,
   settled,
   withFeedback,
@@ -38,7 +38,7 @@ describe('feedback', () => {
       feedback: [entry({ text: '1' }), entry({ to: 'other' }), entry({ text: '2' })],
     });
     expect(openFeedback(state, 'plan').map(({ text }) => text)).toEqual(['2', '1']);
-    expect(latestFeedback(state)?.text).toBe('2');
+    expect(feedbackOf(state).at(-1)?.text).toBe('2');
   });
 
   test('is finished with its step, and with no other', () => {
@@ -54,7 +54,7 @@ describe('feedback', () => {
     const odd = [null, 'x', 3, { to: 'plan' }, { ...entry(), tag: 'plan' }, { ...entry(), at: 1 }];
     const state = aState({ feedback: odd });
     expect(openFeedback(state, 'plan')).toEqual([]);
-    expect(latestFeedback(state)).toBeUndefined();
+    expect(feedbackOf(state)).toEqual([]);
     expect(settled(state, ['plan'])).toBe(state);
     expect(withFeedback(state, entry()).feedback).toEqual([...odd, entry()]);
   });

@@ -59,7 +59,7 @@ describe('a state that cannot be is refused by the name of the field', () => {
     [
       'two tasks of one id',
       { ...atTask, tasks: { items: [...list('in_progress').items, ...list('pending').items] } },
-      'machine.tasks.items[1].id',
+      'machine.tasks.items must be a list without',
     ],
     [
       'tasks that are no list',

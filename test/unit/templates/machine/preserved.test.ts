@@ -50,11 +50,11 @@ test.each([
     [
       { kind: 'output', key: 'plan', text: 'the plan' },
       { kind: 'made', key: 'plan', paths: ['plan.md'] },
-      { kind: 'context', key: 'plan', value: 'B' },
+      { kind: 'context', key: 'plan', text: 'B' },
     ],
   ],
-  ['budget', [{ kind: 'context', key: 'budget', value: 3 }]],
-  ['spec', [{ kind: 'artifact', key: 'spec', path: 'spec.md' }]],
+  ['budget', [{ kind: 'context', key: 'budget', text: '3' }]],
+  ['spec', [{ kind: 'artifact', key: 'spec', text: 'spec.md' }]],
 ])('%s stands for the item of that name', (key, items) => {
   expect(preservedItems(state, machine, [key])).toEqual({ items, unknown: [] });
 });
