@@ -12,7 +12,6 @@ import {
   type Reply,
 } from './context.ts';
 import { logFailure } from './log.ts';
-import { fileChanged, userPromptExpansion } from './answer.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
@@ -35,8 +34,6 @@ const handlers = new Map<string, (context: HookContext) => Reply>([
   ['SubagentStart', subagentStart],
   ['UserPromptSubmit', userPromptSubmit],
   ['PreToolUse', preToolUse],
-  ['UserPromptExpansion', userPromptExpansion],
-  ['FileChanged', fileChanged],
 ]);
 
 /** As the hook line of bin/hook.sh names the event of the entry that decides about calls of holdfast. */

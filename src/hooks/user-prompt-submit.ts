@@ -43,8 +43,7 @@ function restoreDue(context: HookContext, session: string): Reply {
   // The call counts, so that a second installation of this hook does not remind of unread files right away.
   return once(context, (tx) => {
     if (!isGuidanceDue(tx.hookState, session)) return null;
-    const isUndecided = tx.hookState.undecided[session] !== undefined;
-    const start = { source: 'compact', isBelated: true, isUndecided, runs, sources };
+    const start = { source: 'compact', isBelated: true, runs, sources };
     const { text } = restoreSession(tx, restoreRequest(context, start));
     tx.saveHookState(clearDue(tx.hookState, session));
     return contextReply(context.input.event, text ?? '');
