@@ -28,10 +28,10 @@ start_node() {
     { IFS= read -r node <"$package/bin/node-path"; } 2>/dev/null
     [ -n "$node" ] && [ -x "$node" ] || exit 0
   fi
-  HOLDFAST_PID=$PPID "$node" "$package/bin/holdfast.cjs" hook "$e" ${h:+"--host=$h"}
-  code=$?
-  [ "$e" = FileChanged ] || code=0
-  exit $code
+  set -- hook "$e" ${h:+"--host=$h"}
+  [ "$e" != UserPromptExpansion ] || set -- answer
+  HOLDFAST_PID=$PPID "$node" "$package/bin/holdfast.cjs" "$@"
+  exit 0
 }
 
 # Whether one of these files exists. The pattern is expanded by the caller.
@@ -109,8 +109,15 @@ Permission | ExitPlanMode) start_node ;;
 UserPromptSubmit) [ "$h" = gemini ] && is_known && start_node ;;
 esac
 case $e in
+# An approval was answered elsewhere. The client tells the model that this is not the user's word, so it only points to it.
+FileChanged)
+  mark=$home/wake/$session.FileChanged
+  [ -e "$mark" ] && rm -f "$mark" || exit 0
+  echo 'The run of this session has changed: run `holdfast status` and do what it says.' >&2
+  exit 2
+  ;;
 # Whoever makes something due writes the mark, and whoever deals with it removes it: see hooks/wake.ts.
-UserPromptSubmit | PostToolUse | PreToolUse | FileChanged)
+UserPromptSubmit | PostToolUse | PreToolUse)
   exists "$home/wake/"$session."$e" && { [ "$h" != codex ] || has_work "$PWD"; } && start_node
   ;;
 esac

@@ -118,7 +118,7 @@ function plainSchema({
   };
   const schema = code(settings);
   const lines = [...constants].map(([name, json]) => `const ${name}: Schema = ${json};\n`);
-  return `import type { Schema } from './schema-errors.ts';\n\n${lines.join('')}export const schema: Schema = ${schema};\n`;
+  return `import type { Schema } from '../text/json.ts';\n\n${lines.join('')}export const schema: Schema = ${schema};\n`;
 }
 
 /** The validators themselves are made by the build, see validators.mjs. */

@@ -97,7 +97,7 @@ function requireApprovalIn(run: StoredRun): WorkflowStateMachine {
   throw noApproval(machine?.state.step ?? null, run.runId);
 }
 
-/** An idle client is woken by this file (see hooks/answer.ts), unless its module looks at the run by itself. */
+/** An idle client is woken by this file (see bin/hook.sh), unless its module looks at the run by itself. */
 function wakeHolder({ registry, config }: OperationContext, { state }: StoredRun): void {
   const holder = holderOf(state);
   if (holder !== null && registry.entry(holder)?.module === undefined)

@@ -10,6 +10,7 @@ import { doctor } from './doctor.ts';
 import { fail } from './fail.ts';
 import { guidance } from './guidance.ts';
 import { history } from './history.ts';
+import { answer } from './answer.ts';
 import { hook, mcp, statusline } from './host.ts';
 import { importRun } from './import.ts';
 import { init, uninstall } from './init.ts';
@@ -81,4 +82,5 @@ export const COMMANDS: readonly AnyCommand[] = [
   workflows,
   dashboard,
   fill,
+  answer,
 ];

@@ -132,41 +132,11 @@ export function renameWithRetry(
  * the same file without a lock. Returns the file's new size.
  */
 export function appendLine(path: string, line: string): number {
-  return append(path, (file, isHalf) => writeFileSync(file, `${isHalf ? '\n' : ''}${line}\n`));
-}
-
-/**
- * Appends a line under a lock and ends it after `work`; if that fails, the line is removed. `halfEnd` returns how to end a
- * line that a killed writer left without its end. Returns the file's new size.
- */
-export function appendLineAround(
-  path: string,
-  line: string,
-  work: () => void,
-  halfEnd: () => string,
-): number {
-  return append(path, (file, isHalf, size) => {
-    try {
-      writeFileSync(file, isHalf ? halfEnd() + line : line);
-      work();
-    } catch (error) {
-      // The process that has the lock now has ended the line, and may have written more.
-      if (!(error instanceof LockLost)) ftruncateSync(file, size);
-      throw error;
-    }
-    writeFileSync(file, '\n');
-  });
-}
-
-function append(
-  path: string,
-  write: (file: number, isHalf: boolean, size: number) => void,
-): number {
   return withRegularFile(path, constants.O_RDWR | constants.O_APPEND, (file) => {
     const { size } = fstatSync(file);
     const last = Buffer.alloc(1);
     const isHalf = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
-    write(file, isHalf, size);
+    writeFileSync(file, `${isHalf ? '\n' : ''}${line}\n`);
     return fstatSync(file).size;
   });
 }

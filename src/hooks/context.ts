@@ -238,17 +238,11 @@ export function once<T>(context: HookContext, work: (tx: Transaction) => T): T |
   });
 }
 
-interface RestoreStart extends Pick<RestoreRequest, 'source' | 'isBelated'>, SyncedProject {
-  /** PreCompact has not found out whose run it is, and the summary was asked: nothing else decides after that. */
-  isUndecided?: boolean;
-}
+interface RestoreStart extends Pick<RestoreRequest, 'source' | 'isBelated'>, SyncedProject {}
 
 /** What a restore has to know about the call and the session that it comes from. */
-export function restoreRequest(
-  context: HookContext,
-  { isUndecided, ...start }: RestoreStart,
-): RestoreRequest {
-  const { input, root, client, environment, registry } = context;
+export function restoreRequest(context: HookContext, start: RestoreStart): RestoreRequest {
+  const { input, root, client, environment, registry, store } = context;
   const { session } = input;
   const { source } = start;
   const entry = session === null ? null : registry.entry(session);
@@ -275,7 +269,11 @@ export function restoreRequest(
             former: registry.formerOf({ session, projects: [root], client, isCleared }),
             now: context.now,
           },
-    mayTakeRun: source === 'compact' && isUndecided !== true,
+    // If PreCompact has not found out whose run it is, the summary was asked, and nothing else decides after that.
+    mayTakeRun:
+      source === 'compact' &&
+      (input.event === 'PreCompact' ||
+        store.hookState().compactions[session ?? '']?.isUndecided !== true),
     transcript: stringField(input.raw, 'transcript_path'),
   };
 }

@@ -12,14 +12,12 @@ import {
   type Reply,
 } from './context.ts';
 import { logFailure } from './log.ts';
-import { fileChanged, userPromptExpansion } from './answer.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
 import { permission, preToolUse } from './pre-tool-use.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
-import { printStatusLine } from './status-line.ts';
 import { subagentStart } from './subagent-start.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 import { settleMarks } from './wake.ts';
@@ -35,8 +33,6 @@ const handlers = new Map<string, (context: HookContext) => Reply>([
   ['SubagentStart', subagentStart],
   ['UserPromptSubmit', userPromptSubmit],
   ['PreToolUse', preToolUse],
-  ['UserPromptExpansion', userPromptExpansion],
-  ['FileChanged', fileChanged],
 ]);
 
 /** As the hook line of bin/hook.sh names the event of the entry that decides about calls of holdfast. */
@@ -92,7 +88,4 @@ function readArguments(words: string[]): Arguments {
   return { cwd, event, host: isHostName(name) ? name : 'claude' };
 }
 
-const given = process.argv.slice(2);
-// The client asks for the status line after every message, so it is here and not behind the command line.
-if (given[0] === 'statusline') printStatusLine(given.slice(1));
-else if (process.env['HOLDFAST'] !== 'off') main(given);
+if (process.env['HOLDFAST'] !== 'off') main(process.argv.slice(2));

@@ -34,14 +34,12 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
     const reply = isNow ? call('SessionStart', { source, belated: source !== given }) : null;
     noteProcess(context, session);
     if (host.startsAtPrompt || source === 'compact')
-      registry.update(session, (before) => ({
-        ...before,
+      registry.update(session, {
         ...(host.startsAtPrompt ? { pendingStart: source, pendingReply: reply ?? undefined } : {}),
-        ...(source === 'compact' ? { isCompacted: true as const } : {}),
-      }));
+        ...(source === 'compact' ? { isCompacted: true } : {}),
+      });
     if (!host.startsAtPrompt) return reply;
-    const marks = new WakeMarks(context.config);
-    marks.wake(session, ['UserPromptSubmit']);
+    new WakeMarks(context.config).wake(session, ['UserPromptSubmit']);
     return null;
   }
   // Qwen tells the end after the session that follows has begun.
@@ -54,12 +52,11 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
   // What the run asked for is noted by the compaction itself, and another request may have come since.
   const start = { source, belated: true, prompt_id: context.now.toISOString() };
   const reply = registry.entry(session)?.pendingReply ?? call('SessionStart', start);
-  registry.update(session, (before) => ({
-    ...before,
+  registry.update(session, {
     pendingStart: undefined,
     pendingReply: undefined,
-    snapshot: compacted ?? before.snapshot,
-  }));
+    ...(compacted === null ? {} : { snapshot: compacted }),
+  });
   return reply;
 }
 
@@ -84,7 +81,7 @@ function noteProcess({ registry, environment }: HookContext, session: string): v
   const process = clientProcess(environment['HOLDFAST_PID']);
   const known = registry.entry(session);
   if (process !== null && known !== null && isSameProcess(known.process ?? null, process) !== true)
-    registry.update(session, (before) => ({ ...before, process }));
+    registry.update(session, { process });
 }
 
 const MAX_TRANSCRIPT_BYTES = 8_000_000;

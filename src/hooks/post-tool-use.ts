@@ -57,8 +57,7 @@ function planAccepted({ input, root, store, registry, now }: HookContext, sessio
   if (!isObject(response)) return null;
   const [text, path] = [stringField(response, 'plan'), stringField(response, 'filePath') ?? ''];
   if (text === null || text.length > MAX_PLAN_BYTES) return null;
-  const plan = { project: root, path, text, at: now.getTime() };
-  registry.update(session, (before) => ({ ...before, plan }));
+  registry.update(session, { plan: { project: root, path, text, at: now.getTime() } });
   if (heldRun(store.list().runs, session) !== undefined) return null;
   return contextReply('PostToolUse', PLAN_OFFER);
 }

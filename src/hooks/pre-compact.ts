@@ -9,7 +9,7 @@ import {
 import { tellFormerHolder, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
-import { markCompacting, markUndecided } from '../state/store/hook-state.ts';
+import { markCompacting } from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
 import { stepLabel } from '../templates/run-view.ts';
 import {
@@ -29,7 +29,6 @@ export function preCompact(context: HookContext): Reply {
   if (!runs.some(isActive)) return null;
   const { input, registry, root, client, now } = context;
   const { session } = input;
-  const time = now.getTime();
   // So that the events after the compaction are known to concern it.
   if (session !== null) registry.recordStart(session, root, client);
   return once(context, (tx) => {
@@ -51,10 +50,8 @@ export function preCompact(context: HookContext): Reply {
       }
       noteProject(context);
     }
-    if (session !== null) {
-      const compacting = markCompacting(tx.hookState, session, time);
-      tx.saveHookState(isUndecided ? markUndecided(compacting, session, time) : compacting);
-    }
+    if (session !== null)
+      tx.saveHookState(markCompacting(tx.hookState, session, now.getTime(), isUndecided));
     settleMarks(context, tx.withWrites(runs), tx.hookState);
     if (stringField(input.raw, 'custom_instructions')?.includes(SUMMARY_LEAD) === true) return null;
     if (choice.kind === 'run') {

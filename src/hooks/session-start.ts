@@ -1,7 +1,12 @@
+import { wakeMark } from '../files/environment.ts';
 import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
+import { hostOf } from '../hosts/hosts.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutTold, markRestored } from '../state/store/hook-state.ts';
+import { WakeMarks } from '../state/store/state-folder.ts';
+import type { StoredRun } from '../state/types.ts';
+import { isObject } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import {
   detectAndSync,
@@ -13,7 +18,6 @@ import {
   stringField,
   type Reply,
 } from './context.ts';
-import { watchedBy } from './answer.ts';
 import { settleMarks } from './wake.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
@@ -26,12 +30,10 @@ export function sessionStart(context: HookContext): Reply {
   // A workflow that has no run yet gets one at a compaction; until then it is only offered.
   const found = detectAndSync(context, isCompaction);
   const { runs } = found;
-  const { undecided, notices, messages } = store.hookState();
-  const isUndecided = session !== null && undecided[session] !== undefined;
+  const { notices, messages } = store.hookState();
   const request = restoreRequest(context, {
     source,
     ...found,
-    isUndecided,
     // Told after the fact: see hooks/other-hosts.ts.
     isBelated: input.raw['belated'] === true,
   });
@@ -68,4 +70,17 @@ export function sessionStart(context: HookContext): Reply {
 
 function joined(parts: readonly (string | null)[], separator: string): string {
   return parts.filter((part) => part !== null).join(separator);
+}
+
+/** What the client watches for a session whose run has approval steps; nothing is written there until one is answered. */
+function watchedBy(
+  { input: { session }, config, environment }: HookContext,
+  { state }: StoredRun,
+): object | undefined {
+  const steps = state.template?.['steps'];
+  const isAsking =
+    Array.isArray(steps) && steps.some((step) => isObject(step) && step['type'] === 'approval');
+  if (session === null || !isAsking || hostOf(environment) !== 'claude') return undefined;
+  new WakeMarks(config).remove(session, ['FileChanged']);
+  return { watchPaths: [wakeMark(config, session, 'FileChanged')] };
 }

@@ -1,6 +1,14 @@
+import { readingReminder, savePendingReads } from '../guidance/reading/pending-reads.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
-import { clearDue, isGuidanceDue, messagesFor, withoutTold } from '../state/store/hook-state.ts';
 import {
+  clearDue,
+  isDuplicateCall,
+  isGuidanceDue,
+  messagesFor,
+  withoutTold,
+} from '../state/store/hook-state.ts';
+import {
+  callKey,
   detectAndSync,
   once,
   heldRun,
@@ -10,7 +18,7 @@ import {
   contextReply,
   type Reply,
 } from './context.ts';
-import { remindOfReading } from './unread.ts';
+import { unreadSinceRestore } from './wake.ts';
 
 /** Gives the guidance that a compaction owes the session, once; otherwise it may remind of required files. */
 export function userPromptSubmit(context: HookContext): Reply {
@@ -38,13 +46,26 @@ function tellMessages({ store, now }: HookContext, session: string): string | nu
   });
 }
 
+/** Reminds once of the required files that are unread since a restore. */
+function remindOfReading(context: HookContext, session: string): string | null {
+  const { store, now } = context;
+  // Checked without the lock, because most prompts need no reminder.
+  if (unreadSinceRestore(context)?.pending.reminded !== false) return null;
+  return store.transaction((tx) => {
+    const unread = unreadSinceRestore(context, tx.runs, tx.hookState);
+    if (unread === null || unread.pending.reminded) return null;
+    if (isDuplicateCall(tx.hookState, callKey(context), now.getTime())) return null;
+    savePendingReads(tx, session, { ...unread.pending, reminded: true }, now.getTime());
+    return readingReminder(unread.files);
+  });
+}
+
 function restoreDue(context: HookContext, session: string): Reply {
   const { runs, sources } = detectAndSync(context);
   // The call counts, so that a second installation of this hook does not remind of unread files right away.
   return once(context, (tx) => {
     if (!isGuidanceDue(tx.hookState, session)) return null;
-    const isUndecided = tx.hookState.undecided[session] !== undefined;
-    const start = { source: 'compact', isBelated: true, isUndecided, runs, sources };
+    const start = { source: 'compact', isBelated: true, runs, sources };
     const { text } = restoreSession(tx, restoreRequest(context, start));
     tx.saveHookState(clearDue(tx.hookState, session));
     return contextReply(context.input.event, text ?? '');

@@ -55,7 +55,7 @@ function recordServer(): void {
   const given = givenSession(session, environment);
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, currentTime().getTime(), warn);
-  if (given !== null && registry.entry(given) === null) registry.update(given, (entry) => entry);
+  if (given !== null && registry.entry(given) === null) registry.update(given, {});
 }
 
 recordServer();

@@ -119,19 +119,15 @@ export class SessionRegistry {
     });
   }
 
-  /** Changes what is known of a session, based on what is there by now; `seenAt` is when it was last seen. */
-  update(
-    session: string,
-    change: (before: SessionEntry) => SessionEntry,
-    seenAt: number = this.now,
-  ): void {
+  /** Adds to what is known of a session by now; `seenAt` is when it was last seen. */
+  update(session: string, added: Partial<SessionEntry>, seenAt: number = this.now): void {
     const path = sessionFile(this.config, session);
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
     this.#known.delete(session);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const entry = { ...change(this.entry(session) ?? { session }), version: VERSION };
+      const entry = { ...this.entry(session), ...added, session, version: VERSION };
       writeFileSync(temporary, JSON.stringify(entry));
       utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
       renameWithRetry(temporary, path);
@@ -155,36 +151,29 @@ export class SessionRegistry {
 
   /** Remembers where the session holds a run, so that it finds it from any other folder. */
   recordProject(session: string, project: string): void {
-    if (this.projectOf(session) !== project)
-      this.update(session, (before) => ({ ...before, project }));
+    if (this.projectOf(session) !== project) this.update(session, { project });
   }
 
   /** The session that follows a `/clear` is expected: its SessionStart has something to do, wherever it begins. */
   recordClear(session: string, project: string, client: ClientProcess | null): void {
-    this.update(session, (before) => ({
-      ...before,
-      project,
-      client: client ?? before.client,
-      clearedAt: this.now,
-      followedBy: undefined,
-    }));
+    const known = client === null ? {} : { client };
+    this.update(session, { ...known, project, clearedAt: this.now, followedBy: undefined });
     this.#marks.wake(session, ['SessionStart']);
   }
 
   /** The session has begun, or goes on, in this client process. */
   recordStart(session: string, project: string, client: ClientProcess | null): void {
-    this.update(session, (before) => ({
-      project,
-      startedAt: this.now,
-      ...before,
-      client: client ?? before.client,
+    const before = this.entry(session);
+    this.update(session, {
+      project: before?.project ?? project,
+      startedAt: before?.startedAt ?? this.now,
+      client: client ?? before?.client,
       endedAt: undefined,
-    }));
+    });
   }
 
   recordEnd(session: string): void {
-    if (this.entry(session) !== null)
-      this.update(session, (before) => ({ ...before, endedAt: this.now }));
+    if (this.entry(session) !== null) this.update(session, { endedAt: this.now });
   }
 
   /** The plan that was accepted last in a project. */
@@ -250,10 +239,10 @@ export class SessionRegistry {
     if (this.entry(former)?.followedBy === session) return;
     // That another session begins is no sign of life of this one.
     const seenAt = this.seenAt(former) ?? undefined;
-    this.update(former, (before) => ({ ...before, followedBy: session }), seenAt);
+    this.update(former, { followedBy: session }, seenAt);
     this.#marks.remove(former, ['SessionStart']);
     // So that a `/clear` of this session is recorded in its turn.
-    if (this.entry(session) === null) this.update(session, (before) => before);
+    if (this.entry(session) === null) this.update(session, {});
   }
 
   /** Removes the marks of sessions that nobody followed. */
@@ -269,9 +258,8 @@ export class SessionRegistry {
 
   /** A conversation from before a `/clear` that is opened again stands for itself, not for its successor. */
   recordReturn(session: string): void {
-    const gone = { followedBy: undefined, clearedAt: undefined, endedAt: undefined };
     if (this.entry(session)?.followedBy !== undefined)
-      this.update(session, (before) => ({ ...before, ...gone }));
+      this.update(session, { followedBy: undefined, clearedAt: undefined, endedAt: undefined });
   }
 
   isFillUntold(session: string): boolean {
@@ -282,14 +270,13 @@ export class SessionRegistry {
   takeFill(session: string): number | null {
     const fill = this.entry(session)?.fill;
     if (fill === undefined || fill.isTold) return null;
-    this.update(session, (before) => ({ ...before, fill: { ...fill, isTold: true } }));
+    this.update(session, { fill: { ...fill, isTold: true } });
     return fill.percent;
   }
 
   /** After a compaction or a clear every threshold counts again. */
   forgetFill(session: string): void {
-    if (this.entry(session)?.fill !== undefined)
-      this.update(session, (before) => ({ ...before, fill: undefined }));
+    if (this.entry(session)?.fill !== undefined) this.update(session, { fill: undefined });
   }
 
   /** Entries that nobody needs, and what killed writers left. */
@@ -352,7 +339,7 @@ export function recordFill(
   const told = registry.entry(session)?.fill?.passed ?? [];
   const passed = thresholds.filter((threshold) => percent >= threshold);
   if (passed.every((threshold) => told.includes(threshold))) return;
-  registry.update(session, (before) => ({ ...before, fill: { percent, passed, isTold: false } }));
+  registry.update(session, { fill: { percent, passed, isTold: false } });
   new WakeMarks(config).wake(session, ['UserPromptSubmit']);
 }
 
@@ -369,8 +356,7 @@ export function recordModule(
   const known = registry.entry(session)?.module;
   const isKnown = known?.version === version && known.project === project;
   if (isKnown && Math.abs(at - known.at) < MODULE_NOTED_FOR) return;
-  const module = { version: version.slice(0, 40), project, at };
-  registry.update(session, (before) => ({ ...before, module }));
+  registry.update(session, { module: { version: version.slice(0, 40), project, at } });
 }
 
 /** The modules that sessions of this project have loaded, the latest first. */

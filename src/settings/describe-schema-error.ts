@@ -1,7 +1,6 @@
 import { ownMember } from '../text/json.ts';
 import { listed, quoted, type Problem } from '../text/problem.ts';
-import type { SchemaError } from './schema-errors.ts';
-import type { SettingsProblem } from './settings.ts';
+import type { SchemaError, SettingsProblem } from './settings.ts';
 
 /** An error as the validators that ajv generates report it. */
 export interface AjvError {

@@ -1,5 +1,5 @@
 // Generated from schemas/settings.schema.json by `npm run generate`.
-import type { Schema } from './schema-errors.ts';
+import type { Schema } from '../text/json.ts';
 
 const project_path: Schema = {
   "pattern": "^(?![/\\\\~]|[A-Za-z]:)(?!(.*[/\\\\])?\\.\\.([/\\\\]|$))(?!.*\\*\\*)[^\\u0000-\\u001f]+$"

@@ -141,3 +141,19 @@ function unicodeEscapes(text: string): string {
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 }
+
+/**
+ * As much of JSON Schema as the schema of the settings uses. Every object is closed; `properties`, `items` and `pattern`
+ * tell the type.
+ */
+export interface Schema {
+  type?: string;
+  enum?: readonly unknown[];
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  required?: readonly string[];
+  properties?: Readonly<Record<string, Schema>>;
+  items?: Schema;
+  maxItems?: number;
+}

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
+import { builtPackage, runOther, sandbox, type Result, type Sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart, type Started } from '../support/hooks.ts';
 
 const session = 's1';
@@ -67,10 +67,26 @@ describe('at a step that waits', () => {
     expect(box.run(['approve', id])).toMatchObject({ code: 0 });
   });
 
+  /** As the registered hook is run. */
+  function fire(box: Sandbox, event: string, fields: object, env = {}): Result {
+    const input = { hook_event_name: event, session_id: session, cwd: box.root, ...fields };
+    const line = `e=${event}; f='${builtPackage}/bin/hook.sh'; . "$f"`;
+    return runOther('sh', ['-c', line], {
+      code: 'any',
+      cwd: box.root,
+      input: JSON.stringify(input),
+      env: {
+        PATH: process.env['PATH'],
+        HOME: box.home,
+        CLAUDE_CODE_SESSION_ID: session,
+        ...env,
+      },
+    });
+  }
+
   /** As a client without the module sends what was typed. */
   function typed(box: Sandbox, command: string, args: string, entry = 'cli', more = {}): Result {
     const input = {
-      ...{ hook_event_name: 'UserPromptExpansion', session_id: session, cwd: box.root },
       ...{ expansion_type: 'slash_command', command_source: 'projectSettings', ...more },
       ...{
         command_name: `holdfast:${command}`,
@@ -79,11 +95,12 @@ describe('at a step that waits', () => {
       },
     };
     const env = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: entry };
-    return box.run(['hook'], { session, input: JSON.stringify(input), env });
+    return fire(box, 'UserPromptExpansion', input, env);
   }
 
   it('for an approval, a person answers by typing, and nobody else does', () => {
     const { box } = atApproval();
+    sessionStart(box, session, 'resume');
     const step = (): unknown => (box.json(['status'], { session }) as Looked).step.step;
     const file = join(box.root, '.claude/commands/holdfast/approve.md');
     expect(typed(box, 'approve', 'from -p', 'sdk-cli').stdout).toBe('');
@@ -112,10 +129,10 @@ describe('at a step that waits', () => {
     const { box, id } = atApproval();
     const [path] = JSON.parse(sessionStart(box, session, 'resume').stdout).hookSpecificOutput
       .watchPaths as string[];
-    const changed = (code: number): string => {
-      const input = { hook_event_name: 'FileChanged', session_id: session, cwd: box.root };
-      return box.run(['hook'], { code, input: JSON.stringify({ ...input, file_path: path }) })
-        .stderr;
+    const changed = (expected: number): string => {
+      const { code, stderr } = fire(box, 'FileChanged', { file_path: path });
+      expect(code).toBe(expected);
+      return stderr;
     };
     expect(changed(0)).toBe('');
     box.run(['approve', id]);

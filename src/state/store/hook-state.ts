@@ -12,11 +12,9 @@ const MESSAGES_KEPT_FOR = 14 * 24 * 3_600_000;
 /** `workflow-state/hooks.json`: what hooks of one session must know of each other. Times in milliseconds. */
 export interface HookState {
   /** Calls that were answered: the same hook may be installed twice. */
-  calls: Times;
+  calls: Readonly<Record<string, number>>;
   /** The latest compaction of each session, as long as a later event depends on it. */
   compactions: Readonly<Record<string, Compaction>>;
-  /** Sessions for which PreCompact could not decide which run is theirs: its SessionStart must say the same. */
-  undecided: Times;
   /** What the user has to be told once, at the next SessionStart. */
   notices: readonly string[];
   /** What each session has to be told once: somebody else took or changed its run. */
@@ -24,8 +22,6 @@ export interface HookState {
   /** What sessions owe since their run was restored: pending-reads.ts knows their form, and keeps them few. */
   receipts: JsonObject;
 }
-
-type Times = Readonly<Record<string, number>>;
 
 /**
  * The latest compaction of a session, as long as a later event depends on it. The host sends PreCompact, SessionStart
@@ -37,6 +33,8 @@ export interface Compaction {
   at: number;
   /** The guidance of an earlier compaction was never given either. */
   missed?: boolean;
+  /** PreCompact could not decide which run is the session's: what follows this compaction lists the candidates, too. */
+  isUndecided?: boolean;
 }
 
 export interface Message {
@@ -47,11 +45,10 @@ export interface Message {
 
 /** What is damaged in the file is passed over. */
 export function parseHookState(json: unknown): HookState {
-  const { calls, compactions, undecided, notices, messages, receipts } = objectOr(json);
+  const { calls, compactions, notices, messages, receipts } = objectOr(json);
   return {
     calls: entriesOf(calls, isTime),
     compactions: entriesOf(compactions, isTimed),
-    undecided: entriesOf(undecided, isTime),
     notices: Array.isArray(notices) ? notices.filter((notice) => typeof notice === 'string') : [],
     messages: entriesOf(messages, isMessages),
     receipts: objectOr(receipts),
@@ -112,15 +109,14 @@ export function markRestored(memory: HookState, session: string, now: number): H
 }
 
 /** A compaction begins. Guidance that an earlier one owes stays due, in case this one never ends. */
-export function markCompacting(memory: HookState, session: string, now: number): HookState {
-  const { [session]: _undecided, ...undecided } = memory.undecided;
+export function markCompacting(
+  memory: HookState,
+  session: string,
+  now: number,
+  isUndecided = false,
+): HookState {
   const missed = isGuidanceDue(memory, session);
-  return changed({ ...memory, undecided }, session, { stage: 'begun', at: now, missed });
-}
-
-/** The candidates were listed for the summary: what follows this compaction lists them too. */
-export function markUndecided(memory: HookState, session: string, now: number): HookState {
-  return { ...memory, undecided: { ...memory.undecided, [session]: now } };
+  return changed(memory, session, { stage: 'begun', at: now, missed, isUndecided });
 }
 
 /** Kept until a SessionStart shows it to the user. */
@@ -147,7 +143,7 @@ export function withoutMessages(memory: HookState, session: string): HookState {
 
 /** The next prompt gives the session its guidance. */
 export function markDue(memory: HookState, session: string, now: number): HookState {
-  return changed(memory, session, { stage: 'due', at: now });
+  return changed(memory, session, { ...memory.compactions[session], stage: 'due', at: now });
 }
 
 export function clearDue(memory: HookState, session: string): HookState {
@@ -159,7 +155,7 @@ export function clearDue(memory: HookState, session: string): HookState {
 /** PostCompact comes last: where no SessionStart came before it, the guidance is still due. */
 export function settleCompaction(memory: HookState, session: string, now: number): HookState {
   const isGiven = isGuidanceGiven(memory, session);
-  return tidy(changed(memory, session, isGiven ? null : { stage: 'due', at: now }), now);
+  return tidy(isGiven ? changed(memory, session, null) : markDue(memory, session, now), now);
 }
 
 function changed(memory: HookState, session: string, compaction: Compaction | null): HookState {
@@ -183,7 +179,6 @@ function tidy(memory: HookState, now: number): HookState {
     ...memory,
     calls: kept(memory.calls, Number, 2 * REPEATED_WITHIN),
     compactions: kept(memory.compactions, ({ at }) => at, LIVE_FOR),
-    undecided: kept(memory.undecided, Number, LIVE_FOR),
     messages: kept(memory.messages, (list) => list.at(-1)?.at ?? 0, MESSAGES_KEPT_FOR),
   };
 }

@@ -102,6 +102,7 @@ export function hideFromGit(full: string): void {
 /** The events for which bin/hook.sh starts Node only if a mark says that something is due. */
 export const MARKED_EVENTS = ['UserPromptSubmit', 'PostToolUse', 'PreToolUse'] as const;
 export type MarkedEvent = (typeof MARKED_EVENTS)[number];
+type WakingEvent = MarkedEvent | 'SessionStart' | 'FileChanged';
 
 /**
  * Files that wake: one, which is empty, for each session and event with something to do. They are outside the projects,
@@ -111,20 +112,18 @@ export type MarkedEvent = (typeof MARKED_EVENTS)[number];
 export class WakeMarks {
   constructor(private readonly config: string) {}
 
-  wake(session: string, events: readonly (MarkedEvent | 'SessionStart' | 'FileChanged')[]): void {
-    for (const event of events) {
-      const path = wakeMark(this.config, session, event);
-      unlessRefused(() => {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-        writeFileSync(path, '');
-      });
-    }
+  wake(session: string, events: readonly WakingEvent[]): void {
+    this.#forEach(session, events, (path) => {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(path, '');
+    });
   }
 
-  remove(session: string, events: readonly (MarkedEvent | 'SessionStart' | 'FileChanged')[]): void {
-    for (const event of events) {
-      const path = wakeMark(this.config, session, event);
-      if (existsSync(path)) unlessRefused(() => removeIfThere(path));
-    }
+  remove(session: string, events: readonly WakingEvent[]): void {
+    this.#forEach(session, events, removeIfThere);
+  }
+
+  #forEach(session: string, events: readonly string[], change: (path: string) => void): void {
+    for (const event of events) unlessRefused(() => change(wakeMark(this.config, session, event)));
   }
 }

@@ -1,8 +1,8 @@
-import { appendLineAround } from '../../files/atomic-write.ts';
+import { appendLine } from '../../files/atomic-write.ts';
 import { moveIfThere, readTextFile, removeIfThere } from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { isWithinLimits } from '../../text/json.ts';
-import { MAX_JOURNAL_BYTES, newerHalf, readJournal, withoutUndone } from '../journal.ts';
+import { MAX_JOURNAL_BYTES, readJournal } from '../journal.ts';
 import type { JournalEvent } from '../types.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
@@ -61,29 +61,28 @@ function journalText(root: string, path: string): string | null {
 }
 
 export function readJournalOf(root: string, run: StoredRun): (JournalEvent & { at: string })[] {
-  const text = journalText(root, paths.journalOf(run)) ?? '';
-  return readJournal(withoutUndone(text, run.state.updated_at));
+  return readJournal(journalText(root, paths.journalOf(run)) ?? '');
 }
 
-/**
- * `path` is the journal's. Drops the older half once it exceeds its limit. `work` writes the state file to which the event
- * belongs; `updatedAt` is the time in the one that is there before.
- */
-export function recordEvent(
-  root: string,
-  path: string,
-  event: string,
-  updatedAt: string | undefined,
-  replace: ReplaceFile,
-  work: () => void,
-): void {
-  const read = (): string => journalText(root, path) ?? '';
-  const halfEnd = (): string => {
-    const text = read();
-    return withoutUndone(text, updatedAt) === text ? '\n' : ' not done\n';
-  };
-  if (appendLineAround(`${root}/${path}`, event, work, halfEnd) > MAX_JOURNAL_BYTES)
-    replace(path, newerHalf(read()));
+const MAX_TEXT = 500;
+
+export function journalLine(event: JournalEvent, now: Date): string {
+  const short = Object.entries(event).map(([key, value]) => [
+    key,
+    typeof value === 'string' && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value,
+  ]);
+  return JSON.stringify({ at: now.toISOString(), ...Object.fromEntries(short) });
+}
+
+/** `path` is the journal's. Drops the older half once it exceeds its limit. */
+export function recordEvent(root: string, path: string, line: string, replace: ReplaceFile): void {
+  if (appendLine(`${root}/${path}`, line) > MAX_JOURNAL_BYTES)
+    replace(path, newerHalf(journalText(root, path) ?? ''));
+}
+
+function newerHalf(text: string): string {
+  const middle = text.indexOf('\n', Math.floor(text.length / 2));
+  return middle < 0 ? '' : text.slice(middle + 1);
 }
 
 export function archiveJournal(root: string, run: StoredRun, replace: ReplaceFile): void {

@@ -14,7 +14,7 @@ import { sleep } from '../../files/sleep.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { sameJson } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
-import { journalLine, type NewEvent } from '../journal.ts';
+import type { NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import {
@@ -31,6 +31,7 @@ import {
   archiveJournal,
   copyJournalFromArchive,
   isAlreadyArchived,
+  journalLine,
   recordEvent,
   requireKnownFormat,
   serializeState,
@@ -319,8 +320,8 @@ export class Transaction {
   }
 
   /**
-   * With an event, both are written or none: see `withoutUndone`. A run that is archived is replaced at its `former` path
-   * too, if it is still there.
+   * The event is written last: a killed writer leaves a journal that lacks it, never one that has what did not happen. A
+   * run that is archived is replaced at its `former` path too, if it is still there.
    */
   writeState(
     { slug, runId }: paths.RunName,
@@ -344,13 +345,10 @@ export class Transaction {
       if (typeof holder === 'string') this.options.wakeMarks?.wake(holder, ['PostToolUse']);
       const content = serializeWithinLimits(state);
       const replace = (file: string, text: string): void => this.replace(file, text);
-      const write = (): void => {
-        replace(path, content);
-        if (former !== path && existsSync(this.#full(former))) replace(former, content);
-      };
+      replace(path, content);
+      if (former !== path && existsSync(this.#full(former))) replace(former, content);
       const journal = paths.journalOf({ runId, path: former });
-      if (event === undefined) write();
-      else recordEvent(root, journal, journalLine(event, now), before.updated_at, replace, write);
+      if (event !== undefined) recordEvent(root, journal, journalLine(event, now), replace);
     }
     // As the next process reads it, so that both list runs in the same order.
     const written = lock === null ? now.getTime() : (modifiedAt(this.#full(path)) ?? 0);

@@ -1,8 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { LockLost } from '../../../src/files/lock.ts';
-import { appendLine, appendLineAround } from '../../../src/files/atomic-write.ts';
+import { expect, test } from 'vitest';
+import { appendLine } from '../../../src/files/atomic-write.ts';
 import { makeProject } from '../../support/project.ts';
 
 test('lines follow each other, and the size is told', () => {
@@ -18,34 +17,6 @@ test('a half line that a killed writer left is closed first', () => {
   const project = makeProject({ 'journal.jsonl': 'one\n{"ev' });
   expect(appendLine(project.at('journal.jsonl'), 'two')).toBe(13);
   expect(project.read('journal.jsonl')).toBe('one\n{"ev\ntwo\n');
-});
-
-test('or as the caller says, who may have to look what became of it', () => {
-  const project = makeProject({ 'journal.jsonl': 'one\nhalf' });
-  const file = project.at('journal.jsonl');
-  const work = () => expect(project.read('journal.jsonl')).toBe('one\nhalf dropped\ntwo');
-  expect(appendLineAround(file, 'two', work, () => ' dropped\n')).toBe(21);
-  expect(project.read('journal.jsonl')).toBe('one\nhalf dropped\ntwo\n');
-});
-
-describe('if the work before the end of the line fails', () => {
-  const failWith = (error: Error, before: string) => {
-    const project = makeProject({ 'journal.jsonl': before });
-    const work = () => {
-      throw error;
-    };
-    const file = project.at('journal.jsonl');
-    expect(() => appendLineAround(file, 'two', work, () => '\n')).toThrow(error);
-    return project.read('journal.jsonl');
-  };
-
-  test.each(['', 'one\n', 'one\nhal'])('the file is as before: %j', (before) => {
-    expect(failWith(new Error('no space'), before)).toBe(before);
-  });
-
-  test('because another process has the lock, the line is left to that process', () => {
-    expect(failWith(new LockLost(), 'one\n')).toBe('one\ntwo');
-  });
 });
 
 test('a link is replaced, not written through', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { schemaErrors } from '../../../src/settings/schema-errors.ts';
+import { schemaErrors } from '../../../src/settings/settings.ts';
 import { schema } from '../../../src/settings/settings-schema.generated.ts';
 import { repetitions } from '../../support/repetitions.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { journalLine, readJournal, withoutUndone } from '../../../src/state/journal.ts';
+import { expect, test } from 'vitest';
+import { readJournal } from '../../../src/state/journal.ts';
+import { journalLine } from '../../../src/state/store/state-writer.ts';
 import { NOW } from '../../support/runs.ts';
 
 const line = (event: string, at = NOW): string => `${journalLine({ event }, at)}\n`;
@@ -33,21 +34,4 @@ test('wherever a journal was cut off, its whole lines are read', () => {
       expect(events.length).toBeLessThanOrEqual(whole + 1);
     }),
   );
-});
-
-describe('a last line without its end', () => {
-  const before = new Date(NOW.getTime() - 1);
-  const text = `${line('started', before)}${line('advanced')}`;
-
-  test('that is not whole never counts, and nothing else is ever dropped', () => {
-    fc.assert(
-      fc.property(fc.nat(text.length), fc.constantFrom(NOW, before), (length, updatedAt) => {
-        const cut = text.slice(0, length);
-        const kept = withoutUndone(cut, updatedAt.toISOString());
-        const isWhole = cut.endsWith('}') && JSON.parse(cut.split('\n').at(-1) ?? '').at;
-        const ended = cut.slice(0, cut.lastIndexOf('\n') + 1);
-        expect(kept).toBe(isWhole === updatedAt.toISOString() ? cut : ended);
-      }),
-    );
-  });
 });

@@ -81,7 +81,6 @@ test('what is damaged in it is passed over', () => {
     calls: { a: now },
     compactions: {},
     messages: {},
-    undecided: {},
     notices: [],
     receipts: {},
   });

@@ -1,12 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HookState } from '../../../../src/state/store/hook-state.ts';
-import type { Store, Transaction } from '../../../../src/state/store/store.ts';
+import type { Transaction } from '../../../../src/state/store/store.ts';
 import type { StoredRun } from '../../../../src/state/types.ts';
 import { makeProject } from '../../../support/project.ts';
-import { NOW } from '../../../support/runs.ts';
 import { ARCHIVE, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
-import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 
 const ID = 'feature-20250601_120000';
 const STATE_FILE = `${STATE}/feature/state-${ID}.json`;
@@ -55,35 +53,6 @@ test.each([
   },
 );
 
-describe('a writer that was killed before it ended its line of the journal', () => {
-  const journal = `${STATE}/feature/events-${ID}.jsonl`;
-  const at = new Date(NOW.getTime() + 1);
-  const half = (event: string) => JSON.stringify({ at: at.toISOString(), event });
-  const eventsOf = (store: Store) =>
-    store.list().runs.flatMap((run) => readJournalOf(store.root, run).map(({ event }) => event));
-  const advance = (store: Store) =>
-    store.transaction((tx) => {
-      for (const run of tx.runs) tx.write(run, run.state, { event: 'advanced' });
-    });
-
-  test.each([
-    ['and after it wrote the state file has recorded its event', true, ['updated']],
-    ['and before it wrote the state file has recorded nothing', false, []],
-  ])('%s', (_when, isWritten, recorded) => {
-    const project = makeProject();
-    const run = createRun(storeOf(project));
-    const written = { ...run.state, updated_at: at.toISOString() };
-    if (isWritten) project.write(STATE_FILE, JSON.stringify(written));
-    project.write(journal, project.read(journal) + half('updated'));
-    expect(eventsOf(storeOf(project))).toEqual(['started', ...recorded]);
-    // The next writer gives the state a later time, and must not change what was said before.
-    advance(storeOf(project));
-    advance(storeOf(project));
-    expect(eventsOf(storeOf(project))).toEqual(['started', ...recorded, 'advanced', 'advanced']);
-    expect(project.read(journal).endsWith('\n')).toBe(true);
-  });
-});
-
 test('a state that cannot be written leaves nothing in the journal', () => {
   const project = makeProject();
   const store = storeOf(project);
@@ -123,7 +92,7 @@ test('what hooks know of each other is not written over by one that was overtake
   const project = makeProject();
   const store = storeOf(project);
   createRun(store);
-  const rest = { calls: {}, receipts: {}, undecided: {}, notices: [], messages: {} };
+  const rest = { calls: {}, receipts: {}, notices: [], messages: {} };
   const noted: HookState = { ...rest, compactions: { other: { stage: 'due', at: 1 } } };
   store.transaction((tx) => {
     project.write(LOCK, 'another 1 another-machine');
