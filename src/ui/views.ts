@@ -25,7 +25,7 @@ import { feedbackOf } from '../templates/machine/feedback.ts';
 import { stepView, type StepView } from '../templates/run-view.ts';
 import { needOf, phasesIn, runCard, runsEverywhere, type RunCard } from './run-card.ts';
 import { stepDiagram } from './steps.ts';
-import { sectionTitle, timeline } from './timeline.ts';
+import { timeline } from './timeline.ts';
 
 /** The project that a page shows. */
 export interface PageProject {
@@ -191,8 +191,6 @@ export function runPage(project: PageProject, id: string, now: Date) {
     outputs: view?.kind === 'step' ? view.machine.outputs : {},
     feedback: feedbackOf(state),
     timeline: timeline(state, journal),
-    /** How many characters a restore may give at most. */
-    budget: context.settings.restore.max_chars,
   };
 }
 
@@ -258,7 +256,8 @@ export function guidancePage(project: PageProject, id: string, now: Date) {
       budget: context.settings.restore.max_chars,
       sections: explanation.sections.map((section, index) => ({
         ...section,
-        name: sectionTitle(section.name),
+        // The first section has no title of its own.
+        name: section.name === 'head' ? 'Title and phase' : section.name,
         text: guidance?.sections[index]?.text ?? '',
       })),
     };

@@ -183,7 +183,6 @@ function StepItem({ node }: { node: StepNode }): JSX.Element {
             </span>
           </p>
           <StepFacts node={node} />
-          {step?.type === 'ralph' && <Iterations node={node} total={step.n ?? 1} />}
           {loop !== null && <Loop loop={loop} />}
           {reason !== null && <p class="step-note muted">{reason}</p>}
           {output.text !== undefined && <p class="step-note muted">{shortened(output.text)}</p>}
@@ -201,12 +200,14 @@ function shortened(text: string): string {
 const CODE = new Set<IconName>(['dash', 'loop', 'gate', 'file']);
 
 function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
-  const { step, onReject, output } = node;
+  const { step, onReject, output, iteration } = node;
+  const most = step?.n ?? 1;
   const facts: [icon: IconName, name: string, value: string | null | undefined][] = [
     ['person', 'You decide', step?.type === 'approval' ? '' : null],
     ['agent', 'Agent', step?.agent],
     ['dash', 'Only when', step?.when],
     ['loop', 'Until', step?.until],
+    ['loop', 'Iteration', step?.type === 'ralph' ? `${iteration ?? 0} of at most ${most}` : null],
     ['gate', 'Gate', step?.gate],
     ['back', 'If you reject, back to', onReject],
     ['alert', 'On failure', step?.on_fail],
@@ -224,28 +225,6 @@ function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Iterations({ node, total }: { node: StepNode; total: number }): JSX.Element {
-  const { iteration } = node;
-  return (
-    <p class="line small muted">
-      <Icon name="loop" />
-      {iteration === null ? `up to ${total} times` : `iteration ${iteration} of ${total} at most`}
-    </p>
-  );
-}
-
-const MOST_DOTS = 30;
-
-function Dots({ dots }: { dots: Task['status'][] }): JSX.Element {
-  return (
-    <span class="dots" aria-hidden="true">
-      {dots.map((status, index) => (
-        <span key={index} class={`dot dot-${status}`} />
-      ))}
-    </span>
   );
 }
 
@@ -289,7 +268,6 @@ function Loop({ loop }: { loop: LoopNode }): JSX.Element {
         <details>
           <summary class="small">
             <Chevron />
-            <Dots dots={tasks.slice(0, MOST_DOTS).map(({ status }) => status)} />
             <span>
               {done} of {tasks.length} tasks done
               {current === undefined ? '' : `, now: ${current.title}`}
