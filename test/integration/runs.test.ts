@@ -494,11 +494,11 @@ test('update --phases moves skipped phases along by name', () => {
 stories(
   'it refuses',
   `
-# a folder as required reading, and names its files
+# a folder as required reading
 ${using({ 'docs/a b.md': '', 'docs/b.md': '', 'docs/c.md': '', 'docs/d.md': '' })}
 $ start Auth
 $ update --read docs/
-  !2 this is a folder: name its files, such as --read 'docs/a b.md' --read docs/b.md --read docs/c.md and 1 more
+  !2 this is a folder: name its files
 # to trust a template for an agent
 s1$ trust qa-loop --yes
   ! \`holdfast trust qa-loop\`

@@ -36,7 +36,6 @@ import { digestOf } from '../../text/digest.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import type { Status } from '../../templates/machine/status.ts';
 import { facts, fitText, paragraphs, section, UNKNOWN_WIDTH, foldAround } from './layout.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from './report-run.ts';
@@ -122,8 +121,7 @@ export function statusText(
         formatEntry(key, displayPath(path, run, cli.root)),
       ),
     ),
-    section(bold('Outputs'), outputLines(run)),
-    section(bold('Files so far'), fileLines(state, report.step, missingMarker(cli.root))),
+    section(bold('Outputs'), outputLines(run, missingMarker(cli.root))),
     section(
       bold('Other active runs'),
       report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
@@ -333,17 +331,24 @@ function holderText(cli: CommandContext, run: StoredRun): string {
 const MAX_SHOWN = 8;
 const MAX_TEXT = 300;
 
-/** What earlier phases or steps handed on, the latest ones if there are many. */
-function outputLines({ state, runId }: StoredRun): string[] {
+/** What earlier phases or steps handed on, the latest ones if there are many; files that do not exist are marked. */
+function outputLines({ state, runId }: StoredRun, showFile: (path: string) => string): string[] {
   const view = stepView(state);
-  const outputs = [
-    ...Object.entries(state.outputs ?? {}).map(([n, { text }]) => [phaseNamed(state, n), text]),
-    ...(view?.kind === 'step' ? Object.entries(view.machine.outputs) : []),
-  ].flatMap(([name = '', text]) =>
-    text === undefined ? [] : [`${sanitizeLine(name)}: ${truncate(sanitizeLine(text), MAX_TEXT)}`],
+  const { outputs = {}, artefacts = {} } = view?.kind === 'step' ? view.machine : {};
+  const ofPhases = Object.entries(state.outputs ?? {}).map(
+    ([n, { text, artefacts: files = [] }]) =>
+      [state.phases?.[Number(n) - 1] ?? `phase ${n}`, text, files] as const,
   );
-  const hidden = outputs.length - MAX_SHOWN;
-  const shown = outputs.slice(-MAX_SHOWN);
+  const ofSteps = [...new Set([...Object.keys(outputs), ...Object.keys(artefacts)])].map(
+    (id) => [id, outputs[id], artefacts[id] ?? []] as const,
+  );
+  const lines = [...ofPhases, ...ofSteps].flatMap(([name, text = '', files]) => {
+    const parts = [truncate(sanitizeLine(text), MAX_TEXT), files.map(showFile).join(', ')];
+    const words = parts.filter((part) => part !== '').join('; ');
+    return words === '' ? [] : [sanitizeLine(`${name}: ${words}`)];
+  });
+  const hidden = lines.length - MAX_SHOWN;
+  const shown = lines.slice(-MAX_SHOWN);
   return hidden > 0 ? [`… ${hidden} earlier: holdfast show ${runId}`, ...shown] : shown;
 }
 
@@ -355,28 +360,4 @@ function noteLines({ state, runId }: StoredRun): string[] {
   const hidden = notes.length - MAX_SHOWN;
   const shown = notes.slice(0, MAX_SHOWN);
   return hidden > 0 ? [...shown, `… ${hidden} older: holdfast show ${runId}`] : shown;
-}
-
-/** The files of earlier phases or steps; those that do not exist are marked. */
-function fileLines(
-  state: RunState,
-  step: Status | null,
-  showFile: (path: string) => string,
-): string[] {
-  const files: [name: string, paths: readonly string[]][] = [
-    ...Object.entries(state.outputs ?? {}).map(([n, { artefacts = [] }]): [string, string[]] => [
-      phaseNamed(state, n),
-      artefacts,
-    ]),
-    ...Object.entries(step?.artefacts ?? {}).filter(
-      ([id]) => id !== step?.step || step.status === 'complete',
-    ),
-  ];
-  return files
-    .filter(([, paths]) => paths.length > 0)
-    .map(([name, paths]) => sanitizeLine(`${name}: ${paths.map(showFile).join(', ')}`));
-}
-
-function phaseNamed({ phases }: RunState, n: string): string {
-  return phases?.[Number(n) - 1] ?? `phase ${n}`;
 }

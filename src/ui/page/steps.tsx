@@ -239,25 +239,11 @@ function Loop({ loop }: { loop: LoopNode }): JSX.Element {
         <Icon name="loop" /> for each task
       </p>
       <ol class="line">
-        {subSteps.map(({ id, isCurrent, contextBefore, agent, gate }) => (
+        {subSteps.map(({ id, isCurrent }) => (
           <li key={id} class={isCurrent ? 'sub-step line sub-step-now' : 'sub-step line'}>
-            {contextBefore !== null && (
-              <span class="line small toned tone-context">
-                <Icon name="compress" />
-                <code>/{contextBefore}</code>
-              </span>
-            )}
             <span class="chip">
               <strong>{id}</strong>
               {isCurrent && <span class="visually-hidden"> (now)</span>}
-              {agent !== undefined && <span class="muted small">{agent}</span>}
-              {gate !== undefined && (
-                <span class="line small toned tone-wait">
-                  <Icon name="gate" />
-                  <span class="visually-hidden">Gate </span>
-                  <code>{gate}</code>
-                </span>
-              )}
             </span>
           </li>
         ))}
