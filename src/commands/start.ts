@@ -96,9 +96,10 @@ export const start = command({
       },
     });
     if (isNew) warnAboutReading(cli, shown.data.reading);
-    else if (input.name !== undefined || hasDetails(input)) {
-      cli.output.warn(OPTIONS_IGNORED);
-    }
+    else
+      cli.output.warn(
+        'nothing was started or changed; `holdfast update` changes the run, --switch starts another',
+      );
     return shown;
   },
   tool: tool({
@@ -204,15 +205,6 @@ function planLines({ colors, columns }: Output, state: RunState): string[] {
     ...(inline === '' ? lines : [inline]),
     ...(typeof next === 'string' ? [`next item: ${sanitizeLine(next)}`] : []),
   ];
-}
-
-const OPTIONS_IGNORED =
-  'the other arguments were ignored; `holdfast update` changes the run, --switch starts another';
-
-function hasDetails({ type, read, remind, set, setLocal, artifact }: StartInput): boolean {
-  return (
-    type !== undefined || [read, remind, set, setLocal, artifact].some((list) => list.length > 0)
-  );
 }
 
 async function stateForAgent(

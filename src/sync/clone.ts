@@ -40,6 +40,14 @@ export function openClone({ root, environment }: CloneContext): Clone {
     throw new HoldfastError('sync_no_repository', 'this project is not in a git repository', {
       hint: '`git init` makes it one; without git, move a run with `holdfast export` and `holdfast import`',
     });
+  if (/dubious ownership/i.test(stderr)) {
+    const named = /safe\.directory '?([^'\n]+)/.exec(stderr)?.[1] ?? root;
+    throw new HoldfastError(
+      'sync_foreign_repository',
+      'git does not use this repository, because another user owns it',
+      { hint: `if you trust it: \`git config --global --add safe.directory ${named}\`` },
+    );
+  }
   if (prefix.kind !== 'ended' || prefix.code !== 0)
     throw gitFailure(prefix, 'reading the repository');
   const folder = (prefix.stdout.split('\n')[1] ?? '').replace(/\/$/, '');

@@ -117,6 +117,16 @@ const PROBLEMS: readonly Problem[] = [
     'check that `git ls-remote {}` works without a question, for example with a credential helper or an ssh key',
     /Host key verification failed|could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Permission denied, please try again|invalid credentials|HTTP Basic: Access denied|returned error: 401|unable to get password/i,
   ],
+  [
+    '{} has an address that `holdfast sync` does not use',
+    'change it with `git remote set-url {} <address>` to one for file, git, http, https or ssh',
+    /transport '.*' not allowed/,
+  ],
+  [
+    'git is too old for `holdfast sync`',
+    'install git 2.29 or newer, or move a run with `holdfast export` and `holdfast import`',
+    /unknown option.*(?:no-write-fetch-head|end-of-options)/,
+  ],
   REFUSED,
 ];
 

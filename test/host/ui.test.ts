@@ -27,7 +27,6 @@ describe.each(CLIENT_VERSIONS)('the page, after a compaction by client %s', (ver
       key: 'runs',
       acts: false,
       root: host.project.root,
-      home: host.home.path,
       config: join(host.home.path, '.claude'),
       environment: {},
     };

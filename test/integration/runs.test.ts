@@ -160,7 +160,7 @@ $ resume flow
 # an active run needs a session, and says what to do in a terminal
 $ start Shop
 $ resume shop
-  ! this terminal is not a Claude Code session … run \`holdfast init\`, then in Claude Code type \`/holdfast:resume shop-
+  ! this terminal is not a Claude Code session … \`holdfast init\`, then \`/holdfast:resume shop-
 # no name means the run of this session, not the only one that is free
 s2$ start Theirs
 $ start Shop
@@ -434,7 +434,7 @@ $ init
 $ start Auth
   > To work on it: in Claude Code, type /holdfast:resume auth-
 $ resume auth
-  ! ; in Claude Code, type \`/holdfast:resume auth-
+  ! ; \`/holdfast:resume auth-
 # names for a context action in a terminal the session that works on the run
 ${using({
   '.claude/holdfast/workflows/c.yaml': `name: c

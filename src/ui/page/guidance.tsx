@@ -65,11 +65,6 @@ export function GuidanceTab(props: { page: RunPage; version: number }): JSX.Elem
           </ul>
         </Panel>
       )}
-      {data.system_message !== '' && (
-        <Panel title="What you see in Claude Code">
-          <p class="mono">{data.system_message}</p>
-        </Panel>
-      )}
     </div>
   );
 }
