@@ -250,17 +250,10 @@ function dueLines(cli: CommandContext, run: StoredRun): string[] {
 }
 
 /** How a critical artifact stands. */
-interface ArtifactReport {
-  id: string;
-  required: boolean;
-  state: 'in_context' | 'changed' | 'not_loaded' | 'missing';
-  /** Its path, what to do to get it, or why it is missing. */
-  where: string;
-  loaded_at: string | null;
-}
+type ArtifactReport = ReturnType<typeof artifactReports>[number];
 
 /** Those whose condition holds. Git is not asked. */
-export function artifactReports(cli: CommandContext, run: StoredRun): ArtifactReport[] {
+export function artifactReports(cli: CommandContext, run: StoredRun) {
   const { state } = run;
   const entries = state.context_metadata?.artifacts_in_context ?? [];
   const { artifacts } = declaredArtifacts(state, cli.settings);
@@ -276,6 +269,7 @@ export function artifactReports(cli: CommandContext, run: StoredRun): ArtifactRe
       id,
       required,
       state: isMissing ? 'missing' : known,
+      // Its path, what to do to get it, or why it is missing.
       where: loaded === null ? '' : whereIs(loaded),
       loaded_at: entry?.loaded_at ?? null,
     };
