@@ -645,7 +645,7 @@ describe('prime', () => {
   });
 
   describe('--dry-run', () => {
-    it('shows what, where, how large, why and when, and writes nothing', () => {
+    it('shows what, where, how large and why, and writes nothing', () => {
       const box = started({ ...files, 'docs/asked.md': 'x'.repeat(4_000) });
       ok(prime(box, '--artifacts', 'spec'));
       const before = bytes(box);
@@ -653,8 +653,8 @@ describe('prime', () => {
       expect(bytes(box)).toBe(before);
       const row = (id: string): string => new RegExp(`^${id} .*$`, 'm').exec(stdout)?.[0] ?? '';
       expect(row('spec')).toMatch(/@docs\/spec\.md +16 bytes +.*SKIP: loaded /);
-      expect(row('budget')).toMatch(/state\.context\.paid == true +never +SKIP: the condition/);
-      expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +never +LOAD: manual/);
+      expect(row('budget')).toMatch(/state\.context\.paid == true +SKIP: the condition/);
+      expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +LOAD: manual/);
       expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was loaded.');
       expect(contentsIn(stdout)).toEqual([]);
     });
