@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { posix, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { badValue, unreadableInput, type HoldfastError } from '../text/holdfast-error.ts';
 import { readTextFile } from '../files/read-file.ts';
 import { readStdin } from '../files/streams.ts';
@@ -7,7 +6,6 @@ import { isFolder, type OperationContext, projectPath } from '../sessions/open-p
 import { withProjectRoot } from '../sessions/client-process.ts';
 import type { Edits } from '../state/edits.ts';
 import { parseValue } from '../text/json.ts';
-import { shellQuote } from '../text/shell-commands.ts';
 
 /** JSON Schema of one argument of a tool. */
 export interface Schema {
@@ -229,26 +227,12 @@ export function readingEntry(context: OperationContext, path: string): string {
     : `@${projectPath(context, path.replace(/^@/, ''))}`;
 }
 
-const MAX_FILES_NAMED = 3;
-
 /** A folder cannot be opened with the Read tool, so it would stay unread for ever. */
 function fileToRead(context: OperationContext, given: string): string {
   const entry = readingEntry(context, given);
-  const path = entry.slice(1);
-  const folder = resolve(context.root, path);
-  if (!isFolder(folder)) return entry;
-  const files = readdirSync(folder, { withFileTypes: true })
-    .filter((file) => file.isFile() && !file.name.startsWith('.'))
-    .map(({ name }) => `--read ${shellQuote(posix.join(path, name))}`)
-    .toSorted();
-  const more = files.length - MAX_FILES_NAMED;
-  throw badValue(
-    '--read',
-    given,
-    files.length === 0
-      ? 'a file, and this is a folder without files'
-      : `a file, and this is a folder: name its files, such as ${files.slice(0, MAX_FILES_NAMED).join(' ')}${more > 0 ? ` and ${more} more` : ''}`,
-  );
+  if (isFolder(resolve(context.root, entry.slice(1))))
+    throw badValue('--read', given, 'a file, and this is a folder: name its files');
+  return entry;
 }
 
 const MAX_FILE_BYTES = 20_000_000;

@@ -214,34 +214,30 @@ function nothingLoadedText(decisions: readonly Decision[]): string {
 /** What would be loaded, from where and why. Nothing is written. */
 function showPlan(
   cli: CommandContext,
-  { runId, state }: StoredRun,
+  { runId }: StoredRun,
   considered: readonly Considered[],
 ): Shown {
-  const entries = state.context_metadata?.artifacts_in_context ?? [];
   const rows = considered.map(({ decision, loaded }) => {
     const { artifact, verdict } = decision;
     const { id, type, condition = null } = artifact;
-    const last = entries.findLast((entry) => entry.artifact_id === id);
     return {
       id,
       type,
       where: whereIs(loaded),
       size: 'size' in loaded ? (loaded.size ?? null) : null,
       condition,
-      last_loaded: last?.loaded_at ?? null,
       verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
       why: decision.verdict === 'load' ? decision.trigger : decision.skip.why,
     };
   });
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');
   const bytes = loads.reduce((sum, { size }) => sum + (size ?? 0), 0);
-  const columns = ['ARTIFACT', 'WHERE', 'SIZE', 'CONDITION', 'LAST LOADED', 'VERDICT'];
-  const lines = rows.map(({ id, where, size, condition, last_loaded: last, verdict, why }) => [
+  const columns = ['ARTIFACT', 'WHERE', 'SIZE', 'CONDITION', 'VERDICT'];
+  const lines = rows.map(({ id, where, size, condition, verdict, why }) => [
     id,
     where,
     size === null ? '' : formatSize(size),
     condition ?? '',
-    last === null ? 'never' : timeAgo(last, cli.now),
     `${verdict}: ${why}`,
   ]);
   const totals = { load: loads.length, skip: rows.length - loads.length, bytes };

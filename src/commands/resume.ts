@@ -35,7 +35,7 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { command, type Shown } from './command.ts';
 import { reopenIn, reopenRun } from './reopen.ts';
-import { continuation } from './view/how-to-resume.ts';
+import { continuation, resumeText } from './view/how-to-resume.ts';
 import type { CommandContext } from './view/output.ts';
 import { NO_SESSION, showChange } from './view/report-run.ts';
 import { statusReport } from './view/status-report.ts';
@@ -185,15 +185,11 @@ function requireResumable(context: CommandContext, { runId, state }: StoredRun):
   }
 }
 
-/** Names a slash command, which may have to be installed first. */
 function noSession(context: CommandContext, runId: string): HoldfastError {
-  const typed = context.hasHooks()
-    ? 'in Claude Code, type'
-    : 'run `holdfast init`, then in Claude Code type';
   return new HoldfastError(
     'no_session',
     `${runId} is active, and this terminal is not a Claude Code session that could take it`,
-    { hint: `${typed} \`/holdfast:resume ${runId}\`, or name its session with --session <id>` },
+    { hint: `${resumeText(context, runId)}, or name its session with --session <id>` },
   );
 }
 

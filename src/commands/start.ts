@@ -96,9 +96,10 @@ export const start = command({
       },
     });
     if (isNew) warnAboutReading(cli, shown.data.reading);
-    else if (input.name !== undefined || hasDetails(input)) {
-      cli.output.warn(OPTIONS_IGNORED);
-    }
+    else
+      cli.output.warn(
+        'nothing was started or changed; `holdfast update` changes the run, --switch starts another',
+      );
     return shown;
   },
   tool: tool({
@@ -122,10 +123,7 @@ export const start = command({
         : unheld.length === 0
           ? `This session already runs it: ${run.runId}. Nothing was started.`
           : `This template already has a run that nobody works on: ${run.runId}; \`${continuation(context, run.runId)}\` continues it, \`new\` starts another. Nothing was started.`;
-      return {
-        ...existingRuns(context, started),
-        ...runReply(context, { run, action, artifacts }, lead),
-      };
+      return runReply(context, { run, action, artifacts }, lead);
     },
   }),
 });
@@ -209,15 +207,6 @@ function planLines({ colors, columns }: Output, state: RunState): string[] {
   ];
 }
 
-const OPTIONS_IGNORED =
-  'the other arguments were ignored; `holdfast update` changes the run, --switch starts another';
-
-function hasDetails({ type, read, remind, set, setLocal, artifact }: StartInput): boolean {
-  return (
-    type !== undefined || [read, remind, set, setLocal, artifact].some((list) => list.length > 0)
-  );
-}
-
 async function stateForAgent(
   context: OperationContext,
   {
@@ -243,18 +232,4 @@ async function stateForAgent(
 /** Without a session, nobody can take a run: each call names it. */
 function continuation({ session }: OperationContext, run: string): string {
   return session === null ? `workflow_status {"run":"${run}"}` : `holdfast resume ${run}`;
-}
-
-/** Also in the reply that only asks for a context action. */
-function existingRuns(context: OperationContext, { unheld, run, isNew }: StartedRun): object {
-  const existing = unheld.length > 0 ? unheld : isNew ? [] : [run];
-  if (existing.length === 0) return {};
-  return {
-    existing: existing.map(({ runId, state }) => ({
-      run: runId,
-      workflow: state.workflow,
-      phase: phaseLabel(state.phase),
-      continue: unheld.length > 0 ? continuation(context, runId) : 'workflow_status',
-    })),
-  };
 }

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
-import { currentTime, homeFolder, sessionsFolder } from '../files/environment.ts';
+import { currentTime, sessionsFolder } from '../files/environment.ts';
 import { isRunByAgent, openOperationContext } from '../sessions/open-project.ts';
 import { knownProjects, type KnownProject } from '../sessions/projects.ts';
 import type { Act } from '../ui/act.ts';
@@ -51,7 +51,6 @@ export const ui = command({
     const here = {
       key: ONLY,
       root: cli.root,
-      home: homeFolder(),
       config,
       environment: process.env,
       acts,

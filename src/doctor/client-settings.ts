@@ -98,14 +98,11 @@ export function placesIn(found: readonly Registration[]): string[] {
 export function fixCommandFor(found: readonly Registration[]): string {
   const inSettings = found.filter(({ isPlugin }) => !isPlugin);
   const first = inSettings.findLast(({ elsewhere }) => elsewhere === null) ?? inSettings[0];
-  if (first !== undefined) return commandFor('init', first);
+  if (first !== undefined) {
+    const folder = first.elsewhere === null ? '' : ` --cwd ${quoteForShell(first.elsewhere)}`;
+    return `holdfast${folder} init --scope ${first.scope}`;
+  }
   return found.length === 0 ? 'holdfast init' : 'update the plugin with /plugin';
-}
-
-/** The command for the installation that a registration belongs to. */
-export function commandFor(verb: 'init' | 'uninstall', { elsewhere, scope }: Registration): string {
-  const folder = elsewhere === null ? '' : ` --cwd ${quoteForShell(elsewhere)}`;
-  return `holdfast${folder} ${verb} --scope ${scope}`;
 }
 
 /** Other folders of the project: the top of its repository, and the main worktree. */

@@ -16,18 +16,26 @@ export interface Finding {
 
 type Evidence = readonly string[];
 
-const fine =
-  (level: Level) =>
-  (message: string, evidence: Evidence = []): Finding => ({ level, message, evidence });
-export const [ok, skipped] = [fine('ok'), fine('skipped')];
+export function ok(message: string, evidence: Evidence = []): Finding {
+  return { level: 'ok', message, evidence };
+}
+
+export function skipped(message: string, evidence: Evidence = []): Finding {
+  return { level: 'skipped', message, evidence };
+}
 
 /** Whatever needs attention comes with what to do about it. */
-const toFix =
-  (level: Level) =>
-  (message: string, fix: string, evidence: Evidence = []): Finding => {
-    return { level, message, evidence, fix };
-  };
-export const [note, warning, broken] = [toFix('note'), toFix('warning'), toFix('broken')];
+export function note(message: string, fix: string, evidence: Evidence = []): Finding {
+  return { level: 'note', message, evidence, fix };
+}
+
+export function warning(message: string, fix: string, evidence: Evidence = []): Finding {
+  return { level: 'warning', message, evidence, fix };
+}
+
+export function broken(message: string, fix: string, evidence: Evidence = []): Finding {
+  return { level: 'broken', message, evidence, fix };
+}
 
 export const INSTALL_NODE = 'install Node 20 or newer, so that `node` is found';
 

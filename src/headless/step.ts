@@ -2,7 +2,6 @@ import { requestedAdvance } from '../runs/advance.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
 import { listArchive } from '../state/store/list-runs.ts';
-import { readJournalOf } from '../state/store/state-writer.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
 import { nextStepOf, positionKey, type NextAction } from '../templates/next.ts';
@@ -114,7 +113,7 @@ export class RunWatch {
       return { reason: 'cancelled', message: withReason('the run was cancelled', why), advice };
     if (at === null) return null;
     if (status === 'completed' && at.templateRun.machine.status !== 'complete') {
-      const message = `the run was ended at ${sanitizeLine(at.label)}${this.#whoEnded(run)}`;
+      const message = `the run was ended at ${sanitizeLine(at.label)}`;
       return { reason: 'ended', message, advice };
     }
     const { holder } = at;
@@ -126,15 +125,6 @@ export class RunWatch {
       message: `the session ${session} has taken the run`,
       advice: `wait until ${session} has ended, or let go of it with \`holdfast release ${runId}\``,
     };
-  }
-
-  #whoEnded(run: StoredRun): string {
-    const events = readJournalOf(this.context.root, run);
-    const end = events.findLast(({ event }) => event === 'completed');
-    if (end === undefined) return '';
-    const { session_id: session } = end;
-    const where = typeof session === 'string' ? `the session ${session}` : 'a terminal';
-    return ` by \`holdfast complete\` in ${sanitizeLine(where)}`;
   }
 }
 

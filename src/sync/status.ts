@@ -34,8 +34,6 @@ export interface SyncStatus {
   project: string;
   machine: string | null;
   runs: RunSync[];
-  /** Machines that have written to a run, with the version of holdfast they had. */
-  machines: { machine: string; version: string; at: string; is_here: boolean }[];
   secrets: SecretField[];
   outgoing: OutgoingRun[];
 }
@@ -51,26 +49,19 @@ export interface OutgoingRun {
 export function getSyncStatus(context: OperationContext): SyncStatus {
   const clone = openClone(context);
   const { remote, remotes, project } = clone;
-  const nothing = { machine: null, runs: [], machines: [], secrets: [], outgoing: [] };
+  const nothing = { machine: null, runs: [], secrets: [], outgoing: [] };
   if (remote === null || clone.cloneId === null)
     return { remote: null, remotes, project, ...nothing };
   const work = openWork(context, requireOn(clone, context));
   const { machine } = work.clone.place;
   const ids = [...new Set([...work.stored.keys(), ...work.refs.keys()])];
   const compared = ids.map((runId) => compare(work, runId));
-  const written = compared
-    .flatMap(({ newest }) => Object.entries(newest?.machines ?? {}))
-    .map(([name, entry]) => ({ machine: name, ...entry, is_here: name === machine }))
-    .toSorted((a, b) => (a.at < b.at ? 1 : -1));
   return {
     remote,
     remotes,
     project,
     machine,
     runs: compared.map(({ run }) => run),
-    machines: written.filter(
-      (entry, index) => written.findIndex((each) => each.machine === entry.machine) === index,
-    ),
     secrets: compared.flatMap(({ secrets }) => secrets),
     outgoing: compared.flatMap(({ run: { run_id, state }, mine }) => {
       if (mine === null || !work.stored.has(run_id) || !isWaiting({ state })) return [];
@@ -87,7 +78,6 @@ export function isWaiting({ state }: Pick<RunSync, 'state'>): boolean {
 
 interface Compared {
   run: RunSync;
-  newest: Snapshot | null;
   mine: Snapshot | null;
   secrets: SecretField[];
 }
@@ -113,14 +103,13 @@ function compare(work: Work, runId: string): Compared {
         is_new: state === 'to_send' && tracking === undefined,
         fields: isWaiting({ state }) ? changedFields(there, mine ?? here) : [],
       },
-      newest: here ?? there ?? mine,
       mine,
       secrets: run !== undefined && isChecked ? secretsIn(run, own.mine) : [],
     };
   } catch (error) {
     if (!(error instanceof UnreadableRun)) throw error;
     const run = { run_id: runId, is_new: false, fields: [], reason: error.message };
-    return { run: { ...run, state: 'unreadable' }, newest: null, mine: null, secrets: [] };
+    return { run: { ...run, state: 'unreadable' }, mine: null, secrets: [] };
   }
 }
 

@@ -113,14 +113,9 @@ const REFUSED: Problem = [
 /** The first whose words git or ssh has said. */
 const PROBLEMS: readonly Problem[] = [
   [
-    'ssh does not know the host of {}, or its key has changed',
-    'connect once with `git ls-remote {}` and compare the key that ssh shows with the one of its owner',
-    /Host key verification failed/i,
-  ],
-  [
-    '{} asks for a login, and `holdfast sync` never prompts for one',
+    '{} asks for a login or shows an unknown host key, and `holdfast sync` never prompts for either',
     'check that `git ls-remote {}` works without a question, for example with a credential helper or an ssh key',
-    /could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Permission denied, please try again|invalid credentials|HTTP Basic: Access denied|returned error: 401|unable to get password/i,
+    /Host key verification failed|could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Permission denied, please try again|invalid credentials|HTTP Basic: Access denied|returned error: 401|unable to get password/i,
   ],
   [
     '{} has an address that `holdfast sync` does not use',

@@ -9,7 +9,7 @@ import {
   inspectRun,
   type TemplateRun,
 } from '../templates/run-view.ts';
-import type { ContextAction, Step, SubStep } from '../templates/template-types.generated.ts';
+import type { ContextAction, Step } from '../templates/template-types.generated.ts';
 
 export type StepState = PhaseState | 'failed' | 'blocked' | 'waiting';
 
@@ -37,7 +37,7 @@ export interface StepNode {
 }
 
 export interface LoopNode {
-  subSteps: (SubStep & { contextBefore: ContextAction | null; isCurrent: boolean })[];
+  subSteps: { id: string; isCurrent: boolean }[];
   tasks: Task[];
   /** The index of the task in progress; -1 if there is none. */
   current: number;
@@ -130,10 +130,9 @@ function loopNode({ template, machine }: TemplateRun, step: Step): LoopNode | nu
   const isHere = machine.step === step.id && machine.status === 'running';
   const current = isHere ? (machine.task?.index ?? -1) : -1;
   return {
-    subSteps: loop.subSteps.map((subStep) => ({
-      ...subStep,
-      contextBefore: contextBefore(template, step, subStep, undefined) ?? null,
-      isCurrent: current >= 0 && machine.subStep === subStep.id,
+    subSteps: loop.subSteps.map(({ id }) => ({
+      id,
+      isCurrent: current >= 0 && machine.subStep === id,
     })),
     tasks: ownEntry(machine.tasks, loop.key) ?? [],
     current,

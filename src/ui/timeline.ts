@@ -11,14 +11,7 @@ export interface TimelineEntry {
   /** Other fields of the event. */
   facts: [name: string, value: unknown][];
   session: string | null;
-  /** What a restore gave to the session. */
-  restored: { given: string; characters: number | null; sections: SectionSize[] } | null;
   cost: number | null;
-}
-
-export interface SectionSize {
-  name: string;
-  characters: number;
 }
 
 type TimedEvent = JournalEvent & { at: string };
@@ -48,28 +41,20 @@ function entryOf(
     text: '',
     facts: [],
     session: typeof session === 'string' ? session : null,
-    restored: null,
     cost: null,
   };
 }
 
 function journalEntry(event: TimedEvent): TimelineEntry {
   const { kind, title, text, others } = eventWords(event);
+  // How much a restore gave.
   const { given, characters } = event;
   return {
     ...entryOf(event, kind, title),
     text,
-    facts: others
-      .filter(([, value]) => value !== null && value !== '')
-      .map(([name, value]) => [name.replaceAll('_', ' '), value]),
-    restored:
-      event.event === 'restored'
-        ? {
-            given: typeof given === 'string' ? given : '',
-            characters: typeof characters === 'number' ? characters : null,
-            sections: recordedSections(event),
-          }
-        : null,
+    facts: [...others, ['given', given], ['characters', characters]]
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .map(([name, value]) => [String(name).replaceAll('_', ' '), value]),
     cost: costOf(event),
   };
 }
@@ -96,20 +81,4 @@ function sessionEntries({ sessions }: RunState): TimelineEntry[] {
     const where = machine === '' ? '' : ` on ${machine}`;
     return entryOf({ at, session_id }, 'session', `a session${where} began to work on it`);
   });
-}
-
-/** The sizes of the sections that a restore recorded, in order; empty for the short forms. */
-function recordedSections({ sections }: JournalEvent): SectionSize[] {
-  if (!Array.isArray(sections)) return [];
-  return sections.flatMap((entry: unknown) => {
-    const [name, characters]: unknown[] = Array.isArray(entry) ? entry : [];
-    return typeof name === 'string' && typeof characters === 'number' && characters >= 0
-      ? [{ name: sectionTitle(name), characters }]
-      : [];
-  });
-}
-
-/** The first section of a guidance has no title of its own. */
-export function sectionTitle(name: string): string {
-  return name === 'head' ? 'Title and phase' : name;
 }

@@ -25,7 +25,7 @@ import { feedbackOf } from '../templates/machine/feedback.ts';
 import { stepView, type StepView } from '../templates/run-view.ts';
 import { needOf, phasesIn, runCard, runsEverywhere, type RunCard } from './run-card.ts';
 import { stepDiagram } from './steps.ts';
-import { sectionTitle, timeline } from './timeline.ts';
+import { timeline } from './timeline.ts';
 
 /** The project that a page shows. */
 export interface PageProject {
@@ -33,8 +33,6 @@ export interface PageProject {
   key: string;
   /** Fixed when the server starts: a folder that is deleted must not turn into the project above it. */
   root: string;
-  /** The user's home folder; paths in it are shown with `~`. */
-  home: string;
   /** The user's configuration folder of Claude Code. */
   config: string;
   environment: Readonly<Record<string, string | undefined>>;
@@ -89,7 +87,7 @@ export function overview(project: PageProject, now: Date) {
   const archived = archive.runs.filter(({ runId }) => !present.has(runId));
   return {
     acts,
-    project: { name: basename(root), root: shownRoot(project) },
+    project: { name: basename(root), root },
     /** The most recent first. */
     runs: [...byRecency(stored.runs), ...byRecency(archived)].map((run) => runCard(run, context)),
     /** Workflows that a source declares and no state file has yet. */
@@ -118,11 +116,6 @@ export function overview(project: PageProject, now: Date) {
     /** Where hooks are registered; empty if nothing is restored yet. */
     hooks: placesIn(readClientSettings(project).registrations),
   };
-}
-
-function shownRoot({ root, home }: PageProject): string {
-  const isInHome = home !== '' && (root === home || root.startsWith(`${home}/`));
-  return isInHome ? `~${root.slice(home.length)}` : root;
 }
 
 /** The stored run with this id, for an action. */
@@ -168,7 +161,7 @@ export function runPage(project: PageProject, id: string, now: Date) {
     /** For the title of the page. */
     needs_you: runs.filter(({ state: each }) => needOf(each, context) !== null).length,
     acts: project.acts,
-    project: { key: project.key, root: shownRoot(project) },
+    project: { key: project.key, root: project.root },
     run: state,
     step: view?.kind === 'step' ? withOpenFeedback(state, view.status) : null,
     context_action: view?.kind === 'step' ? view.action : null,
@@ -191,8 +184,6 @@ export function runPage(project: PageProject, id: string, now: Date) {
     outputs: view?.kind === 'step' ? view.machine.outputs : {},
     feedback: feedbackOf(state),
     timeline: timeline(state, journal),
-    /** How many characters a restore may give at most. */
-    budget: context.settings.restore.max_chars,
   };
 }
 
@@ -245,7 +236,7 @@ export function guidancePage(project: PageProject, id: string, now: Date) {
   try {
     const { restoration } = previewGuidance(context, id, 'compact', { isResumed: true });
     const explanation = explain(restoration);
-    const { text, guidance, userLine } = restoration;
+    const { text, guidance } = restoration;
     if (text === null) return nothing(explanation.why);
     return {
       ...explanation,
@@ -254,11 +245,11 @@ export function guidancePage(project: PageProject, id: string, now: Date) {
           ? 'the session that continues this run gets it after a compaction'
           : `${status} runs are not restored; this is what \`holdfast resume\` gives`,
       text,
-      system_message: userLine,
       budget: context.settings.restore.max_chars,
       sections: explanation.sections.map((section, index) => ({
         ...section,
-        name: sectionTitle(section.name),
+        // The first section has no title of its own.
+        name: section.name === 'head' ? 'Title and phase' : section.name,
         text: guidance?.sections[index]?.text ?? '',
       })),
     };

@@ -39,14 +39,15 @@ it('what the reader has opened, chosen and focused stays when something changes'
   box.hook('SessionStart', session, { source: 'compact' });
   const { page } = await openPage(box);
   await page.getByRole('link', { name: 'Shop', exact: true }).click();
-  await page.getByRole('tab', { name: 'Timeline' }).click();
-  await page.getByText('What the session was given').click();
-  const filter = page.getByRole('button', { name: 'Everything' });
-  await filter.focus();
+  await page.getByRole('tab', { name: 'Guidance' }).click();
+  const part = page.locator('details:not([open]) summary').first();
+  await part.click();
+  const focused = 'document.activeElement.textContent';
+  const [open, text] = [await page.locator('details[open]').count(), await page.evaluate(focused)];
   box.holdfast(['advance'], { session });
-  await page.getByText('Finished 1/3 Design').waitFor();
-  expect(await page.locator('details[open]').count()).toBe(1);
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Everything');
+  await page.locator('.guidance').getByText('2/3').first().waitFor();
+  expect(await page.locator('details[open]').count()).toBe(open);
+  expect(await page.evaluate(focused)).toBe(text);
 });
 
 it('a new run, a file that was read and a todo item appear by themselves', async () => {

@@ -16,7 +16,7 @@ const START = doHoldfast(
 );
 
 describe.each(CLIENT_VERSIONS)('the page, after a compaction by client %s', (version) => {
-  it('shows the very text that the model was given, section by section', async (context) => {
+  it('shows how much the model was given', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context);
     const { sessionId } = await host.print(START);
@@ -27,19 +27,15 @@ describe.each(CLIENT_VERSIONS)('the page, after a compaction by client %s', (ver
       key: 'runs',
       acts: false,
       root: host.project.root,
-      home: host.home.path,
       config: join(host.home.path, '.claude'),
       environment: {},
     };
     const id = onlyRun(host.project.root).run_id ?? '';
     const page = runPage(project, id, new Date());
     const entry = page?.timeline.find(({ title }) => title === 'Restored after compact');
-    expect(entry?.restored).toMatchObject({ given: 'full' });
-    const sections = entry?.restored?.sections ?? [];
-    expect(sections.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['Title and phase', 'REQUIRED READING', 'ACTION REQUIRED']),
-    );
-    for (const { name } of sections.slice(1))
-      expect(given(host.model.turns().at(-1))).toContain(name);
+    const facts = Object.fromEntries(entry?.facts ?? []);
+    const { length } = given(host.model.turns().at(-1));
+    expect(facts).toMatchObject({ given: 'full', characters: expect.any(Number) });
+    expect(length).toBeGreaterThanOrEqual(Number(facts['characters']));
   });
 });

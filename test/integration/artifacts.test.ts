@@ -645,7 +645,7 @@ describe('prime', () => {
   });
 
   describe('--dry-run', () => {
-    it('shows what, where, how large, why and when, and writes nothing', () => {
+    it('shows what, where, how large and why, and writes nothing', () => {
       const box = started({ ...files, 'docs/asked.md': 'x'.repeat(4_000) });
       ok(prime(box, '--artifacts', 'spec'));
       const before = bytes(box);
@@ -653,8 +653,8 @@ describe('prime', () => {
       expect(bytes(box)).toBe(before);
       const row = (id: string): string => new RegExp(`^${id} .*$`, 'm').exec(stdout)?.[0] ?? '';
       expect(row('spec')).toMatch(/@docs\/spec\.md +16 bytes +.*SKIP: loaded /);
-      expect(row('budget')).toMatch(/state\.context\.paid == true +never +SKIP: the condition/);
-      expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +never +LOAD: manual/);
+      expect(row('budget')).toMatch(/state\.context\.paid == true +SKIP: the condition/);
+      expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +LOAD: manual/);
       expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was loaded.');
       expect(contentsIn(stdout)).toEqual([]);
     });
@@ -671,11 +671,10 @@ describe('prime', () => {
             where: '@docs/spec.md',
             size: 16,
             condition: null,
-            last_loaded: expect.any(String),
             verdict: 'SKIP',
             why: 'loaded just now',
           },
-          { id: second, size: 16, last_loaded: null, verdict: 'LOAD', why: 'manual' },
+          { id: second, size: 16, verdict: 'LOAD', why: 'manual' },
           ...rest.map((id) => ({ id, verdict: 'SKIP', why: 'not asked for' })),
         ],
         totals: { load: 1, skip: 6, bytes: 16 },

@@ -160,7 +160,7 @@ $ resume flow
 # an active run needs a session, and says what to do in a terminal
 $ start Shop
 $ resume shop
-  ! this terminal is not a Claude Code session … run \`holdfast init\`, then in Claude Code type \`/holdfast:resume shop-
+  ! this terminal is not a Claude Code session … \`holdfast init\`, then \`/holdfast:resume shop-
 # no name means the run of this session, not the only one that is free
 s2$ start Theirs
 $ start Shop
@@ -434,7 +434,7 @@ $ init
 $ start Auth
   > To work on it: in Claude Code, type /holdfast:resume auth-
 $ resume auth
-  ! ; in Claude Code, type \`/holdfast:resume auth-
+  ! ; \`/holdfast:resume auth-
 # names for a context action in a terminal the session that works on the run
 ${using({
   '.claude/holdfast/workflows/c.yaml': `name: c
@@ -494,11 +494,11 @@ test('update --phases moves skipped phases along by name', () => {
 stories(
   'it refuses',
   `
-# a folder as required reading, and names its files
+# a folder as required reading
 ${using({ 'docs/a b.md': '', 'docs/b.md': '', 'docs/c.md': '', 'docs/d.md': '' })}
 $ start Auth
 $ update --read docs/
-  !2 this is a folder: name its files, such as --read 'docs/a b.md' --read docs/b.md --read docs/c.md and 1 more
+  !2 this is a folder: name its files
 # to trust a template for an agent
 s1$ trust qa-loop --yes
   ! \`holdfast trust qa-loop\`

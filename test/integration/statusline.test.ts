@@ -195,37 +195,10 @@ describe('as registered', () => {
     expect(existsSync(join(box.home, 'started'))).toBe(false);
   });
 
-  it('is not called shown by init where another settings file hides it', () => {
-    const own = { statusLine: { type: 'command', command: 'echo mine' } };
-    const box = sandbox({ '.claude/settings.local.json': JSON.stringify(own) });
-    const words = ['init', '--scope', 'user', '--statusline'];
-    const hidden = 'hidden   the status line: Claude Code shows the one of .claude/settings.local';
-    for (const call of [[...words, '--dry-run'], words])
-      expect(box.run(call).stdout.replaceAll(/\s*\n\s+/g, ' ')).toContain(hidden);
-    expect(box.run(['init', '--statusline']).stdout).toContain('shown    the run');
-  });
-
-  it("says so where the line of the team hides the user's own, and how both are shown", () => {
-    const own = { statusLine: { type: 'command', command: 'echo mine' } };
-    const box = sandbox();
-    mkdirSync(join(box.home, '.claude'), { recursive: true });
-    writeFileSync(join(box.home, '.claude/settings.json'), JSON.stringify(own));
-    const words = ['init', '--scope', 'project', '--statusline'];
-    const hides =
-      '.claude/settings.json is hidden by it here; `holdfast init --statusline` runs both';
-    for (const call of [[...words, '--dry-run'], words])
-      expect(box.run(call).stdout.replaceAll(/\s*\n\s+/g, ' ')).toContain(hides);
-    expect(box.run(['init', '--statusline']).stdout).not.toContain('hidden');
-    expect(box.run(['init', '--scope', 'project', '--statusline']).stdout).not.toContain('hidden');
-    const report = box.run(['doctor']).stdout;
-    expect(report).toContain('the same hook is registered in several places');
-    expect(report).not.toContain('warning');
-  });
-
   it('is offered by init', () => {
     const box = sandbox();
     expect(box.run(['init']).stdout).toContain('`holdfast init --statusline`');
-    const SHOWN = 'shown    the run and the context fill, in the status line below the prompt';
+    const SHOWN = 'added    a status line with the run and the context fill';
     expect(box.run(['init', '--statusline', '--dry-run']).stdout).toContain(SHOWN);
     const { stdout } = box.run(['init', '--statusline']);
     expect(stdout).toContain(SHOWN);

@@ -72,7 +72,7 @@ s1$ start --template ship
   / ^This session already runs it: ship-it-\\S+\\.$
   unchanged
 s1$ start --template ship other --read x.md
-  ~ the other arguments were ignored
+  ~ nothing was started or changed
   unchanged
 # of another template in the session is refused, unless --switch lets go of the run
 ${using({ one: one('clear') })}
@@ -201,8 +201,6 @@ s1$ advance --output - < two\\nlines
 # is not moved by a CLAUDE.local.md of the same name, which only adds to it
 s1$ start --template one
 write CLAUDE.local.md ## Workflow State\\nWorkflow: One\\nPhase: 3/9 - Elsewhere\\n@docs/spec.md\\nKey Reminders:\\n- be brief\\n
-s1$ status
-  > its template decides the phase
 s1 compacts
   = phase.total 3
   = phase.name "first"

@@ -31,11 +31,9 @@ import {
   packageFolder,
   userConfig,
   userFile,
-  hiddenStatusLine,
   whatSwitchesHooksOff,
 } from '../view/installation.ts';
 import { fitText, shownPath } from '../view/layout.ts';
-import { otherHostsLine } from './other-host.ts';
 import { changedFile, changeLines, dryRunText } from './changes.ts';
 
 interface Wanted {
@@ -79,7 +77,7 @@ export function init(
   };
   const allowed = `  allowed  holdfast ${ALLOWED_COMMANDS.join(', ')}: the agent runs these without a permission prompt`;
   if (dryRun) {
-    const more = [allowed, ...(hasStatusLine ? [statusLineLine(cli, scope, true)] : [])];
+    const more = [allowed, ...(hasStatusLine ? [statusLineLine(true)] : [])];
     const sentence = `Hooks would run from ${runtime}.`;
     const text = dryRunText(cwd, changes, verbose, { more, runtime: sentence });
     return { data, text, isExact: true };
@@ -99,7 +97,7 @@ export function init(
           `Installed holdfast (scope ${scope}).`,
           ...changeLines(cwd, changes),
           allowed,
-          statusLineLine(cli, scope, hasStatusLine),
+          statusLineLine(hasStatusLine),
           '',
           ...closingLines(cli, scope, links.size > 0),
         ].join('\n');
@@ -159,15 +157,10 @@ function warnAbout({ cwd, output }: CommandContext, scope: Scope, plan: Plan): v
     for (const path of paths) output.warn(`${shownPath(cwd, path)} ${words}`);
 }
 
-function statusLineLine(cli: CommandContext, scope: Scope, isInstalled: boolean): string {
-  if (!isInstalled)
-    return '  offered  `holdfast init --statusline` shows the run and the context fill below the prompt';
-  const { hiddenBy, hides } = hiddenStatusLine(cli, scope);
-  const both = '`holdfast init --statusline` runs both';
-  if (hiddenBy !== null)
-    return `  hidden   the status line: Claude Code shows the one of ${hiddenBy} in this project; ${both}`;
-  const shown = '  shown    the run and the context fill, in the status line below the prompt';
-  return hides === null ? shown : `${shown}; yours of ${hides} is hidden by it here; ${both}`;
+function statusLineLine(isInstalled: boolean): string {
+  return isInstalled
+    ? '  added    a status line with the run and the context fill'
+    : '  offered  `holdfast init --statusline` shows the run and the context fill below the prompt';
 }
 
 const PROTECTED: Record<Scope, string> = {
@@ -197,7 +190,6 @@ function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): 
         ]
       : []),
     'Next: start Claude Code and type `/holdfast:start`; `holdfast doctor` then shows whether the hooks fire.',
-    ...[otherHostsLine(cli.root) ?? []].flat(),
     `Remove: \`holdfast uninstall${scope === 'local' ? '' : ` --scope ${scope}`}\``,
   ];
 }

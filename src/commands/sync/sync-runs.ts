@@ -18,7 +18,7 @@ import {
   syncRuns,
   type SyncReport,
 } from '../../sync/sync.ts';
-import { pluralize, timeAgo } from '../../text/relative-time.ts';
+import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { print, type CommandContext } from '../view/output.ts';
 import type { Shown } from '../command.ts';
@@ -240,7 +240,7 @@ const STATES: Readonly<Record<RunSyncState, string>> = {
 /** What is in step and what is to be sent. */
 function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoing'>): string {
   const { bold } = cli.output.colors;
-  const { remote, remotes, machine, runs, machines, secrets } = status;
+  const { remote, remotes, machine, runs, secrets } = status;
   if (remote === null) {
     const { message, hint } = clones.syncIsOff(remotes);
     return sanitizeLine(
@@ -264,13 +264,6 @@ function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoing'>): 
       rows.length === 0 ? [] : table(['RUN', 'STATE', 'CHANGED'], rows).split('\n'),
     ),
     hidden === 0 ? '' : `${pluralize(hidden, 'run')} ended.`,
-    section(
-      bold('Machines'),
-      machines.map(
-        (entry) =>
-          `${entry.machine}${entry.is_here ? ' (this one)' : ''}: holdfast ${sanitizeLine(entry.version)}, last change ${timeAgo(entry.at, cli.now)}`,
-      ),
-    ),
     `Next: ${secrets.length === 0 ? '' : 'change what looks like a secret as named above, then '}holdfast sync`,
   ]);
 }

@@ -13,15 +13,7 @@ import {
 import { refreshRuntime } from '../../install/runtime.ts';
 import { version } from '../../text/version.ts';
 import { switchedOff } from '../../doctor/checks/settings.ts';
-import {
-  placesIn,
-  readClientSettings,
-  settingIn,
-  type ClientSettings,
-  type SettingsFile,
-} from '../../doctor/client-settings.ts';
-import type { Scope } from '../../install/places.ts';
-import { isOurStatusLine, ownCommandIn } from '../../install/status-line.ts';
+import { placesIn, readClientSettings, type ClientSettings } from '../../doctor/client-settings.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { type CommandContext } from './output.ts';
 
@@ -77,26 +69,6 @@ export function otherVersions(cli: Project): { name: string; version: string }[]
 export function whatSwitchesHooksOff(cli: Project): string | null {
   const finding = switchedOff(settingsFor(cli).files);
   return finding === null ? null : `${finding.message}: ${finding.fix}`;
-}
-
-/**
- * The settings files of status lines that are not shown, once the scope has ours: `hiddenBy` has the one that is shown in
- * place of ours, `hides` the user's own, in place of which ours is shown.
- */
-export function hiddenStatusLine(
-  cli: Project,
-  scope: Scope,
-): { hiddenBy: string | null; hides: string | null } {
-  const { files } = settingsFor(cli);
-  const lineIn = (file: SettingsFile): unknown => settingIn(file, 'statusLine');
-  const here = files.findIndex((file) => file.scope === scope && file.elsewhere === null);
-  const above = files.slice(here + 1).findLast((file) => lineIn(file) !== undefined);
-  if (above !== undefined)
-    return { hiddenBy: isOurStatusLine(lineIn(above)) ? null : above.shown, hides: null };
-  // The local scope runs the line that it would hide, and the user's hides none.
-  const others = scope === 'project' ? files.slice(0, here + 1) : [];
-  const own = others.findLast((file) => ownCommandIn(lineIn(file)) !== null);
-  return { hiddenBy: null, hides: own?.scope === 'user' ? own.shown : null };
 }
 
 function settingsFor({ root }: Project): ClientSettings {

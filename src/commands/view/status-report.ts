@@ -1,7 +1,7 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
 import { mustEndTurn, stepView } from '../../templates/run-view.ts';
-import { readingOf, type ReadingEntry } from '../../guidance/reading/reading-list.ts';
+import { readingOf } from '../../guidance/reading/reading-list.ts';
 import { summaryOf, type RunSummary } from '../../sessions/run-summary.ts';
 import { findDetectedRuns, type DetectedRun } from '../../sources/detected-runs.ts';
 import { conflictValues, openConflicts } from '../../state/conflicts.ts';
@@ -21,16 +21,7 @@ import { table } from './table.ts';
 import { readJournalOf } from '../../state/store/state-writer.ts';
 
 /** What `status --json` prints, and every other command that reports a run. */
-export interface StatusReport {
-  run: RunState | null;
-  step: Status | null;
-  context_action: ContextActionState | null;
-  reading: ReadingEntry[];
-  others: RunSummary[];
-  warnings: string[];
-  /** Unreadable state files that were renamed. */
-  set_aside: string[];
-}
+export type StatusReport = ReturnType<typeof statusReport>;
 
 /** `action` is the context action that this call requests: the instructions come with the next call. */
 export function statusReport(
@@ -38,7 +29,7 @@ export function statusReport(
   run: StoredRun | null,
   others: StoredRun[],
   action: ContextCommand | null = null,
-): StatusReport {
+) {
   const { step, pending } = run === null ? { step: null, pending: null } : stepOf(cli, run.state);
   const warning = run === null || step === null ? null : pivotWarning(run.state);
   return {
@@ -51,6 +42,7 @@ export function statusReport(
     reading: run === null ? [] : readingOf(cli, run),
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
+    /** Unreadable state files that were renamed. */
     set_aside: listSetAside(cli.root),
   };
 }

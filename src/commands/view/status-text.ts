@@ -36,7 +36,6 @@ import { digestOf } from '../../text/digest.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import type { Status } from '../../templates/machine/status.ts';
 import { facts, fitText, paragraphs, section, UNKNOWN_WIDTH, foldAround } from './layout.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from './report-run.ts';
@@ -122,8 +121,7 @@ export function statusText(
         formatEntry(key, displayPath(path, run, cli.root)),
       ),
     ),
-    section(bold('Outputs'), outputLines(run)),
-    section(bold('Files so far'), fileLines(state, report.step, missingMarker(cli.root))),
+    section(bold('Outputs'), outputLines(run, missingMarker(cli.root))),
     section(
       bold('Other active runs'),
       report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
@@ -252,17 +250,10 @@ function dueLines(cli: CommandContext, run: StoredRun): string[] {
 }
 
 /** How a critical artifact stands. */
-interface ArtifactReport {
-  id: string;
-  required: boolean;
-  state: 'in_context' | 'changed' | 'not_loaded' | 'missing';
-  /** Its path, what to do to get it, or why it is missing. */
-  where: string;
-  loaded_at: string | null;
-}
+type ArtifactReport = ReturnType<typeof artifactReports>[number];
 
 /** Those whose condition holds. Git is not asked. */
-export function artifactReports(cli: CommandContext, run: StoredRun): ArtifactReport[] {
+export function artifactReports(cli: CommandContext, run: StoredRun) {
   const { state } = run;
   const entries = state.context_metadata?.artifacts_in_context ?? [];
   const { artifacts } = declaredArtifacts(state, cli.settings);
@@ -278,6 +269,7 @@ export function artifactReports(cli: CommandContext, run: StoredRun): ArtifactRe
       id,
       required,
       state: isMissing ? 'missing' : known,
+      // Its path, what to do to get it, or why it is missing.
       where: loaded === null ? '' : whereIs(loaded),
       loaded_at: entry?.loaded_at ?? null,
     };
@@ -333,17 +325,24 @@ function holderText(cli: CommandContext, run: StoredRun): string {
 const MAX_SHOWN = 8;
 const MAX_TEXT = 300;
 
-/** What earlier phases or steps handed on, the latest ones if there are many. */
-function outputLines({ state, runId }: StoredRun): string[] {
+/** What earlier phases or steps handed on, the latest ones if there are many; files that do not exist are marked. */
+function outputLines({ state, runId }: StoredRun, showFile: (path: string) => string): string[] {
   const view = stepView(state);
-  const outputs = [
-    ...Object.entries(state.outputs ?? {}).map(([n, { text }]) => [phaseNamed(state, n), text]),
-    ...(view?.kind === 'step' ? Object.entries(view.machine.outputs) : []),
-  ].flatMap(([name = '', text]) =>
-    text === undefined ? [] : [`${sanitizeLine(name)}: ${truncate(sanitizeLine(text), MAX_TEXT)}`],
+  const { outputs = {}, artefacts = {} } = view?.kind === 'step' ? view.machine : {};
+  const ofPhases = Object.entries(state.outputs ?? {}).map(
+    ([n, { text, artefacts: files = [] }]) =>
+      [state.phases?.[Number(n) - 1] ?? `phase ${n}`, text, files] as const,
   );
-  const hidden = outputs.length - MAX_SHOWN;
-  const shown = outputs.slice(-MAX_SHOWN);
+  const ofSteps = [...new Set([...Object.keys(outputs), ...Object.keys(artefacts)])].map(
+    (id) => [id, outputs[id], artefacts[id] ?? []] as const,
+  );
+  const lines = [...ofPhases, ...ofSteps].flatMap(([name, text = '', files]) => {
+    const parts = [truncate(sanitizeLine(text), MAX_TEXT), files.map(showFile).join(', ')];
+    const words = parts.filter((part) => part !== '').join('; ');
+    return words === '' ? [] : [sanitizeLine(`${name}: ${words}`)];
+  });
+  const hidden = lines.length - MAX_SHOWN;
+  const shown = lines.slice(-MAX_SHOWN);
   return hidden > 0 ? [`… ${hidden} earlier: holdfast show ${runId}`, ...shown] : shown;
 }
 
@@ -355,28 +354,4 @@ function noteLines({ state, runId }: StoredRun): string[] {
   const hidden = notes.length - MAX_SHOWN;
   const shown = notes.slice(0, MAX_SHOWN);
   return hidden > 0 ? [...shown, `… ${hidden} older: holdfast show ${runId}`] : shown;
-}
-
-/** The files of earlier phases or steps; those that do not exist are marked. */
-function fileLines(
-  state: RunState,
-  step: Status | null,
-  showFile: (path: string) => string,
-): string[] {
-  const files: [name: string, paths: readonly string[]][] = [
-    ...Object.entries(state.outputs ?? {}).map(([n, { artefacts = [] }]): [string, string[]] => [
-      phaseNamed(state, n),
-      artefacts,
-    ]),
-    ...Object.entries(step?.artefacts ?? {}).filter(
-      ([id]) => id !== step?.step || step.status === 'complete',
-    ),
-  ];
-  return files
-    .filter(([, paths]) => paths.length > 0)
-    .map(([name, paths]) => sanitizeLine(`${name}: ${paths.map(showFile).join(', ')}`));
-}
-
-function phaseNamed({ phases }: RunState, n: string): string {
-  return phases?.[Number(n) - 1] ?? `phase ${n}`;
 }

@@ -7,14 +7,11 @@ import {
   hookEvents,
   type HookEvent,
 } from '../../install/hooks.ts';
-import { isOurStatusLine } from '../../install/status-line.ts';
 import {
-  commandFor,
   fixCommandFor,
   ignoredFiles,
   NEWER_CLIENT,
   placesIn,
-  settingIn,
   type Registration,
 } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
@@ -35,7 +32,7 @@ export function checkRegistration(facts: Facts): Finding[] {
   }
   const isBlocking = settings.settings.reading.enforce === 'block';
   const wanted = hookEntries(() => '', isBlocking);
-  const findings = [...missing(found, wanted), ...outdated(found, wanted), ...repeated(facts)];
+  const findings = [...missing(found, wanted), ...outdated(found, wanted), ...repeated(found)];
   if (environment['HOLDFAST'] === 'off') {
     const message = 'HOLDFAST=off is set: sessions started from this terminal run without hooks';
     findings.push(warning(message, 'unset HOLDFAST'));
@@ -74,7 +71,7 @@ function outdated(found: readonly Registration[], wanted: readonly HookEntry[]):
 }
 
 /** Hooks that are registered more than once; the client runs each of them. */
-function repeated({ registrations: found, files }: Facts): Finding[] {
+function repeated(found: readonly Registration[]): Finding[] {
   const twice = found.filter((hook) =>
     found.some((other) => other !== hook && isSameHook(other, hook)),
   );
@@ -82,26 +79,10 @@ function repeated({ registrations: found, files }: Facts): Finding[] {
   if (twice.length === 0) return [];
   if (evidence.length === 1)
     return [warning('one settings file registers a hook twice', fixCommandFor(twice), evidence)];
-  const hasStatusLine = ({ path }: Registration): boolean =>
-    files.some((file) => file.path === path && isOurStatusLine(settingIn(file, 'statusLine')));
-  const removals = twice
-    .filter((hook) => isSuperfluous(hook, twice) && !hasStatusLine(hook))
-    .map((hook) => commandFor('uninstall', hook));
-  const message = 'the same hook is registered in several places, and the host runs each of them';
-  if (removals.length > 0) return [warning(message, [...new Set(removals)].join(' && '), evidence)];
+  const message = 'the same hook is registered in several places';
   const choice =
     'nothing has to be done, the second call does nothing; `holdfast uninstall --scope <scope>` and /plugin remove those that you do not want';
   return [note(message, choice, evidence)];
-}
-
-/** Whether others do its work for everybody whom it serves: the team's settings are never removed for one person. */
-function isSuperfluous(hook: Registration, twice: readonly Registration[]): boolean {
-  if (hook.isPlugin || hook.scope === 'project') return false;
-  return twice.some((other) => {
-    if (other.elsewhere !== null || other.path === hook.path) return false;
-    if (hook.scope === 'user') return other.isPlugin && other.scope === 'user';
-    return hook.elsewhere === null || other.scope === 'user';
-  });
 }
 
 function perPlace(found: readonly Registration[]): string[] {

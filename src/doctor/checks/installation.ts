@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCOPES } from '../../install/places.ts';
-import { readRecord, recordedInstall } from '../../install/record.ts';
+import { readRecord } from '../../install/record.ts';
 import { installsFile, RUNTIME_FILES, runtimeFolder } from '../../files/environment.ts';
 import { fixCommandFor } from '../client-settings.ts';
 import { isAtLeast, type Facts } from '../facts.ts';
@@ -64,21 +63,4 @@ export function checkCopy({ config, version, packageFolder, registrations }: Fac
           altered,
         ),
   ];
-}
-
-/** Slash commands and skills that `init` has written and that are gone, where its hooks are still registered. */
-export function checkFiles({ config, root, registrations }: Facts): Finding[] {
-  return SCOPES.flatMap((scope) => {
-    const isHere = registrations.some(
-      (hook) => hook.scope === scope && !hook.isPlugin && hook.elsewhere === null,
-    );
-    const files = recordedInstall(config, scope, root)?.files ?? [];
-    const gone = files
-      .filter(({ path }) => path.endsWith('.md') && !existsSync(path))
-      .map(({ path }) => `missing: ${path}`);
-    const message = 'slash commands or the skill that init has written are gone';
-    return isHere && gone.length > 0
-      ? [warning(message, `holdfast init --scope ${scope}`, gone)]
-      : [];
-  });
 }

@@ -1,13 +1,10 @@
 import type { JSX } from 'preact';
-import { endReason } from '../../state/event-words.ts';
-import type { SessionRecord } from '../../state/types.ts';
 import type { RunPage } from '../views.ts';
-import { Facts, LongText, Panel, SessionTag, Time, valueText } from './parts.tsx';
+import { Facts, LongText, Panel, valueText } from './parts.tsx';
 
 /** Everything else that is stored about the run. */
 export function DetailsTab({ page }: { page: RunPage }): JSX.Element {
   const { run, artifacts, feedback, card } = page;
-  const sessions = (run.sessions?.session_history ?? []).toReversed();
   const outputs = [
     ...Object.entries(run.outputs ?? {}).map(([n, { text = '', artefacts = [] }]) => ({
       from: run.phases?.[Number(n) - 1] ?? `Phase ${n}`,
@@ -18,17 +15,6 @@ export function DetailsTab({ page }: { page: RunPage }): JSX.Element {
   ];
   return (
     <div class="stack">
-      <Panel title="Sessions" aside={String(sessions.length)}>
-        {sessions.length === 0 ? (
-          <p class="muted">No session has worked on this run.</p>
-        ) : (
-          <ol class="lined">
-            {sessions.map((session, index) => (
-              <Session key={index} session={session} page={page} />
-            ))}
-          </ol>
-        )}
-      </Panel>
       <Texts
         title="Decisions and dead ends"
         parts={(run.notes ?? []).toReversed().map(({ phase, text, by }) => ({
@@ -87,34 +73,5 @@ function Texts({ title, parts }: { title: string; parts: Part[] }): JSX.Element 
         ))}
       </div>
     </Panel>
-  );
-}
-
-function Session(props: { session: SessionRecord; page: RunPage }): JSX.Element {
-  const { session, page } = props;
-  const { session_id: id, started_at: since, ended_at: end, handed_to: next } = session;
-  const isHolder = id === page.run.sessions?.current_session_id;
-  const machine = session.environment?.hostname;
-  // A phase that was sent back may be finished several times.
-  const finished = [...new Set(session.phases_completed)];
-  return (
-    <li>
-      <p>
-        <SessionTag id={id} /> {isHolder && <span class="tag">holds the run</span>}{' '}
-        {machine !== undefined && <span class="muted">on {machine}</span>}
-      </p>
-      <p class="muted small">
-        Since <Time at={since} />
-        {end === undefined ? ', seen ' : ', ended '}
-        <Time at={end ?? session.last_seen_at ?? since} />
-        {end !== undefined && session.end_reason !== undefined && endReason(session.end_reason)}
-        {next !== undefined && (
-          <>
-            , handed over to <SessionTag id={next} />
-          </>
-        )}
-      </p>
-      {finished.length > 0 && <p class="small">Finished {finished.join(', ')}</p>}
-    </li>
   );
 }

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import type { SectionSize } from '../timeline.ts';
 import type { GuidancePage, RunPage } from '../views.ts';
 import { dataPath, useData } from './data.ts';
 import { Icon } from './icons.tsx';
@@ -66,29 +65,24 @@ export function GuidanceTab(props: { page: RunPage; version: number }): JSX.Elem
           </ul>
         </Panel>
       )}
-      {data.system_message !== '' && (
-        <Panel title="What you see in Claude Code">
-          <p class="mono">{data.system_message}</p>
-        </Panel>
-      )}
     </div>
   );
 }
 
-export function percentOf(characters: number, total: number): string {
+function percentOf(characters: number, total: number): string {
   if (total <= 0) return '0 %';
   const percent = (100 * characters) / total;
   return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
 }
 
 interface Shares {
-  shares: readonly SectionSize[];
+  shares: readonly { name: string; characters: number }[];
   /** The whole of the bar. */
   total: number;
 }
 
 /** One bar, divided by what each section takes. */
-export function ShareBar({ shares, total }: Shares): JSX.Element {
+function ShareBar({ shares, total }: Shares): JSX.Element {
   const words = shares.map(({ name, characters }) => `${name} ${percentOf(characters, total)}`);
   return (
     <div class="share-bar" role="img" aria-label={words.join(', ')}>
@@ -101,23 +95,5 @@ export function ShareBar({ shares, total }: Shares): JSX.Element {
         />
       ))}
     </div>
-  );
-}
-
-export function ShareLegend({ shares, total }: Shares): JSX.Element {
-  return (
-    <ul class="list share-legend small">
-      {shares.map(({ name, characters }, index) => (
-        <li key={index} class="line">
-          <span class="swatch share" style={shareStyle(index)} />
-          <span>
-            {name}{' '}
-            <span class="muted">
-              {characters.toLocaleString('en')} characters, {percentOf(characters, total)}
-            </span>
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

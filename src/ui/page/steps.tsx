@@ -183,7 +183,6 @@ function StepItem({ node }: { node: StepNode }): JSX.Element {
             </span>
           </p>
           <StepFacts node={node} />
-          {step?.type === 'ralph' && <Iterations node={node} total={step.n ?? 1} />}
           {loop !== null && <Loop loop={loop} />}
           {reason !== null && <p class="step-note muted">{reason}</p>}
           {output.text !== undefined && <p class="step-note muted">{shortened(output.text)}</p>}
@@ -201,12 +200,14 @@ function shortened(text: string): string {
 const CODE = new Set<IconName>(['dash', 'loop', 'gate', 'file']);
 
 function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
-  const { step, onReject, output } = node;
+  const { step, onReject, output, iteration } = node;
+  const most = step?.n ?? 1;
   const facts: [icon: IconName, name: string, value: string | null | undefined][] = [
     ['person', 'You decide', step?.type === 'approval' ? '' : null],
     ['agent', 'Agent', step?.agent],
     ['dash', 'Only when', step?.when],
     ['loop', 'Until', step?.until],
+    ['loop', 'Iteration', step?.type === 'ralph' ? `${iteration ?? 0} of at most ${most}` : null],
     ['gate', 'Gate', step?.gate],
     ['back', 'If you reject, back to', onReject],
     ['alert', 'On failure', step?.on_fail],
@@ -227,28 +228,6 @@ function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
   );
 }
 
-function Iterations({ node, total }: { node: StepNode; total: number }): JSX.Element {
-  const { iteration } = node;
-  return (
-    <p class="line small muted">
-      <Icon name="loop" />
-      {iteration === null ? `up to ${total} times` : `iteration ${iteration} of ${total} at most`}
-    </p>
-  );
-}
-
-const MOST_DOTS = 30;
-
-function Dots({ dots }: { dots: Task['status'][] }): JSX.Element {
-  return (
-    <span class="dots" aria-hidden="true">
-      {dots.map((status, index) => (
-        <span key={index} class={`dot dot-${status}`} />
-      ))}
-    </span>
-  );
-}
-
 /** A loop as a frame around its sub-steps, with its tasks below. */
 function Loop({ loop }: { loop: LoopNode }): JSX.Element {
   const { subSteps, tasks } = loop;
@@ -260,25 +239,11 @@ function Loop({ loop }: { loop: LoopNode }): JSX.Element {
         <Icon name="loop" /> for each task
       </p>
       <ol class="line">
-        {subSteps.map(({ id, isCurrent, contextBefore, agent, gate }) => (
+        {subSteps.map(({ id, isCurrent }) => (
           <li key={id} class={isCurrent ? 'sub-step line sub-step-now' : 'sub-step line'}>
-            {contextBefore !== null && (
-              <span class="line small toned tone-context">
-                <Icon name="compress" />
-                <code>/{contextBefore}</code>
-              </span>
-            )}
             <span class="chip">
               <strong>{id}</strong>
               {isCurrent && <span class="visually-hidden"> (now)</span>}
-              {agent !== undefined && <span class="muted small">{agent}</span>}
-              {gate !== undefined && (
-                <span class="line small toned tone-wait">
-                  <Icon name="gate" />
-                  <span class="visually-hidden">Gate </span>
-                  <code>{gate}</code>
-                </span>
-              )}
             </span>
           </li>
         ))}
@@ -289,7 +254,6 @@ function Loop({ loop }: { loop: LoopNode }): JSX.Element {
         <details>
           <summary class="small">
             <Chevron />
-            <Dots dots={tasks.slice(0, MOST_DOTS).map(({ status }) => status)} />
             <span>
               {done} of {tasks.length} tasks done
               {current === undefined ? '' : `, now: ${current.title}`}

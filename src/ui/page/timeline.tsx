@@ -1,20 +1,9 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import type { EventKind } from '../../state/event-words.ts';
 import type { TimelineEntry } from '../timeline.ts';
 import type { RunPage } from '../views.ts';
-import { percentOf, ShareBar, ShareLegend } from './guidance.tsx';
 import type { IconName } from './icons.tsx';
-import {
-  Chevron,
-  Facts,
-  LongText,
-  Mark,
-  SessionTag,
-  usePortion,
-  valueText,
-  type Tone,
-} from './parts.tsx';
+import { Facts, LongText, Mark, SessionTag, usePortion, valueText, type Tone } from './parts.tsx';
 
 const KINDS: Record<EventKind, [icon: IconName, tone: Tone]> = {
   progress: ['check', 'good'],
@@ -29,50 +18,17 @@ const KINDS: Record<EventKind, [icon: IconName, tone: Tone]> = {
   other: ['dot', 'plain'],
 };
 
-const EVERYTHING = 'Everything';
-
-const FILTERS: Record<string, readonly EventKind[]> = {
-  Progress: ['progress', 'person', 'back', 'trouble'],
-  Context: ['context', 'restore'],
-  Reading: ['reading'],
-  Sessions: ['session'],
-  Cost: ['cost'],
-};
-
 /** What happened, the latest first. */
 export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
-  const [chosen, setChosen] = useState(EVERYTHING);
-  const kinds = FILTERS[chosen];
   // Counted from the oldest, so that a new entry above does not close what is open below.
   const numberOf = (entry: TimelineEntry): number =>
     page.timeline.length - page.timeline.indexOf(entry);
-  const isOf = ({ kind }: TimelineEntry, wanted = kinds): boolean =>
-    wanted === undefined || wanted.includes(kind);
-  const [shown, more] = usePortion(
-    page.timeline.filter((entry) => isOf(entry)),
-    100,
-  );
+  const [shown, more] = usePortion(page.timeline, 100);
   if (page.timeline.length === 0)
     return <p class="nothing muted">Nothing is recorded about this run.</p>;
   const days = [...new Set(shown.map(({ at }) => dayOf(at)))];
-  const filters = Object.entries(FILTERS).filter(([, wanted]) =>
-    page.timeline.some((entry) => isOf(entry, wanted)),
-  );
   return (
     <>
-      <div class="filters line" role="group" aria-label="Show only">
-        {[EVERYTHING, ...filters.map(([name]) => name)].map((name) => (
-          <button
-            key={name}
-            type="button"
-            class="box small"
-            aria-pressed={name === chosen}
-            onClick={() => setChosen(name)}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
       {days.map((day) => (
         <section key={day} class="day" aria-label={day}>
           <h2>{day}</h2>
@@ -80,7 +36,7 @@ export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
             {shown
               .filter(({ at }) => dayOf(at) === day)
               .map((entry) => (
-                <EventItem key={numberOf(entry)} entry={entry} page={page} />
+                <EventItem key={numberOf(entry)} entry={entry} />
               ))}
           </ol>
         </section>
@@ -103,7 +59,7 @@ function dayOf(at: string): string {
   });
 }
 
-function EventItem({ entry, page }: { entry: TimelineEntry; page: RunPage }): JSX.Element {
+function EventItem({ entry }: { entry: TimelineEntry }): JSX.Element {
   const { at, kind, title, text, facts, session, cost } = entry;
   const [icon, tone] = KINDS[kind];
   const date = new Date(at);
@@ -128,37 +84,7 @@ function EventItem({ entry, page }: { entry: TimelineEntry; page: RunPage }): JS
             facts={facts.map(([name, value]) => [name, valueText(value)])}
           />
         )}
-        {entry.restored !== null && <RestoredPart {...entry.restored} page={page} />}
       </div>
     </li>
-  );
-}
-
-/** How much a restore gave, and how it was divided. */
-function RestoredPart(
-  props: NonNullable<TimelineEntry['restored']> & { page: RunPage },
-): JSX.Element {
-  const { given, characters, sections, page } = props;
-  const budget = Math.max(page.budget, characters ?? 0);
-  return (
-    <div class="restored box">
-      <p class="muted">
-        It got the {given} guidance
-        {characters !== null &&
-          `, ${characters.toLocaleString('en')} characters, ${percentOf(characters, budget)} of the budget`}
-        .
-      </p>
-      {sections.length > 0 && (
-        <>
-          <ShareBar shares={sections} total={budget} />
-          <details>
-            <summary>
-              <Chevron /> What the session was given
-            </summary>
-            <ShareLegend shares={sections} total={budget} />
-          </details>
-        </>
-      )}
-    </div>
   );
 }
