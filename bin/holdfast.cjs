@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 'use strict';
-// Hooks must cost about what starting Node costs, so they have a bundle of their own. With options, `mcp` passes through the
-// command line, which checks them.
+// Hooks must cost about what starting Node costs, so they have a bundle of their own. The status line, which the client asks
+// for after every message, is in it. With options, `mcp` passes through the command line, which checks them.
 const [command = '', ...words] = process.argv.slice(2);
 const isHelp = words.includes('--help') || words.includes('-h');
-if (command === 'hook' && !isHelp) {
-  start('hook', words[0] ?? 'any');
+if ((command === 'hook' || command === 'statusline') && !isHelp) {
+  start('hook', command === 'hook' ? (words[0] ?? 'any') : command);
   // Everything has been written, and skipping Node's teardown of the heap saves a millisecond.
   process.exit();
 } else if (command === 'mcp' && words.length === 0) require('../dist/mcp.cjs');
-else start('cli', command.startsWith('status') ? command : 'any');
+else start('cli', command === 'status' ? command : 'any');
 
 // Compiling takes most of the time of a call, so what V8 has compiled, functions that ran included, is kept for the next
 // call like it. It is kept in the user's own folder, because who can write it can run code. V8 would crash on half a file,

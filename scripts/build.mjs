@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundledPackages, licensesOf } from './licenses.mjs';
@@ -10,8 +11,16 @@ const isForTests = process.argv.includes('--test');
 const folder = isForTests ? resolve('dist/test') : process.cwd();
 const dist = join(folder, 'dist');
 
+/** Changes with the code, so that nothing that other code has kept is believed. */
+const code = createHash('sha256');
+for (const name of readdirSync('src', { recursive: true }).toSorted())
+  if (/\.tsx?$/.test(name)) code.update(readFileSync(join('src', name)));
+
 const shared = {
-  define: isForTests ? {} : { 'process.env.HOLDFAST_NOW': 'undefined' },
+  define: {
+    'process.env.HOLDFAST_BUILD': JSON.stringify(code.digest('hex').slice(0, 12)),
+    ...(isForTests ? {} : { 'process.env.HOLDFAST_NOW': 'undefined' }),
+  },
   bundle: true,
   platform: 'node',
   target: 'node20',

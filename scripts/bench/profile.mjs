@@ -28,6 +28,7 @@ async function timedHook() {
     bundle: true,
     platform: 'node',
     target: 'node20',
+    define: { 'process.env.HOLDFAST_BUILD': '"profile"' },
     format: 'cjs',
     write: false,
     entryPoints: ['src/hooks/main.ts'],

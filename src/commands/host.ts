@@ -2,11 +2,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AnyCommand } from './command.ts';
 import { flag } from './options.ts';
-import { printStatusLine } from './status-line.ts';
 import { packageFolder } from './view/installation.ts';
 
-// Called by Claude Code. The last two are in bundles of their own and come here only with options before or after the
-// command, which the parser checks; otherwise bin/holdfast.cjs starts them directly.
+// Called by Claude Code, and in bundles of their own. They come here only with options before or after the command, which
+// the parser checks; otherwise bin/holdfast.cjs starts them directly.
 
 export const statusline: AnyCommand = {
   usage: 'statusline',
@@ -17,14 +16,14 @@ export const statusline: AnyCommand = {
   },
   takesAnything: true,
   passOn: (words, { segment }) =>
-    printStatusLine([...(segment === true ? ['--segment'] : []), ...words]),
+    callHook(['statusline', ...(segment === true ? ['--segment'] : []), ...words]),
 };
 
 export const hook: AnyCommand = {
   usage: 'hook [event]',
   about: 'called by Claude Code with an event on standard input; always exits 0',
   examples: ['holdfast hook < event.json'],
-  passOn: () => load('hook'),
+  passOn: () => callHook(process.argv.slice(2)),
 };
 
 export const mcp: AnyCommand = {
@@ -33,6 +32,11 @@ export const mcp: AnyCommand = {
   examples: ['holdfast mcp < requests.jsonl', 'holdfast init --mcp'],
   passOn: () => load('mcp'),
 };
+
+function callHook(words: readonly string[]): void {
+  process.argv.splice(2, Infinity, ...words);
+  load('hook');
+}
 
 function load(bundle: string): void {
   createRequire(join(packageFolder(), 'bin/'))(`../dist/${bundle}.cjs`);

@@ -11,6 +11,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isPlainId } from '../text/sanitize.ts';
 import { blockedPath, locked } from './fs-errors.ts';
+import { isRunning } from './is-running.ts';
 import { errorCode, removeIfThere, unlessRefused } from './read-file.ts';
 import { sleep } from './sleep.ts';
 
@@ -125,16 +126,6 @@ function isStale({ token, pid, host, age }: Owner, watched: number): boolean {
   // One from the future came with an archive, or from a machine whose clock is wrong.
   if (Math.max(Math.abs(age), watched) > (token === '' ? NAMELESS_AFTER : STALE_AFTER)) return true;
   return token !== '' && host === hostname() && !isRunning(pid);
-}
-
-/** Whether there is a process with this id, of whichever user. If that cannot be told, it counts as running. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) !== 'ESRCH';
-  }
 }
 
 /** Only one process per period takes over a stale lock: the one that creates the file named after both. */

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { replaceFile, appendLine } from '../files/atomic-write.ts';
 import { translateFsErrors } from '../files/fs-errors.ts';
-import { isRunning } from '../files/lock.ts';
+import { isRunning } from '../files/is-running.ts';
 import { withLock, type Lock } from '../files/lock.ts';
 import { errorCode, unlessRefused, removeIfThere } from '../files/read-file.ts';
 import { runCommand } from '../files/run-command.ts';

@@ -18,6 +18,7 @@ import { preCompact } from './pre-compact.ts';
 import { permission, preToolUse } from './pre-tool-use.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
+import { printStatusLine } from './status-line.ts';
 import { subagentStart } from './subagent-start.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 import { settleMarks } from './wake.ts';
@@ -88,4 +89,7 @@ function readArguments(words: string[]): Arguments {
   return { cwd, event, host: isHostName(name) ? name : 'claude' };
 }
 
-if (process.env['HOLDFAST'] !== 'off') main(process.argv.slice(2));
+const given = process.argv.slice(2);
+// The client asks for the status line after every message, so it is here and not behind the command line.
+if (given[0] === 'statusline') printStatusLine(given.slice(1));
+else if (process.env['HOLDFAST'] !== 'off') main(given);

@@ -1,14 +1,6 @@
-import { readingReminder, savePendingReads } from '../guidance/reading/pending-reads.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
+import { clearDue, isGuidanceDue, messagesFor, withoutTold } from '../state/store/hook-state.ts';
 import {
-  clearDue,
-  isDuplicateCall,
-  isGuidanceDue,
-  messagesFor,
-  withoutTold,
-} from '../state/store/hook-state.ts';
-import {
-  callKey,
   detectAndSync,
   once,
   heldRun,
@@ -18,7 +10,7 @@ import {
   contextReply,
   type Reply,
 } from './context.ts';
-import { unreadSinceRestore } from './wake.ts';
+import { remindOfReading } from './unread.ts';
 
 /** Gives the guidance that a compaction owes the session, once; otherwise it may remind of required files. */
 export function userPromptSubmit(context: HookContext): Reply {
@@ -43,20 +35,6 @@ function tellMessages({ store, now }: HookContext, session: string): string | nu
     const { text, memory } = withoutTold(tx.hookState, session, now);
     tx.saveHookState(memory);
     return text;
-  });
-}
-
-/** Reminds once of the required files that are unread since a restore. */
-function remindOfReading(context: HookContext, session: string): string | null {
-  const { store, now } = context;
-  // Checked without the lock, because most prompts need no reminder.
-  if (unreadSinceRestore(context)?.pending.reminded !== false) return null;
-  return store.transaction((tx) => {
-    const unread = unreadSinceRestore(context, tx.runs, tx.hookState);
-    if (unread === null || unread.pending.reminded) return null;
-    if (isDuplicateCall(tx.hookState, callKey(context), now.getTime())) return null;
-    savePendingReads(tx, session, { ...unread.pending, reminded: true }, now.getTime());
-    return readingReminder(unread.files);
   });
 }
 

@@ -10,6 +10,7 @@ import {
   type ReadResult,
 } from '../files/read-file.ts';
 import type { PlanFormatId, Settings } from '../settings/settings.ts';
+import { KeptReadings } from './kept-readings.ts';
 import { FORMATS, formatOf } from './parse/formats.ts';
 import { readLocalFile } from './parse/local-file.ts';
 import { readPlan } from './parse/plan.ts';
@@ -57,11 +58,12 @@ export function readSources(
   );
 
   const files = new SourceFiles(root);
-  const local = readLocalSource(files, detect.local_file);
+  const kept = new KeptReadings(root);
+  const local = readLocalSource(files, kept, detect.local_file);
   const readOne = (path: string): SourceFile[] => {
     const isStarted = started.has(path);
     const format = isOwn(path) ? 'own' : formatOf(path, detect.formats);
-    return readPlanSource(files, { path, format, isStarted, isKnown: known.has(path) });
+    return readPlanSource(files, kept, { path, format, isStarted, isKnown: known.has(path) });
   };
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
   const read = paths.toReversed().flatMap(readOne);
@@ -72,6 +74,7 @@ export function readSources(
     .flatMap((path) =>
       isAbsent(root, path) ? readOne(path) : { ...planAt(path), reading: UNREADABLE },
     );
+  if (only === undefined) kept.keep();
   if (detect.plans.length > MAX_PATTERNS)
     files.addProblem('detect.plans', `only the first ${MAX_PATTERNS} patterns are used`);
   if (own.length > MAX_PLANS)
@@ -132,15 +135,18 @@ export class SourceFiles {
 }
 
 /** One source for each section; a file without one is still there. */
-function readLocalSource(files: SourceFiles, path: string): SourceFile[] {
-  const file = files.read(path);
-  const source = { kind: 'local-file', path } as const;
-  if (file.kind === 'absent') return [];
-  if (file.kind === 'refused') return [{ ...source, reading: UNREADABLE }];
-  const { text, modifiedAt } = file;
-  const sections = readLocalFile(text);
-  const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
-  return readings.map((reading) => ({ ...source, reading, modifiedAt }));
+function readLocalSource(files: SourceFiles, kept: KeptReadings, path: string): SourceFile[] {
+  const read = (): SourceFile[] => {
+    const file = files.read(path);
+    const source = { kind: 'local-file', path } as const;
+    if (file.kind === 'absent') return [];
+    if (file.kind === 'refused') return [{ ...source, reading: UNREADABLE }];
+    const { text, modifiedAt } = file;
+    const sections = readLocalFile(text);
+    const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
+    return readings.map((reading) => ({ ...source, reading, modifiedAt }));
+  };
+  return kept.of([path], 'local', () => false, read);
 }
 
 interface PlanToRead {
@@ -152,6 +158,7 @@ interface PlanToRead {
 
 function readPlanSource(
   files: SourceFiles,
+  kept: KeptReadings,
   { path, format, isStarted, isKnown }: PlanToRead,
 ): SourceFile[] {
   const plan = planAt(path);
@@ -160,22 +167,26 @@ function readPlanSource(
   // A plan in a folder such as `CLAUDE/Plan/Completed/001-x/`.
   if (!tool && !isStarted && isArchive(posix.join(path, '../..')))
     return [{ ...plan, reading: finished }];
-  const file = files.read(path);
-  if (file.kind === 'refused') return [{ ...plan, reading: UNREADABLE }];
-  if (file.kind === 'absent') {
-    const movedTo = isStarted || isKnown ? pathInArchive(files.root, path) : undefined;
-    return movedTo === undefined ? [] : [{ ...plan, movedTo, reading: finished }];
-  }
-  const { text, modifiedAt } = file;
-  const companions = files.texts(tool?.companions?.(path));
-  const source = { path, text, companions, exists: (name: string) => files.exists(name) };
-  const reading = isStarted
-    ? readStartedPlan(source, format === 'own' ? format : tool)
-    : tool
-      ? readFormat(tool, source)
-      : readPlan(text, source);
-  const id = format ?? (isStarted ? ANY_PLAN : 'own');
-  return [{ ...plan, modifiedAt, reading, ...(id !== 'own' && { format: id }) }];
+  const companions = tool?.companions?.(path) ?? [];
+  const read = (exists: (name: string) => boolean): SourceFile[] => {
+    const file = files.read(path);
+    if (file.kind === 'refused') return [{ ...plan, reading: UNREADABLE }];
+    if (file.kind === 'absent') {
+      const movedTo = isStarted || isKnown ? pathInArchive(files.root, path) : undefined;
+      return movedTo === undefined ? [] : [{ ...plan, movedTo, reading: finished }];
+    }
+    const { text, modifiedAt } = file;
+    const source = { path, text, companions: files.texts(companions), exists };
+    const reading = isStarted
+      ? readStartedPlan(source, format === 'own' ? format : tool)
+      : tool
+        ? readFormat(tool, source)
+        : readPlan(text, source);
+    const id = format ?? (isStarted ? ANY_PLAN : 'own');
+    return [{ ...plan, modifiedAt, reading, ...(id !== 'own' && { format: id }) }];
+  };
+  const how = `${format} ${isStarted}`;
+  return kept.of([path, ...companions], how, (name) => files.exists(name), read);
 }
 
 /** Reads the sources of the project and combines them with the runs and records of a store or a transaction. */

@@ -9,6 +9,8 @@ const FORMAT = 'holdfast-run';
 
 /** One run in one file, to continue it on another machine. */
 export interface PortableRun extends RunName {
+  format: typeof FORMAT;
+  version: 1;
   exported_at: string;
   state: RunState;
   events: JournalEvent[];
@@ -56,6 +58,8 @@ export function parseExport(json: unknown): ExportParseResult {
   return {
     kind: 'run',
     run: {
+      format: FORMAT,
+      version: 1,
       exported_at: exported,
       runId,
       slug,

@@ -152,7 +152,7 @@ describe('the code that V8 has compiled', () => {
     expect(readdirSync(cacheFolder(box))).toEqual([
       'cli-any.cache',
       'cli-status.cache',
-      'cli-statusline.cache',
+      'hook-statusline.cache',
     ]);
   });
 
@@ -233,7 +233,7 @@ function fileForFolder(box: Sandbox): Record<string, string> {
   return {};
 }
 
-describe('`statusline`', () => {
+describe('`statusline` is in the hook bundle', () => {
   it.each([[['--segment']], [[]]])('%j prints the same behind a global option', (options) => {
     const box = sandbox();
     box.run(['start', 'Shop', '--phases', 'Plan,Build'], { session: 's1' });

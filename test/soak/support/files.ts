@@ -37,7 +37,7 @@ export function isGrowing(path: string): boolean {
   return path.endsWith('.jsonl') || path.endsWith('holdfast.log');
 }
 
-/** What V8 has compiled, which is checked before it is used. */
+/** What V8 has compiled and what plans said, which are checked before they are used. */
 export function isExpendable(path: string): boolean {
-  return /\.cache(?:-\d+)?$/.test(path);
+  return /(?:\.cache|readings-\w+\.json)(?:-\d+)?$/.test(path);
 }

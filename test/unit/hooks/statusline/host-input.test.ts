@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { parseHostInput } from '../../../../src/commands/status-line.ts';
+import { parseHostInput } from '../../../../src/hooks/status-line.ts';
 
 describe.each(['2.1.197', '2.1.325'])('what client %s gives', (version) => {
   const recorded: Record<string, object> = JSON.parse(

@@ -15,17 +15,18 @@ import { isCounted, uncountedText } from '../state/phases.ts';
 import { cut, widthOf } from '../text/terminal-width.ts';
 
 const MAX_INPUT_BYTES = 1_000_000;
+/** For tools that compose a status line of several parts: the line does not end with a line break. */
+const SEGMENT = '--segment';
 
 /**
  * Prints one line about the run of the session, or nothing. Whatever the input or the disk, it never fails: the client
- * would blank the status line, and with it the user's own part. A segment, for tools that compose a status line of several
- * parts, does not end with a line break.
+ * would blank the status line, and with it the user's own part.
  */
 export function printStatusLine(words: readonly string[]): void {
   try {
     const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, currentTime());
-    if (line !== '') write(1, words.includes('--segment') ? line : `${line}\n`);
-    const unknown = words.filter((word) => word !== '--segment').join(' ');
+    if (line !== '') write(1, words.includes(SEGMENT) ? line : `${line}\n`);
+    const unknown = words.filter((word) => word !== SEGMENT).join(' ');
     if (unknown !== '')
       write(
         2,
