@@ -1,5 +1,5 @@
 import { isObject, ownMember, type JsonObject, type Schema, isWithinLimits } from '../text/json.ts';
-import { schema } from './settings-schema.generated.ts';
+import { schema as settingsSchema } from './settings-schema.generated.ts';
 import type { CriticalArtifacts, PlanFormat } from './settings-types.generated.ts';
 import { readProjectFile } from '../files/read-file.ts';
 
@@ -71,7 +71,7 @@ function defaults(why: string): CheckedSettings {
 /** An unknown key or a bad value is reported by its name and costs that key, or that artifact, only. */
 export function checkSettings(json: unknown): CheckedSettings {
   if (!isObject(json)) return defaults('it must be a JSON object');
-  const errors = schemaErrors(schema, json);
+  const errors = schemaErrors(settingsSchema, json);
   const lost = new Set(errors.map((error) => pathKey(lostPath(error))));
   return {
     settings: withDefaults(without(lost, json)),

@@ -255,6 +255,7 @@ it('status explains how to start a workflow if there is none, and writes nothing
     others: [],
     detected: [],
     not_understood: [],
+    elsewhere: [],
     pending_reading: null,
     note: null,
     phase_since: null,

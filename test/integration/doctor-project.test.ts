@@ -258,7 +258,7 @@ it('in a worktree, the local settings of the main tree count, for newer clients'
   const { findings: found } = doctor(box, ['--cwd', join(box.root, '../tree')]);
   expect(found).toContainEqual(
     expect.objectContaining({
-      message: 'all 9 hooks are registered',
+      message: 'all 11 hooks are registered',
       evidence: [expect.stringMatching(/ \(read by Claude Code 2\.1\.325 and newer\)$/)],
     }),
   );
@@ -266,8 +266,9 @@ it('in a worktree, the local settings of the main tree count, for newer clients'
 
 it('sync that is on with a remote that is gone is broken', () => {
   const box = inGit({});
-  git(box, 'config', 'holdfast.-.sync', 'origin');
-  expectOne(troubles(box, 'sync'), ['broken', 'origin']);
   git(box, 'remote', 'add', 'origin', 'https://example.org/shop.git');
+  box.run(['sync', 'on', 'origin']);
   expectOne(troubles(box, 'sync'), []);
+  git(box, 'remote', 'remove', 'origin');
+  expectOne(troubles(box, 'sync'), ['broken', 'origin']);
 });

@@ -11,6 +11,7 @@ const EXCLUDE = '.git/info/exclude';
 const COMMANDS = '.claude/commands/holdfast';
 const SKILL = '.claude/skills/holdfast';
 const EVENTS = [
+  'FileChanged',
   'PostCompact',
   'PostToolUse',
   'PostToolUse',
@@ -19,6 +20,7 @@ const EVENTS = [
   'SessionEnd',
   'SessionStart',
   'SubagentStart',
+  'UserPromptExpansion',
   'UserPromptSubmit',
 ];
 
