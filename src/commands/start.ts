@@ -123,7 +123,10 @@ export const start = command({
         : unheld.length === 0
           ? `This session already runs it: ${run.runId}. Nothing was started.`
           : `This template already has a run that nobody works on: ${run.runId}; \`${continuation(context, run.runId)}\` continues it, \`new\` starts another. Nothing was started.`;
-      return runReply(context, { run, action, artifacts }, lead);
+      return {
+        ...existingRuns(context, started),
+        ...runReply(context, { run, action, artifacts }, lead),
+      };
     },
   }),
 });
@@ -232,4 +235,18 @@ async function stateForAgent(
 /** Without a session, nobody can take a run: each call names it. */
 function continuation({ session }: OperationContext, run: string): string {
   return session === null ? `workflow_status {"run":"${run}"}` : `holdfast resume ${run}`;
+}
+
+/** Also in the reply that only asks for a context action. */
+function existingRuns(context: OperationContext, { unheld, run, isNew }: StartedRun): object {
+  const existing = unheld.length > 0 ? unheld : isNew ? [] : [run];
+  if (existing.length === 0) return {};
+  return {
+    existing: existing.map(({ runId, state }) => ({
+      run: runId,
+      workflow: state.workflow,
+      phase: phaseLabel(state.phase),
+      continue: unheld.length > 0 ? continuation(context, runId) : 'workflow_status',
+    })),
+  };
 }

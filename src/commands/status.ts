@@ -15,7 +15,13 @@ import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
-import { describeUnreadable } from '../state/store/list-runs.ts';
+import { sameJson } from '../text/json.ts';
+import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
+import { otherCheckouts } from '../files/git.ts';
+import { checkoutOf } from '../sessions/client-process.ts';
+import { summaryOf } from '../sessions/run-summary.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { parseRun, stepLabel } from '../templates/run-view.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
@@ -187,6 +193,8 @@ export function showStatus(cli: CommandContext, view: StatusView) {
     warn_at: cli.settings.context.warn,
     detected: view.detected.map(detectedReport),
     not_understood: view.unclear,
+    /** Active runs in other checkouts of the repository, where there is none here. */
+    elsewhere: run === null ? runsInOtherCheckouts(cli) : [],
     pending_reading: view.pendingReads,
     note: view.note,
     phase_since: view.since,
@@ -204,6 +212,14 @@ export function showStatus(cli: CommandContext, view: StatusView) {
     ),
     ...changes.flatMap((change) =>
       change.kind === 'update' && change.run.runId === run?.runId ? pendingLines(change) : [],
+    ),
+    section(
+      cli.output.colors.bold('In other checkouts of this repository'),
+      report.elsewhere.map(({ run_id: id, phase, root }) =>
+        sanitizeLine(
+          `${id}, phase ${phaseLabel(phase)}: holdfast --cwd ${shellQuote(root)} status ${id}`,
+        ),
+      ),
     ),
     run === null ? nextWithoutRun(cli, view) : '',
   ]);
@@ -239,6 +255,15 @@ function emptyText(
   ]);
 }
 
+function runsInOtherCheckouts(cli: CommandContext) {
+  return otherCheckouts(cli.root).flatMap((root) =>
+    byRecency(listRuns(root).runs.filter(isActive)).map((run) => ({
+      root,
+      ...summaryOf({ ...cli, checkout: checkoutOf(root) }, run),
+    })),
+  );
+}
+
 /** What to type where no run is shown. */
 function nextWithoutRun(cli: CommandContext, { inactive, detected }: StatusView): string {
   const [declared] = detected;
@@ -253,10 +278,25 @@ function nextWithoutRun(cli: CommandContext, { inactive, detected }: StatusView)
   return `Next: ${stopped === undefined ? '' : `holdfast resume ${stopped.runId}, or `}${start}`;
 }
 
-/** None if the merge does not move the run. */
+/** None if the merge changes nothing that a line could name: it may only record what the source declares. */
 function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'update' }>): string[] {
+  const before = run.state;
+  const source = sanitizeLine(sourceNames({ updates }));
   const phase = phaseLabel(state.phase);
-  if (phase === phaseLabel(run.state.phase)) return [];
-  const change = `${sourceNames({ updates })} has changed: at the next compaction this run becomes phase ${phase}.`;
-  return [sanitizeLine(change)];
+  if (phase !== phaseLabel(before.phase))
+    return [
+      `${source} has changed: at the next compaction this run becomes phase ${sanitizeLine(phase)}.`,
+    ];
+  const parts = [
+    ['reading', state.required_reading, before.required_reading],
+    ['reminders', state.key_reminders ?? [], before.key_reminders ?? []],
+    ['context', state.context ?? {}, before.context ?? {}],
+  ] as const;
+  const changed = parts.filter(([, now, old]) => !sameJson(now, old)).map(([name]) => name);
+  const decides = state.machine === undefined ? '' : '; its template decides the phase';
+  return changed.length === 0
+    ? []
+    : [
+        `At the next compaction this run takes over ${changed.join(' and ')} from ${source}${decides}.`,
+      ];
 }

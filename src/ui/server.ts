@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { LiveUpdates } from './live.ts';
@@ -7,6 +8,8 @@ import { LiveUpdates } from './live.ts';
 const HOST = '127.0.0.1';
 const MAX_HEADER_BYTES = 16_000;
 const LONGEST_URL = 2_000;
+/** Connections that have not shown the token yet; beyond this, the oldest is closed for a new one. */
+const MAX_STRANGERS = 64;
 /** How long a connection may take to send a request. */
 const PATIENCE_MS = 5_000;
 
@@ -49,10 +52,12 @@ export interface PageServer {
 
 /** Serves the page on this machine only. */
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
-  const { html, now, act } = options;
+  const { html, now } = options;
+  const { act } = options;
   const token = options.token ?? newSecret();
   const access = { port: options.port, token, acts: act !== undefined };
   const live = new LiveUpdates({ fingerprint: options.fingerprint, now: () => now().getTime() });
+  const strangers = new Set<Socket>();
   const page: Answer = {
     status: 200,
     headers: {
@@ -70,6 +75,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
     },
     (request, response) => {
       const route = checkRequest(request, access);
+      if (!('status' in route)) strangers.delete(request.socket);
       if ('status' in route) send(request, response, route);
       else if (route.kind === 'page') send(request, response, page);
       else if (route.kind === 'data') send(request, response, options.answer(route));
@@ -84,6 +90,16 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       }
     },
   );
+  server.on('connection', (socket) => {
+    strangers.add(socket);
+    socket.once('close', () => strangers.delete(socket));
+    const [oldest] = strangers;
+    if (strangers.size > MAX_STRANGERS) oldest?.destroy();
+    // The time-outs of Node begin with the first byte.
+    setTimeout(() => {
+      if (strangers.has(socket)) socket.destroy();
+    }, PATIENCE_MS).unref();
+  });
   await listen(server, options.port);
   const address = server.address();
   if (typeof address === 'object' && address !== null) access.port = address.port;

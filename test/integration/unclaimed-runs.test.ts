@@ -39,6 +39,17 @@ function expectRestored(box: Sandbox, workflow: string): void {
 }
 
 describe('what the next compaction changes', () => {
+  const path = 'untracked/workflow-state/h/state-h-20261101_000000.json';
+
+  it('is said for a run that a plan feeds only if something that the line names changes', () => {
+    const box = sandbox({ [PLAN]: files[PLAN], [path]: JSON.stringify(HAND) });
+    const status = (): string => box.run(['status']).stdout;
+    expect(status()).toContain(`At the next compaction this run takes over context from ${PLAN}.`);
+    expect(status()).not.toContain('becomes phase');
+    preCompact(box, 's1');
+    expect(status()).not.toContain('next compaction');
+  });
+
   it('is nothing once the run has gone where its plan went', () => {
     const box = sandbox({ [PLAN]: files[PLAN] });
     preCompact(box, 's1');

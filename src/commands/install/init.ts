@@ -34,6 +34,7 @@ import {
   whatSwitchesHooksOff,
 } from '../view/installation.ts';
 import { fitText, shownPath } from '../view/layout.ts';
+import { otherHostsLine } from './other-host.ts';
 import { changedFile, changeLines, dryRunText } from './changes.ts';
 
 interface Wanted {
@@ -190,6 +191,7 @@ function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): 
         ]
       : []),
     'Next: start Claude Code and type `/holdfast:start`; `holdfast doctor` then shows whether the hooks fire.',
+    ...[otherHostsLine(cli.root) ?? []].flat(),
     `Remove: \`holdfast uninstall${scope === 'local' ? '' : ` --scope ${scope}`}\``,
   ];
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOSTS, type HostName } from '../../hosts/hosts.ts';
 import {
@@ -12,6 +12,7 @@ import { install, uninstall } from '../../install/apply.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
 import { commandFor, isOnPath, portableLine } from '../../install/host-commands.ts';
 import {
+  hostFile,
   openCodePlugin,
   planHostInit,
   planHostUninstall,
@@ -113,4 +114,20 @@ function nextLines(host: HostOptions['host'], scope: string): string[] {
     `Check: \`holdfast doctor --host ${host}\``,
     `Remove: \`holdfast uninstall --host ${host}${option}\``,
   ];
+}
+
+/** A line for what `init` prints, if the user or the project has other agents; null if not. */
+export function otherHostsLine(root: string): string | null {
+  const where = { home: homeFolder(), environment: process.env };
+  const names: HostOptions['host'][] = ['codex', 'qwen', 'gemini', 'opencode'];
+  const found = names.filter((host) =>
+    [root, null].some((folder) => {
+      const file = hostFile({ ...where, host, root: folder });
+      return existsSync(file.slice(0, -HOSTS[host].file.length));
+    }),
+  );
+  if (found.length === 0) return null;
+  const titles = found.map((host) => HOSTS[host].title).join(', ');
+  const options = found.map((host) => ` --host ${host}`).join('');
+  return `Also here: ${titles}; \`holdfast init${options}\` is for them.`;
 }

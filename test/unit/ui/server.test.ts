@@ -39,3 +39,11 @@ it('300 idle connections do not keep the owner out, nor close a stream', async (
     rest += Buffer.from(part.value).toString();
   expect(rest).toContain('event: stopped');
 });
+
+it('a connection that sends nothing is closed after a few seconds', async () => {
+  const server = await start();
+  const socket = await connection(server);
+  socket.resume();
+  await once(socket, 'close');
+  expect((await open(server)).status).toBe(200);
+});
