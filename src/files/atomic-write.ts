@@ -129,10 +129,11 @@ export function renameWithRetry(
 
 /**
  * Appends a line, on a new line if a killed writer left a partial one. It is one write, so that processes can append to
- * the same file without a lock. Returns the file's new size.
+ * the same file without a lock. `first` is done once the file is open. Returns the file's new size.
  */
-export function appendLine(path: string, line: string): number {
+export function appendLine(path: string, line: string, first?: () => void): number {
   return withRegularFile(path, constants.O_RDWR | constants.O_APPEND, (file) => {
+    first?.();
     const { size } = fstatSync(file);
     const last = Buffer.alloc(1);
     const isHalf = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;

@@ -242,7 +242,7 @@ describe('with reading.enforce block', () => {
 ${restored(...ALL)}
 s1 reads docs/one.md
 s1 edits
-  > Read tool since then: @docs/two.md.
+  > these files of the restored workflow: @docs/two.md.
 s1 reads docs/two.md
 s1 edits
   nothing
@@ -389,7 +389,7 @@ describe('the state of a required file', () => {
         ...{ 'l2.md': '@l3.md', 'l3.md': '@l4.md', 'l4.md': '@l5.md', 'l5.md': '' },
         ...{ 'i.ts': '', 'b.mdx': '', h: '' },
       },
-      'CLAUDE.md i.ts l1.md l2.md l3.md l4.md',
+      'CLAUDE.md l1.md l2.md l3.md l4.md',
     ],
     [
       'no imports if it was launched below the root',

@@ -74,9 +74,15 @@ export function journalLine(event: JournalEvent, now: Date): string {
   return JSON.stringify({ at: now.toISOString(), ...Object.fromEntries(short) });
 }
 
-/** `path` is the journal's. Drops the older half once it exceeds its limit. */
-export function recordEvent(root: string, path: string, line: string, replace: ReplaceFile): void {
-  if (appendLine(`${root}/${path}`, line) > MAX_JOURNAL_BYTES)
+/** Adds a line to the journal after `work`, which is not done if the journal may not be written. Drops the older half of a long one. */
+export function recordEvent(
+  root: string,
+  path: string,
+  line: string,
+  replace: ReplaceFile,
+  work: () => void,
+): void {
+  if (appendLine(`${root}/${path}`, line, work) > MAX_JOURNAL_BYTES)
     replace(path, newerHalf(journalText(root, path) ?? ''));
 }
 

@@ -345,10 +345,13 @@ export class Transaction {
       if (typeof holder === 'string') this.options.wakeMarks?.wake(holder, ['PostToolUse']);
       const content = serializeWithinLimits(state);
       const replace = (file: string, text: string): void => this.replace(file, text);
-      replace(path, content);
-      if (former !== path && existsSync(this.#full(former))) replace(former, content);
+      const write = (): void => {
+        replace(path, content);
+        if (former !== path && existsSync(this.#full(former))) replace(former, content);
+      };
       const journal = paths.journalOf({ runId, path: former });
-      if (event !== undefined) recordEvent(root, journal, journalLine(event, now), replace);
+      if (event === undefined) write();
+      else recordEvent(root, journal, journalLine(event, now), replace, write);
     }
     // As the next process reads it, so that both list runs in the same order.
     const written = lock === null ? now.getTime() : (modifiedAt(this.#full(path)) ?? 0);
