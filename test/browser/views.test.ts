@@ -68,7 +68,7 @@ describe('one run', () => {
     await current.getByText('1 of 4 tasks done, now: Send the mail').waitFor();
     expect(await current.locator('.sub-step-now').innerText()).toContain('implement');
     await steps.nth(0).getByText('done').waitFor();
-    await steps.nth(2).getByText('up to 5 times').waitFor();
+    await steps.nth(2).getByText('of at most 5').waitFor();
     await steps.nth(3).getByText('/clear').waitFor();
     await steps.nth(3).getByText('Gate').waitFor();
     await steps.nth(5).getByText('You decide').waitFor();

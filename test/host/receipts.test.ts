@@ -6,7 +6,7 @@ import { doHoldfast, programs, holdfastSettings, openHost } from './support/hold
 
 const LONG = 'line\n'.repeat(600);
 const NOTE = 'Required files not read since this workflow was restored: @docs/LONG.md';
-const REFUSAL = 'Not opened with the Read tool since then: @docs/LONG.md';
+const REFUSAL = 'these files of the restored workflow: @docs/LONG.md';
 
 describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (version) => {
   it('unread files are reminded of once', async (context) => {

@@ -73,13 +73,14 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
     await terminal.until('the question', async () =>
       (await terminal.screen()).includes('manually approve'),
     );
-    // "Yes, and use auto mode" comes first: the checker of that mode cannot be reached here.
-    await terminal.press('2');
-    await terminal.until('the offer', () =>
-      given(host.model.turns().at(-1)).includes('holdfast start --from-plan'),
-    );
-    await holdfastInBash(terminal, doHoldfast('start', '--from-plan'));
-    await terminal.until('the run', () => stateFiles(host.project.root).length === 1);
+    // "Yes, and use auto mode" comes first: the checker of that mode cannot be reached here. A key before the question listens is lost.
+    await terminal.until('the offer', async () => {
+      if ((await terminal.screen()).includes('manually approve'))
+        for (const key of ['2', 'Enter']) await terminal.press(key);
+      return given(host.model.turns().at(-1)).includes('holdfast start --from-plan');
+    });
+    const isStarted = (): boolean => stateFiles(host.project.root).length === 1;
+    await holdfastInBash(terminal, doHoldfast('start', '--from-plan'), isStarted);
     expect(onlyRun(host.project.root)).toMatchObject({
       workflow: 'Retry queue',
       phases: ['Store JOBS-TABLE', 'Retry'],
@@ -103,16 +104,19 @@ const NONE = { model: '', messages: [] };
 async function holdfastInBash(
   terminal: Awaited<ReturnType<Awaited<ReturnType<typeof openHost>>['terminal']>>,
   prompt: string,
+  isDone: () => boolean,
 ): Promise<void> {
   await terminal.say(prompt);
-  await sleep(4_000);
-  if ((await terminal.screen()).includes('Do you want to proceed')) await terminal.press('Enter');
+  await terminal.until('the command', async () => {
+    if ((await terminal.screen()).includes('Do you want to proceed')) await terminal.press('Enter');
+    return isDone();
+  });
 }
 
 it('in client 2.1.325 the model is asked for its last word before 20 compactions, one after another', async (context) => {
   const { expect } = context;
   const COMPACTIONS = 20;
-  /** Which compaction each question was for; the client itself repeats one that is refused. */
+  /** Which compaction each question was for; the client itself repeats one that is refused, up to ten times. */
   const asked: number[] = [];
   const answer = async (request: ModelRequest): Promise<Reply> => {
     if (!lastPrompt(request).text.includes('The context is about to be compacted'))
@@ -145,7 +149,7 @@ it('in client 2.1.325 the model is asked for its last word before 20 compactions
   const compactions = host.model.summaries().map((_, at) => at + 1);
   expect([...new Set(asked)]).toEqual(compactions);
   for (const n of compactions)
-    expect(asked.filter((each) => each === n).length).toBeLessThanOrEqual(n % 4 === 3 ? 3 : 1);
+    expect(asked.filter((each) => each === n).length).toBeLessThanOrEqual(n % 4 === 3 ? 11 : 1);
   const notes = (onlyRun(host.project.root).notes ?? []).filter(({ by }) => by === 'model');
   const wanted = compactions.filter((n) => n % 4 === 1 || n % 4 === 2);
   expect(notes.map(({ text }) => text)).toEqual(wanted.map((n) => `LAST-WORD-${n}.`));

@@ -51,8 +51,15 @@ export function requiredPaths(
   state: RunState,
   { canonical }: Pick<ProjectFiles, 'canonical'>,
 ): string[] {
-  return [...new Set(state.required_reading.map((entry) => `@${canonical(entry.slice(1))}`))];
+  const { required_reading: reading } = state;
+  const known = canonicalPaths.get(reading);
+  const paths = known ?? [...new Set(reading.map((entry) => `@${canonical(entry.slice(1))}`))];
+  canonicalPaths.set(reading, paths);
+  return paths;
 }
+
+/** A list is never changed in place, and a repository may bring one of a hundred thousand files. */
+const canonicalPaths = new WeakMap<readonly string[], string[]>();
 
 /** Tests whether a path, in the form stored in runs, is a required file. */
 export function requires(reading: readonly ReadingEntry[]): (path: string) => boolean {

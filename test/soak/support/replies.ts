@@ -1,6 +1,6 @@
 import { isObject } from '../../../src/text/json.ts';
 
-const GUIDED = new Set(['SessionStart', 'UserPromptSubmit']);
+const GUIDED = new Set(['SessionStart', 'SubagentStart', 'UserPromptSubmit']);
 const MAX_CHARS = 10_000;
 
 /** What is wrong with a hook's reply to an event; null where the host can use it. */
