@@ -40,7 +40,7 @@ it('what the reader has opened, chosen and focused stays when something changes'
   const { page } = await openPage(box);
   await page.getByRole('link', { name: 'Shop', exact: true }).click();
   await page.getByRole('tab', { name: 'Guidance' }).click();
-  const part = page.locator('details summary').first();
+  const part = page.locator('details summary').last();
   await part.click();
   const focused = 'document.activeElement.textContent';
   const [open, text] = [await page.locator('details[open]').count(), await page.evaluate(focused)];
