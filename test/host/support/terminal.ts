@@ -57,6 +57,8 @@ export async function openTerminal(
       const typed = async () => (await terminal.typed()) === squeeze(line);
       await terminal.until(`"${line}" on the input line`, typed);
       await terminal.press('Enter');
+      // Until the client has taken the line, what is typed next would be added to it.
+      await terminal.until(`"${line}" to be taken`, async () => !(await typed()));
     },
     async press(key) {
       await tmux('send-keys', '-t', PANE, key);
