@@ -73,10 +73,12 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
     await terminal.until('the question', async () =>
       (await terminal.screen()).includes('manually approve'),
     );
-    // "Yes, and use auto mode" comes first: the checker of that mode cannot be reached here. A key before the question listens is lost.
+    // "Yes, and use auto mode" may come first: the checker of that mode cannot be reached here. A key before the question listens is lost, and two at once are a pasted text.
     await terminal.until('the offer', async () => {
-      if ((await terminal.screen()).includes('manually approve'))
-        for (const key of ['2', 'Enter']) await terminal.press(key);
+      const screen = await terminal.screen();
+      const isChosen = /❯ \d\. Yes, manually approve/.test(screen);
+      if (screen.includes('manually approve')) await terminal.press(isChosen ? 'Enter' : 'Down');
+      await sleep(500);
       return given(host.model.turns().at(-1)).includes('holdfast start --from-plan');
     });
     const isStarted = (): boolean => stateFiles(host.project.root).length === 1;

@@ -58,7 +58,9 @@ export async function openTerminal(
       await terminal.until(`"${line}" on the input line`, typed);
       await terminal.press('Enter');
       // Until the client has taken the line, what is typed next would be added to it.
-      await terminal.until(`"${line}" to be taken`, async () => !(await typed()));
+      await terminal.until(`"${line}" to be taken`, async () => {
+        return !(await typed()) || (await hasEnded());
+      });
     },
     async press(key) {
       await tmux('send-keys', '-t', PANE, key);
