@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { given } from '../host/support/given.ts';
+import { doHoldfast, openHost } from '../host/support/holdfast.ts';
 import { AGENTS, installAgent, Machine } from './support/agents.ts';
 import { Model } from './support/model.ts';
 
@@ -18,7 +20,9 @@ describe.each(NAMES)('%s', (name) => {
   test('gives the agent its run back after a compaction and a resume, nobody else, and is removed without a trace', async () => {
     const folder = await installAgent(name);
     model = await Model.start(AGENTS[name].shellTool);
-    const machine = new Machine(mkdtempSync(join(tmpdir(), 'agent-')), AGENTS[name], folder, model);
+    const base = mkdtempSync(join(tmpdir(), 'agent-'));
+    const [home, project] = [join(base, 'home'), join(base, 'project')];
+    const machine = new Machine(AGENTS[name], folder, model, home, project);
     const files = Object.keys(AGENTS[name].files(model)).map((path) => join(machine.home, path));
     const before = files.map((path) => readFileSync(path, 'utf8'));
     writeFileSync(join(machine.project, 'spec.md'), SPECIFICATION);
@@ -52,4 +56,37 @@ describe.each(NAMES)('%s', (name) => {
     await machine.holdfast('uninstall', '--host', name);
     expect(files.map((path) => readFileSync(path, 'utf8'))).toEqual(before);
   });
+});
+
+test('a run goes from Claude Code to Codex and back, with what each has recorded', async (context) => {
+  const host = await openHost('2.1.325', context, { files: { 'spec.md': SPECIFICATION } });
+  model = await Model.start(AGENTS.codex.shellTool);
+  const folder = await installAgent('codex');
+  const codex = new Machine(AGENTS.codex, folder, model, host.home.path, host.project.root);
+  await codex.holdfast('init', '--host', 'codex');
+
+  const start = doHoldfast('start', 'Shop', '--phases', 'A,B,C', '--read', 'spec.md');
+  const { sessionId } = await host.print(start);
+  await host.print(doHoldfast('note', 'SQLITE-IT-IS'), { resume: sessionId });
+  await host.print(doHoldfast('release'), { resume: sessionId });
+
+  model.plan([
+    { run: 'holdfast resume shop' },
+    { run: "holdfast advance --output 'AXLES-FIRST'" },
+    { run: 'holdfast note NO-GEARS' },
+    { say: 'Done.' },
+  ]);
+  const thread = await codex.turn('Go on with Shop.');
+  expect(model.takeWork()[1]).toContain('SQLITE-IT-IS');
+  expect(await codex.holdfast('status')).toMatch(/Held by .*Codex/);
+  model.plan([{ run: 'holdfast release' }, { say: 'It is free.' }]);
+  await codex.turn('Let go of it.', thread);
+
+  const other = await host.print(doHoldfast('resume', 'shop'));
+  await host.print('/compact', { resume: other.sessionId });
+  await host.print('go on', { resume: other.sessionId });
+  const restored = given(host.model.turns().at(-1));
+  for (const part of ['2/3', 'SQLITE-IT-IS', 'AXLES-FIRST', 'NO-GEARS', SPECIFICATION])
+    expect(restored).toContain(part);
+  expect(await codex.holdfast('history')).toMatch(/Codex/);
 });

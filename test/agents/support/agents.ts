@@ -171,19 +171,15 @@ export async function installAgent(name: keyof typeof AGENTS): Promise<string> {
 
 /** One person's machine: a home, a project, and `holdfast` on the PATH of login shells. */
 export class Machine {
-  readonly home: string;
-  readonly project: string;
-
   constructor(
-    base: string,
     private readonly agent: Agent,
     private readonly folder: string,
     private readonly model: Model,
+    readonly home: string,
+    readonly project: string,
   ) {
-    this.home = join(base, 'home');
-    this.project = join(base, 'project');
-    const path = join(base, 'bin');
-    for (const each of [this.home, this.project, path]) mkdirSync(each, { recursive: true });
+    const path = this.#programs;
+    for (const each of [home, project, path]) mkdirSync(each, { recursive: true });
     writeFileSync(
       join(path, 'holdfast'),
       `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`,
@@ -192,17 +188,20 @@ export class Machine {
       },
     );
     // Codex runs commands in a login shell, which sets the PATH anew.
-    writeFileSync(join(this.home, '.profile'), `export PATH='${path}':"$PATH"\n`);
+    writeFileSync(join(home, '.profile'), `export PATH='${path}':"$PATH"\n`);
     for (const [file, text] of Object.entries(agent.files(model))) {
-      mkdirSync(join(this.home, file, '..'), { recursive: true });
-      writeFileSync(join(this.home, file), text);
+      mkdirSync(join(home, file, '..'), { recursive: true });
+      writeFileSync(join(home, file), text);
     }
   }
 
+  get #programs(): string {
+    return join(this.home, 'programs');
+  }
+
   get #environment(): Record<string, string> {
-    const own = join(this.home, '..', 'bin');
     return {
-      PATH: `${own}:${process.env['PATH'] ?? ''}`,
+      PATH: `${this.#programs}:${process.env['PATH'] ?? ''}`,
       HOME: this.home,
       TMPDIR: this.home,
       LANG: 'C.UTF-8',
