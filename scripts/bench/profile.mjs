@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const PARTS =
-  'main readCall createHookContext detectAndSync readSources listRuns planSync makeFolder acquire decideUnderLock chooseRestoration renderRestoration recordRestoration replaceFile appendLine'.split(
+  'main readInput createHookContext detectAndSync readSources listRuns planSync makeFolder acquire decideUnderLock chooseRestoration renderRestoration record replaceFile appendLine'.split(
     ' ',
   );
 const option = (name, fallback) => {
