@@ -20,7 +20,7 @@ import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns } from '../sources/detected-runs.ts';
 import type { DeclaredOffers } from '../guidance/restore/choose-restoration.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
-import { endedSources, planSync } from '../sources/plan-sync.ts';
+import { compareSources } from '../sources/plan-sync.ts';
 import { planFileOf, STATE_FOLDER } from '../state/paths.ts';
 import { isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
@@ -183,14 +183,14 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
   );
   for (const { message } of problems) note(message);
   const by = `hook ${event}`;
-  const changes = planSync(input);
-  const runs = syncRuns(store, input, { by, unreadable, creates, onSetAside: note }, changes);
-  const isSame = runs === input.runs;
-  const synced = isSame ? input : { ...input, runs, sourceRecords: store.sourceRecords() };
-  const offered = (): StoredRun[] =>
-    detectedRuns(context, isSame ? changes : planSync(synced)).map(({ run }) => run);
-  const declared = creates ? [] : offered();
-  return { runs, sources: input.sources, declared, ended: endedSources(synced) };
+  const plan = compareSources(input);
+  const runs = syncRuns(store, input, { by, unreadable, creates, onSetAside: note }, plan.changes);
+  const { changes, ended } =
+    runs === input.runs
+      ? plan
+      : compareSources({ ...input, runs, sourceRecords: store.sourceRecords() });
+  const declared = creates ? [] : detectedRuns(context, changes).map(({ run }) => run);
+  return { runs, sources: input.sources, declared, ended };
 }
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */

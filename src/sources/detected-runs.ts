@@ -3,8 +3,7 @@ import { TakenIds } from '../state/store/unique-names.ts';
 import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { readSyncInput } from './read-sources.ts';
-import { endedSources, planSync } from './plan-sync.ts';
-import type { EndedSource } from './source-records.ts';
+import { compareSources, planSync, type SyncPlan } from './plan-sync.ts';
 import type { SourceFile, SyncChange, SyncInput } from './types.ts';
 import { slugOf } from '../text/slug.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -21,20 +20,15 @@ export function syncInput(context: OperationContext, runs: readonly StoredRun[])
   return readSyncInput(context, { runs, sourceRecords: context.store.sourceRecords() }).input;
 }
 
-interface SyncPreview {
-  sources: readonly SourceFile[];
-  /** What the next compaction would change. */
-  changes: SyncChange[];
-  /** The sources whose run has ended, and that only offer another one. */
-  ended: EndedSource[];
-}
-
 /** Reads the sources and plans the sync. Nothing is written. */
-export function previewSync(context: OperationContext, runs: readonly StoredRun[]): SyncPreview {
+export function previewSync(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+): SyncPlan & { sources: readonly SourceFile[] } {
   const sourceRecords = context.store.sourceRecords();
   const { input, problems } = readSyncInput(context, { runs, sourceRecords });
   for (const { message } of problems) context.warn(message);
-  return { sources: input.sources, changes: planSync(input), ended: endedSources(input) };
+  return { sources: input.sources, ...compareSources(input) };
 }
 
 /** A workflow that sources declare and that is not stored yet. */

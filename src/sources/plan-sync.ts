@@ -18,15 +18,22 @@ import { slugOf } from '../text/slug.ts';
 
 /** What has to change so that the runs agree with their sources. Pure: `syncRuns` applies it, `status` shows it. */
 export function planSync(input: SyncInput): SyncChange[] {
-  const records = observeSources(input);
-  const observed = { ...input, sourceRecords: records };
-  const changes = applySources(observed).drafts.flatMap((draft) => changeOf(draft, observed) ?? []);
-  return records === input.sourceRecords ? changes : [{ kind: 'records', records }, ...changes];
+  return compareSources(input).changes;
 }
 
-/** The sources that declare a workflow whose run has ended, and that start no other one by themselves. */
-export function endedSources(input: SyncInput): EndedSource[] {
-  return applySources({ ...input, sourceRecords: observeSources(input) }).ended;
+export interface SyncPlan {
+  changes: SyncChange[];
+  /** The sources that declare a workflow whose run has ended, and that start no other one by themselves. */
+  ended: EndedSource[];
+}
+
+export function compareSources(input: SyncInput): SyncPlan {
+  const records = observeSources(input);
+  const observed = { ...input, sourceRecords: records };
+  const { drafts, ended } = applySources(observed);
+  const changes = drafts.flatMap((draft) => changeOf(draft, observed) ?? []);
+  if (records !== input.sourceRecords) changes.unshift({ kind: 'records', records });
+  return { changes, ended };
 }
 
 /** The sources that declare this run now. */

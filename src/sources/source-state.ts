@@ -23,7 +23,7 @@ export type SourceState =
 export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): SourceState {
   const { kind, path } = state.source ?? {};
   if (path === undefined || (kind !== 'plan' && kind !== 'local-file')) return 'none';
-  if (sources.some((each) => each.path === path && each.reading.state === 'unreadable'))
+  if (sourcesAt(path, sources).some(({ reading }) => reading.state === 'unreadable'))
     return 'unreadable';
   const found = ownSources(state, sources)[0]?.reading.state ?? 'none';
   if (found === 'none') return 'gone';
@@ -32,12 +32,24 @@ export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): 
 
 /** The sources that the run comes from: of the sections of the local file only those that name the same workflow. */
 export function ownSources(state: RunState, sources: readonly SourceFile[]): SourceFile[] {
-  const { path: own, kind: ownKind } = state.source ?? {};
-  return sources.filter(({ path, kind, reading }) => {
-    if (path !== own || kind !== ownKind) return false;
+  return sourcesAt(state.source?.path, sources).filter(({ kind, reading }) => {
+    if (kind !== state.source?.kind) return false;
     const declared = 'said' in reading ? reading.said : undefined;
     return kind === 'plan' || (declared && sectionSlugs(state).has(slugOf(declared.workflow)));
   });
+}
+
+const indexes = new WeakMap<readonly SourceFile[], Map<string | undefined, SourceFile[]>>();
+
+/** A thousand runs would otherwise each look through a thousand sources. */
+function sourcesAt(path: string | undefined, sources: readonly SourceFile[]): SourceFile[] {
+  let index = indexes.get(sources);
+  if (index === undefined) {
+    index = new Map(sources.map((each) => [each.path, []]));
+    for (const each of sources) index.get(each.path)?.push(each);
+    indexes.set(sources, index);
+  }
+  return index.get(path) ?? [];
 }
 
 /** The plans that a person started one of these runs from. */

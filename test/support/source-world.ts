@@ -4,7 +4,12 @@ import { applyEdits } from '../../src/state/edits.ts';
 import { advancePhase } from '../../src/state/phases.ts';
 import type { SourceRecords } from '../../src/state/store/hook-state.ts';
 import type { RunState, StoredRun } from '../../src/state/types.ts';
-import { endedSources, planSync, returnedState, sourcesFor } from '../../src/sources/plan-sync.ts';
+import {
+  compareSources,
+  planSync,
+  returnedState,
+  sourcesFor,
+} from '../../src/sources/plan-sync.ts';
 import { recordEnd, recordsAfter, recordSources } from '../../src/sources/source-records.ts';
 import type { SourceFile, SyncInput } from '../../src/sources/types.ts';
 import { slugOf } from '../../src/text/slug.ts';
@@ -139,7 +144,7 @@ export class SourceWorld {
   }
 
   get offers(): string[] {
-    return endedSources(this.input).map(({ workflow, as }) => `${workflow} was ${as}`);
+    return compareSources(this.input).ended.map(({ workflow, as }) => `${workflow} was ${as}`);
   }
 
   #end(run: StoredRun, state: RunState): void {
