@@ -35,10 +35,10 @@ import {
   detectedReport,
   detectedText,
   nameOfDetected,
+  runsSection,
   setAsideText,
   sourceNames,
   statusReport,
-  summaryTable,
 } from './view/status-report.ts';
 import { artifactReports, statusText } from './view/status-text.ts';
 
@@ -240,10 +240,7 @@ function emptyText(
         : 'No active workflow.';
   return paragraphs([
     lead,
-    section(
-      bold('Active runs'),
-      others.length === 0 ? [] : summaryTable(cli, others, 2).split('\n'),
-    ),
+    runsSection(cli, 'Active runs', others),
     setAsideText(cli, setAside),
     section(
       bold('Not active'),

@@ -246,3 +246,15 @@ test('workflow_start returns the run that the session has, and starts named phas
     phase: { current: 1, total: 2, name: 'A' },
   });
 });
+
+test('of many other runs status shows the latest, and where the rest is', () => {
+  const state = (n: number) => `{"workflow":"Old ${n}","phase":{"current":1,"total":2,"name":"A"}}`;
+  const path = (n: number) =>
+    `untracked/workflow-state/old-${n}/state-old-${n}-20260101_000000.json`;
+  const files = Array.from({ length: 23 }, (_, n) => [path(n), state(n)]);
+  const { run, json } = sandbox(Object.fromEntries(files));
+  const { stdout } = run(['status']);
+  expect(stdout.match(/^ {2}old-\d+-/gm)).toHaveLength(20);
+  expect(stdout).toContain('\n  … 2 more: holdfast list\n');
+  expect(json(['status'])).toMatchObject({ others: { length: 22 } });
+});

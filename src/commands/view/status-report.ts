@@ -78,6 +78,21 @@ export function conflictTexts(cli: CommandContext, run: StoredRun): string[] {
   });
 }
 
+const SHOWN_RUNS = 20;
+
+/** The most recent of these runs, under a heading. */
+export function runsSection(
+  cli: CommandContext,
+  heading: string,
+  runs: readonly RunSummary[],
+): string {
+  const more = runs.length - SHOWN_RUNS;
+  const shown =
+    runs.length === 0 ? [] : summaryTable(cli, runs.slice(0, SHOWN_RUNS), 2).split('\n');
+  const rest = more > 0 ? [`… ${more} more: holdfast list`] : [];
+  return section(cli.output.colors.bold(heading), [...shown, ...rest]);
+}
+
 /** The runs below each other, in the width of the terminal without the indentation of a section. */
 export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], indent = 0): string {
   const isHeld = runs.some((run) => (run.held_by ?? run.holder_gone) !== null);

@@ -40,7 +40,7 @@ import { facts, fitText, paragraphs, section, UNKNOWN_WIDTH, foldAround } from '
 import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from './report-run.ts';
 import type { CommandContext } from './output.ts';
-import { earlyText, setAsideText, summaryTable, type StatusReport } from './status-report.ts';
+import { earlyText, runsSection, setAsideText, type StatusReport } from './status-report.ts';
 import { agentLine, stepText, taskSection } from './step-text.ts';
 import { pad, widthOf } from './table.ts';
 
@@ -122,10 +122,7 @@ export function statusText(
       ),
     ),
     section(bold('Outputs'), outputLines(run, missingMarker(cli.root))),
-    section(
-      bold('Other active runs'),
-      report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
-    ),
+    runsSection(cli, 'Other active runs', report.others),
     setAsideText(cli, report.set_aside),
     `Next: ${nextCommand(cli, run, report.step, action)}`,
   ]);
