@@ -220,7 +220,7 @@ describe('a file that is no plan', () => {
     ['docs', 'cannot read docs: not a file'],
     ['binary.md', 'cannot read binary.md: binary'],
     ['huge.md', 'cannot read huge.md: it is larger than 1 MB'],
-    ['prose.md', 'prose.md has no phases: no check boxes and no numbered headings'],
+    ['prose.md', 'prose.md has no phases: no check boxes, and no numbered headings or steps'],
     ['done.md', 'every item of done.md is done: there is nothing to start'],
   ])('is refused in a sentence: %s', (path, sentence) => {
     const box = sandbox(others);

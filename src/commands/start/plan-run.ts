@@ -118,7 +118,7 @@ function refusal(plan: string, isFinished: boolean): HoldfastError {
       )
     : new HoldfastError(
         'plan_without_phases',
-        `${plan} has no phases: no check boxes and no numbered headings`,
+        `${plan} has no phases: no check boxes, and no numbered headings or steps`,
         {
           hint: 'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
         },
