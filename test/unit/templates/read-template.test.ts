@@ -129,22 +129,6 @@ describe('a good template is read', () => {
     expect(problemsOf(textOf(`good/${file}`), file)).toEqual([]);
   });
 
-  test('as it is written, without the line for editors', () => {
-    const text = `$schema: x\n${stringify(minimal)}`;
-    expect(read(text)).toEqual({ kind: 'template', template: minimal });
-  });
-
-  test('from JSON as from YAML', () => {
-    expect(read(JSON.stringify(minimal), 't.json')).toEqual(read(stringify(minimal)));
-  });
-
-  test('what was read can be written and read again', () => {
-    const first = read(textOf('good/every-key.yaml'));
-    if (first.kind !== 'template') throw new Error('it was not read');
-    expect(read(stringify(first.template))).toEqual(first);
-    expect(read(JSON.stringify(first.template), 't.json')).toEqual(first);
-  });
-
   test('with a byte order mark and the line ends of Windows', () => {
     const text = stringify(minimal);
     expect(read(`\uFEFF${text.replaceAll('\n', '\r\n')}`)).toEqual(read(text));
@@ -155,12 +139,6 @@ describe('a good template is read', () => {
       expect.stringMatching(/^3: unknown key "owner"/),
       '4: "steps" must not be empty',
     ]);
-  });
-
-  test('brackets in a text are no nesting', () => {
-    const instructions = '[ '.repeat(500);
-    const steps = [{ id: 'build', type: 'action', instructions }];
-    expect(read(stringify({ ...minimal, steps })).kind).toBe('template');
   });
 });
 
@@ -197,30 +175,6 @@ color: red
       't.json',
     );
     expect(line).toContain('unknown key "a b [31m"');
-  });
-});
-
-describe('names that every object has are names like any other', () => {
-  test.each(['constructor', 'toString', 'hasOwnProperty'])(
-    '%s is not an agent by itself',
-    (agent) => {
-      const steps = [{ id: 'build', type: 'action', instructions: 'x', agent }];
-      expect(problemsOf(stringify({ ...minimal, steps }))).toEqual([
-        `7: step "build": there is no agent "${agent}"; none is defined under "agents"`,
-      ]);
-    },
-  );
-
-  test('a step or a loop may be called constructor', () => {
-    const steps = [{ id: 'constructor', type: 'loop' }];
-    const loops = { constructor: [{ id: 'toString', instructions: 'x' }] };
-    expect(problemsOf(stringify({ ...minimal, steps, loops }))).toEqual([]);
-  });
-
-  test('__proto__ changes nothing', () => {
-    const text = `${stringify(minimal)}__proto__: {polluted: true}\nagents: {__proto__: {description: x}}\n`;
-    expect(problemsOf(text).join()).toContain('unknown key "__proto__"');
-    expect({}).not.toHaveProperty('polluted');
   });
 });
 

@@ -59,15 +59,6 @@ test.each([
   expect(list(machine)?.join(', ')).toBe(expected);
 });
 
-test('a description stays unless another is given', () => {
-  const machine = waiting();
-  machine.setTasks('items', [{ title: 'A' }, { id: 'x', title: 'B', description: 'old' }]);
-  machine.setTasks('items', [{ id: 'x', title: 'C' }]);
-  expect(machine.state.tasks['items']?.[1]?.description).toBe('old');
-  machine.setTasks('items', [{ id: 'x', title: 'C', description: 'new' }]);
-  expect(machine.state.tasks['items']?.[1]?.description).toBe('new');
-});
-
 describe('refused, by the entry, and nothing is taken:', () => {
   test.each([
     ['a blank title', { title: ' \n' }, 'task 2 has no title'],
@@ -114,11 +105,6 @@ describe('two steps that walk the same loop', () => {
     expect(list(machine, 'second')).toEqual(['1 Y pending']);
     machine.advance();
     expect(restarted(machine).getState().task?.title).toBe('Y');
-  });
-
-  test('are distinguished while they wait', () => {
-    const machine = started(twice);
-    expect(machine.getStatus().instructions).toContain('`holdfast tasks first`');
   });
 });
 

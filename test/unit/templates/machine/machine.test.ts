@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
 import { action, aTemplate, loop, restarted, started, sub } from '../../../support/templates.ts';
-import { saying } from '../../../support/failures.ts';
 
 const three = aTemplate([action('plan'), action('build'), action('ship')]);
 describe('starting', () => {
@@ -29,12 +28,6 @@ describe('starting', () => {
     expect(again.getState()).toEqual(before);
   });
 
-  test('is needed before anything else', () => {
-    const machine = new WorkflowStateMachine(three);
-    expect(() => machine.advance()).toThrow(saying('"Feature" has not been started'));
-    expect(() => machine.getStatus()).toThrow(saying('has not been started'));
-  });
-
   test.each([
     ['  log in \n', 'log in'],
     ['one\nline\tonly', 'one line only'],
@@ -49,12 +42,6 @@ describe('starting', () => {
     expect(machine.getState().summary).toBe(kept);
     expect(Object.hasOwn(machine.getState(), 'summary')).toBe(kept !== undefined);
   });
-});
-
-test('the state that is given out is a copy', () => {
-  const machine = started(three);
-  machine.getState().outputs['plan'] = 'not mine';
-  expect(machine.getState().outputs).toEqual({});
 });
 
 describe('artefacts', () => {
@@ -134,11 +121,4 @@ test('neither thousands of steps nor of tasks make a move slow', () => {
   restarted(passing).advance();
   passing.advance();
   expect(passing.getState().step).toBe('end');
-});
-
-test('a reason of many lines is printed in one, and kept whole', () => {
-  const machine = started(aTemplate([action('a')]));
-  machine.fail(`Error:\n${'x'.repeat(1_000)}`);
-  expect(() => machine.advance()).toThrow(saying(/^"Feature" has failed \(Error: x+…\);/));
-  expect(machine.getState().reason).toHaveLength(1_007);
 });

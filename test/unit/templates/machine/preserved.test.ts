@@ -62,16 +62,3 @@ test.each([
 test.each(['later', 'constructor', '__proto__'])('%s stands for nothing yet', (key) => {
   expect(preservedItems(state, machine, [key])).toEqual({ items: [], unknown: [key] });
 });
-
-test('without a summary or feedback there is none to carry', () => {
-  const { summary: _summary, ...rest } = machine;
-  expect(preservedItems(aState(), rest, ['summary', 'feedback'])).toEqual({
-    items: [],
-    unknown: ['summary', 'feedback'],
-  });
-});
-
-test('what two keys stand for comes once', () => {
-  const { items } = preservedItems(state, machine, ['polish.1', 'polish', 'polish.1']);
-  expect(items).toHaveLength(2);
-});
