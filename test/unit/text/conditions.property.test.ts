@@ -68,12 +68,12 @@ function guarded(): object {
 test('any text is answered, and prototypes are never touched', () => {
   const source = fc.oneof(
     fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),
-    fc.string({ maxLength: 50, unit: 'binary' }),
+    fc.string({ unit: 'binary' }),
   );
   fc.assert(
     fc.property(source, (written) =>
       [guarded(), state, null].every((run) => /value|bad/.test(evaluate(written, run).kind)),
     ),
-    { numRuns: repetitions(300) },
+    { numRuns: repetitions(60) },
   );
 });
