@@ -14,6 +14,11 @@ const names = fc.constantFrom('Design', 'Build', 'Verify', 'Ship');
 const statuses = fc.constantFrom(...PHASE_STATUSES);
 const types = fc.constantFrom('planning', 'qa-loop', 'implementation', 'custom', 'of our own');
 
+/** Any code point, half a pair too. fast-check's own unit `binary` takes seconds when it is first used. */
+export const anyCharacter = fc
+  .oneof(fc.nat(0x7f), fc.nat(0xffff), fc.nat(0x10ffff))
+  .map((code) => String.fromCodePoint(code));
+
 function anyPhase(): fc.Arbitrary<Phase> {
   return fc
     .tuple(fc.integer({ min: 1, max: 6 }), fc.nat(4), names, statuses)

@@ -7,6 +7,7 @@ import {
   type MachineFacts,
   type NextActionInput,
 } from '../../../src/templates/next.ts';
+import { anyCharacter } from '../../support/arbitraries.ts';
 
 const RUN_ID = 'release-20250601_120000';
 const PLAN = `${RUN_ID}/step=plan`;
@@ -101,7 +102,7 @@ describe('a run stops', () => {
 
 const anyMachine: fc.Arbitrary<MachineFacts> = fc.record({
   status: fc.constantFrom('running', 'complete', 'failed'),
-  step: fc.string({ unit: 'binary' }),
+  step: fc.string({ unit: anyCharacter }),
   position: fc.constantFrom(PLAN, BUILD),
   contextAction: fc.option(
     fc.record({
@@ -143,11 +144,15 @@ test('any run has either a prompt or a reason to stop, and is prompted for once 
 
 test('the prompt is one sentence frame with identifiers in it, whatever the template says', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (run, step) => {
-      expect(continuePrompt(run, step)).toMatch(
-        /^Continue the holdfast run( [\p{L}\p{N}._-]+)?( at step [\p{L}\p{N}._-]+)?\. `holdfast status` shows the instructions of this step, `holdfast advance` finishes it\. If you need the user, say what for and stop\.$/u,
-      );
-    }),
+    fc.property(
+      fc.string({ unit: anyCharacter }),
+      fc.string({ unit: anyCharacter }),
+      (run, step) => {
+        expect(continuePrompt(run, step)).toMatch(
+          /^Continue the holdfast run( [\p{L}\p{N}._-]+)?( at step [\p{L}\p{N}._-]+)?\. `holdfast status` shows the instructions of this step, `holdfast advance` finishes it\. If you need the user, say what for and stop\.$/u,
+        );
+      },
+    ),
   );
 });
 

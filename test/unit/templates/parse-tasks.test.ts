@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tasksFrom } from '../../../src/templates/parse-tasks.ts';
 import { saying } from '../../support/failures.ts';
+import { anyCharacter } from '../../support/arbitraries.ts';
 
 const titles = (text: string): string[] => tasksFrom(text).map(({ title }) => title);
 
@@ -65,7 +66,7 @@ describe('tasks as lines', () => {
 
   test('of any text have a title each, or the text is refused in words', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         try {
           for (const title of titles(text)) expect(title.trim()).not.toBe('');
         } catch (error) {
