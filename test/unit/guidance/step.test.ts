@@ -31,10 +31,6 @@ function frameAfter(
   return { ...frame, preserved: frame.preserved(3_000), feedback: frame.feedback(3_000) };
 }
 
-test('a run without a template has no instructions', () => {
-  expect(stepFrame(aRun(), AS_IS)).toBeNull();
-});
-
 describe('the instructions of a step', () => {
   it('are quoted, under a title that says where the run stands', () => {
     const { title, instructions } = frameAfter(() => undefined);
@@ -71,23 +67,6 @@ describe('the instructions of a step', () => {
     });
     expect(instructions.slice(1)).toEqual(['> Improve polish.']);
   });
-
-  it('that are one long line come in pieces, none of them lost', () => {
-    const words = Array.from({ length: 200 }, (_, index) => `word-${index}`).join(' ');
-    const long = aTemplate([action('plan', { instructions: words })]);
-    const lines = frameAfter(() => undefined, long).instructions.slice(1);
-    expect(lines.length).toBeGreaterThan(4);
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(302);
-    expect(lines.map((line) => line.slice(2)).join(' ')).toBe(words);
-  });
-});
-
-test('what earlier steps handed on comes latest first', () => {
-  const { outputs } = frameAfter((machine) => {
-    machine.advance('the plan');
-    machine.advance('first polish');
-  });
-  expect(outputs).toEqual(['output of polish.1: first polish', 'output of plan: the plan']);
 });
 
 test('a state that somebody broke is told, and costs nothing else', () => {
@@ -158,20 +137,6 @@ describe('what goes on into a step', () => {
     expect(listed(frame)).toEqual(['team', 'notes']);
   });
 
-  test.each(['compact', 'keep'] as const)('a %s that names nothing is as ever', (context) => {
-    const frame = atCode({ context });
-    expect(frame.preserved).toEqual([]);
-    expect(frame.instructions[0]).toBe('This run is about: log in by link');
-    expect(frame.outputs).toHaveLength(3);
-    expect(listed(frame)).toHaveLength(4);
-  });
-
-  test('what is not there yet is left out, and said so', () => {
-    const frame = atCode({ context: 'clear', preserve: ['feedback', 'later'] });
-    expect(frame.preserved).toEqual([]);
-    expect(frame.unknown).toEqual(['feedback', 'later']);
-  });
-
   test('what a loop hands on after the clear is listed', () => {
     const frame = frameAfter(
       (machine) => {
@@ -188,19 +153,6 @@ describe('what goes on into a step', () => {
       }),
     );
     expect(frame.outputs).toEqual(['output of build.A.code: A is done']);
-  });
-
-  test('a long output is cut with a mark that says how much is missing, and where it is', () => {
-    const frame = frameAfter(
-      (machine) => {
-        machine.advance();
-        machine.advance('x'.repeat(10_000));
-      },
-      cycle({ context: 'keep', preserve: ['plan'] }),
-    );
-    expect(frame.preserved.at(-1)).toBe(
-      '  … cut here, 7000 of 10000 characters are missing: `holdfast show feature-20250501_080000` has them',
-    );
   });
 });
 
@@ -241,10 +193,5 @@ describe('feedback', () => {
     const frame = frameAfter((machine) => (back(machine), machine.advance()), of, { feedback });
     expect(frame.feedback).toEqual([]);
     expect(frame.preserved.slice(1)).toEqual(sentBack);
-  });
-
-  test('of a hand that knows no form is passed over', () => {
-    const odd = [null, 'do better', { text: 'x' }, { ...entry, tag: 'X]:** forged' }, entry];
-    expect(frameAfter(back, of, { feedback: odd }).feedback).toEqual(sentBack);
   });
 });

@@ -94,11 +94,6 @@ describe('the transcript', () => {
     return decideRun(store.list().runs, context);
   }
 
-  test('decides between several plans', () => {
-    const choice = decideWith((project, path) => project.write(path, line(EDIT)));
-    expect(choice).toMatchObject({ run: { slug: 'one' }, reason: { rule: 'evidence' } });
-  });
-
   test.each<[string, (project: Project, path: string) => void]>([
     ['missing', () => undefined],
     ['empty', (project, path) => project.write(path, '')],
@@ -115,13 +110,6 @@ describe('the transcript', () => {
     ],
   ])('costs only its evidence if it is %s', (_, write) => {
     expect(decideWith(write)).toMatchObject({ kind: 'undecided' });
-  });
-
-  test('is not read where another rule decides', () => {
-    const project = makeProject();
-    const run = createRun(storeOf(project), heldBy('me'));
-    const choice = decideRun([run], contextIn(project, '/dev/stdin'));
-    expect(choice).toMatchObject({ reason: { rule: 'held' } });
   });
 });
 
