@@ -41,22 +41,6 @@ test('they are read from the project, with or without a byte order mark, and nev
   });
 });
 
-test('what is given counts, the rest is default', () => {
-  const { settings, problems } = read({
-    $schema: 'x',
-    restore: { max_chars: 4000 },
-    reading: { enforce: 'block' },
-    critical_artifacts: { always_load: [] },
-  });
-  expect(problems).toEqual([]);
-  expect(settings).toEqual({
-    ...DEFAULTS,
-    restore: { startup: 'offer', confirm: false, max_chars: 4000, inline_chars: 2000 },
-    reading: { enforce: 'block' },
-    critical_artifacts: { always_load: [] },
-  });
-});
-
 describe('an unknown key', () => {
   test.each([
     [{ colour: 'red' }, 'unknown key "colour"; it is ignored'],
@@ -99,16 +83,6 @@ describe('a bad value', () => {
       expect(problems).toHaveLength(2);
     },
   );
-
-  test.each(['notes/..data/x.md', 'docs/a b.md', '.claude/x.md', 'планы/*.md'])(
-    'the path %j may be used',
-    (path) => {
-      expect(read({ detect: { local_file: path } })).toMatchObject({
-        settings: { detect: { local_file: path } },
-        problems: [],
-      });
-    },
-  );
 });
 
 test('one bad key costs that key only, and every one is named', () => {
@@ -138,11 +112,6 @@ describe('an artifact', () => {
     const { settings, problems } = read({ critical_artifacts });
     return { lists: settings.critical_artifacts, problems };
   };
-
-  test('is kept as it is declared', () => {
-    const lists = { always_load: [spec], conditional_load: [plan] };
-    expect(readArtifacts(lists)).toEqual({ lists, problems: [] });
-  });
 
   test.each([
     [{ ...spec, type: 'yaml' }, 'always_load.spec.type" must be one of json, markdown,'],

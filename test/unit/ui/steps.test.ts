@@ -61,23 +61,6 @@ describe('a run of a template', () => {
     return { machine, state: () => withMachine(first, machine) };
   };
 
-  it('shows the loop that waits, then its current task and sub-step', () => {
-    const { machine, state } = begin();
-    machine.advance('the plan');
-    expect(stepDiagram(state()).steps[1]?.state).toBe('waiting');
-    expect(stepDiagram(state()).steps[0]?.output.text).toBe('the plan');
-    machine.setTasks('build', [
-      { id: 'T1', title: 'One' },
-      { id: 'T2', title: 'Two' },
-    ]);
-    machine.advance('');
-    const node = stepDiagram(state()).steps[1];
-    expect(node?.state).toBe('current');
-    expect(node?.loop?.subSteps.map(({ isCurrent }) => isCurrent)).toEqual([false, true]);
-    expect(node?.loop?.current).toBe(0);
-    expect(node?.loop?.tasks.map(({ status }) => status)).toEqual(['in_progress', 'pending']);
-  });
-
   it('shows the iteration, the approval and a step that was passed by', () => {
     const { machine, state } = begin();
     machine.advance('');

@@ -19,20 +19,6 @@ it('an event is shown with its words, what somebody wrote, and its other fields'
   });
 });
 
-it('a restore tells how much it gave', () => {
-  const sections = [['head', 10]];
-  expect(
-    entryOf({ event: 'restored', source: 'compact', given: 'full', characters: 30, sections }),
-  ).toMatchObject({
-    kind: 'restore',
-    title: 'Restored after compact',
-    facts: [
-      ['given', 'full'],
-      ['characters', 30],
-    ],
-  });
-});
-
 it('sessions and reading are part of it, the latest first, whatever the times are', () => {
   const session_history = [aRecord('s1', { started_at: minutesBefore(9) })];
   const state = aState({ sessions: { current_session_id: 's1', session_history } });
