@@ -5,6 +5,7 @@ import {
   summaryInstructions,
 } from '../../../src/guidance/summary-instructions.ts';
 import { anyText } from '../../support/arbitraries.ts';
+import { hostTagIn } from '../../support/guidance-text.ts';
 import { aPhase, aRun, aState } from '../../support/runs.ts';
 
 const END = [
@@ -93,6 +94,9 @@ test('for any run it has at most 2,000 characters and ends as it should', () => 
       expect(given.length).toBeLessThanOrEqual(2_000);
       expect(given.endsWith(`\n${END.join('\n')}`)).toBe(true);
       expect(given.split('\n')[2]).toMatch(/^- Phase: 1\/5/);
+      expect(hostTagIn(given)).toBeNull();
+      for (const line of given.split('\n'))
+        expect(line).toMatch(/^(?:A workflow|\s*- |Do not|… \d+ more: `holdfast status`$)/);
     }),
   );
 });
