@@ -49,13 +49,6 @@ describe('an unknown key', () => {
   ])('%j is named and ignored', (json, problem) => {
     expect(read(json)).toEqual({ settings: DEFAULTS, problems: [problem] });
   });
-
-  test('named like a part of every object is a key like any other', () => {
-    const { settings, problems } = readText('{"__proto__": {"polluted": 1}}');
-    expect(problems).toEqual(['unknown key "__proto__"; it is ignored']);
-    expect(settings).toEqual(DEFAULTS);
-    expect({}).not.toHaveProperty('polluted');
-  });
 });
 
 describe('a bad value', () => {

@@ -59,11 +59,9 @@ describe('a run stops', () => {
   const requested = { command: '/clear', state: 'requested' } as const;
   test.each<[string, Partial<NextActionInput>, string]>([
     ['when it is completed', { runStatus: 'completed' }, 'done'],
-    ['when it is cancelled', { runStatus: 'cancelled' }, 'done'],
     ['after its last step', { machine: atBuild({ status: 'complete' }) }, 'done'],
     ['while it is paused', { runStatus: 'paused' }, 'paused'],
     ['when a step failed for good', { machine: atBuild({ status: 'failed' }) }, 'failed'],
-    ['when the run failed', { runStatus: 'failed' }, 'failed'],
     [
       'when the retries are used up',
       { runStatus: 'failed', machine: atBuild({ status: 'failed', isLimitReached: true }) },
@@ -84,17 +82,7 @@ describe('a run stops', () => {
       'waiting',
     ],
     ['when the user is to be asked', { mode: 'ask' }, 'waiting'],
-    [
-      'when the user is to be asked, although an action is pending',
-      { mode: 'ask', machine: atBuild({ contextAction: requested }) },
-      'waiting',
-    ],
     ['when it has no template', { machine: null }, 'waiting'],
-    [
-      'when it has no template and is blocked',
-      { machine: null, phaseStatus: 'blocked' },
-      'blocked',
-    ],
   ])('%s', (_when, fields, stop) => {
     expect(nextAction(inputWith(fields))).toEqual({ perform: 'none', prompt: null, stop });
   });

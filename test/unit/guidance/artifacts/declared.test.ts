@@ -63,14 +63,6 @@ describe('an invalid declaration is reported by name and affects no other', () =
       expect.stringMatching(/spec\.reload_triggers\.2" must be .+, not "phase_start:"; it is left/),
     ]);
   });
-
-  test('an invalid change leaves the declared artifact as it was', () => {
-    const own = { always_load: [{ id: 'spec', type: 'yaml' }] };
-    const template = { critical_artifacts: { always_load: [spec] } };
-    const declared = declaredArtifacts(aState({ template, critical_artifacts: own }), DEFAULTS);
-    expect(declared.artifacts).toEqual([spec]);
-    expect(declared.problems).toHaveLength(1);
-  });
 });
 
 test('whatever a state file declares, the result is valid', () => {

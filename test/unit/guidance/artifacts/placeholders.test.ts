@@ -36,11 +36,6 @@ describe('placeholders', () => {
     expect(targetFor({ path })).toEqual({ kind: 'path', text });
   });
 
-  test('values are not expanded again', () => {
-    const run = aState({ context: { plan_id: '{work_id}' } });
-    expect(targetFor({ path: '{plan_id}' }, run)).toEqual({ kind: 'path', text: '{work_id}' });
-  });
-
   test('without a value are named, with the command that sets one', () => {
     for (const context of [{}, { plan_id: '' }, { plan_id: null }, { plan_id: ['x'] }, undefined]) {
       const run = { ...aState(), ...(context === undefined ? {} : { context }) };
@@ -79,11 +74,4 @@ describe('a path from the state', () => {
       hint,
     });
   });
-});
-
-test('path takes precedence over path_from_state, and that over command', () => {
-  const all = { path: 'a.md', path_from_state: 'phases.0', command: 'c' };
-  expect(targetFor(all)).toEqual({ kind: 'path', text: 'a.md' });
-  const { path: _path, ...others } = all;
-  expect(targetFor(others)).toEqual({ kind: 'path', text: 'Design' });
 });

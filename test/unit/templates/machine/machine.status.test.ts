@@ -3,7 +3,6 @@ import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.
 import type { Template } from '../../../../src/templates/template-types.generated.ts';
 import {
   action,
-  approval,
   aTemplate,
   loop,
   play,
@@ -116,24 +115,4 @@ describe('instructions contain', () => {
       expect(machine.getStatus().instructions).toBe(`Do ${title}![]`);
     },
   );
-
-  test('values where a loop waits and at an approval', () => {
-    const template = aTemplate(
-      [
-        loop('items', { instructions: 'For {inputs.count}:' }),
-        approval('agree', { instructions: '{outputs.items.A.do}' }),
-      ],
-      { loops: { items: [sub('do')] } },
-    );
-    expect(instructionsAt(template, '')).toMatch(/^For 3:\n\nThis step waits for its tasks/);
-    expect(instructionsAt(template, 'tasks:items=A next=made')).toMatch(/^made\n\nThis step waits/);
-  });
-});
-
-test('a title of several lines or of great length does not upset the line of progress', () => {
-  const machine = started(aTemplate([loop('items')], { loops: { items: [sub('write')] } }));
-  machine.setTasks('items', [{ title: `One\n${'x'.repeat(300)}` }]);
-  const { text } = machine.getStatus().progress;
-  expect(text).toMatch(/^step 1 of 1 \(items\), task 1 of 1 \(One x+…\), sub-step write$/);
-  expect(text.length).toBeLessThan(150);
 });

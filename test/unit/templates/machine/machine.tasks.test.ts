@@ -107,18 +107,3 @@ describe('two steps that walk the same loop', () => {
     expect(restarted(machine).getState().task?.title).toBe('Y');
   });
 });
-
-test('a step with the name of a loop of another step is not confused with it', () => {
-  const machine = started(
-    aTemplate([loop('x', { loop: 'y' }), loop('y', { loop: 'z' }), loop('w', { loop: 'z' })], {
-      loops: { y: [sub('write')], z: [sub('review')] },
-    }),
-  );
-  machine.setTasks('x', [{ title: 'X' }]);
-  machine.advance();
-  expect(machine.getState()).toMatchObject({ step: 'y' });
-  machine.setTasks('y', [{ title: 'Y' }]);
-  expect(machine.getState()).toMatchObject({ task: { title: 'Y' }, subStep: 'review' });
-  expect(list(machine, 'x')).toEqual(['1 X done']);
-  expect(list(machine, 'y')).toEqual(['1 Y in_progress']);
-});

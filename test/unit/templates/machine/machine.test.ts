@@ -72,14 +72,6 @@ describe('artefacts', () => {
     expect(machine.getState().artefacts['items']).toEqual(['a.ts', 'b.ts', 'log.md']);
     expect(Object.keys(machine.getState())).not.toContain('currentStepArtefacts');
   });
-
-  test('that a skipped step declares were not made', () => {
-    const machine = started(
-      aTemplate([action('plan', { artefacts: ['plan.md'], on_fail: 'skip' }), action('build')]),
-    );
-    machine.fail('no need');
-    expect(machine.getStatus().artefacts).toEqual({});
-  });
 });
 
 test('steps may have the names of members that every object has', () => {
