@@ -82,5 +82,6 @@ test('any good template comes back as it was written', () => {
       expect(read(stringify(written), 't.yaml')).toEqual(expected);
       expect(read(JSON.stringify(written, null, 1), 't.json')).toEqual(expected);
     }),
+    { numRuns: repetitions(40) },
   );
 });
