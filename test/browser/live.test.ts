@@ -62,15 +62,7 @@ it('a new run, a file that was read and a todo item appear by themselves', async
   box.hook('PostToolUse', session, {
     tool_name: 'Read',
     tool_input: { file_path: join(box.root, 'spec.md') },
-    tool_response: {
-      file: {
-        filePath: join(box.root, 'spec.md'),
-        content: 'x\n',
-        numLines: 2,
-        startLine: 1,
-        totalLines: 2,
-      },
-    },
+    tool_response: { file: { content: 'x\n', numLines: 2, startLine: 1, totalLines: 2 } },
   });
   await page.getByText('in context', { exact: true }).waitFor();
   writeFileSync(join(box.root, 'spec.md'), 'something else\n');
@@ -79,7 +71,7 @@ it('a new run, a file that was read and a todo item appear by themselves', async
   await page.getByRole('region', { name: 'Todo' }).getByText('First thing').waitFor();
 });
 
-it('a run that ends while it is shown stays on the screen, as ended', async () => {
+it('a run that ends while it is shown stays on the screen, as ended; one that is purged is said to be gone', async () => {
   const box = shop();
   const { page } = await openPage(box);
   await page.getByRole('link', { name: 'Shop', exact: true }).click();
@@ -88,14 +80,9 @@ it('a run that ends while it is shown stays on the screen, as ended', async () =
   await page.getByText('This run is in the archive, as completed.').waitFor();
   await page.getByText(/^holdfast reopen shop-/).waitFor();
   expect(await page.locator('[aria-current="step"]').count()).toBe(0);
-});
-
-it('a run that is purged is said to be gone, and the next one is shown', async () => {
-  const box = shop();
-  const { page } = await openPage(box);
-  await page.getByRole('link', { name: 'Shop', exact: true }).click();
+  box.holdfast(['reopen', 'shop']);
   await page.locator('[aria-current="step"]').waitFor();
-  box.holdfast(['complete', '--purge'], { session });
+  box.holdfast(['complete', 'shop', '--purge']);
   await page.getByRole('heading', { name: 'This run no longer exists' }).waitFor();
   await page.getByRole('link', { name: 'All runs' }).click();
   await page.getByRole('heading', { name: 'No runs here yet' }).waitFor();
@@ -123,23 +110,6 @@ it('a server that stops is reported, and what was shown stays', async () => {
   await page.getByRole('alert').getByText('does not answer').waitFor();
   await page.getByText('Not connected').waitFor();
   expect(await page.locator('.card').count()).toBe(1);
-});
-
-it('a page in the background closes its stream and catches up when it is looked at again', async () => {
-  const box = shop();
-  const { page } = await openPage(box);
-  await page.getByText('Live', { exact: true }).waitFor();
-  const setHidden = (isHidden: boolean): Promise<unknown> =>
-    page.evaluate(`
-      Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
-      document.dispatchEvent(new Event('visibilitychange'));
-    `);
-  await setHidden(true);
-  box.holdfast(['advance'], { session });
-  await page.waitForTimeout(1_500);
-  expect(await page.locator('.card').innerText()).toContain('Design');
-  await setHidden(false);
-  await page.locator('.card').getByText('2/3 Build').waitFor();
 });
 
 it('a thousand runs are listed in portions, and all of them are searched', async () => {

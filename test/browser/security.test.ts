@@ -82,24 +82,12 @@ function hostileProject(): PageFolders & { id: string } {
   };
   const folder = join(folders.root, 'untracked/workflow-state/hostile');
   fse.outputFileSync(join(folder, `state-${id}.json`), JSON.stringify(state));
+  const fields =
+    'finished failed reason from to feedback output source given rule session_id'.split(' ');
   const events = ['advanced', 'failed', 'pivoted', 'restored', 'held', 'paused', HOSTILE].map(
     (event) => ({
-      at: '2025-01-01T00:00:00Z',
-      event,
-      finished: HOSTILE,
-      failed: HOSTILE,
-      reason: HOSTILE,
-      from: HOSTILE,
-      to: HOSTILE,
-      feedback: HOSTILE,
-      output: HOSTILE,
-      source: HOSTILE,
-      given: HOSTILE,
-      rule: HOSTILE,
-      session_id: HOSTILE,
-      sections: [[HOSTILE, 5]],
-      characters: 5,
-      [HOSTILE]: HOSTILE,
+      ...Object.fromEntries([...fields, HOSTILE].map((name) => [name, HOSTILE])),
+      ...{ at: '2025-01-01T00:00:00Z', event, sections: [[HOSTILE, 5]], characters: 5 },
     }),
   );
   fse.outputFileSync(

@@ -56,7 +56,7 @@ describe('the runs of a project', () => {
 });
 
 describe('one run', () => {
-  it('shows its steps with the current one, loops, gates and context actions', async () => {
+  it('shows its steps, what to do now, what to read and the todo list', async () => {
     const { page } = await openPage(demo());
     await openRun(page, LOGIN);
     const steps = page.locator('.diagram > li');
@@ -73,11 +73,6 @@ describe('one run', () => {
     await steps.nth(3).getByText('Gate').waitFor();
     await steps.nth(5).getByText('You decide').waitFor();
     await page.getByText('Never log a link, not even in tests').waitFor();
-  });
-
-  it('shows what to do now, what to read and the todo list', async () => {
-    const { page } = await openPage(demo());
-    await openRun(page, LOGIN);
     const now = page.getByRole('region', { name: 'Now' });
     await now.getByText('Task 2: Send the mail. Test first.').waitFor();
     await now.getByText('holdfast release log-in-with-a-magic-link').waitFor();
@@ -114,20 +109,22 @@ describe('one run', () => {
   });
 });
 
-describe('the timeline', () => {
-  it('shows compactions, restores with their size, reading, pivots and gates', async () => {
-    const { page } = await openPage(demo());
-    await openRun(page, LOGIN, 'Timeline');
-    await page.getByText('Went back from build to specify').waitFor();
-    await page.getByText('Rule 7 contradicts rule 2').waitFor();
-    expect(await page.getByText('Restored after compact').count()).toBe(3);
-    await page.locator('.event-restore').getByText('characters').first().waitFor();
-    await page.getByText('Read docs/style.md').waitFor();
-    await page
-      .getByText(/passed sh check\.sh/)
-      .first()
-      .waitFor();
-  });
+it('the timeline shows compactions, restores, reading, pivots and gates; the details outputs and facts', async () => {
+  const { page } = await openPage(demo());
+  await openRun(page, LOGIN, 'Timeline');
+  await page.getByText('Went back from build to specify').waitFor();
+  await page.getByText('Rule 7 contradicts rule 2').waitFor();
+  expect(await page.getByText('Restored after compact').count()).toBe(3);
+  await page.locator('.event-restore').getByText('characters').first().waitFor();
+  await page.getByText('Read docs/style.md').waitFor();
+  await page
+    .getByText(/passed sh check\.sh/)
+    .first()
+    .waitFor();
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await page.getByText('tokens are stored as SHA-256 digests').waitFor();
+  await page.getByRole('region', { name: 'Feedback' }).getByText('build → specify').waitFor();
+  await page.getByRole('region', { name: 'Context' }).getByText('SHOP-412').waitFor();
 });
 
 it('the guidance is what `holdfast guidance` prints, with the share of each section', async () => {
@@ -143,14 +140,6 @@ it('the guidance is what `holdfast guidance` prints, with the share of each sect
   expect(timeless(shown.join('\n\n'))).toBe(timeless(text));
   expect(shown).toHaveLength(sections.length);
   await page.getByText(/^[\d,]+ of 8,000 characters, about [\d,]+ tokens\./).waitFor();
-});
-
-it('the details tell outputs, feedback and facts', async () => {
-  const { page } = await openPage(demo());
-  await openRun(page, LOGIN, 'Details');
-  await page.getByText('tokens are stored as SHA-256 digests').waitFor();
-  await page.getByRole('region', { name: 'Feedback' }).getByText('build → specify').waitFor();
-  await page.getByRole('region', { name: 'Context' }).getByText('SHOP-412').waitFor();
 });
 
 it('an empty project shows how to begin, and what is only declared', async () => {

@@ -108,34 +108,33 @@ const inContext = ({ root }: Sandbox): [id: string, trigger: string | undefined]
   ]);
 
 describe('a session that lost its context gets', () => {
-  it('after a compaction, what compaction and session_start trigger', () => {
-    const { context } = compacted(started());
+  it('after a compaction, what compaction and session_start trigger, as `guidance` previews it', () => {
+    const box = started();
+    ok(preCompact(box, 's1'));
+    const before = bytes(box);
+    const shown = ok(box.run(['guidance', '--source', 'compact'], S1)).stdout;
+    expect(bytes(box)).toBe(before);
+    const { context } = sessionStart(box, 's1', 'compact');
+    expect(shown.trimEnd()).toBe(context.trimEnd());
     expect(contentsIn(context)).toEqual(['spec', 'lost']);
     expect(context).toContain('\n- spec, what is wanted: content below\n');
     expect(context).toContain('Artifact spec (@docs/spec.md)\n```\nCONTENT-OF-SPEC\n```');
     expect(context.indexOf('ACTION REQUIRED')).toBeLessThan(context.indexOf('Critical artifacts'));
   });
 
-  it('after a clear that the run asked for, what session_start triggers', () => {
-    const box = started();
-    ok(box.run(['advance'], S1));
-    const { context } = cleared(box, 's1', 's2');
-    expect(context).toContain('> Build it.');
-    expect(contentsIn(context)).toEqual(['spec']);
-    expect(inContext(box)).toEqual([['spec', 'session_start']]);
-  });
-
-  it('after a clear that the run asked for, the names of what was due at that step and is gone with the conversation', () => {
+  it('after a clear that the run asked for, what session_start triggers, and the names of what was due at that step', () => {
     const box = started();
     const { stdout } = ok(box.run(['advance'], S1));
     expect(contentsIn(stdout)).toEqual(['rules', 'moves']);
     const { context } = cleared(box, 's1', 's2');
+    expect(context).toContain('> Build it.');
+    expect(contentsIn(context)).toEqual(['spec']);
+    expect(inContext(box)).toEqual([['spec', 'session_start']]);
     expect(context).toContain('\n- rules: run `holdfast prime --artifacts rules`\n');
     expect(context).toContain('\n- moves: run `holdfast prime --artifacts moves`\n');
     expect(context).not.toContain('- last');
-    expect(contentsIn(ok(box.run(['prime', '--artifacts', 'rules'], S2)).stdout)).toEqual([
-      'rules',
-    ]);
+    const primed = ok(box.run(['prime', '--artifacts', 'rules'], S2)).stdout;
+    expect(contentsIn(primed)).toEqual(['rules']);
     // The step has begun: another compaction is not its start.
     expect(compacted(box, 's2').context).not.toContain('--artifacts rules');
   });
@@ -149,23 +148,20 @@ describe('a session that lost its context gets', () => {
     expect(inContext(box)).toEqual([]);
   });
 
-  it('when it resumes the run, what session_start triggers', () => {
+  it('nothing at a start that only offers the run, and when it resumes the run what session_start triggers', () => {
     const box = started();
-    ok(box.run(['release'], S1));
-    expect(contentsIn(ok(box.run(['resume', 'ship-it'], S2)).stdout)).toEqual(['spec']);
-    expect(inContext(box)).toEqual([['spec', 'session_start']]);
-  });
-
-  it('nothing at a start that only offers the run', () => {
-    const box = started();
+    ok(box.run(['prime'], S1));
     expect(contentsIn(sessionStart(box, 's1', 'resume').context)).toEqual([]);
     ok(box.run(['release'], S1));
     const { context } = sessionStart(box, 's9', 'startup');
     expect(context).toContain('holdfast resume ship-it-');
     expect(contentsIn(context)).toEqual([]);
+    expect(contentsIn(ok(box.run(['resume', 'ship-it'], S2)).stdout)).toEqual(['spec']);
+    // What another session got before the run changed hands does not count.
+    expect(inContext(box)).toEqual([['spec', 'session_start']]);
   });
 
-  it('an artifact that is also required reading only once', () => {
+  it('an artifact that is also required reading only once, and a Read counts for both', () => {
     const box = started();
     ok(box.run(['update', '--read', 'docs/spec.md'], S1));
     const { context } = compacted(box);
@@ -176,40 +172,35 @@ describe('a session that lost its context gets', () => {
       ['@docs/spec.md', 'compaction'],
       ['lost', 'compaction'],
     ]);
-  });
-
-  it('exactly what `guidance` previews without writing', () => {
-    const box = started();
     ok(preCompact(box, 's1'));
-    const before = bytes(box);
-    const shown = ok(box.run(['guidance', '--source', 'compact'], S1)).stdout;
-    expect(bytes(box)).toBe(before);
-    expect(shown.trimEnd()).toBe(sessionStart(box, 's1', 'compact').context.trimEnd());
+    readFile(box, 'docs/spec.md');
+    expect(inContext(box)).toEqual([
+      ['@docs/spec.md', 'read'],
+      ['spec', 'read'],
+    ]);
+    expect(box.json(['status'], S1)).toMatchObject({
+      reading: [{ path: '@docs/spec.md', state: 'in_context' }],
+    });
   });
 });
 
 describe('a start', () => {
-  const start = (box: Sandbox, options = S1): Result =>
-    ok(box.run(['start', '--template', 'ship'], options));
-
-  it('prints what session_start triggers, which then counts as loaded', () => {
+  it('prints what session_start triggers, which counts as loaded in the session and not in a terminal', () => {
+    const start = ['start', '--template', 'ship'];
     const box = project();
-    expect(contentsIn(start(box).stdout)).toEqual(['spec']);
+    expect(contentsIn(ok(box.run(start, S1)).stdout)).toEqual(['spec']);
     expect(inContext(box)).toEqual([['spec', 'session_start']]);
+    const other = project();
+    expect(contentsIn(ok(other.run(start)).stdout)).toEqual(['spec']);
+    expect(contentsIn(ok(other.run(['resume', 'ship-it'], S1)).stdout)).toEqual(['spec']);
   });
 
   it('names a required one that is missing, and goes on', () => {
     const box = project({});
-    const { stdout, stderr } = start(box);
+    const { stdout, stderr } = ok(box.run(['start', '--template', 'ship'], S1));
     expect(stdout).toContain('Required: Artifact spec, what is wanted: missing: docs/spec.md');
     expect(`${stdout}${stderr}`.match(/docs\/spec\.md does not exist/g)).toHaveLength(1);
     expect(inContext(box)).toEqual([]);
-  });
-
-  it('in a terminal loads nothing into the context of the session that takes the run', () => {
-    const box = project();
-    expect(contentsIn(start(box, {}).stdout)).toEqual(['spec']);
-    expect(contentsIn(ok(box.run(['resume', 'ship-it'], S1)).stdout)).toEqual(['spec']);
   });
 });
 
@@ -240,25 +231,26 @@ describe('where artifacts are declared', () => {
   });
 
   it('with mistakes: each is reported and affects only itself', () => {
-    const box = plain({ ...always('docs/spec.md'), odd: 1 });
+    const unread = { id: 'b', type: 'markdown', path: 'docs/lost.md', condition: 'state.phase >' };
+    const box = plain({ ...always('docs/spec.md'), conditional_load: [unread], odd: 1 });
     expect(contentsIn(compacted(box).context)).toEqual(['spec']);
-    expect(ok(box.run(['prime', '--force'], S1)).stderr).toContain('odd');
+    const { stderr } = ok(box.run(['prime', '--force'], S1));
+    expect(stderr).toContain('odd');
+    expect(stderr).toContain('the condition state.phase > cannot be read: it ends too early');
   });
 });
 
 describe('a move', () => {
   const advance = (box: Sandbox, ...words: string[]): Result => box.run(['advance', ...words], S1);
-
-  it('prints what the move triggers, and nothing else', () => {
-    const box = started();
-    expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules', 'moves']);
-    expect(contentsIn(ok(advance(box)).stdout)).toEqual([]);
-    expect(contentsIn(ok(advance(box)).stdout)).toEqual(['last']);
+  const onMove = (id: string, trigger: string, fields: object = {}): object => ({
+    phase_specific: [
+      { id, type: 'markdown', path: `docs/${id}.md`, reload_triggers: [trigger], ...fields },
+    ],
   });
 
-  it('names artifacts already in the context without repeating them, unless they changed', () => {
+  it('prints what the move triggers, names what is in the context already, unless it changed', () => {
     const box = started();
-    ok(advance(box));
+    expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules', 'moves']);
     expect(inContext(box)).toEqual([
       ['spec', 'session_start'],
       ['rules', 'phase_start:build'],
@@ -268,7 +260,9 @@ describe('a move', () => {
     expect(stdout).toContain('Artifact moves is already in context.');
     expect(contentsIn(stdout)).toEqual([]);
     writeTree(box.root, { 'docs/moves.md': `${word('moves')} CHANGED\n` });
-    expect(ok(advance(box)).stdout).toContain(`${word('moves')} CHANGED`);
+    const last = ok(advance(box)).stdout;
+    expect(last).toContain(`${word('moves')} CHANGED`);
+    expect(contentsIn(last)).toEqual(['moves', 'last']);
   });
 
   it('reports the result for each as JSON', () => {
@@ -280,10 +274,7 @@ describe('a move', () => {
         { id: 'moves', state: 'named' },
       ],
     });
-    expect(inContext(box)).toEqual([
-      ['spec', 'session_start'],
-      ['rules', 'phase_start:build'],
-    ]);
+    expect(inContext(box).map(([id]) => id)).toEqual(['spec', 'rules']);
   });
 
   it('warns of an optional one that is missing, and goes on', () => {
@@ -292,9 +283,8 @@ describe('a move', () => {
     expect(stdout).toMatch(/Now: step 2 of 4/);
   });
 
-  const demanding = template.replace('docs/rules.md,', 'docs/rules.md, required: true,');
-
-  it('is refused while a required one is missing, and nothing is written', () => {
+  it('is refused while a required one is missing, and nothing is written; --force goes on', () => {
+    const demanding = template.replace('docs/rules.md,', 'docs/rules.md, required: true,');
     const box = started({}, demanding);
     const before = bytes(box);
     const { stdout, stderr } = box.run(['advance'], { ...S1, code: 1 });
@@ -306,43 +296,18 @@ describe('a move', () => {
       error: { code: 'artifact_missing' },
     });
     expect(bytes(box)).toBe(before);
-    writeTree(box.root, files);
-    expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules', 'moves']);
-  });
-
-  it('continues with --force and names what is missing', () => {
-    const box = started({}, demanding);
     expect(ok(advance(box, '--force')).stdout).toContain('Artifact rules: missing');
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
   });
 
   it('of a plain run goes by the slugs of its phases', () => {
-    const box = plain({
-      phase_specific: [
-        {
-          id: 'rules',
-          type: 'markdown',
-          path: 'docs/rules.md',
-          reload_triggers: ['phase_start:build-it'],
-        },
-      ],
-    });
+    const box = plain(onMove('rules', 'phase_start:build-it'));
     expect(contentsIn(compacted(box).context)).toEqual([]);
     expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules']);
   });
 
   it('to the end of the run sets nothing off', () => {
-    const box = plain({
-      phase_specific: [
-        {
-          id: 'x',
-          type: 'markdown',
-          path: 'x.md',
-          required: true,
-          reload_triggers: ['phase_transition'],
-        },
-      ],
-    });
+    const box = plain(onMove('x', 'phase_transition', { required: true }));
     ok(advance(box, '--force'));
     expect(ok(advance(box)).stdout).not.toContain('missing');
   });
@@ -354,111 +319,71 @@ describe('what is in the context', () => {
     compacted(box);
     ok(box.run(['prime', '--artifacts', 'asked'], S1));
     readFile(box, 'docs/rules.md');
-    expect(inContext(box)).toEqual([
+    const loaded: [string, string][] = [
       ['spec', 'compaction'],
       ['lost', 'compaction'],
       ['asked', 'manual'],
       ['rules', 'read'],
-    ]);
-    expect(onlyRun(box.root).sessions?.session_history?.[0]?.artifacts_loaded).toEqual([
-      'spec',
-      'lost',
-      'asked',
-      'rules',
-    ]);
+    ];
+    expect(inContext(box)).toEqual(loaded);
+    const [session] = onlyRun(box.root).sessions?.session_history ?? [];
+    expect(session?.artifacts_loaded).toEqual(loaded.map(([id]) => id));
     ok(preCompact(box, 's1'));
     expect(inContext(box)).toEqual([]);
   });
 
-  it('excludes what another session read or primed', () => {
+  it('excludes what another session or a person beside it read or primed', () => {
     const box = started();
     const before = bytes(box);
     readFile(box, 'docs/rules.md', 's2');
     const others = contentsIn(ok(box.run(['prime', '--run-id', 'ship-it'], S2)).stdout);
     expect(others).toEqual(expect.arrayContaining(['spec', 'rules', 'moves']));
+    expect(contentsIn(ok(box.run(['prime'])).stdout)).toContain('spec');
     expect(bytes(box)).toBe(before);
     const own = contentsIn(ok(box.run(['prime'], S1)).stdout);
     expect(own).toEqual(expect.arrayContaining(['rules', 'moves']));
     expect(own).not.toContain('spec');
   });
-
-  it('excludes what another session got before the run changed hands', () => {
-    const box = started();
-    ok(box.run(['prime'], S1));
-    ok(box.run(['release'], S1));
-    ok(box.run(['resume', 'ship-it'], S2));
-    expect(inContext(box)).toEqual([['spec', 'session_start']]);
-  });
-
-  it('is a required file that was read, and the artifact that it is', () => {
-    const box = started();
-    ok(box.run(['update', '--read', 'docs/spec.md'], S1));
-    readFile(box, 'docs/spec.md');
-    expect(inContext(box)).toEqual([
-      ['@docs/spec.md', 'read'],
-      ['spec', 'read'],
-    ]);
-    expect(box.json(['status'], S1)).toMatchObject({
-      reading: [{ path: '@docs/spec.md', state: 'in_context' }],
-    });
-  });
 });
 
-describe('small directories, git and required artifacts', () => {
-  const withKinds = (): Sandbox => {
-    const box = sandbox({
-      '.claude/holdfast.json': JSON.stringify({
-        critical_artifacts: {
-          always_load: [
-            { id: 'notes', type: 'directory', path: 'notes' },
-            { id: 'git', type: 'git_info' },
-            { id: 'spec', type: 'markdown', path: 'spec.md', required: true },
-          ],
-        },
-      }),
-      'notes/one.md': 'FIRST NOTE',
-      'spec.md': 'THE SPEC',
-    });
-    ok(box.run(['start', 'Shop', '--phases', 'A,B'], S1));
-    return box;
-  };
-
-  it('are inlined after a compaction, and a missing one is called required', () => {
-    const box = withKinds();
-    const { context } = sessionStart(box, 's1', 'compact');
-    expect(context).toContain('FIRST NOTE');
-    expect(context).toContain('branch: ');
-    rmSync(join(box.root, 'spec.md'));
-    const [, action = ''] = sessionStart(box, 's1', 'compact').context.split('ACTION REQUIRED');
-    expect(action).toMatch(/\d\. Required and not there.*spec \(missing: spec\.md does not exist/);
+it('small directories, git and required artifacts are inlined, given to a session that resumes, and shown by status', () => {
+  const box = sandbox({
+    '.claude/holdfast.json': JSON.stringify({
+      critical_artifacts: {
+        always_load: [
+          { id: 'notes', type: 'directory', path: 'notes' },
+          { id: 'git', type: 'git_info' },
+          { id: 'spec', type: 'markdown', path: 'spec.md', required: true },
+        ],
+      },
+    }),
+    'notes/one.md': 'FIRST NOTE',
+    'spec.md': 'THE SPEC',
   });
-
-  it('are given to a session that resumes its own run and does not have them', () => {
-    const box = withKinds();
-    expect(sessionStart(box, 's1', 'resume').context).not.toContain('THE SPEC');
-    writeFileSync(join(box.root, 'spec.md'), 'ANOTHER SPEC');
-    expect(sessionStart(box, 's1', 'resume').context).toContain('ANOTHER SPEC');
-    expect(sessionStart(box, 's1', 'resume').context).not.toContain('SPEC');
-    rmSync(join(box.root, 'spec.md'));
-    expect(sessionStart(box, 's1', 'resume').context).toMatch(/^Required and not there.*spec/m);
+  ok(box.run(['start', 'Shop', '--phases', 'A,B'], S1));
+  expect(box.json(['status'], S1)).toMatchObject({
+    artifacts: [
+      { id: 'notes', state: 'in_context' },
+      { id: 'git', state: 'in_context' },
+      { id: 'spec', state: 'in_context', required: true },
+    ],
   });
-
-  it('are shown by status with their state', () => {
-    const box = withKinds();
-    const states = (): unknown => box.json(['status'], S1);
-    expect(states()).toMatchObject({
-      artifacts: [
-        { id: 'notes', state: 'in_context' },
-        { id: 'git', state: 'in_context' },
-        { id: 'spec', state: 'in_context', required: true },
-      ],
-    });
-    writeFileSync(join(box.root, 'notes/one.md'), 'CHANGED');
-    rmSync(join(box.root, 'spec.md'));
-    expect(box.run(['status'], S1).stdout).toMatch(
-      /notes @notes: changed, loaded .*\n.*\n +spec \(required\) missing: spec\.md does not exist/,
-    );
-  });
+  const given = (source: string): string => sessionStart(box, 's1', source).context;
+  expect(given('resume')).not.toContain('THE SPEC');
+  writeTree(box.root, { 'spec.md': 'ANOTHER SPEC' });
+  expect(given('resume')).toContain('ANOTHER SPEC');
+  expect(given('resume')).not.toContain('SPEC');
+  const after = given('compact');
+  expect(after).toContain('FIRST NOTE');
+  expect(after).toContain('branch: ');
+  writeTree(box.root, { 'notes/one.md': 'CHANGED' });
+  rmSync(join(box.root, 'spec.md'));
+  expect(box.run(['status'], S1).stdout).toMatch(
+    /notes @notes: changed, loaded .*\n.*\n +spec \(required\) missing: spec\.md does not exist/,
+  );
+  expect(given('resume')).toMatch(/^Required and not there.*spec/m);
+  const [, action = ''] = given('compact').split('ACTION REQUIRED');
+  expect(action).toMatch(/\d\. Required and not there.*spec \(missing: spec\.md does not exist/);
 });
 
 describe('prime', () => {
@@ -491,37 +416,26 @@ describe('prime', () => {
     expect(stdout).not.toContain('missing');
   });
 
-  it('skips what was loaded recently, unless forced', () => {
-    const box = started();
-    ok(prime(box));
-    const before = bytes(box);
-    const again = ok(prime(box));
-    expect(again.stdout).toBe('Nothing to load; use --force to load it again.\n');
-    expect(again.stderr).toContain('spec skipped: loaded ');
-    expect(bytes(box)).toBe(before);
-    expect(contentsIn(ok(prime(box, '--force')).stdout)).toContain('spec');
-    edit(box, (state) => {
-      const text = JSON.stringify(state).replaceAll(/"loaded_at":"\d{4}/g, '"loaded_at":"2020');
-      return JSON.parse(text);
-    });
-    expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
-  });
-
-  it('loads again what has changed or is gone, however short ago it was loaded', () => {
+  it('skips what was loaded in the last five minutes, unless it is forced, changed or gone', () => {
     const box = started();
     const at = (minutes: number): CallOptions => ({
       ...S1,
       now: new Date(Date.UTC(2030, 0, 1, 0, minutes)).toISOString(),
     });
     ok(box.run(['prime', '--force'], at(0)));
-    expect(contentsIn(box.run(['prime'], at(4)).stdout)).toEqual([]);
+    const before = bytes(box);
+    const again = box.run(['prime'], at(4));
+    expect(again.stdout).toBe('Nothing to load; use --force to load it again.\n');
+    expect(again.stderr).toContain('spec skipped: loaded ');
+    expect(bytes(box)).toBe(before);
+    expect(contentsIn(box.run(['prime', '--force'], at(0)).stdout)).toContain('spec');
     expect(contentsIn(box.run(['prime'], at(5)).stdout)).toContain('spec');
-    writeFileSync(join(box.root, 'docs/spec.md'), 'another text');
+    writeTree(box.root, { 'docs/spec.md': 'another text' });
     expect(box.run(['prime'], at(6)).stdout).toContain('another text');
     rmSync(join(box.root, 'docs/spec.md'));
     const gone = box.run(['prime'], { ...at(7), code: 1 });
     expect(gone.stderr).toMatch(/docs\/spec.md does not exist.*; create it, then try again/);
-    writeFileSync(join(box.root, 'docs/spec.md'), 'x'.repeat(1_100_000));
+    writeTree(box.root, { 'docs/spec.md': 'x'.repeat(1_100_000) });
     const large = box.run(['prime'], { ...at(8), code: 1 });
     expect(large.stderr).toMatch(/too large.*; replace it by a text of at most 1 MB/);
   });
@@ -542,35 +456,26 @@ describe('prime', () => {
     expect(box.run(['prime', 'shop', '--force']).stdout).toContain('THE SPEC');
   });
 
-  it('prints only the artifacts given by id', () => {
-    const box = started();
-    const { stdout, stderr } = ok(prime(box, '--artifacts', 'asked, rules'));
-    expect(contentsIn(stdout)).toEqual(['rules', 'asked']);
-    expect(stderr).toBe('');
-  });
-
-  it.each([
-    [['--artifacts', 'spec,sepc'], 1, 'this run has no artifact "sepc"; available: spec, lost, '],
-    [['--run-id', 'nothing'], 1, 'nothing'],
-    [['--artifacts', ' '], 2, '--artifacts'],
-    [['--max-chars', 'many'], 2, '--max-chars'],
-    [['--max-chars', '0'], 2, '--max-chars'],
-    [['--no-such'], 2, '--no-such'],
-  ])('%j is refused with the existing values, and nothing is written', (words, code, message) => {
+  it('refuses what there is not with the existing values, and writes nothing', () => {
     const box = started();
     const before = bytes(box);
-    expect(box.run(['prime', ...words], { ...S1, code })).toMatchObject({
-      stdout: '',
-      stderr: expect.stringContaining(message),
-    });
+    for (const [words, code, message] of [
+      ['--artifacts spec,sepc', 1, 'this run has no artifact "sepc"; available: spec, lost, '],
+      ['--run-id nothing', 1, 'nothing'],
+      ['--artifacts=', 2, '--artifacts'],
+      ['--max-chars many', 2, '--max-chars'],
+      ['--max-chars 0', 2, '--max-chars'],
+    ] as const)
+      expect(box.run(['prime', ...words.split(' ')], { ...S1, code }), words).toMatchObject({
+        stdout: '',
+        stderr: expect.stringContaining(message),
+      });
     expect(bytes(box)).toBe(before);
   });
 
   it('says so if nothing is active or declared', () => {
-    expect(project().run(['prime'], { ...S1, code: 1 }).stderr).toContain(
-      'no active workflow here',
-    );
     const box = sandbox();
+    expect(box.run(['prime'], { ...S1, code: 1 }).stderr).toContain('no active workflow here');
     ok(box.run(['start', 'Shop'], S1));
     expect(ok(prime(box)).stdout).toBe('This run declares no critical artifacts.\n');
     expect(box.run(['prime', '--artifacts', 'spec'], { ...S1, code: 1 }).stderr).toContain(
@@ -594,9 +499,12 @@ describe('prime', () => {
     });
   });
 
-  it('only warns if an optional one is missing', () => {
-    const box = started({ 'docs/spec.md': 'text' });
-    expect(ok(prime(box)).stdout).toContain('Artifact lost: missing: docs/lost.md does not');
+  it('only warns if an optional one is missing, and prints only those given by id', () => {
+    const box = started({ 'docs/spec.md': 'text', 'docs/asked.md': word('asked') });
+    const { stdout, stderr } = ok(prime(box, '--artifacts', 'asked, lost'));
+    expect(stdout).toContain('Artifact lost: missing: docs/lost.md does not');
+    expect(contentsIn(stdout)).toEqual(['asked']);
+    expect(stderr).toBe('');
     expect(box.json(['prime', '--force', '--artifacts', 'lost'], S1)).toMatchObject({
       loaded: [],
       named: [{ id: 'lost', state: 'missing', words: expect.stringContaining('write it') }],
@@ -605,19 +513,12 @@ describe('prime', () => {
   });
 
   it('prints no more than allowed: the rest by path and size, which does not count as loaded', () => {
-    const box = started({ ...files, 'docs/lost.md': `${word('lost')}${'x'.repeat(30_000)}` });
-    const { stdout } = ok(prime(box));
+    const lost = `${word('lost')}${'x'.repeat(30_000)}`;
+    const box = started({ ...files, 'docs/lost.md': lost, 'docs/asked.md': '' });
+    const named = 'Artifact lost: @docs/lost.md (30 KB), to be opened with the Read tool';
+    const { stdout } = ok(box.run(['prime']));
     expect(stdout.length).toBeLessThanOrEqual(25_001);
-    expect(stdout).toContain(
-      'Artifact lost: @docs/lost.md (30 KB), to be opened with the Read tool',
-    );
-    expect(inContext(box).map(([id]) => id)).not.toContain('lost');
-    expect(contentsIn(ok(prime(box, '--max-chars', '40000')).stdout)).toEqual(['lost']);
-    expect(contentsIn(ok(prime(box, '--force', '--max-chars', '1')).stdout)).not.toContain('lost');
-  });
-
-  it('reports as JSON what was loaded, named and skipped', () => {
-    const box = started({ ...files, 'docs/lost.md': 'x'.repeat(30_000), 'docs/asked.md': '' });
+    expect(stdout).toContain(named);
     expect(box.json(['prime'], S1)).toMatchObject({
       run_id: expect.stringMatching(/^ship-it-/),
       loaded: [
@@ -626,7 +527,7 @@ describe('prime', () => {
         { id: 'last' },
       ],
       named: [
-        { id: 'lost', state: 'text', words: expect.stringContaining('@docs/lost.md (30 KB)') },
+        { id: 'lost', state: 'text', words: named },
         { id: 'asked', state: 'empty', words: 'Artifact asked: @docs/asked.md is empty' },
       ],
       skipped: [
@@ -635,52 +536,39 @@ describe('prime', () => {
       ],
       missing: [],
     });
+    expect(inContext(box).map(([id]) => id)).not.toContain('lost');
+    expect(contentsIn(ok(prime(box, '--max-chars', '40000')).stdout)).toEqual(['lost']);
+    expect(contentsIn(ok(prime(box, '--force', '--max-chars', '1')).stdout)).not.toContain('lost');
   });
 
-  it('by a person beside the session prints and records nothing', () => {
-    const box = started();
+  it('--dry-run shows what, where, how large and why, and writes nothing', () => {
+    const box = started({ ...files, 'docs/asked.md': 'x'.repeat(4_000) });
     const before = bytes(box);
-    expect(contentsIn(ok(box.run(['prime'])).stdout)).toContain('spec');
+    const { stdout } = ok(prime(box, '--dry-run'));
+    const row = (id: string): string => new RegExp(`^${id} .*$`, 'm').exec(stdout)?.[0] ?? '';
+    expect(row('spec')).toMatch(/@docs\/spec\.md +16 bytes +.*SKIP: loaded /);
+    expect(row('budget')).toMatch(/state\.context\.paid == true +SKIP: the condition/);
+    expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +LOAD: manual/);
+    expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was loaded.');
+    expect(contentsIn(stdout)).toEqual([]);
+    const [first, second, ...rest] = IDS;
+    expect(box.json(['prime', '--dry-run', '--artifacts', 'spec,lost'], S1)).toMatchObject({
+      artifacts: [
+        {
+          id: first,
+          type: 'markdown',
+          where: '@docs/spec.md',
+          size: 16,
+          condition: null,
+          verdict: 'SKIP',
+          why: 'loaded just now',
+        },
+        { id: second, size: 16, verdict: 'LOAD', why: 'manual' },
+        ...rest.map((id) => ({ id, verdict: 'SKIP', why: 'not asked for' })),
+      ],
+      totals: { load: 1, skip: 6, bytes: 16 },
+    });
     expect(bytes(box)).toBe(before);
-  });
-
-  describe('--dry-run', () => {
-    it('shows what, where, how large and why, and writes nothing', () => {
-      const box = started({ ...files, 'docs/asked.md': 'x'.repeat(4_000) });
-      ok(prime(box, '--artifacts', 'spec'));
-      const before = bytes(box);
-      const { stdout } = ok(prime(box, '--dry-run'));
-      expect(bytes(box)).toBe(before);
-      const row = (id: string): string => new RegExp(`^${id} .*$`, 'm').exec(stdout)?.[0] ?? '';
-      expect(row('spec')).toMatch(/@docs\/spec\.md +16 bytes +.*SKIP: loaded /);
-      expect(row('budget')).toMatch(/state\.context\.paid == true +SKIP: the condition/);
-      expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +LOAD: manual/);
-      expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was loaded.');
-      expect(contentsIn(stdout)).toEqual([]);
-    });
-
-    it('reports the same as JSON', () => {
-      const box = started();
-      const before = bytes(box);
-      const [first, second, ...rest] = IDS;
-      expect(box.json(['prime', '--dry-run', '--artifacts', 'spec,lost'], S1)).toMatchObject({
-        artifacts: [
-          {
-            id: first,
-            type: 'markdown',
-            where: '@docs/spec.md',
-            size: 16,
-            condition: null,
-            verdict: 'SKIP',
-            why: 'loaded just now',
-          },
-          { id: second, size: 16, verdict: 'LOAD', why: 'manual' },
-          ...rest.map((id) => ({ id, verdict: 'SKIP', why: 'not asked for' })),
-        ],
-        totals: { load: 1, skip: 6, bytes: 16 },
-      });
-      expect(bytes(box)).toBe(before);
-    });
   });
 });
 
@@ -703,7 +591,7 @@ describe('files of every kind', () => {
     return box;
   }
 
-  it('are labelled in the guidance', () => {
+  it('are labelled in the guidance, and noted when read', () => {
     const box = assorted();
     const { context } = compacted(box);
     const [, section = ''] = context.split('Critical artifacts\n');
@@ -719,10 +607,7 @@ describe('files of every kind', () => {
     expect(context).toContain(`Artifact a5 (@${NAMED})\n\`\`\`\nGröße: 大\n\`\`\``);
     expect(context).not.toContain('SECRET');
     expect(inContext(box)).toEqual([['a5', 'compaction']]);
-  });
-
-  it('are noted when read, by a name with spaces and other letters too', () => {
-    const box = assorted();
+    ok(preCompact(box, 's1'));
     readFile(box, NAMED);
     readFile(box, 'out.md');
     expect(inContext(box)).toEqual([['a5', 'read']]);
@@ -845,16 +730,19 @@ describe('an artifact', () => {
       expect(parts.get(`a${n}`), what).toMatch(expected);
   });
 
-  it.each(['$..spec', 'context[spec]', 'context.*'])(
-    'has no place in the state like %s, which validate reports',
-    (path_from_state) => {
-      const always_load = [{ id: 'spec', type: 'markdown', path_from_state }];
-      const box = sandbox({
-        '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load } }),
-      });
-      expect(box.run(['validate'], { code: 1 }).stdout).toMatch(/path_from_state" must be a place/);
-    },
-  );
+  it('has no place in the state that cannot be followed: validate reports it', () => {
+    const places = ['$..spec', 'context[spec]', 'context.*'];
+    const always_load = places.map((path_from_state, n) => ({
+      id: `a${n}`,
+      type: 'markdown',
+      path_from_state,
+    }));
+    const box = sandbox({
+      '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load } }),
+    });
+    const { stdout } = box.run(['validate'], { code: 1 });
+    expect(stdout.match(/path_from_state" must be a place/g)).toHaveLength(places.length);
+  });
 
   it('of a folder is the file that was changed last, with latest_only', () => {
     const text = primed([folder('latest_only')], NOTES, ({ root }) => {
@@ -893,24 +781,22 @@ describe('an artifact', () => {
   });
 });
 
-it('a path that begins with {project_root} is the same file as without it', () => {
-  const box = sandbox({ 'specs/x.md': 'x', 'docs/plan.md': 'p' });
+it('a path that begins with {project_root} is the same file as without it; a name is no part of the path, unless the file has it', () => {
+  const box = sandbox({ 'specs/x.md': 'x', 'docs/plan.md': 'p', 'a=b.md': 'x' });
   const [spec, plan] = ['{project_root}/specs/x.md', '{project_root}/docs/plan.md'];
   box.run(['start', 'Shop', '--phases', 'A,B', '--artifact', `spec=${spec}`, '--read', plan]);
-  box.run(['advance', '--artifact', plan, '--artifact', `plan=${plan}`]);
+  box.run([
+    'advance',
+    '--artifact',
+    plan,
+    '--artifact',
+    'plan=docs/plan.md',
+    '--artifact',
+    'a=b.md',
+  ]);
   expect(onlyRun(box.root)).toMatchObject({
     required_reading: ['@docs/plan.md'],
     artifacts: { spec, plan },
-    outputs: { '1': { artefacts: ['docs/plan.md'] } },
-  });
-});
-
-it('a file with a name is stored under it, one whose own name has that form is not', () => {
-  const box = sandbox({ 'docs/plan.md': 'p', 'a=b.md': 'x' });
-  box.run(['start', 'Shop', '--phases', 'A,B']);
-  box.run(['advance', '--artifact', 'plan=docs/plan.md', '--artifact', 'a=b.md']);
-  expect(onlyRun(box.root)).toMatchObject({
-    artifacts: { plan: '{project_root}/docs/plan.md' },
     outputs: { '1': { artefacts: ['docs/plan.md', 'a=b.md'] } },
   });
 });

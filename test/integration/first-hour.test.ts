@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { widthOf } from '../../src/commands/view/table.ts';
 import { sandbox } from '../support/cli.ts';
@@ -69,53 +68,19 @@ const FIRST_STEPS: Line[] = [
 
 const DAILY: Line[] = [
   ['holdfast status', 0, 'Phases   ▸ Design  · Build  · Docs  · Release', 'Begun    just now'],
-  ['holdfast next', 2, 'did you mean `holdfast advance`?'],
-  [
-    'holdfast advance --output "the API is in src/api.ts"',
-    0,
-    'Finished phase 1/4 Design.',
-    'Now: phase 2/4 Build.',
-  ],
+  ['holdfast advance --output "in src/api.ts"', 0, 'Finished phase 1/4 Design.', 'Now: phase 2/4'],
   ['holdfast advance --output - < /dev/null', 1, 'standard input is empty', 'nothing was changed'],
   ['holdfast fail', 2, "required option '--reason <text>' not specified", 'holdfast fail --help'],
-  [
-    'holdfast fail --reason "no database"',
-    0,
-    'Phase 2/4 Build is blocked.',
-    'Next: resolve the blocker',
-  ],
-  ['holdfast fail --reason "still no database"', 0, 'it has failed 2 times'],
-  [
-    'holdfast status',
-    0,
-    'Failed   2 times, the last time: still no database',
-    '▸ Build',
-    'Design: the API is in src/api.ts',
-  ],
-  [
-    'holdfast skip --phase 3 --reason "no guide needed"',
-    0,
-    'Skipped phase 3/4 Docs: no guide needed.',
-  ],
-  ['holdfast advance', 0, '(it was blocked: still no database)', 'Now: phase 4/4 Release.'],
-  ['holdfast status', 0, '✓ Design  ✓ Build  ↷ Docs (skipped)  ▸ Release'],
-  [
-    'holdfast update --remind "tag after the tests" --set budget=2',
-    0,
-    '1 reminder added, 1 fact set',
-  ],
+  ['holdfast fail --reason "no db"', 0, 'Phase 2/4 Build is blocked.', 'Next: resolve the blocker'],
+  ['holdfast fail --reason "still no db"', 0, 'it has failed 2 times'],
+  ['holdfast status', 0, 'Failed   2 times, the last time: still no db', 'Design: in src/api.ts'],
+  ['holdfast skip --phase 3 --reason later', 0, 'Skipped phase 3/4 Docs: later.'],
+  ['holdfast advance', 0, '(it was blocked: still no db)', 'Now: phase 4/4 Release.'],
+  ['holdfast update --remind "tag" --set budget=2', 0, '1 reminder added, 1 fact set'],
   ['holdfast update', 2, 'holdfast: '],
-  ['holdfast context', 0, 'This step has no context action.'],
   ['holdfast tasks build', 1, 'has no template'],
-  ['holdfast pivot Design --feedback "wrong"', 1, 'has no template'],
   ['holdfast approve', 1, 'nothing to approve'],
-  ['holdfast todo add "write the tests"', 0, 'Added 1: write the tests'],
-  ['holdfast todo done 1', 0, 'Done: 1: write the tests'],
   ['holdfast list', 0, 'RUN', '4/4 Release'],
-  ['holdfast show', 0, '"workflow": "User Auth"'],
-  ['holdfast history', 0, 'finished 1/4 Design', 'skipped 3/4 Docs'],
-  ['holdfast guidance', 0, 'Workflow: User Auth'],
-  ['holdfast prime', 0, 'declares no critical artifacts'],
   ['holdfast release', 0, 'it stays active'],
   ['holdfast resume user-auth', 1, 'this terminal is not a Claude Code session'],
   ['holdfast pause --reason lunch', 0, 'Paused user-auth-', 'Next: holdfast resume user-auth-'],
@@ -123,12 +88,9 @@ const DAILY: Line[] = [
   ['holdfast advance', 1, 'no active workflow here', 'holdfast resume'],
   ['holdfast resume', 0, 'Resumed user-auth-', 'No session holds it'],
   ['holdfast export > run.json', 0],
-  ['holdfast done', 2, 'did you mean `holdfast complete`?'],
   ['holdfast complete', 0, 'Completed User Auth', 'Its record is in untracked/workflow-archive/'],
   ['holdfast advance user-auth', 1, 'completed and in the archive', 'holdfast reopen user-auth-'],
-  ['holdfast status user-auth', 0, 'Status   completed', 'Next: holdfast reopen user-auth-'],
   ['holdfast reopen user-auth', 0, 'Reopened user-auth-', 'at phase 4/4 Release'],
-  ['holdfast delete user-auth', 2, 'did you mean `holdfast cancel`?'],
   ['holdfast complete user-auth --purge', 0, 'No record was kept.'],
   ['holdfast list', 0, 'No runs.', 'holdfast start <name>'],
   ['holdfast import run.json', 0, 'Imported user-auth-', 'Next: holdfast resume user-auth-'],
@@ -137,55 +99,23 @@ const DAILY: Line[] = [
 
 const WITH_TEMPLATE: Line[] = [
   ['holdfast templates', 0, 'deploy', 'holdfast trust deploy'],
-  ['holdfast templates show deploy', 0, '├─ 1 planning', 'gate: true', '/compact first'],
   ['holdfast templates show delpoy', 1, 'holdfast: ', 'deploy'],
   ['holdfast templates new release', 0, 'Created .claude/holdfast/workflows/release.yaml.'],
-  ['holdfast validate', 0, 'no problems found'],
-  [
-    'holdfast start --template deploy "magic links"',
-    0,
-    'Started magic-links-',
-    'Now: step 1 of 4 (planning).',
-    'Instructions: Write the plan',
-  ],
-  [
-    'holdfast advance --output "the plan is in docs/plan.md"',
-    0,
-    'Now: step 2 of 4 (build), waiting for its tasks.',
-    'holdfast tasks build',
-  ],
+  ['holdfast start --template deploy "magic links"', 0, 'Now: step 1 of 4 (planning).'],
+  ['holdfast advance', 0, 'Now: step 2 of 4 (build), waiting for its tasks.'],
   ['holdfast advance', 1, 'this step needs the tasks of "build"'],
   ['holdfast tasks build', 0, 'has no tasks yet', '--file'],
-  [
-    'holdfast tasks build --file tasks.txt',
-    0,
-    '"build" was given 3 tasks.',
-    'Now: step 2 of 4 (build), task 1 of 3 (Login form)',
-  ],
+  ['holdfast tasks build --file tasks.txt', 0, '"build" was given 3 tasks.', 'task 1 of 3'],
   ['holdfast advance', 0, 'task 2 of 3 (Logout button)'],
   ['holdfast tasks build', 0, 'Tasks (1 of 3 done)', '[x] Login form', '▸ [ ] Logout button'],
-  [
-    'holdfast status',
-    0,
-    'Tasks (1 of 3 done)',
-    '[x] Login form',
-    'planning: the plan is in docs/plan.md',
-  ],
+  ['holdfast status', 0, 'Tasks (1 of 3 done)', '[x] Login form'],
   ['holdfast advance && holdfast advance', 0, "waiting for the user's approval"],
   ['holdfast advance', 1, "waits for the user's approval", 'holdfast approve'],
   ['holdfast reject --feedback "the tests are missing"', 0, 'the work goes back to build'],
   ['holdfast pivot planning --feedback "start over"', 0, 'Now: step 1 of 4 (planning).'],
-  [
-    'holdfast advance && holdfast tasks build --file tasks.txt && holdfast skip --reason "done before"',
-    0,
-    'Skipped phase 2/4 build',
-  ],
-  [
-    'holdfast approve --note "ship it"',
-    0,
-    'Approved step 3 of 4 (check).',
-    'Now: step 4 of 4 (deploy).',
-  ],
+  ['holdfast advance && holdfast tasks build --file tasks.txt', 0, 'given 3 tasks'],
+  ['holdfast skip --reason "done before"', 0, 'Skipped phase 2/4 build'],
+  ['holdfast approve --note ship', 0, 'Approved step 3 of 4 (check).', 'step 4 of 4 (deploy).'],
   ['holdfast skip --reason hurry', 1, 'has a gate'],
   ['holdfast context --done', 0, '/compact is recorded as performed'],
   ['holdfast advance', 1, 'holdfast trust'],
@@ -196,9 +126,7 @@ const LAST_STEPS: Line[] = [
   ['holdfast untrust deploy', 0],
   ['holdfast doctor', 0, 'Nothing is broken'],
   ['holdfast uninstall', 0],
-  ['holdfast list --all', 0, 'RUN'],
   ['holdfast help advance', 0, 'Usage: holdfast advance'],
-  ['holdfast help nonsense', 2, "unknown command 'nonsense'"],
 ];
 
 function follow(shell: Shell, lines: readonly Line[]): void {
@@ -221,21 +149,16 @@ describe.runIf(hasTmux)('the first hour in a terminal', () => {
     () => {
       const box = sandbox(FILES);
       const shell = openShell(box, 80);
-      const transcript = process.env['HOLDFAST_TRANSCRIPT'];
-      try {
-        follow(shell, FIRST_STEPS);
-        follow(shell, DAILY);
-        follow(shell, WITH_TEMPLATE);
-        const trusted = shell.answer('holdfast trust deploy', /\[y\/N\]|\(y\/n\)|yes/i, 'y');
-        expect(trusted.code, trusted.shown).toBe(0);
-        follow(shell, LAST_STEPS);
-      } finally {
-        if (transcript !== undefined) writeFileSync(transcript, shell.transcript());
-      }
+      follow(shell, FIRST_STEPS);
+      follow(shell, DAILY);
+      follow(shell, WITH_TEMPLATE);
+      const trusted = shell.answer('holdfast trust deploy', /\[y\/N\]|\(y\/n\)|yes/i, 'y');
+      expect(trusted.code, trusted.shown).toBe(0);
+      follow(shell, LAST_STEPS);
     },
   );
 
-  it.each([40, 60, 120, 200])(
+  it.each([40, 120])(
     'in %d columns no line of the full view is broken inside a word',
     (columns) => {
       const box = sandbox(FILES);

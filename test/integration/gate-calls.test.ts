@@ -31,13 +31,13 @@ const REFUSED =
   /^holdfast: this command is part of a gate of gated-\S+, and a gate must not change its own run; .*\n$/;
 
 describe('a gate that calls holdfast on its own run', () => {
-  test.each(['advance', 'complete --purge gated'])('fails with `%s`, which is refused', (words) => {
-    const box = atGate(`${holdfast} ${words} 2> refused.txt`);
-    const before = onlyRun(box.root);
-    const { code } = box.run(['advance'], { code: 1 });
-    expect(code).toBe(1);
+  test('fails with a call that moves its own run, and may change another one', () => {
+    const other = `${holdfast} start Other --phases A,B && ${holdfast} advance other`;
+    const box = atGate(`${other} && ${holdfast} advance gated 2> refused.txt`);
+    box.run(['advance', 'gated'], { code: 1 });
     expect(readFileSync(join(box.root, 'refused.txt'), 'utf8')).toMatch(REFUSED);
-    expect(onlyRun(box.root)).toEqual(before);
+    expect(box.json(['show', 'gated'])).toMatchObject({ run: { phase: { current: 2 } } });
+    expect(box.json(['show', 'other'])).toMatchObject({ run: { phase: { current: 2 } } });
   });
 
   test('is refused whatever would change the run', () => {
@@ -52,7 +52,7 @@ describe('a gate that calls holdfast on its own run', () => {
       ['resume', 'gated'],
       ['release'],
       ['context', '--done'],
-      ['complete'],
+      ['complete', '--purge', 'gated'],
     ]) {
       const refused = box.run(words, { code: 1, env: { HOLDFAST_GATE } });
       expect({ words, ...refused }).toMatchObject({
@@ -65,26 +65,9 @@ describe('a gate that calls holdfast on its own run', () => {
   });
 
   test('may read it, and then the run advances', () => {
-    const reads = [
-      'status',
-      'list',
-      'show gated',
-      'history gated',
-      'guidance',
-      'export gated',
-      'validate',
-    ];
+    const reads = ['status', 'show gated', 'export gated'];
     const box = atGate(reads.map((words) => `${holdfast} ${words}`).join(' && '));
-    const { code, stderr } = box.run(['advance']);
-    expect(code, stderr).toBe(0);
+    box.run(['advance']);
     expect(onlyRun(box.root)).toMatchObject({ phase: { current: 3 } });
-  });
-
-  test('may change another run', () => {
-    const other = `${holdfast} start Other --phases A,B && ${holdfast} advance other`;
-    const box = atGate(other);
-    const { code, stderr } = box.run(['advance', 'gated']);
-    expect(code, stderr).toBe(0);
-    expect(box.json(['show', 'other'])).toMatchObject({ run: { phase: { current: 2 } } });
   });
 });

@@ -54,23 +54,19 @@ describe('the command that status and the dashboard name next', () => {
     expect(nextOf(look())).toBe('holdfast advance');
   });
 
-  it('takes a run whose session has ended', () => {
+  it('takes a run whose session has ended, or that no session ever held', () => {
     const { box, id } = held();
+    const look = (session: string): string => nextOf(ok(box.run(['status'], { session })));
     hook(box, 'sessionend-other', { session_id: 's1' });
-    const next = nextOf(ok(box.run(['status'], { session: 's2' })));
-    expect(next).toBe(`holdfast resume ${id}`);
-    ok(type(box, next, { session: 's2' }));
-  });
-
-  it('takes a run that no session ever held', () => {
-    const box = sandbox();
-    ok(box.run(['start', 'User Auth', '--phases', 'Design,Build']));
-    const id = String(onlyRun(box.root).run_id);
-    const look = (): string => nextOf(ok(box.run(['status'], { session: 's1' })));
-    expect(look()).toBe(`holdfast resume ${id}`);
-    ok(type(box, look(), { session: 's1' }));
-    expect(look()).toBe('holdfast advance');
-    ok(type(box, look(), { session: 's1' }));
+    expect(look('s2')).toBe(`holdfast resume ${id}`);
+    ok(type(box, look('s2'), { session: 's2' }));
+    ok(box.run(['complete', id]));
+    ok(box.run(['start', 'Shop', '--phases', 'Design,Build']));
+    const free = String(onlyRun(box.root).run_id);
+    expect(look('s3')).toBe(`holdfast resume ${free}`);
+    ok(type(box, look('s3'), { session: 's3' }));
+    expect(look('s3')).toBe('holdfast advance');
+    ok(type(box, look('s3'), { session: 's3' }));
   });
 
   it('is the same after a change to a run beside the own one', () => {

@@ -35,8 +35,13 @@ stories(
   'required reading that is unread after a restore',
   `
 # is mentioned once, at the next prompt, and again after the next restore
-${restored(...ALL)}
+${started(...ALL)}
+s1 prompts
+  nothing
+s1 compacts
 s1 reads docs/one.md
+  nothing
+s2 prompts
   nothing
 s1 prompts
   > @docs/two.md
@@ -47,7 +52,7 @@ s1 prompts
 s1 compacts
 s1 prompts
   > @docs/one.md
-# is not mentioned if all of it was read, nor what was added since
+# is not mentioned if all of it was read or included, nor what was added since
 ${restored(...ALL)}
 s1 reads docs/one.md
 s1 reads docs/two.md
@@ -57,11 +62,7 @@ s1$ update --read docs/three.md
 ${using({ 'docs/three.md': LONG })}
 s1 prompts
   nothing
-# is not mentioned if its content was included
-${restored('small')}
-s1 prompts
-  nothing
-# is not mentioned with reading.enforce off
+# is not mentioned with reading.enforce off, nor if its files were deleted in the meantime
 ${using({ '.claude/holdfast.json': '{"reading": {"enforce": "off"}}' })}
 ${restored(...ALL)}
 s1 prompts
@@ -70,20 +71,13 @@ s1 reads docs/one.md
 write docs/one.md changed
 s1 prompts
   nothing
-# is not mentioned without a restore, nor to another session
-${started(...ALL)}
-s1 prompts
-  nothing
+delete .claude
 s1 compacts
-s2 prompts
-  nothing
-# leaves out files deleted in the meantime
-${restored(...ALL)}
 delete docs
 write docs/x x
 s1 prompts
   nothing
-# is mentioned after \`resume\` too
+# is mentioned after \`resume\`; a file that changed since it was read to a session that is resumed
 ${started(...ALL)}
 s1$ release
 s2$ resume shop
@@ -91,13 +85,11 @@ s2 prompts
   > @docs/one.md
 s2 prompts
   nothing
-# changed after it was read is mentioned to a session that is resumed, and not at a prompt
-${started(...ALL)}
-s1 reads docs/one.md
+s2 reads docs/one.md
 write docs/one.md changed
-s1 resumes
+s2 resumes
   > @docs/one.md
-s1 prompts
+s2 prompts
   nothing
 `,
   FILES,
@@ -146,12 +138,15 @@ it('waits for the prompt after the one with belated guidance, even if the hook i
 stories(
   'a file that is too long for one Read',
   `
-# counts once its parts make it up
+# counts once its parts make it up, and holds nothing back if it changes afterwards
 ${restored('one')}
 s1 reads docs/one.md 1 400 601
 s1 edits
   > @docs/one.md
 s1 reads docs/one.md 401 201 601
+s1 edits
+  nothing
+write docs/one.md changed
 s1 edits
   nothing
 s1 prompts
@@ -163,25 +158,15 @@ s1 reads docs/one.md 401 200 601
 s1 reads docs/two.md 1 600 601
 s1 edits
   nothing
-# does not if the last line that has text is missing
+# does not if the last line that has text is missing, or it changed in between
 ${using({ 'docs/two.md': LONG.trimEnd() })}
-${restored('two')}
+${restored('one', 'two')}
 s1 reads docs/two.md 1 599 600
-s1 edits
-  > @docs/two.md
-# does not if it changed in between
-${restored('one')}
 s1 reads docs/one.md 1 400 601
 ${using({ 'docs/one.md': LONG.replaceAll('line', 'LINE') })}
 s1 reads docs/one.md 401 201 601
 s1 edits
-  > @docs/one.md
-# holds nothing back if it changed afterwards
-${restored('one')}
-s1 reads docs/one.md
-write docs/one.md changed
-s1 edits
-  nothing
+  > @docs/one.md, @docs/two.md
 `,
   BLOCK,
 );
@@ -215,7 +200,7 @@ describe('with reading.enforce block', () => {
   };
 
   it('tools that change something wait for the reading, others and commands of holdfast do not', () => {
-    const box = story(restored(...ALL), BLOCK);
+    let box = story(restored(...ALL), BLOCK);
     for (const tool of ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']) {
       const reason = refused(box, tool);
       expect(reason, tool).toContain('@docs/one.md, @docs/two.md');
@@ -227,39 +212,30 @@ describe('with reading.enforce block', () => {
       expect(refused(box, 'Bash', { command }), command).toBe('');
     expect(refused(box, 'Edit', {}, { agent_id: 'a1' })).toBe('');
     expect(refused(box, 'Edit', {}, { session_id: 's2' })).toBe('');
-    expect(refused(box, 'Bash', { command: 'npm test' })).toContain('@docs/one.md');
-  });
-
-  it.each(['holdfast status; rm -rf docs', './holdfast status'])('`%s` waits', (command) => {
-    const box = story(restored(...ALL), BLOCK);
-    expect(refused(box, 'Bash', { command })).toContain('@docs/one.md');
+    box = story(restored(...ALL), BLOCK);
+    for (const command of ['npm test', 'holdfast status; rm -rf docs', './holdfast status'])
+      expect(refused(box, 'Bash', { command }), command).toContain('@docs/one.md');
   });
 
   stories(
     'an edit',
     `
-# goes on once all was read
+# is refused beside the reminder, five times at most until the next restore, and not once all was read
 ${restored(...ALL)}
+s1 prompts
+  > @docs/one.md
+${'s1 edits\n> @docs/one.md\n'.repeat(5)}
+s1 edits
+  nothing
+s1 compacts
 s1 reads docs/one.md
 s1 edits
   > these files of the restored workflow: @docs/two.md.
 s1 reads docs/two.md
 s1 edits
   nothing
-# is refused five times at most, until the next restore
+# is not refused once the session has released the run
 ${restored(...ALL)}
-${'s1 edits\n> @docs/one.md\n'.repeat(5)}
-s1 edits
-  nothing
-s1 compacts
-s1 edits
-  > @docs/one.md
-# is refused beside the reminder, and not once the session has released the run
-${restored(...ALL)}
-s1 prompts
-  > @docs/one.md
-s1 edits
-  > @docs/one.md
 s1$ release
 s1 edits
   nothing
@@ -328,21 +304,20 @@ describe('at the same time', () => {
   });
 });
 
-test.each(['{', '[]', '{"receipts": 3}', '{"receipts": {"s1": {"at": "x"}}}'])(
-  'with the damaged hook state %s nothing is mentioned or refused',
-  (damaged) => {
-    story(
-      `${restored(...ALL)}
-     write untracked/workflow-state/hooks.json ${damaged}
-     s1 prompts
-       nothing
-     s1 edits
-       nothing
-       = workflow "Shop"`,
-      BLOCK,
-    );
-  },
-);
+test('with a damaged hook state nothing is mentioned or refused', () => {
+  const box = story(restored(...ALL), BLOCK);
+  const file = join(box.root, 'untracked/workflow-state/hooks.json');
+  const edit = { tool_name: 'Edit', tool_input: {}, tool_use_id: 'x' };
+  for (const damaged of ['{', '[]', '{"receipts": 3}', '{"receipts": {"s1": {"at": "x"}}}'])
+    for (const [name, fields] of [
+      ['userpromptsubmit', {}] as const,
+      ['pretooluse-bash', edit] as const,
+    ]) {
+      writeFileSync(file, damaged);
+      expect(hook(box, name, { session_id: 's1', ...fields }).stdout, damaged).toBe('');
+    }
+  expect(box.json(['status'])).toMatchObject({ run: { workflow: 'Shop' } });
+});
 
 describe('the state of a required file', () => {
   const states = (tree: Record<string, string>, paths: string[], cwd = '.'): string[] => {
@@ -398,6 +373,14 @@ describe('the state of a required file', () => {
       'packages/b',
     ],
     ['nothing if it was launched elsewhere', { 'CLAUDE.md': '' }, '', '..'],
+    [
+      'no e-mail address, code or comment, and spaces in a path escaped',
+      {
+        'CLAUDE.md': 'me@a.md `@b.md` ``x ` @c.md`` <!-- @d.md -->\n```\n@e.md\n```\n@my\\ f.md',
+        ...{ 'a.md': '', 'b.md': '', 'c.md': '', 'd.md': '', 'e.md': '', 'my f.md': '' },
+      },
+      'CLAUDE.md my f.md',
+    ],
   ])('is that of the host for %s', (_what, tree, host, cwd) => {
     const loaded = states(tree, Object.keys(tree), cwd).filter((line) => line.endsWith(' host'));
     const paths = loaded.map((line) => line.replace(/^@(.*) host$/, '$1'));

@@ -41,22 +41,6 @@ test('the tool names a file that does not exist', async () => {
   ).toMatchObject({ doesNotExist: ['docs/gone.md'] });
 });
 
-test('the help of `hook` is printed, and nothing is logged', () => {
-  const { run } = sandbox();
-  expect(run(['hook', '--help'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('Usage: holdfast hook'),
-    stderr: '',
-  });
-});
-
-test.each([[['--cwd']], [['--session']]])('%j without its value says what is missing', (words) => {
-  expect(sandbox().run(words, { code: 2 })).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/^holdfast: option '--\w+ <\w+>' argument missing/),
-  });
-});
-
 test('a start without a name is wrong usage', () => {
   const { run } = sandbox();
   const refused = run(['start', '--json'], { code: 2 });

@@ -49,61 +49,46 @@ describe('a skipped phase', () => {
     expect(run(['status']).stdout).toContain('✓ Design  ↷ Build (skipped)  ▸ Docs  · Ship');
   });
 
-  test.each([
-    [['--reason', 'x', '--phase', '9'], 1, 'there is no phase 9: this run has 4 phases'],
-    [['--reason', 'x', '--phase', '0'], 2, 'at least 1'],
-    [['--reason', 'x', '--phase', 'Docs'], 2, '--phase'],
-  ])('is named by a number ahead: %j', (words, code, message) => {
+  test('needs no reason, is named by a number ahead, and is no step with a gate', () => {
     const { run, json } = started();
-    const refused = run(['skip', ...words], { code });
-    expect(refused).toMatchObject({ code, stderr: expect.stringContaining(message) });
+    for (const [phase, code, message] of [
+      ['9', 1, 'there is no phase 9: this run has 4 phases'],
+      ['0', 2, 'at least 1'],
+      ['Docs', 2, '--phase'],
+    ] as const)
+      expect(run(['skip', '--phase', phase], { code }).stderr).toContain(message);
     expect(json(['list'])).toMatchObject({ runs: [{ skipped: {} }] });
-  });
-
-  test('needs no reason', () => {
-    const { run } = started();
     expect(run(['skip', '--phase', '2']).stdout).toContain('Skipped phase 2/4 Build.');
     expect(run(['guidance']).stdout).toContain('Skipped, not done: 2 - Build\n');
-    expect(run(['status']).stdout).toMatch(/Skipped +2 - Build\n/);
-  });
-
-  test('is not one that is over, nor a step with a gate', () => {
-    const { run } = started();
     run(['advance']);
-    expect(run(['skip', '--phase', '1', '--reason', 'x'], { code: 1 })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is over'),
-    });
+    expect(run(['skip', '--phase', '1', '--reason', 'x'], { code: 1 }).stderr).toContain('is over');
     const gated = withFlow({
       '.claude/holdfast/workflows/flow.yaml': FLOW.replace('Plan it.', "Plan it., gate: 'true'"),
     });
     gated.run(['start', '--template', 'flow']);
-    expect(gated.run(['skip', '--reason', 'x'], { code: 1 })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('gate'),
-    });
+    expect(gated.run(['skip', '--reason', 'x'], { code: 1 }).stderr).toContain('gate');
   });
 });
 
 describe('a state file that cannot be read', () => {
   const path = 'untracked/workflow-state/bad/state-bad-20260101_000000.json';
 
-  test.each([
-    [['advance'], 'no active workflow here'],
-    [['pause'], 'no active workflow here'],
-    [['history'], 'no active workflow here'],
-    [['run'], 'no active workflow here'],
-    [['resume'], 'no run here is paused'],
-    [['show', 'bad'], 'no run is named "bad"'],
-    [['resume', 'bad'], 'no run is named "bad"'],
-    [['advance', 'bad'], 'no run is named "bad"'],
-    [['reopen', 'bad'], 'no run is named "bad"'],
-  ])('is named instead of another start: %s', (words, message) => {
-    const { code, stderr } = sandbox({ [path]: '{' }).run(words, { code: 1 });
-    expect(code).toBe(1);
-    const [before, after] = stderr.trimEnd().split(path);
-    expect(before).toBe(`holdfast: ${message}; `);
-    expect(after).toMatch(/^ cannot be read: .*; `holdfast doctor` says how to repair it$/);
+  test('is named instead of another start', () => {
+    const { run } = sandbox({ [path]: '{' });
+    for (const [words, message] of [
+      ['advance', 'no active workflow here'],
+      ['history', 'no active workflow here'],
+      ['run', 'no active workflow here'],
+      ['resume', 'no run here is paused'],
+      ['show bad', 'no run is named "bad"'],
+      ['resume bad', 'no run is named "bad"'],
+      ['reopen bad', 'no run is named "bad"'],
+    ] as const) {
+      const { stderr } = run(words.split(' '), { code: 1 });
+      const [before, after] = stderr.trimEnd().split(path);
+      expect(before, words).toBe(`holdfast: ${message}; `);
+      expect(after).toMatch(/^ cannot be read: .*; `holdfast doctor` says how to repair it$/);
+    }
   });
 
   test('does not hide the other runs', () => {
@@ -135,13 +120,6 @@ describe('a state file that was set aside', () => {
       expect(box.json([command])).toMatchObject({
         set_aside: [expect.stringContaining('state-bad-20260101_000000.json.corrupt-')],
       });
-  });
-
-  test('is not mentioned where there is none', () => {
-    const { run, json } = sandbox();
-    run(['start', 'Shop']);
-    expect(run(['status']).stdout + run(['list']).stdout).not.toContain('set aside');
-    expect(json(['list'])).toMatchObject({ set_aside: [] });
   });
 });
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binary, runOther, sandbox, type Sandbox } from '../support/cli.ts';
+import { writeTree } from '../support/state.ts';
 
 const SETTINGS = '.claude/settings.local.json';
 
@@ -111,40 +112,32 @@ describe('statusline', () => {
     expect(fill()).toMatchObject({ percent: 72, passed: [65], isTold: false });
   });
 
-  it.each([
-    ['nothing', ''],
-    ['no JSON', '{"session_id": "s1"'],
-    ['a list', '[1,2]'],
-    ['null', 'null'],
-    ['no session', '{}'],
-    ['a session that is a number', '{"session_id": 7}'],
-    ['folders that are not there', '{"session_id": "s9", "cwd": "/no/such/folder"}'],
-    ['parts of other types', '{"session_id":"s9","workspace":3,"context_window":"x"}'],
-    ['megabytes', `{"x": "${'y'.repeat(3_000_000)}"}`],
-    ['a session id of megabytes', `{"session_id": "${'y'.repeat(500_000)}", "cwd": "/"}`],
-  ])('never fails: %s', (_what, input) => {
-    expect(statusline(started(), input)).toEqual({ code: 0, stdout: '', stderr: '' });
-  });
-
-  it('never fails: broken state files, no home', () => {
-    const box = started({ '.claude/holdfast.json': '{ broken' });
-    mkdirSync(join(box.root, 'untracked/workflow-state/x'), { recursive: true });
-    writeFileSync(join(box.root, 'untracked/workflow-state/x/state-x-20260101_000000.json'), '{');
-    expect(statusline(box, inputFor(box, 's1')).stdout).toContain('▸ User Auth');
-    statusline(box, inputFor(box, 's1'), [], { HOME: '' });
-  });
-
-  it.each([['--bogus'], ['extra'], ['--segment', '--bogus'], ['--cwd'], ['--json']])(
-    'never fails: the words %j %j, which it does not know',
-    (...words) => {
-      const box = started();
+  it('never fails, whatever it is given', () => {
+    const box = started();
+    for (const [what, input] of [
+      ['nothing', ''],
+      ['no JSON', '{"session_id": "s1"'],
+      ['null', 'null'],
+      ['no session', '{}'],
+      ['folders that are not there', '{"session_id": "s9", "cwd": "/no/such/folder"}'],
+      ['parts of other types', '{"session_id":7,"workspace":3,"context_window":"x"}'],
+      ['a session id of megabytes', `{"session_id": "${'y'.repeat(3_000_000)}", "cwd": "/"}`],
+    ] as const)
+      expect(statusline(box, input), what).toEqual({ code: 0, stdout: '', stderr: '' });
+    for (const words of [['extra'], ['--segment', '--bogus'], ['--json']]) {
       const { stdout, stderr } = statusline(box, inputFor(box, 's1'), words);
       expect(stdout).toMatch(/^▸ User Auth · Plan 1\/3 · [^\n]*\n?$/);
       expect(stderr).toBe(
         `holdfast: statusline ignores ${words.at(-1)}; \`holdfast statusline --help\` shows what it takes\n`,
       );
-    },
-  );
+    }
+    writeTree(box.root, {
+      '.claude/holdfast.json': '{ broken',
+      'untracked/workflow-state/x/state-x-20260101_000000.json': '{',
+    });
+    expect(statusline(box, inputFor(box, 's1')).stdout).toContain('▸ User Auth');
+    statusline(box, inputFor(box, 's1'), [], { HOME: '' });
+  });
 
   it('never fails: words that it does not know behind a global option', () => {
     const box = started();

@@ -44,3 +44,24 @@ test('a long line of feedback or of a preserved output is not broken', () => {
   box.run(['pivot', 'build', '--feedback', long('FEEDBACK')], S1);
   expect(restored(box)).toContain(`**[CHECK_PIVOT_FEEDBACK]:** ${long('FEEDBACK')}\n`);
 });
+
+test('a step is given with its agent, and after a clear with what its loop handed on since', () => {
+  const box = started(
+    `  - {id: plan, type: action, instructions: Plan it}
+  - {id: build, type: loop, agent: builder}
+`,
+    `agents: {builder: {description: Builds}}
+loops: {build: [{id: code, instructions: "Code {task.title}"}]}
+transitions: [{from: plan, to: build, context: clear}]
+`,
+  );
+  box.run(['advance', '--output', 'THE-PLAN', '--artefact', 'docs/plan.md'], S1);
+  box.run(['tasks', 'build', '--file', '-'], { ...S1, input: 'A\nB\n' });
+  box.run(['context', '--done'], S1);
+  const cleared = restored(box);
+  expect(cleared).toContain('\nDelegate this step to the agent "builder".\n> Code A\n');
+  expect(cleared).toContain('files of plan: docs/plan.md');
+  expect(cleared).not.toContain('THE-PLAN');
+  box.run(['advance', '--output', 'A is done'], S1);
+  expect(restored(box)).toContain('output of build.1.code: A is done');
+});

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandbox } from '../support/cli.ts';
-import { minimalPath, minimalState } from '../support/state.ts';
+import { minimalPath, minimalState, writeTree } from '../support/state.ts';
 
 const FOLDER = '.claude/holdfast/workflows';
 
@@ -110,6 +110,8 @@ describe('validate', () => {
       'template.json': '{\n"name": "x",\n"steps": 5\n}',
       'docs/any.yml': broken,
       [`${FOLDER}/empty.json`]: '{}',
+      [`${FOLDER}/child.yaml`]: 'name: Child\nextends: broken\n',
+      [`${FOLDER}/broken.yaml`]: broken,
     });
     const validate = (file: string): string => run(['validate', file], { code: 1 }).stdout;
     expect(validate('state.json')).toContain(
@@ -119,15 +121,8 @@ describe('validate', () => {
     expect(validate('docs/any.yml')).toContain('docs/any.yml:5: step "a"');
     expect(validate(`${FOLDER}/empty.json`)).toContain('"steps" is missing');
     expect(validate('nothing.yaml')).toContain('nothing.yaml:1: there is no such file');
-  });
-
-  test('names the file of a broken parent', () => {
-    const { run, root } = sandbox({
-      [`${FOLDER}/child.yaml`]: 'name: Child\nextends: broken\n',
-      [`${FOLDER}/broken.yaml`]: broken,
-    });
-    const { stdout } = run(['validate', 'child.yaml'], { code: 1, cwd: join(root, FOLDER) });
-    expect(stdout).toMatch(/^broken\.yaml:5: /);
+    // The file of a broken parent is named.
+    expect(validate(`${FOLDER}/child.yaml`)).toMatch(/^\S+\/broken\.yaml:5: /);
   });
 });
 
@@ -153,47 +148,34 @@ describe('trust', () => {
     expect(box.run(['trust', 'deploy']).stdout).toContain('is already trusted');
   });
 
-  test('any change has to be trusted again', () => {
-    const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    box.run(['trust', 'deploy', '--yes']);
-    writeFileSync(
-      join(box.root, FOLDER, 'deploy.yaml'),
-      deploy.replace('Build it', 'Build it all'),
-    );
-    box.run(['trust', 'deploy'], { code: 1 });
-  });
-
-  test('a change in the extended template has to be trusted again', () => {
+  test('any change has to be trusted again, also one in the extended template', () => {
     const box = sandbox({
       [`${FOLDER}/deploy.yaml`]: deploy,
       [`${FOLDER}/mine.yaml`]: 'name: Mine\nextends: deploy\n',
     });
-    box.run(['trust', 'mine', '--yes']);
-    box.run(['trust', 'mine']);
-    writeFileSync(join(box.root, FOLDER, 'deploy.yaml'), deploy.replace('npm test', 'curl evil'));
-    box.run(['trust', 'mine'], { code: 1 });
+    for (const name of ['deploy', 'mine']) {
+      box.run(['trust', name, '--yes']);
+      box.run(['trust', name]);
+    }
+    writeTree(box.root, { [`${FOLDER}/deploy.yaml`]: deploy.replace('Build it', 'Build all') });
+    for (const name of ['deploy', 'mine']) box.run(['trust', name], { code: 1 });
   });
 
-  test('without a terminal it needs --yes', () => {
-    const { run } = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    const { stdout, stderr } = run(['trust', 'deploy'], { code: 1, input: 'y\n' });
+  test('without a terminal it needs --yes, and an agent cannot grant it', () => {
+    const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+    const { stdout, stderr } = box.run(['trust', 'deploy'], { code: 1, input: 'y\n' });
     expect(stdout).toBe('');
     expect(stderr).toContain('│ npm test');
     expect(stderr).toContain('run it again with --yes');
-  });
-
-  test.each([
-    ['CLAUDECODE', { env: { CLAUDECODE: '1' } }, []],
-    ['CLAUDE_CODE_SESSION_ID', { session: 's1' }, []],
-    ['--session', {}, ['--session', 's1']],
-    ['an empty --session', { session: 's1' }, ['--session', '']],
-  ])('an agent cannot grant it: %s', (_what, options, words) => {
-    const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    const { stderr } = box.run(['trust', 'deploy', '--yes', ...words], {
-      code: 1,
-      ...options,
-    });
-    expect(stderr).toContain('only a person can trust it');
+    for (const [options, words] of [
+      [{ env: { CLAUDECODE: '1' } }, []],
+      [{ session: 's1' }, []],
+      [{}, ['--session', 's1']],
+      [{ session: 's1' }, ['--session', '']],
+    ] as const) {
+      const refused = box.run(['trust', 'deploy', '--yes', ...words], { code: 1, ...options });
+      expect(refused.stderr).toContain('only a person can trust it');
+    }
     expect(() => trusted(box.home)).toThrow('ENOENT');
   });
 
@@ -202,59 +184,41 @@ describe('trust', () => {
     const { stdout } = run(['trust', 'default'], { session: 's1' });
     expect(stdout).toBe('Default has no gates, so it does not need to be trusted.\n');
   });
-
-  test("is stored in the user's configuration folder of Claude Code", () => {
-    const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    const config = join(box.home, 'elsewhere');
-    box.run(['trust', 'deploy', '--yes'], { env: { CLAUDE_CONFIG_DIR: config } });
-    expect(readFileSync(join(config, 'holdfast/trusted-templates.json'), 'utf8')).toContain(
-      'Deploy',
-    );
-  });
 });
 
-test('trust that came with the project does not count', () => {
+test("trust is stored in the user's configuration folder of Claude Code; what came with the project does not count", () => {
   const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+  const config = join(box.home, 'elsewhere');
+  box.run(['trust', 'deploy', '--yes'], { env: { CLAUDE_CONFIG_DIR: config } });
+  expect(readFileSync(join(config, 'holdfast/trusted-templates.json'), 'utf8')).toContain('Deploy');
   const env = { CLAUDE_CONFIG_DIR: join(box.root, 'cfg') };
   expect(box.run(['trust', 'deploy', '--yes'], { code: 1, env }).stderr).toContain(
     'is inside the project, where trust does not count',
   );
-  box.run(['trust', 'deploy', '--yes']);
-  cpSync(join(box.home, '.claude'), join(box.root, 'cfg'), { recursive: true });
+  cpSync(config, join(box.root, 'cfg'), { recursive: true });
   expect(box.json(['workflows'], { env })).toMatchObject({
     workflows: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: false })]),
   });
 });
 
-describe('untrust', () => {
-  test.each(['deploy', `${FOLDER}/deploy.yaml`])(
-    'takes it back, also of a template that was changed or deleted since: %s',
-    (name) => {
-      const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-      const path = join(box.root, FOLDER, 'deploy.yaml');
-      box.run(['trust', 'deploy', '--yes']);
-      writeFileSync(path, deploy.replace('Build it', 'Build it all'));
-      expect(box.json(['untrust', name])).toMatchObject({ untrusted: [{ name: 'Deploy' }] });
-
-      writeFileSync(path, deploy);
-      box.run(['trust', 'deploy', '--yes']);
-      rmSync(path);
-      expect(box.run(['untrust', name]).stdout).toContain('is no longer trusted');
-      writeFileSync(path, deploy);
-      box.run(['trust', 'deploy'], { code: 1 });
-    },
+test('untrust takes it back, also of a template that was changed or deleted since', () => {
+  const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+  expect(box.run(['untrust', 'deploy']).stdout).toBe('deploy is not trusted; nothing to revoke.\n');
+  expect(box.run(['untrust', 'nothing'], { code: 1 }).stderr).toContain(
+    '"nothing" was never trusted',
   );
-
-  test('of a template that was never trusted says so', () => {
-    const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    expect(box.run(['untrust', 'deploy'])).toMatchObject({
-      code: 0,
-      stdout: 'deploy is not trusted; nothing to revoke.\n',
-    });
-    expect(box.run(['untrust', 'nothing'], { code: 1 }).stderr).toContain(
-      '"nothing" was never trusted',
-    );
-  });
+  const path = join(box.root, FOLDER, 'deploy.yaml');
+  box.run(['trust', 'deploy', '--yes']);
+  writeFileSync(path, deploy.replace('Build it', 'Build it all'));
+  expect(box.json(['untrust', 'deploy'])).toMatchObject({ untrusted: [{ name: 'Deploy' }] });
+  for (const name of ['deploy', `${FOLDER}/deploy.yaml`]) {
+    writeFileSync(path, deploy);
+    box.run(['trust', 'deploy', '--yes']);
+    rmSync(path);
+    expect(box.run(['untrust', name]).stdout).toContain('is no longer trusted');
+  }
+  writeFileSync(path, deploy);
+  box.run(['trust', 'deploy'], { code: 1 });
 });
 
 test('a workflow file whose phases are an object is read as a template with one step a phase', () => {

@@ -59,6 +59,10 @@ describe('a person acts on the page as in a terminal', () => {
     ['release', '', /^Released ask-/, { sessions: { current_session_id: null } }],
   ])('%s', async (action, text, said, state) => {
     const { box, page } = await waiting();
+    if (action === 'reject') {
+      const blank = await (await asked(box, page, action))('  ');
+      expect([blank.status, blank.text]).toEqual([409, expect.stringContaining('blank_feedback')]);
+    }
     const confirm = await asked(box, page, action);
     expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'ok' }, status: 'in_progress' });
     const { status, text: reply } = await confirm(text);
@@ -70,15 +74,6 @@ describe('a person acts on the page as in a terminal', () => {
     expect(events(box).at(-1)).not.toHaveProperty('session_id');
     const told = box.run(['status', '--json'], { session: 's1' }).stderr;
     expect(told).toContain('`holdfast ui --act` in a terminal changed ask');
-  });
-
-  it('and is told why where a command would be refused', async () => {
-    const { box, page } = await waiting();
-    const confirm = await asked(box, page, 'reject');
-    const { status, text } = await confirm('  ');
-    expect(status).toBe(409);
-    expect(JSON.parse(text)).toMatchObject({ error: { code: 'blank_feedback' } });
-    expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'ok' } });
   });
 });
 
@@ -105,18 +100,13 @@ describe('nobody else acts', () => {
       expect((await post(page, bad)).status).toBe(400);
     expect((await post(page, { ...act, id: '../x' })).status).toBe(404);
     expect((await post(page, { ...act, project: box.root })).status).toBe(404);
+    const pause = { ...act, action: 'pause' };
+    const { confirm: other } = JSON.parse((await post(page, pause)).text);
+    expect((await post(page, { ...act, confirm: other })).status).toBe(409);
     expect(onlyRun(box.root)).toEqual(before);
     expect((await post(page, whole)).status).toBe(200);
     expect((await post(page, whole)).status).toBe(403);
     expect(events(box).filter(({ event }) => event === 'approved')).toHaveLength(1);
-  });
-
-  it('a token is for one action', async () => {
-    const { box, page } = await waiting();
-    const act = { project: 'runs', id: onlyRun(box.root).run_id };
-    const { confirm } = JSON.parse((await post(page, { ...act, action: 'pause' })).text);
-    expect((await post(page, { ...act, action: 'approve', confirm })).status).toBe(409);
-    expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'ok' } });
   });
 
   it('without --act everything but reading is refused, and an agent cannot start it', async () => {

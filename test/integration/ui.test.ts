@@ -106,37 +106,29 @@ describe('what is answered', () => {
 });
 
 describe('who is refused', () => {
-  it('a path to any file, in the project or outside', async () => {
-    const box = shop();
-    const page = await startPage(box);
-    const tries = [
-      'docs/spec.md',
-      'data/run?id=../../docs/spec.md',
-      `data/run?id=${encodeURIComponent('../'.repeat(8))}etc/passwd`,
-      `data/guidance?id=${encodeURIComponent(box.root)}`,
-      'data/run?id=%ff%fe',
-    ];
-    for (const rest of tries) {
-      const { status, text } = await ask(page.port, pathOf(page, rest));
-      expect(status, rest).toBe(404);
-      expect(text).not.toMatch(/root:|^x\n/);
-    }
-  });
-
-  it('a required file that leads out of the project is named, never shown', async () => {
-    const box = sandbox();
+  it('a path to any file; a required file that leads out of the project is named, never shown', async () => {
+    const box = sandbox({ 'docs/spec.md': 'x\n' });
     writeFileSync(join(box.home, 'secret.md'), 'SECRET-CONTENT');
     symlinkSync(join(box.home, 'secret.md'), join(box.root, 'link.md'));
     box.run(['start', 'Shop', '--read', 'link.md'], { session: 's1' });
     const page = await startPage(box);
     const id = onlyRun(box.root).run_id;
-    const texts = await Promise.all(
-      ['data/overview', `data/run?id=${id}`, `data/guidance?id=${id}`].map(
-        async (rest) => (await ask(page.port, pathOf(page, rest))).text,
-      ),
-    );
-    expect(texts.join()).not.toContain('SECRET-CONTENT');
-    expect(JSON.parse(texts[1] ?? '').reading).toEqual([{ path: '@link.md', state: 'outside' }]);
+    for (const rest of [
+      'docs/spec.md',
+      'data/run?id=../../docs/spec.md',
+      `data/run?id=${encodeURIComponent('../'.repeat(8))}etc/passwd`,
+      `data/guidance?id=${encodeURIComponent(box.root)}`,
+      'data/run?id=%ff%fe',
+    ]) {
+      const { status, text } = await ask(page.port, pathOf(page, rest));
+      expect(status, rest).toBe(404);
+      expect(text).not.toMatch(/root:|^x\n/);
+    }
+    for (const rest of ['data/overview', `data/run?id=${id}`, `data/guidance?id=${id}`])
+      expect((await ask(page.port, pathOf(page, rest))).text).not.toContain('SECRET-CONTENT');
+    expect(await json(page, `data/run?id=${id}`)).toMatchObject({
+      reading: [{ path: '@link.md', state: 'outside' }],
+    });
   });
 
   it('a client that sends garbage, and the server goes on', async () => {
@@ -159,25 +151,15 @@ describe('who is refused', () => {
 
   it('connections that say nothing: they are closed, and the owner is let in beside hundreds', async () => {
     const page = await startPage(shop());
-    const sockets = Array.from({ length: 300 }, () => connect(page.port, '127.0.0.1'));
-    await Promise.all(
-      sockets.map((socket) =>
-        once(
-          socket.on('error', () => {}),
-          'connect',
-        ),
-      ),
+    const sockets = Array.from({ length: 300 }, () =>
+      connect(page.port, '127.0.0.1').on('error', () => undefined),
     );
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     expect((await ask(page.port, pathOf(page))).status).toBe(200);
     const open = sockets.filter((socket) => !socket.resume().closed);
     await Promise.all(open.map((socket) => once(socket, 'close')));
-  });
-
-  it('other machines: it listens on 127.0.0.1 only', async () => {
-    const page = await startPage(shop());
-    const free = createServer();
-    // The same port on another address of this machine is still free.
-    free.listen({ host: '127.0.0.2', port: page.port });
+    // Nor do other machines reach it: the same port on another address of this machine is still free.
+    const free = createServer().listen({ host: '127.0.0.2', port: page.port });
     await once(free, 'listening');
     free.close();
   });
@@ -199,7 +181,7 @@ describe('the link for the browser', () => {
     };
   }
 
-  it('is in a file that only the user can read, and not among the arguments', async () => {
+  it('is in a file that only the user can read, not among the arguments, and removed in the end', async () => {
     const box = shop();
     const browser = recorder(box);
     const page = await startPage(box, [], browser.env);
@@ -209,15 +191,8 @@ describe('the link for the browser', () => {
     expect(words).not.toMatch(/http|\s/);
     expect(readFileSync(words, 'utf8')).toContain(`url=${page.url}"`);
     expect(page.stderr()).toBe('');
-  });
-
-  it('is removed when the server stops', async () => {
-    const box = shop();
-    const browser = recorder(box);
-    const page = await startPage(box, [], browser.env);
-    await expect.poll(() => browser.opened().length, PATIENCE).toBe(3);
     expect(await page.stop()).toBe(0);
-    expect(existsSync(browser.opened()[2] ?? '')).toBe(false);
+    expect(existsSync(words)).toBe(false);
   });
 
   it('is not opened with --no-open, nor with --act', async () => {
@@ -231,7 +206,6 @@ describe('the link for the browser', () => {
   });
 
   it.each([
-    ['no screen', {}],
     ['no such program', { BROWSER: '/nowhere/browser' }],
     ['a program that fails', { BROWSER: '/bin/false' }],
   ])('with %s the address is printed and a sentence says what to do', async (_, env) => {
@@ -245,7 +219,7 @@ describe('the link for the browser', () => {
 });
 
 describe('the command', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  it.each(['SIGINT', 'SIGHUP'] as const)(
     'ends with %s, also while a page listens',
     async (signal) => {
       const page = await startPage(shop());
@@ -266,13 +240,7 @@ describe('the command', () => {
       stdout: '',
       stderr: `holdfast: port ${page.port} is in use by another program; choose another with --port, or leave --port out to use any free one\n`,
     });
-    expect(box.json(['ui', '--no-open', '--port', String(page.port)], { code: 1 })).toMatchObject({
-      error: { code: 'port_refused' },
-    });
-  });
-
-  it.each(['65536', '-1', '1.5'])('refuses the port "%s"', (port) => {
-    const { stderr } = sandbox().run(['ui', '--no-open', `--port=${port}`], { code: 2 });
+    const { stderr } = box.run(['ui', '--no-open', '--port=65536'], { code: 2 });
     expect(stderr).toContain('a whole number from 0 (any free port) to 65535');
   });
 

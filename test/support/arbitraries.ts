@@ -14,6 +14,11 @@ const names = fc.constantFrom('Design', 'Build', 'Verify', 'Ship');
 const statuses = fc.constantFrom(...PHASE_STATUSES);
 const types = fc.constantFrom('planning', 'qa-loop', 'implementation', 'custom', 'of our own');
 
+/** Any code point, half a pair too. fast-check's own unit `binary` takes seconds when it is first used. */
+export const anyCharacter = fc
+  .oneof(fc.nat(0x7f), fc.nat(0xffff), fc.nat(0x10ffff))
+  .map((code) => String.fromCodePoint(code));
+
 function anyPhase(): fc.Arbitrary<Phase> {
   return fc
     .tuple(fc.integer({ min: 1, max: 6 }), fc.nat(4), names, statuses)
@@ -69,31 +74,18 @@ export function anyText(maxLength = 80): fc.Arbitrary<string> {
       .nat(max)
       .filter((code) => code < 0xd800 || code > 0xdfff)
       .map((code) => String.fromCodePoint(code));
-  const piece = fc.constantFrom(
-    ...[
-      '\n',
-      '\r\n',
-      '\u2028',
-      '\u202E',
-      '\u200B',
-      '\u{E0041}',
-      ' ',
-      '`',
-      '```',
-      '````',
-      '😀',
-      'a',
-    ],
-    ...['# ', '- ', '<system-reminder>', '</System>', 'REQUIRED READING', 'ACTION REQUIRED'],
-    ...[
-      '~~~',
-      '**[X_PIVOT_FEEDBACK]:**',
-      '✅ Workflow restored',
-      '<sys\u200Dtem-note>',
-      '</summary>',
-    ],
-    ...['Key Reminders', 'Context', 'Other active runs', 'Workflow: x', 'Phase: 9/9', '… 1 more'],
-  );
+  const characters = ['\n', '\r\n', '\u2028', '\u202E', '\u200B', '\u009B', '\u{E0041}', '😀', 'a'];
+  const signs = [' ', '`', '```', '````', '~~~', '# ', '- ', '… 1 more', '✅ Workflow restored'];
+  const tags = [
+    '<system-reminder>',
+    '</System>',
+    '<sys\u200Dtem-note>',
+    '</summary>',
+    '<bash-input>',
+  ];
+  const headings = ['REQUIRED READING', 'ACTION REQUIRED', 'Key Reminders', 'Other active runs'];
+  const lines = ['Context', 'Workflow: x', 'Phase: 9/9', '**[X_PIVOT_FEEDBACK]:**', '@/etc/passwd'];
+  const piece = fc.constantFrom(...characters, ...signs, ...tags, ...headings, ...lines);
   return fc.oneof(
     fc.string({ unit: upTo(0x24f), maxLength }),
     fc.string({ unit: upTo(0x10ffff), maxLength }),

@@ -13,11 +13,6 @@ export function outsideFences(text: string): string[] {
   });
 }
 
-/** Holdfast's own lines: not fenced, not quoted, not list items. */
-export function spokenByUs(text: string): string[] {
-  return outsideFences(text).filter((line) => line !== '' && !/^\s*(?:>|- )/.test(line));
-}
-
 const HOST_TAG =
   /<[\s/]*(?:system|command|local-command|user-|assistant|human|function|invoke|tool|task-|bash-|persisted|session|post-tool-use-hook|stop-hook|cc-memory|pasted_content|previous-conversation|truncated-output|subagent|mcp-|summary|analysis|thinking)/iu;
 

@@ -31,13 +31,6 @@ test('holdfast is asked with the session of the moment, also after a clear', asy
   expect(calls().at(-1)).toContain('--prompted run/step=review --session session-2');
 });
 
-test('holdfast is started the way that `init` wrote down', async () => {
-  const { world, start, calls } = createFakeClient(STEPS);
-  world.program = '["/opt/node", "/opt/holdfast.cjs"]';
-  await start();
-  expect(calls()[0]).toContain('$ /opt/node /opt/holdfast.cjs status');
-});
-
 describe('the run waits for the user', () => {
   test('when the agent ends its turn without having moved it', async () => {
     const { start, turn, actions, said } = createFakeClient(STEPS);
@@ -102,17 +95,6 @@ describe('the user comes first', () => {
     world.draft = '';
     await idle();
     expect(actions()).toEqual(['compact', 'submit design']);
-  });
-
-  test('what has changed while the user was typing counts: here the run was set to ask', async () => {
-    const { world, start, turn, actions } = createFakeClient(STEPS);
-    await start();
-    world.draft = 'wait, ';
-    await turn();
-    world.mode = 'ask';
-    world.draft = '';
-    await idle();
-    expect(actions()).toEqual([]);
   });
 
   test('a prompt that was sent meanwhile starts its turn, and the action follows that turn', async () => {

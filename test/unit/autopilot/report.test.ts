@@ -31,10 +31,6 @@ test('a report gives what the module needs', () => {
   });
 });
 
-test('a run without a template shows its phase', () => {
-  expect(parseReport(JSON.stringify({ ...REPORT, step: null }))?.place).toBe('phase 2/3 Build');
-});
-
 test.each([
   ['no run', { ...REPORT, run: null }],
   ['an older holdfast', { ...REPORT, next: undefined }],

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DueArtifact } from '../../../src/guidance/artifacts/declared.ts';
 import type { Loaded } from '../../../src/guidance/artifacts/load-plain.ts';
-import {
-  buildGuidance,
-  leftOutOf,
-  readingLine,
-  type GuidanceInput,
-} from '../../../src/guidance/guidance.ts';
+import { buildGuidance, leftOutOf, type GuidanceInput } from '../../../src/guidance/guidance.ts';
 import type { ReadingEntry, ReadingState } from '../../../src/guidance/reading/reading-list.ts';
 import type { StepFrame } from '../../../src/guidance/step.ts';
 import { aPhase, aRun, aSaid, localFile } from '../../support/runs.ts';
@@ -102,15 +97,6 @@ ACTION REQUIRED
 3. When done: holdfast advance`);
 });
 
-test('a named file that is required reading is named there only, however it is spelled', () => {
-  const artifacts = { spec: '{project_root}/docs/a.md', plan: './docs//b.md', notes: 'docs/c.md' };
-  const { text } = build({
-    run: aRun({ artifacts }),
-    reading: unread('@docs/a.md', '@docs/b.md'),
-  });
-  for (const path of ['a.md', 'b.md', 'c.md']) expect(text.split(path)).toHaveLength(2);
-});
-
 const step: StepFrame = {
   title: 'Instructions for step 2 of 3 (code)',
   instructions: ['> Code it.'],
@@ -167,23 +153,6 @@ describe('a required file', () => {
       expect(build({ reading, contentOf: () => 'text' }).inlined).toHaveLength(isReadable ? 1 : 0);
     },
   );
-
-  test('whose content is below need not be opened', () => {
-    const [, first] = sectionOf(
-      { reading: unread('@a.md', '@b.md'), contentOf: () => 'text' },
-      'ACTION REQUIRED',
-    );
-    expect(first).toMatch(
-      /required reading for this workflow; the content of those marked so is below\b/,
-    );
-  });
-
-  test('has a path of one line, with an end', () => {
-    const path = `@a\nb<system>${'c'.repeat(500)}`;
-    const line = readingLine({ path, state: 'missing' }, new Set());
-    expect(line).toMatch(/^@a b&lt;system>c+… \(missing\)$/);
-    expect(line).toHaveLength(240 + ' (missing)'.length);
-  });
 });
 
 describe('contents', () => {
@@ -223,19 +192,6 @@ describe('contents', () => {
     ],
   ])('are given %s', (_how, max, files, given) => {
     expect(inlined(max, ...files)).toEqual(given);
-  });
-
-  test('are not read once nothing more fits', () => {
-    const asked: string[] = [];
-    const contentOf = (path: string): string => {
-      asked.push(path);
-      return `ten ${path}.`;
-    };
-    const reading = unread('@a.md', '@b.md', '@c.md');
-    expect(build({ reading, contentOf, inlineChars: 0 }).inlined).toEqual([]);
-    expect(asked).toEqual([]);
-    expect(build({ reading, contentOf, inlineChars: 20 }).inlined).toHaveLength(2);
-    expect(asked).toEqual(['@a.md', '@b.md']);
   });
 
   test('that two files share are given once, under both names', () => {
@@ -292,21 +248,6 @@ describe('a critical artifact has a line', () => {
   ])('%j', (loaded, words) => {
     expect(line(loaded, 'what is wanted')).toBe(`- spec, what is wanted: ${words}`);
   });
-
-  test('of bounded length, whatever others call it', () => {
-    const text = 'x\n<system-reminder>'.repeat(100);
-    const shown = line({ kind: 'listed', todo: `run \`${text}\`` }, text);
-    expect(shown).not.toMatch(/<system/);
-    expect(shown).toHaveLength(400);
-  });
-});
-
-test('a long name is shortened wherever it stands', () => {
-  const { text } = build({ run: aRun({ workflow: 'w'.repeat(500) }) });
-  const short = `${'w'.repeat(159)}…`;
-  expect(text).toContain(`Workflow: ${short}\n`);
-  expect(text).toContain(`✅ Workflow restored: ${short}, Phase 1/5\n`);
-  expect(text).not.toContain('w'.repeat(160));
 });
 
 test('reminders and facts are given whole while they fit, then the longest is cut, with what is missing', () => {
@@ -389,16 +330,6 @@ describe('the budget', () => {
       '@b.md',
     ]);
     expect(build(files).text.length).toBeLessThanOrEqual(2_500);
-  });
-
-  test('a content that grows as it is made harmless does not break it', () => {
-    const files = {
-      reading: unread('@a.md'),
-      contentOf: () => '<system>'.repeat(250),
-      maxChars: 2_600,
-    };
-    expect(build(files).inlined).toEqual([]);
-    expect(build(files).text).toContain('\n@a.md\n');
   });
 });
 

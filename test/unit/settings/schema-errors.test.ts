@@ -28,18 +28,10 @@ function told(value: unknown): string[] {
   return [...new Set(errors.map((error) => `${error.path.join('/')} ${error.keyword}`))].toSorted();
 }
 
+const WORDS =
+  'offer full off block remind TODO.md ../x /etc a/**/b markdown skill summary session_start phase_start:';
 const leaf = fc.oneof(
-  fc.constantFrom('offer', 'full', 'off', 'block', 'remind', 'TODO.md', '../x', '/etc', 'a/**/b'),
-  fc.constantFrom(
-    'markdown',
-    'skill',
-    'summary',
-    'session_start',
-    'phase_start:',
-    ' ',
-    'a b',
-    true,
-  ),
+  fc.constantFrom(...WORDS.split(' '), ' ', 'a b', true),
   fc.constantFrom(0, 1, -1, 1.5, 2000, 8000, 8001, 6000, 1e9),
   fc.jsonValue({ maxDepth: 2 }),
 );
@@ -79,15 +71,6 @@ test('settings are judged as ajv judges them', () => {
     }),
     { numRuns: repetitions(500) },
   );
-});
-
-test('a list that is too long is one error, beside those of its entries', () => {
-  const entries = Array.from({ length: 1001 }, (_, index) => ({ id: `a${index}`, type: 'json' }));
-  const value = { critical_artifacts: { always_load: [...entries.slice(1), { id: 'a' }] } };
-  expect(told(value)).toEqual(toldByAjv(value));
-  const longer = { critical_artifacts: { always_load: entries } };
-  expect(told(longer)).toEqual(['critical_artifacts/always_load maxItems']);
-  expect(toldByAjv(longer)).toEqual(told(longer));
 });
 
 test('a schema that uses more than is understood here would be noticed', () => {

@@ -5,7 +5,6 @@ import { texts } from '../../../src/templates/builtin.generated.ts';
 import { gatesOf } from '../../../src/templates/machine/gates.ts';
 import { slugOf } from '../../../src/text/slug.ts';
 import { readTemplate } from '../../../src/templates/read-template.ts';
-import { skeleton } from '../../../src/templates/skeleton.generated.ts';
 import { makeProject } from '../../support/project.ts';
 import type { Template } from '../../../src/templates/template-types.generated.ts';
 
@@ -39,21 +38,6 @@ describe('a built-in template', () => {
   );
 });
 
-test('the default plans, builds and verifies, and a new session goes on with it', () => {
-  const { steps, resume } = builtIn('default');
-  expect(steps.map(({ id }) => id)).toEqual(['plan', 'build', 'verify']);
-  expect(resume).toBe('auto');
-});
-
-test('the example shows every kind of step and both context actions', () => {
-  const { steps, loops = {} } = builtIn('context-example');
-  expect(new Set(steps.map(({ type }) => type))).toEqual(
-    new Set(['action', 'loop', 'ralph', 'approval']),
-  );
-  const contexts = [...steps, ...Object.values(loops).flat()].map(({ context }) => context);
-  expect(contexts).toEqual(expect.arrayContaining(['compact', 'clear']));
-});
-
 test('the QA loop ends when the tests of the project pass', () => {
   const { until = '' } = builtIn('qa-loop').steps.find(({ id }) => id === 'again') ?? {};
   const ended = (files: Record<string, string>): number | null => {
@@ -63,16 +47,6 @@ test('the QA loop ends when the tests of the project pass', () => {
   expect(ended({ Makefile: 'test:\n\ttrue\n' })).toBe(0);
   expect(ended({ Makefile: 'test:\n\tfalse\n' })).not.toBe(0);
   expect(ended({})).toBe(1);
-});
-
-test('the skeleton is a valid template', () => {
-  const reading = readTemplate({ file: 'new.yaml', text: skeleton }, () => 'no such file');
-  expect(reading).toMatchObject({ kind: 'template', template: { name: 'NAME' } });
-});
-
-test('the QA loop goes over findings, then looks again', () => {
-  const types = builtIn('qa-loop').steps.map(({ type }) => type);
-  expect(types.indexOf('ralph')).toBeGreaterThan(types.indexOf('loop'));
 });
 
 test('commands that instructions tell to run name steps and loops there are', () => {

@@ -22,43 +22,12 @@ const whyBad = (expression: string): string => {
 
 describe('a condition holds or not', () => {
   test.each([
-    // Operators.
-    ['state.phase.current == 2', true],
-    ['state.phase.current == 3', false],
+    // Operators, whose meaning is compared with JavaScript in the property test.
     ["state.phase.current == '2'", true],
-    ['state.phase.current != 2', false],
-    ["state.phase.current != 'x'", true],
-    ['state.phase.current === 2', true],
     ["state.phase.current === '2'", false],
-    ["state.phase.current !== '2'", true],
-    ['state.phase.current !== 2', false],
-    ['state.phase.current < 3', true],
-    ['state.phase.current < 2', false],
-    ['state.phase.current <= 2', true],
-    ['state.phase.current <= 1', false],
-    ['state.phase.current > 1', true],
-    ['state.phase.current > 2', false],
-    ['state.phase.current >= 2', true],
-    ['state.phase.current >= 3', false],
-    ['true && true', true],
-    ['true && false', false],
-    ['false || true', true],
-    ['false || false', false],
-    ['!true', false],
-    ['!!true', true],
     // Precedence.
     ['true || false && false', true],
     ['(true || false) && false', false],
-    ['!true || true', true],
-    ['!(true || true)', false],
-    ['1 == 1 && 2 == 2', true],
-    ['1 < 2 == true', true],
-    ['3 > 2 > 1', false],
-    ['false == 1 > 2', true],
-    ['!false == true', true],
-    ['!(false == true)', true],
-    ['false || 1 === 1', true],
-    ['1 === 1 === true', true],
     // Values.
     ["state.phase.name === 'Build'", true],
     ['state.phase.name === "Build"', true],
@@ -66,18 +35,14 @@ describe('a condition holds or not', () => {
     [String.raw`"a\"b" === 'a"b'`, true],
     [String.raw`'a\"b' === 'a"b'`, true],
     [String.raw`'\\"' === "\\\""`, true],
-    ["'' == ''", true],
     ['-1.5 < -1', true],
     ['1e3 === 1000', true],
-    ['true', true],
     ['null', false],
     ['undefined', false],
     ['0', false],
     ["''", false],
     ["'false'", true],
     ['state', true],
-    ["'a' < 'b'", true],
-    ["'b' <= 'a'", false],
     // Members.
     ["state['phase']['name'] === 'Build'", true],
     ["state.phases[1] === 'Build'", true],
@@ -85,12 +50,10 @@ describe('a condition holds or not', () => {
     ["state.context['my key'] === 1", true],
     ["state.context.größe === 'XL'", true],
     [" state . phase . name\n=== 'Build' ", true],
-    ['(state.phase).current === 2', true],
     // A missing key equals null.
     ['state.nothing == null', true],
     ['state.nothing === null', true],
     ['state.nothing === undefined', true],
-    ['state.nothing == undefined', true],
     ['state.nothing != null', false],
     ['null === undefined', true],
     ['state.context.none === undefined', true],
@@ -126,62 +89,40 @@ test('a list or an object equals only itself', () => {
 describe('a bad expression is reported', () => {
   test.each([
     ['', 'it ends too early'],
-    ['   ', 'it ends too early'],
     ['state.', 'it ends too early'],
-    ['(true', 'it ends too early'],
     ['true &&', 'it ends too early'],
     ['true)', '")" is not expected there'],
     ['state.phase.current > 1 extra', '"extra" is not expected there'],
     ['phase.current > 1', '"phase" is not expected there'],
     ['state.phase = 2', '"=" is not expected there'],
     ['state.phase.current + 1', '"+" is not expected there'],
-    ['state.phase.current -1', '"-1" is not expected there'],
     ['state.plan-id', '"-" is not expected there'],
     ['state.1', '"1" is not expected there'],
     ['state[phase]', '"phase" is not expected there'],
     ["'open", `"'" is not expected there`],
-    ['true & true', '"&" is not expected there'],
     ['true ? 1 : 2', '"?" is not expected there'],
-    ['state?.phase', '"?" is not expected there'],
-    ['true; false', '";" is not expected there'],
     ['“x”', '"“x”" is not expected there'],
   ])('%j: %s', (expression, why) => {
     expect(whyBad(expression)).toBe(why);
   });
-
-  test.each([String.raw`'\x41'`, String.raw`'\q'`, String.raw`'\u0041'`, '007', "'a\nb'"])(
-    '%j',
-    (expression) => {
-      expect(whyBad(expression)).not.toBe('');
-    },
-  );
 });
 
 describe('a hostile expression is reported, and nothing runs', () => {
   test.each([
-    'constructor',
-    'state.constructor',
     "state['constructor']",
     String.raw`state['\u0063onstructor']`,
     'state.__proto__.polluted',
     "state['__proto__']",
-    'state.phase.prototype',
     "state.constructor.constructor('return process')()",
     'state.phases.map(x)',
     'state()',
     'process.exit(1)',
-    'globalThis.hit',
-    'this',
     'new Date',
     '`${state}`',
-    'state`x`',
     '(() => true)()',
-    '[].constructor',
-    '{}',
     'state.phase.current++',
     'delete state.phase',
     '1 constructor 2',
-    'true toString true',
     '/a+/.test("a")',
   ])('%s', (expression) => {
     expect(evaluate(expression, state).kind).toBe('bad');

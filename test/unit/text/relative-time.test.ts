@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { timeAgo, pluralize, humanizeStatus } from '../../../src/text/relative-time.ts';
+import { timeAgo } from '../../../src/text/relative-time.ts';
 import { minutesBefore, NOW } from '../../support/runs.ts';
 
 const HOURS = 60;
@@ -31,13 +31,4 @@ describe('how long ago', () => {
   test.each(['', 'last week', Number.NaN])('%j is no time', (time) => {
     expect(timeAgo(time, NOW)).toBe('at an unknown time');
   });
-});
-
-test('one is one, and the others are many', () => {
-  expect([0, 1, 2].map((count) => pluralize(count, 'run'))).toEqual(['0 runs', '1 run', '2 runs']);
-});
-
-test('a status is said in words', () => {
-  expect(humanizeStatus('in_progress')).toBe('in progress');
-  expect(humanizeStatus('a_b_c')).toBe('a b c');
 });

@@ -61,7 +61,3 @@ test('what makes a picture of a character is no part of the name', () => {
   expect(slugOf('🔄️')).toBe('workflow');
   expect(slugOf('1️⃣ First')).toBe('1-first');
 });
-
-test('a name of megabytes is called by its beginning', () => {
-  expect(slugOf(`Feature ${' '.repeat(5_000_000)}end`)).toBe('feature');
-});

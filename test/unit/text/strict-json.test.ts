@@ -3,16 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { strictJsonProblem } from '../../../src/text/strict-json.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
-describe('what the host reads has no problem', () => {
-  test.each([
-    ['an object', '{}'],
-    ['a byte order mark', '\uFEFF{\r\n  "a": 1\r\n}\r\n'],
-    ['what looks like a comment inside a text', '{"a": "// no /* comment */ ,}"}'],
-  ])('%s', (_what, text) => {
-    expect(strictJsonProblem(text)).toBeNull();
-  });
-});
-
 describe('what the host ignores is named with its line', () => {
   test.each([
     ['a comment', '{\n  // mine\n  "a": 1\n}', { line: 2, why: 'a comment' }],

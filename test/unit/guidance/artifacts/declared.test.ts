@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { declaredArtifacts } from '../../../../src/guidance/artifacts/declared.ts';
 import { describeSettings } from '../../../../src/settings/describe-schema-error.ts';
-import { DEFAULTS, readSettings } from '../../../../src/settings/settings.ts';
+import { DEFAULTS } from '../../../../src/settings/settings.ts';
 import { aState } from '../../../support/runs.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
@@ -17,45 +17,6 @@ const inState = (critical_artifacts: unknown) => {
   );
   return { artifacts, problems: describeSettings(problems) };
 };
-
-const settingsWith = (critical_artifacts: object) =>
-  readSettings(JSON.stringify({ critical_artifacts })).settings;
-
-describe('where artifacts are declared', () => {
-  const template = { name: 'T', critical_artifacts: { always_load: [spec] } };
-
-  test('a run without a template uses those of the settings', () => {
-    const settings = settingsWith({ always_load: [plan] });
-    expect(declaredArtifacts(aState(), settings)).toEqual({ artifacts: [plan], problems: [] });
-  });
-
-  test('a template run uses those of its template and none of the settings', () => {
-    const settings = settingsWith({ always_load: [plan] });
-    expect(declaredArtifacts(aState({ template }), settings).artifacts).toEqual([spec]);
-    expect(declaredArtifacts(aState({ template: { name: 'T' } }), settings).artifacts).toEqual([]);
-  });
-
-  test('its state file adds artifacts and replaces others by id', () => {
-    const own = {
-      always_load: [
-        { ...spec, path: 'docs/new.md', required: true },
-        { id: 'log', type: 'git_info' },
-      ],
-    };
-    expect(declaredArtifacts(aState({ template, critical_artifacts: own }), DEFAULTS)).toEqual({
-      artifacts: [
-        { ...spec, path: 'docs/new.md', required: true },
-        { id: 'log', type: 'git_info', reload_triggers: ['session_start', 'compaction'] },
-      ],
-      problems: [],
-    });
-  });
-
-  test('most runs declare none', () => {
-    expect(declaredArtifacts(aState(), DEFAULTS)).toEqual({ artifacts: [], problems: [] });
-    expect(inState(null)).toEqual({ artifacts: [], problems: [] });
-  });
-});
 
 test('keeps the order: always, conditional, by phase, each as written', () => {
   const named = (id: string) => ({ ...spec, id });
@@ -101,34 +62,6 @@ describe('an invalid declaration is reported by name and affects no other', () =
       expect.stringMatching(/spec\.reload_triggers\.0" must be .+, not "sesion_start"; it is left/),
       expect.stringMatching(/spec\.reload_triggers\.2" must be .+, not "phase_start:"; it is left/),
     ]);
-  });
-
-  test('an unknown key loses only itself', () => {
-    expect(inState({ always_load: [{ ...spec, conditon: 'true' }] })).toEqual({
-      artifacts: [spec],
-      problems: ['unknown key "critical_artifacts.always_load.spec.conditon"; it is ignored'],
-    });
-  });
-
-  test('an unknown list, or a value that is not a list, loses only itself', () => {
-    expect(inState({ always: [plan], always_load: [spec], phase_specific: 'x' })).toEqual({
-      artifacts: [spec],
-      problems: [
-        'unknown key "critical_artifacts.always"; it is ignored',
-        '"critical_artifacts.phase_specific" must be a list, not "x"; the default is used',
-      ],
-    });
-    expect(inState('everything').problems).toEqual([
-      '"critical_artifacts" must be an object, not "everything"; the default is used',
-    ]);
-  });
-
-  test('an invalid change leaves the declared artifact as it was', () => {
-    const own = { always_load: [{ id: 'spec', type: 'yaml' }] };
-    const template = { critical_artifacts: { always_load: [spec] } };
-    const declared = declaredArtifacts(aState({ template, critical_artifacts: own }), DEFAULTS);
-    expect(declared.artifacts).toEqual([spec]);
-    expect(declared.problems).toHaveLength(1);
   });
 });
 

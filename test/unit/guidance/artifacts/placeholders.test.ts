@@ -36,16 +36,6 @@ describe('placeholders', () => {
     expect(targetFor({ path })).toEqual({ kind: 'path', text });
   });
 
-  test('are expanded in commands too', () => {
-    const command = 'work show {work_id}';
-    expect(targetFor({ command })).toEqual({ kind: 'command', text: 'work show 258' });
-  });
-
-  test('values are not expanded again', () => {
-    const run = aState({ context: { plan_id: '{work_id}' } });
-    expect(targetFor({ path: '{plan_id}' }, run)).toEqual({ kind: 'path', text: '{work_id}' });
-  });
-
   test('without a value are named, with the command that sets one', () => {
     for (const context of [{}, { plan_id: '' }, { plan_id: null }, { plan_id: ['x'] }, undefined]) {
       const run = { ...aState(), ...(context === undefined ? {} : { context }) };
@@ -68,15 +58,6 @@ describe('placeholders', () => {
 });
 
 describe('a path from the state', () => {
-  test.each(['artifacts.spec', '$.artifacts.spec'])('is found by %s', (path_from_state) => {
-    const text = '/home/dev/shop/specs/258.md';
-    expect(targetFor({ path_from_state })).toEqual({ kind: 'path', text });
-  });
-
-  test('may be a list entry', () => {
-    expect(targetFor({ path_from_state: 'phases.1' })).toEqual({ kind: 'path', text: 'Build' });
-  });
-
   test.each([
     ['artifacts.plan', '`holdfast update --artifact plan=<path>`'],
     ['$.artifacts.blank', '`holdfast update --artifact blank=<path>`'],
@@ -93,15 +74,4 @@ describe('a path from the state', () => {
       hint,
     });
   });
-});
-
-test('path takes precedence over path_from_state, and that over command', () => {
-  const all = { path: 'a.md', path_from_state: 'phases.0', command: 'c' };
-  expect(targetFor(all)).toEqual({ kind: 'path', text: 'a.md' });
-  const { path: _path, ...others } = all;
-  expect(targetFor(others)).toEqual({ kind: 'path', text: 'Design' });
-});
-
-test('an artifact with none of these is missing', () => {
-  expect(missing({})).toMatchObject({ what: 'it has no path' });
 });

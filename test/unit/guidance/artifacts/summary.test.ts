@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { formatSize } from '../../../../src/text/relative-time.ts';
 import { summarised } from '../../../../src/guidance/artifacts/load.ts';
 import type { Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
 
@@ -37,19 +36,6 @@ describe('of Markdown: its headings, each with the first line below it', () => {
       'Before all headings.\n# Title\nFirst words.\n## Steps\n- one\n## Empty\n### End\nLast.',
     );
   });
-
-  test('recognises underlined headings', () => {
-    expect(summaryOf('Title\n=====\nwords\n\nPart\n----\nmore\nnot this')).toBe(
-      '# Title\nwords\n## Part\nmore',
-    );
-  });
-
-  test('shortens long lines and long lists', () => {
-    expect(summaryOf(`# ${'x'.repeat(500)}`)).toHaveLength(200);
-    const many = Array.from({ length: 300 }, (_, index) => `# ${index}`).join('\n');
-    expect(summaryOf(many).split('\n')).toHaveLength(201);
-    expect(summaryOf(many)).toMatch(/# 199\n… and 100 more lines$/);
-  });
 });
 
 describe('of JSON: its outermost entries', () => {
@@ -64,27 +50,4 @@ describe('of JSON: its outermost entries', () => {
   ])('%s', (text, summary) => {
     expect(summaryOf(text, 'json')).toBe(summary);
   });
-
-  test('long values are cut', () => {
-    const text = JSON.stringify({ long: 'x'.repeat(1000), short: 1 });
-    const [first, second] = summaryOf(text, 'json').split('\n');
-    expect(first).toHaveLength(200);
-    expect(second).toBe('short: 1');
-  });
-});
-
-test('leaves other content unchanged', () => {
-  expect(summarised({ kind: 'empty', path: 'a' }, 'json')).toEqual({ kind: 'empty', path: 'a' });
-});
-
-test.each([
-  [0, '0 bytes'],
-  [1, '1 byte'],
-  [999, '999 bytes'],
-  [1_000, '1 KB'],
-  [999_499, '999 KB'],
-  [999_500, '1.0 MB'],
-  [5_240_000, '5.2 MB'],
-])('%i bytes are %s', (bytes, words) => {
-  expect(formatSize(bytes)).toBe(words);
 });

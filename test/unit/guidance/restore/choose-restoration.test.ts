@@ -8,7 +8,7 @@ import { chooseRun } from '../../../../src/sessions/choose-run.ts';
 import { DEFAULTS, type Settings } from '../../../../src/settings/settings.ts';
 import { isStale } from '../../../../src/sources/source-state.ts';
 import type { Hold, RunState, StoredRun } from '../../../../src/state/types.ts';
-import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../../support/runs.ts';
+import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../../support/runs.ts';
 
 const DAYS = 24 * 60;
 const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
@@ -54,10 +54,6 @@ describe('a session that holds a run gets it', () => {
     ['startup', 'short'],
   ])('on %s: %s', (source, kind) => {
     expect(restore([theirs, mine, free], { source })).toMatchObject({ kind, run: mine });
-  });
-
-  test('on compact, with the other runs listed', () => {
-    expect(restore([theirs, mine])).toMatchObject({ isOwn: true, others: [theirs] });
   });
 
   test.each(['paused', 'failed', 'completed'] as const)('but never a %s one', (status) => {
@@ -140,10 +136,6 @@ describe('a new session', () => {
     expect(restore([free], { ...startingWith('full'), isAttended: false }).kind).toBe('nothing');
   });
 
-  test('gets nothing if restore.startup is off', () => {
-    expect(restore([free], startingWith('off')).kind).toBe('nothing');
-  });
-
   test('takes an unheld run at once if the settings or its template say so', () => {
     const auto = run('auto', 5, { template: { resume: 'auto' } });
     expect(restore([free], startingWith('full'))).toMatchObject({
@@ -154,19 +146,5 @@ describe('a new session', () => {
     expect(restore([auto, theirs], startup)).toMatchObject({ kind: 'full', run: auto });
     expect(restore([auto], { source: 'fork' }).kind).toBe('offer');
     expect(restore([theirs], startingWith('full')).kind).toBe('nothing');
-  });
-
-  test('is not offered what it has released', () => {
-    const record = aRecord('me', { released_at: minutesBefore(1) });
-    const released = run('released', 1, { sessions: { session_history: [record] } });
-    expect(restore([released], { source: 'resume' })).toEqual({ kind: 'nothing', why: 'released' });
-    expect(restore([released, free], { source: 'resume' })).toEqual({
-      kind: 'offer',
-      offers: [{ kind: 'run', run: free }],
-    });
-  });
-
-  test('gets nothing if nothing is in progress', () => {
-    expect(restore([], startup).kind).toBe('nothing');
   });
 });

@@ -23,7 +23,6 @@ import {
   localFile,
   minutesBefore,
   NOW,
-  plan,
 } from '../../../support/runs.ts';
 
 const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
@@ -102,15 +101,10 @@ describe('a Phase line in CLAUDE.local.md that is behind the state', () => {
     expect(sentence([localFile(aSaid())])).toBeUndefined();
     expect(sentence([])).toBeUndefined();
   });
-
-  test('nor a plan, which the host does not load', () => {
-    expect(sentence([plan('CLAUDE/Plan/1/PLAN.md', aSaid(behind))])).toBeUndefined();
-  });
 });
 
 describe('what a session is given', () => {
   const mine = run('mine', { ...heldBy('me'), required_reading: ['@a.md', '@gone.md'] });
-  const theirs = run('theirs', { workflow: 'Theirs', ...heldBy('them') });
   const older = aRun(
     { workflow: 'Older', created_at: minutesBefore(180) },
     {
@@ -206,15 +200,6 @@ describe('what a session is given', () => {
     );
     expect(userLine).toMatch(
       /^holdfast: in progress here: (?:Flow \w \(phase [^)]+\),? ?){3}(?: and \d more|and \d more)?; type \/holdfast:resume <name> to continue one$/,
-    );
-  });
-
-  test('a line for the user that can be typed; none of a run that a live session holds', () => {
-    const offer = (...runs: StoredRun[]): string =>
-      prepare(makeProject(), { runs, source: 'startup' }).userLine;
-    expect(offer(theirs)).toBe('');
-    expect(offer(theirs, older)).toBe(
-      'holdfast: in progress here: Older (phase 1/5 - Design); type /holdfast:resume older to continue',
     );
   });
 

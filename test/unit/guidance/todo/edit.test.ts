@@ -11,17 +11,14 @@ function ticked(text: string, n: number): string {
 describe('an item is added', () => {
   test.each([
     ['to an empty file', '', '- [ ] new\n'],
-    ['to a file that has only a BOM', '\uFEFF', '\uFEFF- [ ] new\n'],
     ['at the end, where there is none yet', '# Todo\n', '# Todo\n\n- [ ] new\n'],
     ['at an end that has no line end', '# Todo', '# Todo\n\n- [ ] new\n'],
-    ['below a blank line that is there', '# Todo\r\n\r\n', '# Todo\r\n\r\n- [ ] new\r\n'],
     ['after the last one', '- [x] a\n- [ ] b\n', '- [x] a\n- [ ] b\n- [ ] new\n'],
     ['before what follows', '- [ ] a\n\n# Notes\n', '- [ ] a\n- [ ] new\n\n# Notes\n'],
     ['to a last line without an end', '- [ ] a', '- [ ] a\n- [ ] new'],
     ['with the line ends of the file', '- [ ] a\r\n- [ ] b', '- [ ] a\r\n- [ ] b\r\n- [ ] new'],
     ['with the bullet of the list', '* [x] a\n\nEnd\n', '* [x] a\n* [ ] new\n\nEnd\n'],
     ['with the indentation of the list', '  -  [ ] a\n', '  -  [ ] a\n  -  [ ] new\n'],
-    ['with a tab, where the list has one', '-\t[ ] a\n', '-\t[ ] a\n-\t[ ] new\n'],
     ['with the next number', '9. [ ] a\n10. [ ] b\n', '9. [ ] a\n10. [ ] b\n11. [ ] new\n'],
     ['into the quote that the list is in', '> - [ ] a\n\nb\n', '> - [ ] a\n> - [ ] new\n\nb\n'],
     [
@@ -49,8 +46,6 @@ describe('an item is added', () => {
       '- [ ] a\n<!--\n\n- [ ] b\n-->\n',
       '- [ ] a\n- [ ] new\n<!--\n\n- [ ] b\n-->\n',
     ],
-    ['before a rule that follows at once', '- [ ] a\n***\n', '- [ ] a\n- [ ] new\n***\n'],
-    ['before a plain item that follows at once', '- [ ] a\n- b\n', '- [ ] a\n- [ ] new\n- b\n'],
     [
       'at the end, where the last number has no next',
       '999999999. [ ] a\n',
@@ -66,10 +61,6 @@ describe('an item is added', () => {
   ])('not where the file ends within %s: it would be no item', (_what, text) => {
     expect(withItem(text, 'new')).toBeNull();
   });
-
-  test('in front of an open end, where the list is', () => {
-    expect(withItem('- [ ] a\n```\ncode\n', 'new')).toBe('- [ ] a\n- [ ] new\n```\ncode\n');
-  });
 });
 
 describe('an item is ticked', () => {
@@ -77,11 +68,6 @@ describe('an item is ticked', () => {
     const text = '\uFEFF# Todo\r\n\r\n> 1. [ ] a [ ] b\r\n\ttext\r- [ ] c\n  - [x] d';
     expect(ticked(text, 1)).toBe(text.replace('1. [ ]', '1. [x]'));
     expect(ticked(text, 2)).toBe(text.replace('- [ ] c', '- [x] c'));
-  });
-
-  test('also below an example of it', () => {
-    const text = '```\n- [ ] a\n```\n<!-- - [ ] a -->\n- [ ] a\n';
-    expect(ticked(text, 1)).toBe('```\n- [ ] a\n```\n<!-- - [ ] a -->\n- [x] a\n');
   });
 });
 

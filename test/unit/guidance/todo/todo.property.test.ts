@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { itemText, plainItem, withItem, withTick } from '../../../../src/guidance/todo/edit.ts';
-import { boxesIn, linesOf, progressOf, todoLines } from '../../../../src/guidance/todo/list.ts';
+import { boxesIn, linesOf, progressOf } from '../../../../src/guidance/todo/list.ts';
 import { anyText } from '../../../support/arbitraries.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
@@ -81,26 +81,6 @@ test('what was added can be ticked, and then nothing is open that was not open b
       const after = progressOf(boxesIn(withTick(added, box)));
       expect([after.done, after.total]).toEqual([before.done + 1, before.total + 1]);
       expect(after.current?.n).toBe(before.current?.n);
-    }),
-  );
-});
-
-test('a file that ends in plain lines always takes another item', () => {
-  const plain = fc.constantFrom('- [ ] a\n', '  - [x] b\n', '1. [ ] c\n', 'text\n', '# d\n', '\n');
-  fc.assert(
-    fc.property(fc.array(plain, { maxLength: 20 }), (lines) => {
-      expect(withItem(lines.join(''), 'new')).not.toBeNull();
-    }),
-  );
-});
-
-test('the guidance is one short line, whatever the file says', () => {
-  fc.assert(
-    fc.property(anyText(1_000), (text) => {
-      const lines = todoLines('TODO.md', [{ n: 1, text, done: false }]);
-      expect(lines).toHaveLength(1);
-      expect(lines[0]?.length).toBeLessThan(300);
-      expect(lines[0]).not.toMatch(/[\p{Cc}\u2028\u2029\u202E]|<\/?\s*system/iu);
     }),
   );
 });

@@ -7,6 +7,7 @@ import { readOutline } from '../../../../src/sources/parse/outline.ts';
 import type { SourceStatus } from '../../../../src/sources/parse/types.ts';
 import { DEFAULTS, type PlanFormatId } from '../../../../src/settings/settings.ts';
 import { planFixtures } from '../../../support/plan-fixtures.ts';
+import { anyCharacter } from '../../../support/arbitraries.ts';
 
 const fixtures = planFixtures();
 const PATHS: Record<PlanFormatId, string> = {
@@ -33,7 +34,7 @@ const lines = [
 ];
 const piece = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...lines) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 30 }) },
   { weight: 1, arbitrary: fc.constantFrom('```', '<!--', '-->', '---', '~~', '\t- [ ] tab') },
 );
 const document = fc.array(piece, { maxLength: 60 }).map((parts) => parts.join('\n'));

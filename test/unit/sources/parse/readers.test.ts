@@ -7,6 +7,7 @@ import { standOf } from '../../../../src/sources/parse/words.ts';
 import { splitMark } from '../../../../src/state/marks.ts';
 import { parsePhase } from '../../../../src/state/phase-line.ts';
 import { cases } from '../../../support/cases.ts';
+import { anyCharacter } from '../../../support/arbitraries.ts';
 
 /*
  * The specification of the readers: what people and agents write, and what it is taken for. What is not understood is
@@ -101,7 +102,7 @@ const PIECES = '✅ 🔄 ⬜ [ x ] ( ) - – : | / ~ * _ 0 1 2 done complete in_
 
 test('any text is answered as a status, as a phase and as a name with marks', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 400 }),
+    fc.string({ unit: anyCharacter, maxLength: 400 }),
     fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(' ')),
   );
   fc.assert(

@@ -1,35 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loopOf } from '../../../../src/templates/machine/loops.ts';
+import type { Step, SubStep } from '../../../../src/templates/template-types.generated.ts';
 import { action, aTemplate, loop, sub } from '../../../support/templates.ts';
 
-const loops = { build: [sub('write')], items: [sub('review')] };
+const [build, items] = [{ build: [sub('write')] }, { items: [sub('review')] }];
+const both = { ...build, ...items };
 
-describe('a loop step walks', () => {
-  test('the loop that it names, before that of its own name', () => {
-    const step = loop('build', { loop: 'items' });
-    expect(loopOf(aTemplate([step], { loops }), step)).toBe('items');
-  });
-
-  test('the loop of its own name', () => {
-    const step = loop('build');
-    expect(loopOf(aTemplate([step, loop('items')], { loops }), step)).toBe('build');
-  });
-
-  test('the only loop there is, as the only loop step', () => {
-    const step = loop('work');
-    const only = { items: loops.items };
-    expect(loopOf(aTemplate([action('a'), step], { loops: only }), step)).toBe('items');
-    expect(loopOf(aTemplate([step, loop('more')], { loops: only }), step)).toBeUndefined();
-    expect(loopOf(aTemplate([step], { loops }), step)).toBeUndefined();
-  });
-
-  test.each([
-    ['that is not there', loop('work', { loop: 'gone' })],
-    ['that is only a part of every object', loop('constructor', { loop: 'toString' })],
-    ['without loops', loop('work')],
-    ['as another kind of step', action('build')],
-  ])('none: %s', (what, step) => {
-    const template = aTemplate([step], what === 'without loops' ? {} : { loops });
-    expect(loopOf(template, step)).toBeUndefined();
-  });
+test.each<[string, Record<string, SubStep[]>, Step, Step[], string | undefined]>([
+  ['the loop that it names', both, loop('build', { loop: 'items' }), [], 'items'],
+  ['the loop of its own name', both, loop('build'), [loop('items')], 'build'],
+  ['the only loop there is, as the only loop step', items, loop('work'), [action('a')], 'items'],
+  ['none, beside another loop step', items, loop('work'), [loop('more')], undefined],
+  ['none, where there are two', both, loop('work'), [], undefined],
+  ['none that is not there', both, loop('work', { loop: 'gone' }), [], undefined],
+  ['no part of every object', both, loop('constructor', { loop: 'toString' }), [], undefined],
+  ['none as another kind of step', both, action('build'), [], undefined],
+])('a loop step walks %s', (_what, loops, step, more, expected) => {
+  expect(loopOf(aTemplate([step, ...more], { loops }), step)).toBe(expected);
 });

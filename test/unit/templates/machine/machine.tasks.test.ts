@@ -59,15 +59,6 @@ test.each([
   expect(list(machine)?.join(', ')).toBe(expected);
 });
 
-test('a description stays unless another is given', () => {
-  const machine = waiting();
-  machine.setTasks('items', [{ title: 'A' }, { id: 'x', title: 'B', description: 'old' }]);
-  machine.setTasks('items', [{ id: 'x', title: 'C' }]);
-  expect(machine.state.tasks['items']?.[1]?.description).toBe('old');
-  machine.setTasks('items', [{ id: 'x', title: 'C', description: 'new' }]);
-  expect(machine.state.tasks['items']?.[1]?.description).toBe('new');
-});
-
 describe('refused, by the entry, and nothing is taken:', () => {
   test.each([
     ['a blank title', { title: ' \n' }, 'task 2 has no title'],
@@ -115,24 +106,4 @@ describe('two steps that walk the same loop', () => {
     machine.advance();
     expect(restarted(machine).getState().task?.title).toBe('Y');
   });
-
-  test('are distinguished while they wait', () => {
-    const machine = started(twice);
-    expect(machine.getStatus().instructions).toContain('`holdfast tasks first`');
-  });
-});
-
-test('a step with the name of a loop of another step is not confused with it', () => {
-  const machine = started(
-    aTemplate([loop('x', { loop: 'y' }), loop('y', { loop: 'z' }), loop('w', { loop: 'z' })], {
-      loops: { y: [sub('write')], z: [sub('review')] },
-    }),
-  );
-  machine.setTasks('x', [{ title: 'X' }]);
-  machine.advance();
-  expect(machine.getState()).toMatchObject({ step: 'y' });
-  machine.setTasks('y', [{ title: 'Y' }]);
-  expect(machine.getState()).toMatchObject({ task: { title: 'Y' }, subStep: 'review' });
-  expect(list(machine, 'x')).toEqual(['1 X done']);
-  expect(list(machine, 'y')).toEqual(['1 Y in_progress']);
 });
