@@ -103,7 +103,7 @@ export const parsers: readonly Parser[] = [
     read: (text) => void readPlan(text, { path: 'CLAUDE/Plan/1-a/PLAN.md', exists: () => true }),
     texts: [PLAN, ...PLAN_OPENINGS],
   },
-  { name: 'plans of other tools', read: readInEveryFormat, texts: toolPlans() },
+  { name: 'plans of other tools', read: readInEveryFormat, texts: [toolPlans()] },
   { name: 'imports', read: (text) => void importedPaths(text), texts: ['@a.md `@b` @c\\ d\n'] },
   { name: 'todo', read: (text) => void withItem(text, `${boxesIn(text).length}`), texts: [TODO] },
   { name: 'settings', read: (text) => void readSettings(text), texts: [SETTINGS] },
@@ -199,10 +199,11 @@ function readInEveryFormat(text: string): void {
   }
 }
 
-function toolPlans(): string[] {
+function toolPlans(): string {
   return planFixtures()
     .filter(({ state }) => state === 'under-way')
-    .flatMap(({ files, expected }) => Object.keys(expected).map((path) => files[path] ?? ''));
+    .flatMap(({ files, expected }) => Object.keys(expected).map((path) => files[path] ?? ''))
+    .join('\n');
 }
 
 function exported(): string {
