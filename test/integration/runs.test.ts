@@ -434,6 +434,9 @@ ${using({ 'docs/a b.md': '', 'docs/b.md': '', 'docs/c.md': '', 'docs/d.md': '' }
 $ start Auth
 $ update --read docs/
   !2 this is a folder: name its files
+# to trust a template for an agent
+s1$ trust qa-loop --yes
+  ! \`holdfast trust qa-loop\`
 # loops and steps to go back to for a run that has none
 s1$ start Auth
 s2$ start Shop
