@@ -26,9 +26,7 @@ const PATIENT = {
 };
 
 const LONG = { testTimeout: 3_600_000, hookTimeout: 600_000 };
-const COMPARING_TIMES = ['growth', 'growth-markdown', 'long-life'].map(
-  (suite) => `test/soak/${suite}.test.ts`,
-);
+const COMPARING_TIMES = ['growth', 'long-life'].map((suite) => `test/soak/${suite}.test.ts`);
 
 export default defineConfig({
   test: {

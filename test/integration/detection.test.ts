@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sandbox, type Sandbox } from '../support/cli.ts';
+import { sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
 import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
 import { stories } from '../support/story.ts';
@@ -297,58 +297,40 @@ s1$ status
 `,
 );
 
-describe('what is kept of a plan that was read', () => {
-  const keptIn = (box: Sandbox): string[] => {
-    const folder = join(box.home, '.claude/holdfast/cache');
-    return readdirSync(folder)
-      .filter((name) => name.startsWith('readings-'))
-      .map((name) => join(folder, name));
-  };
+it('what is kept of a plan that was read is used as long as nothing has changed', () => {
   const named = 'CLAUDE/Rules.md';
   const text = plan(
     '🔄 In Progress',
     `See ${named}.\n\n### Phase 1: Design ✅\n### Phase 2: Build 🔄\n`,
   );
-  const readBefore = (): Sandbox => {
-    const box = sandbox({ [planPath]: text });
-    mkdirSync(join(box.home, '.claude/holdfast/cache'), { recursive: true });
-    // A file that was written a moment ago is read anew each time.
-    const end = Date.now() + 20_000;
-    while (keptIn(box).length === 0 && Date.now() < end) preCompact(box, 's1');
-    expect(readFileSync(keptIn(box)[0] ?? '', 'utf8')).toContain('"name":"Build"');
-    return box;
+  const box = sandbox({ [planPath]: text });
+  const folder = join(box.home, '.claude/holdfast/cache');
+  mkdirSync(folder, { recursive: true });
+  const kept = (): string =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('readings-'))
+      .map((name) => join(folder, name))[0] ?? '';
+  // A file that was written a moment ago is read anew each time.
+  const end = Date.now() + 20_000;
+  while (kept() === '' && Date.now() < end) preCompact(box, 's1');
+  const content = readFileSync(kept(), 'utf8');
+  expect(content).toContain('"name":"Build"');
+  expect(onlyRun(box.root)).toMatchObject({ required_reading: [`@${planPath}`] });
+  const compacted = (): object => {
+    expect(preCompact(box, 's1')).toMatchObject({ code: 0, stderr: '' });
+    return onlyRun(box.root);
   };
 
-  it('is not used once the plan says something else, however soon', () => {
-    const box = readBefore();
-    writeTree(box.root, { [planPath]: text.replace('Build', 'Boost') });
-    preCompact(box, 's1');
-    expect(onlyRun(box.root)).toMatchObject({ phase: { name: 'Boost' } });
+  for (const damaged of ['', '{', '{"build":1,"readings":7}']) {
+    writeFileSync(kept(), damaged);
+    expect(compacted(), 'damaged').toMatchObject({ phase: { name: 'Build' } });
+  }
+  writeFileSync(kept(), content.replaceAll('Build', 'Kept'));
+  expect(compacted(), 'unchanged').toMatchObject({ phase: { name: 'Kept' } });
+  writeTree(box.root, { [named]: 'rules' });
+  expect(compacted(), 'a file that it names is there').toMatchObject({
+    required_reading: [`@${planPath}`, `@${named}`],
   });
-
-  it('is not used once a file is there that the plan names', () => {
-    const box = readBefore();
-    expect(onlyRun(box.root)).toMatchObject({ required_reading: [`@${planPath}`] });
-    writeTree(box.root, { [named]: 'rules' });
-    preCompact(box, 's1');
-    expect(onlyRun(box.root)).toMatchObject({ required_reading: [`@${planPath}`, `@${named}`] });
-  });
-
-  it('is used as long as nothing has changed', () => {
-    const box = readBefore();
-    const [file = ''] = keptIn(box);
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('Build', 'Kept'));
-    preCompact(box, 's1');
-    expect(onlyRun(box.root)).toMatchObject({ phase: { name: 'Kept' } });
-  });
-
-  it('is read anew if it was damaged', () => {
-    const box = readBefore();
-    const [file = ''] = keptIn(box);
-    for (const damaged of ['', '{', '{"build":1,"readings":7}']) {
-      writeFileSync(file, damaged);
-      expect(preCompact(box, 's1')).toMatchObject({ code: 0, stderr: '' });
-      expect(onlyRun(box.root)).toMatchObject({ phase: { name: 'Build' } });
-    }
-  });
+  writeTree(box.root, { [planPath]: text.replace('Build', 'Boost') });
+  expect(compacted(), 'it says something else').toMatchObject({ phase: { name: 'Boost' } });
 });

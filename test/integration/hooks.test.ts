@@ -187,6 +187,41 @@ describe('never hijack: SessionStart in a session that holds nothing', () => {
   });
 });
 
+describe('where nothing decides', () => {
+  const decide = (box: Sandbox, summary: string): void =>
+    void hook(box, 'postcompact-auto', { session_id: 's1', compact_summary: summary });
+
+  it('the candidates are listed, and the summary decides, as a guess', () => {
+    const box = sandbox({ 'transcript.jsonl': '' });
+    const at = { session_id: 's1', transcript_path: join(box.root, 'transcript.jsonl') };
+    for (const name of ['One', 'Two']) box.run(['start', name]);
+    const asked = hook(box, 'precompact-auto', at).stdout;
+    expect(asked).toContain('holdfast run: <id>');
+    expect(hook(box, 'sessionstart-compact', at).stdout).toContain('WORKFLOWS IN PROGRESS');
+    decide(box, `We worked.\n\nholdfast run: ${/(two-\S+):/.exec(asked)?.[1]}\n`);
+    expect(box.json(['status'], { session: 's1' })).toMatchObject({
+      run: { workflow: 'Two', hold: { by: 'evidence' } },
+    });
+    const prompt = (): string => hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout;
+    expect(prompt()).toMatch(/Workflow: Two.*holdfast release/);
+    expect(prompt()).toBe('');
+  });
+
+  it.each([
+    ['held last is taken because of the summary', true, 's1'],
+    ['holds, and that is live, is not', false, 'other'],
+  ])('a run that another session %s', (_which, isEnded, holder) => {
+    const box = sandbox({ 'transcript.jsonl': '' });
+    box.run(['start', 'One'], { session: 'other' });
+    if (isEnded) hook(box, 'sessionend-other', { session_id: 'other' });
+    const at = { session_id: 's1', transcript_path: join(box.root, 'transcript.jsonl') };
+    hook(box, 'precompact-auto', at);
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('other');
+    decide(box, `holdfast run: ${onlyRun(box.root).run_id}`);
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe(holder);
+  });
+});
+
 describe('SessionStart after a compaction is right although PreCompact never ran', () => {
   it('finds the workflow itself', () => {
     const box = sandbox({

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
 import { hook, preCompact, sessionStart } from '../support/hooks.ts';
+import { stories } from '../support/story.ts';
 
 /** Who holds each active run, by workflow, and where it stands. */
 function runsIn(box: Sandbox): Record<string, { phase: number; holder: string | null }> {
@@ -58,75 +59,89 @@ describe('a session that has no run of its own', () => {
       expect(runsIn(box), command).toStrictEqual(before);
     }
   });
-
-  it('is refused with the command as it typed it, and the name', () => {
-    const box = started(['One'], ['Two', 's2']);
-    const { stderr } = box.run(['advance', '--output', 'it is done'], { code: 1, session: 's1' });
-    expect(stderr).toMatch(/`holdfast advance one-\d+_\d+ --output 'it is done'`/);
-    expect(stderr).toMatch(/two-\d+_\d+ \(held by another session\)/);
-  });
-
-  it('takes a free run that it names, and not by release, pause, complete or cancel', () => {
-    const box = started(['Free']);
-    ok(box.run(['pause', 'free'], { session: 's1' }));
-    expect(runsIn(box)).toStrictEqual({ Free: { phase: 1, holder: null } });
-    ok(box.run(['resume', 'free']));
-    ok(box.run(['advance', 'free', '--output', 'x'], { session: 's1' }));
-    expect(runsIn(box)).toStrictEqual({ Free: { phase: 2, holder: 's1' } });
-  });
-
-  it('reads the most recent one', () => {
-    const box = started(['Free']);
-    expect(box.json(['status'], { session: 's1' })).toMatchObject({ run: { workflow: 'Free' } });
-  });
 });
 
-describe('a session that has a run', () => {
-  it('keeps it when it changes another one by name', () => {
-    const box = started(['Mine', 's1'], ['Free']);
-    ok(box.run(['advance', 'free', '--output', 'x'], { session: 's1' }));
-    expect(runsIn(box)).toStrictEqual({
-      Mine: { phase: 1, holder: 's1' },
-      Free: { phase: 2, holder: null },
-    });
-  });
-
-  it('whose run was taken changes no third one, and is told once who took it', () => {
-    const box = started(['Auth', 'a'], ['Third']);
-    ok(box.run(['takeover', 'auth'], { session: 'b-session' }));
-    const before = runsIn(box);
-    const refused = box.run(['advance', '--output', 'done'], { code: 1, session: 'a' });
-    expect(refused.stderr).toContain('session b-sessio took Auth');
-    expect(prompt(box, 'a')).toBe('');
-    expect(runsIn(box)).toStrictEqual(before);
-    expect(before['Auth']).toStrictEqual({ phase: 1, holder: 'b-session' });
-  });
-
-  it('is told of a takeover at its next prompt, once', () => {
-    const box = started(['Auth', 'a']);
-    ok(box.run(['takeover', 'auth'], { session: 'b-session' }));
-    expect(prompt(box, 'b-session')).not.toContain('took');
-    expect(prompt(box, 'a')).toMatch(/session b-sessio took Auth \(auth-\d+_\d+\).*just now/);
-    expect(prompt(box, 'a')).toBe('');
-  });
-
-  it('is told at its next command where that comes first', () => {
-    const box = started(['Auth', 'a']);
-    ok(box.run(['takeover', 'auth'], { session: 'b-session' }));
-    expect(box.run(['status'], { session: 'a' }).stderr).toContain('took Auth');
-    expect(prompt(box, 'a')).toBe('');
-  });
-});
-
-describe('a session that has ended', () => {
-  it('is told when it comes back that another one took its run', () => {
-    const box = started(['Auth', 'a']);
-    hook(box, 'sessionend-other', { session_id: 'a' });
-    ok(box.run(['resume', 'auth'], { session: 'b-session' }));
-    expect(sessionStart(box, 'a', 'resume').context).toContain('session b-sessio took Auth');
-    expect(prompt(box, 'a')).toBe('');
-  });
-});
+stories(
+  'a session',
+  `
+# without a run is refused with the command as it typed it, and the name; it reads the most recent one
+$ start One --phases A,B,C
+s2$ start Two
+s1$ advance --output "it is done"
+  ! \`holdfast advance one-… --output 'it is done'\`
+s1$ advance
+  ! two-… (held by another session)
+# without a run takes a free one that it names, and not by release, pause, complete or cancel
+$ start Free --phases A,B,C
+s1$ pause free
+  = sessions.current_session_id null
+$ resume free
+s1$ advance free --output x
+  = phase.current 2
+  = sessions.current_session_id "s1"
+# with a run keeps it when it changes another one by name
+s1$ start Mine --phases A,B,C
+$ start Free --phases A,B,C
+s1$ advance free --output x
+$ status free
+  > Phase    2/3 B
+  > Held by  nobody
+s1$ status
+  > Phase    1/3 A
+  > Held by  this session
+# whose run was taken changes no third one, is told once who took it, and its status line says so
+a$ start Auth --phases A,B,C
+$ start Third --phases A,B
+bsession$ takeover auth
+a$ advance --output done
+  ! session bsession took Auth
+a prompts
+  nothing
+$ status third
+  > Phase    1/2 A
+$ status auth
+  > Phase    1/3 A
+  > Held by  session bsession
+a$ statusline < {"session_id": "a"}
+  > ▸ Auth was taken by session bsession
+# whose run was taken is told at its next prompt or command, whichever comes first
+a$ start Auth
+bsession$ takeover auth
+bsession prompts
+  - took
+a prompts
+  > session bsession took Auth (auth-…)…just now
+a prompts
+  nothing
+c$ takeover auth
+bsession$ status
+  ~ session c took Auth
+bsession prompts
+  nothing
+# that has ended is told when it comes back that another one took its run
+a$ start Auth
+a ends
+bsession$ resume auth
+a resumes
+  > session bsession took Auth
+a prompts
+  nothing
+# is not offered the run of another one that is live, and no text says how to take it
+s2$ start Theirs
+s1 starts
+  nothing
+s1$ status
+  - --force
+  - takeover
+# in a terminal cannot take a run over, for it is none, but releases it, and then anybody can resume it
+s2$ start Theirs
+$ takeover theirs
+  ! \`holdfast release theirs\`
+$ release theirs
+s1$ resume theirs
+  = sessions.current_session_id "s1"
+`,
+);
 
 describe('a run that a live session holds', () => {
   it('is not changed by any command of another session', () => {
@@ -164,20 +179,6 @@ describe('a run that a live session holds', () => {
     expect(prompt(box, 's2')).toBe('');
   });
 
-  it('is let go by `release` in a terminal, and then anybody can resume it', () => {
-    const box = started(['Theirs', 's2']);
-    ok(box.run(['release', 'theirs']));
-    ok(box.run(['resume', 'theirs'], { session: 's1' }));
-    expect(runsIn(box)).toStrictEqual({ Theirs: { phase: 1, holder: 's1' } });
-  });
-
-  it('is not offered to others, and no text says how to take it', () => {
-    const box = started(['Theirs', 's2']);
-    expect(sessionStart(box, 's1', 'startup').stdout).toBe('');
-    const { stdout } = ok(box.run(['status'], { session: 's1' }));
-    expect(stdout).not.toMatch(/--force|takeover/);
-  });
-
   it('is not live any more once its client is gone', async () => {
     const box = sandbox();
     const client = spawn('sleep', ['600']);
@@ -199,23 +200,6 @@ describe('a run that a live session holds', () => {
     ok(box.run(['start', 'Theirs', '--phases', 'A,B'], { session: 'parent', env }));
     ok(box.run(['resume', 'theirs'], { session: 'fork', env }));
     expect(runsIn(box)).toStrictEqual({ Theirs: { phase: 1, holder: 'fork' } });
-  });
-});
-
-describe('takeover', () => {
-  it('is refused in a terminal, which has no session to take the run', () => {
-    const box = started(['Theirs', 's2']);
-    const refused = box.run(['takeover', 'theirs'], { code: 1 });
-    expect(refused.stderr).toContain('`holdfast release theirs`');
-  });
-
-  it('is said by the status line of the session that had the run', () => {
-    const box = started(['Auth', 'a']);
-    ok(box.run(['takeover', 'auth'], { session: 'b-session' }));
-    const input = JSON.stringify({ session_id: 'a', cwd: box.root });
-    expect(box.run(['statusline'], { input }).stdout).toBe(
-      '▸ Auth was taken by session b-sessio\n',
-    );
   });
 });
 
@@ -246,17 +230,7 @@ describe('a hold', () => {
   const compact = (box: Sandbox, fields: object): string =>
     hook(box, 'precompact-auto', { session_id: 's1', ...fields }).stdout;
 
-  it('by evidence is a guess: it yields to later work on another plan', () => {
-    const box = sandbox(plans);
-    const { fields, use } = withTranscript(box);
-    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
-    expect(compact(box, fields)).toContain('Workflow: Alpha');
-    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
-    expect(compact(box, fields)).toContain('Workflow: Beta');
-    expect(runsIn(box)).toMatchObject({ Alpha: { holder: null }, Beta: { holder: 's1' } });
-  });
-
-  it('by evidence is told to the session that had the run and has ended', () => {
+  it('by evidence is told to the session that had the run and has ended, and yields to later work on another plan', () => {
     const box = sandbox(plans);
     const { fields, use } = withTranscript(box);
     ok(box.run(['resume', 'alpha'], { session: 'a' }));
@@ -264,6 +238,9 @@ describe('a hold', () => {
     use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
     expect(compact(box, fields)).toContain('Workflow: Alpha');
     expect(prompt(box, 'a')).toContain('session s1 took Alpha');
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
+    expect(compact(box, fields)).toContain('Workflow: Beta');
+    expect(runsIn(box)).toMatchObject({ Alpha: { holder: null }, Beta: { holder: 's1' } });
   });
 
   it('of a run whose section was written over stays, unless the session did that itself', () => {
@@ -298,15 +275,6 @@ describe('a hold', () => {
     compact(box, fields);
     ok(box.run(['update', '--set', 'a=b'], { session: 's1' }));
     use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
-    expect(compact(box, fields)).toContain('Workflow: Alpha');
-  });
-
-  it('does not yield to looking at another plan', () => {
-    const box = sandbox(plans);
-    const { fields, use } = withTranscript(box);
-    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
-    compact(box, fields);
-    use('Read', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
     expect(compact(box, fields)).toContain('Workflow: Alpha');
   });
 

@@ -16,18 +16,13 @@ interface Case {
 /** Several files that declare a workflow called "Tasks", and one whose path needs quotes. */
 const CASES: Case[] = [
   {
-    what: 'two plans of spec-kit, in a terminal',
-    files: { 'specs/001-a/tasks.md': TASKS, 'specs/002-b/tasks.md': TASKS },
-    options: {},
-  },
-  {
-    what: 'three plans, in a session',
+    what: 'three plans, in a terminal',
     files: {
       'CLAUDE/Plan/001-a/PLAN.md': PLAN,
       'CLAUDE/Plan/002-b/PLAN.md': PLAN,
       'CLAUDE/Plan/003 c/PLAN.md': PLAN,
     },
-    options: { session: 's1' },
+    options: {},
   },
   {
     what: 'the local file beside plans of both kinds, in a session',
@@ -75,7 +70,7 @@ describe.each(CASES)('$what', ({ files, options }) => {
 
   it('are listed by a refusal, each with its file, by names that work', () => {
     const box = sandbox(files);
-    for (const words of [['advance'], ['advance', 'tasks'], ['skip', 'tasks', '--reason', 'x']]) {
+    for (const words of [['advance'], ['skip', 'tasks', '--reason', 'x']]) {
       const { stderr } = box.run(words, { code: 1, ...options });
       const named = [...stderr.matchAll(/(tasks-\d+_\d+) \(([^)]+)\)/g)];
       expect(named.length).toBeGreaterThan(1);

@@ -172,33 +172,20 @@ describe('the registered command', () => {
     expect(started()).toEqual(all(NOTHING));
   });
 
-  it.each([['it’s a folder'], ["o'neill"], ['a "quoted" $(name)'], ['ünï–ço∂é'], ['back\\slash']])(
-    'works where home and project are in %s',
-    (name) => {
-      const box = sandbox();
-      const base = join(box.home, '..', name);
-      mkdirSync(base);
-      const moved = { ...box, root: join(base, 'project'), home: join(base, 'home') };
-      renameSync(box.root, moved.root);
-      renameSync(box.home, moved.home);
-      const at = { cwd: moved.root, env: { HOME: moved.home } };
-      box.run(['init'], at);
-      box.run(['start', 'Shop'], { ...at, session: 's1' });
-      const start = fire(moved, 'SessionStart', { changes: { source: 'compact' } });
-      expect(start).toMatchObject({ code: 0, stderr: '' });
-      expect(start.stdout).toContain('Workflow: Shop');
-      expect(fire(moved, 'UserPromptSubmit')).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    },
-  );
-
-  it('works without HOME, and starts Node then, which knows the home folder otherwise', () => {
-    const box = restored();
-    const { code, stderr, stdout } = fire(box, 'SessionStart', {
-      env: { HOME: '' },
-      changes: { source: 'compact' },
-    });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('Workflow: Shop');
+  it('works where home and project are in a folder with any letters', () => {
+    const box = sandbox();
+    const base = join(box.home, '..', 'it’s o\'neill "quoted" $(name) ünï–ço∂é back\\slash');
+    mkdirSync(base);
+    const moved = { ...box, root: join(base, 'project'), home: join(base, 'home') };
+    renameSync(box.root, moved.root);
+    renameSync(box.home, moved.home);
+    const at = { cwd: moved.root, env: { HOME: moved.home } };
+    box.run(['init'], at);
+    box.run(['start', 'Shop'], { ...at, session: 's1' });
+    const start = fire(moved, 'SessionStart', { changes: { source: 'compact' } });
+    expect(start).toMatchObject({ code: 0, stderr: '' });
+    expect(start.stdout).toContain('Workflow: Shop');
+    expect(fire(moved, 'UserPromptSubmit')).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
   it('finds the Node that ran init where the PATH has none', () => {
@@ -216,30 +203,27 @@ describe('the registered command', () => {
   });
 
   it('exits with 0 and is silent where nothing can be written about the session', () => {
-    for (const shell of SHELLS) {
-      const box = restored();
-      const entry = join(box.home, '.claude/holdfast/sessions/s1.json');
-      rmSync(entry);
-      mkdirSync(join(entry, 'x'), { recursive: true });
-      expect(fire(box, 'UserPromptSubmit', { shell }), shell.join(' ')).toEqual(NOTHING);
-    }
+    const box = restored();
+    const entry = join(box.home, '.claude/holdfast/sessions/s1.json');
+    rmSync(entry);
+    mkdirSync(join(entry, 'x'), { recursive: true });
+    expect(inEveryShell((shell) => fire(box, 'UserPromptSubmit', { shell }))).toEqual(all(NOTHING));
   });
 
-  it.each(['set -u', 'set -e', 'export ZSH_VERSION=5.9'])(
-    'works in a shell that starts with `%s`',
-    (line) => {
-      const box = restored();
-      const file = join(box.home, 'bash-env');
+  it('works in a shell that starts with other settings', () => {
+    const box = restored();
+    const file = join(box.home, 'bash-env');
+    const options = { shell: ['bash'], env: { BASH_ENV: file } };
+    const compact = { ...options, changes: { source: 'compact' } };
+    for (const line of ['set -u', 'set -e', 'export ZSH_VERSION=5.9']) {
       writeFileSync(file, `${line}\n`);
-      const options = { shell: ['bash'], env: { BASH_ENV: file } };
-      const compact = { ...options, changes: { source: 'compact' } };
-      expect(fire(box, 'SessionStart', compact).stdout).toContain('Workflow: Shop');
+      expect(fire(box, 'SessionStart', compact).stdout, line).toContain('Workflow: Shop');
       for (const event of ['UserPromptSubmit', 'PostToolUse'])
-        expect(fire(box, event, options), event).toEqual(NOTHING);
+        expect(fire(box, event, options), `${line}: ${event}`).toEqual(NOTHING);
       for (const event of ['PostCompact', 'SessionEnd'])
-        expect(fire(box, event, options), event).toEqual({ ...NOTHING, starts: 1 });
-    },
-  );
+        expect(fire(box, event, options), `${line}: ${event}`).toEqual({ ...NOTHING, starts: 1 });
+    }
+  });
 
   it('does nothing with HOLDFAST=off', () => {
     expect(fire(restored(), 'SessionStart', { env: { HOLDFAST: 'off' } })).toEqual(NOTHING);
@@ -301,12 +285,11 @@ describe('a call of holdfast', () => {
     expect(asked(box, 'holdfast status', { env: { HOLDFAST: 'off' } })).toEqual(NOTHING);
   });
 
-  it.each(['', 'no JSON', '{}', '{"tool_name": "Bash"}', '{"tool_name": "Bash", "tool_input": 1}'])(
-    'that is not readable gets no reply: %j',
-    (payload) => {
-      expect(fire(installed(), 'PreToolUse', { payload })).toMatchObject({ code: 0, stdout: '' });
-    },
-  );
+  it('that is not readable gets no reply', () => {
+    const box = installed();
+    for (const payload of ['', 'no JSON', '{}', '{"tool_name": "Bash", "tool_input": 1}'])
+      expect(fire(box, 'PreToolUse', { payload }), payload).toMatchObject({ code: 0, stdout: '' });
+  });
 
   it('is decided about beside the hook for edits, also by the one command of Windows', () => {
     const box = installed(BLOCKING);
@@ -417,15 +400,6 @@ describe('a /clear starts Node', () => {
     expect(existsSync(join(box.home, '.claude/holdfast/sessions'))).toBe(false);
   });
 
-  it('in a project with a run, no matter which session holds it', () => {
-    const box = installed();
-    box.run(['start', 'Shop'], { session: 's1' });
-    expect(clear(box, 's1', 's2')).toBe(2);
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
-    fire(box, 'SessionStart', { changes: { session_id: 'another' } });
-    expect(clear(box, 'another', 'one-more')).toBe(2);
-  });
-
   it('in an idle folder, if the session holds a run elsewhere', () => {
     const box = installed();
     box.run(['start', 'Shop'], { session: 's1' });
@@ -501,15 +475,6 @@ describe('an event starts Node', () => {
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
   });
 
-  it('for a compaction that nothing has restored: its guidance comes with the next prompt, once', () => {
-    const box = restored();
-    expect(fire(box, 'PostCompact').starts).toBe(1);
-    expect(fire(box, 'PreCompact').starts).toBe(1);
-    expect(fire(box, 'PostCompact').starts).toBe(1);
-    expect(fire(box, 'UserPromptSubmit').stdout).toContain('Workflow: Shop');
-    expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
-  });
-
   it('in the other project in which the session holds its run', () => {
     const box = restored();
     const other = join(box.home, 'other');
@@ -527,10 +492,6 @@ describe('other hosts that read the settings', () => {
   });
   it.each([
     ['Copilot CLI', { sessionId: 'c1', source: 'startup', initialPrompt: 'hello' }],
-    [
-      'Codex',
-      { session_id: 'x1', transcript_path: null, hook_event_name: 'SessionStart', model: 'gpt' },
-    ],
     ['Cursor', { conversation_id: 'u1', hook_event_name: 'sessionStart', workspace_roots: ['/x'] }],
   ])('%s gets a correct reply or none, and changes nothing', (_host, fields) => {
     const box = installed({}, 'project');
@@ -538,9 +499,6 @@ describe('other hosts that read the settings', () => {
       scope: 'project',
       payload: JSON.stringify({ ...common(box.root), ...fields, ...more }),
     });
-    const events = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SessionEnd', 'PreCompact'];
-    for (const event of events) expect(fire(box, event, options())).toEqual(NOTHING);
-
     box.run(['start', 'Shop']);
     const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
     const start = fire(box, 'SessionStart', options());

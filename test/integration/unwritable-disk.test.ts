@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { repository, sandbox, type CallOptions, type Sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
 
@@ -23,12 +23,13 @@ function contentOf(box: Sandbox): Record<string, string> {
   return Object.fromEntries(files.map((path) => [path, readFileSync(path, 'utf8')]));
 }
 
-const cases = ['EROFS', 'ENOSPC', 'EACCES'].flatMap((code) =>
-  [1, 2, 4].map((at) => ({ code, at })),
-);
-
-describe.each(cases)('if the disk refuses with $code from write $at on', ({ code, at }) => {
-  test('a compaction keeps and restores the run of the session', () => {
+test.each([
+  ['EROFS', 1],
+  ['ENOSPC', 2],
+  ['EACCES', 4],
+])(
+  'if the disk refuses with %s from write %i on, a compaction keeps and restores the run',
+  (code, at) => {
     const box = sandbox({ 'docs/spec.md': 'THE-SPECIFICATION\n' });
     box.run(['start', 'Shop', '--phases', 'Design,Build', '--read', 'docs/spec.md'], {
       session: 's1',
@@ -40,8 +41,8 @@ describe.each(cases)('if the disk refuses with $code from write $at on', ({ code
     expect(exit).toBe(0);
     expect(context).toContain('WORKFLOW RESTORED');
     expect(context).toContain('THE-SPECIFICATION');
-  });
-});
+  },
+);
 
 test('a workflow that is only declared is restored although its run cannot be stored', () => {
   const box = sandbox({

@@ -74,25 +74,3 @@ describe('a driven run that is killed', () => {
     expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe(`${STEPS.join('\n')}\n`);
   });
 });
-
-it('a driver does not grow over a hundred steps', async () => {
-  const count = Math.max(scaled(100), 20);
-  const box = drivenProject(
-    template(`  - {id: polish, type: ralph, n: ${count}, instructions: POLISH}\n`),
-  );
-  const running = box.begin([...START, '--json']);
-  const memory = (): number => {
-    const status = readFileSync(`/proc/${running.child.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
-  };
-  const at = async (iteration: number): Promise<number> => {
-    await running.says(`iteration ${iteration} of ${count}`);
-    return memory();
-  };
-  const early = await at(Math.ceil(count / 4));
-  const late = await at(count);
-  expect(await running.ended).toMatchObject({ code: 0 });
-  expect(box.calls('prompt')).toHaveLength(count);
-  // The heap grows until it is collected; what is kept for each step would go on growing.
-  expect(late).toBeLessThan(early * 1.5);
-});

@@ -56,22 +56,9 @@ const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
 const BULK: Record<string, (box: Box) => void> = {
   [`${plans} plans`]: (box) => copies(box, PLAN, numbered(plans, planOf)),
-  '2,000 plans of a megabyte': (box) => {
-    const text = `${PLAN}${'- [ ] item of the list\n'.repeat(50_000)}`.slice(0, MEGABYTE);
-    copies(box, text, numbered(2_000, planOf));
-  },
   '2,000 plans of 30,000 phases': (box) => {
     const phases = numbered(30_000, (index) => `### Phase ${index}: name ${index}\n`).join('');
     copies(box, (PLAN + phases).slice(0, MEGABYTE), numbered(2_000, planOf));
-  },
-  '1,000 spec folders, one of them under way': (box) => {
-    copies(box, SPEC, numbered(500, specOf));
-    copies(
-      box,
-      SPEC.replaceAll('[ ]', '[x]'),
-      numbered(499, (index) => specOf(500 + index)),
-    );
-    box.write(specOf(999), SPEC.replace('[ ]', '[x]'));
   },
   '1,000 spec folders with plans under way': (box) =>
     copies(box, SPEC.replace('[ ]', '[x]'), numbered(1_000, specOf)),
@@ -88,18 +75,6 @@ const BULK: Record<string, (box: Box) => void> = {
     }
     box.write('.planning/STATE.md', 'Phase: 1 of 2 (A)\n'.repeat(50_000).slice(0, MEGABYTE));
   },
-  '300 runs started from plans of a megabyte': (box) => {
-    const plan = '## Part\n- [x] a\n- [ ] b\n'.repeat(50_000).slice(0, MEGABYTE);
-    copies(
-      box,
-      plan,
-      numbered(300, (index) => `docs/p${index}.md`),
-    );
-    for (const index of Array(300).keys()) {
-      const source = { kind: 'plan', path: `docs/p${index}.md`, started: true };
-      box.write(stateOf(`w${index}`), run({ workflow: `W${index}`, source }));
-    }
-  },
   '200 state files of 5 MB': (box) => {
     const text = run({ context: { text: 'x'.repeat(4_900_000) } });
     copies(
@@ -108,11 +83,6 @@ const BULK: Record<string, (box: Box) => void> = {
       numbered(200, (index) => stateOf(`w${index}`)),
     );
   },
-  'a state file of empty lists': (box) =>
-    box.write(
-      stateOf('w'),
-      run({ context: { lists: Array.from({ length: 1_500_000 }, () => []) } }),
-    ),
   'a state file nested without end': (box) =>
     box.write(stateOf('w'), run({ context: 0 }).replace('"context":0', `"context":${nested}`)),
   'a reading list of 150,000 files': (box) =>
@@ -157,10 +127,6 @@ const BULK: Record<string, (box: Box) => void> = {
   'memories of 18 MB': (box) => {
     const text = `{"sources":{"a":[${'{},'.repeat(6_000_000)}{}]}}`;
     copies(box, text, [`${STATE}/hooks.json`, `${STATE}/sources.json`]);
-  },
-  'memories nested without end': (box) => {
-    box.write(`${STATE}/hooks.json`, `{"receipts":{"session-1":${nested}}}`);
-    box.write(`${STATE}/sources.json`, `{"sources":{"a":${nested}}}`);
   },
 };
 

@@ -2,29 +2,24 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { openServer } from '../support/mcp.ts';
-import { publish } from './support/figures.ts';
 import { bundle, FIELDS } from './support/hostile-fields.ts';
 import { shownFaults, TEXTS, textsIn } from './support/hostile-text.ts';
 import {
-  boundsIn,
-  commandFaults,
-  COMMANDS,
+  COMMANDS as LOOKS_AND_WRITES,
+  faultsOf,
   fullProject,
-  hookFaults,
-  hooksIn,
   SESSION,
   snapshot,
-  stolenIn,
 } from './support/hostile.ts';
-import { measuredCommand, measuredHook, type Measured } from './support/measured.ts';
+import { measuredCommand, type Measured } from './support/measured.ts';
 import { makeRandom } from './support/random.ts';
 import { scaled } from './support/scale.ts';
 
 const random = makeRandom();
 const box = await fullProject();
-const bounds = boundsIn(box);
 
-const MORE_COMMANDS: readonly string[][] = [
+const COMMANDS: readonly string[][] = [
+  ...LOOKS_AND_WRITES,
   ['list', '--all', '--json'],
   ['show', 'held'],
   ['history', 'held'],
@@ -34,9 +29,6 @@ const MORE_COMMANDS: readonly string[][] = [
   ['validate', '--json'],
   ['workflows', '--json'],
 ];
-
-/** Of the commands these many with each text: all of them come up with every field. */
-const COMMANDS_EACH = 6;
 
 const CALLS: readonly [string, (text: string) => object][] = [
   ['workflow_status', () => ({})],
@@ -50,18 +42,6 @@ const CALLS: readonly [string, (text: string) => object][] = [
   ['workflow_start', (text) => ({ name: text, summary: text })],
   ['workflow_status', (text) => ({ [text]: text })],
 ];
-
-const all = Object.keys(FIELDS).flatMap((field) =>
-  Object.keys(TEXTS).map((what) => ({ field, what })),
-);
-const chosen = random.shuffled(all).slice(0, scaled(all.length));
-const worst = { ms: 0, megabytes: 0, calls: 0, what: '' };
-
-function note(made: Measured, what: string): void {
-  worst.calls += 1;
-  worst.megabytes = Math.max(worst.megabytes, made.megabytes);
-  if (made.ms > worst.ms) Object.assign(worst, { ms: made.ms, what });
-}
 
 function saidFaults(made: Measured): string[] {
   return [made.stdout, made.stderr]
@@ -77,27 +57,11 @@ function jsonFaults(text: string): string[] {
   return shownFaults(text).filter((fault) => fault.startsWith('shows'));
 }
 
-function faultsOfHooks(what: string): string[] {
-  return hooksIn(box).flatMap((call) => {
-    const made = measuredHook(box, call.payload, call.event);
-    note(made, `${call.event}: ${what}`);
-    return [...hookFaults(call, made, bounds), ...saidFaults(made)];
-  });
-}
+const isData = ([command = '', ...words]: readonly string[]): boolean =>
+  words.includes('--json') || command === 'export' || command === 'show';
 
-function faultsOfCommands(): string[] {
-  return random
-    .shuffled([...MORE_COMMANDS, ...COMMANDS])
-    .slice(0, COMMANDS_EACH)
-    .flatMap((words) => {
-      const made = measuredCommand(box, words, SESSION);
-      worst.calls += 1;
-      const isData = words.includes('--json') || words[0] === 'export' || words[0] === 'show';
-      const said = isData
-        ? [made.stdout, made.stderr].flatMap(jsonFaults).map((fault) => `${made.what}: ${fault}`)
-        : saidFaults(made);
-      return [...commandFaults(made, bounds), ...said];
-    });
+function dataFaults({ what, stdout, stderr }: Measured): string[] {
+  return [stdout, stderr].flatMap(jsonFaults).map((fault) => `${what}: ${fault}`);
 }
 
 async function faultsOfServer(text: string): Promise<string[]> {
@@ -107,7 +71,6 @@ async function faultsOfServer(text: string): Promise<string[]> {
     const called = await server.call(tool, given(text));
     faults.push(...shownFaults(called.text).map((fault) => `${tool}: ${fault}`));
   }
-  worst.calls += 1;
   await server.end();
   if (server.stderr().includes('    at ')) faults.push(`mcp: a trace: ${server.stderr()}`);
   return faults;
@@ -124,40 +87,28 @@ function isFolderLine(line: string): boolean {
   return / 16\d{3}$/.test(line);
 }
 
-async function faultsWith(field: string, what: string): Promise<string[]> {
-  box.backTo('full');
-  const text = TEXTS[what] ?? '';
-  FIELDS[field]?.(box, text);
-  const around = (): string[][] => [
-    snapshot(join(box.tree, 'outside')),
-    snapshot(box.home),
-    theirs(),
-  ];
-  const before = around();
-  const faults = [
-    ...faultsOfHooks(`${what} in ${field}`),
-    ...faultsOfCommands(),
-    ...(await faultsOfServer(text)),
-  ];
-  if (!isDeepStrictEqual(around(), before)) faults.push(`something else has changed`);
-  return [...faults, ...stolenIn(box).map((path) => `${path}: has a secret in it`)];
-}
-
-test(`${chosen.length} of ${all.length} names and texts in the fields that others write: none is obeyed, followed or shown raw`, async () => {
-  const faults: string[] = [];
-  for (const { field, what } of chosen)
-    for (const fault of await faultsWith(field, what)) faults.push(`${what} in ${field}: ${fault}`);
-  expect([...new Set(faults)]).toEqual([]);
-  publish('hostile-names', {
-    seed: random.seed,
-    texts: Object.keys(TEXTS).length,
-    fields: Object.keys(FIELDS).length,
-    tried_together: chosen.length,
-    processes: worst.calls,
-    hook_memory_at_most_mb: Math.round(worst.megabytes),
-    slowest_hook_ms: Math.round(worst.ms),
-    slowest_hook: worst.what,
+test('no name and no text in the fields that others write is obeyed, followed or shown raw', async () => {
+  let given = '';
+  const cases = Object.entries(FIELDS).flatMap(([field, write]) =>
+    Object.entries(TEXTS).map(([what, text]) => ({
+      what: `${what} in ${field}`,
+      prepare: () => {
+        given = text;
+        write(box, text);
+      },
+    })),
+  );
+  const faults = await faultsOf({
+    suite: 'hostile-names',
+    box,
+    cases,
+    commands: COMMANDS,
+    commandsEach: 6,
+    saidFaults: (made, words) => (isData(words) ? dataFaults(made) : saidFaults(made)),
+    alsoTried: () => faultsOfServer(given),
+    alsoKept: theirs,
   });
+  expect(faults).toEqual([]);
 });
 
 /** The text as what somebody gives to a command. */

@@ -1,29 +1,12 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { minimalState } from '../support/state.ts';
 import type { Box } from './support/box.ts';
-import { publish } from './support/figures.ts';
 import { held } from './support/hostile-fields.ts';
-import {
-  boundsIn,
-  commandFaults,
-  COMMANDS,
-  fullProject,
-  hookFaults,
-  hooksIn,
-  SESSION,
-  snapshot,
-  stolenIn,
-} from './support/hostile.ts';
-import { measuredCommand, measuredHook } from './support/measured.ts';
-import { makeRandom } from './support/random.ts';
-import { scaled } from './support/scale.ts';
+import { faultsOf, fullProject, SESSION } from './support/hostile.ts';
 
-const random = makeRandom();
 const box = await fullProject();
-const bounds = boundsIn(box);
 
 /** Ways to name something that is not the project's; `file` is one of those outside. */
 const WAYS: Record<string, (file: string) => string> = {
@@ -152,51 +135,16 @@ function artifacts(path: (file: string) => string): object {
   };
 }
 
-const all = Object.keys(NAMED_BY).flatMap((by) => Object.keys(WAYS).map((way) => ({ by, way })));
-const chosen = random.shuffled(all).slice(0, scaled(all.length));
-const counts = { processes: 0, hook_memory_at_most_mb: 0 };
-
-function faultsWith(by: string, way: string): string[] {
-  box.backTo('full');
-  symlinkSync(join(box.tree, 'outside'), join(box.root, 'out'));
-  symlinkSync(join(box.tree, 'outside/text.md'), join(box.root, 'out.md'));
-  NAMED_BY[by]?.(box, WAYS[way] ?? ((file) => file));
-  const around = (): string[][] => [snapshot(join(box.tree, 'outside')), snapshot(box.home)];
-  const before = around();
-  const faults = hooksIn(box).flatMap((call) => {
-    const made = measuredHook(box, call.payload, call.event);
-    counts.processes += 1;
-    counts.hook_memory_at_most_mb = Math.max(
-      counts.hook_memory_at_most_mb,
-      Math.round(made.megabytes),
-    );
-    return hookFaults(call, made, bounds);
-  });
-  const ofCommands = random
-    .shuffled(COMMANDS)
-    .slice(0, 5)
-    .flatMap((words) => {
-      counts.processes += 1;
-      return commandFaults(measuredCommand(box, words, SESSION), bounds);
-    });
-  return [
-    ...faults,
-    ...ofCommands,
-    ...(isDeepStrictEqual(around(), before) ? [] : ['something outside has changed']),
-    ...stolenIn(box).map((path) => `${path}: has a secret in it`),
-  ];
-}
-
-test(`${chosen.length} of ${all.length} paths out of the project: none is read, written or waited for`, () => {
-  const faults = chosen.flatMap(({ by, way }) =>
-    faultsWith(by, way).map((fault) => `${by} names ${way}: ${fault}`),
+test('no path out of the project is read, written or waited for', async () => {
+  const cases = Object.entries(NAMED_BY).flatMap(([by, name]) =>
+    Object.entries(WAYS).map(([way, path]) => ({
+      what: `${by} names ${way}`,
+      prepare: () => {
+        symlinkSync(join(box.tree, 'outside'), join(box.root, 'out'));
+        symlinkSync(join(box.tree, 'outside/text.md'), join(box.root, 'out.md'));
+        name(box, path);
+      },
+    })),
   );
-  expect(faults).toEqual([]);
-  publish('hostile-paths', {
-    seed: random.seed,
-    values: Object.keys(NAMED_BY).length,
-    ways: Object.keys(WAYS).length,
-    tried_together: chosen.length,
-    ...counts,
-  });
+  expect(await faultsOf({ suite: 'hostile-paths', box, cases, commandsEach: 5 })).toEqual([]);
 });

@@ -3,29 +3,10 @@ import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { expect, test } from 'vitest';
 import { stateFiles } from '../support/state.ts';
-import { publish } from './support/figures.ts';
-import {
-  boundsIn,
-  commandFaults,
-  COMMANDS,
-  fullProject,
-  hookFaults,
-  hooksIn,
-  makeDevice,
-  makeFifo,
-  openSocket,
-  SESSION,
-  snapshot,
-  stolenIn,
-} from './support/hostile.ts';
-import { measuredCommand, measuredHook } from './support/measured.ts';
-import { makeRandom } from './support/random.ts';
-import { scaled } from './support/scale.ts';
+import { faultsOf, fullProject, makeDevice, makeFifo, openSocket } from './support/hostile.ts';
 
 const GIGABYTE = 1_000_000_000;
-const random = makeRandom();
 const box = await fullProject();
-const bounds = boundsIn(box);
 const socketAt = await openSocket(join(box.base, 'socket'));
 const hasDevices = makeDevice(join(box.base, 'device'));
 
@@ -87,53 +68,12 @@ function putInPlace(place: string, form: string): void {
   FORMS[form]?.(full);
 }
 
-const all = PLACES.flatMap((place) => Object.keys(FORMS).map((form) => ({ place, form })));
-const chosen = random.shuffled(all).slice(0, scaled(all.length));
-const worst = { ms: 0, megabytes: 0, calls: 0, what: '' };
-
-function faultsWith(place: string, form: string): string[] {
-  box.backTo('full');
-  putInPlace(place, form);
-  const before = [snapshot(join(box.tree, 'outside')), snapshot(box.home)];
-  const faults = [...hookFaultsHere(place, form), ...commandFaultsHere()];
-  const after = [snapshot(join(box.tree, 'outside')), snapshot(box.home)];
-  expect(after, `${place} is ${form}`).toEqual(before);
-  return [...faults, ...stolenIn(box).map((path) => `${path}: has a secret in it`)];
-}
-
-function hookFaultsHere(place: string, form: string): string[] {
-  return hooksIn(box).flatMap((call) => {
-    const made = measuredHook(box, call.payload, call.event);
-    worst.calls += 1;
-    worst.megabytes = Math.max(worst.megabytes, made.megabytes);
-    if (made.ms > worst.ms) {
-      Object.assign(worst, { ms: made.ms, what: `${call.event} where ${place} is ${form}` });
-    }
-    return hookFaults(call, made, bounds);
-  });
-}
-
-function commandFaultsHere(): string[] {
-  return COMMANDS.flatMap((words) => {
-    worst.calls += 1;
-    return commandFaults(measuredCommand(box, words, SESSION), bounds);
-  });
-}
-
-test(`${chosen.length} of ${all.length} places with something else in them: nothing is read, written or waited for outside`, () => {
-  const faults = chosen.flatMap(({ place, form }) =>
-    faultsWith(place, form).map((fault) => `${place} is ${form}: ${fault}`),
+test('with something else in a place of ours, nothing is read, written or waited for outside', async () => {
+  const cases = PLACES.flatMap((place) =>
+    Object.keys(FORMS).map((form) => ({
+      what: `${place} is ${form}`,
+      prepare: () => putInPlace(place, form),
+    })),
   );
-  publish('hostile-places', {
-    seed: random.seed,
-    places: PLACES.length,
-    forms: Object.keys(FORMS).length,
-    devices: hasDevices ? 'made' : 'not permitted here',
-    tried_together: chosen.length,
-    processes: worst.calls,
-    hook_memory_at_most_mb: Math.round(worst.megabytes),
-    slowest_hook_ms: Math.round(worst.ms),
-    slowest_hook: worst.what,
-  });
-  expect(faults).toEqual([]);
+  expect(await faultsOf({ suite: 'hostile-places', box, cases })).toEqual([]);
 });

@@ -27,16 +27,6 @@ describe('a holder that was stopped for too long and overtaken', () => {
     locked(project, (lock) => replaceFile(lock, project.root, project.at('file'), 'theirs'));
   };
 
-  test('before its write: the write has no effect, and it notices', () => {
-    const project = makeProject({ file: 'old' });
-    locked(project, (lock) => {
-      overtake(project);
-      expect(() => replaceFile(lock, project.root, project.at('file'), 'ours')).toThrow(LockLost);
-    });
-    expect(project.read('file')).toBe('theirs');
-    expect(project.names('.')).toEqual(['file']);
-  });
-
   test('between its last look and its rename: the same', () => {
     const project = makeProject({ file: 'old' });
     locked(project, ({ token, isHeld }) => {

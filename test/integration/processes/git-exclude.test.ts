@@ -26,24 +26,11 @@ describe('the block in the exclude file of git', () => {
     if (isWindows) expect(after?.replaceAll('\r\n', '')).not.toContain('\n');
   });
 
-  test('has exactly the patterns that are wanted now', () => {
-    const both = withExcludeBlock(withExcludeBlock('a\n', OURS), [...OURS, ...OTHER]);
-    expect(both?.match(/>>> holdfast/g)).toHaveLength(1);
-    expect(both?.split('\n')).toEqual(expect.arrayContaining([...OURS, ...OTHER]));
-    expect(withExcludeBlock(both, OTHER)).toBe(withExcludeBlock('a\n', OTHER));
-  });
-
   test('leaves lines that were added after it where they are', () => {
     const grown = `${withExcludeBlock('a\n', OURS)}b\n`;
     expect(withExcludeBlock(grown, OTHER)?.endsWith('\nb\n')).toBe(true);
     expect(withExcludeBlock(grown, [])).toBe('a\nb\n');
     expect(withExcludeBlock(`${withExcludeBlock('a', OURS)}b\n`, [])).toBe('a\nb\n');
-  });
-
-  test('is not needed if the user has the same lines, which are never removed', () => {
-    const text = `${OURS.join('\n')}\n`;
-    expect(withExcludeBlock(text, OURS)).toBe(text);
-    expect(withExcludeBlock(text, [])).toBe(text);
   });
 
   test('loses nothing of the user if its end was deleted', () => {

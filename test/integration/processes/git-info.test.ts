@@ -41,11 +41,6 @@ const textOf = (root: string): string => {
   return loaded.text;
 };
 
-test('of a .git whose HEAD says nothing, nothing is claimed', () => {
-  const { root } = makeProject({ '.git/HEAD': 'damaged' });
-  expect(textOf(root)).toMatch(/^branch: unknown\ncommit: unknown\n/);
-});
-
 test('branch, commit, whether anything is changed, and the last five commits', () => {
   const project = repository(['one', 'two', 'three', 'four', 'fünf', 'six']);
   const commit = git(project, 'rev-parse', 'HEAD');
@@ -78,35 +73,11 @@ test('a detached HEAD, and a repository without a commit', () => {
   expect(textOf(fresh.root)).toBe('branch: main\ncommit: none yet\ndirty: no');
 });
 
-test('a project that is a folder of a repository', () => {
-  const project = repository();
-  project.write('apps/shop/a.md', 'a');
-  expect(textOf(project.at('apps/shop'))).toMatch(
-    /^branch: main\ncommit: [0-9a-f]{40}\ndirty: yes/,
-  );
-});
-
-test('without a repository it is missing', () => {
-  expect(gitInfo(makeProject().root)).toMatchObject({
-    kind: 'missing',
-    what: 'this project is not a git repository',
-  });
-});
-
 test('without the git program, reads git’s files', () => {
   const project = repository();
   const commit = git(project, 'rev-parse', 'HEAD');
   vi.stubEnv('PATH', project.outside);
   expect(textOf(project.root)).toBe(`branch: main\ncommit: ${commit}\ndirty: unknown`);
-});
-
-test('a program that hangs is not waited for', () => {
-  const project = repository();
-  const slow = join(project.outside, 'git');
-  writeFileSync(slow, '#!/bin/sh\nexec /bin/sleep 600\n');
-  chmodSync(slow, 0o755);
-  vi.stubEnv('PATH', project.outside);
-  expect(textOf(project.root)).toContain('dirty: unknown');
 });
 
 test('the environment of another repository does not mislead it', () => {
@@ -166,19 +137,11 @@ describe('nothing that the repository names is run', () => {
     expectUntouched(project, ['log', '-1']);
   });
 
-  test('its filters: then whether anything is changed stays unknown', () => {
-    const project = repository();
-    project.write('.gitattributes', '* filter=evil\n');
-    git(project, 'config', 'filter.evil.clean', witness(project));
-    project.write('a.md', 'b');
-    expect(textOf(project.root)).toContain('dirty: unknown\n');
-    expectUntouched(project, ['status']);
-  });
-
   test.each([
+    ['its configuration', (config: string) => config],
     ['a configuration too large to be read', (config: string) => config + '#'.repeat(1_100_000)],
     ['a file that the configuration includes', () => '[include]\npath = more\n'],
-  ])('its filters in %s', (_case, content) => {
+  ])('its filters, then whether anything is changed stays unknown: in %s', (_case, content) => {
     const project = repository();
     project.write('.gitattributes', '* filter=evil\n');
     git(project, 'config', 'filter.evil.clean', witness(project));

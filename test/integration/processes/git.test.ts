@@ -6,27 +6,6 @@ import { checkedOutBranch, checkedOutCommit, excludeFor } from '../../../src/fil
 import { makeProject, type Project } from '../../support/project.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
-const OTHER = 'fedcba9876543210fedcba9876543210fedcba98';
-
-describe('the commit that is checked out', () => {
-  test('of a branch that is packed, whose name ends like another one’s', () => {
-    const { root } = makeProject({
-      '.git/HEAD': 'ref: refs/heads/main\n',
-      '.git/packed-refs': `# pack-refs with: peeled\n${OTHER} refs/heads/not-main\n^${OTHER}\n${COMMIT} refs/heads/main\n`,
-    });
-    expect(checkedOutCommit(root)).toBe(COMMIT);
-  });
-
-  test.each([
-    ['no repository', {}],
-    ['a branch without a commit yet', { '.git/HEAD': 'ref: refs/heads/main\n' }],
-    ['a damaged HEAD', { '.git/HEAD': 'what\n' }],
-    ['an empty folder', { '.git/config': '' }],
-    ['a .git file that names nothing', { '.git': 'nonsense' }],
-  ])('none: %s', (_what, tree) => {
-    expect(checkedOutCommit(makeProject(tree).root)).toBeUndefined();
-  });
-});
 
 const git = (project: Project, ...words: string[]): string =>
   gitIn(project.root, project, ...words);
@@ -92,11 +71,6 @@ describe('the branch that is checked out', () => {
     expect(checkedOutBranch(worktree)).toBe('side');
     expect(checkedOutBranch(project.root)).toBe('main');
   });
-
-  test('is undefined if HEAD is detached, and outside a repository', () => {
-    expect(checkedOutBranch(makeProject({ '.git/HEAD': `${COMMIT}\n` }).root)).toBeUndefined();
-    expect(checkedOutBranch(makeProject().root)).toBeUndefined();
-  });
 });
 
 describe('a folder outside the project that .git points to', () => {
@@ -155,14 +129,5 @@ describe('the exclude file for a path', () => {
       expect(excludeFor(project.at(`${name}/a/file`))).toEqual(answer);
       expect(answer).toMatchObject({ top: project.at(name) });
     }
-  });
-
-  test('is undefined outside a repository', () => {
-    expect(excludeFor(makeProject().at('a/file'))).toBeUndefined();
-  });
-
-  test('ignores a .git that names no repository', () => {
-    const project = makeProject({ '.git/HEAD': 'ref: refs/heads/main\n', 'a/.git': 'nonsense' });
-    expect(excludeFor(project.at('a/file'))).toMatchObject({ top: project.root });
   });
 });

@@ -22,20 +22,6 @@ describe('a failure', () => {
       `${TIME} PreCompact TypeError: a b c\n${TIME} SessionEnd thrown as a text\n`,
     );
   });
-
-  test('is cut if it is too long', () => {
-    const project = projectWithState();
-    logFailure(project.root, 'PreCompact', new Error('x'.repeat(5_000)), NOW);
-    expect(project.read(LOG)).toMatch(/^\S+ PreCompact Error: x+…\n$/);
-    expect(project.read(LOG)).toHaveLength(1_001);
-  });
-
-  test('starts a new line after a partial line left by a killed hook', () => {
-    const project = projectWithState();
-    project.write(LOG, 'half');
-    logFailure(project.root, 'x', 'y', NOW);
-    expect(project.read(LOG)).toBe(`half\n${TIME} x y\n`);
-  });
 });
 
 describe('the log', () => {

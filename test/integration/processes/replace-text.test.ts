@@ -1,37 +1,10 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { removeTextLeftovers, replaceText } from '../../../src/files/atomic-write.ts';
 import { compile } from '../../support/child.ts';
-import { makeProject, type Project } from '../../support/project.ts';
-import { saying } from '../../support/failures.ts';
-
-const modeOf = (project: Project, path: string): number => statSync(project.at(path)).mode & 0o777;
-
-describe('right before the file is replaced', () => {
-  test('its writer may call it off: the file stays, and nothing is left beside it', () => {
-    const project = makeProject({ file: 'old' });
-    const seen: string[] = [];
-    const confirm = (): void => {
-      seen.push(project.read('file'), ...project.names('.'));
-      throw new Error('no');
-    };
-    expect(() => replaceText(project.at('file'), 'new', { confirm })).toThrow(saying('no'));
-    expect(seen).toEqual(['old', `.file.holdfast-${process.pid}`, 'file']);
-    expect(project.read('file')).toBe('old');
-    expect(project.names('.')).toEqual(['file']);
-  });
-});
+import { makeProject } from '../../support/project.ts';
 
 describe('permissions', () => {
-  test('of a new file are those that are asked for', () => {
-    const project = makeProject();
-    replaceText(project.at('secret'), 'x', { mode: 0o600 });
-    replaceText(project.at('plain'), 'x');
-    expect(modeOf(project, 'secret')).toBe(0o600);
-    expect(modeOf(project, 'plain') & 0o600).toBe(0o600);
-    expect(modeOf(project, 'plain') & 0o022).toBe(0);
-  });
-
   test('a file that is read-only is refused, and stays as it was', () => {
     const project = makeProject({ file: 'old' });
     chmodSync(project.at('file'), 0o444);

@@ -5,7 +5,13 @@ import { portableProgram, programOf, statusLineCommand } from '../../../src/inst
 import { makeProject, type Project } from '../../support/project.ts';
 
 const STATE_FILE = 'untracked/workflow-state/shop/state-shop-20260101_000000.json';
+const ENDED = [
+  'untracked/workflow-state/sources.json',
+  'untracked/workflow-state/shop/events-shop-20260101_000000.jsonl',
+  'untracked/workflow-state/shop/state-shop-20260101_000000.json.corrupt-20260102_000000',
+];
 const OWN = `printf '%s\\n' "it's mine: $(cat)"; echo "\\$HOME" # done`;
+const OWN_LINES = 'it\'s mine: {"a":1}\n$HOME\n';
 
 /** Prints its arguments and its input, in brackets. */
 function fakeProgram(project: Project): string {
@@ -30,72 +36,37 @@ const SHELLS = ['sh', 'bash', 'zsh'].filter(
   (shell) => spawnSync(shell, ['-c', ':']).error === undefined,
 );
 
+/** Where it runs, the command of the user, and what is printed: `[]` stands for our line. */
+const CASES: [what: string, files: string[], own: string | null, printed: string][] = [
+  ['prints nothing and starts nothing where there are no runs', [], null, ''],
+  ['nor where the last run has ended', ENDED, null, ''],
+  ['passes its input on where a folder above has runs', [STATE_FILE], null, '[]\n'],
+  ['prints the line of the user where there are no runs', ENDED, OWN, OWN_LINES],
+  ['prints it first where there are runs', [STATE_FILE], OWN, `${OWN_LINES}[]\n`],
+  ['goes on where it fails', [STATE_FILE], 'echo before; exit 3', 'before\n[]\n'],
+  ['goes on where it is not valid', [STATE_FILE], 'echo "unfinished', '[]\n'],
+  ['begins a line where it ends none', [STATE_FILE], 'printf bare', 'bare\n[]\n'],
+];
+
 describe.each(SHELLS)('the registered command in %s', (shell) => {
-  it('prints nothing and starts nothing where there are no runs', () => {
-    const project = makeProject();
-    const command = statusLineCommand(programOf('/missing/node', '/missing'), null);
-    expect(runIn(project.root, command, shell)).toEqual({ status: 0, stdout: '', stderr: '' });
-  });
-
-  it('starts nothing where the last run has ended', () => {
-    const project = makeProject({
-      'untracked/workflow-state/.gitignore': '*',
-      'untracked/workflow-state/sources.json': '{}',
-      'untracked/workflow-state/shop/events-shop-20260101_000000.jsonl': '',
-      'untracked/workflow-state/shop/state-shop-20260101_000000.json.corrupt-20260102_000000': '',
-    });
-    const program = programOf(process.execPath, fakeProgram(project));
-    const own = { command: 'echo mine', isInherited: false };
-    expect(runIn(project.root, statusLineCommand(program, null), shell).stdout).toBe('');
-    expect(runIn(project.root, statusLineCommand(program, own), shell)).toEqual({
-      status: 0,
-      stdout: 'mine\n',
-      stderr: '',
-    });
-  });
-
-  it('passes its input on where a folder above has runs', () => {
-    const project = makeProject();
-    project.write(STATE_FILE, '{}');
+  it.each(CASES)('%s', (_what, files, own, printed) => {
+    const project = makeProject(Object.fromEntries(files.map((path) => [path, '{}'])));
     mkdirSync(project.at('a b/c'), { recursive: true });
-    const command = statusLineCommand(programOf(process.execPath, fakeProgram(project)), null);
-    expect(runIn(project.at('a b/c'), command, shell)).toEqual({
-      status: 0,
-      stdout: '[statusline:{"a":1}\n]\n',
-      stderr: '',
-    });
-  });
-
-  it("runs the user's command first, with the same input, also where there are no runs", () => {
-    const project = makeProject();
     const program = programOf(process.execPath, fakeProgram(project));
-    const command = statusLineCommand(program, { command: OWN, isInherited: false });
-    const own = `it's mine: {"a":1}\n$HOME\n`;
-    expect(runIn(project.root, command, shell).stdout).toBe(own);
-    project.write(STATE_FILE, '{}');
-    expect(runIn(project.root, command, shell).stdout).toBe(`${own}[statusline:{"a":1}\n]\n`);
-  });
-
-  it.each([
-    ['fails', 'echo before; exit 3', 'before\n'],
-    ['is not valid', 'echo "unfinished', ''],
-    ['prints no line break', 'printf bare', 'bare\n'],
-    ['reads no input', 'echo x', 'x\n'],
-  ])('goes on where the command of the user %s', (_how, own, printed) => {
-    const project = makeProject();
-    project.write(STATE_FILE, '{}');
-    const program = programOf(process.execPath, fakeProgram(project));
-    const command = statusLineCommand(program, { command: own, isInherited: false });
-    const { status, stdout } = runIn(project.root, command, shell);
+    const before = own === null ? null : { command: own, isInherited: false };
+    const { status, stdout } = runIn(
+      project.at('a b/c'),
+      statusLineCommand(program, before),
+      shell,
+    );
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: `${printed}[statusline:{"a":1}\n]\n`,
+      stdout: printed.replace('[]', '[statusline:{"a":1}\n]'),
     });
   });
 
   it('is silent where holdfast was removed', () => {
-    const project = makeProject();
-    project.write(STATE_FILE, '{}');
+    const project = makeProject({ [STATE_FILE]: '{}' });
     for (const program of [programOf('node', '/missing/holdfast.cjs'), portableProgram()])
       expect(runIn(project.root, statusLineCommand(program, null), shell)).toEqual({
         status: 0,

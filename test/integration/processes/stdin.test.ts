@@ -34,10 +34,6 @@ test('standard input is read to its end, however it comes', async () => {
   expect(await answerTo('one ', 'two ', 'end')).toEqual([11, 'end']);
 });
 
-test('none at all is an empty text', async () => {
-  expect(await answerTo()).toEqual([0, '']);
-});
-
 test('a character that is cut between two parts stays whole', async () => {
   const bytes = Buffer.from('ab…');
   expect(await answerTo(bytes.subarray(0, 3), bytes.subarray(3))).toEqual([3, 'ab…']);

@@ -146,19 +146,6 @@ describe('folders that may not be written', () => {
     return JSON.parse(await compile(AS_NOBODY).start(project.root).end());
   };
 
-  test('are named with the reason; existing state can still be read', async () => {
-    const project = makeProject();
-    createRun(storeOf(project));
-    // What holdfast writes is for the user alone.
-    for (const folder of [STATE, `${STATE}/feature`]) chmodSync(project.at(folder), 0o555);
-    for (const name of project.names(`${STATE}/feature`))
-      chmodSync(project.at(`${STATE}/feature/${name}`), 0o444);
-    expect(await asNobody(project)).toMatchObject({
-      runs: [ID],
-      failure: { code: 'not_writable', message: expect.stringMatching(/workflow-state.*EACCES/) },
-    });
-  });
-
   const writeBoth = async (fails: 'first' | 'second') => {
     const project = makeProject();
     const runs = [createRun(storeOf(project)), createRun(storeOf(project))];

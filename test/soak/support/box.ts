@@ -18,7 +18,8 @@ export interface Fault {
   /** Also every later call. */
   lasting?: boolean;
   out?: string;
-  changes?: { path: string; into: 'nothing' | 'folder' | 'text'; text?: string }[];
+  /** What takes the place of a file or folder; nothing without a text. */
+  swapped?: { path: string; text?: string | undefined };
   /** Paths below this folder act as if on another device. */
   device?: string;
   clockShift?: number;

@@ -100,7 +100,7 @@ function call(name, given) {
       throw failure(asked.code, name, given);
     case 'swap':
       isOver = true;
-      for (const change of asked.changes) swap(change);
+      swap(asked.swapped);
       return perform();
     default:
       return perform();
@@ -189,10 +189,9 @@ function failure(code, name, [target, other]) {
   );
 }
 
-function swap({ path: target, into, text }) {
+function swap({ path: target, text }) {
   real.rmSync(target, { recursive: true, force: true });
-  if (into === 'folder') real.mkdirSync(target, { recursive: true });
-  if (into === 'text') real.writeFileSync(target, text);
+  if (text !== undefined) real.writeFileSync(target, text);
 }
 
 /** Records the call and the resulting content: a version of the file that the command itself made. */

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { evaluate } from '../../../src/text/conditions.ts';
 import { importedPaths } from '../../../src/text/markdown/imports.ts';
+import { FORMATS } from '../../../src/sources/parse/formats.ts';
 import { readLocalFile } from '../../../src/sources/parse/local-file.ts';
 import { readPlan } from '../../../src/sources/parse/plan.ts';
+import { readFormat, readStartedPlan } from '../../../src/sources/parse/read-format.ts';
 import { HoldfastError } from '../../../src/text/holdfast-error.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
 import { decidePermission, isOwnCommand } from '../../../src/sessions/permission.ts';
@@ -26,6 +28,7 @@ import { tasksFrom } from '../../../src/templates/parse-tasks.ts';
 import { readTemplate } from '../../../src/templates/read-template.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { repository } from '../../support/cli.ts';
+import { planFixtures } from '../../support/plan-fixtures.ts';
 import { minimalState } from '../../support/state.ts';
 
 export interface Parser {
@@ -39,6 +42,19 @@ const LOCAL =
   '# Workflow State\nWorkflow: x\nType: custom\nPhase: 4/10 - SEO (blocked)\n@docs/a.md\nKey Reminders:\n- one\nContext:\n- a: 1\n';
 const PLAN =
   '# Plan 1: x\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A ✅\n- [x] a\n### Phase 2: B\nCLAUDE/a.md\n';
+/** Each leads the text behind it into another part of the parser. */
+const DECLARED = '# Workflow State\nWorkflow: x\nPhase: 1/2\n';
+const LOCAL_OPENINGS = [
+  '# Workflow State\nWorkflow: x\nPhase: ',
+  `${DECLARED}Context:\n- `,
+  `${DECLARED}@`,
+];
+const PLAN_OPENINGS = [
+  '# Plan 1: x\nStatus: In Progress\nphase\n## Phase 1: ',
+  '---\nstatus: ',
+  '---\n# comment\n',
+  '# 🔄 workflow\n',
+];
 const TODO = '# Todo\n\n- [ ] one\n  1. [x] two\n> * [ ] three\n';
 const SETTINGS = JSON.stringify({
   detect: { local_file: 'a.md', plans: ['b/*/c.md'] },
@@ -77,12 +93,17 @@ const POISON = [
 ];
 
 export const parsers: readonly Parser[] = [
-  { name: 'the local file', read: (text) => void readLocalFile(text), texts: [LOCAL] },
+  {
+    name: 'the local file',
+    read: (text) => void readLocalFile(text),
+    texts: [LOCAL, ...LOCAL_OPENINGS],
+  },
   {
     name: 'a plan',
     read: (text) => void readPlan(text, { path: 'CLAUDE/Plan/1-a/PLAN.md', exists: () => true }),
-    texts: [PLAN],
+    texts: [PLAN, ...PLAN_OPENINGS],
   },
+  { name: 'plans of other tools', read: readInEveryFormat, texts: [toolPlans()] },
   { name: 'imports', read: (text) => void importedPaths(text), texts: ['@a.md `@b` @c\\ d\n'] },
   { name: 'todo', read: (text) => void withItem(text, `${boxesIn(text).length}`), texts: [TODO] },
   { name: 'settings', read: (text) => void readSettings(text), texts: [SETTINGS] },
@@ -164,6 +185,25 @@ function withJson(text: string, work: (json: unknown) => unknown): void {
 export function conditionResult(text: string, state: unknown): boolean {
   const evaluation = evaluate(text, state);
   return evaluation.kind === 'value' ? evaluation.value : evaluation.why === '';
+}
+
+/** The text is the plan and all of its companions. */
+function readInEveryFormat(text: string): void {
+  for (const format of Object.values(FORMATS)) {
+    const path = 'docs/a/tasks.md';
+    const names = format.companions?.(path) ?? [];
+    const companions = new Map(names.map((name) => [name, text]));
+    const source = { path, text, companions, exists: () => true };
+    readFormat(format, source);
+    readStartedPlan(source, format);
+  }
+}
+
+function toolPlans(): string {
+  return planFixtures()
+    .filter(({ state }) => state === 'under-way')
+    .flatMap(({ files, expected }) => Object.keys(expected).map((path) => files[path] ?? ''))
+    .join('\n');
 }
 
 function exported(): string {

@@ -2,12 +2,16 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { linkSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import fse from 'fs-extra';
 import { afterAll } from 'vitest';
 import { recorded } from '../../support/hooks.ts';
 import { Box, command } from './box.ts';
+import { publish } from './figures.ts';
 import { measuredCommand, measuredHook, type Measured } from './measured.ts';
+import { makeRandom } from './random.ts';
 import { replyProblem } from './replies.ts';
+import { scaled } from './scale.ts';
 
 export const SESSION = 'session-1';
 /** In every file that lies outside the project, and nowhere else. */
@@ -186,6 +190,69 @@ export function boundsIn(box: Box): Bounds {
   return { hooks: new Map(hooks), commands: new Map(commands) };
 }
 
+interface Trials {
+  suite: string;
+  /** A full project. */
+  box: Box;
+  /** What is made of it each time. */
+  cases: readonly { what: string; prepare: () => void }[];
+  commands?: readonly string[][];
+  /** Of the commands so many each time: all of them come up. */
+  commandsEach?: number;
+  /** What is wrong with what a call has said. */
+  saidFaults?: (made: Measured, words: readonly string[]) => string[];
+  /** What else is tried. */
+  alsoTried?: () => Promise<string[]>;
+  /** What else has to stay as it is. */
+  alsoKept?: () => string[];
+}
+
+/** Runs the hooks and commands in each of the projects; returns what they did that none may do. */
+export async function faultsOf(trials: Trials): Promise<string[]> {
+  const { suite, box, cases, commands = COMMANDS, commandsEach = commands.length } = trials;
+  const { saidFaults = () => [], alsoTried = async () => [], alsoKept = () => [] } = trials;
+  const random = makeRandom();
+  const bounds = boundsIn(box);
+  const chosen = random.shuffled(cases).slice(0, scaled(cases.length));
+  const worst = { ms: 0, megabytes: 0, processes: 0, what: '' };
+  const around = (): string[][] => [
+    snapshot(join(box.tree, 'outside')),
+    snapshot(box.home),
+    alsoKept(),
+  ];
+  const faults = new Set<string>();
+  for (const { what, prepare } of chosen) {
+    box.backTo('full');
+    prepare();
+    const before = around();
+    const found = hooksIn(box).flatMap((call) => {
+      const made = measuredHook(box, call.payload, call.event);
+      worst.processes += 1;
+      worst.megabytes = Math.max(worst.megabytes, made.megabytes);
+      if (made.ms > worst.ms) Object.assign(worst, { ms: made.ms, what: `${call.event}: ${what}` });
+      return [...hookFaults(call, made, bounds), ...saidFaults(made, [])];
+    });
+    for (const words of random.shuffled(commands).slice(0, commandsEach)) {
+      const made = measuredCommand(box, words, SESSION);
+      worst.processes += 1;
+      found.push(...commandFaults(made, bounds), ...saidFaults(made, words));
+    }
+    found.push(...(await alsoTried()));
+    if (!isDeepStrictEqual(around(), before)) found.push('something else has changed');
+    found.push(...stolenIn(box).map((path) => `${path}: has a secret in it`));
+    for (const fault of found) faults.add(`${what}: ${fault}`);
+  }
+  publish(suite, {
+    seed: random.seed,
+    tried_together: chosen.length,
+    processes: worst.processes,
+    hook_memory_at_most_mb: Math.round(worst.megabytes),
+    slowest_hook_ms: Math.round(worst.ms),
+    slowest_hook: worst.what,
+  });
+  return [...faults];
+}
+
 /** What one hook call did that no hook may do. */
 export function hookFaults({ event }: HookCall, made: Measured, bounds: Bounds): string[] {
   const problem = replyProblem(event, made.stdout);
@@ -238,7 +305,7 @@ export function snapshot(folder: string): string[] {
 }
 
 /** What of the secrets is in files that holdfast writes. */
-export function stolenIn(box: Box): string[] {
+function stolenIn(box: Box): string[] {
   const folder = join(box.root, 'untracked');
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -10,16 +10,11 @@ export interface Course {
   versions: ReadonlyMap<string, ReadonlySet<string | null>>;
 }
 
-export async function courseOf(
-  box: Box,
-  call: Call,
-  code?: string,
-  device?: string,
-): Promise<Course> {
+export async function courseOf(box: Box, call: Call, code?: string): Promise<Course> {
   const before = filesIn(box.tree);
   const out = `${box.base}/record.jsonl`;
   rmSync(out, { force: true });
-  const fault = { kind: 'record' as const, out, ...(code && { code }), ...(device && { device }) };
+  const fault = { kind: 'record' as const, out, ...(code && { code }) };
   await box.run(call, fault);
   const lines = readLines(out);
   const versions = new Map<string, Set<string | null>>();

@@ -42,10 +42,3 @@ describe('the home folder', () => {
     expect(findProjectRoot(project.at('notes'), home)).toBe(project.at('notes'));
   });
 });
-
-test('a path that no folder can have belongs to the project of its beginning, else it is its own', () => {
-  const project = makeProject({ '.git/HEAD': '' });
-  expect(findProjectRoot(project.root + '/a'.repeat(10_000), HOME)).toBe(project.root);
-  const nowhere = `/not-there${'/a'.repeat(10_000)}`;
-  expect(findProjectRoot(nowhere, HOME)).toBe(nowhere);
-});

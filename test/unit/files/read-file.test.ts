@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { locate, readProjectFile, readTextFile } from '../../../src/files/read-file.ts';
@@ -6,15 +6,6 @@ import { isInside } from '../../../src/files/environment.ts';
 import { makeProject } from '../../support/project.ts';
 
 const MAX = 100;
-
-test('a text is given with the time of its last change', () => {
-  const project = makeProject({ 'a.md': 'grün\n' });
-  expect(readTextFile(project.at('a.md'), MAX)).toEqual({
-    kind: 'text',
-    text: 'grün\n',
-    modifiedAt: statSync(project.at('a.md')).mtimeMs,
-  });
-});
 
 test.each([
   ['a byte order mark is no part of it', Buffer.from('\uFEFFtext'), 'text'],
@@ -65,23 +56,11 @@ describe('refused with the reason', () => {
   });
 });
 
-test('a link inside the project is followed', () => {
-  const project = makeProject({ 'docs/a.md': 'text' });
-  project.link('a.md', project.at('docs/a.md'));
-  expect(readProjectFile(project.root, 'a.md', MAX)).toMatchObject({ text: 'text' });
-});
-
 test('a project that is itself reached by a link is still one project', () => {
   const project = makeProject({ 'a.md': 'text' });
   const link = join(project.outside, 'link');
   project.link('../outside/link', project.root);
   expect(readProjectFile(link, 'a.md', MAX)).toMatchObject({ text: 'text' });
-});
-
-test('a link to nothing is absent', () => {
-  const project = makeProject();
-  project.link('a.md', project.at('gone.md'));
-  expect(locate(project.root, project.at('a.md'))).toBe('absent');
 });
 
 test('a folder whose name begins alike is not inside', () => {

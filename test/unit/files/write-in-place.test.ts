@@ -1,17 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { appendLine } from '../../../src/files/atomic-write.ts';
 import { makeProject } from '../../support/project.ts';
-
-test('lines follow each other, and the size is told', () => {
-  const project = makeProject();
-  const file = project.at('journal.jsonl');
-  expect(appendLine(file, 'one')).toBe(4);
-  expect(appendLine(file, 'zwölf')).toBe(11);
-  expect(project.read('journal.jsonl')).toBe('one\nzwölf\n');
-  expect(statSync(file).size).toBe(11);
-});
 
 test('a half line that a killed writer left is closed first', () => {
   const project = makeProject({ 'journal.jsonl': 'one\n{"ev' });

@@ -406,7 +406,7 @@ test('a random life: every session keeps its own run, is never given that of ano
         }
       },
     ),
-    { numRuns: repetitions(100) },
+    { numRuns: repetitions(60) },
   );
 });
 

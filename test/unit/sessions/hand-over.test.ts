@@ -51,11 +51,3 @@ test.each<[string, Hold | undefined, boolean, Hold]>([
   const { state } = aRun({ ...heldBy('before', byClear), ...(before && { hold: before }) });
   expect(takeOverRun(state, cleared, { hostname: HERE }, isAsked).hold).toEqual(after);
 });
-
-test('taking over from a session whose end was never recorded ends it', () => {
-  const state = takeOverRun(aRun(heldBy('before')).state, cleared, { hostname: HERE }, false);
-  expect(sessionRecord(state, 'before')).toMatchObject({
-    ended_at: NOW.toISOString(),
-    end_reason: 'clear',
-  });
-});

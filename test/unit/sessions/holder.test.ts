@@ -2,9 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   resolveSession,
   hold,
-  holderOf,
-  lastSeen,
-  releaseRun,
   liveHolder,
   touch,
   recordArtifacts,
@@ -14,24 +11,6 @@ import type { SessionRecord } from '../../../src/state/types.ts';
 import { aRecord, aRun, aState, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
 const environment = { hostname: HERE };
-
-describe('a session was last seen', () => {
-  const record = aRecord('s', { started_at: minutesBefore(90), last_seen_at: minutesBefore(60) });
-  const seenAt = (minutes: number) => ({ seenAt: () => Date.parse(minutesBefore(minutes)) });
-
-  test('when it was recorded in the run, or later by a hook that recorded nothing there', () => {
-    expect(lastSeen(record, {})).toBe(minutesBefore(60));
-    expect(lastSeen(record, { seenAt: () => null })).toBe(minutesBefore(60));
-    expect(lastSeen(record, seenAt(70))).toBe(minutesBefore(60));
-    expect(lastSeen(record, seenAt(1))).toBe(minutesBefore(1));
-  });
-
-  test('at its start, before it was seen again', () => {
-    const { last_seen_at: _seen, ...unseen } = record;
-    expect(lastSeen(unseen, {})).toBe(minutesBefore(90));
-    expect(lastSeen(undefined, seenAt(1))).toBe('');
-  });
-});
 
 describe('a session is live', () => {
   const HOURS = 60;
@@ -89,21 +68,6 @@ describe('a session id across /clear stands for', () => {
 });
 
 describe('holding a run', () => {
-  test('makes the session its holder and records it', () => {
-    const held = hold(aState(), 'me', environment, NOW);
-    expect(held.sessions).toEqual({
-      current_session_id: 'me',
-      session_history: [
-        {
-          session_id: 'me',
-          started_at: NOW.toISOString(),
-          last_seen_at: NOW.toISOString(),
-          environment,
-        },
-      ],
-    });
-  });
-
   test('opens the record of a session that comes back', () => {
     const ended = { ended_at: minutesBefore(3), end_reason: 'logout', released_at: 'x', mine: 1 };
     const held = hold(aState(heldBy('me', ended)), 'me', environment, NOW);
@@ -130,27 +94,6 @@ test('what a session was given is kept in its record, each once, and bounded', (
   const again = recordArtifacts(given, 's', ['a149', 'plan'], NOW);
   expect(sessionRecord(again, 's')?.artifacts_loaded).toHaveLength(100);
   expect(sessionRecord(again, 's')?.artifacts_loaded?.slice(-2)).toEqual(['a149', 'plan']);
-});
-
-describe('letting go of a run', () => {
-  test('leaves it without a holder and remembers who let go', () => {
-    const free = releaseRun(aState(heldBy('me')), 'me', NOW);
-    expect(holderOf(free)).toBeNull();
-    expect(sessionRecord(free, 'me')?.released_at).toBe(NOW.toISOString());
-  });
-
-  test('does not take it from another holder', () => {
-    const state = releaseRun(aState(heldBy('them')), 'me', NOW);
-    expect(holderOf(state)).toBe('them');
-    expect(sessionRecord(state, 'me')?.released_at).toBe(NOW.toISOString());
-  });
-
-  test('a person in a terminal releases it from any session', () => {
-    const free = releaseRun(aState(heldBy('them')), null, NOW);
-    expect(holderOf(free)).toBeNull();
-    expect(sessionRecord(free, 'them')?.released_at).toBe(NOW.toISOString());
-    expect(releaseRun(aState(), null, NOW)).toEqual(aState());
-  });
 });
 
 describe('being seen', () => {

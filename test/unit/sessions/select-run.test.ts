@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { byRecency, findRun, nearRuns, shortName } from '../../../src/sessions/select-run.ts';
+import { findRun, nearRuns, shortName } from '../../../src/sessions/select-run.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
-import { aRun, minutesBefore } from '../../support/runs.ts';
-
-/** A run that was touched so many minutes ago. */
-const run = (runId: string, minutes: number): StoredRun =>
-  aRun({}, { runId, modifiedAt: Date.parse(minutesBefore(minutes)) });
-
-test('recent first, of equal ones the later run id', () => {
-  const ids = byRecency([run('a', 5), run('c', 9), run('b', 5)]).map(({ runId }) => runId);
-  expect(ids).toEqual(['b', 'a', 'c']);
-});
+import { aRun } from '../../support/runs.ts';
 
 describe('a run is named', () => {
   const auth = aRun({ workflow: 'User Auth (v2)' });
@@ -29,13 +20,6 @@ describe('a run is named', () => {
     ['builder-2025', builder, 'a prefix of the run id'],
   ])('%s: %s', (name, expected) => {
     expect(findRun(runs, name)).toMatchObject({ kind: 'run', run: expected });
-  });
-
-  test('a prefix of several is refused with the list', () => {
-    expect(findRun(runs, 'buil')).toMatchObject({
-      kind: 'ambiguous',
-      runs: [{ slug: 'builder' }, { slug: 'build' }],
-    });
   });
 
   test('a prefix of several is refused also where only one of them is active', () => {
@@ -83,11 +67,6 @@ describe('a run that a file declares', () => {
     'specs/001',
   ])('is named by the path of that file: %s', (name) => {
     expect(findRun(runs, name)).toMatchObject({ kind: 'run', run: login });
-  });
-
-  test('is not named by a few letters of the path', () => {
-    expect(findRun([login], 'spec').kind).toBe('unknown');
-    expect(findRun(runs, 'specs/').kind).toBe('ambiguous');
   });
 
   test('has its slug as the short name, else the path, else the id', () => {

@@ -7,7 +7,7 @@ import type { StoredRun } from '../../../src/state/types.ts';
 import { anySaid } from '../../support/arbitraries.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { aSaid, heldBy, HERE, localFile, NOW, plan } from '../../support/runs.ts';
-import { ARCHIVE, change, createRun, STATE, storeOf } from '../../support/store.ts';
+import { change, createRun, STATE, storeOf } from '../../support/store.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
 const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
@@ -28,28 +28,7 @@ const only = (project: Project): StoredRun => {
 };
 const at = (current: number) => aSaid({ phase: { current, total: 5 } });
 
-describe('several sources', () => {
-  test('a second source that adds nothing is remembered as well', () => {
-    const project = makeProject();
-    const said = aSaid({ required_reading: ['@a.md'] });
-    const [run] = sync(project, plan(PLAN, said));
-    sync(project, localFile(said), plan(PLAN, said));
-    change(storeOf(project), run?.runId ?? '', (state) => ({ ...state, required_reading: [] }));
-    sync(project, localFile(said), plan(PLAN, said));
-    expect(only(project).state.required_reading).toEqual([]);
-  });
-});
-
 describe('a source that goes away', () => {
-  test('starts a new run if the archive was emptied meanwhile', () => {
-    const project = makeProject();
-    sync(project, plan(PLAN, at(2)));
-    sync(project);
-    rmSync(project.at(ARCHIVE), { recursive: true });
-    sync(project, plan(PLAN, at(2)));
-    expect(only(project).state.phase.current).toBe(2);
-  });
-
   test('does not give the session that held it a second run', () => {
     const project = makeProject();
     const [run] = sync(project, plan(PLAN, at(2)));
@@ -62,17 +41,6 @@ describe('a source that goes away', () => {
     const holders = runs.filter(({ state }) => state.sessions?.current_session_id === 's');
     expect(holders.map(({ state }) => state.workflow)).toEqual(['Other']);
   });
-});
-
-test('a section that is renamed and set back in one edit moves the run back', () => {
-  const project = makeProject();
-  const said = (workflow: string, current: number) =>
-    aSaid({ workflow, phase: { current, total: 9 } });
-  sync(project, plan(PLAN, said('Billing', 1)));
-  sync(project, plan(PLAN, said('Search', 1)), localFile(said('Billing', 2)));
-  expect(only(project).state.phase.current).toBe(2);
-  sync(project, plan(PLAN, said('Search', 1)), localFile(said('Search', 1)));
-  expect(only(project).state.phase.current).toBe(1);
 });
 
 test('damaged source records cost no run', () => {
@@ -123,22 +91,4 @@ test('a plan that was only moved does not move a run that was put back by hand',
   }));
   sync(project, plan(MOVED, at(3)));
   expect(only(project).state.phase.current).toBe(1);
-});
-
-test('a run that another source still declares is not archived with its finished plan', () => {
-  const project = makeProject();
-  sync(project, plan(PLAN, at(1)));
-  sync(project, localFile(at(2)), plan(PLAN, { state: 'finished' }));
-  expect(only(project).state.phase.current).toBe(2);
-});
-
-test('of many workflows that are new at once a look makes two hundred, and the next ones the rest', () => {
-  const project = makeProject();
-  const sources = Array.from({ length: 220 }, (_, index) => {
-    const said = aSaid({ workflow: `Work ${index}` });
-    return plan(`CLAUDE/Plan/${index}-work/PLAN.md`, { state: 'active', said });
-  });
-  expect(sync(project, ...sources)).toHaveLength(200);
-  expect(sync(project, ...sources)).toHaveLength(220);
-  expect(storeOf(project).list().runs).toHaveLength(220);
 });

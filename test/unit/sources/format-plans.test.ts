@@ -33,7 +33,6 @@ test.each(fixtures.map((fixture) => [fixture.format, fixture.state, fixture] as 
 
 const SPEC = 'specs/001-a/tasks.md';
 const TASKS = '# Tasks: A\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n- [ ] T002 Go on\n';
-const POINTER = '{"feature_directory": "specs/001-a"}';
 
 test('a format that is turned off is not read', () => {
   const { root } = makeProject({ [SPEC]: TASKS.replace('[ ]', '[x]') });
@@ -50,13 +49,6 @@ test("a path in detect.plans is read in holdfast's own format", () => {
   expect(source).toMatchObject({ reading: { state: 'active', said: { workflow: 'A' } } });
   expect(source?.format).toBeUndefined();
   expect(rest).toEqual([]);
-});
-
-test('with a selection of plans, their formats are known', () => {
-  const { root } = makeProject({ [SPEC]: TASKS, '.specify/feature.json': POINTER });
-  expect(readSources(root, detect, { only: new Set([SPEC]) }).sources).toMatchObject([
-    { path: SPEC, format: 'spec-kit', reading: { state: 'active' } },
-  ]);
 });
 
 describe('limits', () => {

@@ -1,6 +1,6 @@
 import type { SyncInput } from '../../../src/sources/types.ts';
 import { describe, expect, test } from 'vitest';
-import { planSync, sourcesFor } from '../../../src/sources/plan-sync.ts';
+import { planSync } from '../../../src/sources/plan-sync.ts';
 import { isStale } from '../../../src/sources/source-state.ts';
 import { recencyOf } from '../../../src/sessions/select-run.ts';
 import type { RunState } from '../../../src/state/types.ts';
@@ -289,13 +289,6 @@ describe('a second source of the same name', () => {
       states.map((each) => ({ state: each })),
     );
   });
-});
-
-test('the sources that feed a run are found, both of them', () => {
-  const it = run(from(PLAN));
-  const sources = [localFile(aSaid()), plan(PLAN, aSaid()), plan(OTHER_PLAN, aSaid())];
-  const found = sourcesFor(it, input({ runs: [it], sources }));
-  expect(found.map(({ source }) => source.path)).toEqual([LOCAL_FILE, PLAN]);
 });
 
 test('how recent a run is: the later of updated_at and the file’s own time', () => {

@@ -70,17 +70,6 @@ test('the settings tell where to look; what fits twice is read once', () => {
   expect(paths).toEqual(['notes/NOW.md', 'plans/a.md']);
 });
 
-test('of the plans only those that are asked for', () => {
-  const { root } = makeProject({
-    'CLAUDE.local.md': MARKER,
-    [planFile('1')]: PLAN,
-    [planFile('2')]: PLAN,
-  });
-  const only = new Set(['CLAUDE.local.md', planFile('2'), planFile('gone')]);
-  const paths = readSources(root, DEFAULTS.detect, { only }).sources.map(({ path }) => path);
-  expect(paths).toEqual(['CLAUDE.local.md', planFile('2')]);
-});
-
 describe('a file that cannot be read decides nothing, and that is said', () => {
   test('outside the project, too large, binary, no file', () => {
     const project = makeProject({
@@ -107,19 +96,5 @@ describe('a file that cannot be read decides nothing, and that is said', () => {
       sources.map(() => ({ state: 'unreadable' })),
     );
     expect(sources).toHaveLength(5);
-  });
-
-  test('of too many plans the newest are read', () => {
-    const numbers = Array.from({ length: 2_002 }, (_, index) => String(index).padStart(5, '0'));
-    const { root } = makeProject(
-      Object.fromEntries(numbers.map((number) => [`plans/${number}.md`, ''])),
-    );
-    const detect = { ...DEFAULTS.detect, plans: ['plans/*.md'] };
-    const { sources, problems } = readSources(root, detect);
-    expect(sources).toHaveLength(2_000);
-    expect(sources[0]?.path).toBe('plans/00002.md');
-    expect(problems).toMatchObject([
-      { message: expect.stringContaining('only the last 2000 of 2002 plans are read') },
-    ]);
   });
 });

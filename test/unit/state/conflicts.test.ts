@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conflictValues, openConflicts } from '../../../src/state/conflicts.ts';
+import { openConflicts } from '../../../src/state/conflicts.ts';
 import { readState } from '../../../src/state/read-state.ts';
 import type { RunState } from '../../../src/state/types.ts';
 
@@ -14,29 +14,6 @@ function stateWith(fields: object): RunState {
   if ('defect' in reading) throw new Error('not a run');
   return reading.state;
 }
-
-describe('the values of a conflict', () => {
-  it('a position is told in words, unless the phase is the same', () => {
-    const [kept, other] = [{ phase: COMPLETED, machine: {} }, { phase: RUNNING }];
-    expect(conflictValues({ field: 'position', kept, other })).toEqual({
-      kept: 'phase 3/3 C (completed)',
-      other: 'phase 2/3 B (in progress)',
-    });
-    const same = { phase: RUNNING, machine: { task: 2 } };
-    expect(conflictValues({ field: 'position', kept: same, other }, 200).kept).toContain(
-      '"task":2',
-    );
-  });
-
-  it('any other field is shown as it is', () => {
-    expect(conflictValues({ field: 'context.owner', kept: 'ann', other: undefined })).toEqual({
-      kept: '"ann"',
-      other: 'nothing',
-    });
-    const odd = { field: 'position', kept: 'odd', other: { phase: RUNNING } };
-    expect(conflictValues(odd).kept).toBe('"odd"');
-  });
-});
 
 describe('conflicts that are told', () => {
   const conflict = { field: 'position', kept: { phase: COMPLETED }, other: { phase: RUNNING } };

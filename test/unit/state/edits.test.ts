@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyEdits, hasEdits, type Edits } from '../../../src/state/edits.ts';
+import { applyEdits, type Edits } from '../../../src/state/edits.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { aPhase, aState, NO_EDITS } from '../../support/runs.ts';
 import { saying } from '../../support/failures.ts';
@@ -14,62 +14,6 @@ const run = aState({
 });
 const edit = (edits: Partial<Edits>, state: RunState = run): RunState =>
   applyEdits(state, { ...NO_EDITS, ...edits });
-
-test('an edit changes what it names and keeps the rest', () => {
-  expect(edit({ remind: ['ask'] })).toEqual({
-    ...run,
-    key_reminders: ['test first', 'no force push', 'ask'],
-  });
-});
-
-test('whether anything is to be changed', () => {
-  expect(hasEdits(NO_EDITS)).toBe(false);
-  expect(hasEdits({ ...NO_EDITS, phase: undefined, name: undefined })).toBe(false);
-  expect(hasEdits({ ...NO_EDITS, name: '' })).toBe(true);
-  expect(hasEdits({ ...NO_EDITS, unset: ['x'] })).toBe(true);
-});
-
-describe('the phase', () => {
-  const blocked = { ...run, phase: aPhase({ total: 3, status: 'blocked' }) };
-  test.each<[string, Partial<Edits>, Partial<RunState>]>([
-    [
-      'moves to the number, with its name, in progress',
-      { phase: { current: 3 } },
-      { phase: aPhase({ current: 3, total: 3, name: 'Ship' }) },
-    ],
-    [
-      'may get another total at once',
-      { phase: { current: 4, total: 6 } },
-      { phase: aPhase({ current: 4, total: 6, name: '' }) },
-    ],
-    [
-      'keeps its name and status with another total',
-      { phase: { current: 1, total: 7 } },
-      { phase: { ...blocked.phase, total: 7 } },
-    ],
-    [
-      'may get a new name, also in the list of phases',
-      { phase: { current: 2 }, name: 'Prototype' },
-      {
-        phase: aPhase({ current: 2, total: 3, name: 'Prototype' }),
-        phases: ['Design', 'Prototype', 'Ship'],
-      },
-    ],
-    [
-      'keeps its numbers with another status',
-      { status: 'completed' },
-      { phase: { ...blocked.phase, status: 'completed' } },
-    ],
-  ])('%s', (_what, edits, changed) => {
-    expect(edit(edits, blocked)).toMatchObject(changed);
-  });
-
-  test.each([0, 4])('%i is refused as one of three', (current) => {
-    expect(() => edit({ phase: { current } })).toThrow(
-      saying(`no phase ${current}: this run has 3`),
-    );
-  });
-});
 
 describe('a new list of phases', () => {
   const phase = aPhase({ current: 2, total: 3, name: 'Build' });
@@ -121,14 +65,6 @@ describe('a new list of phases', () => {
 });
 
 describe('the lists', () => {
-  test('a file is added once, with @', () => {
-    expect(edit({ read: ['docs/a.md', 'c.md', '@c.md'] }).required_reading).toEqual([
-      '@docs/a.md',
-      '@docs/b.md',
-      '@c.md',
-    ]);
-  });
-
   test('an entry is taken out by its name, or by a part that only one has', () => {
     expect(edit({ unread: ['docs/a.md'] }).required_reading).toEqual(['@docs/b.md']);
     expect(edit({ unread: ['@b.md'] }).required_reading).toEqual(['@docs/a.md']);
@@ -142,38 +78,6 @@ describe('the lists', () => {
     );
     expect(() => edit({ unread: ['zzz'] })).toThrow(saying('no required file "zzz"'));
   });
-});
-
-describe('context and artifacts', () => {
-  test('facts are set and unset', () => {
-    const edits: Partial<Edits> = { set: [['owner', 'me']], unset: ['ticket'] };
-    expect(edit(edits).context).toEqual({ branch: 'main', owner: 'me' });
-  });
-
-  test('a fact that is not there cannot be unset', () => {
-    for (const key of ['nothing', 'toString']) {
-      expect(() => edit({ unset: [key] })).toThrow(saying(`no context key "${key}"`));
-    }
-  });
-
-  test('artifacts are added to those there are', () => {
-    const once = edit({ artifact: [['spec', 'docs/spec.md']] });
-    expect(edit({ artifact: [['log', 'log.md']] }, once).artifacts).toEqual({
-      spec: 'docs/spec.md',
-      log: 'log.md',
-    });
-  });
-
-  test('a fact named __proto__ is a fact like any other', () => {
-    const { context } = edit({ set: [['__proto__', { polluted: 1 }]] });
-    expect(Object.getPrototypeOf(context)).toBe(Object.prototype);
-    expect(Object.keys(context ?? {})).toContain('__proto__');
-  });
-});
-
-test('what is not edited stays as it was', () => {
-  const bare = aState();
-  expect(Object.keys(edit({ name: 'Test' }, bare))).toEqual(Object.keys(bare));
 });
 
 test('a new list of phases keeps what a phase handed on with that phase', () => {

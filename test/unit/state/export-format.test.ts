@@ -25,11 +25,6 @@ test('a run goes through a file and loses nothing but its holder and what that h
   });
 });
 
-test('an id that was written by hand in the state is taken', () => {
-  const given = { ...file(), run_id: 'mine', state: { ...run.state, run_id: 'mine' } };
-  expect(parseExport(given)).toMatchObject({ kind: 'run', run: { runId: 'mine' } });
-});
-
 const BAD_ID = '"run_id" is not the name of a run';
 
 describe('a file that is refused', () => {
@@ -56,9 +51,4 @@ describe('a file that is refused', () => {
 test('invalid events are left out', () => {
   const reading = parseExport({ ...file(), events: [null, { event: 3 }, ...events] });
   expect(reading).toMatchObject({ kind: 'run', run: { events } });
-});
-
-test('a time that is not a text is ignored', () => {
-  const reading = parseExport({ ...file(), exported_at: { toString: 0 } });
-  expect(reading).toMatchObject({ kind: 'run', run: { exported_at: '' } });
 });

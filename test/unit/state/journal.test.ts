@@ -6,22 +6,9 @@ import { NOW } from '../../support/runs.ts';
 
 const line = (event: string, at = NOW): string => `${journalLine({ event }, at)}\n`;
 
-test('an event is one line with its time', () => {
-  const text = journalLine({ event: 'started', by: 'cli', note: 'two\nlines' }, NOW);
-  expect(text).not.toContain('\n');
-  expect(readJournal(text)).toEqual([
-    { at: NOW.toISOString(), event: 'started', by: 'cli', note: 'two\nlines' },
-  ]);
-});
-
 test('a long text is cut, and says so', () => {
   const [event] = readJournal(journalLine({ event: 'failed', reason: 'x'.repeat(2_000) }, NOW));
   expect(event?.['reason']).toBe(`${'x'.repeat(500)}…`);
-});
-
-test('half a line, a blank one and what is no event are passed over', () => {
-  const text = `${line('one')}\n{"event":"ha\n"text"\n[1]\n{"event":1,"at":"x"}\n${line('two')}`;
-  expect(readJournal(text).map(({ event }) => event)).toEqual(['one', 'two']);
 });
 
 test('wherever a journal was cut off, its whole lines are read', () => {

@@ -38,10 +38,3 @@ test('the fill counts against the window in which the client compacts, cached to
   expect(parseHostInput(text, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' })?.fill).toBe(100);
   expect(parseHostInput(text, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: 'x' })?.fill).toBe(40);
 });
-
-test.each(['[]', 'null', '{}', '{"session_id": 1}', '{"session_id": ""}'])(
-  '%s names no session',
-  (text) => {
-    expect(parseHostInput(text, {})).toBe(null);
-  },
-);

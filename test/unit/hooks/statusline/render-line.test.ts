@@ -18,11 +18,6 @@ test('all that there is to tell', () => {
   expect(renderLine(CONTENT, PLAIN, 80)).toBe('▸ User Auth · Build 2/3 · 1 unread · ctx 71 %');
 });
 
-test('what there is nothing to tell about is left out', () => {
-  const content = { ...CONTENT, unread: 0, fill: null };
-  expect(renderLine(content, PLAIN, 80)).toBe('▸ User Auth · Build 2/3');
-});
-
 test('a phase without a name, and one that is blocked', () => {
   const phase = { ...CONTENT.phase, name: '', status: 'blocked' as const };
   expect(renderLine({ ...CONTENT, phase, unread: 0, fill: null }, PLAIN, 80)).toBe(

@@ -5,9 +5,7 @@ import {
   settleCompaction,
   markCompacting,
   parseHookState,
-  isDuplicateCall,
   isGuidanceDue,
-  clearDue,
   recordCall,
   markRestored,
   type HookState,
@@ -15,20 +13,6 @@ import {
 
 const now = Date.parse('2025-06-01T12:00:00Z');
 const empty = parseHookState(undefined);
-
-describe('the same hook installed twice', () => {
-  const once = recordCall(empty, 'session/PreCompact', now);
-
-  test('the second of two calls within two seconds is a repetition', () => {
-    expect(isDuplicateCall(once, 'session/PreCompact', now + 1_999)).toBe(true);
-    expect(isDuplicateCall(once, 'session/PreCompact', now + 2_000)).toBe(false);
-  });
-
-  test('another call is not a repetition, nor one named like a member of every object', () => {
-    expect(isDuplicateCall(once, 'session/SessionEnd', now)).toBe(false);
-    expect(isDuplicateCall(empty, 'toString', now)).toBe(false);
-  });
-});
 
 describe('the guidance of a compaction', () => {
   const events: Record<string, (state: HookState) => HookState> = {
@@ -58,13 +42,6 @@ describe('the guidance of a compaction', () => {
   });
 });
 
-test('the memory stays small', () => {
-  let memory = empty;
-  for (let index = 0; index < 300; index += 1) memory = recordCall(memory, `call ${index}`, now);
-  expect(Object.keys(memory.calls)).toHaveLength(200);
-  expect(isDuplicateCall(memory, 'call 299', now)).toBe(true);
-});
-
 test('a session is kept the last five messages, for two weeks', () => {
   let memory = empty;
   for (let at = now; at < now + 7; at += 1) memory = addMessage(memory, 's', { at, text: 'x' });
@@ -85,14 +62,6 @@ test('what is damaged in it is passed over', () => {
     receipts: {},
   });
   for (const damaged of [null, [], 'x', 7]) expect(parseHookState(damaged)).toEqual(empty);
-});
-
-test('guidance that was given at a prompt is not due again, also while a compaction is under way', () => {
-  const due = settleCompaction(empty, 's', now);
-  for (const state of [due, markCompacting(due, 's', now)]) {
-    expect(isGuidanceDue(state, 's')).toBe(true);
-    expect(isGuidanceDue(clearDue(state, 's'), 's')).toBe(false);
-  }
 });
 
 test('a session named like a part of every object is one like any other', () => {

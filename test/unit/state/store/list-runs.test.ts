@@ -1,5 +1,3 @@
-import { statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listArchive, listRuns } from '../../../../src/state/store/list-runs.ts';
 import { makeProject } from '../../../support/project.ts';
@@ -9,29 +7,6 @@ import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 const MINIMAL = '{"workflow": "Build it", "phase": {"current": 2, "total": 3}}';
 const file = (slug: string, time = '20250501_080000'): string =>
   `${STATE}/${slug}/state-${slug}-${time}.json`;
-
-test('a project without a state folder has no runs', () => {
-  expect(listRuns(makeProject().root)).toEqual({ runs: [], unreadable: [] });
-  expect(listArchive(makeProject().root)).toEqual({ runs: [], unreadable: [] });
-});
-
-test('a run has its name and place from the file', () => {
-  const project = makeProject({ [file('build-it')]: '{"workflow": "X"}' });
-  const { runs } = listRuns(project.root);
-  expect(runs).toMatchObject([
-    {
-      runId: 'build-it-20250501_080000',
-      slug: 'build-it',
-      path: file('build-it'),
-      modifiedAt: statSync(project.at(file('build-it'))).mtimeMs,
-      state: {
-        workflow: 'X',
-        run_id: 'build-it-20250501_080000',
-        created_at: '2025-05-01T08:00:00Z',
-      },
-    },
-  ]);
-});
 
 describe('a run id written by hand', () => {
   const withId = (id: string): string => JSON.stringify({ workflow: 'X', run_id: id });
@@ -89,13 +64,6 @@ describe('a run id written by hand', () => {
   });
 });
 
-test('a file that somebody named otherwise is a run too', () => {
-  const { root } = makeProject({ [`${STATE}/mine/state-by-hand.json`]: '{}' });
-  expect(listRuns(root).runs).toMatchObject([
-    { runId: 'by-hand', slug: 'mine', state: { workflow: 'mine' } },
-  ]);
-});
-
 describe('a file whose name is not one word of a shell', () => {
   const odd = ['a b', 'x; touch y', '$(touch y)', '--purge', "it's", '~', '=ls', '*'];
   const named = (name: string): string => `${STATE}/mine/state-${name}.json`;
@@ -109,16 +77,6 @@ describe('a file whose name is not one word of a shell', () => {
     expect(written).toMatchObject({ runId: id, path: named(name) });
     expect(store.list().runs).toMatchObject([{ runId: id, state: { context: { a: 1 } } }]);
     expect(readJournalOf(store.root, written)).toMatchObject([{ event: 'updated' }]);
-  });
-
-  test('has an id of its own', () => {
-    const { root } = makeProject(Object.fromEntries(odd.map((name) => [named(name), '{}'])));
-    expect(new Set(listRuns(root).runs.map(({ runId }) => runId)).size).toBe(odd.length);
-  });
-
-  test('is no record in the archive', () => {
-    const files = Object.fromEntries(odd.map((name) => [`${ARCHIVE}/${name}.json`, '{}']));
-    expect(listArchive(makeProject(files).root).runs).toEqual([]);
   });
 
   test.each(['größe-20250501_080000', '設計', 'v1.2+x', 'a@b'])('%s is one', (name) => {
@@ -168,31 +126,4 @@ describe('a file that is no run never hides the others', () => {
       { path: file('folder'), why: 'not a file', corrupt: false },
     ]);
   });
-});
-
-describe('links are not followed', () => {
-  test('neither a state file nor a workflow’s folder nor the state folder', () => {
-    const project = makeProject({ [file('good')]: MINIMAL });
-    writeFileSync(join(project.outside, 'state-x.json'), MINIMAL);
-    project.link(file('linked'), join(project.outside, 'state-x.json'));
-    project.link(`${STATE}/folder`, project.outside);
-    const { runs, unreadable } = listRuns(project.root);
-    expect(runs.map(({ slug }) => slug)).toEqual(['good']);
-    expect(unreadable).toMatchObject([{ path: file('linked'), corrupt: false }]);
-
-    const other = makeProject();
-    other.link(STATE, project.at(STATE));
-    expect(listRuns(other.root)).toEqual({ runs: [], unreadable: [] });
-  });
-});
-
-test('the archive is listed by run id, without the journals', () => {
-  const { root } = makeProject({
-    [`${ARCHIVE}/build-it-20250501_080000.json`]: MINIMAL,
-    [`${ARCHIVE}/build-it-20250501_080000.events.jsonl`]: '',
-    [`${ARCHIVE}/bad.json`]: '{',
-  });
-  const { runs, unreadable } = listArchive(root);
-  expect(runs).toMatchObject([{ runId: 'build-it-20250501_080000', slug: 'build-it' }]);
-  expect(unreadable).toMatchObject([{ path: `${ARCHIVE}/bad.json` }]);
 });

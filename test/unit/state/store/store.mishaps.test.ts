@@ -66,14 +66,6 @@ test('a state that cannot be written leaves nothing in the journal', () => {
   expect(project.read(`${STATE}/feature/events-${ID}.jsonl`)).toBe(before);
 });
 
-test('a run that says it is completed, and of which the archive knows nothing, stays', () => {
-  const project = makeProject();
-  const store = storeOf(project);
-  createRun(store, { status: 'completed' });
-  store.transaction((tx) => expect(tx.runs).toHaveLength(1));
-  expect(project.exists(STATE_FILE)).toBe(true);
-});
-
 test('where the state folder is deleted under a writer, it is made again and the work repeated', () => {
   const project = makeProject();
   const store = storeOf(project);

@@ -1,15 +1,12 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { HookState } from '../../../../src/state/store/hook-state.ts';
 import { makeProject } from '../../../support/project.ts';
 import { NOW } from '../../../support/runs.ts';
-import { ARCHIVE, change, createRun, STATE, storeOf } from '../../../support/store.ts';
-import { saying } from '../../../support/failures.ts';
-import { listArchive } from '../../../../src/state/store/list-runs.ts';
+import { change, createRun, STATE, storeOf } from '../../../support/store.ts';
 import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 
 const ID = 'feature-20250601_120000';
-const FILE = `${STATE}/feature/state-${ID}.json`;
 const JOURNAL = `${STATE}/feature/events-${ID}.jsonl`;
 
 describe('a new run', () => {
@@ -23,63 +20,13 @@ describe('a new run', () => {
   });
 });
 
-describe('a write', () => {
-  test('leaves nothing beside the files', () => {
-    const project = makeProject();
-    const store = storeOf(project);
-    createRun(store);
-    change(store, ID, (state) => state);
-    expect(project.names(STATE)).toEqual(['.gitignore', 'feature']);
-    expect(project.names(`${STATE}/feature`)).toEqual([`events-${ID}.jsonl`, `state-${ID}.json`]);
-  });
-
-  test('a transaction that fails before its write has changed nothing', () => {
-    const project = makeProject();
-    const store = storeOf(project);
-    createRun(store);
-    const before = project.read(FILE);
-    expect(() =>
-      change(store, ID, () => {
-        throw new Error('refused');
-      }),
-    ).toThrow(saying('refused'));
-    expect(project.read(FILE)).toBe(before);
-    expect(project.names(STATE)).toEqual(['.gitignore', 'feature']);
-  });
-});
-
 describe('the end of a run', () => {
-  test('its record stays when it is read again and written in the archive', () => {
-    const project = makeProject();
-    const store = storeOf(project);
-    const run = createRun(store);
-    const ended = store.transaction((tx) =>
-      tx.end(run, { ...run.state, status: 'completed' }, { event: 'completed' }, { purge: false }),
-    );
-    store.transaction((tx) => {
-      const again = tx.reread(ended);
-      expect(again?.state.status).toBe('completed');
-      if (again !== undefined) tx.write(again, { ...again.state, mine: 2 });
-    });
-    expect(listArchive(store.root).runs).toMatchObject([{ runId: ID, state: { mine: 2 } }]);
-    expect(project.names(ARCHIVE)).toContain(`${ID}.events.jsonl`);
-  });
-
   test.each([true, false])('the folder stays while anything else is in it (purge: %s)', (purge) => {
     const project = makeProject({ [`${STATE}/feature/notes.md`]: 'mine' });
     const store = storeOf(project);
     const run = createRun(store);
     store.transaction((tx) => tx.end(run, run.state, { event: 'completed' }, { purge }));
     expect(project.names(`${STATE}/feature`)).toEqual(['notes.md']);
-  });
-
-  test('a run whose files somebody has deleted meanwhile can be ended', () => {
-    const project = makeProject();
-    const store = storeOf(project);
-    const run = createRun(store);
-    rmSync(project.at(`${STATE}/feature`), { recursive: true });
-    store.transaction((tx) => tx.end(run, run.state, { event: 'completed' }, { purge: true }));
-    expect(project.names(STATE)).toEqual(['.gitignore']);
   });
 });
 
@@ -97,18 +44,6 @@ describe('the journal', () => {
     const events = readJournalOf(store.root, run);
     expect(events.at(-1)?.event).toBe('updated');
     expect(events.length).toBeGreaterThan(500);
-  });
-
-  test('a half line that a killed writer left costs that line only', () => {
-    const project = makeProject();
-    const store = storeOf(project);
-    const run = createRun(store);
-    project.write(JOURNAL, `${project.read(JOURNAL)}{"at":"now","event":"ki`);
-    change(store, ID, (state) => state);
-    expect(readJournalOf(store.root, run).map(({ event }) => event)).toEqual([
-      'started',
-      'updated',
-    ]);
   });
 });
 
