@@ -64,8 +64,8 @@ it.each([
   expectOne(troubles(box, 'hooks'), ['broken', said, 'fix: holdfast init --scope local']);
 });
 
-it.each([['SessionStart'], ['SessionEnd']])('files that are gone are found: %s', (event) => {
-  const box = withHooks('', [event]);
+it('files that are gone are found', () => {
+  const box = withHooks('', ['SessionStart']);
   rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
   expectOne(troubles(box, 'hooks'), [
     `broken: the command of ${LOCAL} does nothing: holdfast's files are gone`,

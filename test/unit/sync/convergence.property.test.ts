@@ -43,7 +43,7 @@ it('a decision is told once on each machine, even if merges cross or a sync is k
 
 /** Rounds in the life of one run; in each, all five machines do something. */
 const ROUNDS = 25;
-const LIVES = repetitions(120);
+const LIVES = repetitions(40);
 
 it(`${LIVES * ROUNDS} rounds with edits, takeovers, ends, reopenings, days that pass and lost connections: all agree, nothing is lost, the right value wins, and syncing again changes nothing`, () => {
   fc.assert(
