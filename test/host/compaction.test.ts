@@ -89,21 +89,4 @@ describe.each(CLIENT_VERSIONS)('compaction by client %s', (version) => {
     expect(restoredIn(later)).toEqual(['Checkout, Phase 1/3']);
     expect(onlyRun(host.project.root).context_metadata?.compaction_count).toBe(1);
   });
-
-  it('is answered once where the hooks are wired twice', async (context) => {
-    const { expect } = context;
-    const local = holdfastSettings({ byCommand: true });
-    const host = await openHost(version, context, {
-      files: { '.claude/settings.local.json': local },
-    });
-
-    const { sessionId } = await host.print(START);
-    await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
-
-    const asked = 'Keep the following verbatim in the summary';
-    expect(occurrences(given(host.model.summaries()[0]), asked)).toBe(1);
-    expect(restoredIn(host.model.turns().at(-1))).toEqual(['Checkout, Phase 1/3']);
-    expect(onlyRun(host.project.root).context_metadata?.compaction_count).toBe(1);
-  });
 });

@@ -224,7 +224,3 @@ it('every command that the help lists has an example', () => {
   const without = paths.filter((path) => !examples.some(({ command }) => command === path));
   expect(without).toEqual(['help']);
 });
-
-it('the examples that ask on a terminal are still in the help', () => {
-  expect(examples.map(({ typed }) => typed)).toEqual(expect.arrayContaining(ASKS));
-});
