@@ -229,20 +229,6 @@ describe('git', () => {
   });
 });
 
-it('in a worktree, the local settings of the main tree count, for newer clients', () => {
-  const box = inGit({ 'a.md': 'A', [LOCAL]: { hooks: installedHooks() } });
-  git(box, 'add', 'a.md');
-  git(box, 'commit', '--quiet', '-m', 'a');
-  git(box, 'worktree', 'add', '--quiet', '../tree');
-  const { findings: found } = doctor(box, ['--cwd', join(box.root, '../tree')]);
-  expect(found).toContainEqual(
-    expect.objectContaining({
-      message: 'all 11 hooks are registered',
-      evidence: [expect.stringMatching(/ \(read by Claude Code 2\.1\.325 and newer\)$/)],
-    }),
-  );
-});
-
 it('sync that is on with a remote that is gone is broken', () => {
   const box = inGit({});
   git(box, 'remote', 'add', 'origin', 'https://example.org/shop.git');

@@ -330,20 +330,6 @@ describe('a refusal says what to do', () => {
     });
   });
 
-  test('to a session that names the run of another one that is live', async () => {
-    const box = sandbox();
-    box.run(['start', 'Theirs', '--phases', 'A,B'], { session: 's2' });
-    const { refusal } = await openServer(box, { session: 's1' });
-    const before = onlyRun(box.root);
-    expect(await refusal('workflow_advance')).toMatch(
-      /theirs-\S+ \(held by another session\); start one of your own with workflow_start$/,
-    );
-    expect(await refusal('workflow_advance', { run: 'theirs' })).toMatch(
-      /^theirs-\S+ is held by session s2 since .*; nothing was changed; .*\/holdfast:release there/,
-    );
-    expect(onlyRun(box.root)).toEqual(before);
-  });
-
   test('a gate that fails shows its output, and nothing has moved', async () => {
     const gated = release.replace(
       'instructions: Plan it',
@@ -574,23 +560,6 @@ describe('a server that outlives /clear', () => {
     expect(sessionStart(box, 's2', 'compact', { env }).context).toContain('Plan it');
     await reply('workflow_advance');
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
-  });
-
-  test('represents the old session again if that is reopened', async () => {
-    const box = project();
-    box.run(['start', 'First'], { session: 's1' });
-    cleared(box, 's1', 's2');
-    // Until the session changes the run that a /clear gave it, it may start another one.
-    box.run(['update', '--set', 'a=b'], { session: 's2' });
-    const { reply, refusal } = await openServer(box, { session: 's1' });
-    expect(await refusal('workflow_start', { template: 'release' })).toContain(
-      'this session already works on first-',
-    );
-    sessionStart(box, 's1', 'resume');
-    await reply('workflow_start', { template: 'release' });
-    expect(box.json(['status'], { session: 's1' })).toMatchObject({
-      run: { workflow: 'Release', sessions: { current_session_id: 's1' } },
-    });
   });
 });
 

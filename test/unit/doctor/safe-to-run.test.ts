@@ -29,11 +29,6 @@ describe('what holdfast writes is executed', () => {
   ])('%s', (_name, hook) => {
     expect(reasonNotToRun({ ...hook }, places)).toBeNull();
   });
-
-  test('the copy of a user whose home is the project', () => {
-    const atHome = { ...places, root: '/home/user' };
-    expect(reasonNotToRun({ ...script(SCRIPT) }, atHome)).toBeNull();
-  });
 });
 
 describe('what a repository could have brought along is not', () => {
@@ -137,21 +132,6 @@ describe('a file of the project is not run, however its path is written', () => 
   ])('%s', (_name, pathOf) => {
     const project = projectWith({ [FILE]: '' });
     expect(reasonIn(project, script(pathOf(project)))).toEqual(expect.any(String));
-  });
-
-  test.runIf(process.platform === 'linux')('through the root of a process', () => {
-    const project = projectWith({ [FILE]: '' });
-    const hook = script(`/proc/self/root${project.at(FILE)}`);
-    expect(reasonIn(project, hook)).toEqual(OF_PROJECT);
-  });
-
-  test('where the project itself is reached by a link, or is a part of its repository', () => {
-    const project = projectWith({ [FILE]: '', '.git/HEAD': '', 'pkg/x': '' });
-    const hook = script(project.at(FILE));
-    const link = join(project.outside, 'link');
-    symlinkSync(project.root, link);
-    expect(reasonIn(project, hook, { root: link })).toEqual(OF_PROJECT);
-    expect(reasonIn(project, hook, { root: project.at('pkg') })).toEqual(OF_PROJECT);
   });
 });
 

@@ -112,11 +112,11 @@ describe('the frame of a driven run', () => {
       expect(widthOf(line)).toBeLessThan(columns);
   });
 
-  it.each([3, 12])('fits into %d rows, with the current step in sight', (rows) => {
+  it('fits into the rows, with the current step in sight', () => {
     const ids = Array.from({ length: 100 }, (_, n) => `step-${n + 1}`);
-    const lines = frame(after(started(ids), step(50)), 80, rows);
-    expect(lines.length).toBeLessThan(rows);
-    if (rows > 8) expect(lines.some((line) => line.startsWith('▸ step-50'))).toBe(true);
+    const lines = frame(after(started(ids), step(50)), 80, 12);
+    expect(lines.length).toBeLessThan(12);
+    expect(lines.some((line) => line.startsWith('▸ step-50'))).toBe(true);
   });
 
   const stopped = (states: PhaseState[]): DriverEvent => ({

@@ -154,13 +154,6 @@ describe('sources', () => {
       path: 'CLAUDE/Plan/1/PLAN.md',
     });
   });
-
-  it('a local file belongs to one machine', () => {
-    const source = { kind: 'local-file' as const, path: 'CLAUDE.local.md' };
-    const snapshot = toSnapshot(run({ source }), null, HERE);
-    expect(snapshot.state.source).toBeUndefined();
-    expect(arrivedState(snapshot).source).toEqual({ kind: 'cli' });
-  });
 });
 
 it('what was stored is read again as it was', () => {
@@ -254,11 +247,5 @@ describe('a commit that is not a run of this version', () => {
     ],
   ])('%s', (_what, path, text, why) => {
     expect(() => fromFiles(new Map([...files, [path, text]]))).toThrow(why);
-  });
-
-  it('times that no calendar has, and names that are no machine, are ignored', () => {
-    const at = '+275761-01-01T00:00:00.000Z';
-    const text = `{"format":1,"machines":{"aa":{"version":"1","at":"${at}"},"../x":{"version":"1","at":"2025-01-01T00:00:00Z"}}}`;
-    expect(fromFiles(new Map([...files, ['run.json', text]])).machines).toEqual({});
   });
 });
