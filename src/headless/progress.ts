@@ -51,7 +51,7 @@ const SKIPPED = new Set(['.git', 'node_modules']);
  * holdfast itself writes, with sizes and times. Null if that is too much to be looked at, and then nobody knows whether
  * anything has changed.
  */
-export function treeMark(root: string, maxFiles = MAX_FILES): string | null {
+function treeMark(root: string, maxFiles = MAX_FILES): string | null {
   const head = runGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
   const status = runGit(root, ['status', '--porcelain=v1', '-z', '--untracked-files=all']);
   const isGit = head.kind === 'ended' && status.kind === 'ended' && status.code === 0;

@@ -35,7 +35,7 @@ export interface SessionPlanInput {
  * conversation, so it cannot become another agent's. After such a step the main conversation goes on. A session of null is
  * a fresh one.
  */
-export function planSession(
+function planSession(
   { perform, agent, entry }: SessionPlanInput,
   { main, own }: Conversations,
 ): { session: string | null; compactFirst: boolean } {
@@ -48,7 +48,7 @@ export function planSession(
 }
 
 /** What is known once a fresh conversation was begun. A clear forgets the main one, also if an agent's step asked for it. */
-export function withFresh(
+function withFresh(
   { main }: Conversations,
   { perform, agent, entry }: SessionPlanInput,
   session: string,

@@ -79,7 +79,7 @@ function isOlderThan(version: string, config: string): boolean {
   return typeof record !== 'string' && isNewer(version, record.runtime.version);
 }
 
-export function isNewer(version: string, other: string): boolean {
+function isNewer(version: string, other: string): boolean {
   return sortKey(version).localeCompare(sortKey(other), 'en', { numeric: true }) > 0;
 }
 

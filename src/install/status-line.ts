@@ -77,7 +77,7 @@ export function isOurStatusLine(value: unknown): value is JsonObject & { command
 }
 
 /** The command that runs before ours; null if the user has none. */
-export function chainedIn(command: string): ChainedCommand | null {
+function chainedIn(command: string): ChainedCommand | null {
   const isInherited = command.startsWith(INHERITED);
   const rest = isInherited ? command.slice(INHERITED.length) : command;
   const lead = KEEP_INPUT + RUN_CHAINED;

@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { builtPackage, repository, sandbox, type Sandbox } from '../support/cli.ts';
@@ -20,8 +12,6 @@ import {
   SHARED,
   troubles,
 } from '../support/doctor.ts';
-
-const hookFile = (box: Sandbox): string => join(box.home, '.claude/holdfast/dist/hook.cjs');
 
 /** Settings with these events of an installation, whose hooks are this code. */
 function withHooks(code: string, events: string[]): Sandbox {
@@ -54,8 +44,6 @@ it('the real hooks work as registered, also in a session and with HOLDFAST=off',
 
 it.each([
   ['no guidance', `process.stdout.write('{"systemMessage":"x"}')`, 'SessionStart', 'no guidance'],
-  ['a complaint', `process.stderr.write('help')`, 'SessionStart', 'SessionStart complained: help'],
-  ['an exit code', 'process.exit(3)', 'SessionStart', 'no guidance'],
   ['code that does not run', 'a damaged file', 'PreCompact', 'PreCompact complained'],
   ['JSON for the summariser', `console.log('{"a":1}')`, 'PreCompact', 'no text for the summariser'],
   ['text where the host expects none', `console.log('hello')`, 'PostCompact', 'PostCompact'],
@@ -64,8 +52,8 @@ it.each([
   expectOne(troubles(box, 'hooks'), ['broken', said, 'fix: holdfast init --scope local']);
 });
 
-it.each([['SessionStart'], ['SessionEnd']])('files that are gone are found: %s', (event) => {
-  const box = withHooks('', [event]);
+it('files that are gone are found', () => {
+  const box = withHooks('', ['SessionStart']);
   rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
   expectOne(troubles(box, 'hooks'), [
     `broken: the command of ${LOCAL} does nothing: holdfast's files are gone`,
@@ -82,22 +70,6 @@ it('the committed form finds the hooks of the user, or says that there are none'
   rmSync(join(box.home, '.claude'), { recursive: true });
   const said = ['broken', "holdfast's files are gone", 'fix: holdfast init --scope project'];
   expectOne(troubles(box, 'hooks'), said);
-});
-
-it('the input is that of the client, from a temporary project', () => {
-  const code = `const fs = require('fs'), sent = JSON.parse(fs.readFileSync(0, 'utf8'));
-    fs.writeFileSync(__dirname + '/' + sent.hook_event_name, JSON.stringify({
-      ...sent, isHere: sent.cwd === process.cwd() }));`;
-  const box = withHooks(code, ['PreCompact', 'SessionStart']);
-  findings(box, 'hooks');
-  const sent = (event: string): unknown => {
-    const text = readFileSync(join(hookFile(box), '..', event), 'utf8');
-    expect(text).not.toContain('/home/dev');
-    expect(text).not.toContain(box.root);
-    return JSON.parse(text);
-  };
-  expect(sent('PreCompact')).toMatchObject({ isHere: true, trigger: 'manual' });
-  expect(sent('SessionStart')).toMatchObject({ source: 'compact', model: expect.any(String) });
 });
 
 it('neither the code of a project nor a command in another form is executed', () => {

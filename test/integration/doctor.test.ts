@@ -71,25 +71,16 @@ Evidence that hooks fire
     );
   });
 
-  it('is one line if all is well, and shows the evidence with --verbose', () => {
-    const box = boxWith({ [LOCAL]: { hooks: installedHooks() } });
-    box.run(['start', 'Shop'], { session: 's1' });
-    preCompact(box, 's1');
-    expect(box.run(['doctor']).stdout).toMatch(/^Nothing is broken: \d+ checks passed.*\n$/);
-    const { stdout, stderr } = box.run(['doctor', '--verbose']);
-    expect(stderr).toBe('');
-    expect(stdout).toMatch(
-      / {2}ok {7}the command of \.claude\/settings\.local\.json works as registered\n/,
-    );
-    expect(stdout).toMatch(/ {11}SessionStart: \d+ characters\n/);
-  });
-
-  it('as JSON stands beside the error if something is broken', () => {
-    const box = boxWith({ [LOCAL]: '{ // mine\n}' });
-    const { error, root, findings: found, summary } = doctor(box);
+  it('names a fix for every problem, and --fix changes nothing that it does not call fixable', () => {
+    const tree = {
+      [LOCAL]: '{ // mine\n}',
+      [minimalPath]: '{',
+      '.claude/holdfast.json': '{"unknown": 1}',
+    };
+    const box = boxWith(tree);
+    const { error, root, findings: found, summary } = doctor(box, ['--fix']);
     expect(error).toMatchObject({ code: 'unhealthy' });
     expect(root).toBe(box.root);
-    expect(summary).toMatchObject({ broken: 2, fixed: 0 });
     expect(found).toContainEqual({
       check: 'settings',
       level: 'broken',
@@ -98,19 +89,6 @@ Evidence that hooks fire
       fix: `correct line 1 of ${LOCAL} by hand`,
       fixable: false,
     });
-  });
-
-  it('honours the folder that CLAUDE_CONFIG_DIR names', () => {
-    const box = boxWith({ '~/mine/settings.json': { hooks: installedHooks() } });
-    const env = { CLAUDE_CONFIG_DIR: join(box.home, 'mine') };
-    box.run(['doctor'], { env });
-    expect(box.run(['doctor'], { code: 1 }).code).toBe(1);
-  });
-
-  it('names a fix for every problem, and --fix changes nothing that it does not call fixable', () => {
-    const tree = { [LOCAL]: '{,}', [minimalPath]: '{', '.claude/holdfast.json': '{"unknown": 1}' };
-    const box = boxWith(tree);
-    const { findings: found, summary } = doctor(box, ['--fix']);
     const problems = found.filter(({ level }) => level === 'broken' || level === 'warning');
     expect(problems.length).toBeGreaterThan(3);
     expect(problems.filter(({ fix, fixable }) => fix === undefined || fixable)).toEqual([]);
@@ -119,43 +97,32 @@ Evidence that hooks fire
       expect(readFileSync(join(box.root, path), 'utf8')).toBe(text);
   });
 
-  it('mends with --fix, and only then', () => {
-    const box = boxWith({
-      [LOCAL]: { hooks: installedHooks() },
-      [`${STATE}/.tmp-x-1`]: '',
-      [`${STATE}/.lock-taken-x-0`]: '',
-      [`${STATE}/sources.json`]: '{}',
-    });
-    expect(doctor(box).summary).toMatchObject({ warnings: 1, fixed: 0 });
-    const mended = box.run(['doctor', '--fix']);
-    expect(mended.code).toBe(0);
-    expect(mended.stdout).toMatch(/ {2}fixed {4}removed untracked\/workflow-state\/\.tmp-x-1\n/);
-    expect(readdirSync(join(box.root, STATE))).toEqual(['sources.json']);
-    expect(doctor(box).summary).toMatchObject({ warnings: 0, fixed: 0 });
-  });
-
-  it('goes on after a check that cannot be done', () => {
-    const box = boxWith({ [minimalPath]: '{', [`${STATE}/.lock/x`]: '' });
-    expect(troubles(box, 'state')).toEqual([
-      expect.stringContaining(minimalPath),
-      expect.stringMatching(/^broken: .*\.lock exists/),
-    ]);
-    expect(findings(box, 'mcp')).toHaveLength(1);
-  });
-
-  it('does not note the session as seen: it only looks', () => {
+  it('is one line if all is well, shows the evidence with --verbose, mends with --fix, and otherwise only looks', () => {
     const box = boxWith({ [LOCAL]: { hooks: installedHooks() } });
     box.run(['start', 'Shop'], { session: 's1' });
-    const file = join(box.root, stateFiles(box.root)[0] ?? '');
+    preCompact(box, 's1');
+    const [path = ''] = stateFiles(box.root);
+    const file = join(box.root, path);
     const faded = readFileSync(file, 'utf8').replaceAll(
       /"(last_seen_at|started_at)": "[^"]+"/g,
       `"$1": "${new Date(Date.now() - 3_600_000).toISOString()}"`,
     );
     writeFileSync(file, faded);
-    box.run(['doctor'], { session: 's1' });
+    const { stdout } = box.run(['doctor', '--verbose'], { session: 's1' });
+    expect(stdout).toMatch(
+      / {2}ok {7}the command of \.claude\/settings\.local\.json works as registered\n/,
+    );
+    expect(stdout).toMatch(/ {11}SessionStart: \d+ characters\n/);
+
+    put(box, `${STATE}/.tmp-x-1`, '');
+    put(box, `${STATE}/.lock-taken-x-0`, '');
+    expect(doctor(box).summary).toMatchObject({ warnings: 1, fixed: 0 });
+    expect(box.run(['doctor', '--fix']).stdout).toMatch(
+      / {2}fixed {4}removed untracked\/workflow-state\/\.tmp-x-1\n/,
+    );
+    expect(readdirSync(join(box.root, STATE)).filter((name) => /tmp|taken/.test(name))).toEqual([]);
+    expect(box.run(['doctor']).stdout).toMatch(/^Nothing is broken: \d+ checks passed.*\n$/);
     expect(readFileSync(file, 'utf8')).toBe(faded);
-    box.run(['status'], { session: 's1' });
-    expect(readFileSync(file, 'utf8')).not.toBe(faded);
   });
 });
 
@@ -165,13 +132,11 @@ describe('settings of the client', () => {
 
   it.each<[title: string, tree: Tree, said: string[]]>([
     ['none', {}, []],
-    ['an empty file', { [LOCAL]: '\n' }, []],
     [
       'hooks in another form',
       { [SHARED]: { hooks: { SessionStart: {} } } },
       ['broken', '"hooks.SessionStart" is not in the format that Claude Code expects'],
     ],
-    ['a folder in the place of the file', { [`${LOCAL}/x`]: '' }, ['broken', 'not a file']],
     [
       'hooks that are switched off',
       { '~/.claude/settings.json': off },
@@ -184,8 +149,6 @@ describe('settings of the client', () => {
     ],
     ['local before project: on', { [SHARED]: off, [LOCAL]: on }, []],
     ['local before project: off', { [SHARED]: on, [LOCAL]: off }, ['broken', LOCAL]],
-    ['project before user', { [SHARED]: on, '~/.claude/settings.json': off }, []],
-    ['a key that only a policy may have', { [LOCAL]: { allowManagedHooksOnly: true } }, []],
     [
       'a setting of holdfast with another value',
       { '.claude/holdfast.json': { reading: { enforce: 'loudly' } } },
@@ -206,15 +169,8 @@ describe('the registration', () => {
     },
   };
   const block = { '.claude/holdfast.json': { reading: { enforce: 'block' } } };
-  const group = (event: string, changes: object = {}, matcher = ''): object => ({
-    ...hooks(),
-    [event]: [{ matcher, hooks: [{ ...hooks()[event]?.[0]?.hooks[0], ...changes }] }],
-  });
-  const without = (...events: string[]): object =>
-    Object.fromEntries(Object.entries(hooks()).filter(([event]) => !events.includes(event)));
 
-  it.each<[title: string, tree: () => Tree, said: string[]]>([
-    ['what init writes', () => ({ [LOCAL]: { hooks: hooks() } }), []],
+  it.each<[title: string, tree: () => Tree, ...said: string[][]]>([
     [
       'none in any file',
       () => ({ [LOCAL]: { hooks: { SessionStart: [] } } }),
@@ -226,62 +182,41 @@ describe('the registration', () => {
       ['broken', `fix: correct ${LOCAL}, then holdfast init`],
     ],
     [
-      'an event that no file registers',
-      () => ({ '~/.claude/settings.json': { hooks: without('PostCompact', 'PreToolUse') } }),
+      'events that no file registers, and one that is there twice',
+      () => {
+        const { PostCompact, PreToolUse, SessionStart = [], ...rest } = hooks();
+        const twice = { ...rest, SessionStart: [...SessionStart, ...SessionStart] };
+        return { '~/.claude/settings.json': { hooks: twice } };
+      },
+      ['warning: one settings file registers a hook twice', 'settings.json: SessionStart\n'],
       ['warning: not registered: PostCompact, PreToolUse\n', 'fix: holdfast init --scope user'],
     ],
     [
-      'another timeout',
-      () => ({ [SHARED]: { hooks: group('SessionStart', { timeout: 3 }) } }),
-      ['warning: hooks are registered in another form', `${SHARED}: SessionStart\n`],
-    ],
-    [
-      'a matcher',
-      () => ({ [SHARED]: { hooks: group('SessionStart', {}, 'compact') } }),
-      ['warning: hooks are registered in another form', `${SHARED}: SessionStart\n`],
-    ],
-    [
-      'a setting that asks for a hook which is not there',
-      () => ({ ...block, [LOCAL]: { hooks: hooks() } }),
-      ['warning: not registered: PreToolUse for edits, which reading.enforce: block needs'],
-    ],
-    [
-      'that hook with the setting',
-      () => ({ ...block, [LOCAL]: { hooks: installedHooks({ isBlocking: true }) } }),
-      [],
-    ],
-    [
-      'that hook without the setting',
-      () => ({ [LOCAL]: { hooks: installedHooks({ isBlocking: true }) } }),
-      ['warning: hooks are registered in another form', `${LOCAL}: PreToolUse\n`],
-    ],
-    [
-      'a hook that is there twice',
+      'another timeout, a matcher, and a hook that only another setting asks for',
       () => {
-        const { SessionStart = [], ...rest } = hooks();
-        return {
-          [LOCAL]: { hooks: { ...rest, SessionStart: [...SessionStart, ...SessionStart] } },
-        };
+        const registered = installedHooks({ isBlocking: true });
+        Object.assign(registered['SessionStart']?.[0]?.hooks[0] ?? {}, { timeout: 3 });
+        Object.assign(registered['PreCompact']?.[0] ?? {}, { matcher: 'auto' });
+        return { [SHARED]: { hooks: registered } };
       },
-      ['warning: one settings file registers a hook twice', `${LOCAL}: SessionStart\n`],
+      [
+        'warning: hooks are registered in another form',
+        `${SHARED}: SessionStart, PreCompact, PreToolUse\n`,
+      ],
     ],
     [
-      'hooks of a team and of one of them',
-      () => ({ [SHARED]: { hooks: hooks() }, [LOCAL]: { hooks: hooks() } }),
+      'hooks of a team and of one of them, beside one in another form, and a setting that asks for more',
+      () => ({
+        ...block,
+        [SHARED]: { hooks: hooks() },
+        [LOCAL]: { hooks: { ...hooks(), Stop: [null] } },
+      }),
+      ['warning: not registered: PreToolUse for edits, which reading.enforce: block needs'],
       ['note', 'several places', 'nothing has to be done'],
     ],
-    [
-      'hooks of a team and of a user for all projects: a choice',
-      () => ({ [SHARED]: { hooks: hooks() }, '~/.claude/settings.json': { hooks: hooks() } }),
-      ['note', 'several places', 'nothing has to be done'],
-    ],
-    [
-      'hooks beside one in another form',
-      () => ({ [LOCAL]: { hooks: { ...hooks(), Stop: [null] } } }),
-      [],
-    ],
-  ])('%s', (_title, tree, said) => {
-    expectOne(troubles(boxWith(tree()), 'hooks'), said);
+  ])('%s', (_title, tree, ...said) => {
+    const found = troubles(boxWith(tree()), 'hooks');
+    for (const parts of said) expectOne(found, parts);
   });
 
   it('by a plugin counts; hooks in settings besides may go, and a hook that it lacks comes by init', () => {
@@ -328,33 +263,28 @@ describe('what init installs besides', () => {
     expect(findings(box, 'module')[0]).toMatch(/^ok: the module in .* is this version's/);
     const folder = join(box.root, SKILL);
     const message = ' has a module under the name of holdfast that init did not write like this';
-    const asInstalled = new Map(
-      ['hooks/register.js', 'hooks/hooks.json', 'program.json'].map((path) => [
-        path,
-        readFileSync(join(folder, path), 'utf8'),
-      ]),
-    );
-    for (const [path, text] of asInstalled) {
-      put(box, `${SKILL}/${path}`, '{"modules": ["../other.js"], "hooks": {}}');
-      const said = [`warning: ${folder}${message}`, join(folder, path), `rm -r ${folder}`];
-      expectOne(troubles(box, 'module'), said);
-      put(box, `${SKILL}/${path}`, text);
-    }
+    const other = '{"modules": ["../other.js"], "hooks": {}}';
+    for (const path of ['hooks/register.js', 'hooks/hooks.json'])
+      put(box, `${SKILL}/${path}`, other);
     rmSync(join(folder, 'program.json'));
-    expectOne(troubles(box, 'module'), [message, `${folder}/program.json (missing)`]);
-    put(box, `${SKILL}/program.json`, asInstalled.get('program.json') ?? '');
     for (const name of ['holdfast', 'others']) {
       put(box, `.claude/skills/its-${name}/.claude-plugin/plugin.json`, { name });
       put(box, `.claude/skills/its-${name}/hooks/hooks.json`, '{"modules": ["./x.js"]}');
     }
-    expect(troubles(box, 'module')).toEqual([
-      expect.stringContaining(`${join(box.root, '.claude/skills/its-holdfast')}${message}`),
+    const found = troubles(box, 'module');
+    expectOne(found, [
+      `warning: ${folder}${message}`,
+      join(folder, 'hooks/register.js'),
+      join(folder, 'hooks/hooks.json'),
+      `${folder}/program.json (missing)`,
+      `rm -r ${folder}`,
     ]);
+    expectOne(found, [`${join(box.root, '.claude/skills/its-holdfast')}${message}`]);
+    expect(found).toHaveLength(2);
   });
 
   it('no module, and a client that loads none', () => {
     const box = sandbox();
-    expect(findings(box, 'module')[0]).toContain('`holdfast init` or the plugin brings it');
     box.run(['init']);
     const PATH = `${programs(box, { claude: '2.1.285' })}:${process.env['PATH']}`;
     expectOne(troubles(box, 'module', { env: { PATH } }), [
@@ -400,11 +330,8 @@ describe('programs', () => {
   it.each([
     [{ node: 'v18.20.4' }, ['broken', 'Node 18.20.4 is too old']],
     [{}, ['broken', '`node` is not on the PATH']],
-    [NODE, []],
     [{ ...NODE, claude: '2.1.139 (Claude Code)' }, []],
     [{ ...NODE, claude: '2.1.138 (Claude Code)' }, ['broken', '2.1.138']],
-    [{ ...NODE, claude: '1.9.999 (Claude Code)' }, ['broken']],
-    [{ ...NODE, claude: 'no number' }, []],
   ])('%j', (outputs, said) => {
     const box = sandbox();
     expectOne(

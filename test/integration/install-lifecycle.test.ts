@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { binary, git, sandbox, type Sandbox } from '../support/cli.ts';
 
 const LOCAL = '.claude/settings.local.json';
-const SHARED = '.claude/settings.json';
 const EXCLUDE = '.git/info/exclude';
 const COMMANDS = '.claude/commands/holdfast';
 const SKILL = '.claude/skills/holdfast';
@@ -55,21 +54,19 @@ const uninstall = (box: Sandbox, ...words: string[]): string =>
 
 const unchanged = 'nothing had to change';
 
-describe.each<[title: string, before: string]>([
+it.each<[title: string, before: string]>([
   ['an empty file', ''],
-  ['an empty object over two lines', '{\n}\n'],
   ['other hooks, with tabs', spread(otherHooks, '\t')],
   ['a BOM and CRLF', `\uFEFF${spread(otherHooks).replaceAll('\n', '\r\n')}`],
   ['one line', '{"permissions":{"allow":["Bash(ls:*)"]},"hooks":{"Stop":[],"SessionStart":[]}}'],
   ['an odd layout', '{\n  "env": { "A": "1",   "B": "\\u00e9" },\n\n\n  "n": [1.0, 1e3,2 ]\n}'],
-  ['keys of every object', '{"__proto__": {"a": 1}, "constructor": 2, "toString": []}\n'],
   [
     'rules of the user',
     '{\n\t"permissions": {"deny": ["Read(.env)"], "allow": ["Bash(ls:*)",\n "Bash(holdfast status:*)"]}\r\n}',
   ],
-  ['a megabyte', spread({ big: Array.from({ length: 20_000 }, (_, i) => `line ${i} of many`) })],
-])('settings that begin as %s', (_title, before) => {
-  it('get each hook once, and are the same bytes again after uninstall', () => {
+])(
+  'settings that begin as %s get each hook once, and are the same bytes again after uninstall',
+  (_title, before) => {
     const box = sandbox({ [LOCAL]: before });
     init(box);
     const installed = read(box, LOCAL);
@@ -78,13 +75,17 @@ describe.each<[title: string, before: string]>([
     expect(read(box, LOCAL)).toBe(installed);
     uninstall(box);
     expect(read(box, LOCAL)).toBe(before);
-  });
-});
+  },
+);
 
 describe('settings', () => {
-  it('keep an edit by hand, and rules that were added since', () => {
+  it('keep an edit by hand, rules that were added since, and their permissions', () => {
     const box = sandbox({ [LOCAL]: spread({ permissions: { allow: ['Bash(holdfast list:*)'] } }) });
+    fse.chmodSync(join(box.root, LOCAL), 0o600);
     init(box);
+    // The record has a copy of them.
+    for (const path of [LOCAL, '../home/.claude/holdfast/installs.json'])
+      expect(fse.statSync(join(box.root, path)).mode & 0o777).toBe(0o600);
     write(box, LOCAL, read(box, LOCAL).replace('{', '{"mine": [1,   2],'));
     write(box, LOCAL, read(box, LOCAL).replace('"allow": [', '"allow": ["Bash(npm test:*)",'));
     init(box);
@@ -124,21 +125,11 @@ describe('settings', () => {
     expect(box.run(['init'], { code: 1 }).stderr).toContain('is not a file');
   });
 
-  it('keep their permissions, and the copy of them is for their owner alone', () => {
-    const box = sandbox({ [LOCAL]: '{}' });
-    fse.chmodSync(join(box.root, LOCAL), 0o600);
-    init(box);
-    expect(fse.statSync(join(box.root, LOCAL)).mode & 0o777).toBe(0o600);
-    const record = join(box.home, '.claude/holdfast/installs.json');
-    expect(fse.statSync(record).mode & 0o777).toBe(0o600);
-  });
-
   it.each<[title: string, text: string | Uint8Array, said: string]>([
     ['a comment', '{\n  // mine\n  "a": 1\n}\n', ':2: not strict JSON (a comment)'],
     ['a trailing comma', '{\n  "a": [1, 2],\n}\n', ':2: not strict JSON (a trailing comma)'],
     ['half a file', '{\n  "a": {\n', ':3: not strict JSON'],
     ['hooks as a list', '{"hooks": []}', ': "hooks" is not in the format'],
-    ['a list', '[]', ': the file is not in the format'],
     ['no UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d]), 'is not UTF-8 text'],
   ])('with %s are refused, and nothing is changed at all', (_title, text, said) => {
     const box = sandbox();
@@ -178,11 +169,6 @@ describe('the status line', () => {
     uninstall(box);
     expect(JSON.parse(read(box, LOCAL))).toEqual({ statusLine });
   });
-
-  it('in a form that the client does not know is refused', () => {
-    const box = sandbox({ [LOCAL]: '{"statusLine": "x"}' });
-    box.run(['init', '--statusline'], { code: 1 });
-  });
 });
 
 describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope) => {
@@ -200,37 +186,20 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
     projects: { ROOT: { allowedTools: [] } },
   };
 
-  it.each([
-    ['no file', null],
-    ['other servers', `\uFEFF${spread(others, '\t').replaceAll('\n', '\r\n')}`],
-  ])('goes in beside %s, and out without a trace', (_title, start) => {
+  it('goes in beside others and out without a trace, and does not come back after it was taken out', () => {
     const box = sandbox();
-    const before = start?.replace('ROOT', box.root) ?? null;
-    if (before !== null) fse.writeFileSync(fileOf(box), before);
-    if (before === null) {
+    const text = `\uFEFF${spread(others, '\t').replaceAll('\n', '\r\n')}`;
+    for (const before of [null, text.replace('ROOT', box.root)]) {
+      if (before !== null) fse.writeFileSync(fileOf(box), before);
       init(box, ...at);
-      expect(textOf(box)).toBe(null);
+      expect(textOf(box)).toBe(before);
+      init(box, ...at, '--mcp');
+      expect(holdfastIn(box)).toMatchObject({ command: expect.any(String) });
+      expect(init(box, ...at)).toContain(unchanged);
+      uninstall(box, ...at);
+      expect(textOf(box)).toBe(before);
     }
     init(box, ...at, '--mcp');
-    expect(holdfastIn(box)).toMatchObject({ command: expect.any(String) });
-    expect(init(box, ...at)).toContain(unchanged);
-    if (scope === 'user' && before === null)
-      expect(fse.statSync(fileOf(box)).mode & 0o777).toBe(0o600);
-    uninstall(box, ...at);
-    expect(textOf(box)).toBe(before);
-  });
-
-  it('keeps what others wrote meanwhile, and does not come back after it was taken out', () => {
-    const box = sandbox();
-    init(box, ...at, '--mcp');
-    const json = JSON.parse(textOf(box) ?? '');
-    const text = JSON.stringify({ numStartups: 3, ...json }, null, 2);
-    fse.writeFileSync(
-      fileOf(box),
-      text.replace('"type": "stdio"', '"type": "stdio", "env": {"A": "1"}'),
-    );
-    init(box, ...at);
-    expect(holdfastIn(box)).toMatchObject({ env: { A: '1' } });
     fse.writeFileSync(fileOf(box), '{"numStartups": 3}\n');
     init(box, ...at);
     uninstall(box, ...at);
@@ -241,7 +210,7 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
     const box = sandbox();
     const servers = { mcpServers: { holdfast: { command: 'holdfast', args: ['mcp'] } } };
     const theirs = spread(scope === 'local' ? { projects: { [box.root]: servers } } : servers);
-    for (const text of ['{"a": 1,}', '{"mcpServers": [], "projects": 1}', '[]']) {
+    for (const text of ['{"a": 1,}', '{"mcpServers": [], "projects": 1}']) {
       fse.writeFileSync(fileOf(box), text);
       box.run(['init', ...at, '--mcp'], { code: 1 });
       expect(textOf(box)).toBe(text);
@@ -279,31 +248,15 @@ describe('slash commands and the module', () => {
     expect(names(box, `${SKILL}/hooks`)).toEqual(['register.js']);
   });
 
-  it.each<[string, string | Uint8Array]>([
-    [STATUS, Uint8Array.from([0, 0xff, 0xfe])],
-    [CODE, 'theirs'],
-    [`${SKILL}/program.json`, 'theirs'],
-    [`${SKILL}/.claude-plugin/plugin.json`, 'theirs'],
-  ])('never replace a file of somebody else: %s', (path, content) => {
+  it.each([STATUS, CODE])('never replace a file of somebody else: %s', (path) => {
     const box = sandbox();
+    const content = Buffer.from([0, 0xff, 0xfe]);
     write(box, path, content);
-    write(box, `${COMMANDS}/.DS_Store`, Uint8Array.from([0, 0xff]));
     expect(box.run(['init']).stderr).toContain(`${path} does not belong to holdfast`);
-    if (path !== STATUS)
-      for (const other of [CODE, `${SKILL}/program.json`].filter((file) => file !== path))
-        expect(has(box, other)).toBe(false);
+    // A part of the module is no module.
+    expect(has(box, `${SKILL}/program.json`)).toBe(path === STATUS);
     uninstall(box);
-    expect(fse.readFileSync(join(box.root, path))).toEqual(Buffer.from(content as string));
-    expect(names(box, COMMANDS)).toContain('.DS_Store');
-  });
-
-  it('never follow a link that leads nowhere, in the place of a file of theirs', () => {
-    const box = sandbox({ [`${SKILL}/x`]: '' });
-    const nowhere = join(box.home, 'not-there');
-    fse.symlinkSync(nowhere, join(box.root, SKILL, 'SKILL.md'));
-    expect(box.run(['init', '--scope', 'project']).stderr).toContain(`${SKILL}/SKILL.md does not`);
-    uninstall(box, '--scope', 'project');
-    expect(fse.readlinkSync(join(box.root, SKILL, 'SKILL.md'))).toBe(nowhere);
+    expect(fse.readFileSync(join(box.root, path))).toEqual(content);
   });
 
   it('the module names the program that it starts; a repository gets none', () => {
@@ -370,51 +323,14 @@ describe('what git shows', () => {
     expect(names(box, '.')).toEqual(['.git']);
   });
 
-  it('can be committed by a project installation where one user had hidden it before', () => {
-    const box = repository();
-    init(box);
-    init(box, '--scope', 'project');
-    expect(read(box, EXCLUDE)).toContain('/.claude/settings.local.json');
-    git(box, 'add', '.');
-    expect(git(box, 'ls-files').split('\n')).toEqual(
-      expect.arrayContaining([SHARED, `${COMMANDS}/status.md`]),
-    );
-    uninstall(box);
-    expect(has(box, `${COMMANDS}/status.md`)).toBe(true);
-    uninstall(box, '--scope', 'project');
-    expect(names(box, '.')).toEqual(['.git']);
-  });
-
-  it('is nothing where the home folder is a repository', () => {
-    const box = sandbox();
-    fse.mkdirSync(join(box.home, '.git'));
-    init(box, '--scope', 'user');
-    expect(names(box, '.')).toEqual(['.git']);
-    const exclude = fse.readFileSync(join(box.home, EXCLUDE), 'utf8');
-    expect(exclude).toContain('\n/.claude/settings.json\n');
-    uninstall(box, '--scope', 'user');
-    expect(fse.readdirSync(box.home)).toEqual(['.git']);
-  });
-
-  it.each([EXCLUDE, '.git/info'])('is not hidden through a link out of git: %s', (link) => {
+  it('is not hidden through a link out of git', () => {
     const box = sandbox();
     const profile = join(box.home, 'profile');
     fse.outputFileSync(join(profile, 'exclude'), 'export A=b\n');
-    fse.mkdirSync(dirname(join(box.root, link)), { recursive: true });
-    fse.symlinkSync(link === EXCLUDE ? join(profile, 'exclude') : profile, join(box.root, link));
+    fse.symlinkSync(profile, join(box.root, '.git/info'));
     expect(box.run(['init'], { code: 1 }).stderr).toContain('exists but is not a file');
     expect(fse.readFileSync(join(profile, 'exclude'), 'utf8')).toBe('export A=b\n');
     expect(has(box, '.claude')).toBe(false);
-  });
-
-  it('is not hidden in a folder that is not git’s, whatever `.git` names', () => {
-    const box = sandbox();
-    const keys = join(box.home, 'keys');
-    fse.outputFileSync(join(keys, 'HEAD'), '');
-    fse.rmSync(join(box.root, '.git'), { recursive: true });
-    write(box, '.git', `gitdir: ${keys}\n`);
-    init(box);
-    expect(fse.readdirSync(keys)).toEqual(['HEAD']);
   });
 });
 
@@ -434,10 +350,7 @@ describe('several projects', () => {
     expect(fse.readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['trusted.json']);
   });
 
-  it.each([
-    ['a', 'b'],
-    ['b', 'a'],
-  ])('of one repository share its exclude file: %s goes first, then %s', (...order) => {
+  it('of one repository share its exclude file', () => {
     const box = sandbox({
       [EXCLUDE]: '*.log\n',
       'a/.claude/x': '',
@@ -445,7 +358,7 @@ describe('several projects', () => {
     });
     for (const name of ['a', 'b']) box.run(['init'], { cwd: join(box.root, name) });
     expect(read(box, EXCLUDE)).toContain('\n/a/.claude/settings.local.json\n');
-    for (const name of order) box.run(['uninstall'], { cwd: join(box.root, name) });
+    for (const name of ['a', 'b']) box.run(['uninstall'], { cwd: join(box.root, name) });
     expect(read(box, EXCLUDE)).toBe('*.log\n');
     expect(fse.readdirSync(box.home)).toEqual([]);
   });
@@ -459,14 +372,6 @@ describe('several projects', () => {
     for (const cwd of folders) box.run(['uninstall'], { cwd });
     expect(fse.readdirSync(box.home)).toEqual([]);
     for (const folder of folders) expect(fse.readdirSync(folder)).toEqual(['.git']);
-  });
-
-  it('installed under another CLAUDE_CONFIG_DIR keep nothing after an uninstall', () => {
-    const box = sandbox({ [EXCLUDE]: '*.log\n' });
-    box.run(['init'], { env: { CLAUDE_CONFIG_DIR: join(box.home, 'mine') } });
-    uninstall(box);
-    expect(names(box, '.')).toEqual(['.git']);
-    expect(read(box, EXCLUDE)).toBe('*.log\n');
   });
 });
 

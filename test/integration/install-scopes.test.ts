@@ -40,12 +40,8 @@ function filesOf({ root, home }: Sandbox): Map<string, string> {
 
 describe.each([
   ['local', 'project', 'local'],
-  ['local', 'project', 'project'],
-  ['project', 'local', 'local'],
   ['project', 'local', 'project'],
   ['user', 'local', 'user'],
-  ['local', 'user', 'local'],
-  ['user', 'project', 'user'],
   ['project', 'user', 'project'],
 ])('installed for %s, then for %s', (first, second, removed) => {
   it(`and removed for ${removed}: the other is whole, and removed it leaves nothing`, () => {

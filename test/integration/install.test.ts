@@ -98,70 +98,22 @@ describe('init', () => {
     expect(fse.readdirSync(join(box.root, '.git'))).toEqual([]);
   });
 
-  it('prints the same as data', () => {
-    const box = sandbox();
-    expect(box.json(['init', '--scope', 'project'])).toMatchObject({
-      scope: 'project',
-      dry_run: false,
-      kept: [],
-      changes: expect.arrayContaining([
-        { path: join(box.root, '.claude/settings.json'), action: 'created' },
-      ]),
-    });
-  });
-
-  it('keeps to the folder that CLAUDE_CONFIG_DIR names, relative to the working folder', () => {
-    const box = sandbox();
-    const env = { CLAUDE_CONFIG_DIR: 'cfg' };
-    box.run(['init', '--scope', 'user'], { env });
-    expect(fse.existsSync(join(box.home, '.claude'))).toBe(false);
-    const line = registered(join(box.root, 'cfg/settings.json'), 'SessionStart');
-    expect(line).toContain(`f=${join(box.root, 'cfg/holdfast/bin/hook.sh')};`);
-    box.run(['uninstall', '--scope', 'user'], { env });
-    expect(fse.existsSync(join(box.root, 'cfg'))).toBe(false);
-  });
-
-  it('needs no folder for temporary files', () => {
-    const box = sandbox();
-    box.run(['init'], { env: { TMPDIR: '/nonexistent' } });
-  });
-
-  it('leaves alone the record of a newer version, as does every other command', () => {
-    const box = sandbox();
-    const record = join(box.home, '.claude/holdfast/installs.json');
-    fse.mkdirSync(dirname(record), { recursive: true });
-    fse.writeFileSync(record, '{"version": 2, "projects": {}}');
-    for (const command of ['init', 'uninstall'])
-      expect(box.run([command], { code: 1 }).stderr).toContain(
-        `${record} was written by a newer version of holdfast`,
-      );
-    box.run(['status']);
-    expect(box.run(['doctor'], { code: 'any' }).stdout).toContain('a newer holdfast wrote');
-    expect(fse.readFileSync(record, 'utf8')).toBe('{"version": 2, "projects": {}}');
-    expect(fse.readdirSync(dirname(record))).toEqual(['installs.json']);
-  });
-
-  it('from an incomplete package changes nothing', () => {
-    const box = sandbox();
-    const program = packageIn(join(box.home, 'global'));
-    fse.rmSync(join(box.home, 'global/dist/mcp.cjs'));
-    const { stderr } = runFrom(program, box, ['init'], {}, 1);
-    expect(stderr).toContain('dist/mcp.cjs is missing');
-    expect(fse.readdirSync(box.root)).toEqual(['.git']);
-    expect(fse.readdirSync(box.home)).toEqual(['global']);
-  });
-
-  it('refuses a damaged record with what to do, as does uninstall', () => {
+  it('refuses a record that is damaged or of a newer version with what to do, as does uninstall', () => {
     const box = sandbox();
     box.run(['init']);
     const record = join(box.home, '.claude/holdfast/installs.json');
-    fse.writeFileSync(record, '{"installs": [');
-    for (const command of ['init', 'uninstall']) {
-      const { stderr } = box.run([command], { code: 1 });
-      expect(stderr).toContain(`${record} is damaged`);
-      expect(stderr).toContain('delete it and try again');
+    for (const [text, ...said] of [
+      ['{"installs": [', `${record} is damaged`, 'delete it and try again'],
+      ['{"version": 2, "projects": {}}', `${record} was written by a newer version of holdfast`],
+    ] as const) {
+      fse.writeFileSync(record, text);
+      for (const command of ['init', 'uninstall']) {
+        const { stderr } = box.run([command], { code: 1 });
+        for (const part of said) expect(stderr).toContain(part);
+      }
+      box.run(['status']);
+      expect(fse.readFileSync(record, 'utf8')).toBe(text);
     }
-    box.run(['status']);
     fse.rmSync(record);
     box.run(['uninstall']);
     expect(fse.readdirSync(box.home)).toEqual([]);
@@ -211,15 +163,6 @@ describe('a registered hook', () => {
     expect(fse.readFileSync(join(box.root, '.claude/settings.json'), 'utf8')).toBe(committed);
   });
 
-  it('is said to be missing where the client ignores the settings', () => {
-    const box = sandbox();
-    box.run(['init']);
-    fse.writeFileSync(join(box.root, SETTINGS), '{ "hooks": {');
-    expect(box.run([]).stdout).toContain(
-      `none: Claude Code ignores ${SETTINGS}, which it cannot read: holdfast doctor`,
-    );
-  });
-
   it('works from a sub-directory and from a worktree', () => {
     const box = sandbox({ 'packages/api/index.js': '', '../tree/.git': 'gitdir: /nowhere' });
     box.run(['init']);
@@ -235,15 +178,7 @@ describe('a registered hook', () => {
     expect(fire(box, hook, compaction(box, tree, 's2')).stdout).toContain('Workflow: Branch');
   });
 
-  it('is silent if holdfast was removed', () => {
-    const box = sandbox();
-    box.run(['init']);
-    fse.rmSync(join(box.home, '.claude'), { recursive: true });
-    const hook = registered(join(box.root, SETTINGS), 'PreCompact');
-    expect(fire(box, hook, compaction(box))).toEqual({ code: 0, stdout: '', stderr: '' });
-  });
-
-  it("of the user never runs code from a project's node_modules", () => {
+  it("is silent if holdfast was removed, and never runs code from a project's node_modules", () => {
     const box = sandbox({
       'node_modules/holdfast/dist/hook.cjs': 'process.stdout.write("hostile")',
       'node_modules/holdfast/bin/hook.sh': 'echo hostile',
@@ -251,7 +186,7 @@ describe('a registered hook', () => {
     box.run(['init', '--scope', 'user']);
     fse.rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
     const hook = registered(join(box.home, '.claude/settings.json'), 'SessionStart');
-    expect(fire(box, hook, compaction(box)).stdout).toBe('');
+    expect(fire(box, hook, compaction(box))).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it('follows an update of the package as soon as a command of it was used', () => {
@@ -299,44 +234,22 @@ describe('the slash commands', () => {
 });
 
 describe('uninstall', () => {
-  it('says where the state stays', () => {
-    const box = sandbox();
+  it('removes the copy that hooks run, and nothing of the user’s beside it', () => {
+    const box = sandbox({ [SETTINGS]: '{"hooks": {"Stop": []}}' });
+    expect(box.run(['uninstall']).stdout).toBe('holdfast is not installed here (scope local).\n');
     box.run(['init']);
     box.run(['start', 'Shop']);
-    const { stdout } = box.run(['uninstall']);
-    expect(stdout).toContain('Removed holdfast (scope local).');
-    expect(stdout).toContain('State files were kept: untracked/workflow-state.');
-    expect(fse.existsSync(join(box.root, '.claude'))).toBe(false);
-    expect(fse.readdirSync(box.home)).toEqual([]);
-  });
-
-  it('removes the copy that hooks run, and nothing of the user’s beside it', () => {
-    const box = sandbox();
-    box.run(['init']);
     const home = join(box.home, '.claude/holdfast');
     expect(fse.statSync(join(home, 'bin/holdfast')).mode & 0o777).toBe(0o755);
     expect(fse.readFileSync(join(home, 'bin/node-path'), 'utf8')).toBe(`${process.execPath}\n`);
     for (const name of ['dist/mine.txt', 'bin/mine']) fse.writeFileSync(join(home, name), 'x');
-    box.run(['uninstall']);
+    const { stdout } = box.run(['uninstall']);
+    expect(stdout).toContain('Removed holdfast (scope local).');
+    expect(stdout).toContain('State files were kept: untracked/workflow-state.');
+    expect(fse.readFileSync(join(box.root, SETTINGS), 'utf8')).toBe('{"hooks": {"Stop": []}}');
     expect(fse.readdirSync(home)).toEqual(['bin', 'dist']);
     expect(fse.readdirSync(join(home, 'bin'))).toEqual(['mine']);
     expect(fse.readdirSync(join(home, 'dist'))).toEqual(['mine.txt']);
-  });
-
-  it('changes nothing if nothing is installed', () => {
-    const box = sandbox({ [SETTINGS]: '{"hooks": {"Stop": []}}' });
-    expect(box.run(['uninstall']).stdout).toBe('holdfast is not installed here (scope local).\n');
-    expect(fse.readFileSync(join(box.root, SETTINGS), 'utf8')).toBe('{"hooks": {"Stop": []}}');
-    expect(fse.readdirSync(box.home)).toEqual([]);
-  });
-
-  it('with --dry-run prints the difference and writes nothing', () => {
-    const box = sandbox();
-    box.run(['init']);
-    const before = fse.readFileSync(join(box.root, SETTINGS), 'utf8');
-    const { stdout } = box.run(['uninstall', '--dry-run', '--verbose']);
-    expect(stdout).toContain(`--- ${SETTINGS}\n+++ /dev/null`);
-    expect(fse.readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
   });
 });
 

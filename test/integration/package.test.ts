@@ -46,12 +46,6 @@ it('the package has what users need, and nothing else', () => {
   expect(files.map(({ path }) => path).toSorted()).toEqual([...EXPECTED, ...docs].toSorted());
 });
 
-it('a user installs no dependency: everything is in the bundles', () => {
-  const manifest = JSON.parse(read('package.json'));
-  for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
-    expect(manifest).not.toHaveProperty(kind);
-});
-
 it('the licence of every package in the bundles goes along', () => {
   const metafiles = readdirSync(join(repository, 'dist'))
     .filter((name) => name.endsWith('.meta.json'))
@@ -72,12 +66,4 @@ it('settings may name their schema, for editors', () => {
   const settings = { $schema: '../node_modules/holdfast/schemas/settings.schema.json' };
   const box = sandbox({ '.claude/holdfast.json': JSON.stringify(settings) });
   expect(box.run(['status']).stderr).toBe('');
-});
-
-it('each built-in template names the schema beside it, for editors', () => {
-  for (const name of readdirSync(join(repository, 'workflows'))) {
-    const [first = ''] = read(`workflows/${name}`).split('\n');
-    const schema = /^# yaml-language-server: \$schema=(\S+)$/.exec(first)?.[1] ?? '';
-    expect(EXPECTED, name).toContain(join('workflows', schema));
-  }
 });

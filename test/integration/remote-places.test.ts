@@ -7,7 +7,6 @@ import {
   makeHub,
   ok,
   prepareHub,
-  serve,
   unsentRun,
   untouched,
   type Hub,
@@ -70,42 +69,27 @@ describe('kinds of clones', () => {
     expect([main, tree].map(untouched)).toEqual(before);
   });
 
-  it('a bare clone with worktrees', () => {
-    const { hub, a } = sent();
-    const bare = hub.clone('bare.git', { words: ['--bare'] });
-    const path = join(hub.base, 'tree');
-    bare.git('worktree', 'add', '-q', path, 'main');
-    const tree = cloneAt(path, bare.home);
-    on(tree);
-    ok(tree.run(['update', '--set', 'x=1']));
-    exchange(tree, a);
-    expect(onlyRun(a.root).context).toEqual({ x: 1 });
-  });
-
-  it('a shallow clone stays shallow and has the whole history of its runs', () => {
+  it('a bare clone with a worktree, a shallow one, one without any commit, and one with a second remote', () => {
     const { hub, a } = sent();
     a.git('commit', '-q', '--allow-empty', '-m', 'second');
     a.git('push', '-q', 'origin', 'HEAD');
-    ok(a.run(['advance']));
-    ok(a.run(['sync']));
-    const b = hub.clone('b', { url: `file://${hub.path}`, words: ['--depth', '1'] });
-    on(b);
-    ok(b.run(['advance']));
-    exchange(b, a);
-    expect(onlyRun(a.root).phase.name).toBe('C');
-    expect(b.git('rev-list', '--count', 'HEAD').trim()).toBe('1');
-    expect(b.git('rev-parse', '--is-shallow-repository').trim()).toBe('true');
-  });
-
-  it('a detached HEAD, a branch without any commit, and a remote of its own', () => {
-    const { hub, a } = sent();
-    const b = hub.clone('b');
     a.git('checkout', '-q', '--detach');
-    b.git('checkout', '-q', '--orphan', 'unborn');
-    on(b);
-    exchange(a, b);
-    expect(onlyRun(b.root).workflow).toBe('Shop');
-    expect(() => b.git('rev-parse', '--verify', 'HEAD')).toThrow();
+    const bare = hub.clone('bare.git', { words: ['--bare'] });
+    bare.git('worktree', 'add', '-q', join(hub.base, 'tree'), 'main');
+    const shallow = hub.clone('b', { url: `file://${hub.path}`, words: ['--depth', '1'] });
+    const unborn = hub.clone('c');
+    unborn.git('checkout', '-q', '--orphan', 'unborn');
+    const clones = [cloneAt(join(hub.base, 'tree'), bare.home), shallow, unborn];
+    for (const [index, clone] of clones.entries()) {
+      on(clone);
+      ok(clone.run(['update', '--set', `from${index}=1`]));
+      ok(clone.run(['sync']));
+    }
+    ok(a.run(['sync']));
+    expect(onlyRun(a.root).context).toEqual({ from0: 1, from1: 1, from2: 1 });
+    expect(shallow.git('rev-list', '--count', 'HEAD').trim()).toBe('1');
+    expect(shallow.git('rev-parse', '--is-shallow-repository').trim()).toBe('true');
+    expect(() => unborn.git('rev-parse', '--verify', 'HEAD')).toThrow();
     const backup = join(hub.base, 'backup.git');
     a.git('init', '-q', '--bare', backup);
     a.git('remote', 'add', 'backup', backup);
@@ -130,32 +114,6 @@ describe('kinds of clones', () => {
     expect(b.git('for-each-ref', 'refs/holdfast')).toBe('');
     expect(a.git('log', '--format=%an %ce', '--glob=refs/holdfast/*')).not.toContain('nn');
   });
-});
-
-it('three clones that all edit at once, by file and by http, end with the same run', async () => {
-  const { hub, a } = sent();
-  hub.git('config', 'http.receivepack', 'true');
-  const clones = [a, hub.clone('b'), hub.clone('c')];
-  const url = await serve(hub);
-  for (const clone of clones.slice(1)) clone.git('remote', 'set-url', 'origin', url);
-  // While this process serves, it cannot wait for the resident one.
-  for (const clone of clones.slice(1)) ok(await clone.runAsync(['sync', 'on', 'origin']));
-  for (const [index, clone] of clones.entries()) {
-    const facts = ['--set', `from${index}=1`, '--set', `last=${index}`];
-    ok(clone.run(['update', ...facts, '--remind', `rule ${index}`]));
-  }
-  // All at once: some are refused because others were faster, and some of these may give up.
-  await Promise.all(clones.map((clone) => clone.runAsync(['sync'], { code: 'any' })));
-  for (const clone of [...clones, ...clones.slice(0, -1)]) ok(await clone.runAsync(['sync']));
-  const states = clones.map(({ root }) => onlyRun(root));
-  for (const { context, key_reminders: reminders } of states) {
-    expect(context).toEqual({ ...states[0]?.context, from0: 1, from1: 1, from2: 1 });
-    expect(new Set(reminders)).toEqual(new Set(['rule 0', 'rule 1', 'rule 2']));
-  }
-  const heads = clones.map(({ git }) =>
-    git('for-each-ref', '--format=%(objectname)', 'refs/holdfast/runs'),
-  );
-  expect(new Set(heads).size).toBe(1);
 });
 
 describe('prune', () => {

@@ -50,17 +50,6 @@ describe('after a driven run has stopped', () => {
     box.drive([runId(box)], { code });
   });
 
-  it('an approval of a run that was never driven names how a session takes it', () => {
-    const box = drivenProject(
-      template(
-        '  - {id: sign, type: approval}\n  - {id: ship, type: action, instructions: SHIP}\n',
-      ),
-    );
-    box.run(['start', '--template', 'release']);
-    const { stdout } = box.run(['approve']);
-    expect(flat(stdout)).toContain('in Claude Code type /holdfast:resume release-');
-  });
-
   it('an approval of a run that a session works on is told to that session', () => {
     const box = drivenProject(
       template(
@@ -93,12 +82,5 @@ describe('after a driven run has stopped', () => {
     expect(onlyRun(box.root).machine).toMatchObject({ contextActionExecuted: false });
     box.drive([runId(box)]);
     expect(box.calls('start')).toHaveLength(2);
-  });
-
-  it('tasks of a run that was never driven still ask for the /clear of their step', () => {
-    const box = drivenProject(LOOP);
-    box.run(['start', '--template', 'release']);
-    const { stdout } = box.run(['tasks', 'build', '--file', '-'], { input: 'one\n' });
-    expect(stdout).toContain('/clear');
   });
 });

@@ -27,15 +27,6 @@ describe('run refuses with a sentence', () => {
     expect(result.stderr).toContain(text);
   });
 
-  it('--set for a run that exists, because it would have no effect', () => {
-    const box = drivenProject(TWO_STEPS);
-    box.run(['start', '--template', 'release']);
-    const result = box.drive(['release', '--set', 'ticket=7'], { code: 2 });
-    expect(result.stderr).toContain('nothing without --template');
-    expect(result.stderr).toContain('holdfast update --set');
-    expect(box.calls('start')).toEqual([]);
-  });
-
   it('and --dry-run says beforehand what it would refuse', () => {
     const box = drivenProject({
       ...TWO_STEPS,
@@ -66,7 +57,7 @@ describe('run refuses with a sentence', () => {
     expect(stateFiles(box.root)).toEqual([]);
   });
 
-  it('a run without a a finished one, and one that a live session holds', () => {
+  it('a run without a template, a finished one, and one that a live session holds', () => {
     const box = drivenProject(TWO_STEPS);
     box.run(['start', 'By hand']);
     expect(box.drive(['by-hand'], { code: 1 }).stderr).toContain('has no template');

@@ -21,21 +21,29 @@ function expectRefused(box: Driven, ...things: string[]): void {
 }
 
 describe('in a folder that was never trusted in the client, run refuses', () => {
-  it.each<[string, object, string]>([
-    [SETTINGS, { hooks }, 'hooks for PreToolUse'],
-    [SETTINGS, { enabledPlugins: { 'evil@market': true } }, 'the plugin evil@market'],
-    [SETTINGS, { extraKnownMarketplaces: { market: {} } }, 'extraKnownMarketplaces'],
-    [LOCAL, { permissions: { allow: ['Bash'] } }, 'permissions.allow'],
-    [LOCAL, { permissions: { deny: [], defaultMode: 'plan' } }, 'permissions.defaultMode'],
-    [LOCAL, { permissions: { additionalDirectories: ['/'] } }, 'permissions.additionalDirectories'],
-    [LOCAL, { env: { NODE_OPTIONS: '--require ./evil.cjs' } }, 'env.NODE_OPTIONS'],
-    [LOCAL, { apiKeyHelper: './key.sh' }, 'apiKeyHelper'],
-    [LOCAL, { awsAuthRefresh: './key.sh' }, 'awsAuthRefresh'],
-    [LOCAL, { statusLine: { type: 'command', command: './line.sh' } }, 'statusLine'],
-    [LOCAL, { ofTheFuture: './evil.sh' }, 'ofTheFuture'],
-  ])('what %s brings: %j', (path, json, thing) => {
-    const box = drivenProject({ ...TWO_STEPS, [path]: JSON.stringify(json) });
-    expectRefused(box, `it brings ${thing} in ${path};`);
+  it('what its settings bring', () => {
+    const shared = {
+      hooks,
+      enabledPlugins: { 'evil@market': true },
+      extraKnownMarketplaces: { market: {} },
+    };
+    const local = {
+      permissions: { allow: ['Bash'], deny: [], defaultMode: 'plan', additionalDirectories: ['/'] },
+      env: { NODE_OPTIONS: '--require ./evil.cjs' },
+      apiKeyHelper: './key.sh',
+      awsAuthRefresh: './key.sh',
+      statusLine: { type: 'command', command: './line.sh' },
+      ofTheFuture: './evil.sh',
+    };
+    const box = drivenProject({
+      ...TWO_STEPS,
+      [SETTINGS]: JSON.stringify(shared),
+      [LOCAL]: JSON.stringify(local),
+    });
+    expectRefused(
+      box,
+      `it brings hooks for PreToolUse and the plugin evil@market and extraKnownMarketplaces in ${SETTINGS}, permissions.allow and permissions.defaultMode and permissions.additionalDirectories and env.NODE_OPTIONS and apiKeyHelper and awsAuthRefresh and statusLine and ofTheFuture in ${LOCAL};`,
+    );
   });
 
   it('the servers of .mcp.json, also beside ours', () => {
@@ -46,16 +54,18 @@ describe('in a folder that was never trusted in the client, run refuses', () => 
     expectRefused(box, 'the MCP server evil and the MCP server holdfast in .mcp.json');
   });
 
-  it.each([
-    '.claude/agents/team/reviewer.md',
-    '.claude/commands/ship.md',
-    '.claude/commands/holdfast/status.md',
-    '.claude/skills/deploy/SKILL.md',
-    '.claude/skills/holdfast/hooks/register.js',
-    '.claude/skills/holdfast/program.json',
-    'packages/web/.claude/skills/deploy/SKILL.md',
-  ])('%s, which may start programs or allow tools', (path) => {
-    expectRefused(drivenProject({ ...TWO_STEPS, [path]: '# Ship\n' }), path);
+  it('agents, commands, skills and modules, which may start programs or allow tools', () => {
+    const paths = [
+      '.claude/agents/team/reviewer.md',
+      '.claude/commands/ship.md',
+      '.claude/commands/holdfast/status.md',
+      '.claude/skills/deploy/SKILL.md',
+      '.claude/skills/holdfast/hooks/register.js',
+      '.claude/skills/holdfast/program.json',
+      'packages/web/.claude/skills/deploy/SKILL.md',
+    ];
+    const tree = Object.fromEntries(paths.map((path) => [path, '# Ship\n']));
+    expectRefused(drivenProject({ ...TWO_STEPS, ...tree }), ...paths);
   });
 
   it('agents behind a link, and settings that cannot be checked', () => {
@@ -81,24 +91,11 @@ describe('in a folder that was never trusted in the client, run refuses', () => 
     for (const path of ['.mcp.json', '.claude/agents/a.md', SETTINGS])
       expect(stderr).toContain(`../${path}`);
   });
-
-  it('and names the first dozen of many', () => {
-    const many = Array.from({ length: 30 }, (_, n) => [`.claude/agents/a${n}.md`, '']);
-    const box = drivenProject({ ...TWO_STEPS, ...Object.fromEntries(many) });
-    const { stderr } = box.drive(START, { code: 1 });
-    expect(stderr.match(/\.claude\/agents\/a\d+\.md/g)).toHaveLength(12);
-    expect(stderr).toContain(', more; ');
-  });
 });
 
 describe('run drives', () => {
-  it.each([
-    ['a project with nothing of its own', {}],
-    [
-      'settings that run and allow nothing',
-      { model: 'opus', permissions: { deny: ['WebFetch'] }, hooks: {}, $schema: 'x' },
-    ],
-  ])('%s', (_name, json) => {
+  it('settings that run and allow nothing', () => {
+    const json = { model: 'opus', permissions: { deny: ['WebFetch'] }, hooks: {}, $schema: 'x' };
     const box = drivenProject({ ...TWO_STEPS, [LOCAL]: JSON.stringify(json) });
     expect(box.drive(START)).toMatchObject({ code: 0, stderr: '' });
   });

@@ -5,23 +5,14 @@ import manifest from '../../package.json' with { type: 'json' };
 import { builtPackage, repository, runOther, sandbox } from '../support/cli.ts';
 import { writeTree } from '../support/state.ts';
 
-it.each(['--version', '-V'])(
-  '%s prints the version, the Node version and the installation folder',
-  (flag) => {
-    const { code, stdout } = sandbox().run([flag]);
-    expect(code).toBe(0);
-    expect(stdout.trimEnd().split('\n')).toEqual([
-      `holdfast ${manifest.version}`,
-      `Node ${process.version} (${process.execPath})`,
-      `runs from ${realpathSync(builtPackage)}`,
-    ]);
-  },
-);
-
-it.each([[['--version', '--json']], [['--json', '-V']]])('%j prints the same as JSON', (words) => {
-  const { code, stdout } = sandbox().run(words);
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toEqual({
+it('--version prints the version, the Node version and the installation folder, also as JSON', () => {
+  const { run } = sandbox();
+  expect(run(['-V']).stdout.trimEnd().split('\n')).toEqual([
+    `holdfast ${manifest.version}`,
+    `Node ${process.version} (${process.execPath})`,
+    `runs from ${realpathSync(builtPackage)}`,
+  ]);
+  expect(JSON.parse(run(['--version', '--json']).stdout)).toEqual({
     version: manifest.version,
     node_version: process.version,
     node_path: process.execPath,

@@ -15,7 +15,6 @@ const counts = {
   commits: 0,
   lost_connections: 0,
   ends_and_reopenings: 0,
-  contests: 0,
   fresh_clones: 0,
 };
 
@@ -29,7 +28,6 @@ test(`${ROUNDS} rounds of five machines that sync: all agree after each run, not
     counts.commits += life.commits.count;
     counts.lost_connections += life.counts.losses;
     counts.ends_and_reopenings += life.counts.ends;
-    counts.contests += life.counts.contests;
     counts.fresh_clones += life.counts.replaced;
   }
 });

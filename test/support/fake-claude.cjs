@@ -29,9 +29,8 @@ record({
   claudecode: process.env.CLAUDECODE ?? null,
 });
 if (resumed !== null && !fs.existsSync(known)) {
-  // The real client says it in a result and in words; on a busy machine only after a while.
+  // The real client says it in a result and in words.
   const why = `No conversation found with session ID: ${resumed}`;
-  if (fs.existsSync(at('slow-start'))) wait(Number(fs.readFileSync(at('slow-start'), 'utf8')));
   const result = { type: 'result', subtype: 'error_during_execution', is_error: true };
   fs.writeSync(1, `${JSON.stringify({ ...result, num_turns: 0, errors: [why] })}\n`);
   fs.writeSync(2, `${why}\n`);

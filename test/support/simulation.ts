@@ -1,10 +1,15 @@
 import { canonicalJson } from '../../src/text/json.ts';
 import { isEnded } from '../../src/state/phases.ts';
 import type { RunState } from '../../src/state/types.ts';
-import { contend, contestDefects, takeRun, type Holder } from './contest.ts';
 import { Commits, Machine, makeHub, WHOLE, type Hub } from './machines.ts';
 import { aPhase, aState } from './runs.ts';
 import type { Random } from './seeded-random.ts';
+
+/** The session that has the run, and where. */
+interface Holder {
+  session: string;
+  machine: string;
+}
 
 export interface Simulated {
   machines: Machine[];
@@ -14,8 +19,6 @@ export interface Simulated {
   added: string[];
   /** Events of all journals, each with its time. */
   events: string[];
-  /** Sessions by the beginning of their ids, which is what leaves a machine. */
-  sessions: Map<string, Holder>;
   /** What was wrong on the way. */
   defects: string[];
   counts: {
@@ -23,8 +26,6 @@ export interface Simulated {
     losses: number;
     /** How often the run was ended or reopened. */
     ends: number;
-    /** How often machines that were offline changed the same field. */
-    contests: number;
     /** How often a machine was replaced by a fresh clone. */
     replaced: number;
   };
@@ -36,14 +37,13 @@ const HOURS = 3_600_000;
 
 /**
  * The life of one run on five machines. In a round each machine, in any order, edits the run, takes it, syncs, loses
- * its connection during a sync, or does nothing; days may pass, and a machine may be replaced by a fresh clone. Now
- * and then machines that are offline change the same field. Then everybody comes online and nobody works.
+ * its connection during a sync, or does nothing; days may pass, and a machine may be replaced by a fresh clone. Then
+ * everybody comes online and nobody works.
  */
 export function simulateLife(random: Random, rounds: number): Simulated {
   const world = new World(random);
   for (let round = 0; round < rounds; round += 1) {
     if (random.below(12) === 0) world.pass(30 * HOURS);
-    if (random.below(8) === 0) world.contest();
     for (const machine of random.shuffled(world.life.machines)) world.act(machine);
   }
   world.settle();
@@ -53,7 +53,7 @@ export function simulateLife(random: Random, rounds: number): Simulated {
 class World {
   readonly life: Simulated;
   #clock = Date.UTC(2025, 0, 1);
-  #numbers = 0;
+  #sessions = 0;
 
   constructor(private readonly random: Random) {
     const commits = new Commits();
@@ -64,9 +64,8 @@ class World {
       commits,
       added: [],
       events: [],
-      sessions: new Map(),
       defects: [],
-      counts: { losses: 0, ends: 0, contests: 0, replaced: 0 },
+      counts: { losses: 0, ends: 0, replaced: 0 },
     };
     const [first] = this.life.machines;
     const phase = aPhase({ total: PHASES.length });
@@ -111,46 +110,14 @@ class World {
       for (const machine of this.life.machines) this.#sync(machine, WHOLE);
   }
 
-  contest(): void {
-    const { random, life } = this;
-    this.settle();
-    const ended = life.machines.find(({ state }) => state !== null && isEnded(state));
-    if (ended !== undefined) {
-      this.#reopen(ended);
-      this.settle();
-    }
-    const [first] = life.machines;
-    // Fresh clones have no run that ended before, and so have nothing to change.
-    if (first?.state === undefined || first.state === null) return;
-    const current = first.state.sessions?.current_session_id;
-    const before = life.sessions.get(current?.slice(0, 8) ?? '') ?? null;
-    life.counts.contests += 1;
-    const contest = contend(life.machines, before, {
-      random,
-      tick: () => this.#tick(),
-      number: () => (this.#numbers += 3),
-      write: (machine, event, at, change) => this.#write(machine, event, at, change),
-      newSession: (machine) => this.#newSession(machine),
-    });
-    for (const machine of random.shuffled([...life.machines, ...life.machines])) {
-      const stages = random.below(WHOLE + 1);
-      if (stages < WHOLE) life.counts.losses += 1;
-      this.#sync(machine, stages);
-    }
-    this.settle();
-    life.defects.push(...contestDefects(contest, life.machines));
-  }
-
   #tick(): string {
     this.#clock += 1_000;
     return new Date(this.#clock).toISOString();
   }
 
   #newSession({ place: { machine } }: Machine): Holder {
-    const short = `s${String(this.life.sessions.size + 1).padStart(7, '0')}`;
-    const holder = { session: `${short}-0000-on-${machine}`, machine };
-    this.life.sessions.set(short, holder);
-    return holder;
+    this.#sessions += 1;
+    return { session: `s${String(this.#sessions).padStart(7, '0')}-0000-on-${machine}`, machine };
   }
 
   #write(machine: Machine, event: string, at: string, change: (state: RunState) => RunState): void {
@@ -231,6 +198,13 @@ class World {
   }
 }
 
+/** `takeover`: a new session on this machine takes the run. */
+function takeRun(state: RunState, { session, machine }: Holder, at: string): RunState {
+  const record = { session_id: session, started_at: at, environment: { hostname: machine } };
+  const history = [...(state.sessions?.session_history ?? []), record];
+  return { ...state, sessions: { current_session_id: session, session_history: history } };
+}
+
 function machineName(letter: string, number: number): string {
   return `${letter.repeat(4)}${String(number).padStart(4, '0')}`;
 }
@@ -266,7 +240,6 @@ export function defectsOf({ machines, hub, commits, added, events, defects }: Si
         return isEnded(state) ? [] : [`${name} does not have the run, which is open`];
       const reminders = new Set(machine.state.key_reminders);
       const known = new Set(machine.journal.map((entry) => `${entry.at} ${entry.event}`));
-      const told = machine.told.map((conflict) => canonicalJson(conflict, 0));
       const isSame =
         reference === undefined ||
         canonicalJson(sharedState(machine)) === canonicalJson(sharedState(reference));
@@ -275,9 +248,6 @@ export function defectsOf({ machines, hub, commits, added, events, defects }: Si
         ...(isSame ? [] : [`${name} has another state than ${reference.place.machine}`]),
         ...added.filter((rule) => !reminders.has(rule)).map((rule) => `${name} lost ${rule}`),
         ...events.filter((event) => !known.has(event)).map((event) => `${name} lost ${event}`),
-        ...told
-          .filter((text, index) => /Feature \d|value \d/.test(text) && told.indexOf(text) < index)
-          .map((text) => `${name} was told twice of ${text}`),
       ];
     }),
   ];

@@ -216,7 +216,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const SAME_SIGNAL_MS = 1_000;
 
 /** The first signal ends the turn in order, a second one ends the client at once. */
-export function listenForSignals(record: Pick<DriverRecord, 'memory'>) {
+function listenForSignals(record: Pick<DriverRecord, 'memory'>) {
   const controller = new AbortController();
   let first: { at: number; name: keyof typeof SIGNALS } | null = null;
   const onSignal = (name: NodeJS.Signals): void => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turnCost, waitBefore } from '../../../src/headless/limits.ts';
-import { formatDuration, parseDuration } from '../../../src/text/relative-time.ts';
+import { parseDuration } from '../../../src/text/relative-time.ts';
 
 describe('limits', () => {
   it.each([
@@ -39,14 +39,4 @@ describe('limits', () => {
       expect(parseDuration(text)).toBeNull();
     },
   );
-
-  it.each([
-    [400, '0 s'],
-    [59_400, '59 s'],
-    [60_000, '1 min'],
-    [61_000, '1 min 1 s'],
-    [7_500_000, '2 h 5 min'],
-  ])('%d ms is %s', (milliseconds, text) => {
-    expect(formatDuration(milliseconds)).toBe(text);
-  });
 });

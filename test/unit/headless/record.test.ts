@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { isSameRunningProcess, memoryIn } from '../../../src/headless/record.ts';
 import { clientProcess } from '../../../src/sessions/client-process.ts';
-import { PATIENCE } from '../../support/patience.ts';
 
 const own = { pid: process.pid, start: clientProcess(String(process.pid))?.start ?? null };
 
@@ -16,23 +13,6 @@ it('never takes a process for a client by its id alone', () => {
   for (const pid of [0, 1, -1, 1.5, NaN])
     expect(isSameRunningProcess({ pid, start: null }, '')).toBe(false);
 });
-
-it.runIf(process.platform === 'linux')(
-  'does not wait for a process that has ended and whose parent never asks how',
-  async () => {
-    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 600'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    onTestFinished(() => void parent.kill('SIGKILL'));
-    const [text] = await once(parent.stdout, 'data');
-    const pid = Number(String(text));
-    const ended = { pid, start: clientProcess(String(pid))?.start ?? null };
-    expect(ended.start).not.toBeNull();
-    await vi.waitFor(() => expect(isSameRunningProcess(ended, 'sleep')).toBe(false), PATIENCE);
-    // The system still knows its id.
-    expect(() => process.kill(pid, 0)).not.toThrow();
-  },
-);
 
 const SESSION = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const recorded = (session: string): Record<string, unknown> => ({

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { apiStop } from '../../../src/headless/stop.ts';
 import type { TurnResult } from '../../../src/headless/stream.ts';
 import { judgeTurn, type JudgedTurn, type TurnEvidence } from '../../../src/headless/verdict.ts';
 
@@ -111,24 +110,6 @@ describe('the verdict of a turn', () => {
       advice: expect.stringContaining(advice),
     };
     expect(failing(status, words)).toEqual({ kind: 'stop', stop, resetsAt });
-  });
-
-  it('a usage limit in the stream has its reset', () => {
-    const limit = { kind: 'usage_limit', resetsAt: 5 } as const;
-    expect(failing(429, 'x', { usage_limit: limit })).toMatchObject({ resetsAt: 5 });
-  });
-
-  it.each([
-    [429, 'limits how many requests', 'wait some minutes'],
-    [529, 'is failing', 'status.claude.com'],
-    [null, 'cannot be reached', 'ANTHROPIC_BASE_URL'],
-    [404, 'the model does not exist', '--model'],
-    [413, 'too large for a request', 'context: clear'],
-  ])('an API error %s that lasts says what happened and what to do', (status, what, advice) => {
-    const stop = apiStop(status, 'its words', 7);
-    expect(stop.message).toContain(what);
-    expect(stop.message).toContain(', 7 times in a row: its words');
-    expect(stop.advice).toContain(advice);
   });
 
   it.each<[TurnEvidence['end'], object]>([

@@ -27,14 +27,6 @@ const foreignIn = (text: string): object[] =>
 const oursIn = (text: string): object[] =>
   placesOfOurs(text).map(({ event, matcher, hook }) => ({ event, matcher, hook }));
 
-test('our hooks come after those of somebody else, in a group of their own', () => {
-  const group = { matcher: 'startup', hooks: [theirs] };
-  const after = withHooks(textOf({ hooks: { SessionStart: [group] } }), wanted);
-  expect(jsonOf(after)).toMatchObject({
-    hooks: { SessionStart: [group, { matcher: '', hooks: [wanted[0]?.hook] }] },
-  });
-});
-
 test('what was written into our group since stays when our hooks are taken out', () => {
   const [entry] = wanted;
   const group = { matcher: '', hooks: [entry?.hook, theirs] };

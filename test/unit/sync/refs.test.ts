@@ -6,15 +6,6 @@ import { repetitions } from '../../support/repetitions.ts';
 const NAMES = { remote: 'origin', project: '-' };
 const KINDS = ['local', 'tracking', 'base'] as const;
 
-it('a run has the refs that the contract names', () => {
-  expect(refName(NAMES, 'local', 'user-auth-20261115_200550')).toBe(
-    'refs/holdfast/runs/-/user-auth-20261115_200550',
-  );
-  expect(refName({ ...NAMES, project: '1f3a' }, 'tracking', 'a')).toBe(
-    'refs/holdfast/remotes/origin/1f3a/a',
-  );
-});
-
 it.each(['.hidden', 'ends.', 'name.lock', 'a', 'größe-20250101_000000', '.', 'a%b'])(
   'the id %s is found again in each of its refs, and git accepts its name',
   (id) => {

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fitText, foldAround } from '../../../../src/commands/view/layout.ts';
-import { phaseList } from '../../../../src/commands/view/status-text.ts';
-import { table, widthOf } from '../../../../src/commands/view/table.ts';
-import { makeColors } from '../../../../src/text/colors.ts';
+import { widthOf } from '../../../../src/commands/view/table.ts';
 import { repetitions } from '../../../support/repetitions.ts';
-import { aPhase, aState } from '../../../support/runs.ts';
 
 it('without a terminal no line is broken: programs read line by line', () => {
   const line = 'word '.repeat(100);
@@ -19,17 +16,6 @@ it('a long line is broken between words, and goes on below its text', () => {
   expect(fitText('  - one two three four five six seven', 24)).toBe(
     ['  - one two three four', '    five six seven'].join('\n'),
   );
-});
-
-it('a word that is longer than the line stays whole, so that a path can be copied', () => {
-  const path = '@docs/a/very/long/path/that/does/not/fit.md';
-  expect(fitText(`  unread     ${path}`, 40)).toContain(path);
-});
-
-it('colours have no width', () => {
-  const { bold } = makeColors(true, undefined);
-  const line = bold('x'.repeat(20));
-  expect(fitText(line, 20)).toBe(line);
 });
 
 it('at every width all words stay, in order, and only a single word may be too long', () => {
@@ -66,30 +52,4 @@ it('of a folded list the current entry is shown, and what is hidden is counted e
     }),
     { numRuns: repetitions(200) },
   );
-});
-
-it.each([
-  [undefined, 71],
-  [60, 60],
-  [40, 40],
-])('a table in %s columns cuts the longest cells, and keeps its columns', (width, max) => {
-  const columns = ['RUN', 'PHASE', 'UPDATED'];
-  const rows = [['a-run-with-quite-a-long-name-20261115_090000', '2/3 Build', '12 minutes ago']];
-  const text = table(columns, rows, width);
-  expect(Math.max(...text.split('\n').map(widthOf))).toBeLessThanOrEqual(max);
-  expect(text.split('\n')[0]).toMatch(/^RUN +PHASE +UPDATED$/);
-});
-
-it('phases have the colour of their state, and a narrow terminal lists them below each other', () => {
-  const phase = aPhase({ current: 2, total: 4, name: 'Build', status: 'blocked' });
-  const phases = ['Design', 'Build', 'Docs', 'Review'];
-  const state = aState({ phases, phase, skipped: { '3': '' } });
-  const { inline } = phaseList(state, makeColors(true, undefined), 80);
-  expect(inline).toContain('\u001B[32m✓ Design\u001B[39m');
-  expect(inline).toContain('\u001B[31m▸ Build\u001B[39m');
-  expect(inline).toContain('\u001B[33m↷ Docs (skipped)\u001B[39m');
-  expect(phaseList(state, makeColors(true, '1'), 40)).toMatchObject({
-    inline: '',
-    lines: ['✓ 1 Design', '▸ 2 Build', '↷ 3 Docs (skipped)', '· 4 Review'],
-  });
 });
