@@ -95,11 +95,8 @@ function isUntouched(full: string): boolean {
 function isForGit(root: string, folder: string): boolean {
   const read = (path: string): string =>
     unlessRefused(() => readFileSync(join(root, path), 'latin1')) ?? '';
-  const ignored = `${read('.gitignore')}\n${read('.git/info/exclude')}`;
-  return (
-    read('.git/index').includes(`${folder}/`) ||
-    /^(\*\*)?\/?untracked(\/(\*\*?)?)?\s*$/m.test(ignored)
-  );
+  const ignored = read('.git/info/exclude') + read('.gitignore');
+  return read('.git/index').includes(`${folder}/`) || /^\/?untracked\/?\**\s*$/m.test(ignored);
 }
 
 /** Keeps an existing `.gitignore`, unless it is empty because its writer was killed. */
