@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import fse from 'fs-extra';
 import {
   fixCommandFor,
   ignoredFiles,
@@ -59,7 +59,7 @@ function hooksLine(cli: CommandContext, places: readonly string[], off: string |
   if (off !== null) return `${registered}, but ${sanitizeLine(off)}`;
   const isThere = ({ hook }: Registration): boolean => {
     const started = startedProgram(hook, { root: cli.root, config: userConfig() });
-    return typeof started === 'string' || (started.file !== null && existsSync(started.file));
+    return typeof started === 'string' || (started.file !== null && fse.existsSync(started.file));
   };
   return registrations.some(isThere)
     ? registered

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { runCommand } from '../files/run-command.ts';
 import { sleep } from '../files/sleep.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -19,13 +19,13 @@ export const demo = command({
   examples: ['holdfast demo'],
   isLook: true,
   run: ({ output: { json, colors, columns, result } }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'holdfast-demo-'));
+    const folder = fse.mkdtempSync(join(tmpdir(), 'holdfast-demo-'));
     let scenes: Record<string, string>;
     try {
       scenes = play(folder, join(folder, 'shop'));
     } finally {
       // Before anything is shown, so that Ctrl-C leaves nothing behind.
-      rmSync(folder, { recursive: true, force: true });
+      fse.removeSync(folder);
     }
     if (json) return result({ scenes }, '');
     for (const [title, text] of Object.entries(scenes)) {
@@ -39,8 +39,8 @@ export const demo = command({
 function play(home: string, project: string): Record<string, string> {
   const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
   const program = join(packageFolder(), 'bin/holdfast.cjs');
-  mkdirSync(join(project, '.git'), { recursive: true });
-  writeFileSync(join(project, 'spec.md'), 'Prices are kept in cents.\n');
+  fse.ensureDirSync(join(project, '.git'));
+  fse.writeFileSync(join(project, 'spec.md'), 'Prices are kept in cents.\n');
 
   const holdfast = (words: readonly string[], input = '', switched = ''): string => {
     const environment = { HOME: home, CLAUDE_CODE_SESSION_ID: session, HOLDFAST: switched };

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { badValue, HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode, removeIfThere } from '../files/read-file.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -88,7 +88,7 @@ async function createTemplate(root: string, given: string) {
   makeFolder(root, TEMPLATE_FOLDER);
   try {
     // `wx` also refuses a symbolic link.
-    writeFileSync(join(root, path), text, { flag: 'wx' });
+    fse.writeFileSync(join(root, path), text, { flag: 'wx' });
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') {
       // A full disk leaves an empty file.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { currentTime, sessionsFolder } from '../files/environment.ts';
@@ -150,15 +150,15 @@ async function perform(
 /** The same at every start, so that the address is; in a file that only the user can read. */
 function keptToken(config: string): string {
   const path = join(sessionsFolder(config), 'page-token');
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = fse.lstatSync(path, { throwIfNoEntry: false });
   if (stat?.isFile() === true && (process.platform === 'win32' || (stat.mode & 0o077) === 0)) {
-    const token = readFileSync(path, 'utf8');
+    const token = fse.readFileSync(path, 'utf8');
     if (/^[\w-]{32}$/.test(token)) return token;
   }
   const token = randomBytes(24).toString('base64url');
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  rmSync(path, { recursive: true, force: true });
-  writeFileSync(path, token, { mode: 0o600, flag: 'wx' });
+  fse.ensureDirSync(dirname(path), 0o700);
+  fse.removeSync(path);
+  fse.writeFileSync(path, token, { mode: 0o600, flag: 'wx' });
   return token;
 }
 
@@ -171,7 +171,7 @@ function portFrom(given: string, bad: Bad): number {
 function readPage(): string {
   const path = join(packageFolder(), 'dist/ui.html');
   try {
-    return readFileSync(path, 'utf8');
+    return fse.readFileSync(path, 'utf8');
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
     throw new HoldfastError('page_missing', `the page is missing: there is no file ${path}`, {

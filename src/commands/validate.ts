@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -34,7 +34,7 @@ export const validate = command({
     );
     if (!cli.output.json) cli.output.result({}, lines.join('\n'));
     const schemas = join(packageFolder(), 'schemas');
-    const formats = existsSync(schemas) ? `; ${schemas} describes the formats` : '';
+    const formats = fse.existsSync(schemas) ? `; ${schemas} describes the formats` : '';
     throw new HoldfastError('invalid_files', `${pluralize(problems.length, 'problem')} found`, {
       hint: `correct what is named above${formats}`,
       data: { checked, problems },

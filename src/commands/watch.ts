@@ -1,5 +1,5 @@
-import { existsSync, watch as watchFolder } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
 import { currentTime } from '../files/environment.ts';
 import { errorCode } from '../files/read-file.ts';
 import { runToRead } from '../runs/which-run.ts';
@@ -74,9 +74,9 @@ function follow(cli: CommandContext, run: StoredRun, until: Until): Promise<numb
 }
 
 /** Null where the folder cannot be watched; then looking now and then has to do. */
-function watcherOf(folder: string, onChange: () => void): ReturnType<typeof watchFolder> | null {
+function watcherOf(folder: string, onChange: () => void): ReturnType<typeof fse.watch> | null {
   try {
-    const watcher = watchFolder(folder, onChange);
+    const watcher = fse.watch(folder, onChange);
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch (error) {
@@ -89,7 +89,7 @@ function watcherOf(folder: string, onChange: () => void): ReturnType<typeof watc
 function look(cli: CommandContext, run: StoredRun) {
   const context = { ...cli, now: currentTime() };
   const stored = rereadRun(cli.root, run) ?? readArchivedRun(cli.root, run.runId);
-  const isGone = stored === undefined && !existsSync(join(cli.root, run.path));
+  const isGone = stored === undefined && !fse.existsSync(join(cli.root, run.path));
   const { run_id, workflow, status, phase, held_by, ended_early } = summaryOf(
     context,
     stored ?? run,

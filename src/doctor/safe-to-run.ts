@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import fse from 'fs-extra';
 import { startedProgram } from '../install/host-commands.ts';
 import {
   isInside,
@@ -57,11 +57,11 @@ function isThisHoldfast(path: string, { packageFolder }: RunPlaces): boolean {
     isSame(scriptFile(packageFolder), real) &&
     isSame(programFile(packageFolder), programFile(home)) &&
     isSame(hookFile(packageFolder), hookFile(home)) &&
-    !existsSync(nodePathFile(home))
+    !fse.existsSync(nodePathFile(home))
   );
 }
 
 function bytesOf(path: string): Buffer | null {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() === true ? readFileSync(path) : null;
+  const stat = fse.statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true ? fse.readFileSync(path) : null;
 }

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureDirSync, outputFileSync, removeSync } from 'fs-extra/esm';
+import fse from 'fs-extra';
 import type { HookEvent } from '../install/hooks.ts';
 import { errorCode } from '../files/read-file.ts';
 import type { Environment } from '../files/run-command.ts';
@@ -34,12 +33,12 @@ export function tryOut<Call extends TrialCall>(
   { root, config, environment, now }: Facts,
   calls: readonly Call[],
 ): (Call & Outcome)[] {
-  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-doctor-')));
+  const cwd = fse.realpathSync(fse.mkdtempSync(join(tmpdir(), 'holdfast-doctor-')));
   try {
-    ensureDirSync(join(cwd, '.git'));
-    outputFileSync(join(cwd, 'CLAUDE', 'PlanWorkflow.md'), 'A file that is read.\n');
+    fse.ensureDirSync(join(cwd, '.git'));
+    fse.outputFileSync(join(cwd, 'CLAUDE', 'PlanWorkflow.md'), 'A file that is read.\n');
     const local = `# Workflow State\n\nWorkflow: ${TRIAL_WORKFLOW}\nPhase: 1/2 - One\n`;
-    outputFileSync(join(cwd, 'CLAUDE.local.md'), local);
+    fse.outputFileSync(join(cwd, 'CLAUDE.local.md'), local);
     const client = { CLAUDECODE: '1', CLAUDE_PROJECT_DIR: root, CLAUDE_CONFIG_DIR: config };
     const env: Environment = { ...environment, ...client };
     // Those of the session that runs doctor.
@@ -53,9 +52,9 @@ export function tryOut<Call extends TrialCall>(
     };
     return calls.map((call, index) => ({ ...call, ...start(call, index) }));
   } finally {
-    removeSync(cwd);
+    fse.removeSync(cwd);
     // What the hooks have recorded about the trial outside the project.
-    removeSync(sessionFile(config, TRIAL_SESSION));
+    fse.removeSync(sessionFile(config, TRIAL_SESSION));
     new WakeMarks(config).remove(TRIAL_SESSION, MARKED_EVENTS);
   }
 }

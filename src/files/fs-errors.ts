@@ -49,7 +49,7 @@ export function blockedPath(
 
 export function outsideProject(path: string): HoldfastError {
   return new HoldfastError('outside_project', `${path} is a link that leads out of the project`, {
-    hint: 'replace the link with a directory; holdfast writes inside the project only',
+    hint: 'replace the link with a directory',
   });
 }
 

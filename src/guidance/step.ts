@@ -76,7 +76,7 @@ export function stepFrame(
     .map(([step, files]) => ({ step, files: files.filter((path) => !paths.isRequired(path)) }))
     .filter(({ files }) => files.length > 0)
     .map(({ step, files }) => filesLine(sanitizeLine(step), files, paths));
-  const outputs = Object.entries(machine.outputs)
+  const outputs = Object.entries({ ...machine.sentBack, ...machine.outputs })
     .filter(([key]) => !given.has(`output ${key}`) && (isCarried || view.isOfThisEntry(key)))
     .map(([key, text]) => `output of ${sanitizeLine(key)}: ${sanitizeLine(text)}`);
   return {

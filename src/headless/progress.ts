@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { digestOf } from '../text/digest.ts';
 import { entriesIn } from '../files/read-file.ts';
 import { runGit } from '../files/run-git.ts';
@@ -60,7 +60,7 @@ function treeMark(root: string, maxFiles = MAX_FILES): string | null {
     : filesBelow(root, maxFiles).map((path) => [path, path] as const);
   if (entries.length > maxFiles) return null;
   const marks = entries.map(([name, path]) => {
-    const { size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    const { size, mtimeMs } = fse.statSync(path, { throwIfNoEntry: false }) ?? {};
     return `${name} ${size} ${mtimeMs}`;
   });
   return digestOf([isGit ? head.stdout : '', ...marks.toSorted()].join('\n'));

@@ -1,13 +1,6 @@
-import {
-  appendFileSync,
-  readdirSync,
-  readFileSync,
-  statfsSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { replaceFile, appendLine } from '../files/atomic-write.ts';
 import { translateFsErrors } from '../files/fs-errors.ts';
@@ -73,7 +66,7 @@ export class DriverRecord {
   ) {
     const path = join(root, driverFile(runId));
     // A record that is gone or cannot be written is noticed by the next update.
-    const beat = (): unknown => unlessRefused(() => utimesSync(path, new Date(), new Date()));
+    const beat = (): unknown => unlessRefused(() => fse.utimesSync(path, new Date(), new Date()));
     this.#heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
   }
 
@@ -204,7 +197,7 @@ export function isSameRunningProcess({ pid, start }: RecordedProcess, word: stri
 /** It has ended, but its parent has not asked how, so it keeps its id: in a container there may be nobody who asks. */
 function isZombie(pid: number): boolean {
   // Null where this is not Linux, or the process is gone by now.
-  const stat = unlessRefused(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
+  const stat = unlessRefused(() => fse.readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
   // The state follows the name in parentheses, which may contain anything.
   return stat.charAt(stat.lastIndexOf(')') + 2) === 'Z';
 }
@@ -222,7 +215,7 @@ function ownerIn(json: JsonObject | null): Owner | null {
 
 function isAtWork(owner: Owner, file: string): boolean {
   if (isOnThisMachine(owner)) return isSameRunningProcess(owner, 'holdfast');
-  const { mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  const { mtimeMs = 0 } = fse.statSync(file, { throwIfNoEntry: false }) ?? {};
   return Date.now() - mtimeMs < STALE_MS;
 }
 
@@ -272,13 +265,13 @@ export class RunLog {
   ) {
     this.folder = logFolder(runId);
     // Files of earlier drivers are kept, so the numbers go on.
-    const names = readdirSync(join(root, this.folder));
+    const names = fse.readdirSync(join(root, this.folder));
     this.#number = Math.max(0, ...names.map((name) => Number(/^(\d{4,})-/.exec(name)?.[1] ?? 0)));
   }
 
   /** Why the log is incomplete, or soon would be because the disk is full; null if all is well. */
   get problem(): string | null {
-    const isFull = statfsSync(join(this.root, this.folder)).bavail === 0;
+    const isFull = fse.statfsSync(join(this.root, this.folder)).bavail === 0;
     return (this.#problem ??= isFull ? 'ENOSPC' : null);
   }
 
@@ -291,7 +284,7 @@ export class RunLog {
     this.#number += 1;
     const name = `${this.folder}/${String(this.#number).padStart(4, '0')}-${slugOf(step)}`;
     const keep = (path: string) => (piece: string) =>
-      this.#keep(() => appendFileSync(join(this.root, path), piece));
+      this.#keep(() => fse.appendFileSync(join(this.root, path), piece));
     const stream = `${name}.jsonl`;
     return { stream, keepStream: keep(stream), keepErrors: keep(`${name}.err.txt`) };
   }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { appendLine } from '../files/atomic-write.ts';
 import { withoutRequest } from '../runs/advance.ts';
 import { holdBy, transact, withActor, withRun } from '../runs/change-run.ts';
@@ -103,7 +103,7 @@ export function recordDrivenEvent(context: OperationContext, runId: string, even
     }
     // The agent has ended the run with its last step.
     const path = join(context.root, archivedJournal(runId));
-    if (existsSync(path)) appendLine(path, journalLine(withActor(context, event), context.now));
+    if (fse.existsSync(path)) appendLine(path, journalLine(withActor(context, event), context.now));
   });
 }
 

@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import fse from 'fs-extra';
 import { readClientSettings } from '../doctor/client-settings.ts';
 import { isAtLeast } from '../doctor/facts.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -151,7 +151,7 @@ export function prepareSetup(context: OperationContext, installation: Installati
     hasAgentFile: (agent) =>
       /^[\p{L}\p{N}._-]+$/u.test(agent) &&
       [join(root, '.claude'), config].some((folder) =>
-        existsSync(join(folder, 'agents', `${agent}.md`)),
+        fse.existsSync(join(folder, 'agents', `${agent}.md`)),
       ),
   };
 }
@@ -181,7 +181,7 @@ function isFirstNode(node: string, search: string): boolean {
   for (const folder of search.split(delimiter)) {
     if (!isAbsolute(folder)) return false;
     const found = join(folder, 'node');
-    if (isExecutable(found)) return realpathSync(found) === realpathSync(node);
+    if (isExecutable(found)) return fse.realpathSync(found) === fse.realpathSync(node);
   }
   return false;
 }
@@ -192,7 +192,7 @@ function isFirstNode(node: string, search: string): boolean {
  */
 function makeProgramFolder(config: string, node: string, program: string): string {
   const folder = join(runtimeFolder(config), 'run', digestOf(`${node} ${program}`).slice(0, 12));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  fse.ensureDirSync(folder, 0o700);
   const script = `#!/bin/sh\nexec ${shellQuote(node)} ${shellQuote(program)} "$@"\n`;
   writeProgram(join(folder, 'holdfast'), script);
   if (process.platform === 'win32')
@@ -204,6 +204,6 @@ function makeProgramFolder(config: string, node: string, program: string): strin
 function writeProgram(path: string, content: string): void {
   const file = readTextFile(path, 10_000, 'refused');
   if (file.kind === 'text' && file.text === content) return;
-  writeFileSync(path, content, { mode: 0o700 });
-  chmodSync(path, 0o700);
+  fse.writeFileSync(path, content, { mode: 0o700 });
+  fse.chmodSync(path, 0o700);
 }

@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { removeIfEmpty } from '../files/read-file.ts';
 import { removeTextLeftovers, replaceText } from '../files/atomic-write.ts';
@@ -70,7 +70,7 @@ export function uninstall(config: string, makePlan: (state: InstallState) => Pla
     // Hooks have noted sessions beside the copy; nothing reads that any more.
     const isLast = left.length === 0 && (plan.record.hosts ?? []).length === 0;
     for (const folder of isLast ? [sessionsFolder(config), wakeFolder(config)] : [])
-      rmSync(folder, { recursive: true, force: true });
+      fse.removeSync(folder);
     return plan;
   });
   for (const folder of done.folders) removeIfEmpty(folder);
@@ -83,7 +83,7 @@ function leave(config: string, record: InstallRecord): void {
     writeRecord(config, record);
     return;
   }
-  rmSync(installsFile(config), { force: true });
+  fse.rmSync(installsFile(config), { force: true });
   removeRuntime(runtimeFolder(config));
 }
 
@@ -98,7 +98,7 @@ function sweep({ changes, folders }: Plan, removed: readonly Install[]): void {
     ]),
   ];
   for (const folder of new Set([...paths.map((path) => dirname(path)), ...folders]))
-    if (existsSync(folder)) removeTextLeftovers(folder);
+    if (fse.existsSync(folder)) removeTextLeftovers(folder);
 }
 
 /** The client may write its settings while this runs; then `work` has to plan again. */
@@ -142,7 +142,7 @@ function apply({ path, before, after, isPrivate }: Change): void {
     return;
   }
   confirm();
-  rmSync(path, { force: true });
+  fse.rmSync(path, { force: true });
 }
 
 function undo({ path, before, after, isPrivate }: Change): void {

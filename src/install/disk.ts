@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import fse from 'fs-extra';
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { isInside } from '../files/environment.ts';
@@ -11,11 +11,11 @@ const MAX_LINKS = 40;
 
 /** The text of a file, if writing it again would give the same bytes; null if there is no file. */
 export function readWhole(path: string): string | null {
-  const stat = orAbsent(path, () => statSync(path));
+  const stat = orAbsent(path, () => fse.statSync(path));
   if (stat === null) return null;
   if (!stat.isFile()) throw notAFile(path);
   if (stat.size > MAX_BYTES) throw unreadableInput(path, 'too large');
-  const bytes = orAbsent(path, () => readFileSync(path));
+  const bytes = orAbsent(path, () => fse.readFileSync(path));
   const text = bytes?.toString('utf8') ?? null;
   if (bytes === null || text === null || Buffer.from(text).equals(bytes)) return text;
   throw new HoldfastError('not_text', `${path} is not UTF-8 text`, {
@@ -37,15 +37,15 @@ export function readIfText(path: string): string | null | undefined {
 export function linkTarget(path: string): string {
   let current = path;
   for (let links = 0; links < MAX_LINKS; links += 1) {
-    if (orAbsent(current, () => lstatSync(current))?.isSymbolicLink() !== true) return current;
-    current = resolve(dirname(current), readlinkSync(current));
+    if (orAbsent(current, () => fse.lstatSync(current))?.isSymbolicLink() !== true) return current;
+    current = resolve(dirname(current), fse.readlinkSync(current));
   }
   throw notAFile(path);
 }
 
 /** The path without links, as far as it exists. */
 export function realPath(path: string): string {
-  const existing = orAbsent(path, () => realpathSync.native(path));
+  const existing = orAbsent(path, () => fse.realpathSync.native(path));
   if (existing !== null) return existing;
   const target = linkTarget(path);
   return target === path && dirname(path) !== path
@@ -54,7 +54,7 @@ export function realPath(path: string): string {
 }
 
 export function isFolder(path: string): boolean {
-  return orAbsent(path, () => statSync(path))?.isDirectory() === true;
+  return orAbsent(path, () => fse.statSync(path))?.isDirectory() === true;
 }
 
 /** The links below the root through which some of the paths lead out of it, and where they lead. */

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { delimiter, dirname, join, sep } from 'node:path';
+import fse from 'fs-extra';
 import { isExecutable } from '../files/is-executable.ts';
 import { runtimeFolder, scriptFile } from '../files/environment.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
@@ -147,7 +147,7 @@ export function startedProgram(
 }
 
 function firstExisting(paths: readonly string[]): string | null {
-  return paths.find((path) => existsSync(path)) ?? null;
+  return paths.find((path) => fse.existsSync(path)) ?? null;
 }
 
 function dependenciesAbove(folder: string): string[] {

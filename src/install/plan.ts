@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { runtimeFolder } from '../files/environment.ts';
 import { isFolder, realPath } from './disk.ts';
@@ -95,7 +95,7 @@ export function planUninstall(request: PlanRequest): Plan {
 
 /** The installations of projects that were deleted or moved apart from the others. */
 function sortOut(installs: readonly Install[]): { present: Install[]; gone: Install[] } {
-  const isGone = ({ root }: Install): boolean => root !== null && !existsSync(root);
+  const isGone = ({ root }: Install): boolean => root !== null && !fse.existsSync(root);
   return {
     present: installs.filter((install) => !isGone(install)),
     gone: installs.filter(isGone),

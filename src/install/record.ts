@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { translateFsErrors } from '../files/fs-errors.ts';
 import { withLock } from '../files/lock.ts';
@@ -117,7 +117,7 @@ export function writeRecord(config: string, record: InstallRecord): void {
 export function withInstallLock<T>(config: string, work: (made: string[]) => T): T {
   const home = runtimeFolder(config);
   return translateFsErrors(home, () => {
-    const outermost = mkdirSync(home, { recursive: true });
+    const outermost = fse.mkdirSync(home, { recursive: true });
     const made: string[] = [];
     const length = outermost?.length ?? Infinity;
     for (let folder = home; folder.length >= length; folder = dirname(folder)) made.push(folder);

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { digestOf } from '../text/digest.ts';
 import { errorCode, removeIfEmpty } from '../files/read-file.ts';
@@ -43,12 +43,12 @@ export function copyRuntime(packageFolder: string, home: string): boolean {
 }
 
 export function removeRuntime(home: string): void {
-  rmSync(cacheFolder(home), { recursive: true, force: true });
+  fse.removeSync(cacheFolder(home));
   const files = [...RUNTIME_FILES.map((name) => join(home, name)), nodePathFile(home)];
-  for (const file of files) rmSync(file, { force: true });
+  for (const file of files) fse.rmSync(file, { force: true });
   const module = dirname(join(home, MODULE_FILE));
   for (const folder of [module, join(home, 'dist'), join(home, 'bin'), home]) {
-    if (!existsSync(folder)) continue;
+    if (!fse.existsSync(folder)) continue;
     removeTextLeftovers(folder);
     if (folder !== home) removeIfEmpty(folder);
   }
@@ -56,14 +56,14 @@ export function removeRuntime(home: string): void {
 
 /** After an update of the package, updates the copy that the hooks run, and the modules. */
 export function refreshRuntime(config: string, packageFolder: string, version: string): void {
-  if (!existsSync(installsFile(config)) || runtimeFolder(config) === packageFolder) return;
+  if (!fse.existsSync(installsFile(config)) || runtimeFolder(config) === packageFolder) return;
   if (!isOlderThan(version, config)) return;
   try {
     withInstallLock(config, () => {
       const record = readRecord(config);
       if (typeof record === 'string' || !isOlderThan(version, config)) return;
       copyRuntime(packageFolder, runtimeFolder(config));
-      const code = readFileSync(join(packageFolder, MODULE_FILE), 'utf8');
+      const code = fse.readFileSync(join(packageFolder, MODULE_FILE), 'utf8');
       const installs = record.installs.map((each) => refreshed(each, config, { version, code }));
       writeRecord(config, { ...record, installs, runtime: { version } });
     });
@@ -115,5 +115,5 @@ function rewritten(file: WrittenFile, text: string | undefined): WrittenFile {
 }
 
 function textOf(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  return fse.existsSync(path) ? fse.readFileSync(path, 'utf8') : null;
 }

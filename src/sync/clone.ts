@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { hostname } from 'node:os';
 import { homeFolder, configFolder, syncMark } from '../files/environment.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { dirname } from 'node:path';
+import fse from 'fs-extra';
 import { version } from '../text/version.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';
 import type { Place } from './portable.ts';
@@ -54,7 +54,7 @@ export function openClone({ root, environment }: CloneContext): Clone {
   const project = folder === '' ? '-' : sha256(folder.normalize('NFC')).slice(0, 12);
   const config = readConfig(git, project);
   // An unpacked archive brings its own configuration, which must not make `sync` talk to whom it names.
-  const isOwn = config.cloneId !== null && existsSync(markOf(environment, config.cloneId));
+  const isOwn = config.cloneId !== null && fse.existsSync(markOf(environment, config.cloneId));
   return { git, project, ...config, ...(isOwn ? {} : { remote: null, cloneId: null }) };
 }
 
@@ -138,8 +138,8 @@ export function switchOn(clone: Clone, remote: string): Clone {
   if (clone.cloneId === null) {
     configure(clone, ['--replace-all', CLONE_ID_KEY, cloneId]);
     const mark = markOf(clone.git.environment, cloneId);
-    mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
-    writeFileSync(mark, '');
+    fse.ensureDirSync(dirname(mark), 0o700);
+    fse.writeFileSync(mark, '');
   }
   configure(clone, [remoteKey(clone.project), remote]);
   return { ...clone, remote, cloneId };
@@ -158,7 +158,7 @@ function configure({ git }: Clone, words: readonly string[]): void {
  * folder and the machine are part of the id. Without the random part nobody can guess them from it.
  */
 function localPlace({ root, environment }: CloneContext, cloneId: string): Place {
-  const real = realpathSync(root);
+  const real = fse.realpathSync(root);
   const paths = new Map([
     [root, '.'],
     [real, '.'],

@@ -1,6 +1,6 @@
-import { lstatSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { canonicalPath, isInside, sessionsFolder } from '../files/environment.ts';
 import { digestOf } from '../text/digest.ts';
 import { entriesIn, errorCode } from '../files/read-file.ts';
@@ -148,7 +148,7 @@ function folderMarks(root: string, folder: string, depth: number): string[] {
 
 function timeMark(full: string): string {
   try {
-    const stat = lstatSync(full, { throwIfNoEntry: false });
+    const stat = fse.lstatSync(full, { throwIfNoEntry: false });
     return stat === undefined ? 'absent' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
   } catch (error) {
     return errorCode(error) ?? 'unknown';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,11 +35,11 @@ export async function openBrowser(
   url: string,
   { XDG_RUNTIME_DIR: runtime = '' }: Environment,
 ): Promise<(() => void) | null> {
-  const folder = mkdtempSync(join(runtime === '' ? tmpdir() : runtime, 'holdfast-'));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const folder = fse.mkdtempSync(join(runtime === '' ? tmpdir() : runtime, 'holdfast-'));
+  const remove = (): void => fse.removeSync(folder);
   const path = join(folder, 'open.html');
   const html = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>holdfast</title>\n`;
-  writeFileSync(path, html, { mode: 0o600, flag: 'wx' });
+  fse.writeFileSync(path, html, { mode: 0o600, flag: 'wx' });
   const isOpened = await new Promise<boolean>((resolve) => {
     const child = spawn(program, [...words, path], { detached: true, stdio: 'ignore' });
     setTimeout(() => resolve(true), PATIENCE_MS).unref();

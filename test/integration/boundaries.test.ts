@@ -204,11 +204,13 @@ describe('pivot', () => {
   it('warns from the third on, stops at the limit, and shows in history', () => {
     const box = cycle('keep');
     const round = (): string => {
-      done(box, 's1', 'advance');
+      done(box, 's1', 'advance', '--output', 'OLD');
       done(box, 's1', 'advance');
       return done(box, 's1', 'pivot', 'plan', '--feedback', 'AGAIN');
     };
     expect([round(), round()].join('')).not.toContain('Warning');
+    for (const words of ['status', 'guidance'])
+      expect(done(box, 's1', words)).toContain('plan: (sent back) OLD');
     expect(round()).toContain('This run went back 3 times, of 4');
     round();
     expect(statusOf(box, 's1').warnings).toEqual([

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, sandbox, type Sandbox } from '../support/cli.ts';
 import { preCompact } from '../support/hooks.ts';
-import { archived, minimalPath, minimalState, onlyRun, readRun } from '../support/state.ts';
+import {
+  archived,
+  minimalPath,
+  minimalState,
+  onlyRun,
+  readRun,
+  writeTree,
+} from '../support/state.ts';
 
 function withMinimal(extra: object = {}): Sandbox {
   return sandbox({
@@ -223,10 +230,15 @@ describe('a state folder that an agent made', () => {
     expect(existsSync(join(box.root, STATES, '.gitignore'))).toBe(false);
   });
 
-  it('gets no .gitignore where git tracks files in it', () => {
+  it.each([
+    ['beside a file', { [`${STATES}/notes.md`]: '' }, 'status', true],
+    ['not if git tracks it', {}, 'add .', false],
+    ['not if git ignores it', { '.gitignore': 'untracked/\n' }, 'status', false],
+  ])('gets a .gitignore, %s', (_when, tree, words, expected) => {
     const box = written();
-    git(box, 'add', '.');
+    writeTree(box.root, tree);
+    git(box, ...words.split(' '));
     preCompact(box, 's1');
-    expect(existsSync(join(box.root, STATES, '.gitignore'))).toBe(false);
+    expect(existsSync(join(box.root, STATES, '.gitignore'))).toBe(expected);
   });
 });

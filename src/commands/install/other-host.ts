@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { HOSTS, type HostName } from '../../hosts/hosts.ts';
 import {
   homeFolder,
@@ -69,7 +69,7 @@ function changeHost(
   const where = { host, root, home, environment: process.env };
   const runtime = runtimeFolder(config);
   const file = join(packageFolder(), PLUGIN_FILE);
-  const built = host === 'opencode' ? readFileSync(file, 'utf8') : '';
+  const built = host === 'opencode' ? fse.readFileSync(file, 'utf8') : '';
   const plugin = openCodePlugin(built, nodeProgram(), programFile(runtime));
   const command = root === null ? commandFor(scriptFile(runtime)) : portableLine;
   const makePlan = (known: InstallState): Plan =>
@@ -123,7 +123,7 @@ export function otherHostsLine(root: string): string | null {
   const found = names.filter((host) =>
     [root, null].some((folder) => {
       const file = hostFile({ ...where, host, root: folder });
-      return existsSync(file.slice(0, -HOSTS[host].file.length));
+      return fse.existsSync(file.slice(0, -HOSTS[host].file.length));
     }),
   );
   if (found.length === 0) return null;

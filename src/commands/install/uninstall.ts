@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { planUninstall } from '../../install/plan.ts';
 import { findInstall, requireRecord } from '../../install/record.ts';
 import type { Scope } from '../../install/places.ts';
@@ -32,7 +32,9 @@ export function uninstall(
     );
   const { changes, kept } = dryRun || !hasLocal ? planned : leaveLocalWhole(cli, planned);
   // State files belong to the user and are never removed.
-  const state = [STATE_FOLDER, ARCHIVE_FOLDER].filter((folder) => existsSync(join(root, folder)));
+  const state = [STATE_FOLDER, ARCHIVE_FOLDER].filter((folder) =>
+    fse.existsSync(join(root, folder)),
+  );
   const data = { scope, changes: changes.map(changedFile), kept, state, dry_run: dryRun };
   if (dryRun) return { data, text: dryRunText(cwd, changes, verbose), isExact: true };
   for (const path of kept)

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import fse from 'fs-extra';
 import { readTextFile } from '../../files/read-file.ts';
 import { valueProblem } from '../../settings/describe-schema-error.ts';
 import { schema } from '../../settings/settings-schema.generated.ts';
@@ -38,7 +38,7 @@ export function validateFiles(context: OperationContext, files: readonly string[
       file.kind === 'text' ? checkTemplate(root, file.source) : [unreadableTemplate(file)],
     ),
     ...[resolve(root, SETTINGS_FILE)]
-      .filter((path) => existsSync(path))
+      .filter((path) => fse.existsSync(path))
       .map((path) => checkFile(root, path, ids, 'settings')),
   ];
   const checks = files.length > 0 ? named : all();

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
 import { isOnPath } from '../../install/host-commands.ts';
 import type { ModuleSource } from '../../install/assets.ts';
 import {
@@ -19,7 +19,7 @@ import { type CommandContext } from './output.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */
 export function packageFolder(): string {
-  return dirname(dirname(realpathSync(process.argv[1] ?? '')));
+  return dirname(dirname(fse.realpathSync(process.argv[1] ?? '')));
 }
 
 export function userConfig(): string {
@@ -38,10 +38,10 @@ export function nodeProgram(): string {
 /** Null for a package without it: then `init` installs the rest. */
 export function moduleSource(config: string): ModuleSource | null {
   const file = join(packageFolder(), MODULE_FILE);
-  if (!existsSync(file)) return null;
+  if (!fse.existsSync(file)) return null;
   return {
     version,
-    code: readFileSync(file, 'utf8'),
+    code: fse.readFileSync(file, 'utf8'),
     program: [nodeProgram(), programFile(runtimeFolder(config))],
   };
 }

@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs';
+import fse from 'fs-extra';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { errorCode } from '../../files/read-file.ts';
 import { write } from '../../files/streams.ts';
@@ -51,7 +51,7 @@ function isTerminal(stream: 1 | 2): boolean {
 
 function isDevice(file: number): boolean {
   try {
-    return fstatSync(file).isCharacterDevice();
+    return fse.fstatSync(file).isCharacterDevice();
   } catch (error) {
     if (errorCode(error) === 'EBADF') return false;
     throw error;

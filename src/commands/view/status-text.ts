@@ -325,7 +325,12 @@ const MAX_TEXT = 300;
 /** What earlier phases or steps handed on, the latest ones if there are many; files that do not exist are marked. */
 function outputLines({ state, runId }: StoredRun, showFile: (path: string) => string): string[] {
   const view = stepView(state);
-  const { outputs = {}, artefacts = {} } = view?.kind === 'step' ? view.machine : {};
+  const {
+    outputs: own = {},
+    sentBack = {},
+    artefacts = {},
+  } = view?.kind === 'step' ? view.machine : {};
+  const outputs: Record<string, string> = { ...sentBack, ...own };
   const ofPhases = Object.entries(state.outputs ?? {}).map(
     ([n, { text, artefacts: files = [] }]) =>
       [state.phases?.[Number(n) - 1] ?? `phase ${n}`, text, files] as const,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import fse from 'fs-extra';
 import {
   hookEntries,
   isBlockingHook,
@@ -139,7 +139,7 @@ function execute(facts: Facts, registrations: readonly Registration[]): Finding 
   });
   const started = startedProgram(hook, facts);
   const file = typeof started === 'string' ? null : started.file;
-  const isGone = file === null || !existsSync(file);
+  const isGone = file === null || !fse.existsSync(file);
   if (isGone || problems.length > 0) {
     const why = isGone
       ? "does nothing: holdfast's files are gone"

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { readRecord } from '../../install/record.ts';
 import { installsFile, RUNTIME_FILES, runtimeFolder } from '../../files/environment.ts';
 import { fixCommandFor } from '../client-settings.ts';
@@ -31,7 +31,7 @@ export function checkPrograms({ node, client }: Facts): Finding[] {
 /** The copy of holdfast that the hooks run, and the record of installations. */
 export function checkCopy({ config, version, packageFolder, registrations }: Facts): Finding[] {
   const record = installsFile(config);
-  if (!existsSync(record)) return [skipped('no copy of holdfast is installed for the hooks')];
+  if (!fse.existsSync(record)) return [skipped('no copy of holdfast is installed for the hooks')];
   const installs = readRecord(config);
   if (installs === 'newer')
     return [
@@ -50,9 +50,11 @@ export function checkCopy({ config, version, packageFolder, registrations }: Fac
     ];
   const altered = RUNTIME_FILES.flatMap((name) => {
     const [own, copy] = [join(packageFolder, name), join(folder, name)];
-    if (!existsSync(own)) return [];
-    if (!existsSync(copy)) return [`${copy}: missing`];
-    return readFileSync(copy).equals(readFileSync(own)) ? [] : [`${copy}: differs from ${own}`];
+    if (!fse.existsSync(own)) return [];
+    if (!fse.existsSync(copy)) return [`${copy}: missing`];
+    return fse.readFileSync(copy).equals(fse.readFileSync(own))
+      ? []
+      : [`${copy}: differs from ${own}`];
   });
   return [
     altered.length === 0

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
 import { HOSTS } from '../../hosts/hosts.ts';
 import { homeFolder, runtimeFolder, scriptFile } from '../../files/environment.ts';
 import { isOnPath } from '../../install/host-commands.ts';
@@ -31,7 +31,7 @@ export function checkHost({ host, root, config, environment }: Facts): Finding[]
   if (registered.length === 0) return [broken(`${title} has no hooks of holdfast`, init, files)];
   return [
     ok(`${title} has the hooks of holdfast`, registered),
-    ...(existsSync(scriptFile(runtimeFolder(config)))
+    ...(fse.existsSync(scriptFile(runtimeFolder(config)))
       ? []
       : [broken(`${scriptFile(runtimeFolder(config))} is missing, which the hooks run`, init)]),
     ...(isOnPath('holdfast', environment['PATH'])
@@ -50,7 +50,7 @@ export function checkHost({ host, root, config, environment }: Facts): Finding[]
 /** Codex keeps for each hook, by its place in the file, what the user has trusted, and says nothing about the others. */
 function untrusted(file: string): Finding[] {
   const config = join(dirname(file), 'config.toml');
-  const text = existsSync(config) ? readFileSync(config, 'utf8') : '';
+  const text = fse.existsSync(config) ? fse.readFileSync(config, 'utf8') : '';
   const missing = placesOfOurs(readWhole(file)).filter(({ event, group, index }) => {
     const name = event.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
     return !text.includes(`"${file}:${name}:${group}:${index}"`);

@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
 import { inspectLock } from '../../files/lock.ts';
 import { entriesIn, errorCode, locate, readTextFile } from '../../files/read-file.ts';
 import { runGit } from '../../files/run-git.ts';
@@ -31,7 +31,7 @@ export function checkStateFiles({ root, store }: Facts): Finding[] {
     return [broken(`${STATE_FOLDER} cannot be used: outside the project`, fix)];
   }
   const closed =
-    refused(root, dirname(STATE_FOLDER), constants.X_OK) ?? refused(root, STATE_FOLDER);
+    refused(root, dirname(STATE_FOLDER), fse.constants.X_OK) ?? refused(root, STATE_FOLDER);
   if (closed !== null) return [closed];
   requireFolderOrNothing(root, STATE_FOLDER);
   const { runs, unreadable } = store.list();
@@ -75,11 +75,11 @@ function schemaProblems(root: string, path: string): Finding[] {
 function refused(root: string, path: string, rights?: number): Finding | null {
   const full = join(root, path);
   // What is in a folder that may not be entered is refused with its folder.
-  const stat = existsSync(full) ? statSync(full) : undefined;
+  const stat = fse.existsSync(full) ? fse.statSync(full) : undefined;
   if (stat === undefined || (rights !== undefined && !stat.isDirectory())) return null;
-  const { R_OK, W_OK, X_OK } = constants;
+  const { R_OK, W_OK, X_OK } = fse.constants;
   try {
-    accessSync(full, rights ?? (stat.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK));
+    fse.accessSync(full, rights ?? (stat.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK));
     return null;
   } catch (error) {
     const code = errorCode(error);
@@ -140,7 +140,7 @@ export function checkGit({ root, environment }: Facts): Finding[] {
       return [`wrote ${folder}/.gitignore`];
     };
     found.push(
-      existsSync(join(root, folder, '.gitignore'))
+      fse.existsSync(join(root, folder, '.gitignore'))
         ? warning(message, `add a line with * to ${folder}/.gitignore`)
         : { ...warning(message, 'holdfast doctor --fix'), repair },
     );

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import fse from 'fs-extra';
 import { syncMark } from '../../files/environment.ts';
 import { runGit } from '../../files/run-git.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
@@ -22,7 +22,7 @@ export function checkSync({ root, environment, config: folder }: Facts): Finding
   );
   // The configuration of an unpacked archive switches nothing on.
   const id = config.find(({ key }) => key === 'holdfast.cloneid')?.value ?? '';
-  if (remotes.size === 0 || !existsSync(syncMark(folder, id))) return [ok('sync is off')];
+  if (remotes.size === 0 || !fse.existsSync(syncMark(folder, id))) return [ok('sync is off')];
   return [...remotes].map((name) =>
     config.some(({ key }) => key === `remote.${name}.url`)
       ? ok(`sync is on with ${sanitizeLine(name)}`)

@@ -12,9 +12,15 @@ import { basename, dirname, join } from 'node:path';
 import { overwriteFile } from '../../files/atomic-write.ts';
 import { wakeMark } from '../../files/environment.ts';
 import { blockedPath, outsideProject } from '../../files/fs-errors.ts';
-import { errorCode, locate, removeIfThere, unlessRefused } from '../../files/read-file.ts';
+import {
+  errorCode,
+  locate,
+  namesIfReadable,
+  removeIfThere,
+  unlessRefused,
+} from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
+import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 
 /** Creates the folders one by one and checks each, so that no link on the way leads out of the project. */
 export function makeFolder(root: string, folder: string): void {
@@ -25,7 +31,7 @@ export function makeFolder(root: string, folder: string): void {
     if (!statSync(full).isDirectory()) throw blockedPath(path);
     if (path !== STATE_FOLDER && path !== ARCHIVE_FOLDER && path !== LOGS_FOLDER) continue;
     if (!isOwnFolder(root, path)) throw foreignFolder(path);
-    if (isNew || (isUntouched(full) && !isTracked(root, path))) hideFromGit(full);
+    if ((isNew || isUntouched(full)) && !isForGit(root, path)) hideFromGit(full);
   }
 }
 
@@ -52,7 +58,7 @@ function makeIfMissing(full: string, path: string): boolean {
 
 function foreignFolder(path: string): HoldfastError {
   return new HoldfastError('foreign_folder', `${path} is a link to another folder of the project`, {
-    hint: 'replace the link with a directory; holdfast keeps only its own files there',
+    hint: 'replace the link with a directory',
   });
 }
 
@@ -78,18 +84,19 @@ export function requireFolderOrNothing(root: string, folder: string): void {
 
 /** Whether holdfast has not written into it yet: an agent made it, or the process that made it died. The log may exist. */
 function isUntouched(full: string): boolean {
-  return readdirSync(full, { withFileTypes: true }).every((entry) => {
-    const path = join(full, entry.name);
-    if (entry.name === '.gitignore') return lstatSync(path).size === 0;
-    if (entry.name === basename(LOG_FILE)) return true;
-    return entry.isDirectory() && !readdirSync(path).some((name) => name.startsWith('events-'));
+  return readdirSync(full).every((name) => {
+    const path = join(full, name);
+    if (name === '.gitignore') return lstatSync(path).size === 0;
+    return !/events[-.].*jsonl|(hook|source)s\.json/.test([name, ...namesIfReadable(path)].join());
   });
 }
 
-/** Whether git's index names files in it: then the project wants to see them. */
-function isTracked(root: string, folder: string): boolean {
-  const index = unlessRefused(() => readFileSync(join(root, '.git/index'), 'latin1'));
-  return index?.includes(`${folder}/`) === true;
+/** Whether git ignores it already, or its index names files in it: then the project wants to see them. */
+function isForGit(root: string, folder: string): boolean {
+  const read = (path: string): string =>
+    unlessRefused(() => readFileSync(join(root, path), 'latin1')) ?? '';
+  const ignored = read('.git/info/exclude') + read('.gitignore');
+  return read('.git/index').includes(`${folder}/`) || /^\/?untracked\/?\**\s*$/m.test(ignored);
 }
 
 /** Keeps an existing `.gitignore`, unless it is empty because its writer was killed. */

@@ -42,7 +42,7 @@ const MACHINE: Shape = {
   tasks: {
     '*': [{ 'id title description?': 'text', status: TASK_STATUSES.join('|') }],
   },
-  outputs: { '*': 'text' },
+  'outputs sentBack?': { '*': 'text' },
   artefacts: { '*': ['text'] },
   contextActionExecuted: 'boolean',
   'task?': { index: 0, 'id title': 'text' },

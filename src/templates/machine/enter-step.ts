@@ -116,6 +116,7 @@ function leave(state: MachineState, passedBy: string[]): MachineState {
     currentStepArtefacts: _artefacts,
     cameFrom: _cameFrom,
     preserved: _preserved,
+    sentBack: _sentBack,
     leftBehind: _leftBehind,
     passedBy: _passedBy,
     retries: _retries,

@@ -46,6 +46,8 @@ export interface MachineState {
   /** How often the current entry was tried again. */
   retries?: number;
   pivots?: number;
+  /** The outputs of the work that a pivot sent back, marked as such, while the step that it went to is under way. */
+  sentBack?: Record<string, string>;
   /** The step that was left for the current one. */
   cameFrom?: string;
   /** What the transition into the current step carries over: `summary`, `feedback`, or the key of something. */

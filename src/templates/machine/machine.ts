@@ -5,6 +5,7 @@ import {
   contextActionState,
   performContextAction,
   requestContextAction,
+  withContextAction,
   type ContextActionState,
 } from './context-action.ts';
 import type { InputValue, MachineState, RunFacts } from './machine-state.ts';
@@ -37,15 +38,14 @@ export class WorkflowStateMachine {
 
   /** The machine at a saved state. Throws `broken_run` if the state does not fit the template. */
   static fromState(template: Template, state: unknown, facts: RunFacts = {}): WorkflowStateMachine {
-    const machine = new WorkflowStateMachine(template, facts);
-    machine.#state = structuredClone(checkedState(template, state));
-    return machine;
+    const checked = structuredClone(checkedState(template, state));
+    return WorkflowStateMachine.at(template, checked, facts);
   }
 
   /** The machine at a state that was checked before and that nobody changes in place, so it is not copied. */
   static at(template: Template, state: MachineState, facts: RunFacts = {}): WorkflowStateMachine {
     const machine = new WorkflowStateMachine(template, facts);
-    machine.#state = state;
+    machine.#state = withContextAction(template, state);
     return machine;
   }
 

@@ -44,7 +44,7 @@ export function approvalPending(
   );
 }
 
-/** Goes back to an earlier step. What was made since stays; the loops on the way are walked again. */
+/** Goes back to an earlier step. Files that were made since stay; the loops on the way are walked again. */
 export function pivot(context: MachineContext, state: MachineState, to: string): MachineState {
   const { template, facts } = context;
   const present = stepOf(template, state).index;
@@ -62,7 +62,13 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
   const { pivots = 0, step } = state;
   if (isAtPivotLimit(template, state)) throw tooManyPivots(context, state);
   const tasks = tasksToDoAgain(template, state, target, present);
-  return enterStep(context, { ...state, tasks, pivots: pivots + 1 }, target, step);
+  const isAgain = ([key]: [string, string]): boolean =>
+    template.steps.slice(target).some(({ id }) => `${key}.`.startsWith(`${id}.`));
+  const all = Object.entries(state.outputs);
+  const outputs = Object.fromEntries(all.filter((entry) => !isAgain(entry)));
+  const left = { ...state, outputs, tasks, pivots: pivots + 1 };
+  const marked = all.filter(isAgain).map(([key, text]) => [key, `(sent back) ${text}`]);
+  return { ...enterStep(context, left, target, step), sentBack: Object.fromEntries(marked) };
 }
 
 /**

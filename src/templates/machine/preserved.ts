@@ -44,7 +44,7 @@ function meantBy(state: RunState, machine: MachineState, key: string): Preserved
     if (entry !== undefined) items.push({ kind: 'feedback', entry });
     return items;
   }
-  for (const [name, text] of Object.entries(machine.outputs))
+  for (const [name, text] of Object.entries({ ...machine.sentBack, ...machine.outputs }))
     if (name === key || name.startsWith(`${key}.`)) items.push({ kind: 'output', key: name, text });
   const { context = {}, artifacts = {} } = state;
   const paths = ownEntry(machine.artefacts, key) ?? [];

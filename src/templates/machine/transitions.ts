@@ -78,7 +78,7 @@ export function advance(
   if (place.kind === 'action') return finishStep(context, handedOn(''), place);
   if (place.kind === 'ralph') {
     const { iteration } = place;
-    const current = withoutLaterIterations(handedOn(`.${iteration}`), iteration);
+    const current = handedOn(`.${iteration}`);
     return iteration < place.total && !isUntilMet
       ? enter(template, { ...current, ralphIteration: iteration + 1 }, step)
       : finishStep(context, current, place);
@@ -228,15 +228,6 @@ function finishStep(
 ): MachineState {
   const made = { ...state, artefacts: artefactsWith(state, declaredArtefacts(step)) };
   return enterStep(context, made, index + 1, step.id);
-}
-
-/** Outputs of iterations that are still ahead are of work that was sent back: a pivot starts at the first one again. */
-function withoutLaterIterations(state: MachineState, iteration: number): MachineState {
-  const prefix = `${state.step}.`;
-  const kept = Object.entries(state.outputs).filter(
-    ([key]) => !(key.startsWith(prefix) && Number(key.slice(prefix.length)) > iteration),
-  );
-  return { ...state, outputs: Object.fromEntries(kept) };
 }
 
 function withOutput(state: MachineState, key: string, output = ''): MachineState {
