@@ -154,7 +154,8 @@ const INNER =
 export function parsePhaseHead(text: string, isStrict = false): PhaseHead | undefined {
   if (!/phase/i.test(text.slice(0, 120))) return undefined;
   const isBold = /^[\s\-+*•\d.)]*(?:\*\*|__)/.test(text);
-  const bullet = text.replace(LIST_MARK, '');
+  const plain = isStrict ? text.replace(CURRENT, '🔄 Phase ') : text;
+  const bullet = plain.replace(LIST_MARK, '');
   const { rest, mark, word } = splitMark(bullet);
   const { rest: line, mark: inBold } = splitMark(cleanText(rest).replace(/^#+\s+/, ''));
   const [head = '', id = ''] = HEAD.exec(line) ?? [];
@@ -165,18 +166,21 @@ export function parsePhaseHead(text: string, isStrict = false): PhaseHead | unde
   const aside = inner?.[1];
   const innerMark = aside === undefined ? aside : (phraseMark(aside) ?? pictureMark(aside));
   const tail = innerMark ? after.slice(inner?.[0].length) : after;
-  if (isStrict && !isBold && !/^\s*(?:$|[:.)|–—]|-\s)/.test(tail)) return undefined;
-  const name = tail.replace(/^[\s:.)|–—-]*/, '').trim();
+  if (isStrict && !isBold && plain === text && !/^\s*(?:$|[:.)|–—]|-\s)/.test(tail))
+    return undefined;
+  const { rest: name, mark: leading } = splitMark(tail.replace(/^[\s:.)|–—-]*/, ''));
   const wholeMark = phraseMark(name);
   const key = keyOf(shown);
   return {
     key,
     name: (wholeMark ? '' : name) || `Phase ${/^\d/.test(key) ? key : id}`,
-    mark: mark ?? inBold ?? innerMark ?? wholeMark,
+    mark: mark ?? inBold ?? innerMark ?? wholeMark ?? leading,
     word: word ?? (innerMark ? aside?.replaceAll(/[()[\]]/g, '') : wholeMark && name),
   };
 }
 
+/** `**Current Phase**: 2`. */
+const CURRENT = /^\W{0,9}current phase\W{1,9}(?:phase )?(?=\d)/i;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?=\S)/;
 
 function keyOf(id: string): string {
