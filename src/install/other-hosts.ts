@@ -27,6 +27,7 @@ const AS_CLAUDE: readonly Registration[] = [
   // Codex allows three seconds.
   ['SessionEnd', 'SessionEnd', '', 3],
   ['UserPromptSubmit', 'UserPromptSubmit', '', 10],
+  ['SubagentStart', 'SubagentStart', '', 10],
 ];
 
 const REGISTRATIONS: Record<Exclude<HostName, 'claude' | 'opencode'>, readonly Registration[]> = {

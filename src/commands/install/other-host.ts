@@ -56,13 +56,11 @@ function changeHost(
   { host, scope = 'user', dryRun, verbose }: HostOptions,
 ): Shown {
   const { title } = HOSTS[host];
-  if (scope === 'local')
-    throw new HoldfastError('no_such_scope', `${title} has no settings of your own in a project`, {
-      hint: 'use --scope user, for you in all projects, or --scope project, for everyone in this one',
-    });
-  if (host === 'opencode' && scope === 'project')
-    throw new HoldfastError('no_such_scope', `its plugin names the holdfast of one user`, {
-      hint: 'use --scope user, for you in all projects',
+  // The plugin of OpenCode names the holdfast of one user.
+  const isPersonal = host === 'opencode';
+  if (scope === 'local' || (scope === 'project' && isPersonal))
+    throw new HoldfastError('no_such_scope', `${title} has no scope ${scope}`, {
+      hint: `use --scope user, for you in all projects${isPersonal ? '' : ', or --scope project, for everyone in this one'}`,
     });
   const config = userConfig();
   const [home, root] = [homeFolder(), scope === 'user' ? null : cli.root];
