@@ -26,7 +26,7 @@ export const UNDER_WAY =
   'in progress|wip|ongoing|under ?way|started|begun|active|in (?:review|development|dev|testing|tests?|qa|work|flight|execution|implementation|verification|staging)|current|re ?(?:sumed|opened|started)|doing|partial(?:ly)?|partly|mostly|almost|nearly|ready (?:for|to) (?!start|begin|go|implement|dev)\\w+';
 export const PAUSED = 'paused|on hold|waiting|suspended';
 export const NOT_STARTED =
-  'not (?:yet )?(?:started|begun)(?: yet)?|pending|to ?do|planned|upcoming|queued|scheduled|future|backlog|ready(?: (?:for|to) (?:start|begin|go|implement\\w*|dev\\w*))?(?! (?:for|to)\\b)|0 ?%(?: (?:completed?|done))?';
+  'not (?:yet )?(?:started|begun)(?: yet)?|pending|to ?do|planned|upcoming|queued|scheduled|future|backlog|ready|0 ?%(?: (?:completed?|done))?';
 export const CANCELLED = 'cancell?ed|abandoned|superseded|obsolete|dropped|won.?t (?:do|fix)';
 export const UNITS = 'phases?|steps?|tasks?|items?|milestones?|stages?|work';
 export const DATES = String.raw`v?\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec`;

@@ -12,6 +12,7 @@ import { install, uninstall } from '../../install/apply.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
 import { commandFor, isOnPath, portableLine } from '../../install/host-commands.ts';
 import {
+  HOST_FILES,
   hostFile,
   openCodePlugin,
   planHostInit,
@@ -121,7 +122,7 @@ export function otherHostsLine(root: string): string | null {
   const found = names.filter((host) =>
     [root, null].some((folder) => {
       const file = hostFile({ ...where, host, root: folder });
-      return existsSync(file.slice(0, -HOSTS[host].file.length));
+      return existsSync(file.slice(0, -HOST_FILES[host].file.length));
     }),
   );
   if (found.length === 0) return null;

@@ -76,10 +76,8 @@ function judge(
   const isWhole = /^(?:all|every)/i.test(line) && standOf(line) === 'done';
   const saysDone = isWhole || stand === 'done' || marks.includes('done');
   if (saysDone && own !== 'in_progress') {
-    const isLast =
-      phase?.current === undefined
-        ? phase?.total_known !== false && !NAMES_PART.test(line)
-        : phase.current === phase.total;
+    const isOnly = isWhole || (phase?.total_known !== false && !NAMES_PART.test(line));
+    const isLast = phase?.current === undefined ? isOnly : phase.current === phase.total;
     return { state: isLast ? 'finished' : 'active', status: 'completed' };
   }
   if (stand === 'skipped' || marks.slice(1).includes('skipped')) return { state: 'cancelled' };
@@ -90,8 +88,7 @@ function judge(
 }
 
 /** `Phase B - COMPLETE` and `Build - DONE, next: Test` end a part of the workflow. */
-const NAMES_PART =
-  /\b(?:phases?|steps?|stages?|milestones?|tasks?) (?:\d|one|two|three|[a-z]\b|[ivx]+\b)|\b(?:next|with)\b/i;
+const NAMES_PART = /\b(?:phase|step|stage|task|milestone)s? \w{1,3}\b|\b(?:next|with)\b/i;
 
 function contextEntry(item: string): [key: string, value: unknown] {
   const text = item.replaceAll('**', '').trim();

@@ -31,25 +31,14 @@ export function standOf(value: string): Mark | undefined {
     .replace(/^[\s;]+/, '')
     .trim();
   const picture = pictureMark(text.replaceAll(/[✅☑✔✓]/g, '')) ?? pictureMark(text);
-  // A mark for a phase that is skipped says nothing about a plan, and nor do ticked and open boxes side by side.
-  if (!HAS_WORD.test(words)) {
-    const isMixed = picture === 'open' && pictureMark(text) !== 'open';
-    return picture === 'skipped' || isMixed ? undefined : picture;
-  }
+  // A mark for a phase that is skipped says nothing about a plan.
+  if (!HAS_WORD.test(words)) return picture === 'skipped' ? undefined : picture;
   if (IS_PAUSED.test(words)) return 'paused';
   if (/^(?:(?:is|still|currently) )*(?:blocked|stuck)\b/.test(words)) return 'blocked';
-  const ratio = RATIO.exec(words);
-  if (ratio && isPart(ratio[0])) return 'under way';
-  if (
-    picture !== 'under way' &&
-    !isPart(words) &&
-    isFinished(ratio ? words.replace(ratio[0], 'all phases complete') : words)
-  )
-    return 'done';
-  for (const [mark, expression] of PHRASES) {
-    const match = expression.exec(words);
-    if (match && !isUnderWay(match[1] ?? '')) return mark;
-  }
+  const whole = words.replace(ALL_OF_ALL, 'all phases complete');
+  if (picture !== 'under way' && !isPart(words) && isFinished(whole)) return 'done';
+  if (!isUnderWay(words))
+    for (const [mark, expression] of PHRASES) if (expression.test(words)) return mark;
   if (isUnderWay(words) || FINISHED_WORD.test(words)) return 'under way';
   return picture === 'under way' ? picture : undefined;
 }
@@ -71,7 +60,7 @@ const PHRASES: readonly [Mark, RegExp][] = [
   ],
 ];
 
-const RATIO = pattern`(?<![\d./-])\d{1,4} ?(?:\/|of|out of) ?\d{1,4}(?: (?:${UNITS}|is|are))* (?:completed?|done|finished)`;
+const ALL_OF_ALL = pattern`(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?\1(?: (?:${UNITS}|is|are))* (?:completed?|done|finished)`;
 
 const FINISHED_WORD = pattern`\b(?:${DONE})\b`;
 const FINISHED_START = pattern`^(?:(?:all|every|both|the)(?: of)?(?: the)?(?: \d{1,4})? (?:${UNITS}) |(?:plan|project|implementation|work|everything|all) )?(?:(?:is|are|has been|have been|was|now|fully|successfully|100 ?%) )*(?:(?:${DONE})(?: successfully)?|100 ?%)(?= |$)`;
@@ -91,9 +80,9 @@ function isFinished(words: string): boolean {
   });
 }
 
-const ONGOING = pattern`(?<!\b(?:not|not yet|no longer|never|to be) )\b(?:${UNDER_WAY}|incomplete|actively|currently|continues?|continuing|half\w*|unfinished|progress\w*|needs?|remaining|iterating|review(?:ing)?|phases? (?:\d|[a-z]\b|[ivx]+\b)|[1-9]\d? ?%)(?:\b|(?<=%))`;
+const ONGOING = pattern`(?<!\b(?:not|not yet|no longer|never|to be) )\b(?:${UNDER_WAY}|incomplete|actively|currently|continues?|continuing|half\w*|unfinished|(?:implement|build|fix|rework)ing|(?<!in )progress\w*|needs?|remaining|iterating|review(?:ing)?|phases? (?:\d|[a-z]\b|[ivx]+\b)|[1-9]\d? ?%)(?:\b|(?<=%))`;
 const DOING =
-  /(?:^|[,;] )(?!waiting|awaiting|pending|missing|nothing|upcoming|planning|holding|during|existing|according|starting|moving|going|focusing|using)[a-z]{2,20}ing\b/;
+  /^(?!waiting|awaiting|pending|missing|nothing|upcoming|planning|holding|during|existing|according)[a-z]{2,20}ing\b/;
 const STAGE =
   /^(?:in )?(?:design|implementation|development|testing|qa|build)(?: (?:phase|stage))?$/;
 

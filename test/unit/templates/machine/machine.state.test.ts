@@ -42,16 +42,6 @@ describe('a state that cannot be is refused by the name of the field', () => {
     ['an unknown sub-step', { ...atTask, subStep: 'gone' }, 'machine.subStep must be one of write'],
     ['no sub-step', { ...atTask, subStep: undefined }, 'machine.subStep'],
     [
-      'a task that is done at hand',
-      { ...atTask, tasks: list('done') },
-      'machine.tasks.items[0].status',
-    ],
-    [
-      'two tasks at hand',
-      { ...atTask, tasks: list('in_progress', 'in_progress') },
-      'machine.tasks.items[1].status',
-    ],
-    [
       'a task of no known status',
       { ...atTask, tasks: list('open') },
       'machine.tasks.items[0].status',
