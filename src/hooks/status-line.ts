@@ -26,12 +26,6 @@ export function printStatusLine(words: readonly string[]): void {
   try {
     const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, currentTime());
     if (line !== '') write(1, words.includes(SEGMENT) ? line : `${line}\n`);
-    const unknown = words.filter((word) => word !== SEGMENT).join(' ');
-    if (unknown !== '')
-      write(
-        2,
-        `holdfast: statusline ignores ${sanitizeLine(unknown)}; \`holdfast statusline --help\` shows what it takes\n`,
-      );
   } catch (error) {
     // Input that is not JSON does not come from the client.
     if (error instanceof SyntaxError) return;

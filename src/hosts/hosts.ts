@@ -5,15 +5,8 @@ export type HostName = 'claude' | 'codex' | 'qwen' | 'gemini' | 'opencode';
 
 export interface Host {
   title: string;
-  /** What the host sets in the shells of its agent: its session, the first that is set; and that it is one. */
+  /** What the host sets in the shells of its agent: its session, the first that is set. */
   session: readonly string[];
-  shell: string;
-  /** Below the home folder and below a project. */
-  folder: string;
-  /** What it reads hooks from, in that folder. */
-  file: string;
-  /** How many of its units of time a second has. */
-  second: 1 | 1_000;
   /** What is said at SessionStart would stay for good, or cost the user's prompt: it is said at the next prompt. */
   startsAtPrompt?: true;
   /** What was said is gone when a conversation is resumed. */
@@ -28,29 +21,17 @@ export const HOSTS: Record<HostName, Host> = {
   claude: {
     title: 'Claude Code',
     session: ['CLAUDE_CODE_SESSION_ID'],
-    shell: 'CLAUDECODE',
-    folder: '.claude',
-    file: 'settings.json',
-    second: 1,
   },
   codex: {
     title: 'Codex',
     // A sub-agent has its parent's session, and a thread of its own.
     session: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID'],
-    shell: 'CODEX_SESSION_ID',
-    folder: '.codex',
-    file: 'hooks.json',
-    second: 1,
     maxBytes: 9_900,
     sharesProcess: true,
   },
   qwen: {
     title: 'Qwen Code',
     session: ['QWEN_CODE_SESSION_ID'],
-    shell: 'QWEN_CODE',
-    folder: '.qwen',
-    file: 'settings.json',
-    second: 1_000,
     startsAtPrompt: true,
     forgets: true,
   },
@@ -58,23 +39,24 @@ export const HOSTS: Record<HostName, Host> = {
     title: 'Gemini CLI',
     // Not set by the host itself: see `withSession`.
     session: ['GEMINI_SESSION_ID'],
-    shell: 'GEMINI_CLI',
-    folder: '.gemini',
-    file: 'settings.json',
-    second: 1_000,
     startsAtPrompt: true,
   },
   opencode: {
     title: 'OpenCode',
     // Set by the plugin that `init` writes.
     session: ['OPENCODE_SESSION_ID'],
-    shell: 'OPENCODE',
-    folder: '.opencode',
-    file: 'plugin/holdfast.js',
-    second: 1,
     forgets: true,
     sharesProcess: true,
   },
+};
+
+/** What the host sets in the shells of its agent. */
+const SHELLS: Record<HostName, string> = {
+  claude: 'CLAUDECODE',
+  codex: 'CODEX_SESSION_ID',
+  qwen: 'QWEN_CODE',
+  gemini: 'GEMINI_CLI',
+  opencode: 'OPENCODE',
 };
 
 export const HOST_NAMES: readonly HostName[] = ['claude', 'codex', 'qwen', 'gemini', 'opencode'];
@@ -133,20 +115,22 @@ export function shellEnvironment(
   const [last] = sessions.toReversed().toSorted((a, b) => b.at - a.at);
   if (last !== undefined)
     return claudeEnvironment(last.name, environment, { session: last.session, pid: undefined });
-  const shell = HOST_NAMES.find((name) => (environment[HOSTS[name].shell] ?? '') !== '');
+  const shell = HOST_NAMES.find((name) => (environment[SHELLS[name]] ?? '') !== '');
   return claudeEnvironment(shell ?? 'claude', environment, { session: null, pid: undefined });
 }
 
-const AGENT_VARIABLES = Object.values(HOSTS).flatMap(({ session, shell }) => [...session, shell]);
+function agentVariables(): string[] {
+  return HOST_NAMES.flatMap((name) => [...HOSTS[name].session, SHELLS[name]]);
+}
 
 /** Whether an agent's shell has started the command. */
 export function isAgentShell(environment: Environment): boolean {
-  return AGENT_VARIABLES.some((key) => (environment[key] ?? '') !== '');
+  return agentVariables().some((key) => (environment[key] ?? '') !== '');
 }
 
 /** The environment of what a person calls. */
 export function withoutAgent(environment: Environment): Record<string, string | undefined> {
-  return { ...environment, ...Object.fromEntries(AGENT_VARIABLES.map((key) => [key, undefined])) };
+  return { ...environment, ...Object.fromEntries(agentVariables().map((key) => [key, undefined])) };
 }
 
 /** What is quoted of the project's files. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { parse, type ParseError } from 'jsonc-parser';
-import { HOSTS, type HostName } from '../hosts/hosts.ts';
+import type { HostName } from '../hosts/hosts.ts';
 import { digestOf } from '../text/digest.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { editable, isBlank, isEmptyObject, linkTarget, unmarked } from './disk.ts';
@@ -27,6 +27,7 @@ const AS_CLAUDE: readonly Registration[] = [
   // Codex allows three seconds.
   ['SessionEnd', 'SessionEnd', '', 3],
   ['UserPromptSubmit', 'UserPromptSubmit', '', 10],
+  ['SubagentStart', 'SubagentStart', '', 10],
 ];
 
 const REGISTRATIONS: Record<Exclude<HostName, 'claude' | 'opencode'>, readonly Registration[]> = {
@@ -40,6 +41,14 @@ const REGISTRATIONS: Record<Exclude<HostName, 'claude' | 'opencode'>, readonly R
     ['BeforeTool', 'BeforeTool', 'run_shell_command', 10],
     ['AfterTool', 'PostToolUse', 'read_file|run_shell_command', 10],
   ],
+};
+
+/** What each host reads hooks from, below the home folder or a project; and how many of its units of time a second has. */
+export const HOST_FILES: Record<OtherHost, { folder: string; file: string; second: number }> = {
+  codex: { folder: '.codex', file: 'hooks.json', second: 1 },
+  qwen: { folder: '.qwen', file: 'settings.json', second: 1_000 },
+  gemini: { folder: '.gemini', file: 'settings.json', second: 1_000 },
+  opencode: { folder: '.opencode', file: 'plugin/holdfast.js', second: 1 },
 };
 
 export type OtherHost = Exclude<HostName, 'claude'>;
@@ -59,7 +68,7 @@ export function hostFile({
   home,
   environment,
 }: Omit<HostRequest, keyof InstallState>): string {
-  const { folder, file } = HOSTS[host];
+  const { folder, file } = HOST_FILES[host];
   if (root !== null) return linkTarget(join(root, folder, file));
   const config = environment['XDG_CONFIG_HOME'] || join(home, '.config');
   const own: Partial<Record<HostName, string | undefined>> = {
@@ -169,7 +178,7 @@ function entriesFor(host: keyof typeof REGISTRATIONS, command: HookCommand): Hoo
       type: 'command',
       ...(host === 'gemini' ? { name: 'holdfast' } : {}),
       command: line(ours),
-      timeout: seconds * HOSTS[host].second,
+      timeout: seconds * HOST_FILES[host].second,
     },
   }));
 }

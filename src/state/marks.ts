@@ -23,7 +23,7 @@ export function pictureMark(text: string): Mark | undefined {
 export const DONE =
   'completed?|done|finished|closed|implemented|shipped|released|merged|deployed|delivered|archived|resolved|landed';
 export const UNDER_WAY =
-  'in progress|wip|ongoing|under ?way|started|begun|active|in (?:review|development|dev|testing|tests?|qa|work|flight|execution|implementation|verification|staging)|current|resumed|doing|partial(?:ly)?|partly|mostly|almost|nearly';
+  'in progress|wip|ongoing|under ?way|started|begun|active|in (?:review|development|dev|testing|tests?|qa|work|flight|execution|implementation|verification|staging)|current|re ?(?:sumed|opened|started)|doing|partial(?:ly)?|partly|mostly|almost|nearly|ready (?:for|to) (?!start|begin|go|implement|dev)\\w+';
 export const PAUSED = 'paused|on hold|waiting|suspended';
 export const NOT_STARTED =
   'not (?:yet )?(?:started|begun)(?: yet)?|pending|to ?do|planned|upcoming|queued|scheduled|future|backlog|ready|0 ?%(?: (?:completed?|done))?';
@@ -51,7 +51,7 @@ const PHRASES: readonly [Mark, RegExp][] = [
   [
     'open',
     phrase(
-      `${NOT_STARTED}|not (?:yet )?(?:done|completed?|finished)|remaining|next(?: up)?|incomplete`,
+      `${NOT_STARTED}|not (?:yet )?(?:done|completed?|finished)|remaining|next(?: up)?$|incomplete`,
     ),
   ],
   [
@@ -72,12 +72,19 @@ export function phraseMark(text: string): Mark | undefined {
     .replaceAll(/[\s_]+/g, ' ')
     .replaceAll(/(?<=[a-z])-(?=[a-z])/g, ' ');
   const mark = PHRASES.find(([, expression]) => expression.test(words))?.[0];
-  if (mark === 'done' && IS_LEFT_OPEN.test(words)) return 'under way';
+  if (mark === 'done' && (IS_LEFT_OPEN.test(words) || isPart(words))) return 'under way';
   return mark ?? ratioMark(words);
 }
 
+/** Names a part of the whole, such as `3/4` or `3 of 4 phases`, and not a date. */
+export function isPart(words: string): boolean {
+  const [, part, all] = FRACTION.exec(words) ?? [];
+  return Number(part) < Number(all);
+}
+
+const FRACTION = /(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?(\d{1,4})(?![\d./-])/;
 const IS_LEFT_OPEN = pattern`\b(?:${LEFT_OPEN})\b`;
-const OUTER = pattern`^(?:[\s*_\x60"'([{:;,<|·–—-]|${PICTURE}){1,20}`;
+const OUTER = pattern`^(?:[\s*_\x60"'([{:;,.<>=|·–—-]|${PICTURE}){1,20}`;
 const OUTER_END = pattern`(?:[\s*_\x60"')\]}!.|:–—-]|${PICTURE}){1,20}$`;
 
 /** `3/5 tasks`, `2 of 4 done`. */
@@ -118,7 +125,8 @@ export function splitMark(text: string): Marked {
     }
     picture ??= pictureMark(taken);
   }
-  return { rest, mark: mark ?? picture, word };
+  mark ??= picture;
+  return { rest: mark ? rest.replace(/\s+[-–—|·=<>]{1,3}$/, '') : rest, mark, word };
 }
 
 function trimmed(text: string): string {
@@ -135,7 +143,7 @@ const TRAILING_WORD = [
   /\s*(?:\([^()]{2,80}\)|\[[^\][]{2,80}\]|\*\*[^*]{2,80}\*\*|__[^_]{2,80}__|(?<=\s)\*[^*]{2,80}\*|`[^`]{2,80}`)[.:]?$/,
   pattern`\s*(?:${PICTURE}|<-{1,3})+\s*(?:(?!${PICTURE}).){2,80}$`,
 ];
-const DASH = /(?:\s[-–—|·]{1,2}|[:,;])\s+(?=\S)/g;
+const DASH = /(?:\s[-–—|·=]{1,2}>?|[:,;]|\.{1,3})\s+(?:status:\s+)?(?=\S)/gi;
 const CAPITALS = /(?<=[a-z].*)\s(?:IS )?(?:(?:IN|NOT|ON)[ _-])?[A-Z]{3,}$/;
 const REMARK =
   /\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\]|(?:on |since |as of )?(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}))$/i;

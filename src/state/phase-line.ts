@@ -27,7 +27,7 @@ export function parsePhaseLine(text: string): PhaseLine {
   if (PLACEHOLDER.test(line)) return { phase: undefined, mark: undefined };
   const { rest, mark: aside } = splitMark(line);
   const { numbers, name: words } = splitNumbers(rest);
-  const inName = phraseMark(words);
+  const inName = phraseMark(words.replace(/^phases /i, ''));
   const name = inName === undefined || numbers.current === undefined ? words : '';
   const mark = aside ?? inName;
   const status = mark && STATUSES[mark];
@@ -48,22 +48,22 @@ const MAX_LINE = 1_000;
 
 /** `None`, `<n>/<total> - <name>`, `X/Y - Name`. */
 export const NOTHING = new RegExp(
-  pattern`^[\s*_"'\x60(]{0,6}(?:none|n\/a|nil|null|tbd|idle|nothing|no (?:active |current )?workflow|[-–—.…?]{1,5})(?: (?:yet|active|currently|set|right now|at the moment|in progress))?(?=[\s*_"'\x60)]{0,6}(?:$|[(,.;:–—-]))`,
+  pattern`^[\s*_"'\x60(]{0,6}(?:none|n\/a|nil|null|tbd|~|idle|nothing|(?:your[ _])?workflow[ _]name|no (?:active |current )?workflow|[-–—.…?]{1,5})(?: (?:yet|active|currently|set|right now|at the moment|in progress))?(?=[\s*_"'\x60)]{0,6}(?:$|[(,.;:–—-]))`,
   'i',
 );
-const UNFILLED = String.raw`(?:<[^<>]{0,80}>|\[[^\][]{0,80}\]|\{{1,2}[^{}]{0,80}\}{1,2})`;
-export const UNFILLED_ALONE = pattern`^[\s*_\x60]{0,6}${UNFILLED}[\s*_\x60]{0,6}$`;
+const UNFILLED = String.raw`(?:<[^<>]{0,80}>|\[[^\][]{0,80}\]|\$?\{{1,2}[^{}]{0,80}\}{1,2})`;
+export const UNFILLED_ALONE = pattern`^[\s*_\x60]{0,6}${UNFILLED}(?: [-–—:(/]?.?${UNFILLED}\)?)?[\s*_\x60]{0,6}$`;
 const PLACEHOLDER = new RegExp(
   pattern`${NOTHING.source}|^${UNFILLED}(?:\s*(?:$|\/|of\b|[-–—:]))(?<!^\[\d{1,4}\/\d{1,4}\].*)|^[xn]\s?\/\s?[ymn]\b|^\[\D[^\]]{0,40}\]`,
   'i',
 );
 
 const PROGRESS =
-  /^(?:phase\s+)?[[(]?(\d+)\s*(?:\/|\(?(?:out\s)?of\s)\s*(\d+)(?![\w/.]\w|\w)[\])`]{0,2}/i;
+  /^(?:phase\s+)?[[(]?(\d+)\s*(?:\/|\(?(?:out\s)?of\s)\s*(\d+)(?![\w/.]\w|\w|\+)[\])`]{0,2}/i;
 const NUMBER_ALONE = /^(?:phase\s+)?(\d+)\s*(?=$|[-–—:]\s)/i;
 /** Looks like progress, but not one that can be counted: `2a/3`, `2.5/4`, `1-2/5`, `-1/5`. */
 const OTHER_NUMBERS =
-  /^(?:phase\s+)?[[(]?(?=[^/]{0,12}\d)[~#-]?[\w.,&+-]{1,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d[\w.]*[\])]?(?:\s*[-–—:|.,]\s*|\s+|$)|^(?:phase\s+)?\d+(?:\.\d+|[a-z](?![a-z]))+\s*(?:$|[-–—:|]\s*)/i;
+  /^(?:phase\s+)?[[(]?(?=[^/]{0,12}\d)[~#-]?[\w.,&+-]{1,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d[\w.+]*[\])]?(?:\s*[-–—:|.,]\s*|\s+|$)|^(?:phase\s+)?\d+(?:\.\d+|[a-z](?![a-z]))+\s*(?:$|[-–—:|]\s*)/i;
 const LEADING_PICTURES = new RegExp(
   pattern`^(?:[\s\x60]|${PICTURE}){1,20}(?=(?:phase\s+)?[[(]?\d)`,
   'i',
@@ -77,7 +77,10 @@ function splitNumbers(text: string): { numbers: DeclaredPhase; name: string } {
   if (whole === '') return { numbers: {}, name: text };
   return {
     numbers: match ? sane(Number(current), total && Number(total)) : UNKNOWN,
-    name: bare.slice(whole.length).replace(SEPARATOR, ''),
+    name: bare
+      .slice(whole.length)
+      .replace(SEPARATOR, '')
+      .replace(/^\(([^()]*)\)$/, '$1'),
   };
 }
 

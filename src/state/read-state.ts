@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../text/json.ts';
-import { phraseMark } from './marks.ts';
+import { phraseMark, type Mark } from './marks.ts';
 import { parsePhase, statusWord } from './phase-line.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
 
@@ -141,13 +141,18 @@ function runStatus(value: unknown): RunState['status'] {
   const known = RUN_STATUSES.find((status) => status === value);
   if (known !== undefined || typeof value !== 'string') return known;
   const word = value.trim().toLowerCase();
-  if (/^in[\s-]+progress$/.test(word)) return 'in_progress';
   if (/^cancell?ed$/.test(word)) return 'cancelled';
   if (/^(?:failed|aborted)$/.test(word)) return 'failed';
   const mark = phraseMark(word);
-  if (mark === 'paused' || mark === 'blocked') return 'paused';
-  return mark === 'done' ? 'completed' : undefined;
+  return mark && STATUS_BY_MARK[mark];
 }
+
+const STATUS_BY_MARK: Partial<Record<Mark, RunState['status']>> = {
+  done: 'completed',
+  'under way': 'in_progress',
+  blocked: 'paused',
+  paused: 'paused',
+};
 
 /** A hand-written file may show only by its phase that it is finished. */
 function impliedStatus(phase: Phase): 'completed' | 'in_progress' {

@@ -283,10 +283,7 @@ test('a run goes from one agent to another and back', () => {
 });
 
 test.each([
-  [
-    ['init', '--host', 'codex', '--scope', 'local'],
-    'Codex has no settings of your own in a project',
-  ],
+  [['init', '--host', 'codex', '--scope', 'local'], 'Codex has no scope local'],
   [['init', '--host', 'emacs'], 'emacs'],
 ])('%j is refused', (words, why) => {
   const box = sandbox();
@@ -348,6 +345,14 @@ test('refusals are in the words of the host', () => {
   box.run(['start', 'Shop', '--phases', 'A,B'], { session: 'c1' });
   const { stderr } = box.run(['advance', 'shop'], { env: shell('s1'), code: 1 });
   expect(stderr).not.toMatch(/\/holdfast:|Claude Code/);
+});
+
+test.each(['codex', 'qwen'] as const)('%s: a sub-agent is told about the run', (host) => {
+  const { said, begin } = project(host);
+  expect(said('SubagentStart', 's1')).toBe('');
+  said('SessionStart-startup', 's1');
+  begin('s1');
+  expect(said('SubagentStart', 's1')).toContain('Shop');
 });
 
 test('several agents at once', () => {

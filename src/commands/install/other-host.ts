@@ -12,6 +12,7 @@ import { install, uninstall } from '../../install/apply.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
 import { commandFor, isOnPath, portableLine } from '../../install/host-commands.ts';
 import {
+  HOST_FILES,
   hostFile,
   openCodePlugin,
   planHostInit,
@@ -56,13 +57,11 @@ function changeHost(
   { host, scope = 'user', dryRun, verbose }: HostOptions,
 ): Shown {
   const { title } = HOSTS[host];
-  if (scope === 'local')
-    throw new HoldfastError('no_such_scope', `${title} has no settings of your own in a project`, {
-      hint: 'use --scope user, for you in all projects, or --scope project, for everyone in this one',
-    });
-  if (host === 'opencode' && scope === 'project')
-    throw new HoldfastError('no_such_scope', `its plugin names the holdfast of one user`, {
-      hint: 'use --scope user, for you in all projects',
+  // The plugin of OpenCode names the holdfast of one user.
+  const isPersonal = host === 'opencode';
+  if (scope === 'local' || (scope === 'project' && isPersonal))
+    throw new HoldfastError('no_such_scope', `${title} has no scope ${scope}`, {
+      hint: `use --scope user, for you in all projects${isPersonal ? '' : ', or --scope project, for everyone in this one'}`,
     });
   const config = userConfig();
   const [home, root] = [homeFolder(), scope === 'user' ? null : cli.root];
@@ -123,7 +122,7 @@ export function otherHostsLine(root: string): string | null {
   const found = names.filter((host) =>
     [root, null].some((folder) => {
       const file = hostFile({ ...where, host, root: folder });
-      return fse.existsSync(file.slice(0, -HOSTS[host].file.length));
+      return fse.existsSync(file.slice(0, -HOST_FILES[host].file.length));
     }),
   );
   if (found.length === 0) return null;

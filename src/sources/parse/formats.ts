@@ -109,14 +109,11 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   },
   /** https://github.com/obra/superpowers: one dated file a plan, with `### Task N:` headings and a box for each step. */
   superpowers: {
-    patterns: ['docs/superpowers/plans/*.md', 'docs/plans/*.md'],
+    patterns: ['docs/superpowers/plans/*.md'],
     companions: (path) => [ledgerOf(path)],
     isPointedTo: (source) => ledgerText(source).trim() !== '',
     siblings: ['../specs/*-design.md'],
     describe: (source, { title, sections }) => {
-      const { path, text } = source;
-      // Other people use docs/plans, too; plans of superpowers name the skill that carries them out.
-      if (path.startsWith('docs/plans/') && !text.includes('superpowers:')) return undefined;
       const finished = finishedTasks(ledgerText(source));
       const tasks = phasesByHeading(sections, numberedHeading('Task')).map((task) =>
         finished.has(task.key)
@@ -124,7 +121,7 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
           : task,
       );
       return {
-        name: title.replace(/\s+implementation plan$/i, '') || baseName(path),
+        name: title.replace(/\s+implementation plan$/i, '') || baseName(source.path),
         phases: tasks.filter(hasItems),
       };
     },

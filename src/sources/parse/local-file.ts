@@ -40,8 +40,9 @@ function readSection(declaration: Declaration): DeclaredSection | undefined {
   const name = splitMark(named);
   const type = fields.get('type');
   const stand = standOf(fields.get('status') ?? '');
-  // The last phase line that is not marked as completed: those above it may be the history.
-  const line = phases.findLast(({ mark }) => mark !== 'done') ?? phases.at(-1);
+  // The last phase line that is not marked as completed: those above it may be the history, and what follows may be to come.
+  const left = phases.filter(({ mark }) => mark !== 'done');
+  const line = left.findLast(({ mark }) => mark !== 'open') ?? left.at(-1) ?? phases.at(-1);
   const marks = [line?.mark, name.mark, splitMark(marker.text).mark];
   const { state, status } = judge(line?.phase, stand, marks);
   // Without a `Phase:` line, phases may be listed as in a plan.
@@ -71,10 +72,12 @@ function judge(
   marks: readonly (Mark | undefined)[],
 ): { state: DeclaredSection['state']; status?: DeclaredPhase['status'] } {
   const own = phase?.status;
-  const saysDone = (stand === 'done' || marks.includes('done')) && own !== 'in_progress';
-  if (saysDone) {
-    const isLast =
-      phase?.current === undefined ? phase?.total_known !== false : phase.current === phase.total;
+  const line = phase?.line ?? '';
+  const isWhole = /^(?:all|every)/i.test(line) && standOf(line) === 'done';
+  const saysDone = isWhole || stand === 'done' || marks.includes('done');
+  if (saysDone && own !== 'in_progress') {
+    const isOnly = isWhole || (phase?.total_known !== false && !NAMES_PART.test(line));
+    const isLast = phase?.current === undefined ? isOnly : phase.current === phase.total;
     return { state: isLast ? 'finished' : 'active', status: 'completed' };
   }
   if (stand === 'skipped' || marks.slice(1).includes('skipped')) return { state: 'cancelled' };
@@ -83,6 +86,9 @@ function judge(
   const status = own ?? (mark && STATUSES[mark]) ?? (stand && STATUSES[stand]);
   return { state: 'active', ...(status && { status }) };
 }
+
+/** `Phase B - COMPLETE` and `Build - DONE, next: Test` end a part of the workflow. */
+const NAMES_PART = /\b(?:phase|step|stage|task|milestone)s? \w{1,3}\b|\b(?:next|with)\b/i;
 
 function contextEntry(item: string): [key: string, value: unknown] {
   const text = item.replaceAll('**', '').trim();

@@ -139,13 +139,12 @@ function loneMark(text: string): Mark | undefined {
 
 const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const HEAD = new RegExp(
-  pattern`^(?:[-*+•]\s+)?(?:\d{1,3}[.)]\s+)?phases?[\s_#-]{0,3}(\d{1,4}(?:\.\d{1,3}){0,2}[a-z]?(?:\s?(?:[-–&+]|and|to)\s?\d{1,4})?|[A-Z]|[IVX]{1,5}|${NUMBERS.join('|')})(?![\w%]|\.\w|[-'’]\w)`,
+  pattern`^(?:\d{1,3}[.)]\s+)?phases?[\s_#-]{0,3}(\d{1,4}(?:\.\d{1,3}){0,2}[a-z]?(?:\s?(?:[-–&+]|and|to)\s?\d{1,4})?|[A-Z]|[IVX]{1,5}|${NUMBERS.join('|')})(?![\w%]|\.\w|[-'’]\w)`,
   'i',
 );
 const IS_ID = pattern`^(?:\d|[A-Z]$|[IVX]+$|(?:${NUMBERS.join('|')})$)`;
 const TOTAL = /^\s*(?:\/|\(?of)\s*\d{1,4}\)?/;
-const INNER =
-  /^\s*(\([^()]{2,60}\)|\[[^\][]{1,60}\]|[^\w\s:()[\]–—-]{1,4}(?:\s[A-Z ]{2,20})?)\s*(?=[:–—|-]|$)/;
+const SEPARATOR = /^[\s:.)|–—-]*/;
 
 /**
  * The phase that a heading, an item, a cell or a line begins with. Where a sentence may begin with a phase, too
@@ -154,29 +153,30 @@ const INNER =
 export function parsePhaseHead(text: string, isStrict = false): PhaseHead | undefined {
   if (!/phase/i.test(text.slice(0, 120))) return undefined;
   const isBold = /^[\s\-+*•\d.)]*(?:\*\*|__)/.test(text);
-  const bullet = text.replace(LIST_MARK, '');
+  const plain = isStrict ? text.replace(CURRENT, '🔄 Phase ') : text;
+  const bullet = plain.replace(LIST_MARK, '');
   const { rest, mark, word } = splitMark(bullet);
   const { rest: line, mark: inBold } = splitMark(cleanText(rest).replace(/^#+\s+/, ''));
   const [head = '', id = ''] = HEAD.exec(line) ?? [];
   const shown = NUMBERS.includes(id.toLowerCase()) ? id.toLowerCase() : id;
   if (id === '' || !IS_ID.test(shown)) return undefined;
   const after = line.slice(head.length).replace(TOTAL, '');
-  const inner = INNER.exec(after);
-  const aside = inner?.[1];
-  const innerMark = aside === undefined ? aside : (phraseMark(aside) ?? pictureMark(aside));
-  const tail = innerMark ? after.slice(inner?.[0].length) : after;
-  if (isStrict && !isBold && !/^\s*(?:$|[:.)|–—]|-\s)/.test(tail)) return undefined;
-  const name = tail.replace(/^[\s:.)|–—-]*/, '').trim();
+  const { rest: tail, mark: leading, word: aside } = splitMark(after.replace(SEPARATOR, ''));
+  const isMarked = isBold || plain !== text || leading !== undefined;
+  if (isStrict && !isMarked && !/^\s*(?:$|[:.)|–—]|-\s)/.test(after)) return undefined;
+  const name = tail.replace(SEPARATOR, '');
   const wholeMark = phraseMark(name);
   const key = keyOf(shown);
   return {
     key,
     name: (wholeMark ? '' : name) || `Phase ${/^\d/.test(key) ? key : id}`,
-    mark: mark ?? inBold ?? innerMark ?? wholeMark,
-    word: word ?? (innerMark ? aside?.replaceAll(/[()[\]]/g, '') : wholeMark && name),
+    mark: mark ?? inBold ?? leading ?? wholeMark,
+    word: word ?? aside ?? (wholeMark && name),
   };
 }
 
+/** `**Current Phase**: 2`. */
+const CURRENT = /^\W{0,9}current phase\W{1,9}(?:phase )?(?=\d)/i;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?=\S)/;
 
 function keyOf(id: string): string {

@@ -1,5 +1,6 @@
 import { NOTHING, parsePhaseLine, UNFILLED_ALONE, type PhaseLine } from '../../state/phase-line.ts';
 import { LETTERS, pattern, MAX_LINES, sourceLines } from '../../text/markdown/lines.ts';
+import { DONE } from '../../state/marks.ts';
 import { slugOf } from '../../text/slug.ts';
 import {
   cleanText,
@@ -151,7 +152,8 @@ function parseLine(line: SourceLine): DeclarationLine {
   const declares = isKnown ? { label, value: field?.value ?? '' } : undefined;
   const isUnderlined = heading?.isUnderlined && (declares ?? paths);
   const value = declares?.label === 'workflow' ? declares.value : '';
-  const isNamed = value !== '' && !NOTHING.test(value) && !UNFILLED_ALONE.test(value);
+  const isNamed =
+    value !== '' && ![NOTHING, UNFILLED_ALONE, ENDED].some((each) => each.test(value));
   return {
     ...line,
     declares,
@@ -161,6 +163,8 @@ function parseLine(line: SourceLine): DeclarationLine {
   };
 }
 
+/** `Workflow: COMPLETE` names none. */
+const ENDED = new RegExp(pattern`^\W*(?:${DONE})\W*$`, 'i');
 const FIELDS = new Set(['workflow', 'type', 'phase', 'status']);
 const LISTS = new Set(['key reminders', 'context', 'required reading']);
 
@@ -220,6 +224,8 @@ export class Declaration {
     } else if (LISTS.has(label)) {
       const items = (this.lists[label] ??= []);
       if (value !== '') items.push(value);
+      if (label === 'required reading')
+        for (const path of readingPaths(value) ?? []) this.reading.add(path);
       this.#list = { items, indent: item?.indent ?? -1 };
     } else if (isField) {
       this.#set(label, value, line.workflow);

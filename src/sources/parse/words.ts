@@ -1,5 +1,6 @@
 import { pattern, LETTERS, PICTURE } from '../../text/markdown/lines.ts';
 import {
+  isPart,
   pictureMark,
   type Mark,
   CANCELLED,
@@ -33,18 +34,11 @@ export function standOf(value: string): Mark | undefined {
   // A mark for a phase that is skipped says nothing about a plan.
   if (!HAS_WORD.test(words)) return picture === 'skipped' ? undefined : picture;
   if (IS_PAUSED.test(words)) return 'paused';
-  if (/^(?:(?:is|currently) )*(?:blocked|stuck)\b/.test(words)) return 'blocked';
-  const ratio = RATIO.exec(words);
-  if (ratio && Number(ratio[1]) < Number(ratio[2])) return 'under way';
-  if (
-    picture !== 'under way' &&
-    isFinished(ratio ? words.replace(ratio[0], 'all phases complete') : words)
-  )
-    return 'done';
-  for (const [mark, expression] of PHRASES) {
-    const match = expression.exec(words);
-    if (match && !isUnderWay(match[1] ?? '')) return mark;
-  }
+  if (/^(?:(?:is|still|currently) )*(?:blocked|stuck)\b/.test(words)) return 'blocked';
+  const whole = words.replace(ALL_OF_ALL, 'all phases complete');
+  if (picture !== 'under way' && !isPart(words) && isFinished(whole)) return 'done';
+  if (!isUnderWay(words))
+    for (const [mark, expression] of PHRASES) if (expression.test(words)) return mark;
   if (isUnderWay(words) || FINISHED_WORD.test(words)) return 'under way';
   return picture === 'under way' ? picture : undefined;
 }
@@ -52,7 +46,7 @@ export function standOf(value: string): Mark | undefined {
 const PICTURES = new RegExp(pattern`${PICTURE}+|\[[ \-~xX✓✔]\]`, 'g');
 const HAS_WORD = new RegExp(`[${LETTERS}]`, 'i');
 
-const IS_PAUSED = pattern`^(?:(?:is|currently|temporarily|now) )*(?:${PAUSED}|pause|hold(?:ing)?|awaiting|parked|shelved|postponed|deferred|stalled|stopped|interrupted)\b`;
+const IS_PAUSED = pattern`^(?:(?:is|still|currently|temporarily|now) )*(?:${PAUSED}|pause|hold(?:ing)?|awaiting|parked|shelved|postponed|deferred|stalled|stopped|interrupted)\b`;
 const PHRASES: readonly [Mark, RegExp][] = [
   [
     'skipped',
@@ -61,17 +55,17 @@ const PHRASES: readonly [Mark, RegExp][] = [
   [
     'open',
     phrase(
-      `${NOT_STARTED}|not (?:yet )?(?:in progress|active)|to be (?:started|done)|inactive|draft|proposed|proposal|new|idea|ready to (?:start|begin|go|implement)`,
+      `${NOT_STARTED}|not (?:yet )?(?:in progress|active)|to be (?:started|done)|inactive|draft|proposed|proposal|new|idea`,
     ),
   ],
 ];
 
-const RATIO = pattern`(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?(\d{1,4})(?: (?:${UNITS}|is|are))* (?:completed?|done|finished)`;
+const ALL_OF_ALL = pattern`(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?\1(?: (?:${UNITS}|is|are))* (?:completed?|done|finished)`;
 
 const FINISHED_WORD = pattern`\b(?:${DONE})\b`;
 const FINISHED_START = pattern`^(?:(?:all|every|both|the)(?: of)?(?: the)?(?: \d{1,4})? (?:${UNITS}) |(?:plan|project|implementation|work|everything|all) )?(?:(?:is|are|has been|have been|was|now|fully|successfully|100 ?%) )*(?:(?:${DONE})(?: successfully)?|100 ?%)(?= |$)`;
-const NOTE = pattern`^(?:on|at|in|by|via|since|as of|with|for|from|see|pr|mr|commit|version|release|moved|today|yesterday|all|verified|tested|reviewed|approved|documented|no|mon|tue|wed|thu|fri|sat|sun|${DATES})`;
-const CONTRARY = pattern`\b(?:${LEFT_OPEN}|${DONE}|excluding|left|next|only|blocked|phase|step|task|stage|milestone|follow|open|failing|failed)\b`;
+const NOTE = pattern`^(?:(?:on|at|in|into|to|by|via|since|as of|with all|see|pr|mr|commit|version|release|moved|all|verified|tested|reviewed|approved|documented|no)\b|today|yesterday|mon|tue|wed|thu|fri|sat|sun|${DATES})`;
+const CONTRARY = pattern`\b(?:${LEFT_OPEN}|${DONE}|excluding|left|next|only|blocked|phase|step|task|stage|milestone|follow|open|failing|failed|now|part|staging|beta)\b|\?`;
 
 /** Every clause says finished, or is a note such as a date, and none takes it back. */
 function isFinished(words: string): boolean {
@@ -86,7 +80,7 @@ function isFinished(words: string): boolean {
   });
 }
 
-const ONGOING = pattern`(?<!\b(?:not|not yet|no longer|never|to be) )\b(?:${UNDER_WAY}|incomplete|actively|currently|continues?|continuing|half|progress\w*|needs?|remaining|iterating|review(?:ing)?|phases? (?:\d|[a-z]\b|[ivx]+\b)|[1-9]\d? ?%)(?:\b|(?<=%))`;
+const ONGOING = pattern`(?<!\b(?:not|not yet|no longer|never|to be) )\b(?:${UNDER_WAY}|incomplete|actively|currently|continues?|continuing|half\w*|unfinished|(?:implement|build|fix|rework)ing|(?<!in )progress\w*|needs?|remaining|iterating|review(?:ing)?|phases? (?:\d|[a-z]\b|[ivx]+\b)|[1-9]\d? ?%)(?:\b|(?<=%))`;
 const DOING =
   /^(?!waiting|awaiting|pending|missing|nothing|upcoming|planning|holding|during|existing|according)[a-z]{2,20}ing\b/;
 const STAGE =
