@@ -325,8 +325,10 @@ describe('uninstall', () => {
 
   it('changes nothing if nothing is installed', () => {
     const box = sandbox({ [SETTINGS]: '{"hooks": {"Stop": []}}' });
+    fse.mkdirpSync(join(box.root, '.claude/skills'));
     expect(box.run(['uninstall']).stdout).toBe('holdfast is not installed here (scope local).\n');
     expect(fse.readFileSync(join(box.root, SETTINGS), 'utf8')).toBe('{"hooks": {"Stop": []}}');
+    expect(fse.readdirSync(join(box.root, '.claude'))).toContain('skills');
     expect(fse.readdirSync(box.home)).toEqual([]);
   });
 
