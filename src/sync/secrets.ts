@@ -99,7 +99,7 @@ const RULES = rules.map(({ kind, pattern, flags }) => ({
 }));
 
 const NAMES =
-  'passwor[dt]|passwd|passphrase|kennwort|secret|(?:admin|api|access|account|auth|master|private|signing|encryption)[ _-]?key|(?:auth|access|refresh)[ _-]?token|token|credentials?|(?<![a-z])(?:pass|pwd)';
+  'password|passwd|passphrase|secret|(?:admin|api|access|account|auth|master|private|signing|encryption)[ _-]?key|(?:auth|access|refresh)[ _-]?token|token|credentials?|(?<![a-z])(?:pass|pwd)';
 const SECRET_NAME = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${NAMES})$`, 'i');
 
 function secretIn(text: string, field: string): string | null {
