@@ -18,9 +18,11 @@ const text = (path) => readFileSync(path, 'utf8');
 const json = (path) => JSON.parse(text(path));
 const run = (program, words, options = {}) =>
   execFileSync(program, words, { encoding: 'utf8', maxBuffer: 1e8, ...options }).trim();
+/** Nobody sees who made the commit of a dry run. */
+const author = isDryRun ? ['-c', 'user.name=dry run', '-c', 'user.email=dry@run.invalid'] : [];
 /** With an index of its own: that of the checkout stays as it is. */
-const git = (words, input = '') =>
-  run('git', words, { input, env: { ...process.env, GIT_INDEX_FILE: join(folder, 'index') } });
+const env = { ...process.env, GIT_INDEX_FILE: join(folder, 'index') };
+const git = (words, input = '') => run('git', [...author, ...words], { input, env });
 
 try {
   const { version } = json('package.json');
@@ -82,8 +84,14 @@ function changesOf(version) {
 }
 
 function remoteRefs() {
-  const lines = run('git', ['ls-remote', remote]).split('\n');
-  return new Map(lines.map((line) => line.split('\t').toReversed()));
+  try {
+    const lines = run('git', ['ls-remote', remote], { stdio: 'pipe' }).split('\n');
+    return new Map(lines.map((line) => line.split('\t').toReversed()));
+  } catch (error) {
+    if (!isDryRun) throw error;
+    console.log(`${remote} cannot be read, so it is shown as if it were empty.`);
+    return new Map();
+  }
 }
 
 /** What npm would publish. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
 import { badValue, HoldfastError } from '../text/holdfast-error.ts';
+import { translateFsErrors } from '../files/fs-errors.ts';
 import { errorCode, removeIfThere } from '../files/read-file.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { parseWorkflowName } from './start/start-run.ts';
@@ -88,7 +89,7 @@ async function createTemplate(root: string, given: string) {
   makeFolder(root, TEMPLATE_FOLDER);
   try {
     // `wx` also refuses a symbolic link.
-    fse.writeFileSync(join(root, path), text, { flag: 'wx' });
+    translateFsErrors(path, () => fse.writeFileSync(join(root, path), text, { flag: 'wx' }));
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') {
       // A full disk leaves an empty file.

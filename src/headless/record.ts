@@ -284,7 +284,7 @@ export class RunLog {
     this.#number += 1;
     const name = `${this.folder}/${String(this.#number).padStart(4, '0')}-${slugOf(step)}`;
     const keep = (path: string) => (piece: string) =>
-      this.#keep(() => fse.appendFileSync(join(this.root, path), piece));
+      this.#keep(() => fse.appendFileSync(join(this.root, path), piece, { mode: 0o600 }));
     const stream = `${name}.jsonl`;
     return { stream, keepStream: keep(stream), keepErrors: keep(`${name}.err.txt`) };
   }

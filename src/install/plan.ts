@@ -71,14 +71,9 @@ export function planUninstall(request: PlanRequest): Plan {
   removeServers(draft, request, [server, ...serversOf(gone)], former !== undefined);
   const { commands, skill, settings } = places;
   const inside = [join(skill, '.claude-plugin'), join(skill, 'hooks'), skill, commands];
-  // Without a record: the folders that an installation may have created.
-  const around = [
-    dirname(skill),
-    dirname(commands),
-    dirname(settings),
-    runtimeFolder(config),
-    config,
-  ];
+  // Without a record: the folders that the installation that was found may have created.
+  const made = [skill, commands, settings].map((path) => dirname(path));
+  const around = draft.changes.length === 0 ? [] : [...made, runtimeFolder(config), config];
   return {
     changes: draft.changes,
     kept,

@@ -99,7 +99,7 @@ const RULES = rules.map(({ kind, pattern, flags }) => ({
 }));
 
 const NAMES =
-  'password|passwd|passphrase|secret|(?:api|access|account|private|signing|encryption)[ _-]?key|(?:auth|access|refresh)[ _-]?token|token|credentials?|(?<![a-z])(?:pass|pwd)';
+  'password|passwd|passphrase|secret|(?:admin|api|access|account|auth|master|private|signing|encryption)[ _-]?key|(?:auth|access|refresh)[ _-]?token|token|credentials?|(?<![a-z])(?:pass|pwd)';
 const SECRET_NAME = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${NAMES})$`, 'i');
 
 function secretIn(text: string, field: string): string | null {
@@ -107,7 +107,7 @@ function secretIn(text: string, field: string): string | null {
   if (known !== undefined) return known.kind;
   const isNamed = SECRET_NAME.test(field.replace(/\[\d+\]$/, '')) && isPassword(text);
   if (isNamed || hasAssignedSecret(text)) return 'a value whose name says that it is secret';
-  const words = text.replaceAll(DIGEST, ' ').split(/[^A-Za-z0-9+/=_-]+/);
+  const words = text.replaceAll(DIGEST, ' ').split(/[^A-Za-z0-9+/_-]+/);
   return words.some((word) => isRandom(word)) ? 'a random key' : null;
 }
 

@@ -113,7 +113,8 @@ describe('the state folder', () => {
 
 it('a full disk leaves no empty template behind', () => {
   const box = sandbox({ '.claude/holdfast/workflows/a.yaml': 'x' });
-  expect(refusingDisk(box, ['templates', 'new', 'b']).status).toBe(1);
+  const { status, stderr } = refusingDisk(box, ['templates', 'new', 'b']);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('workflows/b.yaml (')]);
   expect(readdirSync(join(box.root, '.claude/holdfast/workflows'))).toEqual(['a.yaml']);
 });
 

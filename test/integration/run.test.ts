@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
@@ -42,7 +42,9 @@ describe('a driven run', () => {
     expect(sessions).toEqual([first, first, first, second, third, third]);
     expect(new Set(sessions).size).toBe(3);
     const log = logFolder(box);
-    expect(readdirSync(log).filter((name) => name.endsWith('.jsonl'))).toHaveLength(4);
+    const streams = readdirSync(log).filter((name) => name.endsWith('.jsonl'));
+    const modes = streams.map((name) => statSync(join(log, name)).mode & 0o077);
+    expect(modes).toEqual([0, 0, 0, 0]);
     expect(existsSync(join(log, 'driver.json'))).toBe(false);
   });
 
