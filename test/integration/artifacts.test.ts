@@ -133,8 +133,8 @@ describe('a session that lost its context gets', () => {
     expect(context).toContain('\n- rules: run `holdfast prime --artifacts rules`\n');
     expect(context).toContain('\n- moves: run `holdfast prime --artifacts moves`\n');
     expect(context).not.toContain('- last');
-    const primed = ok(box.run(['prime', '--artifacts', 'rules'], S2)).stdout;
-    expect(contentsIn(primed)).toEqual(['rules']);
+    const rules = ok(box.run(['prime', '--artifacts', 'rules'], S2)).stdout;
+    expect(contentsIn(rules)).toEqual(['rules']);
     // The step has begun: another compaction is not its start.
     expect(compacted(box, 's2').context).not.toContain('--artifacts rules');
   });
