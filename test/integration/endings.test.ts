@@ -1,8 +1,3 @@
-import { expect, test } from 'vitest';
-import { sandbox } from '../support/cli.ts';
-import { archived } from '../support/state.ts';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { stories, using } from '../support/story.ts';
 
 const PLAN = 'CLAUDE/Plan/1-shop/PLAN.md';
@@ -28,6 +23,9 @@ $ list --all
   > ended early
 $ history shop
   > ended early at phase 1/3 Design; left: Build
+$ show shop --json
+  @ run {"status": "completed", "phase": {"current": 1, "status": "in_progress"}}
+  @ run.ended_early {"at": "1/3", "left": ["Build"]}
 $ reopen shop
   - ended early
 # in the last phase, or with only skipped ones after it, it is finished
@@ -88,18 +86,3 @@ $ cancel
   > Cancelled Shop (shop-…).
 `,
 );
-
-test('what was left is in the record', () => {
-  const box = sandbox();
-  box.run(['start', 'Shop', '--phases', 'Design,Build,Review']);
-  box.run(['complete']);
-  const record = archived(box.root).find((name) => name.endsWith('.json')) ?? '';
-  const state: unknown = JSON.parse(
-    readFileSync(join(box.root, 'untracked/workflow-archive', record), 'utf8'),
-  );
-  expect(state).toMatchObject({
-    status: 'completed',
-    phase: { current: 1, status: 'in_progress' },
-    ended_early: { at: '1/3', left: ['Build', 'Review'] },
-  });
-});

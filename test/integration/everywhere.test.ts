@@ -25,6 +25,16 @@ function project({ root }: Sandbox, name: string): string {
   return folder;
 }
 
+/** A repository with a worktree of this name beside it. */
+function repository(name: string): [box: Sandbox, worktree: string] {
+  const box = sandbox();
+  rmSync(join(box.root, '.git'), { recursive: true });
+  git(box, 'init', '-q');
+  git(box, 'commit', '-q', '--allow-empty', '-m', 'one');
+  git(box, 'worktree', 'add', '-q', `../${name}`);
+  return [box, join(dirname(box.root), name)];
+}
+
 describe('list --everywhere', () => {
   it('shows the runs of all projects, those that need a person first, and no project that is gone', () => {
     const box = sandbox(ASK);
@@ -55,12 +65,7 @@ describe('list --everywhere', () => {
   });
 
   it('names a session whose client has died, and puts worktrees beside their repository', async () => {
-    const box = sandbox();
-    rmSync(join(box.root, '.git'), { recursive: true });
-    git(box, 'init', '-q');
-    git(box, 'commit', '-q', '--allow-empty', '-m', 'one');
-    git(box, 'worktree', 'add', '-q', '../fix');
-    const fix = join(dirname(box.root), 'fix');
+    const [box, fix] = repository('fix');
     const other = project(box, 'other');
     const now = (minute: number): string => `2030-01-01T00:0${minute}:00Z`;
     box.run(['start', 'Fix'], { session: 's1', cwd: fix, now: now(1) });
@@ -85,12 +90,7 @@ describe('list --everywhere', () => {
 });
 
 it('status in a checkout without a run names those of the other checkouts, with the command', () => {
-  const box = sandbox();
-  rmSync(join(box.root, '.git'), { recursive: true });
-  git(box, 'init', '-q');
-  git(box, 'commit', '-q', '--allow-empty', '-m', 'one');
-  git(box, 'worktree', 'add', '-q', "../it's");
-  const worktree = join(dirname(box.root), "it's");
+  const [box, worktree] = repository("it's");
   box.run(['start', 'Auth', '--phases', 'A,B']);
   const there = box.run(['status'], { cwd: worktree }).stdout;
   expect(there).toContain('In other checkouts of this repository');
@@ -131,9 +131,7 @@ describe('watch', () => {
   it.each<[until: string, change: string[], code: number, last: RegExp]>([
     ['phase', ['advance'], 0, /Auth · 2\/2 B · in progress/],
     ['phase', ['fail', '--reason', 'x'], 3, /needs you: is blocked/],
-    ['phase', ['complete'], 0, /completed/],
     ['done', ['complete'], 0, /completed/],
-    ['done', ['pause'], 3, /paused/],
     ['done', ['cancel'], 1, /cancelled/],
     ['attention', ['fail', '--reason', 'x'], 0, /needs you: is blocked/],
     ['attention', ['complete'], 1, /completed/],
@@ -166,20 +164,14 @@ describe('watch', () => {
     box.run(['watch', '--until', 'lunch'], { ownProcess: true, code: 2 });
   });
 
-  it('ends with 1 when the run is deleted', async () => {
+  it('is ended by Ctrl-C with 130, and with 1 when the run is deleted', async () => {
     const box = sandbox();
     box.run(['start', 'Auth', '--phases', 'A,B']);
-    const watching = await watch(box, '--until', 'phase');
+    const [watching, stopped] = await Promise.all([watch(box, '--until', 'phase'), watch(box)]);
+    stopped.stop();
+    expect(await stopped.code).toBe(130);
     rmSync(join(box.root, 'untracked'), { recursive: true });
     expect(await watching.code).toBe(1);
     expect(watching.lines().at(-1)).toContain('gone');
-  });
-
-  it('is ended by Ctrl-C with 130', async () => {
-    const box = sandbox();
-    box.run(['start', 'Auth', '--phases', 'A,B']);
-    const watching = await watch(box);
-    watching.stop();
-    expect(await watching.code).toBe(130);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
@@ -132,8 +132,7 @@ describe('a sub-agent of a session that holds a run', () => {
     expect(told(sandbox())).toBe('');
     const box = started();
     expect(told(box, '')).toBe('');
-    mkdirSync(join(box.root, '.claude'));
-    writeFileSync(join(box.root, '.claude/holdfast.json'), '{"subagents":"off"}');
+    writeTree(box.root, { '.claude/holdfast.json': '{"subagents":"off"}' });
     expect(told(box)).toBe('');
   });
 });
@@ -148,19 +147,14 @@ describe('what the model is asked for before a compaction', () => {
     expect(notes).toMatchObject([{ by: 'model', text: 'FIRST' }, { by: 'model' }]);
     expect(notes[1]?.text).toHaveLength(2_000);
     expect({ hold, adopted }).toEqual({ hold: { by: 'only' } });
+    const look = ['status', '--look', '--module', '1'];
+    expect(box.json(look, { session })).toMatchObject({ record: 'on' });
+    writeTree(box.root, { '.claude/holdfast.json': '{"context":{"record":"off"}}' });
+    expect(box.json(look, { session })).toMatchObject({ record: 'off' });
     const { context } = sessionStart(box, session, 'compact');
     expect(context).toContain('- SECOND xxx');
     expect(context).not.toContain('FIRST');
     expect(box.run(['history']).stdout).toContain('the model noted before a compaction: FIRST');
-  });
-
-  test('is told to the module with what the summariser is told', () => {
-    const look = ['status', '--look', '--module', '1'];
-    const box = started();
-    expect(box.json(look, { session })).toMatchObject({ record: 'on' });
-    mkdirSync(join(box.root, '.claude'));
-    writeFileSync(join(box.root, '.claude/holdfast.json'), '{"context":{"record":"off"}}');
-    expect(box.json(look, { session })).toMatchObject({ record: 'off' });
   });
 });
 

@@ -17,7 +17,6 @@ export interface Shell {
   answer: (line: string, question: RegExp, reply: string) => { shown: string; code: number };
   resize: (columns: number) => void;
   /** Everything that was typed and printed, as a person reads it. */
-  transcript: () => string;
 }
 
 const PANE = 'shell';
@@ -111,6 +110,5 @@ export function openShell(box: Sandbox, columns = 80): Shell {
     resize: (width) => {
       tmux('resize-window', '-t', PANE, '-x', String(width));
     },
-    transcript: () => lines().join('\n'),
   };
 }

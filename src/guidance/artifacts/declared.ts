@@ -96,10 +96,10 @@ export function decide(
 /** Given the triggers of an artifact, returns the one that fires now, if any. */
 export type TriggerMatcher = (triggers: readonly string[]) => string | undefined;
 
-export const atSessionStart = oneOf('session_start');
+const atSessionStart = oneOf('session_start');
 
 /** A compaction is followed by a start of the same session. */
-export const afterCompaction = oneOf('compaction', 'session_start');
+const afterCompaction = oneOf('compaction', 'session_start');
 
 function oneOf(...names: string[]): TriggerMatcher {
   return (triggers) => triggers.find((trigger) => names.includes(trigger));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { DueArtifact } from '../../../src/guidance/artifacts/declared.ts';
-import type { Loaded } from '../../../src/guidance/artifacts/load-plain.ts';
 import { buildGuidance, leftOutOf, type GuidanceInput } from '../../../src/guidance/guidance.ts';
 import type { ReadingEntry, ReadingState } from '../../../src/guidance/reading/reading-list.ts';
 import type { StepFrame } from '../../../src/guidance/step.ts';
@@ -221,32 +220,6 @@ describe('contents', () => {
     expect(given.map(({ id }) => id)).toEqual(['@r.md', 'a', 'c']);
     expect(text).toContain(`\nArtifact a (@docs/a.md)\n\`\`\`\n${'x'.repeat(60)}\n\`\`\``);
     expect(text).toContain('- a: content below\n- b: @docs/b.md (50 bytes), to be opened');
-  });
-});
-
-describe('a critical artifact has a line', () => {
-  const line = (loaded: Loaded, description?: string): string | undefined =>
-    sectionOf(
-      { artifacts: [{ id: 'spec', description, loaded }], inlineChars: 0 },
-      'Critical artifacts',
-    )[1];
-
-  test.each<[Loaded, string]>([
-    [{ kind: 'text', text: 'x', size: 2_000 }, '2 KB, `holdfast prime` loads it'],
-    [
-      { kind: 'text', text: '{', size: 1, path: 'a.json', note: 'not valid JSON' },
-      '@a.json (1 byte), to be opened with the Read tool, not valid JSON',
-    ],
-    [{ kind: 'empty', path: 'a.md' }, '@a.md is empty'],
-    [{ kind: 'listed', todo: 'run `git log`' }, 'run `git log`'],
-    [{ kind: 'missing', what: 'no a.md', hint: 'write it' }, 'missing: no a.md; write it'],
-    [
-      { kind: 'refused', why: 'too large', path: 'a.md', size: 5_000_000 },
-      '@a.md was not loaded: too large (5.0 MB)',
-    ],
-    [{ kind: 'refused', why: 'binary', path: 'a.png' }, '@a.png was not loaded: binary'],
-  ])('%j', (loaded, words) => {
-    expect(line(loaded, 'what is wanted')).toBe(`- spec, what is wanted: ${words}`);
   });
 });
 

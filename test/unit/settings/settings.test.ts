@@ -98,28 +98,6 @@ test('one bad key costs that key only, and every one is named', () => {
   ]);
 });
 
-describe('an artifact', () => {
-  const spec = { id: 'spec', type: 'markdown', path: 'docs/spec.md' };
-  const plan = { id: 'plan', type: 'json', path: 'plan.json', reload_triggers: ['manual'] };
-  const readArtifacts = (critical_artifacts: unknown) => {
-    const { settings, problems } = read({ critical_artifacts });
-    return { lists: settings.critical_artifacts, problems };
-  };
-
-  test.each([
-    [{ ...spec, type: 'yaml' }, 'always_load.spec.type" must be one of json, markdown,'],
-    [{ id: 'spec', path: 'x' }, 'always_load.spec.type" is missing'],
-    [{ type: 'json' }, 'always_load.0.id" is missing'],
-    [{ ...spec, condition: '' }, 'always_load.spec.condition" must not be blank'],
-    ['docs/spec.md', 'always_load.0" must be an object, not "docs/spec.md"'],
-  ])('that is not right, %j, is named and left out, the others stay', (bad, problem) => {
-    expect(readArtifacts({ always_load: [bad, plan], phase_specific: [spec] })).toEqual({
-      lists: { always_load: [plan], phase_specific: [spec] },
-      problems: [expect.stringContaining(`"critical_artifacts.${problem}`)],
-    });
-  });
-});
-
 test.each(['', '{', '// comment {}', '{"a":1,}', '[]', 'null', '"text"', '3'])(
   '%j is no object of JSON: the defaults',
   (text) => {

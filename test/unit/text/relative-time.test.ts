@@ -9,17 +9,12 @@ describe('how long ago', () => {
   test.each([
     [-5, 'just now'],
     [0, 'just now'],
-    [0.99, 'just now'],
     [1, '1 minute ago'],
-    [1.99, '1 minute ago'],
     [59.9, '59 minutes ago'],
     [1 * HOURS, '1 hour ago'],
-    [2 * HOURS - 1, '1 hour ago'],
     [1 * DAYS - 1, '23 hours ago'],
     [1 * DAYS, 'yesterday'],
-    [2 * DAYS - 1, 'yesterday'],
     [2 * DAYS, '2 days ago'],
-    [30 * DAYS - 1, '29 days ago'],
     [30 * DAYS, 'on 2025-05-02'],
     [400 * DAYS, 'on 2024-04-27'],
   ])('%d minutes: %s', (minutes, words) => {

@@ -53,9 +53,3 @@ test('a state that says by a boolean whether its step records files is read', ()
   const state = { ...started(template).getState(), currentStepArtefacts: true };
   expect(WorkflowStateMachine.fromState(template, state).getState().step).toBe('plan');
 });
-
-test('a step with artefacts: true declares no files', () => {
-  const machine = started(aTemplate([action('plan', { artefacts: true }), action('build')]));
-  machine.advance();
-  expect(machine.getState().artefacts).toEqual({});
-});
