@@ -135,7 +135,7 @@ function linesOf(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
-export function addTodo(context: OperationContext, given: string): TodoChange {
+function addTodo(context: OperationContext, given: string): TodoChange {
   const item = itemText(given);
   if (item === null) throw badValue('todo add', given, 'text that is not blank');
   const { list } = changeTodoFile(context, (path, before) => {

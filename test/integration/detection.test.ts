@@ -147,15 +147,6 @@ s1 compacts
   > Workflow: Auth
   > goes on, so its run is in progress again
   = status "in_progress"
-# paused, and resumed all the same: it stays in progress
-write ${planPath} ${inPlan('In Progress')}
-s1 compacts
-write ${planPath} ${inPlan('Paused')}
-s1 compacts
-s1$ resume
-s1 compacts
-  > Workflow: Auth
-  = status "in_progress"
 # finished: completed with a word to the session that holds it
 write ${planPath} ${inPlan('In Progress')}
 s1 compacts
@@ -194,25 +185,6 @@ delete CLAUDE.local.md
 s1 compacts
   > CLAUDE.local.md no longer declares this workflow.
   > Workflow: Release
-# another workflow in its section: the run that the session wrote to stays with it
-write CLAUDE.local.md ${section('Release')}
-s1 compacts
-s1$ update --set a=b
-write CLAUDE.local.md ${section('Billing')}
-s2 starts
-  > In progress here: Billing
-s1$ status
-  ~ CLAUDE.local.md names Billing now, no longer Release; its run release-…
-s1 compacts
-  > Workflow: Release
-# a corrected name: the same run under its new name
-write CLAUDE.local.md ${section('Relaese', '1/3 - A', '@CLAUDE/Release.md')}
-s1 compacts
-write CLAUDE.local.md ${section('Release', '1/3 - A', '@CLAUDE/Release.md')}
-s1 compacts
-  > Workflow: Release
-  = workflow "Release"
-  = sessions.current_session_id "s1"
 # recorded progress outlasts a branch with an older plan, and one line says what the plan says
 ${onBranch('feat')}
 write ${planPath} ${inPlan('In Progress')}
@@ -262,29 +234,6 @@ s1$ start Release
 write CLAUDE.local.md ${section('Release', '1/3 - A')}
 s1 compacts
   > Phase: 1/3 - A
-# a run whose folder was deleted has ended, too
-write ${planPath} ${inPlan('In Progress')}
-s1 compacts
-delete untracked/workflow-state/auth
-s1 compacts
-  > whose run was deleted …; \`holdfast start Auth\` starts a new one.
-$ list
-  - auth-
-# a branch without the plan brings the run back from the archive
-${onBranch('feat')}
-write ${planPath} ${inPlan('In Progress')}
-s1 compacts
-${onBranch('main')}
-delete CLAUDE/Plan
-s1 compacts
-  > ${planPath} is gone, so the run of Auth was archived
-${onBranch('feat')}
-write ${planPath} ${inPlan('In Progress')}
-s1 compacts
-  > Workflow: Auth
-  = sessions.current_session_id "s1"
-$ list --all
-  - cancelled
 # a phase inserted unmarked before the current one is open
 write ${planPath} ${inPlan('In Progress')}
 s1 compacts

@@ -46,6 +46,13 @@ function twoRuns(): Sandbox {
   return { ...box, run };
 }
 
+const OF_ROOT: [path: string, mode: number][] = [
+  [STATE, 0o755],
+  [STATE, 0],
+  ['untracked', 0o700],
+  ['untracked/workflow-archive', 0o755],
+];
+
 /** The folder of the second run may not be read. */
 function withForbiddenRun(): Sandbox {
   const box = twoRuns();
@@ -129,47 +136,32 @@ describe('doctor in a project where commands cannot write', () => {
     expect(box.run(['advance'], { session: 's1' }).code).toBe(0);
   });
 
-  it('names a journal that its owner has closed', () => {
+  it('names a journal that is closed, and each folder of root', () => {
     const box = twoRuns();
     const names = readdirSync(join(box.root, STATE, 'theirs'));
     const journal = `${STATE}/theirs/${names.find((name) => name.startsWith('events-'))}`;
-    restrict(box, journal, 0o400);
-    expect(stateFindings(box)).toMatchObject([
-      { fix: `chmod -R u+rwX ${join(box.root, journal)}` },
-    ]);
-  });
-
-  it.runIf(isRoot).each([0o755, 0o700, 0])('names a state folder of root, mode %o', (mode) => {
-    const box = twoRuns();
-    giveToRoot(box, STATE, mode);
-    const folder = join(box.root, STATE);
-    expect(stateFindings(box)).toMatchObject([
-      {
-        message: `your user may not read and write ${STATE}, so commands fail`,
-        fix: `sudo chown -R ${NOBODY}:${NOBODY} ${folder} && chmod -R u+rwX ${folder}`,
-      },
-    ]);
-  });
-
-  it.runIf(isRoot)('names the folder around it', () => {
-    const box = twoRuns();
-    giveToRoot(box, 'untracked', 0o700);
-    const fix = `sudo chown -R ${NOBODY}:${NOBODY} ${join(box.root, 'untracked')}`;
-    expect(stateFindings(box)).toMatchObject([{ fix: expect.stringContaining(fix) }]);
-  });
-
-  it.runIf(isRoot)('names an archive of root', () => {
-    const box = twoRuns();
+    chmodSync(join(box.root, journal), 0o400);
+    const opened = `chmod -R u+rwX ${join(box.root, journal)}`;
+    expect(stateFindings(box)).toMatchObject([{ fix: opened }]);
+    chmodSync(join(box.root, journal), 0o600);
     expect(box.run(['complete'], { session: 's2' }).code).toBe(0);
-    giveToRoot(box, 'untracked/workflow-archive', 0o755);
-    expect(stateFindings(box)).toMatchObject([
-      { message: expect.stringContaining('write untracked/workflow-archive') },
-    ]);
+    for (const [path, mode] of isRoot ? OF_ROOT : []) {
+      giveToRoot(box, path, mode);
+      const folder = join(box.root, path);
+      expect(stateFindings(box), path).toMatchObject([
+        {
+          message: expect.stringContaining(`your user may not read and write ${path}`),
+          fix: `sudo chown -R ${NOBODY}:${NOBODY} ${folder} && chmod -R u+rwX ${folder}`,
+        },
+      ]);
+      chmodSync(folder, 0o755);
+      chownSync(folder, NOBODY, NOBODY);
+    }
   });
 });
 
 describe.runIf(isRoot)('a state folder that may not be read', () => {
-  const commands = [['status'], ['list'], ['validate'], ['advance'], ['show', 'mine'], []];
+  const commands = [['status'], ['validate'], ['advance'], []];
 
   it.each([STATE, 'untracked'])('is named by every command that needs it: %s', (path) => {
     const box = twoRuns();
@@ -184,13 +176,13 @@ describe.runIf(isRoot)('a state folder that may not be read', () => {
     }
   });
 
-  it.each([STATE, 'untracked'])('does not keep hooks from what files declare: %s', (path) => {
+  it('does not keep hooks from what files declare', () => {
     const box = twoRuns();
     writeFileSync(
       join(box.root, 'CLAUDE.local.md'),
       '## Workflow State\nWorkflow: Shop\nPhase: 2/3 - Build\n',
     );
-    giveToRoot(box, path, 0o700);
+    giveToRoot(box, STATE, 0o700);
     const { stdout, stderr } = preCompact(box, 's3');
     expect(stdout).toContain('Shop');
     expect(stderr).toContain(`${STATE} cannot be read: not permitted`);

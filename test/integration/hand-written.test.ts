@@ -146,15 +146,19 @@ describe('validate', () => {
   ];
 
   it('names each field that is wrong, and no other', () => {
-    const path = (at: number): string => minimalPath.replace('20251209_143052', String(1_000 + at));
+    const path = (index: number): string =>
+      minimalPath.replace('20251209_143052', String(1_000 + index));
     const { run } = sandbox(
       Object.fromEntries(
-        FIELDS.map(([fields], at) => [path(at), JSON.stringify({ ...minimalState, ...fields })]),
+        FIELDS.map(([fields], index) => [
+          path(index),
+          JSON.stringify({ ...minimalState, ...fields }),
+        ]),
       ),
     );
     const lines = run(['validate'], { code: 1 }).stdout.split('\n');
-    for (const [at, [fields, problem]] of FIELDS.entries()) {
-      const found = lines.filter((line) => line.startsWith(path(at)));
+    for (const [index, [fields, problem]] of FIELDS.entries()) {
+      const found = lines.filter((line) => line.startsWith(path(index)));
       const expected = problem === null ? [] : [expect.stringContaining(problem)];
       expect(found, JSON.stringify(fields)).toEqual(expected);
     }

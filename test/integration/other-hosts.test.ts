@@ -314,13 +314,6 @@ test('Codex: a run that was started after the session began is handed over by /c
   expect(box.run(['status'], { env: shell('s2') }).stdout).toContain('this session');
 });
 
-test('other hosts do not load the memory files of Claude Code', () => {
-  const { box, shell } = project('codex');
-  writeFileSync(join(box.root, 'CLAUDE.md'), 'Rules.\n');
-  box.run(['start', 'Shop', '--phases', 'A,B', '--read', 'CLAUDE.md'], { env: shell('s1') });
-  expect(box.run(['status'], { env: shell('s1') }).stdout).toMatch(/unread +@CLAUDE\.md/);
-});
-
 test('Qwen: a compaction that is told later does not count as the one that a later step asks for', () => {
   const { box, said, send, shell } = project('qwen');
   const step = (id: string, more: string): string =>
@@ -340,27 +333,12 @@ test('Qwen: a compaction that is told later does not count as the one that a lat
   expect(box.json(['status'], { env })).toMatchObject({ context_action: { state: 'requested' } });
 });
 
-test('refusals are in the words of the host', () => {
-  const { box, shell } = project('codex');
-  box.run(['start', 'Shop', '--phases', 'A,B'], { session: 'c1' });
-  const { stderr } = box.run(['advance', 'shop'], { env: shell('s1'), code: 1 });
-  expect(stderr).not.toMatch(/\/holdfast:|Claude Code/);
-});
-
 test.each(['codex', 'qwen'] as const)('%s: a sub-agent is told about the run', (host) => {
   const { said, begin } = project(host);
   expect(said('SubagentStart', 's1')).toBe('');
   said('SessionStart-startup', 's1');
   begin('s1');
   expect(said('SubagentStart', 's1')).toContain('Shop');
-});
-
-test('several agents at once', () => {
-  const box = sandbox();
-  box.run(['init', '--host', 'codex', '--host', 'qwen']);
-  for (const host of ['codex', 'qwen'] as const)
-    expect(readFileSync(join(box.home, FILES[host]), 'utf8')).toContain(`h=${host}`);
-  expect(box.run(['init', '--dry-run']).stdout).not.toContain('|');
 });
 
 test('neither paths nor what files say is put into the words of the host', () => {

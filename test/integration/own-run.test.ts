@@ -92,38 +92,38 @@ s1$ status
 # whose run was taken changes no third one, is told once who took it, and its status line says so
 a$ start Auth --phases A,B,C
 $ start Third --phases A,B
-bsession$ takeover auth
+later$ takeover auth
 a$ advance --output done
-  ! session bsession took Auth
+  ! session later took Auth
 a prompts
   nothing
 $ status third
   > Phase    1/2 A
 $ status auth
   > Phase    1/3 A
-  > Held by  session bsession
+  > Held by  session later
 a$ statusline < {"session_id": "a"}
-  > ▸ Auth was taken by session bsession
+  > ▸ Auth was taken by session later
 # whose run was taken is told at its next prompt or command, whichever comes first
 a$ start Auth
-bsession$ takeover auth
-bsession prompts
+later$ takeover auth
+later prompts
   - took
 a prompts
-  > session bsession took Auth (auth-…)…just now
+  > session later took Auth (auth-…)…just now
 a prompts
   nothing
 c$ takeover auth
-bsession$ status
+later$ status
   ~ session c took Auth
-bsession prompts
+later prompts
   nothing
 # that has ended is told when it comes back that another one took its run
 a$ start Auth
 a ends
-bsession$ resume auth
+later$ resume auth
 a resumes
-  > session bsession took Auth
+  > session later took Auth
 a prompts
   nothing
 # is not offered the run of another one that is live, and no text says how to take it

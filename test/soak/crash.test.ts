@@ -45,7 +45,8 @@ async function killAt(
   if (signal !== 'SIGKILL') wrong.push('it was not killed');
   try {
     const next = await scenario.after(box);
-    totals.slowest_next_ms = Math.max(totals.slowest_next_ms, ...next.map(({ ms }) => ms));
+    const times = next.map(({ ms }) => Math.round(ms));
+    totals.slowest_next_ms = Math.max(totals.slowest_next_ms, ...times);
   } catch (error) {
     wrong.push(String(error));
   }

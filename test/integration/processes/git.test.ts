@@ -42,18 +42,6 @@ describe('as git itself writes it', () => {
     git(project, 'checkout', '-q', '--detach');
     expect(checkedOutCommit(project.root)).toBe(commit);
   });
-
-  test('in a worktree, whose branches are stored in the main one', () => {
-    const project = repository();
-    const worktree = join(project.outside, 'tree');
-    git(project, 'worktree', 'add', '-q', '-b', 'side', worktree);
-    const commit = git(project, 'rev-parse', 'side');
-    git(project, 'commit', '-q', '--allow-empty', '-m', 'two');
-    expect(checkedOutCommit(worktree)).toBe(commit);
-    expect(checkedOutCommit(project.root)).not.toBe(commit);
-    git(project, 'pack-refs', '--all');
-    expect(checkedOutCommit(worktree)).toBe(commit);
-  });
 });
 
 describe('the branch that is checked out', () => {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import { chmodSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { journalBeside } from '../../../src/state/paths.ts';
 import { Store } from '../../../src/state/store/store.ts';
 import { compile } from '../../support/child.ts';
 import { letTimePass } from '../../support/lock.ts';
@@ -123,86 +121,5 @@ describe('two writers keep both their edits in any interleaving', () => {
       }),
       { numRuns: repetitions(60) },
     );
-  });
-});
-
-describe('folders that may not be written', () => {
-  const AS_NOBODY = `
-    import { Store } from './state/store/store.ts';
-    const root = process.argv[2] ?? '';
-    if (process.getuid?.() === 0) process.setuid?.(65534);
-    const store = new Store({ root, now: () => new Date(), waitMs: 100 });
-    const { runs, unreadable } = store.list();
-    let failure;
-    try {
-      store.transaction((tx) => tx.saveSourceRecords({ x: { run_id: 'r', said: {} } }));
-    } catch (error) {
-      failure = { code: error.code, message: error.message };
-    }
-    console.log(JSON.stringify({ runs: runs.map((run) => run.runId), unreadable, failure }));
-  `;
-  const asNobody = async (project: Project): Promise<unknown> => {
-    chmodSync(dirname(project.root), 0o755);
-    return JSON.parse(await compile(AS_NOBODY).start(project.root).end());
-  };
-
-  const writeBoth = async (fails: 'first' | 'second') => {
-    const project = makeProject();
-    const runs = [createRun(storeOf(project)), createRun(storeOf(project))];
-    for (const folder of [STATE, `${STATE}/feature`]) chmodSync(project.at(folder), 0o777);
-    for (const name of project.names(STATE)) chmodSync(project.at(`${STATE}/${name}`), 0o777);
-    const paths = runs.map(({ path }) => path);
-    for (const path of paths) chmodSync(project.at(path), 0o666);
-    const modes = fails === 'first' ? [0o444, 0o666] : [0o666, 0o444];
-    for (const [index, path] of paths.entries())
-      chmodSync(project.at(journalBeside(path)), modes[index] ?? 0);
-    chmodSync(dirname(project.root), 0o755);
-    const program = compile(`
-      import { Store } from './state/store/store.ts';
-      if (process.getuid?.() === 0) process.setuid?.(65534);
-      const store = new Store({ root: process.argv[2] ?? '', now: () => new Date(), waitMs: 100 });
-      try {
-        store.transaction((tx) => {
-          for (const run of tx.runs.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
-            tx.write(run, { ...run.state, mine: 1 }, { event: 'updated' });
-        });
-      } catch (error) {
-        console.log(JSON.stringify({ code: error.code, message: error.message, hint: error.hint }));
-      }
-    `);
-    const failure: unknown = JSON.parse(await program.start(project.root).end());
-    return { failure, states: paths.map((path) => project.json(path)) };
-  };
-
-  test('a journal that cannot be written leaves the state as it is', async () => {
-    const { failure, states } = await writeBoth('first');
-    expect(failure).toEqual({
-      code: 'not_writable',
-      message: expect.stringMatching(/events-.*\(EACCES\)/),
-      hint: expect.stringContaining('nothing was changed'),
-    });
-    expect(JSON.stringify(states)).not.toContain('mine');
-  });
-
-  test('with a journal that cannot be written, it is said what was changed before', async () => {
-    const { failure, states } = await writeBoth('second');
-    expect(failure).toMatchObject({
-      code: 'not_writable',
-      hint: expect.stringContaining('a part of the change was made'),
-    });
-    expect(states).toMatchObject([{ mine: 1 }, { revision: 1 }]);
-  });
-
-  test('a state file that may not be read is left in its place', async () => {
-    const project = makeProject();
-    const run = createRun(storeOf(project));
-    chmodSync(project.at(STATE), 0o777);
-    chmodSync(project.at(`${STATE}/feature`), 0o777);
-    chmodSync(project.at(run.path), 0);
-    expect(await asNobody(project)).toEqual({
-      runs: [],
-      unreadable: [{ path: run.path, why: 'not permitted', corrupt: false }],
-    });
-    expect(project.exists(run.path)).toBe(true);
   });
 });

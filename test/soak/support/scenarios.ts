@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { archived, onlyRun, readRun, stateFiles } from '../../support/state.ts';
 import { command, hookCall, type Box, type Call, type Ended } from './box.ts';
@@ -285,16 +284,6 @@ export const SCENARIOS: readonly Scenario[] = [
     },
     call: () => command('uninstall'),
     after: afterUninstall,
-  },
-  {
-    name: 'PreCompact over the lock of a dead writer',
-    prepare: async (box) => {
-      await aRunWithNews(box);
-      box.write('untracked/workflow-state/.lock', `gone 999999999 ${hostname()}`);
-      box.write('untracked/workflow-state/.tmp-gone-1', 'half');
-    },
-    call: (box) => hookCall(box, 'precompact-auto', SESSION),
-    after: (box) => afterHook(box),
   },
 ];
 

@@ -25,10 +25,6 @@ describe('a plan that a run comes from and that is no longer in its place', () =
     },
   );
 
-  test('also if that folder is beside the folder of all plans', () => {
-    expect(stateOf({ 'CLAUDE/Archive/1-x/PLAN.md': PLAN })).toEqual({ state: 'finished' });
-  });
-
   test.each([
     [
       'openspec/changes/add-export/tasks.md',

@@ -36,70 +36,78 @@ describe('a file with only the required fields', () => {
 });
 
 describe('what was written by hand', () => {
-  test('a reading entry without @ gets it', () => {
-    expect(read({ ...required, required_reading: ['a.md', '@b.md'] }).required_reading).toEqual([
-      '@a.md',
-      '@b.md',
-    ]);
-  });
+  const unknownKeys = {
+    mine: { deep: [1] },
+    phase: { ...required.phase, estimate: '2d' },
+    source: { kind: 'plan', path: 'p', said: { workflow: 'x' }, mine: 1 },
+    sessions: { mine: 1, session_history: [{ session_id: 's', started_at: 't', mine: 1 }] },
+    context_metadata: { mine: 1, artifacts_in_context: [{ artifact_id: 'a', mine: 1 }] },
+  };
+  const ended = { session_id: 'A', started_at: 'x', ended_at: null, handed_to: null };
 
-  test('an unknown type stays as written', () => {
-    expect(read({ ...required, workflow_type: 'spike' }).workflow_type).toBe('spike');
-  });
-
-  test('unknown keys stay, at every level', () => {
-    const mine = {
-      ...required,
-      mine: { deep: [1] },
-      phase: { ...required.phase, estimate: '2d' },
-      source: { kind: 'plan', path: 'p', said: { workflow: 'x' }, mine: 1 },
-      sessions: { mine: 1, session_history: [{ session_id: 's', started_at: 't', mine: 1 }] },
-      context_metadata: { mine: 1, artifacts_in_context: [{ artifact_id: 'a', mine: 1 }] },
-    };
-    expect(read(mine)).toMatchObject(mine);
-  });
-
-  test('every text in the place of a list or an object is brought into its form', () => {
-    expect(
-      read({
-        ...required,
-        required_reading: 'a.md',
-        key_reminders: 'test first',
-        phases: 'Build',
-        context: 'remember the milk',
-        artifacts: 'spec.md',
-      }),
-    ).toMatchObject({
-      required_reading: ['@a.md'],
-      key_reminders: ['test first'],
-      phases: ['Build'],
-      context: { note: 'remember the milk' },
-      artifacts: { artifact: 'spec.md' },
-    });
-  });
-
-  test('a phase may be a text as in CLAUDE.local.md', () => {
-    expect(read({ ...required, phase: '2/5 - Build' }).phase).toEqual(required.phase);
-  });
-
-  test('numbers may be texts, and no phase lies past the total', () => {
-    const phase = { current: '3', total: 2, name: 7, status: 'doing' };
-    expect(read({ ...required, phase }).phase).toEqual({
-      current: 3,
-      total: 3,
-      name: '',
-      status: 'in_progress',
-    });
-  });
-
-  test('entries that are no texts are not lost, empty ones are', () => {
-    const key_reminders = ['a', 3, { b: 1 }, null, ' ', ''];
-    expect(read({ ...required, key_reminders }).key_reminders).toEqual(['a', '3', '{"b":1}']);
-  });
-
-  test('null is as good as nothing', () => {
-    const nulls = { context: null, key_reminders: null, sessions: null, required_reading: null };
-    expect(read({ ...required, ...nulls }).required_reading).toEqual([]);
+  test.each<[what: string, written: object, read: object]>([
+    [
+      'a reading entry without @ gets it',
+      { required_reading: ['a.md', '@b.md'] },
+      { required_reading: ['@a.md', '@b.md'] },
+    ],
+    ['an unknown type stays', { workflow_type: 'spike' }, { workflow_type: 'spike' }],
+    ['unknown keys stay, at every level', unknownKeys, unknownKeys],
+    [
+      'a text in the place of a list is its entry',
+      { required_reading: 'a.md', key_reminders: 'test first', phases: 'Build' },
+      { required_reading: ['@a.md'], key_reminders: ['test first'], phases: ['Build'] },
+    ],
+    [
+      'a text in the place of an object is a note',
+      { context: 'remember the milk', artifacts: 'spec.md' },
+      { context: { note: 'remember the milk' }, artifacts: { artifact: 'spec.md' } },
+    ],
+    ['a phase as in CLAUDE.local.md', { phase: '2/5 - Build' }, { phase: required.phase }],
+    [
+      'numbers may be texts, and no phase lies past the total',
+      { phase: { current: '3', total: 2, name: 7, status: 'doing' }, revision: '7' },
+      { phase: { current: 3, total: 3, name: '', status: 'in_progress' }, revision: 7 },
+    ],
+    [
+      'entries that are no texts are not lost, empty ones are',
+      { key_reminders: ['a', 3, { b: 1 }, null, ' ', ''] },
+      { key_reminders: ['a', '3', '{"b":1}'] },
+    ],
+    [
+      'null is as good as nothing',
+      { required_reading: null, phase: null, sessions: { session_history: [ended] } },
+      {
+        required_reading: [],
+        phase: { current: 1, total: 1 },
+        sessions: { session_history: [{ session_id: 'A', started_at: 'x' }] },
+      },
+    ],
+    [
+      'records of another form do no harm',
+      {
+        status: 'running',
+        revision: -1,
+        source: 'plan',
+        sessions: { current_session_id: 7, session_history: ['x', { session_id: 's' }] },
+        context_metadata: { artifacts_in_context: 'none' },
+      },
+      {
+        status: 'in_progress',
+        revision: 0,
+        source: { kind: 'cli' },
+        sessions: { current_session_id: null, session_history: [{ session_id: 's' }] },
+        context_metadata: { artifacts_in_context: [] },
+      },
+    ],
+    ['what people mean by other words', { status: 'on hold' }, { status: 'paused' }],
+    [
+      'outputs in any form',
+      { outputs: { 1: null, 2: 'a text', 3: { text: 5, artefacts: 'x', mine: true } } },
+      { outputs: { 1: {}, 2: { text: 'a text' }, 3: { text: '5', artefacts: ['x'], mine: true } } },
+    ],
+  ])('%s', (_what, written, expected) => {
+    expect(read({ ...required, ...written })).toMatchObject(expected);
   });
 
   test('what is missing gets a default, the name from the folder', () => {
@@ -110,31 +118,6 @@ describe('what was written by hand', () => {
       required_reading: [],
       created_at: fallback.createdAt(),
       status: 'in_progress',
-    });
-  });
-
-  test('records of another form do no harm', () => {
-    const broken = {
-      ...required,
-      status: 'running',
-      revision: -1,
-      source: 'plan',
-      sessions: { current_session_id: 7, session_history: ['x', { session_id: 's' }] },
-      context_metadata: { artifacts_in_context: 'none' },
-    };
-    expect(read(broken)).toMatchObject({
-      status: 'in_progress',
-      revision: 0,
-      source: { kind: 'cli' },
-      sessions: {
-        current_session_id: null,
-        session_history: [{ session_id: 's', started_at: '' }],
-      },
-      context_metadata: { artifacts_in_context: [] },
-    });
-    expect(read({ ...required, sessions: 'x', context_metadata: 3 })).toMatchObject({
-      sessions: {},
-      context_metadata: {},
     });
   });
 });
@@ -187,29 +170,4 @@ test('any JSON is read or named as a defect', () => {
       );
     }),
   );
-});
-
-test('null in a session record means that nothing was said', () => {
-  const record = { session_id: 'A', started_at: 'x', ended_at: null, handed_to: null };
-  const { sessions } = read({ ...required, sessions: { session_history: [record] } });
-  expect(sessions?.session_history).toEqual([{ session_id: 'A', started_at: 'x' }]);
-});
-
-test('what people mean by other words is understood', () => {
-  expect(read({ ...required, status: 'Completed' }).status).toBe('completed');
-  expect(read({ ...required, status: 'on hold' }).status).toBe('paused');
-  expect(read({ ...required, phase: { ...required.phase, status: 'done' } }).phase.status).toBe(
-    'completed',
-  );
-  expect(read({ ...required, phase: null }).phase).toMatchObject({ current: 1, total: 1 });
-  expect(read({ ...required, revision: '7' }).revision).toBe(7);
-});
-
-test('outputs in any form are brought into ours', () => {
-  const outputs = { 1: null, 2: 'a text', 3: { text: 5, artefacts: 'x', mine: true } };
-  expect(read({ ...required, outputs }).outputs).toEqual({
-    1: {},
-    2: { text: 'a text' },
-    3: { text: '5', artefacts: ['x'], mine: true },
-  });
 });

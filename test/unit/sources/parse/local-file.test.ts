@@ -55,17 +55,11 @@ test('a complete declaration is parsed', () => {
 
 test.each([
   ['Workflow: SEO', 'Phase: 2/3 - Build'],
-  ['**Workflow**: SEO', '**Phase**: 2/3 - Build'],
   ['**Workflow:** SEO', '**Phase:** 2/3 - Build'],
-  ['- Workflow: SEO', '- Phase: 2/3 - Build'],
   ['* **Workflow:** SEO', '* **Phase:** 2/3 - Build'],
-  ['1. Workflow: SEO', '2. Phase: 2/3 - Build'],
   ['## Workflow: SEO', '## Phase: 2/3 - Build'],
   ['> Workflow: SEO', '> Phase: 2/3 - Build'],
-  ['__Workflow__: SEO', '__Phase:__ 2/3 - Build'],
   ['_Workflow: SEO_', '*Phase: 2/3 - Build*'],
-  ['**Workflow: SEO**', '**Phase: 2/3 - Build**'],
-  ['Workflow: `SEO`', 'Phase: `2/3 - Build`'],
   ['Workflow: **SEO**', 'Phase: **2/3** - Build'],
   ['WORKFLOW: SEO', 'phase: 2/3 - Build'],
   ['🚀 Workflow: SEO', '- [ ] Phase: 2/3 - Build'],
@@ -111,7 +105,6 @@ Phase: 2/4
 test.each([
   ['the next heading of the same level', '## Workflow State', '## Notes'],
   ['the next heading of a higher level', '## Workflow State', '# Notes'],
-  ['a list of the same level', '## Workflow State', '## Context'],
   ['an underlined heading', '## Workflow State', 'Notes\n---'],
   ['any heading, below a marker that is a line', '**Workflow State**', '### Notes'],
   ['the next marker', 'Workflow State', 'Workflow State'],
@@ -130,17 +123,10 @@ test.each([
   ['a deeper heading', '## Workflow State', '### Notes'],
   ['a list below a marker that is a line', '**Workflow State**', '## Context'],
   ['a rule', '## Workflow State', '---'],
-  ['a rule directly below', '## Workflow State', 'Type: custom\n---'],
   ['a rule directly below a path', '### Workflow State', '@a.md\n---'],
 ])('a section goes on after %s', (_, marker, line) => {
   const text = `${marker}\nWorkflow: A\nPhase: 1/2\n\n${line}\n@b.md\n`;
   expect(saidIn(text).required_reading).toContain('@b.md');
-});
-
-test('a rule directly below the lines of a section does not end it', () => {
-  expect(workflowsIn('### Workflow State\nWorkflow: A\nPhase: 1/2\n---\n')).toEqual(['A']);
-  expect(workflowsIn('### Workflow State\n\nWorkflow: A\n\nPhase: 1/2\n---\n')).toEqual(['A']);
-  expect(workflowsIn('Workflow State\nWorkflow: A\nPhase: 1/2\n---\n')).toEqual(['A']);
 });
 
 test('a marker inside a section has its own workflow', () => {
@@ -192,30 +178,19 @@ test('front matter, also with a comment first, does not hide a section', () => {
 
 test.each([
   ['@CLAUDE/PlanWorkflow.md', '@CLAUDE/PlanWorkflow.md'],
-  ['- @docs/a.md', '@docs/a.md'],
   ['* `@docs/a.md`', '@docs/a.md'],
-  ['1. @docs/a.md', '@docs/a.md'],
   ['- [ ] @docs/a.md', '@docs/a.md'],
-  ['> @docs/a.md', '@docs/a.md'],
-  ['**@docs/a.md**', '@docs/a.md'],
   ['@docs/a.md - the rules', '@docs/a.md'],
-  ['@docs/a.md — the rules', '@docs/a.md'],
   ['@docs/a.md (the rules)', '@docs/a.md'],
-  ['@docs/a.md: the rules', '@docs/a.md'],
   ['`@docs/a.md` the rules', '@docs/a.md'],
   ['@docs/a.md please read this first', '@docs/a.md'],
   ['@docs/a.md.', '@docs/a.md'],
   ['@docs/My Notes/a b.md', '@docs/My Notes/a b.md'],
-  ['@My Notes.md', '@My Notes.md'],
-  ['@My docs/notes', '@My docs/notes'],
   ['@docs/notes (old).md', '@docs/notes (old).md'],
   ['@Makefile', '@Makefile'],
   ['@~/shared/a.md', '@~/shared/a.md'],
   ['@docs/a.md#setup', '@docs/a.md'],
-  ['- `@docs/a.md#setup`', '@docs/a.md'],
   ['@docs/a.md#the-first-part - the rules', '@docs/a.md'],
-  ['@a.md#The first part', '@a.md'],
-  ['@docs/a.md#v1.2', '@docs/a.md'],
   ['@Makefile#L3', '@Makefile'],
   ['@docs/C#/a.md', '@docs/C#/a.md'],
   ['@docs/notes#1.md', '@docs/notes#1.md'],
@@ -241,18 +216,12 @@ test.each([
   expect(saidIn(declare(line)).required_reading).toEqual([]);
 });
 
-test('a path above the marker does not belong to the workflow', () => {
-  expect(saidIn(`@before.md\n${declare('@after.md')}`).required_reading).toEqual(['@after.md']);
-});
-
 test.each([
   'Key Reminders:\n- a\n- b',
-  '**Key Reminders**:\n* a\n* b',
   '**Key Reminders**\n1. a\n2. b',
   '## Key Reminders\n\n- a\n\n- b',
   '### ⚠️ Key Reminders:\n- [x] a\n- [ ] b',
   'key reminders: a\n- b',
-  '- Key Reminders:\n  - a\n  - b',
   '> Key Reminders:\n> - a\n> - b',
 ])('reminders as %j', (section) => {
   expect(saidIn(declare('', section)).key_reminders).toEqual(['a', 'b']);
@@ -266,11 +235,6 @@ test.each(['## Notes', 'Type: planning', '@docs/a.md', 'Some paragraph.', '**Con
   },
 );
 
-test('a code fence inside the reminders is ignored', () => {
-  const text = declare('', 'Key Reminders:', '- a', '  ```', '  - example', '  ```', '- b');
-  expect(saidIn(text).key_reminders).toEqual(['a', 'b']);
-});
-
 test('a bullet such as `type: x` is a field until workflow and phase are known, then a list item', () => {
   const missing = '# Workflow State\n- Key Reminders:\n  - a\n- Workflow: SEO\n- Phase: 1/2';
   expect(saidIn(missing)).toMatchObject({ workflow: 'SEO', key_reminders: ['a'] });
@@ -281,26 +245,13 @@ test('a bullet such as `type: x` is a field until workflow and phase are known, 
 
 test.each([
   ['- count: 3', { count: 3 }],
-  ['- on: true', { on: true }],
   ['- version: 1.10', { version: '1.10' }],
-  ['- ticket: 007', { ticket: '007' }],
   ['- pages: ["a","b"]', { pages: ['a', 'b'] }],
   ['- **Site name:** Example', { 'Site name': 'Example' }],
   ['- `branch`: `feature/x`', { branch: 'feature/x' }],
   ['- url: https://example.org/a', { url: 'https://example.org/a' }],
   ['- https://example.org/a', { 'https://example.org/a': true }],
-  ['- key:value', { key: 'value' }],
   ['- reviewed by Bob', { 'reviewed by Bob': true }],
-  ['- : nothing', {}],
 ])('context item %s', (item, expected) => {
   expect(saidIn(declare('', 'Context:', item)).context).toEqual(expected);
-});
-
-test('`__proto__` is an ordinary context key', () => {
-  const { context } = saidIn(declare('', 'Context:', '- __proto__: 1', '- constructor: 2'));
-  expect(Object.entries(context)).toEqual([
-    ['__proto__', 1],
-    ['constructor', 2],
-  ]);
-  expect(Object.getPrototypeOf(context)).toBe(Object.prototype);
 });

@@ -72,14 +72,10 @@ test.each([
 
 test.each([
   ['# Plan 066: SEO Optimization Workflow', 'SEO Optimization Workflow'],
-  ['# Plan 066 - SEO', 'SEO'],
-  ['# Plan 066 — SEO', 'SEO'],
   ['# PLAN-066: SEO', 'SEO'],
   ['# Plan: SEO', 'SEO'],
   ['# 🚀 Plan #66: **SEO**', 'SEO'],
-  ['# `SEO`', 'SEO'],
   ['# Plan-based rollout', 'Plan-based rollout'],
-  ['# Planning: SEO', 'Planning: SEO'],
   ['Plan 066: SEO\n===', 'SEO'],
   ['# Plan 066:', '066-seo'],
   ['## SEO', '066-seo'],
@@ -112,15 +108,6 @@ test.each([
   ['CLAUDE/Plan/user-auth/PLAN.md', { plan_name: 'user-auth' }],
 ])('the folder gives number and name: %s', (path, context) => {
   expect(saidIn(active(), [], path).context).toEqual(context);
-});
-
-test('a type below the preamble does not belong to the plan', () => {
-  expect(saidIn(active('## Data', 'Type: string')).workflow_type).toBeUndefined();
-  expect(saidIn(active('- **Type:** planning')).workflow_type).toBe('planning');
-});
-
-test('a phase without a name is named by its number', () => {
-  expect(saidIn(active('## ✅ Phase 1', '## Phase 2:')).phases).toEqual(['Phase 1', 'Phase 2']);
 });
 
 test('documents that a plan names are required reading if they exist', () => {

@@ -1,16 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Store } from '../../../../src/state/store/store.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import { NOW } from '../../../support/runs.ts';
 import { ARCHIVE, change, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
-import { saying } from '../../../support/failures.ts';
 import { listArchive } from '../../../../src/state/store/list-runs.ts';
 import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 
 const ID = 'feature-20250601_120000';
-const OUTSIDE = expect.objectContaining({ code: 'outside_project' });
 
 /** A file that somebody else has, with a link to it from the project. */
 const theirs = (project: Project, path: string): { content: () => string } => {
@@ -21,42 +19,6 @@ const theirs = (project: Project, path: string): { content: () => string } => {
 };
 
 describe('nothing is written through a link out of the project', () => {
-  test.each(['untracked', STATE, `${STATE}/feature`])('%s is one: refused', (path) => {
-    const project = makeProject();
-    project.link(path, project.outside);
-    expect(() => createRun(storeOf(project))).toThrow(OUTSIDE);
-    expect(() => createRun(storeOf(project))).toThrow(saying(path));
-    expect(readdirSync(project.outside)).toEqual([]);
-  });
-
-  test('the archive is one: refused, and the run is still there', () => {
-    const project = makeProject();
-    const store = storeOf(project);
-    const run = createRun(store);
-    project.link(ARCHIVE, project.outside);
-    expect(() =>
-      store.transaction((tx) => tx.end(run, run.state, { event: 'ended' }, { purge: false })),
-    ).toThrow(OUTSIDE);
-    expect(readdirSync(project.outside)).toEqual([]);
-    expect(store.list().runs).toHaveLength(1);
-  });
-
-  test('a link to nothing is refused as well', () => {
-    const project = makeProject();
-    project.link('untracked', join(project.outside, 'gone'));
-    expect(() => createRun(storeOf(project))).toThrow(OUTSIDE);
-    expect(readdirSync(project.outside)).toEqual([]);
-  });
-
-  test('a state file is one: it is no run, and a new run does not write into it', () => {
-    const project = makeProject();
-    const linked = theirs(project, `${STATE}/feature/state-${ID}.json`);
-    const store = storeOf(project);
-    expect(store.list().runs).toEqual([]);
-    createRun(store);
-    expect(linked.content()).toBe('theirs');
-  });
-
   test.each(['sources.json', 'hooks.json'])('%s is one: replaced, not followed', (name) => {
     const project = makeProject();
     const linked = theirs(project, `${STATE}/${name}`);
