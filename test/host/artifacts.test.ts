@@ -1,9 +1,8 @@
 import { describe, it } from 'vitest';
 import { onlyRun } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
-import { given, guidanceIn, occurrences, restoredIn } from './support/given.ts';
+import { given, occurrences } from './support/given.ts';
 import { doHoldfast, holdfast, openHost } from './support/holdfast.ts';
-import { SUMMARY } from './support/script.ts';
 
 const SPECIFICATION = 'SPECIFIED: a basket holds at most nine things.';
 const TEMPLATE = `name: Release
@@ -24,25 +23,6 @@ const START = doHoldfast(
 );
 
 describe.each(CLIENT_VERSIONS)('critical artifacts in client %s', (version) => {
-  it('are in the next request after a compaction, and count as being in the context', async (context) => {
-    const { expect } = context;
-    const host = await openHost(version, context, { files: FILES });
-
-    const { sessionId } = await host.print(START);
-    expect(occurrences(given(host.model.turns().at(-1)), SPECIFICATION)).toBe(1);
-    await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
-
-    const next = host.model.turns().at(-1);
-    expect(given(next)).toContain(SUMMARY);
-    expect(restoredIn(next)).toEqual(['Release, Phase 1/2']);
-    expect(occurrences(guidanceIn(next), SPECIFICATION)).toBe(1);
-    expect(onlyRun(host.project.root).context_metadata).toMatchObject({
-      compaction_count: 1,
-      artifacts_in_context: [{ artifact_id: 'specification', load_trigger: 'compaction' }],
-    });
-  });
-
   it('come into the conversation by the slash command that init adds', async (context) => {
     const { expect } = context;
     // Otherwise the start would load it already.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { archived, onlyRun, readRun, stateFiles } from '../support/state.ts';
@@ -95,52 +95,6 @@ describe('the module in client 2.1.325', () => {
     await terminal.quit();
   });
 
-  it('passes on a typed answer, and goes on by itself after an answer from elsewhere', async (context) => {
-    const { expect } = context;
-    const step = (id: string, more: string): string => `  - {id: ${id}, ${more}}\n`;
-    const template = `name: Five\ndescription: d\nsteps:\n${step('plan', 'type: action, instructions: PLAN-IT')}${step('first', 'type: approval')}${step('build', 'type: action, instructions: BUILD-IT')}${step('second', 'type: approval, on_reject: build')}`;
-    const { host, terminal } = await open(version, context, {
-      files: { '.claude/holdfast/workflows/five.yaml': template },
-    });
-    const { root } = host.project;
-    const at = (id: string) => () =>
-      stateFiles(root).length === 1 && onlyRun(root).machine?.['step'] === id;
-    await terminal.say(START);
-    await terminal.until('the first approval', at('first'));
-    await terminal.until('the stop', async () => (await terminal.screen()).includes('stops at'));
-    await terminal.say('/compact');
-    await terminal.until('the summary', () => host.model.summaries().length > 0);
-    const [summary] = host.model.summaries();
-    expect(occurrences(given(summary), 'Keep the following verbatim in the summary')).toBe(1);
-    expect(given(summary)).toContain('- Workflow: Five');
-    await sleep(QUIET_MS);
-    expect(await terminal.screen()).not.toContain('Keep the following verbatim');
-    await terminal.say('/holdfast:approve looks good');
-    await terminal.until('the second approval', at('second'));
-    expect(await terminal.screen()).toContain('Approved step 2 of 4 (first).');
-    expect(onlyRun(root).machine).toMatchObject({ outputs: { first: 'looks good' } });
-    await sleep(QUIET_MS);
-    await holdfast(host, ['reject', '--feedback', 'once more']);
-    await terminal.until(
-      'the work to be done again',
-      () => stepsPromptedFor(host).filter((id) => id === 'build').length > 1,
-    );
-    await terminal.quit();
-  });
-
-  it('lets the user go first', async (context) => {
-    const { expect } = context;
-    const { host, terminal } = await open(version, context, { answer: onlyOnRequest });
-    await terminal.say(START);
-    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
-    await terminal.say(ADVANCE);
-    await type(terminal, 'not yet');
-    await sleep(QUIET_MS);
-    expect(onlyRun(host.project.root).machine?.['step']).toBe('design');
-    expect(host.model.summaries()).toHaveLength(0);
-    expect(stepsPromptedFor(host)).toEqual(['plan']);
-  });
-
   it('lets a prompt that waits in the queue go first, and then continues once', async (context) => {
     const { expect } = context;
     const slow = slowAfterMove();
@@ -191,41 +145,6 @@ describe('the module in client 2.1.325', () => {
     expect(stepsPromptedFor(host)).toEqual(['plan', 'design']);
   });
 
-  it('tells the agent once for each threshold how full its context is', async (context) => {
-    const { expect } = context;
-    let inputTokens = 1_000;
-    const { host, terminal } = await open(version, context, {
-      answer: async (request) => ({ ...(await onlyOnRequest(request)), inputTokens }),
-    });
-    const warnings = (): string[] =>
-      given(host.model.turns().at(-1)).match(/context is at \d+ %/g) ?? [];
-    const sessions = join(host.home.path, '.claude/holdfast/sessions');
-    const ask = async (prompt: string, tokens: number, fill: number): Promise<void> => {
-      const before = host.model.turns().length;
-      inputTokens = tokens;
-      await terminal.say(prompt);
-      await terminal.until('the answer', () => host.model.turns().length > before);
-      // The module is told the fill after the turn, and starts holdfast.
-      await terminal.until('the fill', () =>
-        readdirSync(sessions)
-          .filter((name) => name.endsWith('.json'))
-          .some((name) => readFileSync(join(sessions, name), 'utf8').includes(`"percent":${fill}`)),
-      );
-    };
-    await terminal.say(START);
-    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
-    // The window of this model has a million tokens, of which the client compacts at 967,000.
-    await ask('one', 700_000, 72);
-    expect(warnings()).toEqual([]);
-    await ask('two', 701_000, 72);
-    expect(warnings()).toEqual(['context is at 72 %']);
-    expect(given(host.model.turns().at(-1))).toContain('Save what later phases need now');
-    await ask('three', 815_000, 84);
-    expect(warnings()).toHaveLength(1);
-    await ask('four', 815_000, 84);
-    expect(warnings()).toEqual(['context is at 72 %', 'context is at 84 %']);
-  });
-
   it('leaves alone what a repository brings along', async (context) => {
     const { expect } = context;
     const host = await openProject(version, context, {
@@ -273,14 +192,6 @@ describe('the module in client 2.1.325', () => {
       await terminal.quit();
     },
   );
-
-  it('is loaded once where the plugin stands beside that folder', async (context) => {
-    const { expect } = context;
-    const { host, terminal } = await open(version, context, { files: skillFolder() });
-    await terminal.say(START);
-    await terminal.until('the end of the run', () => archived(host.project.root).length > 0);
-    expect(stepsPromptedFor(host)).toEqual(STEPS);
-  });
 });
 
 describe('the same plugin in client 2.1.197', () => {
@@ -385,22 +296,6 @@ function openProject(
 async function open(version: ClientVersion, context: TestContext, options: HostOptions = {}) {
   const host = await openProject(version, context, options);
   return { host, terminal: await host.terminal(['--plugin-dir', unpacked.folder]) };
-}
-
-/** What `init` writes, and the hooks of the plugin in place of those in the settings. */
-function skillFolder(): Record<string, string | object> {
-  const folder = '.claude/skills/holdfast';
-  const read = (path: string) => readFileSync(join(unpacked.folder, path), 'utf8');
-  const { hooks }: { hooks: object } = JSON.parse(
-    read('hooks/hooks.json').replaceAll('${CLAUDE_PLUGIN_ROOT}', unpacked.folder),
-  );
-  return {
-    [`${folder}/SKILL.md`]: read('skills/holdfast/SKILL.md'),
-    [`${folder}/.claude-plugin/plugin.json`]: read('.claude-plugin/plugin.json'),
-    [`${folder}/hooks/hooks.json`]: { modules: ['./register.js'], hooks },
-    [`${folder}/hooks/register.js`]: read('dist/module/register.js'),
-    [`${folder}/program.json`]: [process.execPath, unpacked.program],
-  };
 }
 
 /** A module that a cloned repository brings under the name of holdfast. */

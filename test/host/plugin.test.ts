@@ -73,56 +73,6 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     expect(archived(host)).toMatchObject([{ workflow: 'Checkout', status: 'completed' }]);
   });
 
-  it('has `holdfast` in its shell, as replies say it', async (context) => {
-    const allow = ['Bash(holdfast --version)'];
-    const host = await openHost(version, context, { ...BARE, allow });
-    host.model.answerWith(acting(() => [shell('holdfast --version')]));
-    await host.print('which holdfast is it?', { args: ['--plugin-dir', unpacked.folder] });
-    context.expect(given(host.model.turns().at(-1))).toContain(`runs from ${unpacked.folder}`);
-  });
-
-  it('has a model that follows the words of the skill alone to the end of a workflow', async (context) => {
-    const { expect } = context;
-    const host = await openHost(version, context, BARE);
-    const args = ['--plugin-dir', unpacked.folder, '--permission-mode', 'default'];
-    host.model.answerWith(
-      acting((words) => [
-        { name: 'Skill', input: { skill: skillIn(words) } },
-        ...(words.includes('# holdfast')
-          ? [
-              shell(commandIn(words, 'start "<name>"', FILLED)),
-              shell(commandIn(words, 'status')),
-              shell(commandIn(words, 'advance --output', { ...FILLED, ...FIRST })),
-              shell(commandIn(words, 'advance --output', { ...FILLED, ...SECOND })),
-            ]
-          : []),
-      ]),
-    );
-
-    await host.print('Build the checkout: first A, then B.', { args });
-
-    expect(given(host.model.turns()[0])).not.toContain('advance --output');
-    expect(archived(host)).toMatchObject([
-      {
-        workflow: 'Checkout',
-        status: 'completed',
-        phase: { current: 2, total: 2 },
-      },
-    ]);
-    expect(JSON.stringify(archived(host))).toContain('A is in a.ts');
-  });
-
-  it('lists the skill in few words, and no slash command', async (context) => {
-    const { expect } = context;
-    const host = await openHost(version, context, BARE);
-    await host.print('hello', { args: ['--plugin-dir', unpacked.folder] });
-    const ours = given(host.model.turns()[0])
-      .split('\n')
-      .filter((line) => line.startsWith('- holdfast'));
-    expect(ours).toHaveLength(1);
-    expect(ours.join('').length).toBeLessThan(1500);
-  });
-
   it('once it has the plugin for good, needs nothing else of init, and adds the MCP server by one command', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, BARE);
@@ -166,9 +116,6 @@ function acting(plan: (words: string) => readonly ToolCall[]): Answer {
 }
 
 const FILLED = { '<name>': 'Checkout', '<A,B,C>': 'A,B' };
-const FIRST = { '<what later phases need to know>': 'A is in a.ts' };
-const SECOND = { '<what later phases need to know>': 'B is in b.ts' };
-
 /** A command as the text shows it, with what its author is to fill in. */
 function commandIn(words: string, start: string, filled: Record<string, string> = {}): string {
   const commands = [...words.matchAll(/`(holdfast [^`\n]*)`/g)].map(([, command = '']) => command);
@@ -178,12 +125,6 @@ function commandIn(words: string, start: string, filled: Record<string, string> 
     (text, [placeholder, value]) => text.replace(placeholder, value),
     found,
   );
-}
-
-function skillIn(words: string): string {
-  const [, name] = /^- (\S+): Keeps multi-phase work/m.exec(words) ?? [];
-  if (name === undefined) throw new Error(`the skill is not listed\n${words}`);
-  return name;
 }
 
 function shell(command: string): ToolCall {

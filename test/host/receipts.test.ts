@@ -5,24 +5,9 @@ import { given, occurrences } from './support/given.ts';
 import { doHoldfast, programs, holdfastSettings, openHost } from './support/holdfast.ts';
 
 const LONG = 'line\n'.repeat(600);
-const NOTE = 'Required files not read since this workflow was restored: @docs/LONG.md';
 const REFUSAL = 'these files of the restored workflow: @docs/LONG.md';
 
 describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (version) => {
-  it('unread files are reminded of once', async (context) => {
-    const { expect } = context;
-    const host = await openHost(version, context, { files: { 'docs/LONG.md': LONG } });
-    const { sessionId } = await host.print(
-      doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md'),
-    );
-    await host.print('/compact', { resume: sessionId });
-
-    await host.print('go on', { resume: sessionId });
-    expect(occurrences(given(host.model.turns().at(-1)), NOTE)).toBe(1);
-    await host.print('and on', { resume: sessionId });
-    expect(occurrences(given(host.model.turns().at(-1)), NOTE)).toBe(1);
-  });
-
   it('in block mode an Edit waits until the Read happened; sub-agents and holdfast do not', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, {

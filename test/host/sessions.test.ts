@@ -2,9 +2,8 @@ import { describe, it } from 'vitest';
 import type { RunState } from '../../src/state/types.ts';
 import { onlyRun } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
-import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
+import { given, guidanceIn, restoredIn } from './support/given.ts';
 import { doHoldfast, openHost, statusFor } from './support/holdfast.ts';
-import { createRecorder } from './support/recorder.ts';
 import { isSubAgent } from './support/request.ts';
 import { obey, SMALL_WINDOW } from './support/script.ts';
 
@@ -38,53 +37,6 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
         context_metadata: { compaction_count: 1 },
       });
     }
-  });
-
-  it('keep their run as it is while a sub-agent reads and works', async (context) => {
-    const { expect } = context;
-    const host = await openHost(version, context);
-    const { root } = host.project;
-    const start = doHoldfast('start', 'Parent', '--phases', 'A,B', '--read', 'docs/RULES.md');
-    const { sessionId } = await host.print(start);
-    const before = onlyRun(root);
-
-    const read = `DO:READ ${host.project.path('docs/RULES.md')}`;
-    await host.print(`DO:AGENT ${read} THEN DO:BASH echo sub`, { resume: sessionId });
-
-    expect(host.model.turns().filter(isSubAgent)).toHaveLength(3);
-    expect(host.model.turns().filter(isSubAgent).flatMap(noticesIn)).toEqual([]);
-    expect(lasting(onlyRun(root))).toEqual(lasting(before));
-    const { reading } = await statusFor(host, { session: sessionId });
-    expect(reading).toEqual([{ path: '@docs/RULES.md', state: 'unread' }]);
-  });
-
-  it('tell hooks their id and folder in the environment as in the input, forks and sub-agents too', async (context) => {
-    const { expect } = context;
-    const recorder = await createRecorder();
-    context.onTestFinished(() => recorder.remove());
-    const events = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PreCompact'];
-    const later = ['PostCompact', 'SubagentStart', 'SessionEnd'];
-    const replies = Object.fromEntries([...events, ...later].map((event) => [event, null]));
-    const settings = { hooks: recorder.hooks(replies) };
-    const host = await openHost(version, context, { files: { '.claude/settings.json': settings } });
-
-    const { sessionId } = await host.print('DO:BASH echo first');
-    await host.print('/compact', { resume: sessionId });
-    const fork = await host.print('DO:AGENT DO:BASH echo sub', { resume: sessionId, fork: true });
-
-    const calls = await recorder.calls();
-    expect(new Set(calls.map(({ input }) => input.session_id))).toEqual(
-      new Set([sessionId, fork.sessionId]),
-    );
-    expect(new Set(calls.map(({ input }) => input.hook_event_name))).toEqual(
-      new Set([...events, ...later]),
-    );
-    for (const { env, folder, input } of calls)
-      expect([input.hook_event_name, env['CLAUDE_CODE_SESSION_ID'], folder]).toEqual([
-        input.hook_event_name,
-        input.session_id,
-        input.cwd,
-      ]);
   });
 
   it('keep their run while a sub-agent is compacted, and get it back later', async (context) => {

@@ -104,29 +104,4 @@ describe.each(CLIENT_VERSIONS)('a template run in client %s', (version) => {
     expect(onlyRun(root).sessions?.current_session_id).toBe(session);
     await terminal.quit();
   });
-
-  it('is restored though its server started it under the id from before a /clear', async (context) => {
-    const { expect } = context;
-    const { host, sitDown } = await openAttendedHost(version, context, {
-      files: { '.mcp.json': MCP_SERVER },
-      allow: ['mcp__holdfast'],
-    });
-    const { root } = host.project;
-    const { terminal, ask } = await sitDown();
-    const former = sessionOf(await ask('hello'));
-    await terminal.say('/clear');
-    const isGone = async () => !(await terminal.screen()).includes('hello');
-    await terminal.until('the clear', isGone);
-    const request = await ask('DO:MCP mcp__holdfast__workflow_start {"name":"Late"}');
-    expect(sessionOf(request)).not.toBe(former);
-    // The server has the id from before the /clear and still knows who the session is.
-    expect(onlyRun(root).sessions?.current_session_id).toBe(sessionOf(request));
-
-    await terminal.say('/compact');
-    const isCompacted = () => onlyRun(root).context_metadata?.compaction_count === 1;
-    await terminal.until('the compaction', isCompacted);
-    expect(restoredIn(await ask('go on'))).toEqual(['Late']);
-    expect(onlyRun(root).sessions?.current_session_id).toBe(sessionOf(request));
-    await terminal.quit();
-  });
 });

@@ -6,7 +6,7 @@ import { given, guidanceIn, occurrences } from './support/given.ts';
 import { doHoldfast, openHost } from './support/holdfast.ts';
 import { type Package, unpackPackage } from './support/package.ts';
 import type { Reply } from './support/reply.ts';
-import { isSubAgent, isTurn, lastPrompt, type ModelRequest } from './support/request.ts';
+import { isTurn, lastPrompt, type ModelRequest } from './support/request.ts';
 import { obey, obeyAndFillUp, SMALL_WINDOW } from './support/script.ts';
 
 const START = doHoldfast(
@@ -17,7 +17,6 @@ const START = doHoldfast(
   '--remind',
   'NO-NEW-TOOLS',
 );
-const NOTE = doHoldfast('note', 'SQLITE-IT-IS');
 
 let unpacked: Package;
 beforeAll(async () => {
@@ -26,35 +25,6 @@ beforeAll(async () => {
 afterAll(() => unpacked.remove());
 
 describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
-  it('a note is given to the summariser and after the compaction, and to a sub-agent', async (context) => {
-    const { expect } = context;
-    const host = await openHost(version, context, {
-      files: { '.claude/holdfast.json': { restore: { confirm: true } } },
-    });
-    const { sessionId } = await host.print(START);
-    await host.print(NOTE, { resume: sessionId });
-    await host.print('DO:AGENT look around', { resume: sessionId });
-    const turns = host.model.turns();
-    const told = 'THE WORKFLOW THAT THIS TASK IS PART OF';
-    const agent = given(turns.find(isSubAgent));
-    for (const part of [
-      told,
-      'Workflow: Checkout',
-      'NO-NEW-TOOLS',
-      'SQLITE-IT-IS (phase 1/2 Design)',
-    ])
-      expect(agent).toContain(part);
-    for (const turn of turns) if (!isSubAgent(turn)) expect(given(turn)).not.toContain(told);
-
-    await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
-    const guidance = guidanceIn(host.model.turns().at(-1));
-    expect(guidance).toContain('Decisions and dead ends\n- SQLITE-IT-IS (phase 1/2 Design)');
-    expect(guidance).toContain('name the phase and wait for their word');
-    expect(await host.print(doHoldfast('history'), { resume: sessionId })).toBeDefined();
-    expect(given(host.model.turns().at(-1))).toMatch(/compacted; the summary kept \d of 3 facts/);
-  });
-
   it('the plan that the person accepts is offered, and survives /clear as a run', async (context) => {
     const { expect } = context;
     const plan = '# Plan: Retry queue\n\n## Steps\n1. Store JOBS-TABLE\n2. Retry\n';

@@ -1,28 +1,18 @@
-import { writeFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
-import { onlyRun } from '../support/state.ts';
 import { openAttendedHost } from './support/attended.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
-import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
-import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
-import { waitFor } from './support/wait.ts';
+import { given, noticesIn, restoredIn } from './support/given.ts';
+import { doHoldfast, openHost, statusFor } from './support/holdfast.ts';
 import type { Host } from './support/host.ts';
 
 const PLAN = (name: string, current: number): string =>
   `# Plan: ${name}\n\n**Status**: 🔄 In Progress\n\n### Phase 1: Design ${current > 1 ? '✅' : '🔄'}\n\n### Phase 2: Build ${current > 1 ? '🔄' : ''}\n`;
-const LOCAL =
-  '# Notes\n\n## Current Workflow State\n\n**Workflow**: Local Work\n**Phase**: 2/3 - Write\n';
 
 /** Compacts the session and returns what the model is given with its next prompt. */
 async function compacted(host: Host, session: string, prompt: string) {
   await host.print('/compact', { resume: session });
   await host.print(prompt, { resume: session });
   return host.model.turns().find((turn) => given(turn).includes(prompt));
-}
-
-/** Everything that the model was given in any request: what a session is told once may be summarised away. */
-function told({ model }: Host): string {
-  return [...model.turns(), ...model.summaries()].map(given).join('\n');
 }
 
 describe.each(CLIENT_VERSIONS)('whose run it is, in client %s', (version) => {
@@ -39,34 +29,6 @@ describe.each(CLIENT_VERSIONS)('whose run it is, in client %s', (version) => {
     expect(restoredIn(own)).toEqual(['Alpha, Phase 1/2']);
     const { run } = await statusFor(host, { session: a.sessionId });
     expect(run).toMatchObject({ sessions: { current_session_id: a.sessionId } });
-  });
-
-  it('a section that another session wrote over belongs to that one, and the former is told', async (context) => {
-    const { expect } = context;
-    const host = await openHost(version, context, { files: { 'CLAUDE.local.md': LOCAL } });
-    const file = host.project.path('CLAUDE.local.md');
-    const a = await host.print(`DO:READ ${file} THEN DO:EDIT ${file} 2/3 - Write => 1/3 - Plan`);
-    await compacted(host, a.sessionId, 'go on with the first');
-    const b = await host.print(`DO:READ ${file} THEN DO:EDIT ${file} Local Work => Other Work`);
-
-    const second = await compacted(host, b.sessionId, 'go on with the second');
-    const wait = 'DO:BASH until [ -e done ]; do sleep 0.1; done';
-    const isThere = host.print(wait, { resume: b.sessionId });
-    const isOpen = (): boolean =>
-      onlyRun(host.project.root).sessions?.session_history?.[0]?.ended_at === undefined;
-    await waitFor('the second session to be there', isOpen, () => holdfast(host, ['list']));
-    const first = await compacted(host, a.sessionId, 'and on with the first');
-    writeFileSync(host.project.path('done'), '');
-    await isThere;
-
-    expect(restoredIn(second)).toEqual(['Other Work, Phase 1/3']);
-    expect(guidanceIn(first)).toBe('');
-    expect(told(host)).toContain('CLAUDE.local.md names Other Work now, no longer Local Work');
-    const { run } = await statusFor(host, { session: b.sessionId });
-    expect(run).toMatchObject({
-      workflow: 'Other Work',
-      sessions: { current_session_id: b.sessionId },
-    });
   });
 
   it('a plan is offered after /clear without any compaction before', async (context) => {

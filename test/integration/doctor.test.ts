@@ -351,13 +351,6 @@ describe('programs', () => {
       'cli.cjs: missing',
       `${hook}: differs from`,
     ]);
-    const record = join(box.home, '.claude/holdfast/installs.json');
-    const installed = JSON.parse(readFileSync(record, 'utf8'));
-    put(box, '~/.claude/holdfast/installs.json', { ...installed, runtime: { version: '0.0.1' } });
-    expectOne(troubles(box, 'installation').slice(0, 1), [
-      'warning',
-      'fix: holdfast init --scope user',
-    ]);
   });
 
   it('that a repository puts on the PATH by npm are not started', () => {

@@ -161,34 +161,6 @@ test('a client gets nothing on standard output but the protocol', async () => {
   expect(await server.end()).toBe(0);
 });
 
-test('what a step failed with, what was skipped and why a run is blocked are in the status, as in that of the commands', async () => {
-  const box = sandbox({
-    [`${FOLDER}/short.yaml`]: `name: Short
-description: Fails
-max_pivots: 1
-steps:
-  - {id: plan, type: action, instructions: Plan}
-  - {id: ship, type: action, instructions: Ship it, on_fail: retry}
-`,
-  });
-  const { reply } = await openServer(box, { session: 's1' });
-  await reply('workflow_start', { template: 'short' });
-  await reply('workflow_advance');
-  const back = ['pivot', 'plan', '--feedback', 'x'];
-  expect(box.run(back, { session: 's1' }).code).toBe(0);
-  expect(box.run(['skip', '--reason', 'known'], { session: 's1' }).code).toBe(0);
-  expect(await reply('workflow_fail', { reason: 'no network' })).toMatchObject({
-    failure: 'try 2 of 4; failed once: no network',
-  });
-  expect(box.run(back, { code: 1, session: 's1' }).code).toBe(1);
-  expect(await reply('workflow_status')).toMatchObject({
-    failure: 'failed once: no network',
-    skipped: '1 - plan (known)',
-    blocked: expect.stringContaining('all that its template allows'),
-  });
-  expect(await reply('workflow_advance')).not.toHaveProperty('failure');
-});
-
 describe('workflow_start', () => {
   test('without a name or a template runs the default one; a second time starts nothing and returns its state', async () => {
     const box = sandbox();

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import type { ClientVersion } from './client.ts';
+import { createFolder, removeFolder, writeFiles } from './folder.ts';
 import { holdfastSettings, openHost } from './holdfast.ts';
 import type { HostOptions } from './host.ts';
-import { createRecorder } from './recorder.ts';
 import type { ModelRequest } from './request.ts';
 
 /** The interactive client; a turn is over when its Stop hook runs. */
@@ -11,9 +13,12 @@ export async function openAttendedHost(
   context: TestContext,
   options: HostOptions = {},
 ) {
-  const recorder = await createRecorder();
-  context.onTestFinished(() => recorder.remove());
-  const hooks = { ...holdfastSettings().hooks, ...recorder.hooks({ Stop: null }) };
+  const folder = await createFolder('stops');
+  context.onTestFinished(() => removeFolder(folder));
+  await writeFiles(folder, { log: '' });
+  const log = join(folder, 'log');
+  const stop = { type: 'command', command: `echo >> '${log}'` };
+  const hooks = { ...holdfastSettings().hooks, Stop: [{ hooks: [stop] }] };
   const host = await openHost(version, context, {
     ...options,
     files: { '.claude/settings.json': { hooks }, ...options.files },
@@ -21,7 +26,7 @@ export async function openAttendedHost(
 
   async function sitDown() {
     const terminal = await host.terminal();
-    const turnsOver = async () => (await recorder.calls('Stop')).length;
+    const turnsOver = async () => (await readFile(log, 'utf8')).length;
     /** Sends a line, waits for the end of the turn, and returns the first request that it led to. */
     const ask = async (line: string): Promise<ModelRequest> => {
       const [over, asked] = [await turnsOver(), host.model.turns().length];

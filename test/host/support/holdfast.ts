@@ -52,23 +52,14 @@ export const MCP_SERVER = {
   mcpServers: { holdfast: { command: process.execPath, args: [binary, 'mcp'] } },
 };
 
-export interface Wiring {
-  /** Events that are not wired. */
-  readonly without?: readonly (keyof typeof EVENTS)[];
-  /** Through `holdfast hook`: to the host, another hook than the dispatcher itself. */
-  readonly byCommand?: boolean;
-  /** As `init` wires it where `reading.enforce` is `block`. */
-  readonly isBlocking?: boolean;
-}
-
-/** A settings file that wires the built hooks. */
-export function holdfastSettings(wiring: Wiring = {}): { hooks: Record<string, unknown> } {
-  const { without = [], byCommand = false, isBlocking = false } = wiring;
-  const args = byCommand ? [binary, 'hook'] : [dispatcher];
-  const hook = { type: 'command', command: process.execPath, args, timeout: 10 };
+/** A settings file that wires the built hooks; blocking ones as `init` does where `reading.enforce` is `block`. */
+export function holdfastSettings({ isBlocking = false } = {}): { hooks: Record<string, unknown> } {
+  const hook = { type: 'command', command: process.execPath, args: [dispatcher], timeout: 10 };
   const events = { ...EVENTS, ...(isBlocking ? { PreToolUse: CHANGING } : {}) };
-  const wired = Object.entries(events).filter(([event]) => !without.some((name) => name === event));
-  const hooks = wired.map(([event, matcher]) => [event, [{ matcher, hooks: [hook] }]]);
+  const hooks = Object.entries(events).map(([event, matcher]) => [
+    event,
+    [{ matcher, hooks: [hook] }],
+  ]);
   return { hooks: Object.fromEntries(hooks) };
 }
 
@@ -79,18 +70,16 @@ export function doHoldfast(...words: readonly string[]): string {
 
 export interface CallOptions {
   readonly session?: string;
-  /** Relative to the project's root. */
-  readonly folder?: string;
 }
 
 /** What holdfast prints when it is run beside the client, in the host's project and with its home. */
 export async function holdfast(
   host: Host,
   words: readonly string[],
-  { session, folder = '.' }: CallOptions = {},
+  { session }: CallOptions = {},
 ): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [binary, ...words], {
-    cwd: host.project.path(folder),
+    cwd: host.project.root,
     env: {
       PATH: process.env['PATH'],
       HOME: host.home.path,

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type ClientVersion, installClient } from './client.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './folder.ts';
@@ -25,8 +24,6 @@ export interface Host {
   readonly project: Project;
   readonly home: Home;
   readonly model: Model;
-  /** The same host, with the client launched in another folder; relative to the project's root. */
-  at(folder: string): Pick<Host, 'print' | 'terminal'>;
   print(prompt: string, options?: PrintOptions): Promise<PrintResult>;
   terminal(args?: readonly string[], size?: TerminalSize): Promise<Terminal>;
   close(): Promise<void>;
@@ -40,30 +37,26 @@ export async function createHost(version: ClientVersion, options: HostOptions = 
   const model = await startModel(options.answer);
   const terminals: Terminal[] = [];
 
-  const seatAt = (folder: string): Seat => ({
+  const seat: Seat = {
     client,
     modelUrl: model.url,
     home: home.path,
-    cwd: join(project.root, folder),
+    cwd: project.root,
     env: options.env ?? {},
     allow: options.allow ?? [],
     ...(options.tools === undefined ? {} : { tools: options.tools }),
-  });
-  const at: Host['at'] = (folder) => ({
-    print: (prompt, printOptions) => print(seatAt(folder), prompt, printOptions),
-    async terminal(args, size) {
-      const terminal = await openTerminal(seatAt(folder), args, size);
-      terminals.push(terminal);
-      return terminal;
-    },
-  });
+  };
 
   return {
     project,
     home,
     model,
-    at,
-    ...at('.'),
+    print: (prompt, printOptions) => print(seat, prompt, printOptions),
+    async terminal(args, size) {
+      const terminal = await openTerminal(seat, args, size);
+      terminals.push(terminal);
+      return terminal;
+    },
     async close() {
       await Promise.all(terminals.map((terminal) => terminal.close()));
       await model.close();

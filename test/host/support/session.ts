@@ -3,9 +3,7 @@ import { permissionFlags, type Seat, seatEnvironment } from './seat.ts';
 import { DEADLINE_MS } from './wait.ts';
 
 export interface PrintOptions {
-  readonly sessionId?: string;
   readonly resume?: string;
-  readonly fork?: boolean;
   readonly args?: readonly string[];
 }
 
@@ -24,16 +22,14 @@ export async function print(
   prompt: string,
   options: PrintOptions = {},
 ): Promise<PrintResult> {
-  const { sessionId, resume, fork, args = [] } = options;
+  const { resume, args = [] } = options;
   const ended = await execute(seat, [
     '-p',
     prompt,
     '--output-format',
     'json',
     ...permissionFlags(seat),
-    ...(sessionId === undefined ? [] : ['--session-id', sessionId]),
     ...(resume === undefined ? [] : ['--resume', resume]),
-    ...(fork === true ? ['--fork-session'] : []),
     ...args,
   ]);
   return { ...ended, ...parseResult(ended.stdout) };

@@ -121,27 +121,6 @@ describe('what leaves the machine', () => {
   });
 });
 
-describe('facts that stay here', () => {
-  const local = { context: { port: 8080, ticket: 42 }, local_facts: ['port'] };
-
-  it('are not sent', () => {
-    expect(toSnapshot(run(local), null, HERE).state.context).toEqual({ ticket: 42 });
-  });
-
-  it('do not take the same fact away from other machines', () => {
-    const base = toSnapshot(run({ context: { port: 80, ticket: 42 } }), null, THERE);
-    const mine = toSnapshot(run(local), base, HERE);
-    expect(mine.state.context).toEqual({ port: 80, ticket: 42 });
-    const applied = appliedState(
-      aState(local),
-      mine,
-      { ...base, state: { ...base.state, context: { port: 81, ticket: 43 } } },
-      AFTER,
-    );
-    expect(applied.context).toEqual({ port: 8080, ticket: 43 });
-  });
-});
-
 describe('sources', () => {
   it('what a plan said last here is not sent, because other checkouts have another plan', () => {
     const source = {
@@ -168,10 +147,6 @@ describe('a run that came by sync', () => {
   it('is sent back as it came', () => {
     const back = toSnapshot(run({ ...arrived }), snapshot, THERE);
     expect(sameContent(back, snapshot)).toBe(true);
-  });
-
-  it('is marked, and no plan or local file ends it by itself', () => {
-    expect(arrived).toMatchObject({ from_sync: true, adopted: true });
   });
 });
 
