@@ -184,7 +184,7 @@ describe('the registration', () => {
     [
       'events that no file registers, and one that is there twice',
       () => {
-        const { PostCompact, PreToolUse, SessionStart = [], ...rest } = hooks();
+        const { PostCompact: _after, PreToolUse: _before, SessionStart = [], ...rest } = hooks();
         const twice = { ...rest, SessionStart: [...SessionStart, ...SessionStart] };
         return { '~/.claude/settings.json': { hooks: twice } };
       },

@@ -119,15 +119,6 @@ describe('init', () => {
     expect(fse.readdirSync(box.home)).toEqual([]);
     expect(fse.readdirSync(box.root)).not.toContain('.claude');
   });
-
-  it('registers the hook that blocks tools only if the project settings ask for it', () => {
-    const asked = sandbox({ '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' });
-    asked.run(['init']);
-    expect(fse.readFileSync(join(asked.root, SETTINGS), 'utf8')).toContain('"e=PreToolUse;');
-    const silent = sandbox();
-    silent.run(['init']);
-    expect(fse.readFileSync(join(silent.root, SETTINGS), 'utf8')).not.toContain('"e=PreToolUse;');
-  });
 });
 
 describe('a registered hook', () => {

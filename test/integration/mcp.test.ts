@@ -400,21 +400,6 @@ describe('commands, hooks and servers work on the same run', () => {
     expect(onlyRun(box.root).machine).toMatchObject({ step: late.length === 0 ? 'three' : 'two' });
     for (const text of late) expect(text).toContain('workflow_status shows where it stands now');
   });
-
-  test('a look by another session delivers nothing, and says whose run it is', async () => {
-    const box = project();
-    box.run(['start', '--template', 'release'], { session: 's1' });
-    box.run(['release'], { session: 's1' });
-    box.run(['advance']);
-    box.run(['tasks', 'build'], { input: 'Basket' });
-    const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
-    const { reply } = await openServer(box, { session: 's2' });
-    expect(await reply('workflow_status')).toMatchObject({
-      message: expect.stringMatching(/^This session does not hold this run, nobody does/),
-      instructions: 'Code Basket',
-    });
-    expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
-  });
 });
 
 describe('update_todo_list', () => {

@@ -30,7 +30,7 @@ describe('a driven run', () => {
     const result = box.drive(START);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toContain('the run is complete');
-    expect(journal(box).filter(({ event }) => event === 'step_driven')[0]).toMatchObject({
+    expect(journal(box).find(({ event }) => event === 'step_driven')).toMatchObject({
       step: 'plan',
       outcome: 'finished',
       turns: 1,
