@@ -57,8 +57,9 @@ export async function openTerminal(
       const typed = async () => (await terminal.typed()) === squeeze(line);
       await terminal.until(`"${line}" on the input line`, typed);
       await terminal.press('Enter');
-      // Until the client has taken the line, what is typed next would be added to it.
-      await terminal.until(`"${line}" to be taken`, async () => !(await typed()));
+      // Until the client has taken the line, what is typed next would be added to it. A client that ends may leave it there.
+      const taken = async () => !(await typed()) || (await hasEnded());
+      await terminal.until(`"${line}" to be taken`, taken);
     },
     async press(key) {
       await tmux('send-keys', '-t', PANE, key);
