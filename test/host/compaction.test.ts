@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { onlyRun } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, occurrences, restoredIn } from './support/given.ts';
-import { doHoldfast, guidanceFor, openHost, RULES } from './support/holdfast.ts';
+import { doHoldfast, guidanceFor, holdfastSettings, openHost, RULES } from './support/holdfast.ts';
 import { obeyAndFillUp, SMALL_WINDOW, SUMMARY } from './support/script.ts';
 
 const START = doHoldfast(
@@ -69,5 +69,41 @@ describe.each(CLIENT_VERSIONS)('compaction by client %s', (version) => {
     const guidance = await guidanceFor(host, { session: sessionId });
     expect(guidance).toContain('This replaces the Phase line of CLAUDE.local.md');
     expect(occurrences(given(advanced), guidance)).toBe(1);
+  });
+
+  it('gives the guidance with the next prompt, once, where SessionStart never came', async (context) => {
+    const { expect } = context;
+    const settings = holdfastSettings({ without: ['SessionStart'] });
+    const host = await openHost(version, context, { files: { '.claude/settings.json': settings } });
+
+    const { sessionId } = await host.print(START);
+    await host.print('/compact', { resume: sessionId });
+    const guidance = await guidanceFor(host, { session: sessionId });
+    await host.print('go on', { resume: sessionId });
+    const next = host.model.turns().at(-1);
+    await host.print('and on', { resume: sessionId });
+    const later = host.model.turns().at(-1);
+
+    expect(occurrences(given(next), guidance)).toBe(1);
+    // Still there, as a part of the conversation, and not a second time.
+    expect(restoredIn(later)).toEqual(['Checkout, Phase 1/3']);
+    expect(onlyRun(host.project.root).context_metadata?.compaction_count).toBe(1);
+  });
+
+  it('is answered once where the hooks are wired twice', async (context) => {
+    const { expect } = context;
+    const local = holdfastSettings({ byCommand: true });
+    const host = await openHost(version, context, {
+      files: { '.claude/settings.local.json': local },
+    });
+
+    const { sessionId } = await host.print(START);
+    await host.print('/compact', { resume: sessionId });
+    await host.print('go on', { resume: sessionId });
+
+    const asked = 'Keep the following verbatim in the summary';
+    expect(occurrences(given(host.model.summaries()[0]), asked)).toBe(1);
+    expect(restoredIn(host.model.turns().at(-1))).toEqual(['Checkout, Phase 1/3']);
+    expect(onlyRun(host.project.root).context_metadata?.compaction_count).toBe(1);
   });
 });

@@ -1,9 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
+import { onlyRun } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, occurrences, restoredIn } from './support/given.ts';
 import { doHoldfast, guidanceFor, holdfast, openHost } from './support/holdfast.ts';
+import type { Host } from './support/host.ts';
 
 const OTHER_TOOL = {
   hooks: {
@@ -34,6 +36,35 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     expect(await host.project.git('status', '--porcelain')).toBe('');
   });
 
+  it('after init in its own project shows nothing to git, and knows the slash commands', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context, UNWIRED);
+    await holdfast(host, ['init']);
+
+    const { sessionId } = await host.print(START);
+    await host.print('/holdfast:status', { resume: sessionId });
+
+    expect(given(host.model.turns().at(-1))).toMatch(/Checkout\s+Phase +1\/2 A \(in progress\)/);
+    expect(onlyRun(host.project.root).sessions?.current_session_id).toBe(sessionId);
+    expect(await host.project.git('status', '--porcelain')).toBe('');
+  });
+
+  it('shows no error where the files of holdfast are gone', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context, UNWIRED);
+    await holdfast(host, ['init', '--scope', 'user']);
+    rmSync(join(host.home.path, '.claude/holdfast'), { recursive: true });
+
+    const { sessionId, stderr, text } = await host.print('DO:READ docs/RULES.md');
+    await host.print('/compact', { resume: sessionId });
+    await host.print('go on', { resume: sessionId });
+
+    expect(text).toBe('DONE');
+    expect(stderr).toBe('');
+    expect(transcripts(host)).toContain('docs/RULES.md');
+    expect(transcripts(host)).not.toContain('hook_non_blocking_error');
+  });
+
   it('behaves after an uninstall as if holdfast had never been there', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, UNWIRED);
@@ -51,3 +82,12 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     expect(await host.project.git('status', '--porcelain')).toBe('');
   });
 });
+
+/** All that the client has noted of its sessions. */
+function transcripts(host: Host): string {
+  const folder = join(host.home.path, '.claude/projects');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+}

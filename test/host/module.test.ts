@@ -128,6 +128,17 @@ describe('the module in client 2.1.325', () => {
     await terminal.quit();
   });
 
+  it('waits when the agent ends its turn without having moved the run', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, { answer: onlyOnRequest });
+    await terminal.say(START);
+    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual(['plan']);
+    expect(await terminal.screen()).toContain('waits for you');
+    await terminal.quit();
+  });
+
   it('lets the user go first', async (context) => {
     const { expect } = context;
     const { host, terminal } = await open(version, context, { answer: onlyOnRequest });
@@ -226,6 +237,105 @@ describe('the module in client 2.1.325', () => {
     expect(warnings()).toEqual(['context is at 72 %', 'context is at 84 %']);
   });
 
+  it('does not prompt again for a step after a /clear that the user types', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, { answer: onlyOnRequest });
+    const { root } = host.project;
+    await terminal.say(START);
+    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
+    await terminal.say('/clear');
+    await terminal.until('the hand-over', () => sessionsOf(root).length === 2);
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual(['plan']);
+    await terminal.quit();
+  });
+
+  it('says so when a compaction fails, and leaves it to the user', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, {
+      answer: (request) => (isSummariser(request) ? { text: '' } : advancing(request)),
+    });
+    const { root } = host.project;
+    await terminal.say(START);
+    const isTold = async () => (await terminal.screen()).includes('Could not run /compact for you');
+    await terminal.until('the message', isTold);
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual(['plan']);
+    expect(onlyRun(root).machine).toMatchObject({ step: 'design' });
+    expect(onlyRun(root).machine?.['contextAction']).not.toHaveProperty('performedAt');
+  });
+
+  it('keeps two sessions with two runs apart', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context);
+    const other = await host.terminal(['--plugin-dir', unpacked.folder]);
+    const { root } = host.project;
+    await terminal.say(START);
+    await other.say(START);
+    const bothEnded = () => archived(root).filter((name) => !name.includes('events')).length === 2;
+    await terminal.until('the end of both runs', bothEnded);
+    expect(stepsPromptedFor(host).toSorted()).toEqual([...STEPS, ...STEPS].toSorted());
+  });
+
+  it('does nothing in an unattended session', async (context) => {
+    const { expect } = context;
+    const host = await openProject(version, context);
+    await host.print(START, { args: ['--plugin-dir', unpacked.folder] });
+    expect(stepsPromptedFor(host)).toEqual([]);
+    expect(onlyRun(host.project.root).machine).toMatchObject({ step: 'plan' });
+  });
+
+  it('performs nothing where the project asks', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, {
+      files: { '.claude/holdfast.json': { context: { perform: 'ask' } } },
+    });
+    await terminal.say(`${START} THEN ${ADVANCE}`);
+    await terminal.until('the second step', () => stepIn(host) === 'design');
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual([]);
+    expect(host.model.summaries()).toHaveLength(0);
+  });
+
+  it('performs nothing for a run that the user has switched to ask, until it is switched back', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, { answer: onlyOnRequest });
+    await terminal.say(START);
+    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
+    await terminal.say('/holdfast:ask');
+    await terminal.until('the switch', () => onlyRun(host.project.root).perform === 'ask');
+    await terminal.say(ADVANCE);
+    await terminal.until('the second step', () => stepIn(host) === 'design');
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual(['plan']);
+    expect(host.model.summaries()).toHaveLength(0);
+    await terminal.say('/holdfast:auto');
+    await terminal.until('the next prompt', () => stepsPromptedFor(host).length > 1);
+    expect(stepsPromptedFor(host)).toEqual(['plan', 'design']);
+    expect(host.model.summaries()).toHaveLength(1);
+  });
+
+  it('stops for a run that was paused', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, { answer: onlyOnRequest });
+    await terminal.say(START);
+    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
+    await terminal.say(`${ADVANCE} THEN ${doHoldfast('pause', '--reason', 'lunch')}`);
+    await terminal.until('the pause', () => onlyRun(host.project.root).status === 'paused');
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual(['plan']);
+    expect(host.model.summaries()).toHaveLength(0);
+  });
+
+  it('does nothing with HOLDFAST=off', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, { env: { HOLDFAST: 'off' } });
+    await terminal.say(START);
+    await terminal.until('the run', () => stateFiles(host.project.root).length > 0);
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual([]);
+  });
+
   it('leaves alone what a repository brings along', async (context) => {
     const { expect } = context;
     const host = await openProject(version, context, {
@@ -273,6 +383,15 @@ describe('the module in client 2.1.325', () => {
       await terminal.quit();
     },
   );
+
+  it('is loaded from a folder of the project that holds the skill', async (context) => {
+    const { expect } = context;
+    const host = await openProject(version, context, { files: skillFolder() });
+    const terminal = await host.terminal();
+    await terminal.say(START);
+    await terminal.until('the end of the run', () => archived(host.project.root).length > 0);
+    expect(stepsPromptedFor(host)).toEqual(STEPS);
+  });
 
   it('is loaded once where the plugin stands beside that folder', async (context) => {
     const { expect } = context;
@@ -358,6 +477,10 @@ function isPromptOfModule(request: ModelRequest): boolean {
 function stepIn(host: Host): unknown {
   const [path] = stateFiles(host.project.root);
   return path === undefined ? undefined : readRun(host.project.root, path).machine?.['step'];
+}
+
+function sessionsOf(root: string): readonly unknown[] {
+  return onlyRun(root).sessions?.session_history ?? [];
 }
 
 function archivedRun(root: string): unknown {

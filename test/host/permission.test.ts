@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { CLIENT_VERSIONS, type ClientVersion } from './support/client.ts';
 import { given } from './support/given.ts';
 import { openHost } from './support/holdfast.ts';
 import type { Host } from './support/host.ts';
 import { fromPackage, type Package, unpackPackage } from './support/package.ts';
+import { readRun, stateFiles } from '../support/state.ts';
+import { waitFor } from './support/wait.ts';
 
 let unpacked: Package;
 beforeAll(async () => {
@@ -31,6 +33,7 @@ async function installed(
 }
 
 interface Calls {
+  sessionId: string;
   /** The commands that the client denied, because nobody can be asked in print mode. */
   denied: string[];
   /** What the model was given in the end. */
@@ -38,15 +41,29 @@ interface Calls {
 }
 
 /** The agent calls these one after the other in the default mode. */
-async function call({ host, plugin }: Installed, commands: readonly string[]): Promise<Calls> {
+async function call(
+  { host, plugin }: Installed,
+  commands: readonly string[],
+  options: { resume?: string } = {},
+): Promise<Calls> {
   const prompt = commands.map((command) => `DO:BASH ${command}`).join(' THEN ');
   const args = [...plugin, '--permission-mode', 'default'];
-  const { stdout } = await host.print(prompt, { args });
+  const { stdout, sessionId } = await host.print(prompt, { ...options, args });
   const {
     permission_denials: denials,
   }: { permission_denials: { tool_input: { command: string } }[] } = JSON.parse(stdout);
   const denied = denials.map(({ tool_input: input }) => input.command);
-  return { denied, told: given(host.model.turns().at(-1)) };
+  return { sessionId, denied, told: given(host.model.turns().at(-1)) };
+}
+
+/** What a run's state file says: its phase, and the session that holds it. */
+function stored(host: Host, workflow: string): { phase: number; holder: string | null } {
+  const { root } = host.project;
+  const run = stateFiles(root)
+    .map((path) => readRun(root, path))
+    .find((state) => state.workflow === workflow);
+  if (run === undefined) throw new Error(`no run of ${workflow}`);
+  return { phase: run.phase.current, holder: run.sessions?.current_session_id ?? null };
 }
 
 describe.each(CLIENT_VERSIONS)('client %s', (version) => {
@@ -70,6 +87,42 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
       expect(told).toMatch(/Checkout\s+Phase +1\/2 A \(in progress\)/);
       expect(told).toContain('holdfast leaves this to the user');
       expect(existsSync(host.project.path('foreign'))).toBe(false);
+    });
+
+    it('leaves a third run alone when the agent whose run another one took goes on', async (context) => {
+      const { expect } = context;
+      const there = await installed(version, context, way);
+      const { host, plugin } = there;
+      await fromPackage(unpacked, host, ['start', 'Third', '--phases', 'A,B']);
+      const a = await call(there, ['holdfast start Auth --phases "Design,Build"']);
+      const b = host.print(
+        'DO:BASH holdfast resume auth THEN DO:BASH until [ -e done ]; do sleep 0.1; done',
+        { args: [...plugin, '--permission-mode', 'default', '--allowedTools', 'Bash'] },
+      );
+      const holder = await waitFor(
+        'b to hold the run',
+        () => {
+          const { holder: now } = stored(host, 'Auth');
+          return now !== null && now !== a.sessionId && now;
+        },
+        () => fromPackage(unpacked, host, ['list', '--all']),
+      );
+
+      const { denied, told } = await call(
+        there,
+        ['holdfast advance --output "auth design done"', 'holdfast advance auth --output "done"'],
+        { resume: a.sessionId },
+      );
+      writeFileSync(host.project.path('done'), '');
+      expect((await b).sessionId).toBe(holder);
+
+      expect(denied).toEqual([]);
+      expect(told).toMatch(/session \w{8} took Auth/);
+      expect(told).toContain('holdfast advance third');
+      expect(told).not.toContain('--force');
+      expect(told).not.toContain('takeover');
+      expect(stored(host, 'Auth')).toEqual({ phase: 1, holder });
+      expect(stored(host, 'Third')).toEqual({ phase: 1, holder: null });
     });
   });
 });

@@ -3,7 +3,7 @@ import { planFixtures } from '../support/plan-fixtures.ts';
 import { onlyRun } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, guidanceIn, restoredIn } from './support/given.ts';
-import { openHost } from './support/holdfast.ts';
+import { doHoldfast, openHost } from './support/holdfast.ts';
 
 const PLAN = 'specs/003-passkey/tasks.md';
 
@@ -46,5 +46,19 @@ describe.each(CLIENT_VERSIONS)('plans of other tools, in client %s', (version) =
       source: { kind: 'plan', path: PLAN, format: 'spec-kit' },
       sessions: { current_session_id: sessionId },
     });
+  });
+
+  it('a plan that the agent starts from is restored', async (context) => {
+    const { expect } = context;
+    const plan = '# Plan: Baskets\n\n## 1. Read\n- [x] a\n\n## 2. Write\n- [ ] keep them full\n';
+    const host = await openHost(version, context, { files: { 'docs/plan.md': plan } });
+    const { sessionId } = await host.print(doHoldfast('start', '--from-plan', 'docs/plan.md'));
+
+    await host.print('/compact', { resume: sessionId });
+    await host.print('go on', { resume: sessionId });
+
+    const next = host.model.turns().at(-1);
+    expect(restoredIn(next)).toEqual(['Baskets, Phase 2/2']);
+    expect(guidanceIn(next)).toContain('next_item: keep them full');
   });
 });

@@ -23,6 +23,22 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
     expect(occurrences(given(host.model.turns().at(-1)), NOTE)).toBe(1);
   });
 
+  it('files that were read are not', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context, { files: { 'docs/LONG.md': LONG } });
+    const { sessionId } = await host.print(
+      doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md'),
+    );
+    const read = `DO:READ ${host.project.path('docs/LONG.md')}`;
+    await host.print(
+      [doHoldfast('release'), doHoldfast('resume', 'checkout'), read].join(' THEN '),
+      { resume: sessionId },
+    );
+    expect(given(host.model.turns().at(-1))).toContain('have to be opened with the Read tool');
+    await host.print('go on', { resume: sessionId });
+    expect(given(host.model.turns().at(-1))).not.toContain('Required files not read since');
+  });
+
   it('in block mode an Edit waits until the Read happened; sub-agents and holdfast do not', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, {

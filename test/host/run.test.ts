@@ -247,6 +247,38 @@ steps:
     },
   );
 
+  it('a connection that is refused is tried again, then the run stops and can go on', async (context) => {
+    const { expect } = context;
+    const host = await openThree(context);
+    const words = ['--json', '--allow', 'Bash'];
+    const result = await drive(version, host, ['--template', 'release', ...words], {
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+      CLAUDE_CODE_MAX_RETRIES: '0',
+      HOLDFAST_RUN_TIMING: '10,60000',
+    });
+    expect(result.code).toBe(1);
+    expect(result.stdout).toContain('"why":"connection"');
+    expect(await drive(version, host, ['release', ...words])).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
+  it('a stream that hangs is interrupted when the step has used its time', async (context) => {
+    const { expect } = context;
+    const host = await openThree(context);
+    host.model.answerWith(() => new Promise(() => undefined));
+    const result = await drive(version, host, [
+      '--template',
+      'release',
+      '--step-time',
+      '8s',
+      '--json',
+    ]);
+    expect(result.code).toBe(4);
+    expect(onlyRun(host.project.root)).toMatchObject({ machine: { step: 'plan' } });
+  });
+
   it('Ctrl-C interrupts the step, and the same command goes on', async (context) => {
     const { expect } = context;
     const host = await openThree(context);

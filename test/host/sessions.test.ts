@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import type { RunState } from '../../src/state/types.ts';
-import { onlyRun } from '../support/state.ts';
+import { onlyRun, stateFiles } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
-import { doHoldfast, openHost, statusFor } from './support/holdfast.ts';
+import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
 import { createRecorder } from './support/recorder.ts';
 import { isSubAgent } from './support/request.ts';
 import { obey, SMALL_WINDOW } from './support/script.ts';
@@ -38,6 +39,24 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
         context_metadata: { compaction_count: 1 },
       });
     }
+  });
+
+  it('that are fresh are told in three lines what there is, or nothing if unattended', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context);
+    for (const name of ['One', 'Two', 'Three', 'Four']) await holdfast(host, ['start', name]);
+    const before = contents(host.project.root);
+
+    await host.print('hello');
+
+    const [first] = host.model.turns();
+    expect(restoredIn(first)).toEqual([]);
+    const [offer = '', ...more] = noticesIn(first);
+    expect(more).toEqual([]);
+    // Only the newer client says that nobody attends it.
+    if (version === '2.1.325') expect(offer).toBe('');
+    else expect(offer).toMatch(/^(In progress here: .+`holdfast resume .+\n){2}… 2 more.*$/);
+    expect(contents(host.project.root)).toEqual(before);
   });
 
   it('keep their run as it is while a sub-agent reads and works', async (context) => {
@@ -115,6 +134,10 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     expect(restoredIn(host.model.turns().at(-1))).toEqual(['Parent, Phase 1/2']);
   });
 });
+
+function contents(root: string): readonly string[] {
+  return stateFiles(root).map((path) => readFileSync(`${root}/${path}`, 'utf8'));
+}
 
 /** The run without the traces of a session that was merely seen: it ends and begins with every prompt. */
 function lasting({

@@ -129,4 +129,22 @@ describe.each(CLIENT_VERSIONS)('a template run in client %s', (version) => {
     expect(onlyRun(root).sessions?.current_session_id).toBe(sessionOf(request));
     await terminal.quit();
   });
+
+  it('goes on after a compaction in print mode, where every turn has a server of its own', async (context) => {
+    const { expect } = context;
+    const { host } = await openAttendedHost(version, context, {
+      files: { '.claude/holdfast/workflows/release.yaml': TEMPLATE, '.mcp.json': MCP_SERVER },
+      allow: ['mcp__holdfast'],
+    });
+    const tool = (name: string, json: string) => `DO:MCP mcp__holdfast__${name} ${json}`;
+    const { sessionId } = await host.print(tool('workflow_start', '{"template":"release"}'));
+    const skip = tool('workflow_set_tasks', '{"loop_id":"build","tasks":[]}');
+    await host.print(`${tool('workflow_advance', '{}')} THEN ${skip}`, { resume: sessionId });
+    expect(given(host.model.turns().at(-1))).toContain('Please run `/compact` first');
+    await host.print('/compact', { resume: sessionId });
+    await host.print(tool('workflow_status', '{}'), { resume: sessionId });
+    expect(given(host.model.turns().at(-1))).toContain(
+      'The context was compacted or cleared before this step.',
+    );
+  });
 });

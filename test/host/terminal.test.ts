@@ -2,8 +2,8 @@ import { describe, it } from 'vitest';
 import { onlyRun } from '../support/state.ts';
 import { openAttendedHost } from './support/attended.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
-import { given, restoredIn } from './support/given.ts';
-import { doHoldfast } from './support/holdfast.ts';
+import { given, noticesIn, restoredIn } from './support/given.ts';
+import { doHoldfast, holdfast } from './support/holdfast.ts';
 import { sessionOf } from './support/request.ts';
 import { obeyAndFillUp, SMALL_WINDOW } from './support/script.ts';
 
@@ -72,6 +72,23 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
 
     expect(model.summaries()).toHaveLength(10);
     expect(onlyRun(project.root).context_metadata?.compaction_count).toBe(10);
+    await terminal.quit();
+  });
+
+  it('is offered a run that nobody holds, and holds it when it says so', async (context) => {
+    const { expect } = context;
+    const { host, sitDown } = await openAttendedHost(version, context);
+    const { root } = host.project;
+    await holdfast(host, ['start', 'Orphan']);
+    const { terminal, ask } = await sitDown();
+
+    const first = await ask('hello');
+    expect(noticesIn(first)).toEqual([expect.stringMatching(/^In progress here: Orphan, .*$/)]);
+    expect(restoredIn(first)).toEqual([]);
+    expect(onlyRun(root).sessions?.current_session_id ?? null).toBeNull();
+
+    await ask(doHoldfast('resume', 'Orphan'));
+    expect(onlyRun(root).sessions?.current_session_id).toBe(sessionOf(first));
     await terminal.quit();
   });
 });

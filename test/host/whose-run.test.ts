@@ -41,6 +41,36 @@ describe.each(CLIENT_VERSIONS)('whose run it is, in client %s', (version) => {
     expect(run).toMatchObject({ sessions: { current_session_id: a.sessionId } });
   });
 
+  it('the local file comes before a plan, for the summary and for the session', async (context) => {
+    const { expect } = context;
+    const files = { 'CLAUDE.local.md': LOCAL, 'CLAUDE/Plan/00001-one/PLAN.md': PLAN('One', 1) };
+    const host = await openHost(version, context, { files });
+    const { sessionId } = await host.print('DO:BASH echo hello');
+
+    const next = await compacted(host, sessionId, 'go on');
+
+    expect(restoredIn(next)).toEqual(['Local Work, Phase 2/3']);
+    expect(guidanceIn(next)).toContain('holdfast release');
+    const [summary] = host.model.summaries();
+    expect(given(summary)).toContain('workflow Local Work');
+    expect(given(summary)).not.toContain('workflow One');
+  });
+
+  it('of two plans the edited one is restored', async (context) => {
+    const { expect } = context;
+    const path = 'CLAUDE/Plan/00001-one/PLAN.md';
+    const files = { [path]: PLAN('One', 1), 'CLAUDE/Plan/00002-two/PLAN.md': PLAN('Two', 2) };
+    const host = await openHost(version, context, { files });
+    const file = host.project.path(path);
+    const { sessionId } = await host.print(`DO:READ ${file} THEN DO:EDIT ${file} Build => Make`);
+
+    const next = await compacted(host, sessionId, 'go on');
+
+    expect(restoredIn(next)).toEqual(['One, Phase 1/2']);
+    const [summary] = host.model.summaries();
+    expect(given(summary)).toContain('workflow One');
+  });
+
   it('a section that another session wrote over belongs to that one, and the former is told', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, { files: { 'CLAUDE.local.md': LOCAL } });
@@ -67,6 +97,26 @@ describe.each(CLIENT_VERSIONS)('whose run it is, in client %s', (version) => {
       workflow: 'Other Work',
       sessions: { current_session_id: b.sessionId },
     });
+  });
+
+  it('a status that the agent writes in its own words goes on, one that says finished ends the run', async (context) => {
+    const { expect } = context;
+    const path = 'CLAUDE/Plan/00001-one/PLAN.md';
+    const host = await openHost(version, context, { files: { [path]: PLAN('One', 2) } });
+    const file = host.project.path(path);
+    const status = (from: string, to: string): string =>
+      `DO:READ ${file} THEN DO:EDIT ${file} ${from} => ${to}`;
+    const { sessionId } = await host.print(
+      status('🔄 In Progress', '🔄 In progress, almost there'),
+    );
+
+    const onward = await compacted(host, sessionId, 'go on');
+    await host.print(status('🔄 In progress, almost there', '✅ Complete'), { resume: sessionId });
+    const ended = await compacted(host, sessionId, 'what is left?');
+
+    expect(restoredIn(onward)).toEqual(['One, Phase 2/2']);
+    expect(guidanceIn(ended)).toBe('');
+    expect(told(host)).toContain(`${path} says that One is finished, so its run is completed`);
   });
 
   it('a plan is offered after /clear without any compaction before', async (context) => {

@@ -89,25 +89,6 @@ s2$ resume w --force
 s2$ takeover w
   > ACTION REQUIRED
   = sessions.current_session_id "s2"
-${['resume', 'takeover']
-  .map(
-    (command) => `# ${command} holds one run at a time
-s1$ start One
-$ start Two
-s1$ ${command} two
-  ~ released one-
-$ status one
-  > Held by  nobody`,
-  )
-  .join('\n')}
-# resume and takeover need a session to take the run for
-$ start W
-$ resume w
-  ! --session
-$ resume w --session s9
-$ takeover w
-  ! not a Claude Code session
-$ takeover w --session s8
 # release lets go of its own run, and not of that of another live session
 s1$ start W
 s2$ release w
@@ -254,18 +235,6 @@ it('status explains how to start a workflow if there is none, and writes nothing
     phase_since: null,
     set_aside: [],
     warnings: [],
-  });
-  expect(existsSync(join(root, 'untracked'))).toBe(false);
-});
-
-it('status shows a declared workflow that has no state file yet, and writes nothing for it', () => {
-  const { root, run, json } = sandbox({
-    'CLAUDE.local.md': '## Workflow State\nWorkflow: Shop\nPhase: 2/5 - Build\n',
-  });
-  expect(run(['status']).stdout).toMatch(/not stored yet[\s\S]*Shop, phase 2\/5 Build/);
-  expect(json(['status'])).toMatchObject({
-    run: null,
-    detected: [{ workflow: 'Shop', source: 'CLAUDE.local.md', phase: { current: 2, total: 5 } }],
   });
   expect(existsSync(join(root, 'untracked'))).toBe(false);
 });

@@ -184,7 +184,7 @@ describe('the registration', () => {
     [
       'events that no file registers, and one that is there twice',
       () => {
-        const { PostCompact, PreToolUse, SessionStart = [], ...rest } = hooks();
+        const { PostCompact: _after, PreToolUse: _before, SessionStart = [], ...rest } = hooks();
         const twice = { ...rest, SessionStart: [...SessionStart, ...SessionStart] };
         return { '~/.claude/settings.json': { hooks: twice } };
       },
@@ -350,13 +350,6 @@ describe('programs', () => {
       'warning',
       'cli.cjs: missing',
       `${hook}: differs from`,
-    ]);
-    const record = join(box.home, '.claude/holdfast/installs.json');
-    const installed = JSON.parse(readFileSync(record, 'utf8'));
-    put(box, '~/.claude/holdfast/installs.json', { ...installed, runtime: { version: '0.0.1' } });
-    expectOne(troubles(box, 'installation').slice(0, 1), [
-      'warning',
-      'fix: holdfast init --scope user',
     ]);
   });
 

@@ -295,17 +295,6 @@ describe('what git shows', () => {
     expect(read(box, EXCLUDE)).toBe('# mine\n*.log\n*.tmp\n');
   });
 
-  it('is nothing behind linked folders either, which stay links', () => {
-    const box = repository({ 'cfg/x': '' });
-    fse.symlinkSync('cfg', join(box.root, '.claude'));
-    git(box, 'add', '.');
-    init(box);
-    expect(git(box, 'status', '--porcelain', '-uall')).toBe('A  .claude\nA  cfg/x\n');
-    uninstall(box);
-    expect(names(box, 'cfg')).toEqual(['x']);
-    expect(fse.lstatSync(join(box.root, '.claude')).isSymbolicLink()).toBe(true);
-  });
-
   it('is all of a project installation, which a colleague does not change with one of their own', () => {
     const box = repository();
     init(box, '--scope', 'project');
@@ -400,20 +389,6 @@ describe('a failure changes nothing', () => {
     fse.chmodSync(join(box.root, EXCLUDE), 0o644);
     uninstall(box);
     expect([read(box, LOCAL), read(box, EXCLUDE)]).toEqual(['{}', '*.log']);
-  });
-
-  it('of a killed init leaves files that go with the uninstall', () => {
-    const box = sandbox({ [EXCLUDE]: '*.log\n' });
-    init(box);
-    write(box, '.claude/.settings.local.json.holdfast-123', '{');
-    write(box, `${COMMANDS}/.status.md.holdfast-123`, '');
-    write(box, '.git/info/.exclude.holdfast-123', '');
-    for (const name of ['.installs.json.holdfast-12', 'dist/.cli.cjs.holdfast-34', 'cache/x.cache'])
-      write(box, `../home/.claude/holdfast/${name}`, '');
-    uninstall(box);
-    expect(names(box, '.')).toEqual(['.git']);
-    expect(names(box, '.git/info')).toEqual(['exclude']);
-    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 });
 

@@ -119,33 +119,9 @@ describe('init', () => {
     expect(fse.readdirSync(box.home)).toEqual([]);
     expect(fse.readdirSync(box.root)).not.toContain('.claude');
   });
-
-  it('registers the hook that blocks tools only if the project settings ask for it', () => {
-    const asked = sandbox({ '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' });
-    asked.run(['init']);
-    expect(fse.readFileSync(join(asked.root, SETTINGS), 'utf8')).toContain('"e=PreToolUse;');
-    const silent = sandbox();
-    silent.run(['init']);
-    expect(fse.readFileSync(join(silent.root, SETTINGS), 'utf8')).not.toContain('"e=PreToolUse;');
-  });
 });
 
 describe('a registered hook', () => {
-  it('is said to be switched off where the settings do that, by `holdfast` alone and by init', () => {
-    const box = sandbox();
-    box.run(['init']);
-    expect(box.json([])).toMatchObject({ hooks: [SETTINGS], hooks_off: null });
-    const shared = '.claude/settings.json';
-    fse.writeFileSync(join(box.root, shared), '{"disableAllHooks": true}');
-    const off = `${shared} switches hooks off: take "disableAllHooks" out of ${shared}`;
-    expect(box.run([]).stdout).toContain(`Hooks    registered in ${SETTINGS}, but ${off}\n`);
-    expect(box.json([])).toMatchObject({ hooks: [SETTINGS], hooks_off: off });
-    box.run(['uninstall']);
-    expect(box.run(['init']).stdout).toContain(
-      `Protected: nobody yet, because ${off}. Then it is you, in this project.\n`,
-    );
-  });
-
   it('is said to do nothing on a machine that does not have the files which it runs', () => {
     const box = sandbox();
     expect(box.run(['init', '--scope', 'project']).stdout).toContain(
@@ -251,32 +227,4 @@ describe('uninstall', () => {
     expect(fse.readdirSync(join(home, 'bin'))).toEqual(['mine']);
     expect(fse.readdirSync(join(home, 'dist'))).toEqual(['mine.txt']);
   });
-});
-
-it('a project that was renamed after `init --mcp` keeps one entry, and none after `uninstall`', () => {
-  const box = sandbox();
-  runOther('git', ['init', '-q'], { cwd: box.root });
-  const file = join(box.home, '.claude.json');
-  const elsewhere = { '/elsewhere': { mcpServers: {} } };
-  fse.writeFileSync(file, JSON.stringify({ mine: 1, projects: elsewhere }, null, 2));
-  const before = fse.readFileSync(file, 'utf8');
-  const root = `${box.root}-renamed`;
-  const entry = { mcpServers: { holdfast: expect.anything() } };
-  const hostFile = (): unknown => JSON.parse(fse.readFileSync(file, 'utf8'));
-
-  box.run(['init', '--mcp']);
-  expect(hostFile()).toEqual({ mine: 1, projects: { ...elsewhere, [box.root]: entry } });
-  fse.renameSync(box.root, root);
-  box.run(['uninstall'], { cwd: root });
-  expect(fse.readFileSync(file, 'utf8')).toBe(before);
-  expect(fse.existsSync(join(root, '.claude'))).toBe(false);
-  expect(fse.readFileSync(join(root, '.git/info/exclude'), 'utf8')).not.toContain('holdfast');
-  expect(fse.existsSync(join(box.home, '.claude/holdfast'))).toBe(false);
-
-  box.run(['init', '--mcp'], { cwd: root });
-  fse.renameSync(root, box.root);
-  box.run(['init', '--mcp']);
-  expect(hostFile()).toEqual({ mine: 1, projects: { ...elsewhere, [box.root]: entry } });
-  box.run(['uninstall']);
-  expect(fse.readFileSync(file, 'utf8')).toBe(before);
 });

@@ -161,34 +161,6 @@ test('a client gets nothing on standard output but the protocol', async () => {
   expect(await server.end()).toBe(0);
 });
 
-test('what a step failed with, what was skipped and why a run is blocked are in the status, as in that of the commands', async () => {
-  const box = sandbox({
-    [`${FOLDER}/short.yaml`]: `name: Short
-description: Fails
-max_pivots: 1
-steps:
-  - {id: plan, type: action, instructions: Plan}
-  - {id: ship, type: action, instructions: Ship it, on_fail: retry}
-`,
-  });
-  const { reply } = await openServer(box, { session: 's1' });
-  await reply('workflow_start', { template: 'short' });
-  await reply('workflow_advance');
-  const back = ['pivot', 'plan', '--feedback', 'x'];
-  expect(box.run(back, { session: 's1' }).code).toBe(0);
-  expect(box.run(['skip', '--reason', 'known'], { session: 's1' }).code).toBe(0);
-  expect(await reply('workflow_fail', { reason: 'no network' })).toMatchObject({
-    failure: 'try 2 of 4; failed once: no network',
-  });
-  expect(box.run(back, { code: 1, session: 's1' }).code).toBe(1);
-  expect(await reply('workflow_status')).toMatchObject({
-    failure: 'failed once: no network',
-    skipped: '1 - plan (known)',
-    blocked: expect.stringContaining('all that its template allows'),
-  });
-  expect(await reply('workflow_advance')).not.toHaveProperty('failure');
-});
-
 describe('workflow_start', () => {
   test('without a name or a template runs the default one; a second time starts nothing and returns its state', async () => {
     const box = sandbox();
@@ -427,21 +399,6 @@ describe('commands, hooks and servers work on the same run', () => {
     const late = moves.filter(({ isError }) => isError).map(({ text }) => text);
     expect(onlyRun(box.root).machine).toMatchObject({ step: late.length === 0 ? 'three' : 'two' });
     for (const text of late) expect(text).toContain('workflow_status shows where it stands now');
-  });
-
-  test('a look by another session delivers nothing, and says whose run it is', async () => {
-    const box = project();
-    box.run(['start', '--template', 'release'], { session: 's1' });
-    box.run(['release'], { session: 's1' });
-    box.run(['advance']);
-    box.run(['tasks', 'build'], { input: 'Basket' });
-    const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
-    const { reply } = await openServer(box, { session: 's2' });
-    expect(await reply('workflow_status')).toMatchObject({
-      message: expect.stringMatching(/^This session does not hold this run, nobody does/),
-      instructions: 'Code Basket',
-    });
-    expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
   });
 });
 

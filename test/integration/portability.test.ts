@@ -139,23 +139,6 @@ describe('export and import', () => {
     expect(first.json(['list'])).toMatchObject(listedAs('in_progress'));
   });
 
-  it('take a continuation although sessions came and went here meanwhile', () => {
-    const first = begun();
-    const second = sandbox();
-    second.run(['import', '-'], { input: exported(first) });
-    second.run(['advance']);
-    let holder = 's1';
-    for (const session of ['s2', 's3', 's4']) {
-      first.run(['release', 'shop'], { session: holder });
-      first.run(['resume', 'shop'], { session });
-      holder = session;
-    }
-    const { revision = 0 } = onlyRun(first.root);
-    first.run(['import', '-'], { input: exported(second) });
-    expect(onlyRun(first.root)).toMatchObject({ phase: { current: 2 }, revision: revision + 1 });
-    expect(archived(first.root)).toEqual([]);
-  });
-
   it('write nothing outside the state folder, whatever the file says', () => {
     const box = begun();
     const file = JSON.parse(exported(box));

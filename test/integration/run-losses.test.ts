@@ -73,18 +73,6 @@ describe('holdfast complete while a run is driven', () => {
     expect(box.drive([runId(box)], { code: 3 })).toMatchObject({ code: 3 });
     expect(prompts(box)).toEqual(['plan', 'plan']);
   });
-
-  it('in another session is refused: before a person releases the run, and then because of its gates', () => {
-    const command = `holdfast complete "$(basename untracked/workflow-state/*/state-*.json .json | sed s/^state-//)"`;
-    const complete = inSession('other-session', command);
-    const release = elsewhere('holdfast release');
-    const again = { run: complete, code: 1 };
-    const box = drivenWith([[again, { run: release }, again]]);
-    box.drive(START, { code: 'any' });
-    const [held, , gated] = box.calls('tool');
-    expect(held?.output).toMatch(/is held by session .*; nothing was changed/);
-    expect(gated?.output).toContain('gates or approvals are left');
-  });
 });
 
 describe('a run that is taken away while it is driven', () => {
@@ -93,16 +81,6 @@ describe('a run that is taken away while it is driven', () => {
     const hint = expectLoss(box, 'cancelled', 'the run was cancelled: not needed');
     expect(hint).toContain(`holdfast reopen ${runId(box)}`);
     expect(journal(box).map(({ event }) => event)).not.toContain('step_driven');
-  });
-
-  it('is cancelled between two steps as well, and the first one is finished', () => {
-    const box = drivenWith([
-      [{ run: 'holdfast advance' }, { run: elsewhere('holdfast cancel --reason x') }],
-    ]);
-    expect(box.stop(START, 1)).toMatchObject({
-      reason: 'cancelled',
-      steps: [{ step: 'plan', outcome: 'finished' }],
-    });
   });
 
   it('is reported as gone if its state file was deleted', () => {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drivenProject, START, TWO_STEPS } from '../support/driven.ts';
@@ -25,23 +25,6 @@ describe('run refuses with a sentence', () => {
   ])('%j is wrong usage', (words, text) => {
     const result = drivenProject(TWO_STEPS).drive([...START, ...words], { code: 2 });
     expect(result.stderr).toContain(text);
-  });
-
-  it('and --dry-run says beforehand what it would refuse', () => {
-    const box = drivenProject({
-      ...TWO_STEPS,
-      '.mcp.json': JSON.stringify({ mcpServers: { evil: { command: './server' } } }),
-    });
-    const untrusted = box.drive([...START, '--dry-run']);
-    expect(untrusted.stderr).toContain('`run` would refuse: ');
-    expect(untrusted.stderr).toContain('the MCP server evil in .mcp.json');
-    rmSync(join(box.root, '.mcp.json'));
-    expect(box.drive([...START, '--dry-run'])).toMatchObject({ code: 0, stderr: '' });
-    const env = { PATH: dirname(process.execPath) };
-    const missing = box.drive([...START, '--dry-run', '--json'], { env });
-    expect(missing).toMatchObject({ code: 0 });
-    expect(JSON.parse(missing.stdout)).toMatchObject({ refusals: [{ code: 'no_client' }] });
-    expect(box.calls()).toEqual([]);
   });
 
   it('a client that is missing, does not start or is too old', () => {

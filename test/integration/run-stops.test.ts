@@ -18,30 +18,6 @@ import {
 import { onlyRun, stateFiles } from '../support/state.ts';
 
 describe('a driven run stops', () => {
-  it('for an approval that cannot be rejected any more with what the user still can do', () => {
-    const box = drivenProject(
-      template(
-        '  - {id: plan, type: action, instructions: PLAN}\n  - {id: sign, type: approval}\n',
-        'max_pivots: 1\n',
-      ),
-    );
-    box.drive(START, { code: 3 });
-    const id = runId(box);
-    box.run(['reject', id, '--feedback', 'again']);
-    const stops = [box.drive([id, '--json'], { code: 3 })];
-    box.run(['reject', id, '--feedback', 'again'], { code: 1 });
-    stops.push(box.drive([id, '--json'], { code: 3 }));
-    for (const stop of stops) {
-      expect(stopOf(box, stop)).toMatchObject({
-        reason: 'approval',
-        hint: expect.stringMatching(new RegExp(`holdfast complete ${id}.*holdfast approve ${id}`)),
-      });
-      expect(stop.stdout).not.toContain(`holdfast reject`);
-    }
-    expect(box.json(['status', id])).toMatchObject({ next: { stop: 'approval' } });
-    box.run(['approve', id]);
-  });
-
   it('before its first step with --dry-run, which tells steps that were left out from those that were done', () => {
     const box = drivenProject(template(actions('plan', 'docs when: "false"', 'build', 'ship')));
     box.run(['start', '--template', 'release']);

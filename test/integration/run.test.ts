@@ -30,7 +30,7 @@ describe('a driven run', () => {
     const result = box.drive(START);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toContain('the run is complete');
-    expect(journal(box).filter(({ event }) => event === 'step_driven')[0]).toMatchObject({
+    expect(journal(box).find(({ event }) => event === 'step_driven')).toMatchObject({
       step: 'plan',
       outcome: 'finished',
       turns: 1,
@@ -148,21 +148,6 @@ describe('run', () => {
     expect(reviewed?.output).toContain('reviewer (this session)');
   });
 
-  it('does not describe an agent that a file of the project defines', () => {
-    const box = drivenProject({
-      ...template(
-        '  - {id: review, type: action, agent: reviewer, instructions: REVIEW}\n',
-        'agents: {reviewer: {description: Reads everything twice}}\n',
-      ),
-      '.claude/agents/reviewer.md': '---\nname: reviewer\ndescription: Reads\n---\nRead.\n',
-    });
-    box.trust();
-    box.drive(START);
-    const [own] = box.calls('start');
-    expect(own?.args).toEqual(expect.arrayContaining(['--agent', 'reviewer']));
-    expect(own?.args).not.toContain('--agents');
-  });
-
   it('shows how full the context is, by the threshold of CLAUDE_CODE_AUTO_COMPACT_WINDOW', () => {
     const box = drivenProject(TWO_STEPS);
     const env = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '43000' };
@@ -230,37 +215,5 @@ describe('run', () => {
       .trim()
       .split('\n');
     expect(logged.map((line) => JSON.parse(line))).toEqual(events);
-  });
-
-  it('says whether each step is done, skipped or passed by', () => {
-    const box = drivenProject(
-      template(`  - {id: plan, type: action, instructions: PLAN}
-  - {id: docs, type: action, when: state.context.docs == true, instructions: DOCS}
-  - {id: items, type: loop}
-  - {id: ship, type: action, instructions: SHIP}
-  - {id: sign, type: approval}
-loops: {items: [{id: write, instructions: WRITE}]}
-`),
-    );
-    box.script([[{ run: 'echo "[]" | holdfast tasks items && holdfast advance' }]]);
-    const result = box.drive([...START, '--json'], { code: 3 });
-    expect(named(box, result, 'step')).toMatchObject([
-      { step: 'plan', states: ['current', 'open', 'open', 'open', 'open'] },
-      { step: 'ship', states: ['done', 'passed', 'skipped', 'current', 'open'] },
-    ]);
-    expect(stopOf(box, result)).toMatchObject({
-      reason: 'approval',
-      states: ['done', 'passed', 'skipped', 'done', 'current'],
-    });
-    const [started] = named(box, box.drive(['--json'], { code: 3 }), 'started');
-    expect(started).toMatchObject({
-      steps: [
-        { id: 'plan', state: 'done' },
-        { id: 'docs', state: 'passed' },
-        { id: 'items', state: 'skipped' },
-        { id: 'ship', state: 'done' },
-        { id: 'sign', state: 'current' },
-      ],
-    });
   });
 });

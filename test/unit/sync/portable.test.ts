@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appliedState, arrivedState } from '../../../src/sync/apply.ts';
+import { arrivedState } from '../../../src/sync/apply.ts';
 import { toSnapshot, type LocalRun, type Place } from '../../../src/sync/portable.ts';
 import { fromFiles, sameContent, toFiles, type Snapshot } from '../../../src/sync/snapshot.ts';
 import type { RunState } from '../../../src/state/types.ts';
@@ -14,7 +14,6 @@ const HERE: Place = {
     ['/home/ann', '~'],
   ],
 };
-const AFTER = { machine: HERE.machine, now: NOW, journal: [] };
 const THERE: Place = {
   machine: 'bbbbbbbb',
   version: '1.0.0',
@@ -121,27 +120,6 @@ describe('what leaves the machine', () => {
   });
 });
 
-describe('facts that stay here', () => {
-  const local = { context: { port: 8080, ticket: 42 }, local_facts: ['port'] };
-
-  it('are not sent', () => {
-    expect(toSnapshot(run(local), null, HERE).state.context).toEqual({ ticket: 42 });
-  });
-
-  it('do not take the same fact away from other machines', () => {
-    const base = toSnapshot(run({ context: { port: 80, ticket: 42 } }), null, THERE);
-    const mine = toSnapshot(run(local), base, HERE);
-    expect(mine.state.context).toEqual({ port: 80, ticket: 42 });
-    const applied = appliedState(
-      aState(local),
-      mine,
-      { ...base, state: { ...base.state, context: { port: 81, ticket: 43 } } },
-      AFTER,
-    );
-    expect(applied.context).toEqual({ port: 8080, ticket: 43 });
-  });
-});
-
 describe('sources', () => {
   it('what a plan said last here is not sent, because other checkouts have another plan', () => {
     const source = {
@@ -168,57 +146,6 @@ describe('a run that came by sync', () => {
   it('is sent back as it came', () => {
     const back = toSnapshot(run({ ...arrived }), snapshot, THERE);
     expect(sameContent(back, snapshot)).toBe(true);
-  });
-
-  it('is marked, and no plan or local file ends it by itself', () => {
-    expect(arrived).toMatchObject({ from_sync: true, adopted: true });
-  });
-});
-
-describe('a merge that comes back', () => {
-  const local = aState({
-    ...held,
-    key_reminders: ['logs: /home/ann/work/shop/logs'],
-    run_id: 'feature-20250501_080000',
-    schema_version: 1,
-  });
-  const mine = toSnapshot(run({ ...local }), null, HERE);
-
-  it('leaves the file as it is where nothing changed', () => {
-    expect(appliedState(local, mine, mine, AFTER)).toEqual(local);
-  });
-
-  it('changes what others changed, and keeps full paths, ids and counters', () => {
-    const merged = { ...mine, state: { ...mine.state, workflow: 'Renamed' } };
-    const applied = appliedState(local, mine, merged, AFTER);
-    expect(applied).toEqual({ ...local, workflow: 'Renamed' });
-  });
-
-  it('takes the run from its holder if a session elsewhere has it now', () => {
-    const record = {
-      session_id: 'ffff0000',
-      started_at: '2025-06-01T11:30:00.000Z',
-      environment: { machine: 'bbbbbbbb' },
-    };
-    const merged: Snapshot = {
-      ...mine,
-      state: {
-        ...mine.state,
-        sessions: {
-          current_session_id: 'ffff0000',
-          session_history: [...(mine.state.sessions?.session_history ?? []), record],
-        },
-      },
-    };
-    const { sessions = {} } = appliedState(local, mine, merged, AFTER);
-    expect(sessions.current_session_id).toBe('ffff0000');
-    const former = local.sessions?.session_history?.find(({ session_id: id }) => id === SESSION);
-    expect(sessions.session_history?.find(({ session_id: id }) => id === SESSION)).toEqual({
-      ...former,
-      released_at: NOW.toISOString(),
-    });
-    const back = toSnapshot(run({ ...local, sessions }), merged, HERE);
-    expect(sameContent(back, merged)).toBe(true);
   });
 });
 
