@@ -352,7 +352,8 @@ test('refusals are in the words of the host', () => {
 
 test('several agents at once', () => {
   const box = sandbox();
-  box.run(['init', '--host', 'codex', '--host', 'qwen']);
+  const { stdout } = box.run(['init', '--host', 'codex', '--host', 'qwen'], { env: { PATH: '' } });
+  expect(stdout).toMatch(/`holdfast`, which a shell does not find yet: npm install -g \//);
   for (const host of ['codex', 'qwen'] as const)
     expect(readFileSync(join(box.home, FILES[host]), 'utf8')).toContain(`h=${host}`);
   expect(box.run(['init', '--dry-run']).stdout).not.toContain('|');
