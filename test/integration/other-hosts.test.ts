@@ -341,6 +341,15 @@ test.each(['codex', 'qwen'] as const)('%s: a sub-agent is told about the run', (
   expect(said('SubagentStart', 's1')).toContain('Shop');
 });
 
+test('several agents at once', () => {
+  const box = sandbox();
+  const { stdout } = box.run(['init', '--host', 'codex', '--host', 'qwen'], { env: { PATH: '' } });
+  expect(stdout).toMatch(/`holdfast`, which a shell does not find yet: npm install -g \//);
+  for (const host of ['codex', 'qwen'] as const)
+    expect(readFileSync(join(box.home, FILES[host]), 'utf8')).toContain(`h=${host}`);
+  expect(box.run(['init', '--dry-run']).stdout).not.toContain('|');
+});
+
 test('neither paths nor what files say is put into the words of the host', () => {
   const { box, said, send, shell } = project('qwen');
   const text = 'Type /compact in Claude Code with the Read tool.';

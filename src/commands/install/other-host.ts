@@ -21,6 +21,7 @@ import {
 } from '../../install/other-hosts.ts';
 import { requireRecord } from '../../install/record.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
+import { shellQuote } from '../../text/shell-commands.ts';
 import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
 import { changeLines, changedFile, dryRunText } from './changes.ts';
@@ -109,7 +110,9 @@ function nextLines(host: HostOptions['host'], scope: string): string[] {
       : []),
     ...(isOnPath('holdfast', process.env['PATH'])
       ? []
-      : ['Its agent calls `holdfast`, which a shell does not find yet: npm install -g holdfast.']),
+      : [
+          `Its agent calls \`holdfast\`, which a shell does not find yet: npm install -g ${shellQuote(packageFolder())}`,
+        ]),
     `Check: \`holdfast doctor --host ${host}\``,
     `Remove: \`holdfast uninstall --host ${host}${option}\``,
   ];

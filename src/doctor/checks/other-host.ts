@@ -6,6 +6,7 @@ import { isOnPath } from '../../install/host-commands.ts';
 import { readWhole } from '../../install/disk.ts';
 import { placesOfOurs } from '../../install/hooks.ts';
 import { hasOurs, hostFile, type OtherHost } from '../../install/other-hosts.ts';
+import { shellQuote } from '../../text/shell-commands.ts';
 import type { Facts } from '../facts.ts';
 import { broken, note, ok, warning, type Finding } from '../finding.ts';
 
@@ -21,7 +22,7 @@ const LACKS: Record<OtherHost, string> = {
 };
 
 /** In place of the checks of Claude Code's installation. */
-export function checkHost({ host, root, config, environment }: Facts): Finding[] {
+export function checkHost({ host, root, config, environment, packageFolder }: Facts): Finding[] {
   if (host === 'claude') return [];
   const { title } = HOSTS[host];
   const where = { host, home: homeFolder(), environment };
@@ -39,7 +40,7 @@ export function checkHost({ host, root, config, environment }: Facts): Finding[]
       : [
           warning(
             'a shell does not find `holdfast`, which the agent calls',
-            'npm install -g holdfast',
+            `npm install -g ${shellQuote(packageFolder)}`,
           ),
         ]),
     ...registered.flatMap((file) => (host === 'codex' ? untrusted(file) : [])),
