@@ -66,7 +66,7 @@ export function notWritable(path: string, reason: string, isPartial = false): Ho
 export function locked(path: string, waitMs: number): HoldfastError {
   return new HoldfastError(
     'locked',
-    `another holdfast process has held ${path} for more than ${Math.ceil(waitMs / 1000)} s`,
+    `another holdfast process has held ${path} for ${Math.ceil(waitMs / 1000)} s`,
     { hint: 'try again; if no holdfast is running, delete that file' },
   );
 }

@@ -21,7 +21,7 @@ export function write(stream: 1 | 2, text: string): void {
         'output_failed',
         `the result could not be written to standard output (${code})`,
         {
-          hint: 'if the command changes anything, that is done; `holdfast status` shows where the run stands',
+          hint: 'what it changed is done; `holdfast status` shows where the run stands',
         },
       );
     }

@@ -106,7 +106,7 @@ export function pivotWarning(state: RunState): string | null {
   const { made, max } = pivots;
   return made < max
     ? `This run went back ${made} times, of ${max} that its template allows: tell the user what keeps sending it back.`
-    : `This run went back ${made} times, which is all that its template allows: the next pivot is refused, and the user has to decide.`;
+    : `This run went back ${made} times, which is all that its template allows: the next pivot is refused, and the user decides.`;
 }
 
 /** Why a run is blocked that cannot be sent back any more; null if that is not why, or if somebody gave a reason. */

@@ -138,8 +138,10 @@ export const LET_GO = 'If this conversation is about something else, run `holdfa
 
 /** What is to be done with the files, how the reply starts, how the phase ends. */
 function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string[] {
-  const { run, reading, others, isOwn, sources } = input;
-  const { workflow, phase } = run.state;
+  const { title, run, reading, others, isOwn, sources } = input;
+  const { workflow, phase, sessions } = run.state;
+  const isNew = phase.current === 1 && sessions?.session_history?.[1] === undefined;
+  const word = isNew && !title.includes('RESTORED') ? 'begun' : 'restored';
   const given = reading.filter(({ path }) => inlined.has(path)).length;
   const asked = reading.filter(isReadable).length - given;
   const isAnyThere = reading.some((entry) => entry.state === 'host' || isReadable(entry));
@@ -149,9 +151,8 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
       : '; the content of those marked so is below. Open them again with the Read tool if they change.';
   return [
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
-    `The first reply starts with: ✅ Workflow restored: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
-    input.confirms === true &&
-      'The user wants to be asked first: name the phase and wait for their word before any other step.',
+    `The first reply starts with: ✅ Workflow ${word}: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
+    input.confirms === true && 'The user decides: name the phase and wait for their word first.',
     `Assume nothing beyond ${isAnyThere ? 'these files and ' : ''}this message.`,
     ...missingLine(input.artifacts),
     finishLine(run, others.length > 0),

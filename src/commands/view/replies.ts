@@ -24,7 +24,8 @@ export function runReply(
   if (mustEndTurn(context.environment, run)) return { message: `${lead} ${END_TURN}`, ...due };
   if (action !== null) return { ...contextReply(action), ...due };
   const isOver = run.state.status === 'completed';
-  const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
+  const whose = run.state.ended_early === undefined ? ' The workflow is complete; its' : ' Its';
+  const end = isOver ? `${whose} record is in ${run.path}.` : '';
   return { message: `${lead}${end}`, ...reportOf(context, run), ...due };
 }
 

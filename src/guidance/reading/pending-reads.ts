@@ -115,7 +115,7 @@ export function refusalsLeft({ refusals }: PendingReads): number {
 
 /** Hooks cannot see files that an @ mention added, so the note says that those count as read. */
 export function readingReminder(unread: readonly ReadingEntry[]): string {
-  return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool (files that were added with @ count as read).`;
+  return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool (files added with @ count as read).`;
 }
 
 /** Why a tool call is refused. */

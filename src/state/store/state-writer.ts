@@ -38,9 +38,9 @@ export function serializeWithinLimits(state: RunState): string {
     'run_too_large',
     bytes > MAX_STATE_BYTES
       ? `${state.run_id} would exceed the ${MAX_STATE_BYTES / 1_000_000} MB limit for state files`
-      : `${state.run_id} would have too many values, or too deeply nested ones, to be read again`,
+      : `${state.run_id} would have too many or too deeply nested values to be read again`,
     {
-      hint: 'nothing was changed; move long texts into files and name those, or set fewer tasks at once',
+      hint: 'nothing was changed; move long texts into files, or set fewer tasks',
     },
   );
 }
