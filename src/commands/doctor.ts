@@ -56,10 +56,7 @@ export const doctor = command({
 const SEVERITY: readonly Level[] = ['skipped', 'ok', 'note', 'warning', 'broken'];
 const WIDTH = 7;
 
-/**
- * What needs attention, grouped by subject, the worst first. `isVerbose` shows all findings in the order of the checks,
- * with their evidence.
- */
+/** What needs attention, the worst first. `isVerbose` shows all findings, with their evidence. */
 function reportText(
   { findings, summary }: Report,
   titles: readonly (readonly [check: string, title: string])[],

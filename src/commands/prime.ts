@@ -129,10 +129,7 @@ interface Considered {
 
 const FIVE_MINUTES = 300_000;
 
-/**
- * What is loaded now, artifact by artifact. `force` loads again what the session was given a moment ago and has not
- * changed since; `only` names the artifacts, all of them if undefined.
- */
+/** Artifact by artifact; `force` also loads what the session has just been given; without `only`, all of them. */
 function consider(
   context: OperationContext,
   run: StoredRun,

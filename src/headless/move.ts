@@ -67,10 +67,7 @@ function howItFailed(gate: FailedGate): string {
     : `exited with ${gate.exitCode}`;
 }
 
-/**
- * The failure goes back to the agent as often as the template allows. Where the step is retried anyway, each failed gate
- * is one of its tries.
- */
+/** The failure goes back to the agent as often as the template allows; a failed gate is one of the tries of its step. */
 function gateFailed(
   context: DriveContext,
   { templateRun: { template, machine }, step, entry }: StepAt,

@@ -6,10 +6,7 @@ import type { PermissionDenial } from './stream.ts';
 const EVERY_COMMAND = 'Bash';
 const MAX_DENIALS = 3;
 
-/**
- * What was denied, and what the user can do about it. `allowed` are the rules that the client was started with, `next` is
- * the command that continues the run.
- */
+/** What was denied and what to do. `allowed`: the rules of the client; `next`: the command that continues the run. */
 export function permissionAdvice(
   denials: readonly PermissionDenial[],
   allowed: readonly string[],

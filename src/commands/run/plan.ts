@@ -16,10 +16,7 @@ const SESSIONS = {
 
 type Conversation = keyof typeof SESSIONS;
 
-/**
- * What `run` would do from here on, as far as the template says. `hasConversation`: a driver has worked on the run
- * before, and its conversation goes on.
- */
+/** What `run` would do from here on. `hasConversation`: the conversation of an earlier driver goes on. */
 export function planRun(
   { template, state }: Pick<TemplateRun, 'template' | 'state'>,
   hasConversation: boolean,

@@ -47,10 +47,7 @@ export function templateFor(context: OperationContext, nameOrPath: string): Foun
   return findTemplate(context.root, context.cwd, nameOrPath);
 }
 
-/**
- * A run driven by a template, which is found by name or path. Values that the template declares as inputs become
- * inputs; the others are facts of the run.
- */
+/** A run driven by a template. Values that are not inputs of the template are facts of the run. */
 export function newTemplateRun(
   context: OperationContext,
   nameOrPath: string,

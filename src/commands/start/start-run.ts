@@ -47,10 +47,7 @@ export interface StartedRun {
   artifacts: DueArtifacts | null;
 }
 
-/**
- * `switches` releases the run that the session holds; `plan` is what the run follows from now on. With `prefersFree`
- * nothing is started where a run of the template is free: that one is returned.
- */
+/** `switches` releases the run that the session holds; `prefersFree` returns a free run of the template instead. */
 export function startRun(
   context: OperationContext,
   state: RunState,

@@ -27,10 +27,7 @@ export function paragraphs(parts: readonly string[]): string {
 /** At this width a word may be longer than its line. */
 const NARROWEST = 20;
 
-/**
- * Breaks long lines between words, so that a terminal does not break them inside words. Without a terminal nothing is
- * broken: a program reads line by line.
- */
+/** Breaks long lines between words; without a terminal nothing is broken: a program reads line by line. */
 export function fitText(text: string, columns: number | null): string {
   if (columns === null || columns < NARROWEST) return text;
   return text

@@ -1,5 +1,4 @@
 import {
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -45,8 +44,6 @@ function foldersTo(folder: string): string[] {
 const OWN = /^untracked\/workflow-/;
 
 function makeIfMissing(full: string, path: string): boolean {
-  // An exception takes a hook longer than this.
-  if (existsSync(full)) return false;
   try {
     mkdirSync(full, { mode: OWN.test(path) ? 0o700 : 0o777 });
     return true;
@@ -85,9 +82,9 @@ export function requireFolderOrNothing(root: string, folder: string): void {
 /** Whether holdfast has not written into it yet: an agent made it, or the process that made it died. The log may exist. */
 function isUntouched(full: string): boolean {
   return readdirSync(full).every((name) => {
-    const path = join(full, name);
-    if (name === '.gitignore') return lstatSync(path).size === 0;
-    return !/events[-.].*jsonl|(hook|source)s\.json/.test([name, ...namesIfReadable(path)].join());
+    if (name === '.gitignore') return lstatSync(join(full, name)).size === 0;
+    const names = [name, ...namesIfReadable(join(full, name))].join();
+    return !/events[-.].*jsonl|(hook|source)s\.json/.test(names);
   });
 }
 
