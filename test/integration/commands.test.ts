@@ -144,6 +144,16 @@ test('a run that has ended is archived with its journal, and --purge keeps nothi
   expect(stateFiles(root)).toEqual([]);
 });
 
+test('a new run has begun for its first session, and is restored for the next', () => {
+  const { run } = sandbox();
+  run(['start', 'W', '--phases', 'A,B']);
+  expect(run(['resume', 'w'], { session: 's1' }).stdout).toContain(
+    '✅ Workflow begun: W, Phase 1/2',
+  );
+  run(['release'], { session: 's1' });
+  expect(run(['resume', 'w'], { session: 's2' }).stdout).toContain('✅ Workflow restored: W,');
+});
+
 test('status shows for each required file whether it is unread, missing, outside, or loaded by the host', () => {
   const { json, run } = sandbox({ 'a.md': 'a', 'CLAUDE.md': 'c' });
   const files = ['a.md', 'b.md', '../c.md', 'CLAUDE.md'];
