@@ -134,14 +134,12 @@ describe('statusline', () => {
     statusline(box, inputFor(box, 's1'), [], { HOME: '' });
   });
 
-  it.each([['--bogus'], ['extra'], ['--segment', '--bogus'], ['--cwd'], ['--json']])(
-    'never fails: the words %j %j, which it does not know',
-    (...words) => {
-      const box = started();
-      const { stdout } = statusline(box, inputFor(box, 's1'), words);
-      expect(stdout).toMatch(/^▸ User Auth · Plan 1\/3 · [^\n]*\n?$/);
-    },
-  );
+  it.each(['--bogus', 'extra', '--cwd', '--json'])('never fails: the unknown word %s', (word) => {
+    const box = started();
+    expect(statusline(box, inputFor(box, 's1'), [word]).stdout).toMatch(
+      /^▸ User Auth · Plan 1.*\n$/,
+    );
+  });
 
   it('has help with an example', () => {
     const { stdout } = sandbox().run(['statusline', '--help']);

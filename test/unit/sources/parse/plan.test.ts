@@ -119,10 +119,6 @@ test('a type below the preamble does not belong to the plan', () => {
   expect(saidIn(active('- **Type:** planning')).workflow_type).toBe('planning');
 });
 
-test('a phase without a name is named by its number', () => {
-  expect(saidIn(active('## ✅ Phase 1', '## Phase 2:')).phases).toEqual(['Phase 1', 'Phase 2']);
-});
-
 test('documents that a plan names are required reading if they exist', () => {
   const existing = ['CLAUDE/A.md', 'CLAUDE/b/C.md', '.claude/d.md', 'CLAUDE/e.md', 'CLAUDE/f.txt'];
   const text = active(
