@@ -47,16 +47,8 @@ describe('a state that cannot be is refused by the name of the field', () => {
       { ...atTask, tasks: { items: [...list('in_progress').items, ...list('pending').items] } },
       'machine.tasks.items must be a list without',
     ],
-    [
-      'tasks that are no list',
-      { ...atTask, tasks: { items: {} } },
-      'machine.tasks.items must be a list',
-    ],
-    [
-      'an iteration too many',
-      { ...atRalph, ralphIteration: 3 },
-      'machine.ralphIteration must be a whole number from 1 to 2',
-    ],
+    ['tasks in no list', { ...atTask, tasks: { items: {} } }, 'machine.tasks.items must be a list'],
+    ['an iteration too many', { ...atRalph, ralphIteration: 3 }, 'machine.ralphIteration must be'],
     ['no iteration', { ...atRalph, ralphIteration: undefined }, 'machine.ralphIteration'],
     ['a task where there are none', { ...atRalph, task }, 'machine.task must be absent'],
     [
