@@ -136,7 +136,9 @@ function mergePhase(
 
   // The source was edited without moving, or without getting ahead of what is recorded.
   const isChanged = (key: keyof DeclaredPhase): boolean => !sameJson(theirs[key], from[key]);
-  const isHere = next.current === ours.current;
+  // What is recorded gives way to no number that is not understood.
+  const isKnown = setBy === 'source' || theirs.total_known !== false || !isCounted(ours);
+  const isHere = isKnown && next.current === ours.current;
   const hasTotal = isChanged('total') || isChanged('total_known') || isChanged('line');
   const total = hasTotal && isCounted(next) ? Math.max(next.total, ours.current) : ours.total;
   const phase: Phase = {

@@ -23,7 +23,7 @@ export function pictureMark(text: string): Mark | undefined {
 export const DONE =
   'completed?|done|finished|closed|implemented|shipped|released|merged|deployed|delivered|archived|resolved|landed';
 export const UNDER_WAY =
-  'in progress|wip|ongoing|under ?way|started|begun|active|in (?:review|development|dev|testing|tests?|qa|work|flight|execution|implementation|verification|staging)|current|re ?(?:sumed|opened|started)|doing|partial(?:ly)?|partly|mostly|almost|nearly|ready (?:for|to) (?!start|begin|go|implement|dev)\\w+';
+  'in progress|wip|ongoing|under ?way|started|begun|active|in (?:review|development|dev|testing|tests?|qa|work|flight|execution|implementation|verification|staging)|current|resumed|re ?(?:opened|started)|doing|partial(?:ly)?|partly|mostly|almost|nearly|ready (?:for|to) (?!start|begin|go|implement|dev)\\w+';
 export const PAUSED = 'paused|on hold|waiting|suspended';
 export const NOT_STARTED =
   'not (?:yet )?(?:started|begun)(?: yet)?|pending|to ?do|planned|upcoming|queued|scheduled|future|backlog|ready|0 ?%(?: (?:completed?|done))?';

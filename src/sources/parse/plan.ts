@@ -1,4 +1,4 @@
-import { pictureMark, splitMark, phraseMark, type Mark } from '../../state/marks.ts';
+import { splitMark, phraseMark, type Mark } from '../../state/marks.ts';
 import {
   cleanText,
   readLines,
@@ -74,7 +74,7 @@ function isBegun(
   title: SourceLine | undefined,
   lines: readonly SourceLine[],
 ): boolean {
-  const ofTitle = pictureMark(title?.heading?.text ?? '');
+  const ofTitle = splitMark(title?.heading?.text ?? '').mark;
   if (ofTitle === 'done' || ofTitle === 'under way') return ofTitle === 'under way';
   if (phases.some(({ mark }) => mark === 'under way' || mark === 'blocked')) return true;
   const boxes = new Set(lines.map(({ item }) => item?.text && item.box));

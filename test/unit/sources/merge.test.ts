@@ -65,6 +65,11 @@ test.each([
   expect(shown(mergeDeclared(runAt(ours), saidIn(theirs), base)).trim()).toBe(expected);
 });
 
+test('a number that is not understood does not replace recorded progress', () => {
+  const said = aSaid({ phase: { total_known: false, name: 'Build', line: '2a/5 - Build' } });
+  expect(shown(mergeDeclared(runAt('4/5 Verify'), said, saidIn('2/5 Build')))).toBe('4/5 Verify');
+});
+
 describe('a run that a template drives', () => {
   const driven = aState({ machine: { status: 'running' }, phases: ['Plan', 'Do'] });
 

@@ -168,6 +168,7 @@ describe('where the status of a plan is', () => {
   test.each([
     ['# 🔄 SEO workflow', 'active'],
     ['# ✅ SEO workflow\n## 🔄 Phase 1: A', 'unclear'],
+    ['# SEO workflow - COMPLETE\n## 🔄 Phase 1: A', 'unclear'],
     ['# SEO\n**Status**: In Progress', 'none'],
     ['# SEO\n**Status**: In Progress\nIn two phases.', 'active'],
     ['# SEO\n**Status**: In Progress\n```\nworkflow\n```', 'none'],
@@ -188,7 +189,7 @@ const HEADS = grouped(`
     **Phase 1**: Design ; Phase #1: Design ; Phase-1: Design ; Phase 1/5: Design ; Phase 1 of 5: Design ;
     Phase 1.5: Design ; Phase B: Design ; Phase III: Design ; Phase Two: Design ; 2. Phase Two: Design ;
     Phase 1: ~~Draft~~ Design
-  Phase 1: Phase 1
+  Phase 1: Phase 1 ; Phase 1:
   Design (API): Phase 1: Design (API)
   Design (Week 3-4): Phase 1: Design (Week 3-4)
   Design - Complete the API: Phase 1: Design - Complete the API
