@@ -84,13 +84,10 @@ function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
     );
   });
   const [first] = runs;
+  const typed = first?.commands[0].command ?? '';
   const next =
     first === undefined
       ? 'No runs. Projects are listed once a session has worked on a run there.'
-      : `Next: cd ${sanitizeLine(shellQuote(first.project.root))}, then ${inClient(first.commands[0].command)}`;
+      : `Next: cd ${sanitizeLine(shellQuote(first.project.root))}, then ${typed.startsWith('/') ? 'in Claude Code ' : ''}${typed}`;
   return { data: { runs }, text: paragraphs([...sections, next]) };
-}
-
-function inClient(typed: string): string {
-  return typed.startsWith('/') ? `in Claude Code ${typed}` : typed;
 }

@@ -45,17 +45,15 @@ export function denier(root: string): (path: string) => boolean {
       const real = realPath(full);
       const places =
         from === 'absolute' ? [full, real] : [relative(root, full), relative(realPath(root), real)];
-      return places.some((place) => fits(place, parts));
+      return places.some((place) =>
+        fitsPattern(place.toLowerCase().split(/[/\\]/), parts, '**', matchesName),
+      );
     });
 }
 
 interface Pattern {
   from: 'absolute' | 'below';
   parts: string[];
-}
-
-function fits(place: string, parts: string[]): boolean {
-  return fitsPattern(place.toLowerCase().split(/[/\\]/), parts, '**', matchesName);
 }
 
 function denyRules(root: string): Pattern[] {

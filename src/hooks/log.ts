@@ -11,14 +11,11 @@ const MAX_LINE = 1_000;
 
 /** Appends to holdfast.log, which `doctor` shows. Without a state folder it writes to stderr, so as not to create one. */
 export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
-  const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${textOf(error)}`), MAX_LINE);
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${text}`), MAX_LINE);
   if (root === null || !isOwnFolder(root, STATE_FOLDER) || !append(join(root, LOG_FILE), line)) {
     write(2, `holdfast: ${line}\n`);
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 function append(path: string, line: string): boolean {

@@ -95,8 +95,8 @@ export function valueProblem(error: SchemaError, lineOf: (path: string[]) => num
   const name = error.path.join('.');
   const message =
     error.keyword === 'additionalProperties'
-      ? `unknown key "${name}"`
-      : `${name === '' ? 'the file' : `"${name}"`} ${describeSchemaError(error)}`;
+      ? `unknown key ${quoted(name)}`
+      : `${name === '' ? 'the file' : quoted(name)} ${describeSchemaError(error)}`;
   return { line: lineOf(path), message };
 }
 

@@ -114,7 +114,9 @@ function resolve(
     return refused(`leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`);
   const parent = resolve(found, findParent, family);
   if (parent.kind === 'invalid') return parent;
-  const merged = extended({ ...parent.template }, value);
+  // The parent with what the child says: parts are merged by their names, everything else is replaced.
+  const { extends: _extends, ...child } = value;
+  const merged = mergedFields({ ...parent.template }, child, 0);
   return checked(source, merged, (path) => lineOf(pathInChild(merged, value, path) ?? ['extends']));
 }
 
@@ -141,11 +143,6 @@ function invalid({ file }: TemplateText, problems: Problem[]): TemplateReading {
     kind: 'invalid',
     problems: sortedProblems(problems).map((problem) => ({ file, ...problem })),
   };
-}
-
-/** The parent with what the child says: parts are merged by their names, everything else is replaced. */
-function extended(parent: JsonObject, { extends: _extends, ...child }: JsonObject): JsonObject {
-  return mergedFields(parent, child, 0);
 }
 
 /** Where the child says what stands at a path of the merged template, or nothing where that is the parent's. */

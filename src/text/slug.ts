@@ -5,12 +5,9 @@ const MAX_INPUT = 1_000;
 /** The name of a workflow as a folder name: `Feature (User Auth)` → `feature-user-auth`. */
 export function slugOf(workflow: string): string {
   const name = workflow.slice(0, MAX_INPUT);
-  return cut(isAscii(name) ? name.toLowerCase().replace(/[^a-z0-9]+/g, '-') : spelled(name));
-}
-
-/** Most names are ASCII, and Unicode classes take a hook milliseconds to compile. */
-function isAscii(text: string): boolean {
-  return /^[\x00-\x7f]*$/.test(text);
+  // Most names are ASCII, and Unicode classes take a hook milliseconds to compile.
+  const isAscii = /^[\x00-\x7f]*$/.test(name);
+  return cut(isAscii ? name.toLowerCase().replace(/[^a-z0-9]+/g, '-') : spelled(name));
 }
 
 function spelled(name: string): string {

@@ -136,7 +136,8 @@ export function checkRequest(
   access: Access,
 ): Route | Answer {
   const { host = '', origin } = headers;
-  const own = ownHosts(access.port);
+  // Clients leave out port 80, which is that of every address without one.
+  const own = [`${HOST}:${access.port}`, ...(access.port === 80 ? [HOST] : [])];
   const isPost = method === 'POST' && access.acts;
   if (method !== 'GET' && method !== 'HEAD' && !isPost) return WRONG_METHOD;
   // A page of another site whose name was made to point at this machine still sends its own name.
@@ -183,11 +184,6 @@ function refused(status: number, sentence: string, headers: Answer['headers'] = 
     headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
     body: `holdfast: ${sentence}\n`,
   };
-}
-
-/** Clients leave out port 80, which is that of every address without one. */
-function ownHosts(port: number): string[] {
-  return port === 80 ? [`${HOST}:80`, HOST] : [`${HOST}:${port}`];
 }
 
 function routeOf(path: string, query: URLSearchParams): Route | { kind: 'none' } {

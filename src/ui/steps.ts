@@ -2,7 +2,7 @@ import { isCounted, phaseName, skippedPhases } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
 import { contextBefore } from '../templates/machine/context-action.ts';
 import { loopsOf } from '../templates/machine/loops.ts';
-import { ownEntry, type MachineState, type Task } from '../templates/machine/machine-state.ts';
+import { ownEntry, type Task } from '../templates/machine/machine-state.ts';
 import {
   phaseStates,
   type PhaseState,
@@ -96,11 +96,10 @@ function currentState(state: RunState): StepState {
   if (phase.status === 'blocked') return 'blocked';
   if (phase.status === 'not_started') return 'waiting';
   const run = inspectRun(state);
-  return run.kind === 'template' && waits(run.machine) ? 'waiting' : 'current';
-}
-
-function waits({ stepType, task }: MachineState): boolean {
-  return stepType === 'approval' || (stepType === 'loop' && task === undefined);
+  if (run.kind !== 'template') return 'current';
+  const { stepType, task } = run.machine;
+  const waits = stepType === 'approval' || (stepType === 'loop' && task === undefined);
+  return waits ? 'waiting' : 'current';
 }
 
 function templateStep(run: TemplateRun, step: Step, n: number): Partial<StepNode> {

@@ -38,7 +38,7 @@ function afterLastItem(text: string, boxes: readonly Box[], item: string): strin
   if (last === undefined) return [];
   const lines = linesOf(text);
   const leadOf = ({ line }: Box): string =>
-    /^\uFEFF?([^[]*)/.exec(lines[line] ?? '')?.[1]?.replace(/\d+/, nextNumber) ?? '';
+    /^\uFEFF?([^[]*)/.exec(lines[line] ?? '')?.[1]?.replace(/\d+/, (n) => `${Number(n) + 1}`) ?? '';
   const indentOf = (box: Box): number => leadOf(box).search(/[^ \t]/);
   const model = boxes.reduceRight((outer, box) => (indentOf(box) < indentOf(outer) ? box : outer));
   const line = `${leadOf(model)}[ ] ${item}`;
@@ -50,10 +50,6 @@ function afterLastItem(text: string, boxes: readonly Box[], item: string): strin
   const lineEnd = lineEndOf(lines[last.line] ?? '') || lineEndOf(lines[0] ?? '') || '\n';
   lines[end] = lineEndOf(ending) === '' ? ending + lineEnd + line : ending + line + lineEnd;
   return [lines.join('')];
-}
-
-function nextNumber(digits: string): string {
-  return String(Number(digits) + 1);
 }
 
 function atEndOfText(text: string, item: string): string {
