@@ -180,7 +180,10 @@ describe('feedback', () => {
     ])
       box.run([...words, '-'], { session: 's1', input: text });
     const { feedback = [], machine } = onlyRun(box.root);
-    expect([feedback[0], machine]).toMatchObject([{ text }, { outputs: { plan: text } }]);
+    expect([feedback[0], machine]).toMatchObject([
+      { text },
+      { sentBack: { plan: `(sent back) ${text}` } },
+    ]);
   });
 });
 

@@ -33,15 +33,13 @@ function shop(tree: Record<string, string> = {}): Sandbox {
   return box;
 }
 
-/** Every file below a folder with its content and times. */
+/** Every file below a folder with its content and times, except for the user's cache. */
 function snapshot(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('holdfast/cache'))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
-    .map((path) => {
-      const stat = statSync(path);
-      return `${path} ${stat.mtimeMs} ${stat.isFile() ? readFileSync(path, 'utf8') : ''}`;
-    });
+    .map((path) => `${path} ${statSync(path).mtimeMs} ${readFileSync(path, 'utf8')}`);
 }
 
 describe('what is answered', () => {
@@ -94,11 +92,7 @@ describe('what is answered', () => {
       'CLAUDE.local.md': '# Workflow State\nWorkflow: Later\nPhase: 1/2 - One\n',
     });
     const id = onlyRun(box.root).run_id;
-    // Except for the user's cache of compiled code and of what sources say.
-    const files = () =>
-      [...snapshot(box.root), ...snapshot(box.home)].filter(
-        ([path]) => !path?.includes('holdfast/cache'),
-      );
+    const files = () => [...snapshot(box.root), ...snapshot(box.home)];
     const before = files();
     const page = await startPage(box, ['--no-open'], { CLAUDE_CODE_SESSION_ID: 's1' });
     for (const rest of ['', 'data/overview', `data/run?id=${id}`, `data/guidance?id=${id}`])
