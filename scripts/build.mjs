@@ -40,6 +40,12 @@ const lazy = (name, functions) =>
       .join(''),
   );
 
+/** So does fs-extra, whose functions that wait are those of Node unless it has more of them. */
+const LAZY_FS_EXTRA = `const fs = require('node:fs');
+module.exports = new Proxy({}, {
+  get: (_, name) => (name.endsWith('Sync') && fs[name]) || require('fs-extra')[name],
+});`;
+
 /** The SDK's own shims bring a JSON schema compiler, a third of the bundle, which this server never calls. */
 const MCP_SHIMS = `export { default as process } from 'node:process';
 export class DefaultJsonSchemaValidator {
@@ -76,6 +82,7 @@ const cli = await build({
     lazy('child_process', ['spawn', 'spawnSync']),
     lazy('crypto', ['createHash', 'randomBytes', 'randomUUID', 'timingSafeEqual']),
     lazy('readline/promises', ['createInterface']),
+    replaceModule(/^fs-extra$/, /.*/, LAZY_FS_EXTRA),
   ],
 });
 writeFileSync(`${dist}/cli.meta.json`, JSON.stringify(cli.metafile));
@@ -123,7 +130,7 @@ function replaceModule(filter, importers, contents) {
           ? { path, namespace: 'replaced' }
           : undefined,
       );
-      onLoad({ filter, namespace: 'replaced' }, () => ({ contents }));
+      onLoad({ filter, namespace: 'replaced' }, () => ({ contents, resolveDir: process.cwd() }));
     },
   };
 }
