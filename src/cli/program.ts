@@ -10,8 +10,7 @@ import {
   packageFolder,
   placesOfHooks,
 } from '../commands/view/installation.ts';
-import { fitText } from '../commands/view/layout.ts';
-import { type CommandContext, type Output, makeOutput } from '../commands/view/output.ts';
+import { fitText, type CommandContext, type Output, makeOutput } from '../commands/view/output.ts';
 import { currentTime } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { openOperationContext, takeMessages, touchSession } from '../sessions/open-project.ts';

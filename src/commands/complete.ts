@@ -5,7 +5,7 @@ import { endRun } from '../runs/move-run.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
-import { openItemsOf, openItemsText } from '../sources/open-items.ts';
+import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';

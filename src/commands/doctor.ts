@@ -9,7 +9,7 @@ import { version } from '../text/version.ts';
 import { command } from './command.ts';
 import { HOST_NAMES } from '../hosts/hosts.ts';
 import { choiceOption, flag } from './options.ts';
-import { fitText, paragraphs, section } from './view/layout.ts';
+import { fitText, paragraphs, section } from './view/output.ts';
 import { pad } from './view/table.ts';
 import { packageFolder, userConfig, userFile } from './view/installation.ts';
 

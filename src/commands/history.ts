@@ -8,7 +8,7 @@ import { costOf, endReason, eventWords, loadedIn } from '../state/event-words.ts
 import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command } from './command.ts';
-import { paragraphs, section } from './view/layout.ts';
+import { paragraphs, section } from './view/output.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 
 export const history = command({

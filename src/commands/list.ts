@@ -1,4 +1,4 @@
-import { findDetectedRuns } from '../sources/detected-runs.ts';
+import { findDetectedRuns } from '../sources/project-sources.ts';
 import { summaryOf } from '../sessions/run-summary.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import {
@@ -16,8 +16,7 @@ import { shellQuote } from '../text/shell-commands.ts';
 import { classOf, NEEDS, runsEverywhere, type ProjectRun } from '../ui/run-card.ts';
 import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
-import { paragraphs, section, UNKNOWN_WIDTH } from './view/layout.ts';
-import type { CommandContext } from './view/output.ts';
+import { paragraphs, section, UNKNOWN_WIDTH, type CommandContext } from './view/output.ts';
 import { detectedReport, detectedText, setAsideText, summaryTable } from './view/status-report.ts';
 import { table } from './view/table.ts';
 

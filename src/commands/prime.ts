@@ -21,7 +21,7 @@ import {
 import { type OperationContext, isHolder } from '../sessions/open-project.ts';
 import { previewTarget, runToRead, storeIfDetected } from '../runs/which-run.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { findDetectedRuns } from '../sources/detected-runs.ts';
+import { findDetectedRuns } from '../sources/project-sources.ts';
 import type { StoredRun } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
 import { command, type Shown, RUN, tool } from './command.ts';

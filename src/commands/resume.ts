@@ -14,8 +14,10 @@ import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs
 import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
 import { fullRestoration } from '../guidance/restore/choose-restoration.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
-import { forgetLoaded, loadedDetails, recordAdded } from '../sessions/context-record.ts';
 import {
+  forgetLoaded,
+  loadedDetails,
+  recordAdded,
   holderOf,
   liveHolder,
   sessionRecord,

@@ -21,8 +21,7 @@ import {
 import { ACCEPTED, type PlanRun, newPlanRun } from './start/plan-run.ts';
 import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
 import { howToResume, resumeText } from './view/how-to-resume.ts';
-import { UNKNOWN_WIDTH, section } from './view/layout.ts';
-import type { CommandContext, Output } from './view/output.ts';
+import { UNKNOWN_WIDTH, section, type CommandContext, type Output } from './view/output.ts';
 import { runReply } from './view/replies.ts';
 import { NO_SESSION, showChange, warnAboutReading } from './view/report-run.ts';
 import { phaseList, planLine, readingLine } from './view/status-text.ts';

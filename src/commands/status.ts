@@ -1,7 +1,7 @@
 import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 import { pendingReadingText, pendingReads } from '../guidance/reading/pending-reads.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import { detectedRuns, previewSync, type DetectedRun } from '../sources/detected-runs.ts';
+import { detectedRuns, previewSync, type DetectedRun } from '../sources/project-sources.ts';
 import { viewRun } from '../runs/move-run.ts';
 import { isOtherSession } from '../guidance/reading/reading-list.ts';
 import { findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
@@ -27,8 +27,7 @@ import { parseRun, stepLabel } from '../templates/run-view.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
 import { command, RUN, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
-import { paragraphs, section } from './view/layout.ts';
-import type { CommandContext } from './view/output.ts';
+import { paragraphs, section, type CommandContext } from './view/output.ts';
 import { statusReply } from './view/replies.ts';
 import {
   conflictTexts,

@@ -20,14 +20,13 @@ import type { NewEvent } from '../state/journal.ts';
 import { TODO_RECORD_FILE } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Shown, command, tool } from './command.ts';
 import { contentOption, flag, required, stdinText } from './options.ts';
-import { section } from './view/layout.ts';
-import type { CommandContext } from './view/output.ts';
+import { section, type CommandContext } from './view/output.ts';
 
 const showCommand = command({
   usage: 'show',

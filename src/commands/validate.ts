@@ -5,7 +5,7 @@ import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { packageFolder } from './view/installation.ts';
-import { shownPath } from './view/layout.ts';
+import { shownPath } from './view/output.ts';
 
 /** Stricter than reading, which accepts anything usable. */
 export const validate = command({

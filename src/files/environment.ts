@@ -1,6 +1,6 @@
 import { basename, join, relative, resolve, sep, dirname, isAbsolute } from 'node:path';
 import { isPlainId } from '../text/sanitize.ts';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { entriesIn } from '../files/read-file.ts';
 import { runGit } from '../files/run-git.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';

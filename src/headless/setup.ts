@@ -5,7 +5,7 @@ import { isAtLeast } from '../doctor/facts.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
 import { commandFor } from '../install/host-commands.ts';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { isExecutable } from '../files/is-executable.ts';
 import { readTextFile } from '../files/read-file.ts';
 import { runCommand, type Environment } from '../files/run-command.ts';

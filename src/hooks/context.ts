@@ -17,7 +17,7 @@ import { openProject, projectOfSession, type ProjectContext } from '../sessions/
 import { projectFiles, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { detectedRuns } from '../sources/detected-runs.ts';
+import { detectedRuns } from '../sources/project-sources.ts';
 import type { DeclaredOffers } from '../guidance/restore/choose-restoration.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { compareSources } from '../sources/plan-sync.ts';

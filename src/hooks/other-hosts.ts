@@ -3,7 +3,7 @@ import { hostOf, HOSTS, withSession } from '../hosts/hosts.ts';
 import { readEnd, unlessRefused } from '../files/read-file.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { stringField, type HookContext, type Reply } from './context.ts';
 
 type Handle = (context: HookContext) => Reply;

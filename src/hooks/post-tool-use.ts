@@ -11,12 +11,11 @@ import {
   type LineRange,
 } from '../guidance/reading/pending-reads.ts';
 import { MAX_READ_BYTES, requiredPaths } from '../guidance/reading/reading-list.ts';
-import { recordAdded } from '../sessions/context-record.ts';
-import { holderOf } from '../sessions/holder.ts';
+import { recordAdded, holderOf } from '../sessions/holder.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { texts } from './assets.generated.ts';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import type { Places } from './places.ts';
 
 /** The slash commands and the skill: path → content. */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { parse, type ParseError } from 'jsonc-parser';
 import type { HostName } from '../hosts/hosts.ts';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { editable, isBlank, isEmptyObject, linkTarget, unmarked } from './disk.ts';
 import { Draft, type InstallState, type Plan } from './draft.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
 import { isSigned, isUnmodified, moduleFiles, ownTexts, PROGRAM_FILE } from './assets.ts';
 import { linkTarget, readIfText, trackedIn } from './disk.ts';

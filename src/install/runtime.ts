@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { errorCode, removeIfEmpty } from '../files/read-file.ts';
 import { removeTextLeftovers, replaceText } from '../files/atomic-write.ts';
 import {

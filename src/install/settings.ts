@@ -1,4 +1,4 @@
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import type { JsonObject } from '../text/json.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
 import {

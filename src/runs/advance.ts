@@ -5,7 +5,7 @@ import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
-import { openItemsOf, openItemsText } from '../sources/open-items.ts';
+import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { advancePhase, failureOf, isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';

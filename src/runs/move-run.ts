@@ -10,8 +10,7 @@ import {
 import { isAbsent, type Loaded } from '../guidance/artifacts/load-plain.ts';
 import { loadArtifact } from '../guidance/artifacts/load.ts';
 import { type LoadedArtifact, lineFor, printArtifacts } from '../guidance/artifacts/print.ts';
-import { loadedDetails, recordAdded, recordDue } from '../sessions/context-record.ts';
-import { holderOf } from '../sessions/holder.ts';
+import { loadedDetails, recordAdded, recordDue, holderOf } from '../sessions/holder.ts';
 import {
   type OperationContext,
   callerSession,
@@ -19,7 +18,7 @@ import {
   isRunByAgent,
 } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { describeSettings } from '../settings/describe-schema-error.ts';
+import { describeSettings } from '../settings/settings.ts';
 import { sourcesFor } from '../sources/plan-sync.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
 import { recordEnd, recordSources } from '../sources/source-records.ts';
@@ -29,7 +28,7 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
 import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
 import { takeContextAction } from '../templates/template-run.ts';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 

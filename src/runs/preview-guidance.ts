@@ -19,7 +19,7 @@ import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { detectedRuns, previewSync } from '../sources/detected-runs.ts';
+import { detectedRuns, previewSync } from '../sources/project-sources.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';

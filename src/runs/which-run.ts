@@ -14,7 +14,7 @@ import {
   detectedRuns,
   findDetectedRuns,
   syncInput,
-} from '../sources/detected-runs.ts';
+} from '../sources/project-sources.ts';
 import { planSync } from '../sources/plan-sync.ts';
 import { recordOfPlan } from '../sources/source-records.ts';
 import type { SyncInput } from '../sources/types.ts';

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { unlessRefused, readTextFile } from '../files/read-file.ts';
 import { hostname } from 'node:os';
 import { relative, sep, join, resolve } from 'node:path';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { isInside } from '../files/environment.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { checkedOutCommit } from '../files/git.ts';

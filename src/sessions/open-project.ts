@@ -2,10 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { homeFolder, configFolder, findProjectRoot } from '../files/environment.ts';
 import { isAgentShell, shellEnvironment } from '../hosts/hosts.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { HoldfastError, unreadableInput } from '../text/holdfast-error.ts';
 import { withholder } from '../files/context-files.ts';
 import { locate } from '../files/read-file.ts';
-import { unreadableInput } from '../text/holdfast-error.ts';
 import {
   clientProcess,
   isClientGone,
@@ -20,8 +19,8 @@ import { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { touchHolder, SessionRegistry } from './session-registry.ts';
 import { listRuns } from '../state/store/list-runs.ts';
-import { describeSettings } from '../settings/describe-schema-error.ts';
 import {
+  describeSettings,
   loadSettings,
   SETTINGS_FILE,
   type Settings,

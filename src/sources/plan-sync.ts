@@ -3,16 +3,16 @@ import { withNextItem, phaseDeclared, isEnded } from '../state/phases.ts';
 import type { RunState, Source, StoredRun } from '../state/types.ts';
 import type { RunDraft, SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 import { mergeDeclared } from './merge.ts';
-import { parseDeclared, sourceStateOf, sectionSlugs } from './source-state.ts';
+import { sourceStateOf, sectionSlugs, changeOf, withStatus } from './source-state.ts';
 import {
   declaredFor,
+  parseDeclared,
   observeSources,
   recordForRun,
   recordOfSource,
   updatesOf,
   type EndedSource,
 } from './source-records.ts';
-import { changeOf, withStatus } from './source-says.ts';
 import { sameJson } from '../text/json.ts';
 import { slugOf } from '../text/slug.ts';
 

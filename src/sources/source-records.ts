@@ -3,7 +3,7 @@ import { isEnded } from '../state/phases.ts';
 import type { EndedAs, SourceRecord, SourceRecords } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
-import { parseDeclared } from './source-state.ts';
+import { isObject } from '../text/json.ts';
 import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
 const MAX_BRANCHES = 50;
@@ -163,4 +163,20 @@ function keyOf(
   { workflow }: Pick<DeclaredWorkflow, 'workflow'>,
 ): string {
   return kind === 'plan' ? path : `${path}#${slugOf(workflow)}`;
+}
+
+/** A declared workflow as a state file or record stores it, for a merge; undefined if it is none. */
+export function parseDeclared(value: unknown): DeclaredWorkflow | undefined {
+  return isDeclared(value) ? value : undefined;
+}
+
+function isDeclared(value: unknown): value is DeclaredWorkflow {
+  if (!isObject(value)) return false;
+  const { workflow, required_reading: reading, key_reminders: reminders, context } = value;
+  const { phase = {}, phases = [], skipped = {}, undone = [] } = value;
+  return (
+    typeof workflow === 'string' &&
+    [context, phase, skipped].every(isObject) &&
+    [reading, reminders, phases, undone].every(Array.isArray)
+  );
 }

@@ -2,9 +2,19 @@ import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
 import { isItemOfPlan, NEXT_ITEM, startedPlanOf } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
-import type { SourceFile } from './types.ts';
+import type {
+  SourceFile,
+  RunDraft,
+  EndOfRun,
+  SyncChange,
+  SyncInput,
+  UpdateOfRun,
+} from './types.ts';
 import type { DeclaredWorkflow } from './parse/types.ts';
-import { isObject } from '../text/json.ts';
+import { sameJson } from '../text/json.ts';
+import { holderOf, releaseRun } from '../sessions/holder.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { declaredFor, parseDeclared, recordOfSource, updatesOf } from './source-records.ts';
 
 /**
  * What the source of a run says about it now: `gone` if no file declares the workflow any more, `none` if the run comes
@@ -66,10 +76,7 @@ export function sectionSlugs({ workflow, source }: RunState): ReadonlySet<string
  * True if somebody other than a hook wrote to the run: a command (`adopted`), or an editor, which leaves content that no
  * source has declared.
  */
-export function isEdited(
-  state: RunState,
-  declaredByOthers: readonly DeclaredWorkflow[] = [],
-): boolean {
+function isEdited(state: RunState, declaredByOthers: readonly DeclaredWorkflow[] = []): boolean {
   const own = parseDeclared(state.source?.said);
   if (state.adopted === true || own === undefined) return state.adopted === true;
   const declared = [own, ...declaredByOthers];
@@ -116,23 +123,127 @@ export function writtenAt(run: StoredRun, sources: readonly SourceFile[]): numbe
 }
 
 /** When the source of the run was last written. */
-export function sourceTime(state: RunState, sources: readonly SourceFile[]): number | undefined {
+function sourceTime(state: RunState, sources: readonly SourceFile[]): number | undefined {
   const own = ownSources(state, sources);
   return own.flatMap(({ modifiedAt }) => modifiedAt ?? []).toSorted((a, b) => b - a)[0];
 }
 
-/** A declared workflow as a state file or record stores it, for a merge; undefined if it is none. */
-export function parseDeclared(value: unknown): DeclaredWorkflow | undefined {
-  return isDeclared(value) ? value : undefined;
+/** What becomes of a run whose fields were merged: its source says whether it goes on. Null if nothing changes. */
+export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
+  const { run, state, updates, archivedRunId } = draft;
+  if (run === null)
+    return { kind: 'create', state, updates, ...(archivedRunId && { archivedRunId }) };
+  const says = sourceStateOf(state, input.sources);
+  const isChanged = says !== (state.source?.status ?? 'active');
+  // A run that only hooks have written ends with its source; another one is kept, and its guidance says so.
+  const isOver =
+    says === 'finished' || says === 'gone'
+      ? !isEdited(run.state, declaredFor(input.sourceRecords, run.runId))
+      : says === 'cancelled' && isChanged;
+  const isEnding = isOver && !(says === 'gone' ? updates.length > 0 : isOverruled(draft, input));
+  const isNoted = isChanged && says !== 'none' && says !== 'unreadable' && says !== 'cancelled';
+  const merged = { kind: 'update', run, updates, event: 'merged', message: null } as const;
+  if (!isEnding && !isNoted)
+    return draft.isRecorded && sameJson(state, run.state) ? null : { ...merged, state };
+
+  const [own] = ownSources(state, input.sources);
+  const path = truncate(sanitizeLine(own?.movedTo ?? state.source?.path ?? ''), 200);
+  const name = nameIn(state.workflow);
+  const statement = `${path} says that ${name}`;
+  const resume = `\`holdfast resume ${run.runId}\` continues it`;
+  const noted = withStatus(state, says);
+  const { status_reason: _reason, ...left } = noted;
+  const note = (message: string | null, fields: Partial<UpdateOfRun> = {}): SyncChange => ({
+    ...merged,
+    state: noted,
+    message,
+    ...fields,
+  });
+  const end = (as: EndOfRun['as'], why: string, reason?: string): SyncChange => ({
+    kind: 'end',
+    run,
+    updates,
+    state: {
+      ...left,
+      status: as === 'completed' ? as : 'cancelled',
+      ...(reason && { status_reason: reason }),
+    },
+    as,
+    message: `${why}; \`holdfast reopen ${run.runId}\` brings it back`,
+  });
+
+  switch (says) {
+    case 'cancelled':
+      return end(
+        says,
+        `${statement} is cancelled, so its run has ended`,
+        `${path} says that it is cancelled`,
+      );
+    case 'finished':
+      return isEnding
+        ? end('completed', `${statement} is finished, so its run is completed`)
+        : note(null);
+    case 'gone': {
+      const gone = describeGone(state, input, path);
+      return isEnding
+        ? end('away', `${gone}, so the run of ${name} was archived`, gone)
+        : note(
+            `${gone}; its run ${run.runId} stays with this session and follows that file no longer`,
+          );
+    }
+    case 'paused':
+      return note(`${statement} is paused, so its run is paused; ${resume}`, {
+        event: says,
+        state: { ...left, status: says, status_reason: `${path} says that it is paused` },
+      });
+    case 'not_started':
+      return note(
+        `${statement} has not started, so this session no longer holds its run; ${resume}`,
+        { event: 'released', state: releaseRun(noted, holderOf(noted), input.now) },
+      );
+    default:
+      return state.status === 'paused' && state.source?.status === 'paused'
+        ? note(`${statement} goes on, so its run is in progress again`, {
+            event: 'resumed',
+            state: { ...left, status: 'in_progress' },
+          })
+        : note(null);
+  }
 }
 
-function isDeclared(value: unknown): value is DeclaredWorkflow {
-  if (!isObject(value)) return false;
-  const { workflow, required_reading: reading, key_reminders: reminders, context } = value;
-  const { phase = {}, phases = [], skipped = {}, undone = [] } = value;
-  return (
-    typeof workflow === 'string' &&
-    [context, phase, skipped].every(isObject) &&
-    [reading, reminders, phases, undone].every(Array.isArray)
-  );
+/** Whether another source that still declares the run was edited after its own one said that it is over. */
+function isOverruled({ run, state, updates }: RunDraft, input: SyncInput): boolean {
+  const since = sourceTime(state, input.sources) ?? 0;
+  return updates.some((update) => {
+    const record = recordOfSource(input.sourceRecords, update);
+    const isSame = record?.run_id === run?.runId && sameJson(record?.said, update.declared);
+    return !isSame && (update.source.modifiedAt ?? Infinity) >= since;
+  });
+}
+
+function nameIn(workflow: string): string {
+  return truncate(sanitizeLine(workflow), 80);
+}
+
+function describeGone(
+  { source, workflow }: RunState,
+  { sources }: SyncInput,
+  path: string,
+): string {
+  const atPath = sources.filter((each) => each.path === source?.path);
+  if (atPath.length === 0) return `${path} is gone`;
+  const [other] = atPath.flatMap(updatesOf);
+  const name = nameIn(workflow);
+  return other === undefined
+    ? `${path} no longer declares ${name}`
+    : `${path} names ${nameIn(other.declared.workflow)} now, no longer ${name}`;
+}
+
+/** The run with what its source says about it now. */
+export function withStatus(state: RunState, says: SourceState): RunState {
+  const { source } = state;
+  if (source?.kind !== 'plan' && source?.kind !== 'local-file') return state;
+  const { status: _before, ...rest } = source;
+  const isStored = says !== 'active' && says !== 'none' && says !== 'unreadable';
+  return { ...state, source: { ...rest, ...(isStored && { status: says }) } };
 }

@@ -1,5 +1,5 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { schemaErrorFrom, valueProblem } from '../settings/describe-schema-error.ts';
+import { schemaErrorFrom, valueProblem } from '../settings/settings.ts';
 import type { RunState } from '../state/types.ts';
 import { inspectRun } from './run-view.ts';
 import { archivedRunIdOf, isUsableRunId, runIdOf } from '../state/paths.ts';

@@ -1,4 +1,4 @@
-import { ID_RULE } from '../settings/describe-schema-error.ts';
+import { ID_RULE } from '../settings/settings.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { evaluate } from '../text/conditions.ts';
 import { isObject, type JsonObject } from '../text/json.ts';

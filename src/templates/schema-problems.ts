@@ -1,6 +1,5 @@
 import schema from '../../schemas/template.schema.json' with { type: 'json' };
-import { describeSchemaError, schemaErrorFrom } from '../settings/describe-schema-error.ts';
-import type { SchemaError } from '../settings/settings.ts';
+import { describeSchemaError, schemaErrorFrom, type SchemaError } from '../settings/settings.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { isObject, ownMember } from '../text/json.ts';
 import { quoted, type LineOf, type Path, type Problem } from '../text/problem.ts';

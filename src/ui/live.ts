@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import fse from 'fs-extra';
 import { canonicalPath, isInside, sessionsFolder } from '../files/environment.ts';
-import { digestOf } from '../text/digest.ts';
+import { digestOf } from '../text/slug.ts';
 import { entriesIn, errorCode } from '../files/read-file.ts';
 import { requiredPaths } from '../guidance/reading/reading-list.ts';
 import type { KnownProject } from '../sessions/projects.ts';

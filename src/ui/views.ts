@@ -4,7 +4,7 @@ import { placesIn, readClientSettings } from '../doctor/client-settings.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { failureText, pivotBlocker, pivotWarning, sourceNote } from '../guidance/frame.ts';
 import { withOpenFeedback } from '../guidance/step.ts';
-import { previewSync } from '../sources/detected-runs.ts';
+import { previewSync } from '../sources/project-sources.ts';
 import { explain, previewGuidance } from '../runs/preview-guidance.ts';
 import { openProject, type OperationContext } from '../sessions/open-project.ts';
 import { readingOf } from '../guidance/reading/reading-list.ts';

@@ -122,7 +122,7 @@ it('the timeline shows compactions, restores, reading, pivots and gates; the det
     .first()
     .waitFor();
   await page.getByRole('tab', { name: 'Details' }).click();
-  await page.getByText('tokens are stored as SHA-256 digests').waitFor();
+  await page.getByText('rule 7 counts; rule 2 is reworded').first().waitFor();
   await page.getByRole('region', { name: 'Feedback' }).getByText('build → specify').waitFor();
   await page.getByRole('region', { name: 'Context' }).getByText('SHOP-412').waitFor();
 });

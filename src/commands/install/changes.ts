@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import type { Change } from '../../install/draft.ts';
 import { escapeInvisible, withoutHostTags } from '../../text/sanitize.ts';
-import { shownPath } from '../view/layout.ts';
+import { shownPath } from '../view/output.ts';
 
 export function changedFile({ path, before, after }: Change): { path: string; action: string } {
   return { path, action: after === null ? 'removed' : before === null ? 'created' : 'changed' };

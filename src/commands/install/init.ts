@@ -14,7 +14,7 @@ import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';
 import { requireRecord } from '../../install/record.ts';
 import { programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
-import { detectedRuns, previewSync } from '../../sources/detected-runs.ts';
+import { detectedRuns, previewSync } from '../../sources/project-sources.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -24,7 +24,7 @@ import { sanitizeLine } from '../../text/sanitize.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
 import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
-import type { CommandContext } from '../view/output.ts';
+import { type CommandContext, fitText, shownPath } from '../view/output.ts';
 import {
   moduleSource,
   nodeProgram,
@@ -33,7 +33,6 @@ import {
   userFile,
   whatSwitchesHooksOff,
 } from '../view/installation.ts';
-import { fitText, shownPath } from '../view/layout.ts';
 import { otherHostsLine } from './other-host.ts';
 import { changedFile, changeLines, dryRunText } from './changes.ts';
 

@@ -7,9 +7,8 @@ import type { Change, InstallState, Plan } from '../../install/draft.ts';
 import { uninstall as removeInstalled } from '../../install/apply.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { Shown } from '../command.ts';
-import type { CommandContext } from '../view/output.ts';
+import { type CommandContext, shownPath } from '../view/output.ts';
 import { moduleSource, userConfig, userFile } from '../view/installation.ts';
-import { shownPath } from '../view/layout.ts';
 import { changedFile, changeLines, dryRunText } from './changes.ts';
 import { initAgain } from './init.ts';
 

@@ -7,8 +7,7 @@ import {
   passedByDetails,
 } from '../../runs/move-run.ts';
 import { remember } from '../../runs/which-run.ts';
-import { loadedDetails } from '../../sessions/context-record.ts';
-import { holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
+import { loadedDetails, holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
 import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { newState, sourceOf, sourcesFor } from '../../sources/plan-sync.ts';

@@ -20,9 +20,8 @@ import {
 } from '../../sync/sync.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import { print, type CommandContext } from '../view/output.ts';
+import { print, type CommandContext, paragraphs, section } from '../view/output.ts';
 import type { Shown } from '../command.ts';
-import { paragraphs, section } from '../view/layout.ts';
 import { resumeText } from '../view/how-to-resume.ts';
 import { table } from '../view/table.ts';
 

@@ -1,9 +1,8 @@
 import { basename, resolve } from 'node:path';
 import fse from 'fs-extra';
 import { readTextFile } from '../../files/read-file.ts';
-import { valueProblem } from '../../settings/describe-schema-error.ts';
+import { valueProblem, schemaErrors, SETTINGS_FILE } from '../../settings/settings.ts';
 import { schema } from '../../settings/settings-schema.generated.ts';
-import { schemaErrors, SETTINGS_FILE } from '../../settings/settings.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import type { FileProblem, Problem } from '../../text/problem.ts';

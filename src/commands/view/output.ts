@@ -6,7 +6,8 @@ import { safeJson } from '../../text/json.ts';
 import { makeColors, type Colors } from '../../text/colors.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { hostOf, wordsFor, shellEnvironment } from '../../hosts/hosts.ts';
-import { fitText } from './layout.ts';
+import { canonicalPath } from '../../files/environment.ts';
+import { pad, widthOf } from './table.ts';
 
 /** stdout is the result, stderr is for people. */
 export interface Output {
@@ -66,4 +67,103 @@ export function printForPeople(text: string): void {
 /** Written synchronously, so that exiting right afterwards loses nothing, even if stdout is a pipe. */
 export function print(stream: 1 | 2, text: string): void {
   write(stream, `${text}\n`);
+}
+
+/** For tables and lists that have to choose a width where no terminal has one. */
+export const UNKNOWN_WIDTH = 80;
+
+/** A title with its lines below; nothing if there are none. */
+export function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** Labels and values in two columns, without the empty ones. */
+export function facts(
+  pairs: readonly (readonly [name: string, value: string])[],
+  label: (text: string) => string,
+): string {
+  return pairs
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${label(pad(name, 8))} ${value}`)
+    .join('\n');
+}
+
+export function paragraphs(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** At this width a word may be longer than its line. */
+const NARROWEST = 20;
+
+/** Breaks long lines between words; without a terminal nothing is broken: a program reads line by line. */
+export function fitText(text: string, columns: number | null): string {
+  if (columns === null || columns < NARROWEST) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => (widthOf(plain(line)) <= columns ? [line] : brokenLine(line, columns)))
+    .join('\n');
+}
+
+function brokenLine(line: string, columns: number): string[] {
+  const indent = hangingIndent(plain(line), columns);
+  const lines: string[] = [];
+  let current = '';
+  for (const part of line.split(/(?<=\S)(?= )/)) {
+    const joined = current + part;
+    if (widthOf(plain(joined)) <= columns || plain(current).trim() === '') current = joined;
+    else {
+      lines.push(current.trimEnd());
+      current = `${' '.repeat(indent)}${part.trimStart()}`;
+    }
+  }
+  return [...lines, current.trimEnd()];
+}
+
+/** Continuation lines begin below the text that follows a label, a mark or a bullet. */
+function hangingIndent(line: string, columns: number): number {
+  const start = /^ *(?:[^ ]+(?: [^ ]+)? {2,}|[-✓▸·↷–] +|Next: )?/.exec(line)?.[0] ?? '';
+  const width = widthOf(start);
+  return width > columns / 2 ? 2 : width;
+}
+
+const STYLE = /\u001B\[\d+m/g;
+
+/** The text without the codes of its colours, which take no space. */
+function plain(text: string): string {
+  return text.replace(STYLE, '');
+}
+
+/** How many entries of a long list are shown before the current one, and after it. */
+const BEFORE = 3;
+const AFTER = 5;
+
+/** The entries around the one at the index `current`; `hidden` says what is left out on either side. */
+export function foldAround<T>(
+  entries: readonly T[],
+  {
+    current,
+    line,
+    hidden,
+  }: {
+    current: number;
+    line: (entry: T) => string;
+    hidden: (entries: readonly T[], side: 'before' | 'after') => string;
+  },
+): string[] {
+  const at = Math.min(Math.max(current, 0), entries.length - 1);
+  // A line that says "1 more" takes as much space as the entry.
+  const first = at - BEFORE <= 1 ? 0 : at - BEFORE;
+  const end = at + AFTER + 2 >= entries.length ? entries.length : at + AFTER + 1;
+  const before = entries.slice(0, first);
+  const after = entries.slice(end);
+  return [
+    ...(before.length === 0 ? [] : [`… ${hidden(before, 'before')}`]),
+    ...entries.slice(first, end).map(line),
+    ...(after.length === 0 ? [] : [`… ${hidden(after, 'after')}`]),
+  ];
+}
+
+/** A file as people see it: relative to where they are if it is below, with forward slashes, else in full. */
+export function shownPath(cwd: string, file: string): string {
+  return canonicalPath(cwd, file) || file;
 }

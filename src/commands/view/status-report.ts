@@ -3,7 +3,7 @@ import { withOpenFeedback } from '../../guidance/step.ts';
 import { mustEndTurn, stepView } from '../../templates/run-view.ts';
 import { readingOf } from '../../guidance/reading/reading-list.ts';
 import { summaryOf, type RunSummary } from '../../sessions/run-summary.ts';
-import { findDetectedRuns, type DetectedRun } from '../../sources/detected-runs.ts';
+import { findDetectedRuns, type DetectedRun } from '../../sources/project-sources.ts';
 import { conflictValues, openConflicts } from '../../state/conflicts.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { listSetAside } from '../../state/store/list-runs.ts';
@@ -15,8 +15,7 @@ import { sanitizeLine, shortId } from '../../text/sanitize.ts';
 import type { ContextActionState } from '../../templates/machine/context-action.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
-import { section, UNKNOWN_WIDTH } from './layout.ts';
-import type { CommandContext } from './output.ts';
+import { section, UNKNOWN_WIDTH, type CommandContext } from './output.ts';
 import { table } from './table.ts';
 import { readJournalOf } from '../../state/store/state-writer.ts';
 

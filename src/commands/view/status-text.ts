@@ -15,9 +15,8 @@ import {
 } from '../../templates/run-view.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
 import { missingMarker } from '../../guidance/restore/render-restoration.ts';
-import { dueArtifacts } from '../../sessions/context-record.ts';
-import { drivenClient } from '../../sessions/client-process.ts';
 import {
+  dueArtifacts,
   goneSince,
   holderOf,
   isHeldByLiveSession,
@@ -26,20 +25,28 @@ import {
   resolveSession,
   sessionRecord,
 } from '../../sessions/holder.ts';
+import { drivenClient } from '../../sessions/client-process.ts';
 import { isActive, recencyOf } from '../../sessions/select-run.ts';
 import { noteText, notesOf } from '../../state/notes.ts';
 import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
-import { digestOf } from '../../text/digest.ts';
+import { digestOf } from '../../text/slug.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import { facts, fitText, paragraphs, section, UNKNOWN_WIDTH, foldAround } from './layout.ts';
+import {
+  facts,
+  fitText,
+  paragraphs,
+  section,
+  UNKNOWN_WIDTH,
+  foldAround,
+  type CommandContext,
+} from './output.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from './report-run.ts';
-import type { CommandContext } from './output.ts';
 import { earlyText, runsSection, setAsideText, type StatusReport } from './status-report.ts';
 import { agentLine, stepText, taskSection } from './step-text.ts';
 import { pad, widthOf } from './table.ts';

@@ -7,7 +7,7 @@ import { loopsOf } from '../../templates/machine/loops.ts';
 import { ownEntry, type ContextCommand, type Task } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
 import { stepView } from '../../templates/run-view.ts';
-import { foldAround, paragraphs, section } from './layout.ts';
+import { foldAround, paragraphs, section } from './output.ts';
 import type { StatusReport } from './status-report.ts';
 
 /** `ownAgent` is the agent that the session itself is. */

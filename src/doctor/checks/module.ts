@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { PROGRAM_FILE, programText, versionedModuleFiles } from '../../install/assets.ts';
 import { placesOf } from '../../install/places.ts';
 import { recordedInstall } from '../../install/record.ts';
-import { digestOf } from '../../text/digest.ts';
+import { digestOf } from '../../text/slug.ts';
 import { readTextFile, namesIfReadable } from '../../files/read-file.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../files/environment.ts';
 import { modulesSeen } from '../../sessions/session-registry.ts';

@@ -1,6 +1,5 @@
 import { hasHookLists, misshapenPart } from '../../install/hooks.ts';
-import { describeSettings } from '../../settings/describe-schema-error.ts';
-import { SETTINGS_FILE } from '../../settings/settings.ts';
+import { describeSettings, SETTINGS_FILE } from '../../settings/settings.ts';
 import { NEWER_CLIENT, settingIn, type SettingsFile } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
 import { broken, ok, warning, type Finding } from '../finding.ts';

@@ -1,8 +1,7 @@
 import { checkSettings, type Settings, type SettingsProblem } from '../../settings/settings.ts';
 import { ownMember } from '../../text/json.ts';
 import { evaluate } from '../../text/conditions.ts';
-import { slugOf } from '../../text/slug.ts';
-import { digestOf } from '../../text/digest.ts';
+import { slugOf, digestOf } from '../../text/slug.ts';
 import { canonicalPath } from '../../files/environment.ts';
 import { holderOf, sessionRecord } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';

@@ -3,7 +3,7 @@ import { isHolder, type OperationContext } from '../../sessions/open-project.ts'
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { digestOf } from '../../text/digest.ts';
+import { digestOf } from '../../text/slug.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
 import { contextReader, denier } from '../../files/context-files.ts';
 import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';

@@ -16,9 +16,6 @@ import {
   forgetLoaded,
   loadedDetails,
   recordAdded,
-} from '../../sessions/context-record.ts';
-import { evidenceWords, findEvidence, type EvidenceTarget } from '../../sessions/evidence.ts';
-import {
   hold,
   holderOf,
   isGuess,
@@ -29,6 +26,7 @@ import {
   withoutHolder,
   type LivenessContext,
 } from '../../sessions/holder.ts';
+import { evidenceWords, findEvidence, type EvidenceTarget } from '../../sessions/evidence.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { readToolCalls } from '../../sessions/transcript.ts';
 import { isStale, writtenAt } from '../../sources/source-state.ts';

@@ -3,9 +3,8 @@ import { STATUSES } from '../../state/phase-line.ts';
 import type { DeclaredPhase } from '../../state/types.ts';
 import { parseValue } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
-import { cleanText } from './field-line.ts';
+import { cleanText, standOf } from './field-line.ts';
 import { declarePhases, planPhases } from './plan-phases.ts';
-import { standOf } from './words.ts';
 import { splitSections, type Declaration } from './sections.ts';
 import type { DeclaredSection, DeclaredWorkflow } from './types.ts';
 

@@ -1,13 +1,13 @@
-import { standOf } from './words.ts';
-import { pattern } from '../../text/markdown/lines.ts';
-import { phraseMark, pictureMark, splitMark, type Mark } from '../../state/marks.ts';
 import {
+  standOf,
   cleanText,
   withoutQuoteMarks,
   type ListItem,
   type SourceLine,
   type Box,
 } from './field-line.ts';
+import { pattern } from '../../text/markdown/lines.ts';
+import { phraseMark, pictureMark, splitMark, type Mark } from '../../state/marks.ts';
 import { truncate } from '../../text/sanitize.ts';
 import type { DeclaredWorkflow } from './types.ts';
 

@@ -7,6 +7,7 @@ import {
   withoutDecoration,
   withoutQuoteMarks,
   splitFrontMatter,
+  standOf,
 } from './field-line.ts';
 import {
   declarePhases,
@@ -16,7 +17,6 @@ import {
   parsePhaseHead,
   planPhases,
 } from './plan-phases.ts';
-import { standOf } from './words.ts';
 import type { PlanSource } from './outline.ts';
 import type { DeclaredWorkflow, SourceStatus } from './types.ts';
 

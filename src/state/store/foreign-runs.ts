@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import { readTextFile, removeIfThere } from '../../files/read-file.ts';
 import { parseJsonObject } from '../../text/json.ts';
 import type { NewEvent } from '../journal.ts';
-import type { JournalEvent } from '../types.ts';
+import type { JournalEvent, RunState, StoredRun } from '../types.ts';
 import * as paths from '../paths.ts';
-import type { RunState, StoredRun } from '../types.ts';
 import type { Transaction } from './store.ts';
-import { freeReplacedId } from './unique-names.ts';
+import { freeReplacedId } from './list-runs.ts';
 
 // Apart from the transaction, because no hook stores runs of other machines.
 

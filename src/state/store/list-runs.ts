@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, lstatSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import {
   errorCode,
@@ -8,10 +8,9 @@ import {
   readTextFile,
   unlessRefused,
 } from '../../files/read-file.ts';
-import { digestOf } from '../../text/digest.ts';
+import { digestOf, slugOf } from '../../text/slug.ts';
 import { isWithinLimits } from '../../text/json.ts';
 import { hasHiddenCharacters } from '../../text/sanitize.ts';
-import { slugOf } from '../../text/slug.ts';
 import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
@@ -32,6 +31,7 @@ import {
 import { readState } from '../read-state.ts';
 import type { StoredRun } from '../types.ts';
 import { isOwnFolder } from './state-folder.ts';
+import * as paths from '../paths.ts';
 
 export const MAX_STATE_BYTES = 5_000_000;
 /** All runs of a project together: a hook keeps them in memory. */
@@ -234,4 +234,65 @@ export function listMisplaced(root: string): string[] {
 
 export function describeMisplaced(path: string): string {
   return `${path} is not read: a state file is ${STATE_FOLDER}/<name>/state-<name>-<YYYYMMDD_HHMMSS>.json`;
+}
+
+/** Names contain a second. The first one from `start` on that is free. */
+function freeName(
+  start: Date,
+  nameAt: (time: Date) => string,
+  isUsable: (name: string) => boolean,
+): string {
+  for (let time = start.getTime(); ; time += 1_000) {
+    const name = nameAt(new Date(time));
+    if (isUsable(name)) return name;
+  }
+}
+
+/** The ids that were given, and where to go on for each name: thousands of plans may have one. */
+export class TakenIds {
+  readonly #next = new Map<string, Date>();
+
+  constructor(private readonly ids: Set<string> = new Set()) {}
+
+  take(root: string, slug: string, started: Date): string {
+    const start = `${slug} ${started.getTime()}`;
+    let at = started;
+    const id = freeName(
+      this.#next.get(start) ?? started,
+      (time) => {
+        at = time;
+        return paths.runIdFor(slug, time);
+      },
+      (runId) =>
+        !this.ids.has(runId) &&
+        isUnused(root, paths.stateFile({ slug, runId })) &&
+        isUnused(root, paths.archivedState(runId)),
+    );
+    this.ids.add(id);
+    this.#next.set(start, at);
+    return id;
+  }
+}
+
+/** Where nothing may be looked up, nothing can be written either: the write then says so. */
+function isUnused(root: string, path: string): boolean {
+  return ['absent', 'not permitted'].includes(locate(root, `${root}/${path}`));
+}
+
+/** An id in the archive that no other replaced state has. */
+export function freeReplacedId(root: string, runId: string, now: Date): string {
+  return freeName(
+    now,
+    (time) => paths.replacedRunId(runId, time),
+    (id) => isUnused(root, paths.archivedState(id)),
+  );
+}
+
+/** For a corrupt file. */
+export function freeQuarantineName(path: string, now: Date): string {
+  return freeName(
+    now,
+    (time) => paths.quarantineName(path, time),
+    (name) => lstatSync(name, { throwIfNoEntry: false }) === undefined,
+  );
 }

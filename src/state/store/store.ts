@@ -25,7 +25,14 @@ import {
   type HookState,
   type SourceRecords,
 } from './hook-state.ts';
-import { listRuns, readArchivedRun, rereadRun, type Listing } from './list-runs.ts';
+import {
+  listRuns,
+  readArchivedRun,
+  rereadRun,
+  type Listing,
+  freeQuarantineName,
+  TakenIds,
+} from './list-runs.ts';
 import { makeFolder, MARKED_EVENTS, type WakeMarks } from './state-folder.ts';
 import {
   archiveJournal,
@@ -37,7 +44,6 @@ import {
   serializeState,
   serializeWithinLimits,
 } from './state-writer.ts';
-import { freeQuarantineName, TakenIds } from './unique-names.ts';
 
 const MAX_ATTEMPTS = 3;
 const REREAD_AFTER_MS = 50;

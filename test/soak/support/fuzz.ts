@@ -15,7 +15,7 @@ import { parsePendingReads } from '../../../src/guidance/reading/pending-reads.t
 import { readSettings } from '../../../src/settings/settings.ts';
 import { readJournal } from '../../../src/state/journal.ts';
 import { mergeDeclared } from '../../../src/sources/merge.ts';
-import { parseDeclared } from '../../../src/sources/source-state.ts';
+import { parseDeclared } from '../../../src/sources/source-records.ts';
 import { isWithinLimits } from '../../../src/text/json.ts';
 import { parseExport } from '../../../src/state/export-format.ts';
 import { readState } from '../../../src/state/read-state.ts';

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeSettings } from '../../../src/settings/describe-schema-error.ts';
-import { DEFAULTS, loadSettings, readSettings } from '../../../src/settings/settings.ts';
+import {
+  describeSettings,
+  DEFAULTS,
+  loadSettings,
+  readSettings,
+} from '../../../src/settings/settings.ts';
 import { makeProject } from '../../support/project.ts';
 
 const readText = (text: string) => {

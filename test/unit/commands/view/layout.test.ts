@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fitText, foldAround } from '../../../../src/commands/view/layout.ts';
+import { fitText, foldAround } from '../../../../src/commands/view/output.ts';
 import { widthOf } from '../../../../src/commands/view/table.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { declaredArtifacts } from '../../../../src/guidance/artifacts/declared.ts';
-import { describeSettings } from '../../../../src/settings/describe-schema-error.ts';
-import { DEFAULTS } from '../../../../src/settings/settings.ts';
+import { describeSettings, DEFAULTS } from '../../../../src/settings/settings.ts';
 import { aState } from '../../../support/runs.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 

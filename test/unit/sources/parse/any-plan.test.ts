@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FORMATS } from '../../../../src/sources/parse/formats.ts';
 import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
-import { countOpenItems } from '../../../../src/sources/open-items.ts';
+import { countOpenItems } from '../../../../src/sources/project-sources.ts';
 import type { PlanFormatId } from '../../../../src/settings/settings.ts';
 import { cases } from '../../../support/cases.ts';
 
