@@ -11,8 +11,6 @@ const unread = (...paths: string[]): ReadingEntry[] =>
   paths.map((path) => ({ path, state: 'unread' }));
 const many = (count: number, text: string): string[] =>
   Array.from({ length: count }, (_, index) => `${text} ${index + 1}`);
-const sectionNames = (fields: Partial<GuidanceInput>): string[] =>
-  build(fields).sections.map(({ name }) => name);
 const sectionOf = (fields: Partial<GuidanceInput>, name: string): string[] =>
   build(fields)
     .sections.find((section) => section.name === name)
@@ -250,16 +248,6 @@ describe('the budget', () => {
     others: crowd,
   };
 
-  test('a long list of reading is cut, and ACTION REQUIRED is still in the first 2,000', () => {
-    const { text, sections } = build({ ...crowded, others: [] });
-    const last = '4. When done: holdfast advance';
-    const end = text.indexOf(last) + last.length;
-    expect(end).toBeLessThanOrEqual(2_000);
-    expect(end).toBeGreaterThan(1_900);
-    expect(sections[1]?.cut).toBe('shortened; `holdfast status` shows all of it');
-    expect(sections[1]?.text).toMatch(/\n… \d+ more: `holdfast status`$/);
-  });
-
   test.each([
     ['Key Reminders', 900, String.raw`holdfast show \S+`],
     ['Context', 700, String.raw`holdfast show \S+`],
@@ -277,32 +265,6 @@ describe('the budget', () => {
       expect(text).toMatch(new RegExp(`\\n… \\d+ more: \`${shownBy}\`$`));
       expect(build(fields).text.length).toBeLessThanOrEqual(fields.maxChars);
     }
-  });
-
-  test('in the smallest the essentials stay, with a word of the reminders and the todo list', () => {
-    const { text, sections } = build({ ...crowded, maxChars: 2_000 });
-    expect(text.length).toBeLessThanOrEqual(2_000);
-    expect(sections.map(({ name }) => name).slice(0, 4)).toEqual([
-      'head',
-      'REQUIRED READING',
-      'ACTION REQUIRED',
-      'Key Reminders',
-    ]);
-    expect(sectionNames({ ...crowded, reading: [], maxChars: 2_000 })).toContain('Todo');
-  });
-
-  test('a file whose content no longer fits is asked for instead', () => {
-    const files = {
-      reading: unread('@a.md', '@b.md'),
-      contentOf: (path: string) => `${path} ${'x'.repeat(1_000)}`,
-      inlineChars: 6_000,
-      maxChars: 2_500,
-    };
-    expect(sectionOf(files, 'REQUIRED READING').slice(1)).toEqual([
-      '@a.md (content below)',
-      '@b.md',
-    ]);
-    expect(build(files).text.length).toBeLessThanOrEqual(2_500);
   });
 });
 

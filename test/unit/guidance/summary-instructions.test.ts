@@ -44,19 +44,6 @@ test('a step of a template has a line of its own', () => {
 });
 
 describe('a run with more than fits', () => {
-  const reminders = Array.from({ length: 100 }, (_, index) => `reminder number ${index + 1}`);
-
-  test('is cut between entries, says so, and keeps the last two lines', () => {
-    const text = summaryInstructions(aState({ key_reminders: reminders }));
-    const lines = text.split('\n');
-    expect(lines.slice(-2)).toEqual(END);
-    const kept = lines.filter((line) => line.includes('reminder number'));
-    expect(kept).toEqual(reminders.slice(0, kept.length).map((line) => `  - ${line}`));
-    expect(text.length).toBeLessThanOrEqual(2_000);
-    expect(text.length).toBeGreaterThan(1_900);
-    expect(lines.at(-3)).toBe(`  - … ${100 - kept.length} more: \`holdfast status\``);
-  });
-
   test('keeps some of each list: a long list of paths does not displace reminders and context', () => {
     const paths = Array.from({ length: 60 }, (_, at) => `@docs/${'part-'.repeat(7)}${at}.md`);
     const text = summaryInstructions(

@@ -105,20 +105,6 @@ describe('a template that extends another has all of it', () => {
   ])('with %s', (_what, child, expected) => {
     expect(template(child)).toMatchObject({ name: 'Child', ...expected });
   });
-
-  test('a grandchild has what both before it have', () => {
-    const reading = read({
-      'child.yaml': 'name: Child\nextends: middle\nsteps: [{id: build, title: Mine}]\n',
-      middle: 'name: Middle\nextends: base\nsteps: [{id: build, phase: Its}]\n',
-      base,
-    });
-    expect(reading).toMatchObject({
-      template: {
-        name: 'Child',
-        steps: [{ gate: 'npm test', phase: 'Its', title: 'Mine' }, {}, {}],
-      },
-    });
-  });
 });
 
 describe('a problem is reported for the file that contains it', () => {

@@ -52,16 +52,6 @@ describe('by path', () => {
     expect(nameAt(docs, 'docs/t.yaml')).toBe('Docs');
     expect(nameAt(project.root, 't.yaml')).toBe('Root');
   });
-
-  test('outside the project, if the user says so', () => {
-    const { root, outside } = makeProject();
-    const path = join(outside, 't.yaml');
-    writeFileSync(path, called('Elsewhere'));
-    expect(findTemplate(root, root, '../outside/t.yaml')).toMatchObject({
-      file: path,
-      origin: 'path',
-    });
-  });
 });
 
 describe('no template of the project leads out of it', () => {

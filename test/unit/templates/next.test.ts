@@ -42,16 +42,9 @@ describe('a run that moved from one step to the next', () => {
     ['a compaction that is due', { command: '/compact', state: 'due' }, 'compact'],
     ['a compaction that was asked for', { command: '/compact', state: 'requested' }, 'compact'],
     ['a compaction that was performed', { command: '/compact', state: 'performed' }, 'none'],
-    ['a clear that is due', { command: '/clear', state: 'due' }, 'clear'],
-    ['a clear that was asked for', { command: '/clear', state: 'requested' }, 'clear'],
-    ['a clear that was performed', { command: '/clear', state: 'performed' }, 'none'],
   ] as const)('with %s is prompted for', (_what, contextAction, perform) => {
     const input = inputWith({ machine: atBuild({ contextAction }) });
     expect(nextAction(input)).toEqual({ perform, prompt: PROMPT, stop: null });
-  });
-
-  test('is prompted for if the session was not prompted before', () => {
-    expect(nextAction(inputWith({ lastPrompted: null }))).toMatchObject({ stop: null });
   });
 });
 

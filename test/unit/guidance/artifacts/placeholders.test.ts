@@ -31,7 +31,6 @@ describe('placeholders', () => {
     ['state-{run_id}.json', 'state-feature-20250501_080000.json'],
     ['{state_file}', 'untracked/workflow-state/feature/state-feature-20250501_080000.json'],
     ['plans/{plan_id}/{work_id}.md', 'plans/P-7/258.md'],
-    ['größe {plan_id}.md', 'größe P-7.md'],
   ])('%s is %s', (path, text) => {
     expect(targetFor({ path })).toEqual({ kind: 'path', text });
   });
@@ -63,9 +62,7 @@ describe('a path from the state', () => {
     ['$.artifacts.blank', '`holdfast update --artifact blank=<path>`'],
     ['context.file', '`holdfast update --set file=<value>`'],
     ['context.a; touch x', "`holdfast update --set 'a; touch x'=<value>`"],
-    ['context.work_id', '`holdfast update --set work_id=<value>`'],
     ['phase', 'write it into the state file'],
-    ['constructor.name', 'write it into the state file'],
     ['workflow.length', 'write it into the state file'],
     ['', 'write it into the state file'],
   ])('%s: explains what to do if there is no value', (path_from_state, hint) => {

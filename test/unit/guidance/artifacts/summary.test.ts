@@ -46,7 +46,6 @@ describe('of JSON: its outermost entries', () => {
     ],
     ['[{"id": 1}, 2]', '0: {"id":1}\n1: 2'],
     ['"text"', '"text"'],
-    ['null', 'null'],
   ])('%s', (text, summary) => {
     expect(summaryOf(text, 'json')).toBe(summary);
   });

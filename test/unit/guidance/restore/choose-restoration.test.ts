@@ -76,15 +76,6 @@ describe('a session that holds no run, after a compaction', () => {
     expect(restore([older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
   });
 
-  test('is shown a run that another session held last, and does not take it', () => {
-    const left = run('left', 3, heldBy('gone', ENDED));
-    expect(restore([left])).toEqual({ kind: 'candidates', runs: [left] });
-  });
-
-  test('gets nothing if live sessions hold all of them', () => {
-    expect(restore([theirs])).toEqual({ kind: 'nothing', why: 'held_by_others' });
-  });
-
   test('does not take a run that it released', () => {
     const released = run('released', 5, {
       sessions: {
@@ -105,10 +96,8 @@ test.each<[Hold, boolean]>([
   [{ by: 'evidence' }, false],
   [{ by: 'only' }, false],
   [{ by: 'clear' }, false],
-  [{ by: 'evidence', touched: true }, true],
   [{ by: 'clear', touched: true }, true],
   [{ by: 'command' }, true],
-  [{ by: 'asked_clear' }, true],
 ])('a run that the session holds by %j is its own: %s', (hold, isOwn) => {
   expect(restore([run('mine', 1, { ...heldBy('me'), hold })])).toMatchObject({
     kind: 'full',

@@ -25,7 +25,6 @@ import {
   NOW,
 } from '../../../support/runs.ts';
 
-const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
 const run = (runId: string, fields: Partial<RunState> = {}): StoredRun =>
   aRun(
     { created_at: minutesBefore(120), ...fields },
@@ -74,7 +73,6 @@ describe('a Phase line in CLAUDE.local.md that is behind the state', () => {
 
   test.each([
     ['an earlier number', { current: 2, total: 5 }, '2/5'],
-    ['an earlier number of no total', { current: 2, line: '2 - Plan' }, '2 - Plan'],
     ['another name alone', { name: 'Design' }, 'Design'],
   ])('%s is reported as replaced', (_, phase, says) => {
     expect(sentence([localFile(aSaid({ phase }))])).toBe(replaces(says));
@@ -84,7 +82,6 @@ describe('a Phase line in CLAUDE.local.md that is behind the state', () => {
     ['the same number', { current: 3, total: 5, name: 'Another' }],
     ['a later number', { current: 4, total: 5 }],
     ['the same name', { name: 'Build' }],
-    ['a status alone', { status: 'blocked' as const }],
   ])('%s is not', (_, phase) => {
     expect(sentence([localFile(aSaid({ phase }))])).toBeUndefined();
   });
@@ -95,48 +92,10 @@ describe('a Phase line in CLAUDE.local.md that is behind the state', () => {
     expect(sentence([localFile(aSaid({ workflow: 'Other', ...behind }))])).toBeUndefined();
     expect(sentence([localFile(aSaid({ workflow: 'FEATURE!', ...behind }))])).toBe(replaces('1/5'));
   });
-
-  test('nor where it declares nothing, or says no phase', () => {
-    expect(sentence([localFile({ state: 'unreadable' })])).toBeUndefined();
-    expect(sentence([localFile(aSaid())])).toBeUndefined();
-    expect(sentence([])).toBeUndefined();
-  });
 });
 
 describe('what a session is given', () => {
   const mine = run('mine', { ...heldBy('me'), required_reading: ['@a.md', '@gone.md'] });
-  const older = aRun(
-    { workflow: 'Older', created_at: minutesBefore(180) },
-    {
-      runId: 'older',
-      modifiedAt: Date.parse(minutesBefore(60)),
-    },
-  );
-
-  test('of several that nothing decides between, a line each', () => {
-    const left = run('left', { workflow: 'Left', ...heldBy('gone', ENDED) });
-    const plans = ['One', 'Two'].map((workflow) =>
-      run(workflow, { workflow, source: { kind: 'plan', path: `${workflow}.md` } }),
-    );
-    const project = makeProject({ 'transcript.jsonl': '' });
-    const { text, guidance, userLine } = prepare(project, {
-      runs: [older, left, run('second', { workflow: 'Second' }), ...plans],
-    });
-    expect(guidance).toBeNull();
-    const lines = (text ?? '').split('\n').filter((line) => line.includes('`holdfast resume '));
-    expect(lines.map((line) => /resume (\S+)`/.exec(line)?.[1])).toEqual([
-      'second',
-      'left',
-      'older',
-      'Two',
-      'One',
-    ]);
-    expect(lines[0]).toContain('Phase 1/5 - Design');
-    expect(lines[1]).toContain('session gone');
-    expect(userLine).toMatch(
-      /^holdfast: 5 workflows in progress: (?:[^;]+ \(phase [^)]+\),? ){3}and 2 more; type \/holdfast:resume <name> to continue one$/,
-    );
-  });
 
   test('on resume, where its run stands, what changed and which command shows the rest', () => {
     const loaded = { artifact_id: '@a.md', loaded_at: minutesBefore(9), digest: 'old' };

@@ -34,9 +34,7 @@ describe('a state that cannot be is refused by the name of the field', () => {
       { ...atTask, stepType: 'action' },
       'machine.stepType must be "loop"',
     ],
-    ['a negative index', { ...atTask, task: { ...task, index: -1 } }, 'machine.task.index'],
     ['another task at the index', { ...atTask, task: { ...task, id: '2' } }, 'machine.task.id'],
-    ['an unknown sub-step', { ...atTask, subStep: 'gone' }, 'machine.subStep must be one of write'],
     [
       'a task of no known status',
       { ...atTask, tasks: list('open') },
@@ -82,4 +80,14 @@ test('a valid state is taken as it is, with keys of others, and is not shared', 
   machine.advance();
   machine.advance();
   expect(machine.getState()).toMatchObject({ kept: [{ key: 'plan' }], step: 'polish' });
+});
+
+test.each([
+  [false, 'clear'],
+  [true, null],
+])('other programs store only whether a context action was executed: %s', (wasAsked, due) => {
+  const clear = aTemplate([action('plan', { context: 'clear' })]);
+  const { contextAction: _action, ...state } = started(clear).getState();
+  const stored = { ...state, contextActionExecuted: wasAsked };
+  expect(WorkflowStateMachine.fromState(clear, stored).getContextActionIfNeeded()).toBe(due);
 });
