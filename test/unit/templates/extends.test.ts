@@ -55,11 +55,7 @@ describe('a template that extends another has all of it', () => {
   });
 
   test.each<[string, string, object]>([
-    [
-      'a value of its own',
-      'description: Mine\nmax_pivots: 9\n',
-      { description: 'Mine', max_pivots: 9 },
-    ],
+    ['its own value', 'description: Mine\nmax_pivots: 9\n', { description: 'Mine', max_pivots: 9 }],
     [
       'a step changed in its place, and a new one last',
       'steps: [{id: smoke, type: action, instructions: Try it}, {id: build, gate: make}]\n',

@@ -85,18 +85,8 @@ describe('what a template extends is found', () => {
   const base = called('Base');
   test.each<[string, Record<string, string>, string]>([
     [
-      'by name, in the project',
-      { [`${FOLDER}/base.yaml`]: base, [`${FOLDER}/x.yaml`]: 'name: X\nextends: base\n' },
-      'Its description',
-    ],
-    [
       'by path, beside the file',
       { [`${FOLDER}/lib/b.yaml`]: base, [`${FOLDER}/x.yaml`]: 'name: X\nextends: lib/b.yaml\n' },
-      'Its description',
-    ],
-    [
-      'by path, from the root',
-      { 'lib/b.yaml': base, [`${FOLDER}/x.yaml`]: 'name: X\nextends: lib/b.yaml\n' },
       'Its description',
     ],
     [
@@ -107,10 +97,5 @@ describe('what a template extends is found', () => {
   ])('%s', (_how, tree, description) => {
     const { root } = makeProject(tree);
     expect(findTemplate(root, root, 'x').template.description).toBe(description);
-  });
-
-  test('under its own name where nothing is built in: a circle', () => {
-    const { root } = makeProject({ [`${FOLDER}/x.yaml`]: 'name: X\nextends: x\n' });
-    expect(failureOf(() => findTemplate(root, root, 'x')).message).toContain('goes in a circle');
   });
 });

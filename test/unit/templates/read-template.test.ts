@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { stringify } from 'yaml';
 import { checkTemplate } from '../../../src/templates/find-template.ts';
 import { readTemplate, type TemplateReading } from '../../../src/templates/read-template.ts';
 import { makeProject } from '../../support/project.ts';
@@ -125,11 +124,6 @@ color: red
       '8: step "build": "n" must be a whole number from 1 to 100000',
       expect.stringContaining('9: unknown key "color"'),
     ]);
-  });
-
-  test('but no more than twenty', () => {
-    const steps = Array.from({ length: 100 }, () => ({ id: 'build' }));
-    expect(problemsOf(stringify({ ...minimal, steps }))).toHaveLength(20);
   });
 
   test('and text of the file cannot pass for a line of ours or steer the terminal', () => {

@@ -16,7 +16,6 @@ it.each<[Partial<RunState>, wait: string | undefined, needs: string | null]>([
   [started([loop('build')], { loops: { build: [sub('a')] } }), 'tasks', null],
   [started([action('a', { context: 'clear' })]), 'context', null],
   [started([action('a')]), undefined, null],
-  [{}, undefined, null],
   [{ status: 'failed' }, undefined, 'failed'],
   [{ status: 'paused', phase: aPhase({ status: 'blocked' }) }, undefined, null],
 ])('a run in a list waits for what it waits for (%#)', (fields, wait, needs) => {

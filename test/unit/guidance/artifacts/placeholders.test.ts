@@ -29,20 +29,9 @@ describe('placeholders', () => {
     ['docs/spec.md', 'docs/spec.md'],
     ['{project_root}/docs/spec.md', '/home/dev/shop/docs/spec.md'],
     ['state-{run_id}.json', 'state-feature-20250501_080000.json'],
-    ['{state_file}', 'untracked/workflow-state/feature/state-feature-20250501_080000.json'],
     ['plans/{plan_id}/{work_id}.md', 'plans/P-7/258.md'],
   ])('%s is %s', (path, text) => {
     expect(targetFor({ path })).toEqual({ kind: 'path', text });
-  });
-
-  test('without a value are named, with the command that sets one', () => {
-    for (const context of [{}, { plan_id: '' }, { plan_id: null }, { plan_id: ['x'] }, undefined]) {
-      const run = { ...aState(), ...(context === undefined ? {} : { context }) };
-      expect(missing({ path: 'plans/{plan_id}.md' }, run)).toEqual({
-        what: '{plan_id} has no value in this run',
-        hint: '`holdfast update --set plan_id=<value>`',
-      });
-    }
   });
 
   test.each(['{other}', '{}', '{PLAN_ID}', '{constructor}', '{__proto__}', '{plan_id }'])(

@@ -13,31 +13,6 @@ const summaryOf = (text: string, type: Artifact['type'] = 'markdown'): string =>
   return loaded.text;
 };
 
-describe('of Markdown: its headings, each with the first line below it', () => {
-  test('ignores code', () => {
-    const text = [
-      'Before all headings.',
-      'And more.',
-      '# Title',
-      '',
-      'First words.',
-      'Second words.',
-      '## Steps',
-      '```sh',
-      '# not a heading',
-      '```',
-      '- one',
-      '- two',
-      '## Empty',
-      '### End',
-      'Last.',
-    ].join('\r\n');
-    expect(summaryOf(text)).toBe(
-      'Before all headings.\n# Title\nFirst words.\n## Steps\n- one\n## Empty\n### End\nLast.',
-    );
-  });
-});
-
 describe('of JSON: its outermost entries', () => {
   test.each([
     [

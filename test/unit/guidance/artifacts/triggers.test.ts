@@ -55,11 +55,6 @@ test.each<[string, TriggerMatcher | null, string]>([
     'phase_transition, phase_start:draw',
   ],
   [
-    'a move back to the first step of a phase',
-    transitionBetween(step(2), step(0)),
-    'phase_transition, phase_start:sketch, phase_start:design',
-  ],
-  [
     'the start of a run, with which its first phase starts',
     startOfRun(step(0)),
     'session_start, phase_start:sketch, phase_start:design',

@@ -24,29 +24,14 @@ describe('an item is added', () => {
       '- [ ] a\n  - [ ] b\n    - [ ] c\n- [ ] new\n',
     ],
     [
-      'after the last number of the same depth',
-      '1. [ ] a\n   1. [ ] b\n   2. [ ] c\n',
-      '1. [ ] a\n   1. [ ] b\n   2. [ ] c\n2. [ ] new\n',
-    ],
-    [
       'below what belongs to the last item',
       '- [ ] a\n  more\n\n  ```\n  - [ ] code\n\n  ```\n\n  - note\nText\n',
       '- [ ] a\n  more\n\n  ```\n  - [ ] code\n\n  ```\n\n  - note\n- [ ] new\nText\n',
     ],
     [
-      'below what belongs to the item that the last one is a part of',
-      '- [ ] a\n  - [ ] b\n\n  more of a\n\nText\n',
-      '- [ ] a\n  - [ ] b\n\n  more of a\n- [ ] new\n\nText\n',
-    ],
-    [
       'before a comment, a rule, a fence or a list that follows at once',
       '- [ ] a\n<!--\n\n- [ ] b\n-->\n',
       '- [ ] a\n- [ ] new\n<!--\n\n- [ ] b\n-->\n',
-    ],
-    [
-      'at the end, where the last number has no next',
-      '999999999. [ ] a\n',
-      '999999999. [ ] a\n\n- [ ] new\n',
     ],
   ])('%s', (_what, before, after) => {
     expect(withItem(before, 'new')).toBe(after);

@@ -37,6 +37,7 @@ const leads: Record<string, [line: string, moves: string, place: string][]> = {
     ['items[write]!skip end', 'fail', 'end'],
     ['items[write]!retry end', 'fail', 'items'],
     ['items[write]!abort end', 'fail', 'failed items'],
+    // A gate stands against skipping, unless it is that of the sub-step.
     ['items[write!skip]#make end', 'tasks:items=A,B fail fail', 'failed items.B.write'],
     ['items[write!skip#make] end', 'tasks:items=A,B fail fail', 'end'],
     ['items[write]#make!skip end', 'fail', 'failed items'],
