@@ -136,12 +136,4 @@ describe('a dependency of the project is executed', () => {
     const packageFolder = project.at(FOLDER);
     expect(reasonIn(project, script(project.at(FILE)), { packageFolder })).toBeNull();
   });
-
-  test('by the committed form, unless the user has a copy', () => {
-    const project = projectWith({ [FILE]: 'another script' });
-    const committed = { command: portableLine('PreCompact') };
-    expect(reasonIn(project, committed)).toContain(project.at(FILE));
-    fse.outputFileSync(join(project.outside, '.claude/holdfast/bin/hook.sh'), '');
-    expect(reasonIn(project, committed)).toBeNull();
-  });
 });

@@ -60,10 +60,6 @@ const frame = (view: RunView, columns = 80, rows = 24): string[] =>
 describe('an event in one line', () => {
   it.each<[DriverEvent, string | null]>([
     [started(['plan']), 'driving Release (1 step), log in log'],
-    [
-      { event: 'session', session: '0123456789', kind: 'fresh', agent: 'a', stream: 's' },
-      '  fresh session 01234567 as a',
-    ],
     [{ event: 'activity', tool: 'Task', target: '', sub_agent: true }, '    Task'],
     [
       { event: 'gate', step: 'a', result: 'timed_out', command: 'x\ny', output: '' },

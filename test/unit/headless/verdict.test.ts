@@ -97,6 +97,11 @@ describe('the verdict of a turn', () => {
     expect(failing(status, words)).toEqual({ kind: 'stop', stop, resetsAt });
   });
 
+  it('of a turn that was cut off at its limit of turns asks again', () => {
+    const cut = result({ subtype: 'error_max_turns' });
+    expect(judge({ evidence: evidence({ result: cut }) })).toEqual({ kind: 'ask_again' });
+  });
+
   it.each<[TurnEvidence['end'], object]>([
     [
       { kind: 'exited', code: 1, signal: null, words: LOGIN },
@@ -106,11 +111,4 @@ describe('the verdict of a turn', () => {
   ])('after %j is %j', (end, verdict) => {
     expect(judge({ evidence: { end } })).toMatchObject(verdict);
   });
-
-  it.each<[Partial<TurnResult>, object]>([[{ subtype: 'error_max_turns' }, { kind: 'ask_again' }]])(
-    'of a result with %j is %j',
-    (fields, verdict) => {
-      expect(judge({ evidence: evidence({ result: result(fields) }) })).toMatchObject(verdict);
-    },
-  );
 });

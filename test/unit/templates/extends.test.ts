@@ -25,9 +25,6 @@ loops:
       instructions: Check it
 transitions:
   - {from: build, to: hosts, context: clear, preserve: [summary]}
-critical_artifacts:
-  always_load:
-    - {id: spec, type: markdown, path: spec.md, reload_triggers: [compaction]}
 `;
 
 const read = (files: Record<string, string>, file = 'child.yaml'): TemplateReading =>
@@ -86,16 +83,6 @@ describe('a template that extends another has all of it', () => {
           { from: 'build', to: 'hosts', context: 'keep', preserve: ['summary'] },
           { from: 'hosts', to: 'report', context: 'compact' },
         ],
-      },
-    ],
-    [
-      'critical artifacts merged by id in each of their lists',
-      'critical_artifacts: {always_load: [{id: spec, required: true}], phase_specific: [{id: log, type: git_info, reload_triggers: [manual]}]}\n',
-      {
-        critical_artifacts: {
-          always_load: [{ id: 'spec', path: 'spec.md', required: true }],
-          phase_specific: [{ id: 'log' }],
-        },
       },
     ],
   ])('with %s', (_what, child, expected) => {

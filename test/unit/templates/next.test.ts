@@ -49,7 +49,6 @@ describe('a run that moved from one step to the next', () => {
 });
 
 describe('a run stops', () => {
-  const requested = { command: '/clear', state: 'requested' } as const;
   test.each<[string, Partial<NextActionInput>, string]>([
     ['when it is completed', { runStatus: 'completed' }, 'done'],
     ['after its last step', { machine: atBuild({ status: 'complete' }) }, 'done'],
@@ -69,11 +68,6 @@ describe('a run stops', () => {
     ['at an approval', { machine: atBuild({ isWaitingForApproval: true }) }, 'approval'],
     ['at a loop without tasks', { machine: atBuild({ isWaitingForTasks: true }) }, 'tasks'],
     ['when the agent did not move it', { lastPrompted: BUILD }, 'waiting'],
-    [
-      'when the action it asked for failed once',
-      { lastPrompted: BUILD, machine: atBuild({ contextAction: requested }) },
-      'waiting',
-    ],
     ['when the user is to be asked', { mode: 'ask' }, 'waiting'],
     ['when it has no template', { machine: null }, 'waiting'],
   ])('%s', (_when, fields, stop) => {

@@ -10,7 +10,6 @@ import { isStale } from '../../../../src/sources/source-state.ts';
 import type { Hold, RunState, StoredRun } from '../../../../src/state/types.ts';
 import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../../support/runs.ts';
 
-const DAYS = 24 * 60;
 const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
 const run = (runId: string, minutes: number, fields: Partial<RunState> = {}): StoredRun =>
   aRun(fields, { runId, modifiedAt: Date.parse(minutesBefore(minutes)) });
@@ -84,11 +83,6 @@ describe('a session that holds no run, after a compaction', () => {
     });
     expect(restore([released])).toEqual({ kind: 'nothing', why: 'released' });
     expect(restore([released, older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
-  });
-
-  test('does not take a run untouched for 14 days', () => {
-    expect(restore([run('old', 14 * DAYS)])).toMatchObject({ kind: 'full' });
-    expect(restore([run('old', 14 * DAYS + 1)])).toMatchObject({ kind: 'candidates' });
   });
 });
 

@@ -11,7 +11,6 @@ import {
   type RenderedRestoration,
 } from '../../../../src/guidance/restore/render-restoration.ts';
 import { DEFAULTS } from '../../../../src/settings/settings.ts';
-import type { SourceFile } from '../../../../src/sources/types.ts';
 import type { RunState, StoredRun } from '../../../../src/state/types.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import {
@@ -59,37 +58,24 @@ function prepare(project: Project, fields: Fields): RenderedRestoration {
 }
 
 describe('a Phase line in CLAUDE.local.md that is behind the state', () => {
-  const mine = (fields: Partial<RunState> = {}): StoredRun =>
-    run('mine', { ...heldBy('me'), phase: aPhase({ current: 3, name: 'Build' }), ...fields });
-  const sentence = (sources: readonly SourceFile[], of = mine()): string | undefined =>
-    prepare(makeProject(), { runs: [of], sources })
-      .text?.split('\n')
-      .find((line) => line.startsWith('This replaces'));
-  const replaces = (says: string): string => {
-    const [phase] = /^\d/.exec(says) ?? [];
-    const command = phase === undefined ? '' : ` \`holdfast update  --phase ${phase}\` goes there.`;
-    return `This replaces the Phase line of CLAUDE.local.md, which still says ${says}.${command}`;
+  const sentence = (fields: Parameters<typeof aSaid>[0]): string | undefined => {
+    const mine = run('mine', { ...heldBy('me'), phase: aPhase({ current: 3, name: 'Build' }) });
+    const { text } = prepare(makeProject(), { runs: [mine], sources: [localFile(aSaid(fields))] });
+    return text?.split('\n').find((line) => line.startsWith('This replaces'));
   };
-
-  test.each([
-    ['an earlier number', { current: 2, total: 5 }, '2/5'],
-    ['another name alone', { name: 'Design' }, 'Design'],
-  ])('%s is reported as replaced', (_, phase, says) => {
-    expect(sentence([localFile(aSaid({ phase }))])).toBe(replaces(says));
-  });
-
-  test.each([
-    ['the same number', { current: 3, total: 5, name: 'Another' }],
-    ['a later number', { current: 4, total: 5 }],
-  ])('%s is not', (_, phase) => {
-    expect(sentence([localFile(aSaid({ phase }))])).toBeUndefined();
-  });
-
+  const replaces = 'This replaces the Phase line of CLAUDE.local.md, which still says';
   const behind = { phase: { current: 1, total: 5 } };
+  const there = `${replaces} 1/5. \`holdfast update  --phase 1\` goes there.`;
 
-  test('nor what it says of another workflow', () => {
-    expect(sentence([localFile(aSaid({ workflow: 'Other', ...behind }))])).toBeUndefined();
-    expect(sentence([localFile(aSaid({ workflow: 'FEATURE!', ...behind }))])).toBe(replaces('1/5'));
+  test.each([
+    ['an earlier number is reported as replaced', behind, there],
+    ['so is that of the same workflow', { workflow: 'FEATURE!', ...behind }, there],
+    ['another name alone, too', { phase: { name: 'Design' } }, `${replaces} Design.`],
+    ['the same number is not', { phase: { current: 3, total: 5, name: 'Other' } }, undefined],
+    ['a later number is not', { phase: { current: 4, total: 5 } }, undefined],
+    ['nor that of another workflow', { workflow: 'Other', ...behind }, undefined],
+  ])('%s', (_, fields, text) => {
+    expect(sentence(fields)).toBe(text);
   });
 });
 

@@ -253,12 +253,6 @@ describe('the state has', () => {
       'tasks:items=A,B skip',
       { tasks: { items: [{ status: 'failed' }, { status: 'pending' }] } },
     ],
-    [
-      'tasks that are given again as they stand, and new ones',
-      LOOP,
-      'tasks:items=A,B next next tasks:items=B,A,C',
-      { tasks: { items: [{ status: 'done' }, { status: 'in_progress' }, { id: 'C' }] } },
-    ],
   ])('%s', (_what, line, moves, state) => {
     expect(played(templateOf(line), moves).getState()).toMatchObject(state);
   });

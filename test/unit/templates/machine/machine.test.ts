@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
 import { action, aTemplate, loop, started, sub } from '../../../support/templates.ts';
 
 const three = aTemplate([action('plan'), action('build'), action('ship')]);
@@ -14,18 +13,6 @@ describe('starting', () => {
       artefacts: {},
       contextActionExecuted: false,
     });
-  });
-
-  test.each([
-    ['  log in \n', 'log in'],
-    ['a\u0000b\u001b[31mc\u202Ed', 'ab[31mcd'],
-    ['half \uD83D of one', 'half  of one'],
-    [' \n\u0007 ', undefined],
-  ])('keeps a summary whole, in one line: %j', (given, kept) => {
-    const machine = new WorkflowStateMachine(three);
-    machine.start(given);
-    expect(machine.getState().summary).toBe(kept);
-    expect(Object.hasOwn(machine.getState(), 'summary')).toBe(kept !== undefined);
   });
 });
 
