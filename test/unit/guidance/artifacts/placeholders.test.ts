@@ -8,19 +8,18 @@ const place = {
 };
 const state = aState({
   context: { plan_id: 'P-7', work_id: 258, other: 'x' },
-  artifacts: { spec: '{project_root}/specs/{work_id}.md', blank: ' ' },
-  phases: ['Design', 'Build'],
+  artifacts: { blank: ' ' },
 });
 
-const targetFor = (fields: Partial<Artifact>, run = state) =>
+const targetFor = (fields: Partial<Artifact>) =>
   targetOf(
     { id: 'a', type: 'markdown', reload_triggers: [], ...fields },
-    { ...aRun(), ...place, state: run },
+    { ...aRun(), ...place, state },
     '/home/dev/shop',
   );
 
-const missing = (fields: Partial<Artifact>, run = state) => {
-  const { kind: _kind, ...rest } = targetFor(fields, run);
+const missing = (fields: Partial<Artifact>) => {
+  const { kind: _kind, ...rest } = targetFor(fields);
   return rest;
 };
 

@@ -36,15 +36,9 @@ test.each([
     'a A done, b B in_progress, c C2 pending, d D2 pending, 1 E pending',
   ],
   ['are those of the same title', 'a,b', 2, 'a,b,c', '1 a done, 2 b in_progress, 3 c pending'],
+  ['differ by their ids', 'n,x=a', 0, 'a,x=b', '1 n in_progress, x b pending, 2 a pending'],
   [
-    'are not one that is named by id',
-    'n,x=a',
-    0,
-    'a,x=b',
-    '1 n in_progress, x b pending, 2 a pending',
-  ],
-  [
-    'have the first free numbers',
+    'get numbers',
     'A,2=B, =C',
     0,
     'D,4=E',
@@ -63,11 +57,6 @@ describe('refused, by the entry, and nothing is taken:', () => {
     ['a blank title', { title: ' \n' }, 'task 2 has no title'],
     ['an id given twice', { id: 'x', title: 'B' }, 'task 2 has the id "x" of an earlier task'],
     ['a title too long', { title: 'x'.repeat(501) }, 'task 2 has a title of 501 characters'],
-    [
-      'a description too long',
-      { title: 'B', description: 'x'.repeat(10_001) },
-      'task 2 has a description of 10001 characters',
-    ],
   ])('%s', (_what, second, message) => {
     const machine = waiting();
     const before = machine.getState();
