@@ -109,34 +109,23 @@ test('the frame is what does not change within a step', () => {
   expect(leftOutOf(guidance)).toContain('"later" should be preserved, but does not exist yet');
 });
 
-describe('a required file', () => {
-  const opened =
-    '1. The files above are required reading for this workflow and still have to be opened with the Read tool.';
-
-  test.each<[ReadingState, string, boolean]>([
-    ['unread', '@a.md', true],
-    ['changed', '@a.md', true],
-    ['in_context', '@a.md', true],
-    ['missing', '@a.md (missing)', false],
-    ['outside', '@a.md (outside the project)', false],
-    ['host', '@a.md (loaded by the host)', false],
-  ])(
-    'that is %s is marked for what it is, and given or asked for if it can be',
-    (state, line, isReadable) => {
-      const reading: ReadingEntry[] = [{ path: '@a.md', state }];
-      expect(sectionOf({ reading }, 'REQUIRED READING')).toEqual(['REQUIRED READING', line]);
-      const [, first] = sectionOf({ reading }, 'ACTION REQUIRED');
-      if (isReadable) expect(first).toBe(opened);
-      else expect(first).toMatch(/^1\. The first reply starts with: ✅/);
-      const [, beside] = sectionOf(
-        { reading: [...unread('@b.md'), ...reading] },
-        'ACTION REQUIRED',
-      );
-      if (!isReadable) expect(beside).toContain('those without a mark still have to be opened');
-      expect(build({ reading, contentOf: () => 'text' }).inlined).toHaveLength(isReadable ? 1 : 0);
-    },
-  );
-});
+test.each<[ReadingState, string, number]>([
+  ['changed', '@a.md', 1],
+  ['missing', '@a.md (missing)', 0],
+  ['outside', '@a.md (outside the project)', 0],
+  ['host', '@a.md (loaded by the host)', 0],
+])(
+  'a required file that is %s is marked, and given or asked for if it can be',
+  (state, line, count) => {
+    const reading: ReadingEntry[] = [{ path: '@a.md', state }];
+    expect(sectionOf({ reading }, 'REQUIRED READING')).toEqual(['REQUIRED READING', line]);
+    const [, first] = sectionOf({ reading }, 'ACTION REQUIRED');
+    const asks =
+      /^1\. The files above are required .* still have to be opened with the Read tool\.$/;
+    expect(first).toMatch(count === 1 ? asks : /^1\. The first reply starts with: ✅/);
+    expect(build({ reading, contentOf: () => 'text' }).inlined).toHaveLength(count);
+  },
+);
 
 describe('contents', () => {
   const [large, whole] = ['x'.repeat(11), 'x'.repeat(10)];

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { waitBefore } from '../../../src/headless/limits.ts';
+import { turnCost, waitBefore } from '../../../src/headless/limits.ts';
 import { parseDuration } from '../../../src/text/relative-time.ts';
 
 describe('limits', () => {
+  it.each([
+    [{ totalCost: 0.5, turnCost: null }, 0.25, 0.25],
+    [{ totalCost: 0.5, turnCost: 0.1 }, null, 0.1],
+    [{ totalCost: 0.1, turnCost: null }, 0.2, 0],
+    [{ totalCost: null, turnCost: null }, 0, null],
+    [{ totalCost: 0.5, turnCost: null }, null, null],
+  ])('the cost of %j after %s is what it adds to its process: %s', (result, before, cost) => {
+    expect(turnCost(result, before)).toBe(cost);
+  });
+
   it('waits grow, are bounded, and end', () => {
     const waits = Array.from({ length: 9 }, (_, tries) => waitBefore('overloaded', tries));
     expect(waits.slice(0, 3)).toEqual([5_000, 15_000, 45_000]);
