@@ -47,12 +47,6 @@ describe('instructions contain', () => {
       'x',
       '(no input "color") (no output of "review.1")',
     ],
-    [
-      'other braces',
-      '{task.id} {inputs} {outputs.} {inputs.a b} {x: {y}}',
-      'x',
-      '{task.id} {inputs} {outputs.} {inputs.a b} {x: {y}}',
-    ],
   ])('%s', (_what, instructions, output, expected) => {
     const template = aTemplate([action('plan'), action('build', { instructions })]);
     expect(instructionsAt(template, `next=${output}`)).toBe(expected);
