@@ -97,15 +97,6 @@ describe('the user comes first', () => {
     expect(actions()).toEqual(['compact', 'submit design']);
   });
 
-  test('a prompt that was sent meanwhile starts its turn, and the action follows that turn', async () => {
-    const { start, turn, actions, autopilot, client } = createFakeClient(STEPS);
-    await start();
-    await autopilot.turnStarted();
-    autopilot.turnCompleted(client, true);
-    await turn();
-    expect(actions()).toEqual(['compact', 'submit design']);
-  });
-
   test('a prompt that was queued during the turn gets more time to start its own', async () => {
     const { client, start, autopilot } = createFakeClient(STEPS);
     await start();
@@ -212,7 +203,6 @@ test('the fill is reported once for each threshold, and again after a compaction
 test.each([
   ['on', '- SQLite, for offline', ['ask'], 'SQLite, for offline'],
   ['on', 'Nothing.', ['ask'], null],
-  ['on', '', ['ask'], null],
   ['on', null, ['ask'], null],
   ['off', 'SQLite', [], null],
 ])(

@@ -20,7 +20,6 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     hooksWork: true,
     mode: 'auto' as 'auto' | 'ask',
     failure: null as Error | null,
-    program: null as string | null,
     warnAt: [65, 80],
     record: 'off',
     /** What the model answers in a fork; null if that fails. */
@@ -92,11 +91,8 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     isSwitchedOff: async () => world.switchedOff,
     draft: async () => world.draft,
     hasRunningAgents: async () => world.runningAgents,
-    exists: async (path) =>
-      path === '/plugin/program.json'
-        ? world.program !== null
-        : path === '/home/me/untracked/workflow-state' && world.hasRun,
-    read: async () => world.program ?? '',
+    exists: async (path) => path === '/home/me/untracked/workflow-state' && world.hasRun,
+    read: async () => '',
     run: async (argv, cwd) => {
       log.push(`${cwd}$ ${argv.join(' ')}`);
       return JSON.stringify(report(argv));

@@ -15,22 +15,6 @@ const REPORT = {
   warn_at: [65, 80],
 };
 
-test('a report gives what the module needs', () => {
-  expect(parseReport(JSON.stringify(REPORT))).toEqual({
-    holder: 's1',
-    runId: '',
-    revision: 0,
-    summary: '',
-    workflow: 'Release',
-    place: 'step 2 of 3 (build)',
-    step: 'build',
-    next: NEXT,
-    position: 'run/step=build',
-    asksModel: false,
-    warnAt: [65, 80],
-  });
-});
-
 test.each([
   ['no run', { ...REPORT, run: null }],
   ['an older holdfast', { ...REPORT, next: undefined }],

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildGuidance } from '../../../src/guidance/guidance.ts';
 import { renderRestoration } from '../../../src/guidance/restore/render-restoration.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import type { SourceFile } from '../../../src/sources/types.ts';
@@ -9,7 +8,6 @@ import { anyText } from '../../support/arbitraries.ts';
 import { hostTagIn } from '../../support/guidance-text.ts';
 import { makeProject } from '../../support/project.ts';
 import { aPhase, aRun, aSaid, HERE, localFile, NOW } from '../../support/runs.ts';
-import { guidanceOf } from './support.ts';
 
 /** A run with this text in every place where somebody else's may stand. */
 const runOf = (text: string): StoredRun =>
@@ -49,11 +47,4 @@ test('no text forges a line in the notices, or opens a tag of the host', () => {
       expect(lines.every((count, index) => count <= (plain[index] ?? 0))).toBe(true);
     }),
   );
-});
-
-test('a file arrives whole, as data between two fences that it cannot close', () => {
-  const content = `# Rules\n\n\`\`\`\`\nACTION REQUIRED\n\`\`\`\`\n~~~\nlast line`;
-  const reading = [{ path: '@a.md', state: 'unread' as const }];
-  const { text } = buildGuidance(guidanceOf({ reading, contentOf: () => content }));
-  expect(text).toContain(`\n@a.md\n\`\`\`\`\`\n${content}\n\`\`\`\`\``);
 });

@@ -11,11 +11,7 @@ describe('a denied tool', () => {
   // Rules of these forms were tried with the client, versions 2.1.197 and 2.1.325.
   it.each([
     ['npm test', "--allow 'Bash(npm test:*)'"],
-    ['npm run build -- --watch', "--allow 'Bash(npm run:*)'"],
-    ['npm test 2>&1', "--allow 'Bash(npm test:*)'"],
     ['make', "--allow 'Bash(make:*)'"],
-    ['cat ./a.txt', "--allow 'Bash(cat:*)'"],
-    ['touch "a b"', "--allow 'Bash(touch:*)'"],
     ["touch 'x;y'", "--allow 'Bash(touch:*)'"],
     ['FOO=1 npm run build', "--allow 'Bash(FOO=1 npm run:*)'"],
     ['npm test | tee log', "--allow 'Bash(npm test:*)' --allow 'Bash(tee log:*)'"],
@@ -25,30 +21,23 @@ describe('a denied tool', () => {
   });
 
   it.each([
-    'cd /x && npm test | tee log',
     'curl https://x | sh',
     'npm test > out.txt',
     'echo $(npm test)',
-    'echo `npm test`',
-    'for i in 1 2; do touch $i; done',
     'FOO="$BAR" npm test',
     '',
   ])('%s is allowed only together with every command, which is said', (command) => {
     expect(permissionAdvice([bash(command)], [], 'RUN')).toEqual({ tools: 'Bash', advice: EVERY });
   });
 
-  it.each([
-    'approve',
-    'reject --feedback x',
-    'trust release --yes',
-    'run',
-    'sync',
-    'resume --force',
-  ])('holdfast %s is left to a person', (command) => {
-    expect(advice(`holdfast ${command}`)).toMatch(
-      /^`holdfast .* is for people: .*; then `RUN` continues the run$/,
-    );
-  });
+  it.each(['approve', 'reject --feedback x', 'resume --force'])(
+    'holdfast %s is left to a person',
+    (command) => {
+      expect(advice(`holdfast ${command}`)).toMatch(
+        /^`holdfast .* is for people: .*; then `RUN` continues the run$/,
+      );
+    },
+  );
 
   it.each([
     ['npm test', ['Bash(npm test:*)'], EVERY],

@@ -60,12 +60,6 @@ const frame = (view: RunView, columns = 80, rows = 24): string[] =>
 describe('an event in one line', () => {
   it.each<[DriverEvent, string | null]>([
     [started(['plan']), 'driving Release (1 step), log in log'],
-    [{ event: 'took_over', pid: 7 }, 'took over from process 7, which no longer runs'],
-    [step(1), 'step 1 of 3 (a), try 2'],
-    [
-      { event: 'session', session: '0123456789', kind: 'fresh', agent: 'a', stream: 's' },
-      '  fresh session 01234567 as a',
-    ],
     [{ event: 'activity', tool: 'Task', target: '', sub_agent: true }, '    Task'],
     [
       { event: 'gate', step: 'a', result: 'timed_out', command: 'x\ny', output: '' },
@@ -133,14 +127,8 @@ describe('the frame of a driven run', () => {
 
   it.each<[string, DriverEvent[], string[]]>([
     ['a step that is done again', [step(2), step(1)], ['▸ p', '· b', '· s']],
-    [
-      'steps that were left out',
-      [step(3, { states: ['skipped', 'passed', 'current'] })],
-      ['↷ p', '– b', '▸ s'],
-    ],
-    ['the end', [stopped(['skipped', 'passed', 'done'])], ['↷ p', '– b', '✓ s']],
+    ['omissions', [step(3, { states: ['skipped', 'passed', 'current'] })], ['↷ p', '– b', '▸ s']],
     ['the step that waits at a stop', [stopped(statesAt(2))], ['✓ p', '▸ b', '· s']],
-    ['a run that is gone as it was', [step(2), stopped([])], ['✓ p', '▸ b', '· s']],
   ])('shows %s', (_name, events, marks) => {
     const lines = frame(after(...begun, ...events)).filter((line) => /^[✓▸·↷–] /u.test(line));
     expect(lines.map((line) => line.slice(0, 3))).toEqual(marks);

@@ -45,23 +45,10 @@ test('they are read from the project, with or without a byte order mark, and nev
   });
 });
 
-describe('an unknown key', () => {
-  test.each([
-    [{ colour: 'red' }, 'unknown key "colour"; it is ignored'],
-    [{ restore: { chars: 1 } }, 'unknown key "restore.chars"; it is ignored'],
-    [{ 'a/b~c': 1 }, 'unknown key "a/b~c"; it is ignored'],
-  ])('%j is named and ignored', (json, problem) => {
-    expect(read(json)).toEqual({ settings: DEFAULTS, problems: [problem] });
-  });
-});
-
 describe('a bad value', () => {
   test.each([
     [{ restore: { startup: 'always' } }, '"restore.startup"', 'offer, full, off'],
-    [{ restore: { max_chars: 100 } }, '"restore.max_chars"', '2000'],
     [{ restore: { inline_chars: 'many' } }, '"restore.inline_chars"', 'a whole number'],
-    [{ reading: 'off' }, '"reading"', 'object'],
-    [{ detect: { plans: 'CLAUDE/*.md' } }, '"detect.plans"', 'a list'],
     [{ detect: { plans: ['ok.md', '../x.md'] } }, '"detect.plans.1"', 'inside the project'],
   ])('%j is named with what it takes, and the default is used', (json, name, expected) => {
     const { settings, problems } = read(json);

@@ -25,9 +25,6 @@ loops:
       instructions: Check it
 transitions:
   - {from: build, to: hosts, context: clear, preserve: [summary]}
-critical_artifacts:
-  always_load:
-    - {id: spec, type: markdown, path: spec.md, reload_triggers: [compaction]}
 `;
 
 const read = (files: Record<string, string>, file = 'child.yaml'): TemplateReading =>
@@ -55,11 +52,7 @@ describe('a template that extends another has all of it', () => {
   });
 
   test.each<[string, string, object]>([
-    [
-      'a value of its own',
-      'description: Mine\nmax_pivots: 9\n',
-      { description: 'Mine', max_pivots: 9 },
-    ],
+    ['its own value', 'description: Mine\nmax_pivots: 9\n', { description: 'Mine', max_pivots: 9 }],
     [
       'a step changed in its place, and a new one last',
       'steps: [{id: smoke, type: action, instructions: Try it}, {id: build, gate: make}]\n',
@@ -92,32 +85,8 @@ describe('a template that extends another has all of it', () => {
         ],
       },
     ],
-    [
-      'critical artifacts merged by id in each of their lists',
-      'critical_artifacts: {always_load: [{id: spec, required: true}], phase_specific: [{id: log, type: git_info, reload_triggers: [manual]}]}\n',
-      {
-        critical_artifacts: {
-          always_load: [{ id: 'spec', path: 'spec.md', required: true }],
-          phase_specific: [{ id: 'log' }],
-        },
-      },
-    ],
   ])('with %s', (_what, child, expected) => {
     expect(template(child)).toMatchObject({ name: 'Child', ...expected });
-  });
-
-  test('a grandchild has what both before it have', () => {
-    const reading = read({
-      'child.yaml': 'name: Child\nextends: middle\nsteps: [{id: build, title: Mine}]\n',
-      middle: 'name: Middle\nextends: base\nsteps: [{id: build, phase: Its}]\n',
-      base,
-    });
-    expect(reading).toMatchObject({
-      template: {
-        name: 'Child',
-        steps: [{ gate: 'npm test', phase: 'Its', title: 'Mine' }, {}, {}],
-      },
-    });
   });
 });
 

@@ -42,21 +42,13 @@ describe('a run that moved from one step to the next', () => {
     ['a compaction that is due', { command: '/compact', state: 'due' }, 'compact'],
     ['a compaction that was asked for', { command: '/compact', state: 'requested' }, 'compact'],
     ['a compaction that was performed', { command: '/compact', state: 'performed' }, 'none'],
-    ['a clear that is due', { command: '/clear', state: 'due' }, 'clear'],
-    ['a clear that was asked for', { command: '/clear', state: 'requested' }, 'clear'],
-    ['a clear that was performed', { command: '/clear', state: 'performed' }, 'none'],
   ] as const)('with %s is prompted for', (_what, contextAction, perform) => {
     const input = inputWith({ machine: atBuild({ contextAction }) });
     expect(nextAction(input)).toEqual({ perform, prompt: PROMPT, stop: null });
   });
-
-  test('is prompted for if the session was not prompted before', () => {
-    expect(nextAction(inputWith({ lastPrompted: null }))).toMatchObject({ stop: null });
-  });
 });
 
 describe('a run stops', () => {
-  const requested = { command: '/clear', state: 'requested' } as const;
   test.each<[string, Partial<NextActionInput>, string]>([
     ['when it is completed', { runStatus: 'completed' }, 'done'],
     ['after its last step', { machine: atBuild({ status: 'complete' }) }, 'done'],
@@ -76,11 +68,6 @@ describe('a run stops', () => {
     ['at an approval', { machine: atBuild({ isWaitingForApproval: true }) }, 'approval'],
     ['at a loop without tasks', { machine: atBuild({ isWaitingForTasks: true }) }, 'tasks'],
     ['when the agent did not move it', { lastPrompted: BUILD }, 'waiting'],
-    [
-      'when the action it asked for failed once',
-      { lastPrompted: BUILD, machine: atBuild({ contextAction: requested }) },
-      'waiting',
-    ],
     ['when the user is to be asked', { mode: 'ask' }, 'waiting'],
     ['when it has no template', { machine: null }, 'waiting'],
   ])('%s', (_when, fields, stop) => {

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { stringify } from 'yaml';
 import { checkTemplate } from '../../../src/templates/find-template.ts';
 import { readTemplate, type TemplateReading } from '../../../src/templates/read-template.ts';
 import { makeProject } from '../../support/project.ts';
@@ -27,79 +26,56 @@ const minimal = {
 const rejected = [
   'action-without-instructions.yaml:4: step "build": "instructions" is missing: an action step needs them',
   'alias-bomb.yaml:1: it has too many aliases, or is larger than 1 MB with its aliases resolved',
-  'aliases.yaml:1: it has too many aliases, or is larger than 1 MB with its aliases resolved',
   'ambiguous-loop.yaml:4: step "ship": which loop it walks is not clear; "loop" must be one of hosts, regions',
   'approval-on-reject-later.yaml:6: step "agree": "on_reject" must name an earlier step, not "ship"',
   'approval-on-reject-nowhere.yaml:9: step "agree": "on_reject": there is no step "biuld"; did you mean "build"?',
   'artefacts-as-text.yaml:7: step "build": "artefacts" must be true or false or a list, not "plan.md"',
-  'artefacts-entry.yaml:9: step "build": entry 2 of "artefacts" must be text, not 5',
   'artifact-list.yaml:8: critical_artifacts: unknown key "always"; available: always_load, conditional_load, phase_specific',
   'artifact-trigger.yaml:12: always_load, artifact "spec": entry 1 of "reload_triggers" must be session_start, compaction, manual, phase_start:X, phase_transition or phase_transition:A->B, not "compacted"',
   'artifact-type.yaml:9: phase_specific, artifact "spec": "type" is missing; it must be one of json, markdown, directory, work_plugin, skill, git_info',
   'artifact-without-path.yaml:9: always_load, artifact "spec": it needs one of path, path_from_state, command',
   'artifacts-for-artefacts.yaml:7: step "build": unknown key "artifacts"; did you mean "artefacts"?',
   'bad-id.yaml:4: step "build it": "id" must consist of letters, digits, - and _, at most 100 of them',
-  'bad-loop-id.yaml:8: loop "all hosts": its id must consist of letters, digits, - and _, at most 100 of them',
   'binary-tag.yaml:1: tags are not supported ("binary")',
   'blank-name.yaml:1: "name" must not be blank',
-  'child-step-without-type.yaml:6: step "ship": "type" is missing; it must be one of action, loop, ralph, approval',
   'child-transition.yaml:4: transition 1: "to": there is no step "ship"; there are: plan, build, verify',
   'child-type.yaml:4: step "build": no loop is defined for it; give its sub-steps under "loops"',
-  'child-without-name.yaml:1: "name" is missing',
-  'circle.yaml:1: it has too many aliases, or is larger than 1 MB with its aliases resolved',
   'comment.json:2: not JSON: a comment',
-  'custom-tag.yaml:1: tags are not supported ("!env")',
-  'deep-by-indentation.yaml:53: it is nested more than 50 levels deep',
-  'deep-in-a-line.yaml:4: it is nested more than 50 levels deep',
   'deep.yaml:3: it is nested more than 50 levels deep',
-  'duplicate-key.json:3: the key "name" is there twice',
   'duplicate-key.yaml:3: the key "description" is there twice',
   'duplicate-step.yaml:7: step "build": this id is there twice',
-  'duplicate-sub-step.yaml:11: loop "ship", sub-step "copy": this id is there twice',
   'duplicate-transition.yaml:12: transition 2: the same "from" and "to" are there twice',
-  'empty-loop.yaml:7: loop "ship" must not be empty',
   'empty-steps.yaml:3: "steps" must not be empty',
   'empty-value.yaml:2: "description" is empty',
   'empty.yaml:1: a template is a mapping with name, description and steps',
   'input-unknown-key.yaml:5: input "target": unknown key "defualt"; did you mean "default"?',
   'list-as-key.yaml:3: a key must be a word, not a list, a mapping or an alias',
-  'list.yaml:1: a template is a mapping with name, description and steps',
   'loop-not-defined.yaml:4: step "ship": no loop is defined for it; give its sub-steps under "loops"',
   'loop-on-action.yaml:7: step "build": "loop" means something for loop steps only, and this is an action step',
   'max-pivots.yaml:3: "max_pivots" must be a whole number from 1 to 1000',
   'merge-key.yaml:8: step "ship": merge keys (<<) are not supported; use "extends", or repeat the lines',
   'mistyped-key.yaml:6: step "build": unknown key "instruction"; did you mean "instructions"?',
-  'n-fraction.yaml:7: step "polish": "n" must be a whole number from 1 to 100000',
   'n-on-action.yaml:7: step "build": "n" means something for ralph steps only, and this is an action step',
-  'n-text.yaml:7: step "polish": "n" must be a whole number from 1 to 100000',
   'n-zero.yaml:7: step "polish": "n" must be a whole number from 1 to 100000',
   'nested-mapping.yaml:5: not YAML: Nested mappings are not allowed in compact mappings',
   'no-agents.yaml:6: step "build": there is no agent "builder"; none is defined under "agents"',
   'no-anchor.yaml:1: not YAML: Unresolved alias (the anchor must be set before the alias): name',
-  'no-description.yaml:1: "description" is missing',
   'no-id.yaml:7: step 2: "id" is missing',
-  'no-name.yaml:1: "name" is missing',
   'no-steps.yaml:1: "steps" is missing',
   'no-type.yaml:4: step "build": "type" is missing; it must be one of action, loop, ralph, approval',
   'not-json.json:3: not JSON: value expected',
-  'not-yaml.yaml:6: not YAML: Missing closing quote',
   'nul.yaml:3: it contains a NUL character',
   'number-as-name.yaml:1: "name" must be text, not 2024',
   'parent-file.yaml:2: "extends" names "./base.yaml": there is no such file in the project',
   'parent-of-the-name.yaml:2: "extends" names "nothing-like-that": there is no such template here; there are: bugfix, code-review-cycle, context-example, default, feature, planning, qa-loop',
   'placeholder-unknown-input.yaml:9: step "build": {inputs.tagret}: there is no input "tagret"; did you mean "target"?',
   'placeholder-unknown-output.yaml:6: step "build": {outputs.plan.1}: there is no step "plan"; there are: build',
-  'ralph-without-instructions.yaml:4: step "polish": "instructions" is missing: a ralph step needs them',
   'ralph-without-n.yaml:4: step "polish": "n" is missing: a ralph step needs its number of iterations, 1 or more',
   'resume.yaml:3: "resume" must be one of auto, not "always"',
   'step-as-text.yaml:4: step 1 must be an object, not "build"',
-  'steps-as-mapping.yaml:3: "steps" must be a list, not an object',
-  'sub-step-without-id.yaml:10: loop "ship", sub-step 2: "id" is missing',
   'sub-step-without-instructions.yaml:10: loop "ship", sub-step "check": "instructions" is missing',
-  'tab.yaml:4: not YAML: Tabs are not allowed as indentation',
   'transition-context.yaml:10: transition 1: "context" must be one of clear, compact, keep, not "reset"',
   'transition-from-nowhere.yaml:8: transition 1: "from": there is no step "biuld"; did you mean "build"?',
-  'transition-to-nowhere.yaml:9: transition 1: "to": there is no step "production"; there are: build',
   'two-documents.yaml:7: it holds several documents; a template is one',
   'unknown-agent.yaml:9: step "build": there is no agent "bilder"; did you mean "builder"?',
   'unknown-context.yaml:6: step "build": "context" must be one of compact, clear, not "reset"',
@@ -107,9 +83,7 @@ const rejected = [
   'unknown-loop.yaml:6: step "ship": there is no loop "host"; did you mean "hosts"?',
   'unknown-on-fail.yaml:6: step "build": "on_fail" must be one of retry, skip, abort, not "ignore"',
   'unknown-parent.yaml:2: "extends" names "featur": there is no such template here; did you mean feature?',
-  'unknown-sub-step-agent.yaml:12: loop "hosts", sub-step "copy": there is no agent "tester"; there are: builder',
   'unknown-type.yaml:5: step "build": "type" must be one of action, loop, ralph, approval, not "acton"',
-  'until-of-an-action.yaml:7: step "build": "until" means something for ralph steps only, and this is an action step',
   'unusable-id.yaml:4: step "__proto__": this id cannot be used',
   'when-not-a-condition.yaml:7: step "build": "when" is not a condition: "process" is not expected there',
 ];
@@ -127,18 +101,6 @@ describe('a bad template is rejected with its file, its line and its element', (
 describe('a good template is read', () => {
   test.each(readdirSync(new URL('good', fixtures)))('%s', (file) => {
     expect(problemsOf(textOf(`good/${file}`), file)).toEqual([]);
-  });
-
-  test('with a byte order mark and the line ends of Windows', () => {
-    const text = stringify(minimal);
-    expect(read(`\uFEFF${text.replaceAll('\n', '\r\n')}`)).toEqual(read(text));
-  });
-
-  test('lines are counted right with the line ends of Windows', () => {
-    expect(problemsOf('name: a\r\ndescription: b\r\nowner: c\r\nsteps: []\r\n')).toEqual([
-      expect.stringMatching(/^3: unknown key "owner"/),
-      '4: "steps" must not be empty',
-    ]);
   });
 });
 
@@ -164,11 +126,6 @@ color: red
     ]);
   });
 
-  test('but no more than twenty', () => {
-    const steps = Array.from({ length: 100 }, () => ({ id: 'build' }));
-    expect(problemsOf(stringify({ ...minimal, steps }))).toHaveLength(20);
-  });
-
   test('and text of the file cannot pass for a line of ours or steer the terminal', () => {
     const [line = ''] = problemsOf(
       JSON.stringify({ ...minimal, 'a\nb\u001b[31m\u202e': 1 }),
@@ -184,8 +141,6 @@ describe('a text that would exhaust a parser is refused at once', () => {
   const MANY = expect.stringContaining('it has more than 200000 words and signs');
   const cases: [what: string, text: string, expected: string][] = [
     ['open brackets', '['.repeat(MEGABYTE), DEEP],
-    ['mappings in mappings', '{a: '.repeat(MEGABYTE / 4), DEEP],
-    ['lists in lists', '- '.repeat(MEGABYTE / 2), DEEP],
     ['lines', 'a: b\n'.repeat(60_000), MANY],
     [
       'aliases',

@@ -3,7 +3,6 @@ import { isWithinLimits } from '../../../src/text/json.ts';
 
 test.each([
   ['too deep', '['.repeat(10_000)],
-  ['too deep by objects', '{"a":'.repeat(10_000)],
   ['of too many parts', `[${'0,'.repeat(300_000)}0]`],
 ])('JSON that is %s is not walked', (_, text) => {
   expect(isWithinLimits(text)).toBe(false);

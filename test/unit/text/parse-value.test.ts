@@ -5,7 +5,6 @@ import { parseValue } from '../../../src/text/json.ts';
 test.each([
   ['3', 3],
   ['-1.5', -1.5],
-  ['true', true],
   ['null', null],
   ['["a","b"]', ['a', 'b']],
   ['{"a":1}', { a: 1 }],

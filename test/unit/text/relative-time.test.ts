@@ -8,7 +8,6 @@ const DAYS = 24 * HOURS;
 describe('how long ago', () => {
   test.each([
     [-5, 'just now'],
-    [0, 'just now'],
     [1, '1 minute ago'],
     [59.9, '59 minutes ago'],
     [1 * HOURS, '1 hour ago'],
@@ -16,7 +15,6 @@ describe('how long ago', () => {
     [1 * DAYS, 'yesterday'],
     [2 * DAYS, '2 days ago'],
     [30 * DAYS, 'on 2025-05-02'],
-    [400 * DAYS, 'on 2024-04-27'],
   ])('%d minutes: %s', (minutes, words) => {
     const time = minutesBefore(minutes);
     expect(timeAgo(time, NOW)).toBe(words);

@@ -8,15 +8,10 @@ describe('a workflow name becomes a folder name', () => {
     ['Feature Implementation (User Auth)', 'feature-implementation-user-auth', 'lower-case'],
     ['a  &  b___c', 'a-b-c', 'every run of anything else is one dash'],
     ['Ünïcödé Çafé Ñandú', 'unicode-cafe-nandu', 'Latin letters lose their accents'],
-    ['Cafe\u0301', 'cafe', 'whichever way the accent is written'],
     ['İstanbul', 'istanbul', 'also an accent that lower-casing sets free'],
     ['v2.10 релиз', 'v2-10-релиз', 'letters of other scripts stay'],
     ['Йод и\u0306', 'йод-й', 'in NFC, with their own marks'],
-    ['ΆΛΦΑ', 'άλφα', 'Greek keeps its accents'],
     ['हिन्दी परियोजना', 'हिन्दी-परियोजना', 'words of scripts with vowel signs stay whole'],
-    ['機能 ٣', '機能-٣', 'digits of other scripts stay'],
-    ['--edges--', 'edges', 'no dash at either end'],
-    ['🔄 Migrate 🚀', 'migrate', 'nor where a symbol was'],
     ['../../etc/passwd', 'etc-passwd', 'nothing climbs out of the folder'],
     ['a\u0000b\nc', 'a-b-c', 'control characters are separators'],
     ['', 'workflow', 'an empty name'],
@@ -28,10 +23,6 @@ describe('a workflow name becomes a folder name', () => {
   test('it has at most 50 characters', () => {
     expect(slugOf('a'.repeat(80))).toBe('a'.repeat(50));
     expect(slugOf('\u{10428}'.repeat(80))).toBe('\u{10428}'.repeat(50));
-  });
-
-  test('where the cut falls on a dash, the dash goes too', () => {
-    expect(slugOf(`${'a'.repeat(49)} more`)).toBe('a'.repeat(49));
   });
 });
 

@@ -16,7 +16,6 @@ it.each<[Partial<RunState>, wait: string | undefined, needs: string | null]>([
   [started([loop('build')], { loops: { build: [sub('a')] } }), 'tasks', null],
   [started([action('a', { context: 'clear' })]), 'context', null],
   [started([action('a')]), undefined, null],
-  [{}, undefined, null],
   [{ status: 'failed' }, undefined, 'failed'],
   [{ status: 'paused', phase: aPhase({ status: 'blocked' }) }, undefined, null],
 ])('a run in a list waits for what it waits for (%#)', (fields, wait, needs) => {
@@ -29,13 +28,8 @@ it.each<[Partial<RunState>, wait: string | undefined, needs: string | null]>([
 it('a skipped phase is neither done nor to do', () => {
   const phase = aPhase({ current: 3, total: 5 });
   const skipped = { '2': 'known', '5': 'no guide' };
-  expect(card({ phase, skipped }).phases).toEqual([
-    'done',
-    'skipped',
-    'current',
-    'open',
-    'skipped',
-  ]);
+  const phases = card({ phase, skipped }).phases.join(' ');
+  expect(phases).toBe('done skipped current open skipped');
   expect(card({ phase: aPhase({ current: 1, total: 1_000_000 }) }).phases).toEqual([]);
 });
 

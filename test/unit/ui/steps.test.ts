@@ -1,29 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { RunState } from '../../../src/state/types.ts';
 import { stepDiagram } from '../../../src/ui/steps.ts';
 import { startTemplateRun } from '../../../src/templates/template-run.ts';
 import { aPhase, aState, NOW } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
 
 describe('a run of phases', () => {
-  const run = (fields: Partial<RunState> = {}): RunState =>
-    aState({
-      phase: aPhase({ current: 2, total: 4, name: 'Build' }),
-      phases: ['Design', 'Build', 'Docs', 'Ship'],
-      ...fields,
-    });
-
-  it('is drawn with the state of each phase, and why one was skipped', () => {
-    const { steps } = stepDiagram(run({ skipped: { '1': 'known', '3': 'no guide' } }));
-    expect(steps.map(({ title, state }) => `${title} ${state}`)).toEqual([
-      'Design skipped',
-      'Build current',
-      'Docs skipped',
-      'Ship open',
-    ]);
-    expect(steps[2]?.reason).toBe('no guide');
-  });
-
   it('of a million phases is drawn around the current one', () => {
     const { steps, leftOut } = stepDiagram(
       aState({ phase: aPhase({ current: 500_000, total: 1_000_000, name: 'Now' }) }),

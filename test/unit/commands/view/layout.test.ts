@@ -4,11 +4,6 @@ import { fitText, foldAround } from '../../../../src/commands/view/output.ts';
 import { widthOf } from '../../../../src/commands/view/table.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
-it('without a terminal no line is broken: programs read line by line', () => {
-  const line = 'word '.repeat(100);
-  expect(fitText(line, null)).toBe(line);
-});
-
 it('a long line is broken between words, and goes on below its text', () => {
   expect(fitText('Phase    2/3 Build the whole thing (in progress)', 30)).toBe(
     ['Phase    2/3 Build the whole', '         thing (in progress)'].join('\n'),

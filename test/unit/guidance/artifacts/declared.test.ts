@@ -27,11 +27,6 @@ test('keeps the order: always, conditional, by phase, each as written', () => {
   expect(artifacts.map(({ id }) => id)).toEqual(['b', 'a', 'd', 'c', 'e']);
 });
 
-test('the later of two with the same id wins, in the position of the first', () => {
-  const later = { ...plan, id: 'spec' };
-  expect(inState({ always_load: [spec, plan, later] }).artifacts).toEqual([later, plan]);
-});
-
 test('an artifact without triggers is loaded at every start, a phase-specific one only on demand', () => {
   const { reload_triggers: _triggers, ...plain } = spec;
   const triggersIn = (list: string) =>

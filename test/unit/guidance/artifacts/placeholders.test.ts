@@ -8,19 +8,18 @@ const place = {
 };
 const state = aState({
   context: { plan_id: 'P-7', work_id: 258, other: 'x' },
-  artifacts: { spec: '{project_root}/specs/{work_id}.md', blank: ' ' },
-  phases: ['Design', 'Build'],
+  artifacts: { blank: ' ' },
 });
 
-const targetFor = (fields: Partial<Artifact>, run = state) =>
+const targetFor = (fields: Partial<Artifact>) =>
   targetOf(
     { id: 'a', type: 'markdown', reload_triggers: [], ...fields },
-    { ...aRun(), ...place, state: run },
+    { ...aRun(), ...place, state },
     '/home/dev/shop',
   );
 
-const missing = (fields: Partial<Artifact>, run = state) => {
-  const { kind: _kind, ...rest } = targetFor(fields, run);
+const missing = (fields: Partial<Artifact>) => {
+  const { kind: _kind, ...rest } = targetFor(fields);
   return rest;
 };
 
@@ -29,21 +28,9 @@ describe('placeholders', () => {
     ['docs/spec.md', 'docs/spec.md'],
     ['{project_root}/docs/spec.md', '/home/dev/shop/docs/spec.md'],
     ['state-{run_id}.json', 'state-feature-20250501_080000.json'],
-    ['{state_file}', 'untracked/workflow-state/feature/state-feature-20250501_080000.json'],
     ['plans/{plan_id}/{work_id}.md', 'plans/P-7/258.md'],
-    ['größe {plan_id}.md', 'größe P-7.md'],
   ])('%s is %s', (path, text) => {
     expect(targetFor({ path })).toEqual({ kind: 'path', text });
-  });
-
-  test('without a value are named, with the command that sets one', () => {
-    for (const context of [{}, { plan_id: '' }, { plan_id: null }, { plan_id: ['x'] }, undefined]) {
-      const run = { ...aState(), ...(context === undefined ? {} : { context }) };
-      expect(missing({ path: 'plans/{plan_id}.md' }, run)).toEqual({
-        what: '{plan_id} has no value in this run',
-        hint: '`holdfast update --set plan_id=<value>`',
-      });
-    }
   });
 
   test.each(['{other}', '{}', '{PLAN_ID}', '{constructor}', '{__proto__}', '{plan_id }'])(
@@ -63,9 +50,7 @@ describe('a path from the state', () => {
     ['$.artifacts.blank', '`holdfast update --artifact blank=<path>`'],
     ['context.file', '`holdfast update --set file=<value>`'],
     ['context.a; touch x', "`holdfast update --set 'a; touch x'=<value>`"],
-    ['context.work_id', '`holdfast update --set work_id=<value>`'],
     ['phase', 'write it into the state file'],
-    ['constructor.name', 'write it into the state file'],
     ['workflow.length', 'write it into the state file'],
     ['', 'write it into the state file'],
   ])('%s: explains what to do if there is no value', (path_from_state, hint) => {

@@ -1,53 +1,15 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { summarised } from '../../../../src/guidance/artifacts/load.ts';
-import type { Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
 
-const summaryOf = (text: string, type: Artifact['type'] = 'markdown'): string => {
-  const loaded = summarised({ kind: 'text', text, size: 0, path: 'a' }, type);
-  if (loaded.kind !== 'text') throw new Error(loaded.kind);
-  expect(loaded).toMatchObject({
-    path: 'a',
-    size: Buffer.byteLength(loaded.text),
-    note: 'a summary',
-  });
-  return loaded.text;
-};
-
-describe('of Markdown: its headings, each with the first line below it', () => {
-  test('ignores code', () => {
-    const text = [
-      'Before all headings.',
-      'And more.',
-      '# Title',
-      '',
-      'First words.',
-      'Second words.',
-      '## Steps',
-      '```sh',
-      '# not a heading',
-      '```',
-      '- one',
-      '- two',
-      '## Empty',
-      '### End',
-      'Last.',
-    ].join('\r\n');
-    expect(summaryOf(text)).toBe(
-      'Before all headings.\n# Title\nFirst words.\n## Steps\n- one\n## Empty\n### End\nLast.',
-    );
-  });
-});
-
-describe('of JSON: its outermost entries', () => {
-  test.each([
-    [
-      '{"name": "shop", "steps": [1, 2], "more": {"a": null}}',
-      'name: "shop"\nsteps: [1,2]\nmore: {"a":null}',
-    ],
-    ['[{"id": 1}, 2]', '0: {"id":1}\n1: 2'],
-    ['"text"', '"text"'],
-    ['null', 'null'],
-  ])('%s', (text, summary) => {
-    expect(summaryOf(text, 'json')).toBe(summary);
-  });
+test.each([
+  [
+    '{"name": "shop", "steps": [1], "more": {"a": null}}',
+    'name: "shop"\nsteps: [1]\nmore: {"a":null}',
+  ],
+  ['[{"id": 1}, 2]', '0: {"id":1}\n1: 2'],
+  ['"text"', '"text"'],
+])('the summary of JSON is its outermost entries: %s', (given, text) => {
+  const loaded = { kind: 'text', text: given, size: 0, path: 'a' } as const;
+  const size = Buffer.byteLength(text);
+  expect(summarised(loaded, 'json')).toMatchObject({ text, size, path: 'a', note: 'a summary' });
 });

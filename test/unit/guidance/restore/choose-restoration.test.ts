@@ -10,7 +10,6 @@ import { isStale } from '../../../../src/sources/source-state.ts';
 import type { Hold, RunState, StoredRun } from '../../../../src/state/types.ts';
 import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../../support/runs.ts';
 
-const DAYS = 24 * 60;
 const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
 const run = (runId: string, minutes: number, fields: Partial<RunState> = {}): StoredRun =>
   aRun(fields, { runId, modifiedAt: Date.parse(minutesBefore(minutes)) });
@@ -76,15 +75,6 @@ describe('a session that holds no run, after a compaction', () => {
     expect(restore([older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
   });
 
-  test('is shown a run that another session held last, and does not take it', () => {
-    const left = run('left', 3, heldBy('gone', ENDED));
-    expect(restore([left])).toEqual({ kind: 'candidates', runs: [left] });
-  });
-
-  test('gets nothing if live sessions hold all of them', () => {
-    expect(restore([theirs])).toEqual({ kind: 'nothing', why: 'held_by_others' });
-  });
-
   test('does not take a run that it released', () => {
     const released = run('released', 5, {
       sessions: {
@@ -94,21 +84,14 @@ describe('a session that holds no run, after a compaction', () => {
     expect(restore([released])).toEqual({ kind: 'nothing', why: 'released' });
     expect(restore([released, older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
   });
-
-  test('does not take a run untouched for 14 days', () => {
-    expect(restore([run('old', 14 * DAYS)])).toMatchObject({ kind: 'full' });
-    expect(restore([run('old', 14 * DAYS + 1)])).toMatchObject({ kind: 'candidates' });
-  });
 });
 
 test.each<[Hold, boolean]>([
   [{ by: 'evidence' }, false],
   [{ by: 'only' }, false],
   [{ by: 'clear' }, false],
-  [{ by: 'evidence', touched: true }, true],
   [{ by: 'clear', touched: true }, true],
   [{ by: 'command' }, true],
-  [{ by: 'asked_clear' }, true],
 ])('a run that the session holds by %j is its own: %s', (hold, isOwn) => {
   expect(restore([run('mine', 1, { ...heldBy('me'), hold })])).toMatchObject({
     kind: 'full',

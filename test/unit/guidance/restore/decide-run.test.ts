@@ -91,10 +91,8 @@ describe('the transcript', () => {
 
   test.each<[string, (project: Project, path: string) => void]>([
     ['missing', () => undefined],
-    ['empty', (project, path) => project.write(path, '')],
     ['broken', (project, path) => project.write(path, '{"type":"assistant","tool_use"\n[')],
     ['a FIFO', (project, path) => project.fifo(path)],
-    ['a device', (project, path) => project.link(path, '/dev/zero')],
     ['deeply nested', (project, path) => project.write(path, `"tool_use"${'['.repeat(500_000)}`)],
     [
       'large, with the edit out of reach',
@@ -109,7 +107,6 @@ test.each([
   ['holdfast run: ID', true],
   ['- holdfast run: `ID`', true],
   ['- **holdfast run:** ID', true],
-  ['> Holdfast run: "ID"', true],
   ['We typed holdfast run: ID yesterday.', false],
   ['holdfast run: nothing-20250501_080000', false],
   ['holdfast run: ID\nholdfast run: other-1', false],

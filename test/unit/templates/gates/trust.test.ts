@@ -11,7 +11,7 @@ import {
   trust,
   type TrustPlace,
 } from '../../../../src/templates/gates/trust.ts';
-import { makeProject, type Project } from '../../../support/project.ts';
+import { makeProject } from '../../../support/project.ts';
 import { saying } from '../../../support/failures.ts';
 
 const now = new Date('2026-01-02T03:04:05Z');
@@ -93,13 +93,10 @@ describe('a record inside the project', () => {
   const entry = { hash: hashOf(deploy), name: 'Deploy', file: '/p', trusted_at: 't' };
   const record = JSON.stringify({ templates: [entry] });
 
-  test.each([
-    ['in a folder of it', (project: Project) => project.at('cfg')],
-    ['behind a link that leads into it', ({ outside }: Project) => join(outside, 'cfg')],
-  ])('%s trusts nothing and says so, and nothing is added to it', (_where, configIn) => {
+  test('behind a link trusts nothing and says so, and nothing is added to it', () => {
     const project = makeProject({ 'cfg/holdfast/trusted-templates.json': record });
     symlinkSync(project.at('cfg'), join(project.outside, 'cfg'));
-    const place = { root: project.root, config: configIn(project) };
+    const place = { root: project.root, config: join(project.outside, 'cfg') };
     expect(isTrusted(place, deploy)).toBe(false);
     expect(readTrust(place).problem).toContain('is inside the project');
     expect(() => trust(place, changed, '/p', now)).toThrow(saying('where trust does not count'));

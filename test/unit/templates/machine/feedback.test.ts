@@ -19,8 +19,6 @@ const entry: Feedback = {
 
 test.each([
   ['budget_review', 'BUDGET_PIVOT_FEEDBACK'],
-  ['review', 'REVIEW_PIVOT_FEEDBACK'],
-  ['_review', '_REVIEW_PIVOT_FEEDBACK'],
   ['code-review', 'CODE_PIVOT_FEEDBACK'],
   ['review_of_code', 'REVIEW_OF_CODE_PIVOT_FEEDBACK'],
   ['prüfung', 'PR_FUNG_PIVOT_FEEDBACK'],

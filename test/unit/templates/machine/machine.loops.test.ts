@@ -12,7 +12,6 @@ test.each<[string, Record<string, SubStep[]>, Step, Step[], string | undefined]>
   ['the only loop there is, as the only loop step', items, loop('work'), [action('a')], 'items'],
   ['none, beside another loop step', items, loop('work'), [loop('more')], undefined],
   ['none, where there are two', both, loop('work'), [], undefined],
-  ['none that is not there', both, loop('work', { loop: 'gone' }), [], undefined],
   ['no part of every object', both, loop('constructor', { loop: 'toString' }), [], undefined],
   ['none as another kind of step', both, action('build'), [], undefined],
 ])('a loop step walks %s', (_what, loops, step, more, expected) => {

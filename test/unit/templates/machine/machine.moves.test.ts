@@ -29,7 +29,6 @@ const leads: Record<string, [line: string, moves: string, place: string][]> = {
     ['a!retry b', 'fail fail fail fail', 'failed a'],
     ['polish:3!retry b', 'next fail', 'polish.2'],
     ['polish:3!skip b', 'next fail', 'b'],
-    ['items[write review!skip] end', 'tasks:items=A,B next fail', 'items.B.write'],
     ['items[write review!skip] end', 'tasks:items=A,B next fail next fail', 'end'],
     ['items[write review!retry] end', 'tasks:items=A,B next fail', 'items.A.review'],
     ['items[write]!skip end', 'tasks:items=A,B fail', 'items.B.write'],
@@ -39,7 +38,6 @@ const leads: Record<string, [line: string, moves: string, place: string][]> = {
     ['items[write]!retry end', 'fail', 'items'],
     ['items[write]!abort end', 'fail', 'failed items'],
     // A gate stands against skipping, unless it is that of the sub-step.
-    ['items[write!skip]#make end', 'tasks:items=A,B fail', 'items.B.write'],
     ['items[write!skip]#make end', 'tasks:items=A,B fail fail', 'failed items.B.write'],
     ['items[write!skip#make] end', 'tasks:items=A,B fail fail', 'end'],
     ['items[write]#make!skip end', 'fail', 'failed items'],
@@ -255,12 +253,6 @@ describe('the state has', () => {
       'tasks:items=A,B skip',
       { tasks: { items: [{ status: 'failed' }, { status: 'pending' }] } },
     ],
-    [
-      'tasks that are given again as they stand, and new ones',
-      LOOP,
-      'tasks:items=A,B next next tasks:items=B,A,C',
-      { tasks: { items: [{ status: 'done' }, { status: 'in_progress' }, { id: 'C' }] } },
-    ],
   ])('%s', (_what, line, moves, state) => {
     expect(played(templateOf(line), moves).getState()).toMatchObject(state);
   });
@@ -286,19 +278,4 @@ test('what on_fail decides is told', () => {
   expect(outcomes('a!skip b', 1)).toEqual([{ outcome: 'skip' }]);
   expect(outcomes('a', 1)).toEqual([{ outcome: 'abort' }]);
   expect(outcomes('a!skip#make b', 1)).toEqual([{ outcome: 'abort', gated: true }]);
-});
-
-test('a context action is asked for once, and its times are kept', () => {
-  const machine = played(templateOf('a@clear b'), '');
-  expect(machine.getContextActionIfNeeded()).toBe('clear');
-  expect(machine.getContextActionIfNeeded()).toBe('clear');
-  machine.markContextActionExecuted('first');
-  machine.markContextActionExecuted('second');
-  expect(machine.getContextActionIfNeeded()).toBeNull();
-  machine.performContextAction('clear', 'third');
-  machine.performContextAction('clear', 'fourth');
-  expect(machine.state).toMatchObject({
-    contextActionExecuted: true,
-    contextAction: { command: '/clear', requestedAt: 'first', performedAt: 'third' },
-  });
 });

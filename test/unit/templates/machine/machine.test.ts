@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
-import { action, aTemplate, loop, restarted, started, sub } from '../../../support/templates.ts';
+import { action, aTemplate, loop, started, sub } from '../../../support/templates.ts';
 
 const three = aTemplate([action('plan'), action('build'), action('ship')]);
 describe('starting', () => {
@@ -14,30 +13,6 @@ describe('starting', () => {
       artefacts: {},
       contextActionExecuted: false,
     });
-  });
-
-  test('a second time changes nothing', () => {
-    const machine = new WorkflowStateMachine(three);
-    machine.start('first');
-    machine.advance();
-    const before = machine.getState();
-    machine.start('second');
-    expect(machine.getState()).toEqual(before);
-    const again = restarted(machine);
-    again.start('third');
-    expect(again.getState()).toEqual(before);
-  });
-
-  test.each([
-    ['  log in \n', 'log in'],
-    ['a\u0000b\u001b[31mc\u202Ed', 'ab[31mcd'],
-    ['half \uD83D of one', 'half  of one'],
-    [' \n\u0007 ', undefined],
-  ])('keeps a summary whole, in one line: %j', (given, kept) => {
-    const machine = new WorkflowStateMachine(three);
-    machine.start(given);
-    expect(machine.getState().summary).toBe(kept);
-    expect(Object.hasOwn(machine.getState(), 'summary')).toBe(kept !== undefined);
   });
 });
 
@@ -72,41 +47,4 @@ describe('artefacts', () => {
     expect(machine.getState().artefacts['items']).toEqual(['a.ts', 'b.ts', 'log.md']);
     expect(Object.keys(machine.getState())).not.toContain('currentStepArtefacts');
   });
-});
-
-test('steps may have the names of members that every object has', () => {
-  const machine = started(
-    aTemplate([action('constructor'), loop('__proto__'), action('toString')], {
-      loops: Object.fromEntries([['__proto__', [sub('valueOf')]]]),
-    }),
-  );
-  machine.advance('one', ['x']);
-  machine.setTasks('__proto__', [{ id: 'constructor', title: 'A' }]);
-  const again = restarted(machine);
-  again.advance('two');
-  again.advance('three');
-  expect(again.getState().status).toBe('complete');
-  expect(Object.entries(again.getState().outputs)).toEqual([
-    ['constructor', 'one'],
-    ['__proto__.constructor.valueOf', 'two'],
-    ['toString', 'three'],
-  ]);
-  expect(Object.keys(again.getState().tasks)).toEqual(['__proto__']);
-});
-
-test('neither a hundred steps nor thousands of tasks make a move slow', () => {
-  const loops = { items: [sub('do')] };
-  const steps = Array.from({ length: 100 }, (_, i) => loop(`s${i}`, { loop: 'items' }));
-  const machine = started(aTemplate([...steps, action('end')], { loops }));
-  machine.setTasks(
-    's0',
-    Array.from({ length: 5_000 }, (_, i) => ({ title: `Task ${i}` })),
-  );
-  for (let i = 0; i < 50; i += 1) machine.advance();
-  expect(machine.getStatus().progress).toMatchObject({ completedTasks: 50, totalSteps: 101 });
-
-  const passing = started(aTemplate([action('first'), ...steps, action('end')], { loops }));
-  for (const { id } of steps) passing.setTasks(id, []);
-  passing.advance();
-  expect(passing.getState().step).toBe('end');
 });

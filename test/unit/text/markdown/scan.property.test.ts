@@ -25,15 +25,6 @@ test('line endings do not change the result', () => {
   );
 });
 
-test('text below a blank line does not change how the lines above are read', () => {
-  fc.assert(
-    fc.property(documents(), documents(), (above, below) => {
-      const lines = scanMarkdown(`${above}\n`);
-      expect(scanMarkdown(`${above}\n\n${below}`).slice(0, lines.length)).toEqual(lines);
-    }),
-  );
-});
-
 const indents = ['', '', '', ' ', '  ', '   ', '    ', '      ', '\t'];
 const marks = ['', '', '', '', '> ', '>', '- ', '* ', '+ ', '1. ', '1) ', '-\t', '-     '];
 const texts = ['', '', 'w', 'w w', '`w` w', '--', '==', '``'];
