@@ -45,3 +45,9 @@ test('artefacts of a state that has them as a plain list count for its step', ()
   const machine = WorkflowStateMachine.fromState(template, state);
   expect(machine.getState().artefacts).toEqual({ plan: ['plan.md'] });
 });
+
+test('a state that says by a boolean whether its step records files is read', () => {
+  const template = aTemplate([action('plan'), action('build')]);
+  const state = { ...started(template).getState(), currentStepArtefacts: true };
+  expect(WorkflowStateMachine.fromState(template, state).getState().step).toBe('plan');
+});
