@@ -61,12 +61,6 @@ describe('a session that follows another by /clear', () => {
     expect(arrive('f', null)).toBeNull();
   });
 
-  it('is not one of another project where only one of them tells its process', () => {
-    clear('a', null);
-    expect(arrive('x', CLIENT, '/elsewhere')).toBeNull();
-    expect(arrive('c', CLIENT)).toBe('a');
-  });
-
   it('does not count after a minute', () => {
     clear('a', CLIENT, AT - 61_000);
     expect(arrive('c', CLIENT)).toBeNull();
@@ -92,15 +86,6 @@ describe('a session that follows another by /clear', () => {
     expect(arrive('c', null, SHOP, false)).toBeNull();
     clear('a', CLIENT);
     expect(arrive('c', CLIENT, SHOP, false)).toBe('a');
-  });
-
-  it('is followed over several clears', () => {
-    clear('a', CLIENT);
-    arrive('b', CLIENT);
-    clear('b', CLIENT);
-    arrive('c', CLIENT);
-    expect(currentSession(registry, 'a')).toBe('c');
-    expect(currentSession(registry, 'unknown')).toBe('unknown');
   });
 
   it('no longer stands for a conversation that was opened again', () => {
