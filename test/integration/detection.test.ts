@@ -96,16 +96,6 @@ describe('runs of plans', () => {
       created_at: '2024-01-01T00:00:00.000Z',
     });
   });
-
-  it('stays ended although a file that its plan names has come or gone since', () => {
-    const text = plan('In Progress').replace('**Status**', 'See CLAUDE/Notes.md.\n\n**Status**');
-    const box = sandbox({ [planPath]: text });
-    preCompact(box, 's1');
-    box.run(['complete']);
-    writeTree(box.root, { 'CLAUDE/PlanWorkflow.md': 'rules', 'CLAUDE/Notes.md': 'notes' });
-    preCompact(box, 's1');
-    expect(stateFiles(box.root)).toEqual([]);
-  });
 });
 
 const section = (name: string, phase = '1/3 - A', more = ''): string =>
@@ -156,14 +146,6 @@ s1 compacts
   - Workflow: Auth
 $ list --all
   > completed
-# finished, while a session that is not compacted holds it: told at its next command
-write ${planPath} ${inPlan('In Progress')}
-s1 compacts
-write ${planPath} ${inPlan('✅ Complete')}
-s2 starts
-  - Auth
-s1$ status
-  ~ says that Auth is finished
 # finished, but edited by the agent: restored with a sentence that says so
 write ${planPath} ${inPlan('In Progress')}
 s1 compacts

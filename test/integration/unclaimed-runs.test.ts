@@ -24,12 +24,6 @@ describe('of the runs that no session has held', () => {
     });
     expectRestored(box, 'Hand');
   });
-
-  it('so does a run that was started in a terminal', () => {
-    const box = sandbox(files);
-    box.run(['start', 'Typed', '--phases', 'A,B', '--read', PLAN]);
-    expectRestored(box, 'Typed');
-  });
 });
 
 /** PreCompact merges what the plan says before it decides. */
