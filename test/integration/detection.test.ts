@@ -206,16 +206,6 @@ write CLAUDE.local.md ${section('Release', '1/3 - A')}
 s1 compacts
   > Phase: 1/3 - A
   = phase.current 1
-# a new one starts from what the section says
-write CLAUDE.local.md ${section('Release', '3/3 - C')}
-s1 compacts
-s1$ complete
-s1$ start Release
-  = phase.current 3
-  = source.path "CLAUDE.local.md"
-write CLAUDE.local.md ${section('Release', '1/3 - A')}
-s1 compacts
-  > Phase: 1/3 - A
 # a phase inserted unmarked before the current one is open
 write ${planPath} ${inPlan('In Progress')}
 s1 compacts

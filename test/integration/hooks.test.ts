@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { hook, preCompact, recorded, sessionStart } from '../support/hooks.ts';
-import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
+import { onlyRun, writeTree } from '../support/state.ts';
 
 const log = ({ root }: Sandbox): string => {
   const path = join(root, 'untracked/workflow-state/holdfast.log');
@@ -125,26 +125,6 @@ describe('who holds a run', () => {
     hook(box, 'sessionend-clear', { session_id: 's1' }, { env });
     sessionStart(box, 'other', 'clear', { env: { CLAUDE_PID: '200' } });
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
-  });
-
-  it.each([
-    ['a command', (box: Sandbox) => box.run(['status'], { session: 's1' })],
-    ['a hook', (box: Sandbox) => preCompact(box, 's1')],
-  ])('%s shows that a session of yesterday still lives', (_, act) => {
-    const box = withRun('s1');
-    const [path = ''] = stateFiles(box.root);
-    const { sessions, ...state } = onlyRun(box.root);
-    const [record] = sessions?.session_history ?? [];
-    const old = {
-      ...record,
-      started_at: '2024-01-01T00:00:00Z',
-      last_seen_at: '2024-01-01T00:00:00Z',
-    };
-    writeTree(box.root, {
-      [path]: JSON.stringify({ ...state, sessions: { ...sessions, session_history: [old] } }),
-    });
-    act(box);
-    expect(sessionStart(box, 's2', 'compact').stdout).toBe('');
   });
 });
 

@@ -45,12 +45,6 @@ s1$ fail --reason slow
   ! holdfast approve
   = machine.step "plan_review"
   = machine.status "running"
-# of the last step completes the run
-${using(ask('', []))}
-s1$ start --template flow
-s1$ advance
-$ approve
-  > Completed Flow
 # does not skip the gate of its step
 ${using(ask(", gate: 'exit 4'"))}
 s1$ start --template flow
@@ -108,6 +102,18 @@ s1$ status
 s1$ advance
 s1$ status
   - Too dear.
+# keeps the feedback while the run goes back further, and until it comes through again
+${using(three())}
+${AT_REVIEW}
+s1$ pivot code --feedback "Halve it."
+s1$ pivot plan --feedback "The plan is at fault."
+s1$ advance
+s1$ status
+  > Halve it.
+  - at fault
+s1$ advance
+s1$ status
+  - Halve it.
 # asks for the context action of its way
 ${using(three('transitions: [{ from: budget_review, to: plan, context: clear }]\n'))}
 ${AT_REVIEW}
@@ -328,8 +334,6 @@ test('a step that leaves what the session writes records the files of the projec
   });
 });
 
-const TWO = { flow: flow(['id: items, type: loop, on_fail: retry', act('end')], LOOP) };
-
 const INPUTS = `name: Deploy
 description: Brings it to the servers
 inputs:
@@ -362,20 +366,6 @@ $ start --template deploy --set target=docs --set region=eu --set count=0
 `,
   { deploy: INPUTS },
 );
-
-test('a second run of a template that nobody holds is named by the reply of the next start', () => {
-  story(
-    `$ start --template flow first
-     $ start --template flow second
-     s1$ start --template flow third
-       > first-
-     $ status Flow
-       ! matches several runs
-     $ status first
-       > Template Flow`,
-    TWO,
-  );
-});
 
 const due = (trigger: string, fields = ''): string =>
   `critical_artifacts: { phase_specific: [{ id: spec, type: markdown, path: docs/spec.md, reload_triggers: ['${trigger}']${fields} }] }\n`;

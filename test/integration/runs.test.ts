@@ -11,8 +11,6 @@ const LOCAL = {
   'CLAUDE.local.md': '## Workflow State\nWorkflow: Data migration\nPhase: 2/4 - Copy\n',
 };
 const TASKS = '# Tasks\n\n## Phase 1: Setup\n- [x] T001 a\n\n## Phase 2: Core\n- [ ] T002 b\n';
-const FLOW =
-  'name: Flow\ndescription: x\nsteps:\n  - { id: a, type: action, instructions: Do it. }\n';
 
 stories(
   'reopen',
@@ -86,14 +84,6 @@ $ resume shop
   > No session holds it: this terminal is not a Claude Code session.
   > Next: holdfast init, then in Claude Code type /holdfast:resume shop-
   = status "in_progress"
-# means the archived run, also where an active one has its name
-$ start Shop
-$ complete
-$ start Shop
-$ reopen shop
-  > Reopened shop-
-$ list
-  > shop-…\n
 `,
 );
 
@@ -111,16 +101,6 @@ s1$ resume shop
 $ status own
   > Held by  nobody
 $ status shop
-  > Held by  session s1
-# a failed run in a terminal leaves the session that holds another one by now with that one
-${using({ '.claude/holdfast/workflows/flow.yaml': FLOW })}
-s1$ start --template flow
-s1$ fail --reason broken
-s1$ start Own
-$ resume flow
-$ status flow
-  > Held by  nobody
-$ status own
   > Held by  session s1
 # no name means the run of this session, not the only one that is free
 s2$ start Theirs
@@ -266,28 +246,6 @@ s2$ update --set k=1
   > Updated own-`,
   )
   .join('\n')}
-# to a session that moves a run of nobody, and to its own, has the instructions of the next step
-${using({
-  '.claude/holdfast/workflows/c.yaml': `name: c
-description: c
-steps:
-  - {id: one, type: action, instructions: Do it.}
-  - {id: two, type: action, instructions: "Do this.\\nThen that."}
-`,
-})}
-s1$ start --template c t
-s3$ start Shop --phases A,B
-s1$ release
-s3$ advance t
-  > Instructions:
-  >   Then that.
-  > Next: holdfast resume t-
-$ complete t
-s1$ start --template c t
-s1$ advance t
-  > Instructions:
-  >   Then that.
-  > Next: holdfast advance t-… --output
 # to a session that released the run, to the one that held it before, and to another: only the second may change it unnamed
 ${AUTH}
 s1 ends
@@ -304,21 +262,6 @@ s1$ update --remind z
 ${AUTH}
 s1$ start "run \`id\` now"
   ! ; finish it with \`holdfast complete\`, or release it: the same command with --switch
-# names for a context action in a terminal the session that works on the run
-${using({
-  '.claude/holdfast/workflows/c.yaml': `name: c
-description: c
-steps:
-  - {id: one, type: action, instructions: Do it., context: compact}
-  - {id: two, type: action, instructions: Do it., context: clear}
-`,
-})}
-$ start --template c t
-  - Please run
-  > Next: in a Claude Code session, holdfast resume t-…, then type /compact
-s1$ resume t
-$ advance
-  > Next: type /clear in the Claude Code session that works on it
 `,
 );
 

@@ -409,15 +409,6 @@ describe('an event starts Node', () => {
     expect(fire(box, 'UserPromptSubmit').stdout).toContain('in a terminal changed Shop');
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
   });
-
-  it('in the other project in which the session holds its run', () => {
-    const box = restored();
-    const other = join(box.home, 'other');
-    mkdirSync(join(other, '.git'), { recursive: true });
-    const compact = { cwd: other, changes: { source: 'compact', cwd: other } };
-    expect(fire(box, 'SessionStart', compact).stdout).toContain('Workflow: Shop');
-    expect(fire(box, 'UserPromptSubmit', { cwd: other })).toEqual(NOTHING);
-  });
 });
 
 describe('other hosts that read the settings', () => {

@@ -95,15 +95,4 @@ describe('the exclude file for a path', () => {
     expect(excludeFor(join(worktree, '.claude', 'settings.local.json'))).toEqual(answer);
     expect(ownAnswer(worktree, project)).toEqual(answer);
   });
-
-  test('in a repository inside another is the inner one’s', () => {
-    const project = repository();
-    git(project, 'init', '-q', 'inner');
-    git(project, 'init', '-q', '--separate-git-dir', join(project.outside, 'apart'), 'linked');
-    for (const name of ['inner', 'linked']) {
-      const answer = ownAnswer(project.at(name), project);
-      expect(excludeFor(project.at(`${name}/a/file`))).toEqual(answer);
-      expect(answer).toMatchObject({ top: project.at(name) });
-    }
-  });
 });

@@ -5,33 +5,6 @@ import { countOpenItems } from '../../../../src/sources/open-items.ts';
 import type { PlanFormatId } from '../../../../src/settings/settings.ts';
 import { cases } from '../../../support/cases.ts';
 
-test('a complete plan is read', () => {
-  const plan = `# Implementation Plan: Retry queue
-
-## Context
-Jobs get lost.
-
-## Phase 1: Store jobs ✅
-- [x] Add a table
-
-## Phase 2: Retry
-- [x] Back off
-- [ ] Give up after three tries
-
-## Phase 3 - Tell people
-Write to the list.
-`;
-  expect(readAnyPlan(plan)).toEqual({
-    workflow: 'Retry queue',
-    phase: { current: 2, total: 3, name: 'Retry', status: 'in_progress' },
-    phases: ['Store jobs', 'Retry', 'Tell people'],
-    required_reading: [],
-    key_reminders: [],
-    context: { next_item: 'Give up after three tries' },
-    next_items: { '2': 'Give up after three tries' },
-  });
-});
-
 /** The current phase, all of them, and the next item. */
 test.each(
   cases(`
