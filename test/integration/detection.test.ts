@@ -1,11 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandbox } from '../support/cli.ts';
@@ -76,12 +69,6 @@ describe('PreCompact', () => {
         source: { kind: 'plan', path: planPath },
       },
     });
-  });
-
-  it('writes nothing into a project without a workflow', () => {
-    const box = sandbox({ 'CLAUDE.local.md': 'Our workflow: we talk. Phase: whatever.' });
-    expect(preCompact(box, 's1')).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(existsSync(join(box.root, 'untracked'))).toBe(false);
   });
 });
 

@@ -195,7 +195,7 @@ describe('the fallback at the next prompt, when more than one thing went wrong',
 });
 
 describe('PostToolUse', () => {
-  it('records that a required file was read whole, with its digest', () => {
+  it('records that a required file was read whole, with its digest, also in the history', () => {
     const box = withRun('s1');
     const read = (file: object, path = 'docs/spec.md'): void => {
       hook(box, 'posttooluse-read', {
@@ -209,16 +209,7 @@ describe('PostToolUse', () => {
     expect(box.json(['status'])).toMatchObject({ reading: [{ state: 'unread' }] });
     read({ startLine: 1, numLines: 1, totalLines: 1 });
     expect(box.json(['status'])).toMatchObject({ reading: [{ state: 'in_context' }] });
-  });
-
-  it('and compaction leave the reading in the history', () => {
-    const box = withRun('s1');
-    hook(box, 'posttooluse-read', {
-      session_id: 's1',
-      tool_input: { file_path: join(box.root, 'docs/spec.md') },
-      tool_response: { type: 'text', file: { startLine: 1, numLines: 1, totalLines: 1 } },
-    });
-    hook(box, 'precompact-auto', { session_id: 's1' });
+    preCompact(box, 's1');
     sessionStart(box, 's1', 'compact');
     expect(box.json(['history'])).toMatchObject({
       events: expect.arrayContaining([
@@ -349,24 +340,18 @@ describe('a compaction whose SessionStart never came', () => {
   const flow = `name: Flow\ndescription: x\nsteps:\n${steps.map((step) => `  - { id: ${step}, type: action, instructions: Do it. }\n`).join('')}`;
   const at = { session_id: 's1' };
 
-  /** The session was asked for /compact before step b. */
-  function askedAtB(): Sandbox {
+  it('performs the context action of its step at once, and of no later step', () => {
     const box = sandbox({ '.claude/holdfast/workflows/flow.yaml': flow });
+    const stands = (state: string): void =>
+      expect(box.json(['context', 'flow'])).toMatchObject({ context_action: { state } });
     for (const words of [['start', '--template', 'flow'], ['advance']])
       expect(box.run(words, { session: 's1' }).code).toBe(0);
-    return box;
-  }
-  const actionIn = (box: Sandbox): unknown => box.json(['context', 'flow']);
-  const state = (name: string): object => ({ context_action: { state: name } });
-
-  it('performs the context action of its step at once, and of no later step', () => {
-    const box = askedAtB();
     preCompact(box, 's1');
     hook(box, 'postcompact-auto', at);
-    expect(actionIn(box)).toMatchObject(state('performed'));
+    stands('performed');
     expect(box.run(['history', 'flow']).stdout).toContain('/compact');
     expect(box.run(['advance'], { session: 's1' }).code).toBe(0);
     expect(hook(box, 'userpromptsubmit', at).stdout).toContain('Flow');
-    expect(actionIn(box)).toMatchObject(state('requested'));
+    stands('requested');
   });
 });

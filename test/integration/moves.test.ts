@@ -119,41 +119,12 @@ ${using(three('transitions: [{ from: budget_review, to: plan, context: clear }]\
 ${AT_REVIEW}
 s1$ pivot plan --feedback x
   > Please run \`/clear\` first
-# too often blocks the run, which names what failed, and goes on with an advance
-${using(three('max_pivots: 1\n', 'on_fail: retry'))}
-s1$ start --template flow
-s1$ advance
-s1$ pivot plan --feedback x
-s1$ advance
-s1$ fail --reason "no network"
-s1$ pivot plan --feedback Again.
-  ! sent back once…\`holdfast advance flow-
-  = phase.status "blocked"
-  = feedback.1
-s1$ status
-  > Next: resolve the blocker, then holdfast advance; or …: holdfast skip
-s1$ history
-  > was not sent back from code to plan, too many pivots: Again.
-s1 compacts
-  > Phase: 2/3 - code (blocked): the work was sent back once, which is all that its template allows; it failed once: no network
-s1$ advance
-  = phase.status "in_progress"
-s1 compacts
-  > Phase: 3/3 - budget_review (in_progress)
 `,
 );
 
 stories(
   'a loop',
   `
-# begins with its tasks, and the action before the first is asked for
-${using({ flow: flow(['id: items, type: loop, context: compact', act('end')], LOOP) })}
-s1$ start --template flow
-s1$ tasks items < A
-  > Please run \`/compact\` first
-  = machine.task.title "A"
-s1$ tasks items < []
-  = machine.task.title "A"
 # that is given no tasks before it is reached is skipped then, until the run goes back before it
 ${using({ flow: flow([act('plan'), 'id: items, type: loop', act('end')], LOOP) })}
 s1$ start --template flow

@@ -122,24 +122,15 @@ $ list
   > not stored yet
 s1$ resume data
   > Workflow: Data migration
-# no name is refused where none is of this session, in a terminal where several are paused
+# no name is refused in a terminal where none or several are paused
 $ start One
 $ start Two
-s1$ resume
-  ! has no run of its own…two-…, one-
 $ resume
   ! no run here is paused
-s1$ resume one
-s1$ pause --reason x
+$ pause one
 $ pause two
 $ resume
   ! several runs are paused or failed
-s2$ resume
-  !
-$ status two
-  > paused
-s1$ resume
-  > Workflow: One
 `,
 );
 
@@ -233,19 +224,15 @@ const AUTH = 's1$ start Auth --phases A,B,C,D,E\n';
 stories(
   'the reply',
   `
-${['advance auth', 'update auth --remind x']
-  .map(
-    (command) => `# to ${command} of a session with another run: its next command takes this one
+# to a change by a session with another run: its next command takes this one
 ${AUTH}
 s1$ release
 s2$ start Own
-s2$ ${command}
+s2$ advance auth
   > Next: holdfast resume auth-
   - --force
 s2$ update --set k=1
-  > Updated own-`,
-  )
-  .join('\n')}
+  > Updated own-
 # to a session that released the run, to the one that held it before, and to another: only the second may change it unnamed
 ${AUTH}
 s1 ends

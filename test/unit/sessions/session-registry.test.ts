@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionsFolder } from '../../../src/files/environment.ts';
 import { currentSession } from '../../../src/sessions/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
+import { makeProject } from '../../support/project.ts';
 
 const CLIENT = { pid: '1', start: 'boot-ns-100' };
 const OTHER = { pid: '1', start: 'boot-ns-200' };
@@ -16,10 +16,9 @@ let config: string;
 let registry: SessionRegistry;
 
 beforeEach(() => {
-  config = mkdtempSync(join(tmpdir(), 'holdfast-registry-'));
+  config = makeProject().root;
   registry = new SessionRegistry(config, AT);
 });
-afterEach(() => rmSync(config, { recursive: true }));
 
 type Client = { pid: string; start: string | null } | null;
 

@@ -212,11 +212,6 @@ describe('a second source of the same name', () => {
       [{ phase: { current: 4 } }],
     ],
     [
-      'and does not if the other was',
-      { sources: movedAt(1, 2), sourceRecords: bothFed() },
-      [{ phase: { current: 3 } }],
-    ],
-    [
       'stays with the run that it was merged into, although a newer one has its name',
       {
         runs: [

@@ -42,9 +42,7 @@ describe('colour', () => {
       { phase: { ...CONTENT.phase, status: 'blocked' as const } },
       `${RED}▸ User Auth`,
     ],
-    ['none of these below the thresholds', { fill: 64 }, '\u001B[2mctx 64 %'],
     ['yellow above the first threshold', { fill: 65 }, `${YELLOW}ctx 65 %`],
-    ['red above the last one', { fill: 80 }, `${RED}ctx 80 %`],
   ])('is %s', (_when, change, expected) => {
     expect(renderLine({ ...CONTENT, ...change }, COLORED, 80)).toContain(expected);
   });
