@@ -82,8 +82,8 @@ $ approve
 `,
 );
 
-const three = (more = '', code = 'on_fail: skip'): Record<string, string> => ({
-  flow: flow([act('plan'), act('code', code), act('budget_review')], more),
+const three = (more = ''): Record<string, string> => ({
+  flow: flow([act('plan'), act('code'), act('budget_review')], more),
 });
 const AT_REVIEW = 's1$ start --template flow\ns1$ advance\ns1$ advance\n';
 stories(
