@@ -268,29 +268,6 @@ describe('a hold', () => {
     }
   });
 
-  it('is firm once the session has changed the run', () => {
-    const box = sandbox(plans);
-    const { fields, use } = withTranscript(box);
-    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
-    compact(box, fields);
-    ok(box.run(['update', '--set', 'a=b'], { session: 's1' }));
-    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
-    expect(compact(box, fields)).toContain('Workflow: Alpha');
-  });
-
-  it.each([
-    ['Bash', (_root: string) => ({ command: 'git log -- CLAUDE/Plan/001-alpha/PLAN.md' })],
-    ['Read', (root: string) => ({ file_path: join(root, 'CLAUDE/Plan/001-alpha/PLAN.md') })],
-  ])('comes by no %s of a plan whose run another session held', (tool, input) => {
-    const box = sandbox({ 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') });
-    preCompact(box, 'worker');
-    hook(box, 'sessionend-other', { session_id: 'worker' });
-    const { fields, use } = withTranscript(box);
-    use(tool, input(box.root));
-    expect(compact(box, fields)).not.toContain('Workflow: Alpha, run');
-    expect(runsIn(box)).toMatchObject({ Alpha: { holder: 'worker' } });
-  });
-
   it('by a plain /clear adds how to let go at every compaction, until the session touches the run', () => {
     const box = started(['Auth', 's1']);
     const env = { CLAUDE_PID: String(process.pid) };

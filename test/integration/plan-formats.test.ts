@@ -78,16 +78,6 @@ it('of many plans that are all under way none is taken, and the list stays short
 describe('a spec-kit feature', () => {
   const [files] = running.flatMap((each) => (each.format === 'spec-kit' ? [each.files] : []));
 
-  it('that the run is ahead of is not to be edited by phase number', () => {
-    const box = sandbox(files);
-    preCompact(box, 's1');
-    box.run(['update', '--phase', '3']);
-    const { stdout } = box.run(['doctor'], { code: 1 });
-    expect(stdout).toContain('name different phases');
-    expect(stdout).toContain('tick the items that are done in specs/003-passkey/tasks.md');
-    expect(stdout).not.toContain('write phase 3 into');
-  });
-
   const plan = 'specs/003-passkey/tasks.md';
   const tick = ({ root }: Sandbox, task: string): void => {
     const text = readFileSync(join(root, plan), 'utf8');

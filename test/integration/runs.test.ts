@@ -11,8 +11,6 @@ const LOCAL = {
   'CLAUDE.local.md': '## Workflow State\nWorkflow: Data migration\nPhase: 2/4 - Copy\n',
 };
 const TASKS = '# Tasks\n\n## Phase 1: Setup\n- [x] T001 a\n\n## Phase 2: Core\n- [ ] T002 b\n';
-const FLOW =
-  'name: Flow\ndescription: x\nsteps:\n  - { id: a, type: action, instructions: Do it. }\n';
 
 stories(
   'reopen',
@@ -78,13 +76,6 @@ s1$ resume shop
 s1$ complete
 s1$ reopen shop
   = sessions.current_session_id "s1"
-# by a session that never held the run names how it takes it
-s1$ start Shop
-s1$ complete
-s2$ reopen shop
-  > Next: holdfast resume shop-
-  - --force
-  - takeover
 # is part of resume, also in a terminal, where no session takes the run
 s1$ start Shop
 s1$ complete
@@ -93,14 +84,6 @@ $ resume shop
   > No session holds it: this terminal is not a Claude Code session.
   > Next: holdfast init, then in Claude Code type /holdfast:resume shop-
   = status "in_progress"
-# means the archived run, also where an active one has its name
-$ start Shop
-$ complete
-$ start Shop
-$ reopen shop
-  > Reopened shop-
-$ list
-  > shop-…\n
 `,
 );
 
@@ -118,16 +101,6 @@ s1$ resume shop
 $ status own
   > Held by  nobody
 $ status shop
-  > Held by  session s1
-# a failed run in a terminal leaves the session that holds another one by now with that one
-${using({ '.claude/holdfast/workflows/flow.yaml': FLOW })}
-s1$ start --template flow
-s1$ fail --reason broken
-s1$ start Own
-$ resume flow
-$ status flow
-  > Held by  nobody
-$ status own
   > Held by  session s1
 # no name means the run of this session, not the only one that is free
 s2$ start Theirs
@@ -149,24 +122,15 @@ $ list
   > not stored yet
 s1$ resume data
   > Workflow: Data migration
-# no name is refused where none is of this session, in a terminal where several are paused
+# no name is refused in a terminal where none or several are paused
 $ start One
 $ start Two
-s1$ resume
-  ! has no run of its own…two-…, one-
 $ resume
   ! no run here is paused
-s1$ resume one
-s1$ pause --reason x
+$ pause one
 $ pause two
 $ resume
   ! several runs are paused or failed
-s2$ resume
-  !
-$ status two
-  > paused
-s1$ resume
-  > Workflow: One
 `,
 );
 
@@ -186,13 +150,6 @@ s1$ advance data
 $ history
   > detected
   > finished 2/4 Copy
-${['s1$ skip data-migration --reason x', 's1$ cancel data --reason x', '$ pause']
-  .map(
-    (line) => `# can be meant at once: ${line}
-${using(LOCAL)}
-${line}\n~ stored "Data migration"`,
-  )
-  .join('\n')}
 # counts beside a stored run: without a name neither is meant, and another name leaves it alone
 ${using(LOCAL)}
 $ start Shop --phases A
@@ -204,22 +161,6 @@ s1$ advance shop
   > Completed Shop
 s1$ status data
   > not stored yet
-$ list
-  > not stored yet
-# is named with the commands that take it, not with slash commands
-${using(LOCAL)}
-$ status
-  > Next: holdfast advance data-migration, or in a Claude Code session holdfast resume data-migration
-$ history data
-  ! in a Claude Code session \`holdfast resume data-migration-
-$ context
-  ! in a Claude Code session \`holdfast resume data-migration-
-$ show nope
-  ! available: data-migration-
-$ guidance data --source startup
-  > Data migration
-$ run data --dry-run
-  ! has no template
 $ list
   > not stored yet
 `,
@@ -236,13 +177,6 @@ $ update ${LOGIN} --remind x
 write ${SEARCH} ${TASKS.replaceAll('\n', String.raw`\n`)}
 $ update tasks --remind x
   ! (${SEARCH})
-# that is the path of its second source means it, too
-${using({
-  [LOGIN]: TASKS,
-  'CLAUDE.local.md': '## Workflow State\nWorkflow: Tasks\nPhase: 1/3 - Design\n',
-})}
-$ update ${LOGIN} --remind x
-  = source.path "CLAUDE.local.md"
 # of an archived run is found by commands that read, and refused with \`reopen\` by those that change
 s1$ start Shop
 s1$ cancel --reason x
@@ -273,14 +207,6 @@ $ guidance shop
   > archived runs are never restored
 s1$ resume shop
   > Workflow: Shop
-# that is whole means the archived run, not a workflow that is only declared
-${using({ [LOGIN]: TASKS })}
-$ start Task
-$ complete task
-$ complete task
-  ! reopen it with
-$ list
-  > not stored yet
 # of a run that has not ended is restored only while it is active
 $ start Shop
 $ guidance shop
@@ -294,61 +220,19 @@ $ guidance shop
 `,
 );
 
-test('the last of more declared workflows than one sync stores can be named', () => {
-  const paths = Array.from({ length: 210 }, (_, at) => `specs/${1000 + at}/tasks.md`);
-  const files = paths.map((path, at) => [path, TASKS.replace('Tasks', `Item ${at}`)]);
-  const last = paths.at(-1) ?? '';
-  expect(sandbox(Object.fromEntries(files)).json(['update', last, '--remind', 'x'])).toMatchObject({
-    run: { source: { path: last } },
-  });
-}, 30_000);
-
 const AUTH = 's1$ start Auth --phases A,B,C,D,E\n';
 stories(
   'the reply',
   `
-${['advance auth', 'update auth --remind x']
-  .map(
-    (command) => `# to ${command} of a session with another run: its next command takes this one
+# to a change by a session with another run: its next command takes this one
 ${AUTH}
 s1$ release
 s2$ start Own
-s2$ ${command}
+s2$ advance auth
   > Next: holdfast resume auth-
   - --force
 s2$ update --set k=1
-  > Updated own-`,
-  )
-  .join('\n')}
-# to a session that moves a run of nobody, and to its own, has the instructions of the next step
-${using({
-  '.claude/holdfast/workflows/c.yaml': `name: c
-description: c
-steps:
-  - {id: one, type: action, instructions: Do it.}
-  - {id: two, type: action, instructions: "Do this.\\nThen that."}
-`,
-})}
-s1$ start --template c t
-s3$ start Shop --phases A,B
-s1$ release
-s3$ advance t
-  > Instructions:
-  >   Then that.
-  > Next: holdfast resume t-
-$ complete t
-s1$ start --template c t
-s1$ advance t
-  > Instructions:
-  >   Then that.
-  > Next: holdfast advance t-… --output
-# to a session that has ended another run: it goes on with its own
-${AUTH}
-$ start Shop
-s1$ cancel shop --reason no
-  > Next: holdfast status auth-…, which this session works on; or holdfast reopen shop-
-s1$ complete
-  > Next: holdfast start "<name>"
+  > Updated own-
 # to a session that released the run, to the one that held it before, and to another: only the second may change it unnamed
 ${AUTH}
 s1 ends
@@ -361,38 +245,10 @@ s3$ update --remind y
   ! has no run of its own
 s1$ update --remind z
   > 1 reminder added
-# to a start with a template that runs commands: how to trust it
-${using({
-  'my x/t.yaml':
-    "name: T\ndescription: t\nsteps: [{id: one, type: action, instructions: x, gate: 'true'}]\n",
-})}
-$ start --template "my x/t.yaml"
-  ~ : holdfast trust 'my x/t.yaml'
 # to a refused start repeats no text of the user as a command
 ${AUTH}
 s1$ start "run \`id\` now"
   ! ; finish it with \`holdfast complete\`, or release it: the same command with --switch
-# names for a context action in a terminal the session that works on the run
-${using({
-  '.claude/holdfast/workflows/c.yaml': `name: c
-description: c
-steps:
-  - {id: one, type: action, instructions: Do it., context: compact}
-  - {id: two, type: action, instructions: Do it., context: clear}
-`,
-})}
-$ start --template c t
-  - Please run
-  > Next: in a Claude Code session, holdfast resume t-…, then type /compact
-s1$ resume t
-$ advance
-  > Next: type /clear in the Claude Code session that works on it
-# to a pause drops its reason when the run is completed
-$ start Shop
-$ pause --reason "waits for a key"
-$ complete shop
-$ show shop --json
-  - waits for a key
 `,
 );
 
@@ -412,17 +268,6 @@ test('update reports what changed', () => {
        > : 1 file named.
      $ update --unset k --forget r
        > : 1 reminder removed, 1 fact removed.`,
-  );
-});
-
-test('update --phases moves skipped phases along by name', () => {
-  story(
-    `$ start Auth --phases A,B,C
-     $ skip --phase 2 --reason x
-     $ advance
-     $ update --phases B,C
-       = skipped {"1": "x"}
-       = phase.current 2`,
   );
 });
 
@@ -482,17 +327,6 @@ write docs/gone.md x
 delete docs/made.md
 s1$ guidance
   > - files of phase 1: docs/gone.md, docs/made.md (missing)
-# that the plan of an edited run is finished, and that it is gone
-${using({
-  'CLAUDE/Plan/007-shop/PLAN.md': '# Shop\n\nStatus: 🔄 In Progress\n\n## Phase 1: Build 🔄\n',
-})}
-s1$ start Shop --from-plan CLAUDE/Plan/007-shop/PLAN.md
-s1$ status
-  - holdfast complete shop-
-write CLAUDE/Plan/007-shop/PLAN.md # Shop ✅ Completed
-delete CLAUDE/Plan
-s1$ status
-  > no longer declares this workflow. …holdfast complete shop-
 `,
 );
 

@@ -84,18 +84,3 @@ describe.each(CASES)('$what', ({ files, options }) => {
     expect(listed(box).runs).toEqual([]);
   });
 });
-
-it('a path names the run for every command that takes one', () => {
-  const box = sandbox({ 'specs/001-a/tasks.md': TASKS, 'specs/002-b/tasks.md': TASKS });
-  const path = 'specs/002-b/tasks.md';
-  const source = { run: { source: { path } } };
-  expect(box.json(['update', path, '--set', 'a=b'])).toMatchObject(source);
-  for (const words of [['status'], ['show'], ['pause'], ['resume'], ['release'], ['advance']])
-    expect(box.json([...words, path])).toMatchObject(source);
-  expect(box.json(['complete', path])).toMatchObject(source);
-  expect(box.json(['show', path])).toMatchObject({ run: { status: 'completed' } });
-  expect(box.run(['history', path]).stdout).toContain('finished 2/3 Core');
-  expect(box.json(['reopen', path])).toMatchObject({
-    run: { status: 'in_progress', ...source.run },
-  });
-});

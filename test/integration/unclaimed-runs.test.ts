@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sandbox, type Sandbox } from '../support/cli.ts';
-import { preCompact, sessionStart } from '../support/hooks.ts';
+import { sandbox } from '../support/cli.ts';
+import { preCompact } from '../support/hooks.ts';
 import { writeTree } from '../support/state.ts';
 
 const PLAN = 'CLAUDE/Plan/001-x/PLAN.md';
@@ -15,28 +15,6 @@ const files = {
   [PLAN]: '# Alpha\nStatus: In Progress\n\n## Phase 1: A\n- [ ] a\n\n## Phase 2: B\n- [ ] b\n',
   'CLAUDE.local.md': '## Workflow State\nWorkflow: Local One\nPhase: 1/3 - P\n',
 };
-
-describe('of the runs that no session has held', () => {
-  it('a state file written by hand comes first, also if a plan that it names feeds it', () => {
-    const box = sandbox({
-      ...files,
-      'untracked/workflow-state/h/state-h-20261101_000000.json': JSON.stringify(HAND),
-    });
-    expectRestored(box, 'Hand');
-  });
-
-  it('so does a run that was started in a terminal', () => {
-    const box = sandbox(files);
-    box.run(['start', 'Typed', '--phases', 'A,B', '--read', PLAN]);
-    expectRestored(box, 'Typed');
-  });
-});
-
-/** PreCompact merges what the plan says before it decides. */
-function expectRestored(box: Sandbox, workflow: string): void {
-  expect(preCompact(box, 's1').stdout).toContain(`- Workflow: ${workflow}, run`);
-  expect(sessionStart(box, 's1', 'compact').context).toContain(`Workflow: ${workflow}`);
-}
 
 describe('what the next compaction changes', () => {
   const path = 'untracked/workflow-state/h/state-h-20261101_000000.json';

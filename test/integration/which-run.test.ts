@@ -15,16 +15,6 @@ s1$ status --session s2 --json
   @ run.workflow "Theirs"
 s2$ pause --json
   @ run.workflow "Theirs"
-# to a session without one is the most recent to read, and none to change: the refusal lists them
-$ start One
-$ start Two
-s2$ start Theirs
-s1$ status --json
-  @ run.workflow "Theirs"
-  @ others.0.workflow "Two"
-  @ others.1.workflow "One"
-s1$ advance
-  ! in progress here: two-…, one-…, theirs-… (held by another session); …\`holdfast advance two-…\`
 # in a terminal is the most recent to read, whoever holds it, and the only one to change
 s1$ start Mine
 $ update --set a=b

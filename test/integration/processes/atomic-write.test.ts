@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { replaceFile } from '../../../src/files/atomic-write.ts';
 import { LockLost, withLock, type Lock } from '../../../src/files/lock.ts';
@@ -10,16 +8,6 @@ import { makeProject, type Project } from '../../support/project.ts';
 const WAIT = 3_000;
 const locked = (project: Project, work: (lock: Lock) => void): void =>
   withLock(project.at('.lock'), WAIT, work);
-
-test('a link in place of the file is replaced, and its target is not touched', () => {
-  const project = makeProject();
-  const target = join(project.outside, 'target');
-  writeFileSync(target, 'theirs');
-  project.link('file.json', target);
-  locked(project, (lock) => replaceFile(lock, project.root, project.at('file.json'), 'ours'));
-  expect(readFileSync(target, 'utf8')).toBe('theirs');
-  expect(project.read('file.json')).toBe('ours');
-});
 
 describe('a holder that was stopped for too long and overtaken', () => {
   const overtake = (project: Project): void => {

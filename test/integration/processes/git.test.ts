@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkedOutBranch, checkedOutCommit, excludeFor } from '../../../src/files/git.ts';
+import { git as runGit } from '../../support/cli.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
@@ -10,20 +10,8 @@ const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const git = (project: Project, ...words: string[]): string =>
   gitIn(project.root, project, ...words);
 
-const gitIn = (cwd: string, project: Project, ...words: string[]): string =>
-  execFileSync('git', words, {
-    cwd,
-    encoding: 'utf8',
-    env: {
-      PATH: process.env['PATH'],
-      HOME: project.outside,
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_AUTHOR_NAME: 'a',
-      GIT_AUTHOR_EMAIL: 'a@example.org',
-      GIT_COMMITTER_NAME: 'a',
-      GIT_COMMITTER_EMAIL: 'a@example.org',
-    },
-  }).trim();
+const gitIn = (cwd: string, { outside }: Project, ...words: string[]): string =>
+  runGit({ root: cwd, home: outside }, ...words).trim();
 
 const repository = (): Project => {
   const project = makeProject();
@@ -106,16 +94,5 @@ describe('the exclude file for a path', () => {
     const answer = { file: project.at('.git/info/exclude'), top: worktree };
     expect(excludeFor(join(worktree, '.claude', 'settings.local.json'))).toEqual(answer);
     expect(ownAnswer(worktree, project)).toEqual(answer);
-  });
-
-  test('in a repository inside another is the inner one’s', () => {
-    const project = repository();
-    git(project, 'init', '-q', 'inner');
-    git(project, 'init', '-q', '--separate-git-dir', join(project.outside, 'apart'), 'linked');
-    for (const name of ['inner', 'linked']) {
-      const answer = ownAnswer(project.at(name), project);
-      expect(excludeFor(project.at(`${name}/a/file`))).toEqual(answer);
-      expect(answer).toMatchObject({ top: project.at(name) });
-    }
   });
 });

@@ -21,33 +21,6 @@ describe('one at a time', () => {
     expect(waiting).toThrow(saying(lockOf(project)));
     expect(project.read('.lock')).toBe(heldByLiveProcess);
   });
-
-  test('many processes that count in one file lose nothing', async () => {
-    const project = makeProject({ counter: '0' });
-    const counting = compile(`
-      import { readFileSync } from 'node:fs';
-      import { join } from 'node:path';
-      import { replaceFile } from './files/atomic-write.ts';
-      import { LockLost, withLock } from './files/lock.ts';
-      const folder = process.argv[2] ?? '';
-      const counter = join(folder, 'counter');
-      const count = () => withLock(join(folder, '.lock'), 20_000, (lock) => {
-        const next = Number(readFileSync(counter, 'utf8')) + 1;
-        replaceFile(lock, folder, counter, String(next));
-      });
-      for (let times = 0; times < 25; times += 1) {
-        try {
-          count();
-        } catch (error) {
-          if (!(error instanceof LockLost)) throw error;
-          times -= 1;
-        }
-      }
-    `);
-    await Promise.all(Array.from({ length: 6 }, () => counting.start(project.root).end()));
-    expect(project.read('counter')).toBe('150');
-    expect(project.names('.')).toEqual(['counter']);
-  });
 });
 
 describe('a lock that is never released', () => {

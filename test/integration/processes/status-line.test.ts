@@ -39,13 +39,10 @@ const SHELLS = ['sh', 'bash', 'zsh'].filter(
 /** Where it runs, the command of the user, and what is printed: `[]` stands for our line. */
 const CASES: [what: string, files: string[], own: string | null, printed: string][] = [
   ['prints nothing and starts nothing where there are no runs', [], null, ''],
-  ['nor where the last run has ended', ENDED, null, ''],
   ['passes its input on where a folder above has runs', [STATE_FILE], null, '[]\n'],
   ['prints the line of the user where there are no runs', ENDED, OWN, OWN_LINES],
   ['prints it first where there are runs', [STATE_FILE], OWN, `${OWN_LINES}[]\n`],
   ['goes on where it fails', [STATE_FILE], 'echo before; exit 3', 'before\n[]\n'],
-  ['goes on where it is not valid', [STATE_FILE], 'echo "unfinished', '[]\n'],
-  ['begins a line where it ends none', [STATE_FILE], 'printf bare', 'bare\n[]\n'],
 ];
 
 describe.each(SHELLS)('the registered command in %s', (shell) => {

@@ -1,16 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { withholder } from '../../../src/files/context-files.ts';
+import { makeProject } from '../../support/project.ts';
 
-function project(deny: unknown): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  mkdirSync(join(root, '.claude'));
-  writeFileSync(join(root, '.claude/settings.json'), JSON.stringify({ permissions: { deny } }));
-  return root;
-}
+const project = (deny: unknown): string =>
+  makeProject({ '.claude/settings.json': JSON.stringify({ permissions: { deny } }) }).root;
 
 const STARS = `${'*'.repeat(400)}x${'**/'.repeat(100)}${'*a'.repeat(100)}`;
 

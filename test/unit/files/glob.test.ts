@@ -15,11 +15,9 @@ describe('the paths that fit a pattern', () => {
   test.each([
     ['*-*/PLAN.md', ['00001-one/PLAN.md', '00002-two/PLAN.md']],
     ['0000?-t?o/PLAN.md', ['00002-two/PLAN.md']],
-    ['README.m?', ['README.md']],
     ['*', ['00001-one', '00002-two', 'Completed', 'README.md']],
     ['.*/PLAN.md', ['.hidden/PLAN.md']],
     ['.//README.md', ['README.md']],
-    ['nowhere/*/PLAN.md', []],
     ['README.md/*', []],
   ])('%s', (pattern, found) => {
     const paths = expandGlob(makeProject(tree).root, `CLAUDE/Plan/${pattern}`);

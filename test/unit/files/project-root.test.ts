@@ -13,7 +13,6 @@ test.each([
   ['a repository', ['.git/HEAD', 'a/b/x'], 'a/b', '.'],
   ['the file .git of a worktree', ['.git/HEAD', 'trees/side/.git'], 'trees/side', 'trees/side'],
   ['a folder .claude', ['.claude/settings.json', 'a/b/x'], 'a/b', '.'],
-  ['the starting folder itself', ['.git/HEAD'], '.', '.'],
   ['the nearest, whichever mark it has', ['.git/HEAD', STATE, 'a/.claude/x'], 'a', 'a'],
   ['not untracked alone', ['.git/HEAD', 'a/untracked/b'], 'a', '.'],
   ['nothing: then it is the starting folder', ['a/b/x'], 'a/b', 'a/b'],
@@ -27,7 +26,6 @@ describe('the home folder', () => {
     ['does not count because of its .claude', 'home/.claude/x', 'home/notes'],
     ['counts because of a repository', 'home/.git/HEAD', 'home'],
     ['counts because of runs', `home/${STATE}`, 'home'],
-    ['counts because of settings of its own', 'home/.claude/holdfast.json', 'home'],
     ['does not hide a project above it', '.git/HEAD', '.'],
   ])('%s', (_what, file, root) => {
     const project = makeProject({ 'home/.claude/x': '', 'home/notes/x': '', [file]: '' });

@@ -23,27 +23,6 @@ test.each(['b.md', 'a.md/b.md'])('a file that is not there is absent: %s', (path
 });
 
 describe('refused with the reason', () => {
-  test('a FIFO, without waiting for a writer, a folder, and a file with NUL bytes', () => {
-    const project = makeProject({ 'folder/a.md': '', 'a.bin': 'a\0b' });
-    project.fifo('pipe');
-    const why = ['pipe', 'folder', 'a.bin'].map((path) => readProjectFile(project.root, path, MAX));
-    expect(why).toEqual([
-      { kind: 'refused', why: 'not a file' },
-      { kind: 'refused', why: 'not a file' },
-      { kind: 'refused', why: 'binary' },
-    ]);
-  });
-
-  test('a file that is too large; one that just fits is read', () => {
-    const { root } = makeProject({ 'large.md': 'x'.repeat(101), 'fits.md': 'x'.repeat(100) });
-    expect(readProjectFile(root, 'large.md', MAX)).toEqual({
-      kind: 'refused',
-      why: 'too large',
-      size: 101,
-    });
-    expect(readProjectFile(root, 'fits.md', MAX).kind).toBe('text');
-  });
-
   test('a link out of the project, also where only a folder on the way is one', () => {
     const project = makeProject();
     writeFileSync(join(project.outside, 'secret'), 'secret');

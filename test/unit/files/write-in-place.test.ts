@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { appendLine } from '../../../src/files/atomic-write.ts';
 import { makeProject } from '../../support/project.ts';
@@ -8,16 +6,6 @@ test('a half line that a killed writer left is closed first', () => {
   const project = makeProject({ 'journal.jsonl': 'one\n{"ev' });
   expect(appendLine(project.at('journal.jsonl'), 'two')).toBe(13);
   expect(project.read('journal.jsonl')).toBe('one\n{"ev\ntwo\n');
-});
-
-test('a link is replaced, not written through', () => {
-  const project = makeProject();
-  const target = join(project.outside, 'target');
-  writeFileSync(target, 'theirs\n');
-  project.link('journal.jsonl', target);
-  appendLine(project.at('journal.jsonl'), 'ours');
-  expect(project.read('journal.jsonl')).toBe('ours\n');
-  expect(readFileSync(target, 'utf8')).toBe('theirs\n');
 });
 
 test('a FIFO does not make it wait', () => {

@@ -49,15 +49,10 @@ describe('strong evidence', () => {
 
   it.each([
     'holdfast advance user-auth',
-    'cd x && holdfast advance user-auth --output "a b"',
     'npx holdfast@1.2.0 fail --reason nope user-auth-20250501_080000',
     'node /home/dev/.claude/holdfast/bin/holdfast.cjs update user-auth --set a=b',
-    'HOLDFAST_X=1 holdfast resume user-auth',
-    'holdfast advance --force user-auth',
-    'holdfast takeover user-auth --json',
     'holdfast pivot design --run user-auth --feedback no',
     'holdfast tasks build --file t.json --run=user-auth',
-    'holdfast skip --reason none user-auth',
     'holdfast start "User Auth" --phases "A,B"',
     'holdfast start --template feature "User Auth"',
     'holdfast --cwd /home/dev/shop/sub advance user-auth',
@@ -105,12 +100,9 @@ describe('weak evidence', () => {
 describe('no evidence', () => {
   it.each([
     'holdfast status user-auth',
-    'holdfast show user-auth',
     'holdfast release user-auth',
-    'holdfast pause user-auth --reason x',
     'holdfast cancel user-auth --reason x',
     'holdfast advance',
-    'holdfast advance something-else',
     'echo holdfast advance user-auth',
     "cat > notes <<'E'\nholdfast advance user-auth\nE",
     'holdfast --cwd /elsewhere advance user-auth',
@@ -126,18 +118,6 @@ describe('no evidence', () => {
     expect(runOf({ name: 'Write', input: {} })).toBeUndefined();
     expect(runOf({ name: 'Grep', input: { path: AUTH_PLAN } })).toBeUndefined();
   });
-});
-
-it('takes the run named in the text where several workflows share one file', () => {
-  const local = ['CLAUDE.local.md'];
-  const shared = [
-    { run: auth.run, files: local },
-    { run: shop.run, files: local },
-  ];
-  const ask = (text: string): string | undefined =>
-    evidenceOf(wrote('CLAUDE.local.md', { new_string: text }), shared, PLACE)?.runId;
-  expect(ask('Workflow: User Auth\nPhase: 2/3')).toBe(auth.run.runId);
-  expect(ask('Phase: 2/3')).toBeUndefined();
 });
 
 function findIn(calls: ToolCall[], targets = TARGETS, candidates = targets): string | undefined {

@@ -4,7 +4,6 @@ import {
   takeOverRun,
   type NewSession,
 } from '../../../src/sessions/choose-run.ts';
-import { resolveSession, holderOf, sessionRecord } from '../../../src/sessions/holder.ts';
 import type { Hold, SessionRecord } from '../../../src/state/types.ts';
 import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
@@ -32,14 +31,6 @@ describe('the session after a clear', () => {
     const runs = [aRun(heldBy('before', byClear)), aRun(heldBy('after'))];
     expect(findHandedOverRun(runs, cleared)).toBeNull();
   });
-});
-
-test('taking over holds the run, and the old id stands for the new session', () => {
-  const run = aRun(heldBy('before', byClear));
-  const state = takeOverRun(run.state, cleared, { hostname: HERE }, false);
-  expect(holderOf(state)).toBe('after');
-  expect(sessionRecord(state, 'before')).toMatchObject({ ...byClear, handed_to: 'after' });
-  expect(resolveSession('before', [{ ...run, state }])).toBe('after');
 });
 
 test.each<[string, Hold | undefined, boolean, Hold]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findRun, nearRuns, shortName } from '../../../src/sessions/select-run.ts';
+import { findRun, shortName } from '../../../src/sessions/select-run.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
 import { aRun } from '../../support/runs.ts';
 
@@ -41,15 +41,6 @@ describe('a run is named', () => {
 
   test('letters count, not how their accents are encoded', () => {
     expect(findRun([aRun({ workflow: 'Лёд' })], 'лёд'.normalize('NFD')).kind).toBe('run');
-  });
-
-  test('a slip of the hand is told what may have been meant', () => {
-    const near = (name: string) => nearRuns(runs, name).map(({ slug }) => slug);
-    expect(near('biuld')).toEqual([]);
-    expect(near('biild')).toEqual(['build']);
-    expect(near('auth')).toEqual(['user-auth-v2']);
-    expect(near('zzz')).toEqual([]);
-    expect(near('')).toEqual([]);
   });
 });
 

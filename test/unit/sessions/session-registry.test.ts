@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionsFolder } from '../../../src/files/environment.ts';
 import { currentSession } from '../../../src/sessions/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
+import { makeProject } from '../../support/project.ts';
 
 const CLIENT = { pid: '1', start: 'boot-ns-100' };
 const OTHER = { pid: '1', start: 'boot-ns-200' };
@@ -16,10 +16,9 @@ let config: string;
 let registry: SessionRegistry;
 
 beforeEach(() => {
-  config = mkdtempSync(join(tmpdir(), 'holdfast-registry-'));
+  config = makeProject().root;
   registry = new SessionRegistry(config, AT);
 });
-afterEach(() => rmSync(config, { recursive: true }));
 
 type Client = { pid: string; start: string | null } | null;
 
@@ -61,12 +60,6 @@ describe('a session that follows another by /clear', () => {
     expect(arrive('f', null)).toBeNull();
   });
 
-  it('is not one of another project where only one of them tells its process', () => {
-    clear('a', null);
-    expect(arrive('x', CLIENT, '/elsewhere')).toBeNull();
-    expect(arrive('c', CLIENT)).toBe('a');
-  });
-
   it('does not count after a minute', () => {
     clear('a', CLIENT, AT - 61_000);
     expect(arrive('c', CLIENT)).toBeNull();
@@ -92,15 +85,6 @@ describe('a session that follows another by /clear', () => {
     expect(arrive('c', null, SHOP, false)).toBeNull();
     clear('a', CLIENT);
     expect(arrive('c', CLIENT, SHOP, false)).toBe('a');
-  });
-
-  it('is followed over several clears', () => {
-    clear('a', CLIENT);
-    arrive('b', CLIENT);
-    clear('b', CLIENT);
-    arrive('c', CLIENT);
-    expect(currentSession(registry, 'a')).toBe('c');
-    expect(currentSession(registry, 'unknown')).toBe('unknown');
   });
 
   it('no longer stands for a conversation that was opened again', () => {

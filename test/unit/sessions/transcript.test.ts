@@ -1,18 +1,14 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readToolCalls } from '../../../src/sessions/transcript.ts';
+import { makeProject } from '../../support/project.ts';
 
-let folder: string;
 let path: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'holdfast-transcript-'));
-  path = join(folder, 'session.jsonl');
+  path = makeProject().at('session.jsonl');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function call(name: string, input: object, id = name, extra: object = {}): string {
   const content = [
@@ -94,7 +90,7 @@ describe('readToolCalls', () => {
   it('knows no transcript where there is no file', () => {
     mkdirSync(path);
     expect(readToolCalls(path, () => false)).toBeNull();
-    expect(readToolCalls(join(folder, 'none'), () => false)).toBeNull();
+    expect(readToolCalls(`${path}.none`, () => false)).toBeNull();
     expect(readToolCalls('x'.repeat(10_000), () => false)).toBeNull();
     expect(readToolCalls('a\0b', () => false)).toBeNull();
   });

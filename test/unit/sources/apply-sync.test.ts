@@ -1,14 +1,10 @@
 import type { SourceFile } from '../../../src/sources/types.ts';
-import fc from 'fast-check';
-import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { syncRuns } from '../../../src/sources/apply-sync.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
-import { anySaid } from '../../support/arbitraries.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { aSaid, heldBy, HERE, localFile, NOW, plan } from '../../support/runs.ts';
 import { change, createRun, STATE, storeOf } from '../../support/store.ts';
-import { repetitions } from '../../support/repetitions.ts';
 
 const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
 const MOVED = 'CLAUDE/Plan/Active/00007-auth/PLAN.md';
@@ -51,22 +47,6 @@ test('damaged source records cost no run', () => {
   expect(only(project).state.phase.current).toBe(3);
 });
 
-test('whatever a source says one after another, reading it twice is reading it once', () => {
-  const project = makeProject();
-  fc.assert(
-    fc.property(fc.array(anySaid(), { minLength: 1, maxLength: 4 }), (sayings) => {
-      rmSync(project.at('untracked'), { recursive: true, force: true });
-      for (const said of sayings) {
-        sync(project, localFile(said));
-        const before = project.read(only(project).path);
-        sync(project, localFile(said));
-        expect(project.read(only(project).path)).toBe(before);
-      }
-    }),
-    { numRuns: repetitions(30) },
-  );
-});
-
 test('a run follows its plan to another folder with all that the folder names', () => {
   const project = makeProject();
   const declared = (path: string, name: string) =>
@@ -80,15 +60,4 @@ test('a run follows its plan to another folder with all that the folder names', 
   const { state } = only(project);
   expect(state.required_reading.toSorted()).toEqual([`@${MOVED}`, '@a.md', '@mine.md'].toSorted());
   expect(state.context).toEqual({ plan_name: 'Active' });
-});
-
-test('a plan that was only moved does not move a run that was put back by hand', () => {
-  const project = makeProject();
-  const [run] = sync(project, plan(PLAN, at(3)));
-  change(storeOf(project), run?.runId ?? '', (state) => ({
-    ...state,
-    phase: { ...state.phase, current: 1 },
-  }));
-  sync(project, plan(MOVED, at(3)));
-  expect(only(project).state.phase.current).toBe(1);
 });

@@ -120,12 +120,6 @@ describe('lists and context', () => {
     const merged = mergeDeclared(aState({ context: ours }), aSaid({ context: theirs }), last);
     expect(merged.context).toEqual(expected);
   });
-
-  test('nothing is made up for a run that has neither', () => {
-    const merged = mergeDeclared(aState(), aSaid(), undefined);
-    expect(Object.keys(merged)).not.toContain('context');
-    expect(Object.keys(merged)).not.toContain('key_reminders');
-  });
 });
 
 describe('the type', () => {

@@ -198,11 +198,6 @@ describe('a phase before the current one that nobody has passed', () => {
   test.each<[string, Step[], number[] | undefined]>([
     ['is open if it was inserted unmarked', [three, sync, four, sync], [2]],
     [
-      'is done once it is ticked',
-      [four, sync, plan(4, ['A', 'New', 'B', 'C'], []), sync],
-      undefined,
-    ],
-    [
       'is not one that a command has passed',
       [
         plan(1, ['A', 'B', 'C'], []),
@@ -212,11 +207,6 @@ describe('a phase before the current one that nobody has passed', () => {
         sync,
       ],
       [2],
-    ],
-    [
-      'is not open any more once a command went there',
-      [four, sync, stepOf('goto 2'), stepOf('advance')],
-      undefined,
     ],
   ])('%s', (_title, steps, undone) => {
     expect(play(steps).named('Auth')?.state.undone).toEqual(undone);

@@ -97,11 +97,6 @@ test.each<[title: string, fields: Partial<SyncInput>, fed: string[]]>([
     ['new', 'new'],
   ],
   [
-    'also when one of them has its run',
-    { runs: [run(from(PLAN))], sources: [plan(PLAN, aSaid()), plan(OTHER_PLAN, ahead)] },
-    ['new'],
-  ],
-  [
     'and they do not both take a run that somebody started by hand',
     { runs: [run(cli)], sources: [plan(PLAN, ahead), plan(OTHER_PLAN, ahead)] },
     ['it', 'new'],
@@ -114,11 +109,6 @@ test.each<[title: string, fields: Partial<SyncInput>, fed: string[]]>([
   [
     'a source changes nothing while it says what it said',
     { runs: [run({ phase: aPhase({ current: 4 }), ...from(LOCAL_FILE, ahead) })] },
-    [],
-  ],
-  [
-    'nor while it cannot be read',
-    { runs: [run(from(PLAN))], sources: [plan(PLAN, { state: 'unreadable' })] },
     [],
   ],
 ])('%s', (_title, fields, expected) => {
@@ -175,39 +165,8 @@ test.each<[title: string, fields: Partial<SyncInput>, state: object]>([
     { sources: [{ ...plan(PLAN, aSaid()), modifiedAt: NOW.getTime() - 3_600_000 }] },
     { created_at: new Date(NOW.getTime() - 3_600_000).toISOString() },
   ],
-  [
-    'but never in the future',
-    { sources: [{ ...plan(PLAN, aSaid()), modifiedAt: NOW.getTime() + 1 }] },
-    { created_at: NOW.toISOString() },
-  ],
-  [
-    'a paused run is fed, and stays paused',
-    { runs: [run({ ...from(LOCAL_FILE), status: 'paused' })] },
-    { status: 'paused', phase: { current: 3 } },
-  ],
 ])('%s', (_title, fields, state) => {
   expect(sync({ sources: [localFile(ahead)], ...fields })).toMatchObject([{ state }]);
-});
-
-test('a new run has what its source says', () => {
-  const said = aSaid({
-    workflow_type: 'qa-loop',
-    phase: { current: 2 },
-    phases: ['A', 'B', 'C'],
-    required_reading: ['@a.md'],
-    key_reminders: ['ask'],
-    context: { plan_number: 7 },
-  });
-  const [change] = sync({ sources: [plan(PLAN, said)] });
-  expect(change?.kind).toBe('create');
-  expect(change).toHaveProperty('state', {
-    ...said,
-    phase: { current: 2, total: 3, name: 'B', status: 'in_progress' },
-    phase_set_by: 'source',
-    created_at: NOW.toISOString(),
-    status: 'in_progress',
-    source: { kind: 'plan', path: PLAN, said },
-  });
 });
 
 describe('a second source of the same name', () => {
@@ -221,7 +180,6 @@ describe('a second source of the same name', () => {
     [`${LOCAL_FILE}#feature`]: { run_id: runId, said: { ...marker } },
   });
   const verify = { current: 3, total: 5, name: 'Verify' };
-  const edited = localFile({ ...marker, key_reminders: ['ask', 'now'] });
   const movedAt = (local: number, planTime: number) => [
     { ...localFile({ ...marker, phase: { current: 4, total: 5 } }), modifiedAt: local },
     { ...plan(PLAN, { ...planned, phase: { current: 3, total: 5 } }), modifiedAt: planTime },
@@ -237,11 +195,6 @@ describe('a second source of the same name', () => {
       'that appears together with it begins one run with it',
       { runs: [] },
       [{ phase: { current: 2, name: 'Build' }, key_reminders: ['ask'] }],
-    ],
-    [
-      'that changes together with it changes one run, also where nothing is remembered',
-      { sources: [edited, plan(PLAN, { ...planned, phase: verify })] },
-      [{ phase: verify, key_reminders: ['ask', 'now'] }],
     ],
     ['then asks for nothing more', { runs: [merged], sourceRecords: bothFed() }, []],
     [
@@ -259,11 +212,6 @@ describe('a second source of the same name', () => {
       [{ phase: { current: 4 } }],
     ],
     [
-      'and does not if the other was',
-      { sources: movedAt(1, 2), sourceRecords: bothFed() },
-      [{ phase: { current: 3 } }],
-    ],
-    [
       'stays with the run that it was merged into, although a newer one has its name',
       {
         runs: [
@@ -273,11 +221,6 @@ describe('a second source of the same name', () => {
         sourceRecords: bothFed(),
       },
       [],
-    ],
-    [
-      'has no base in what it said about a run that has ended',
-      { sources: [edited, plan(PLAN, planned)], sourceRecords: bothFed('ended') },
-      [{ key_reminders: ['ask', 'now'] }],
     ],
     [
       'adds nothing if its own run has ended and it has not changed since',

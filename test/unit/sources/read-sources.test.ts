@@ -59,13 +59,6 @@ test('a plan in an archive folder is finished, whatever it says', () => {
   expect(readSources(root, detect).sources).toMatchObject([{ reading: { state: 'finished' } }]);
 });
 
-test('the settings tell where to look; what fits twice is read once', () => {
-  const { root } = makeProject({ 'notes/NOW.md': MARKER, 'plans/a.md': PLAN });
-  const detect = { local_file: 'notes/NOW.md', plans: ['plans/*.md', 'plans/a.*'], formats: [] };
-  const paths = readSources(root, detect).sources.map(({ path }) => path);
-  expect(paths).toEqual(['notes/NOW.md', 'plans/a.md']);
-});
-
 describe('a file that cannot be read decides nothing, and that is said', () => {
   test('outside the project, too large, binary, no file', () => {
     const project = makeProject({

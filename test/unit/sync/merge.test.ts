@@ -320,14 +320,4 @@ describe('heads of a run', () => {
     expect(merged(two, one)).toBe(both);
     for (const head of [one, two]) expect(commits.continues(both, head)).toBe(true);
   });
-
-  it('where merges have crossed, what both had merged before is not a conflict', () => {
-    const { commits, write, merged } = history();
-    const base = write({ a: 0, b: 0 });
-    const [a, b] = [write({ a: 1, b: 0 }, base), write({ a: 0, b: 1 }, base)];
-    const late = merged(write({ a: 2, b: 0 }, a), write({ a: 0, b: 2 }, b));
-    const { state, journals } = commits.read(merged(merged(a, b), late)).snapshot;
-    expect(state.context).toEqual({ a: 2, b: 2 });
-    expect(journals[MERGES]).toBeUndefined();
-  });
 });

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
 import { FORMATS, formatOf } from '../../../../src/sources/parse/formats.ts';
 import { readFormat } from '../../../../src/sources/parse/read-format.ts';
-import { readOutline } from '../../../../src/sources/parse/outline.ts';
 import type { SourceStatus } from '../../../../src/sources/parse/types.ts';
 import { DEFAULTS, type PlanFormatId } from '../../../../src/settings/settings.ts';
 import { planFixtures } from '../../../support/plan-fixtures.ts';
@@ -65,62 +64,6 @@ describe.each(DEFAULTS.detect.formats)('%s', (id) => {
         expect(read(id, text.slice(0, length))).toBeTypeOf('object');
     }
   });
-});
-
-test('the boxes of an outline are those of its lines, whatever surrounds them', () => {
-  const word = fc.stringMatching(/^[a-z]{1,8}$/);
-  const box = fc.record({ mark: fc.constantFrom(' ', 'x', '-'), text: word });
-  const section = fc.record({ heading: word, boxes: fc.array(box, { maxLength: 8 }) });
-  fc.assert(
-    fc.property(fc.array(section, { maxLength: 8 }), (sections) => {
-      const text = sections
-        .map(({ heading, boxes }) =>
-          [`## ${heading}`, '', ...boxes.map((each) => `- [${each.mark}] ${each.text}`), ''].join(
-            '\n',
-          ),
-        )
-        .join('\n');
-      const outline = readOutline(text);
-      expect(outline.sections.slice(1).map(({ heading }) => heading)).toEqual(
-        sections.map(({ heading }) => heading),
-      );
-      expect(outline.sections.flatMap(({ boxes }) => boxes.map((each) => each.text))).toEqual(
-        sections.flatMap(({ boxes }) => boxes.map((each) => each.text)),
-      );
-    }),
-  );
-});
-
-test('ticking the next item of a plan never moves the plan back', () => {
-  const plan = fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), {
-    minLength: 1,
-    maxLength: 5,
-  });
-  fc.assert(
-    fc.property(plan, (phases) => {
-      const render = (state: boolean[][]): string =>
-        state
-          .map((boxes, at) =>
-            [
-              `## ${at + 1}. p${at}`,
-              ...boxes.map((ticked, n) => `- [${ticked ? 'x' : ' '}] ${at + 1}.${n} i`),
-            ].join('\n'),
-          )
-          .join('\n');
-      const current = (state: boolean[][]): number => {
-        const reading = read('openspec', render(state));
-        if (reading.state === 'finished') return Infinity;
-        return reading.state === 'active' ? (reading.said.phase?.current ?? 0) : 0;
-      };
-      const before = current(phases);
-      const flat = phases.flat();
-      const first = flat.indexOf(false);
-      if (first < 0) return;
-      let at = 0;
-      const after = phases.map((boxes) => boxes.map((ticked) => at++ === first || ticked));
-      expect(current(after)).toBeGreaterThanOrEqual(before);
-    }),
-  );
 });
 
 test('a plan to start from is at its first open box, and ticking that never moves it back', () => {

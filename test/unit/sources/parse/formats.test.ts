@@ -53,19 +53,15 @@ test.each(
     Phase: 04-animation-implementation ¶ Status: In progress => active 4/4 animation-implementation
     Phase: 2.1 of 3 (Inserted) ¶ Status: In progress => active 2/3 Inserted
     Phase: [X] of [Y] ¶ Status: In progress => none
-    Phase: 0 of 0 ¶ Status: In progress => none
     Phase: 0 of 3 ¶ Status: In progress => none
     Phase: 1 of 999999999 ¶ Status: In progress => none
     Phase: TBD ¶ Status: In progress => none
     Phase: 2026-03-10 ¶ Status: In progress => none
-    Phase: ¶ Status: In progress => none
     Phase: 1 of 3 (A) ¶ Status: 🔄 Executing => active 1/3 A
     Phase: 1 of 3 (A) ¶ Status: Planning => active 1/3 A
-    Phase: 1 of 3 (A) ¶ Status: Verifying => active 1/3 A
     Phase: 1 of 3 (A) ¶ Status: Plan 01-01 complete, ready for 01-02 => active 1/3 A
     Phase: 1 of 3 (A) ¶ Status: Phase complete => active 2/3
     Phase: 1 of 3 (A) ¶ Status: Ready to plan => not_started
-    Phase: 1 of 3 (A) ¶ Status: Ready to execute => not_started
     Phase: 1 of 3 (A) ¶ Status: Paused at task 2 => paused 1/3 A
     Phase: 1 of 3 (A) ¶ Status: Milestone v1.0 complete => finished
     Phase: 1 of 3 (A) ¶ Status: Milestone v1.1 in progress, Phase 1 complete => active 1/3 A
@@ -79,7 +75,6 @@ test.each(
 
 test.each([
   ['02.1 (Repair)', 'In progress', 'active 3/7 Repair (INSERTED), next 02.1-01: Mend'],
-  ['2.9 (Paint)', 'In progress', 'active 4/7 Paint (INSERTED)'],
   ['2.10 (Tidy)', 'In progress', 'active 5/7 Tidy (INSERTED)'],
   ['3 of 3 (Pay)', 'In progress', 'active 6/7 Pay, next 03-01: Charge'],
   ['2 of 3 (Cart)', 'Phase complete — ready for verification', 'active 2/7 Cart'],
@@ -94,13 +89,11 @@ test.each([
 
 test.each([
   ['{"feature_directory": "specs/001-a"}', true],
-  ['{"feature_directory":"./specs/001-a/"}', true],
   ['{"feature_directory": "/home/me/project/specs/001-a"}', true],
   [String.raw`{"feature_directory": "C:\\project\\specs\\001-a"}`, true],
   ['{"feature_directory": "specs/001-ab"}', false],
   ['{"feature_directory": "otherspecs/001-a"}', false],
   ['{"feature_directory": ""}', false],
-  ['{"feature_directory": null}', false],
   ['{"feature_directory": "specs/001-a', false],
   ['not JSON', false],
   ['', false],
@@ -115,7 +108,6 @@ test.each([
   ['# Progress\n\nTask 1: dispatching (base 6696774)\n', 1],
   ['Task 1: complete (commits a..b, review clean)\nTask 2: implemented\n', 2],
   ['- [x] Task 1: complete (commit a)\n- [ ] Task 2: next\n', 2],
-  ['- [x] Task 1: add channels\n- [ ] Task 2: add a schema\n', 2],
   ['Task 1: DONE_WITH_CONCERNS\nTask 1: minor (deferred): naming\n', 1],
   ['Task 1: complete (commits a..b)\nTask 3: complete (commits b..c)\n', 2],
   [' \n', null],
@@ -138,12 +130,6 @@ test.each<[string, PlanFormatId, string, string]>([
     'kiro',
     '- [x] 1. Build\n  - [x] 1.1 Code\n  - [ ]* 1.2 Tests\n- [ ]* 2. More tests\n',
     'finished',
-  ],
-  [
-    'long names are cut',
-    'spec-kit',
-    `## Phase 1: ${'y'.repeat(5_000)}\n- [x] T001 a\n- [ ] T002 b\n`,
-    `active 1/1 ${'y'.repeat(199)}…, next T002 b`,
   ],
   [
     'long items are cut',

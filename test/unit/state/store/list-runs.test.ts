@@ -115,15 +115,4 @@ describe('a file that is no run never hides the others', () => {
     expect(unreadable).toMatchObject([{ path: file('bad'), corrupt }]);
     expect(unreadable.map(({ why }) => why)).not.toContain('');
   });
-
-  test('a FIFO or a folder in its place, without waiting', () => {
-    const project = makeProject({ [file('good')]: MINIMAL, [`${file('folder')}/x`]: '' });
-    project.fifo(file('fifo'));
-    const { runs, unreadable } = listRuns(project.root);
-    expect(runs.map(({ slug }) => slug)).toEqual(['good']);
-    expect(unreadable).toEqual([
-      { path: file('fifo'), why: 'not a file', corrupt: false },
-      { path: file('folder'), why: 'not a file', corrupt: false },
-    ]);
-  });
 });

@@ -20,14 +20,6 @@ test.each([
   expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
 });
 
-test('a .gitignore that somebody emptied beside runs stays empty', () => {
-  const project = makeProject();
-  createRun(storeOf(project));
-  project.write(`${STATE}/.gitignore`, '');
-  createRun(storeOf(project));
-  expect(project.read(`${STATE}/.gitignore`)).toBe('');
-});
-
 test.each([
   ['that lists the runs', (tx: Transaction) => expect(tx.runs).toEqual([])],
   [

@@ -1,24 +1,11 @@
-import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { HookState } from '../../../../src/state/store/hook-state.ts';
 import { makeProject } from '../../../support/project.ts';
-import { NOW } from '../../../support/runs.ts';
 import { change, createRun, STATE, storeOf } from '../../../support/store.ts';
 import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 
 const ID = 'feature-20250601_120000';
 const JOURNAL = `${STATE}/feature/events-${ID}.jsonl`;
-
-describe('a new run', () => {
-  test('a .gitignore that somebody changed or removed is left alone', () => {
-    const project = makeProject({ [`${STATE}/.gitignore`]: '!keep\n' });
-    createRun(storeOf(project));
-    expect(project.read(`${STATE}/.gitignore`)).toBe('!keep\n');
-    const bare = makeProject({ [`${STATE}/x/events-x-1.jsonl`]: '' });
-    createRun(storeOf(bare));
-    expect(bare.exists(`${STATE}/.gitignore`)).toBe(false);
-  });
-});
 
 describe('the end of a run', () => {
   test.each([true, false])('the folder stays while anything else is in it (purge: %s)', (purge) => {
@@ -58,20 +45,4 @@ test('a file set aside is never overwritten by the next', () => {
     '{one',
     '{two',
   ]);
-});
-
-test('who reads the memory of the hooks without the lock has the former one or the next, whole', () => {
-  const project = makeProject();
-  const store = storeOf(project);
-  const keep = (compactions: HookState['compactions']): void =>
-    store.transaction((tx) => tx.saveHookState({ ...tx.hookState, compactions }));
-  createRun(store);
-  keep({ s1: { stage: 'due', at: NOW.getTime() } });
-  const reader = openSync(project.at(`${STATE}/hooks.json`), 'r');
-  keep({});
-  expect(JSON.parse(readFileSync(reader, 'utf8'))).toMatchObject({
-    compactions: { s1: { stage: 'due' } },
-  });
-  closeSync(reader);
-  expect(store.hookState().compactions).toEqual({});
 });
