@@ -148,29 +148,6 @@ describe('feedback', () => {
     expect(statusOf(box, 's3').step?.instructions).toBe('Code it.');
   });
 
-  it('does not come with the reply that asks for the clear, but with the next', () => {
-    const box = cycle();
-    done(box, 's1', 'advance');
-    done(box, 's1', 'advance');
-    const words = ['pivot', 'plan', '--feedback', '-', '--json'];
-    const { stdout } = box.run(words, { session: 's1', input: 'HALVE-IT\n\n' });
-    expect(JSON.parse(stdout)).toMatchObject({
-      step: { step: 'plan', instructions: '' },
-      context_action: { command: '/clear', state: 'requested' },
-      pivot: { from: 'budget_review', to: 'plan', tag: 'BUDGET_PIVOT_FEEDBACK' },
-    });
-    expect(onlyRun(box.root).feedback).toMatchObject([{ text: 'HALVE-IT' }]);
-    expect(statusOf(box, 's1').step?.instructions).toContain(`${TAG} HALVE-IT`);
-  });
-
-  it('survives a failure and its resumption', () => {
-    const box = cycle();
-    sentBack(box);
-    done(box, 's1', 'fail', '--reason', 'nobody decides');
-    done(box, 's1', 'resume');
-    expect(statusOf(box, 's1').step?.instructions).toContain(`${TAG} HALVE-IT`);
-  });
-
   it('and an output of 100 KB are kept whole', () => {
     const box = cycle('keep');
     const text = 'x'.repeat(100 * 1024);

@@ -156,19 +156,6 @@ describe('the status line', () => {
     uninstall(box);
     expect(read(box, LOCAL)).toBe(before.replace('{', '{ "mine": 1,'));
   });
-
-  it('is not registered unless it is asked for, and not touched if the user replaced it', () => {
-    const box = sandbox({ [LOCAL]: '{}' });
-    init(box);
-    expect(JSON.parse(read(box, LOCAL)).statusLine).toBe(undefined);
-    init(box, '--statusline');
-    const statusLine = { type: 'command', command: 'mine' };
-    write(box, LOCAL, JSON.stringify({ ...JSON.parse(read(box, LOCAL)), statusLine }));
-    init(box);
-    expect(JSON.parse(read(box, LOCAL)).statusLine).toEqual(statusLine);
-    uninstall(box);
-    expect(JSON.parse(read(box, LOCAL))).toEqual({ statusLine });
-  });
 });
 
 describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope) => {
@@ -337,19 +324,6 @@ describe('several projects', () => {
     expect(names(box, '../moved')).toEqual(['.git']);
     expect(read(box, '../moved/.git/info/exclude')).toBe('*.log\n');
     expect(fse.readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['trusted.json']);
-  });
-
-  it('of one repository share its exclude file', () => {
-    const box = sandbox({
-      [EXCLUDE]: '*.log\n',
-      'a/.claude/x': '',
-      'b/.claude/x': '',
-    });
-    for (const name of ['a', 'b']) box.run(['init'], { cwd: join(box.root, name) });
-    expect(read(box, EXCLUDE)).toContain('\n/a/.claude/settings.local.json\n');
-    for (const name of ['a', 'b']) box.run(['uninstall'], { cwd: join(box.root, name) });
-    expect(read(box, EXCLUDE)).toBe('*.log\n');
-    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 
   it('installed at the same time all stay on record', async () => {

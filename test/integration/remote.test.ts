@@ -145,26 +145,6 @@ describe('two clones', () => {
     );
   });
 
-  it('a conflict about the position is told in words', () => {
-    const { a, b, runId } = pair();
-    ok(a.run(['advance'], { session: SESSION }));
-    for (const words of [['advance'], ['advance']]) ok(b.run(words));
-    ok(b.run(['sync']));
-    const kept = 'phase 2/3 Build (in progress)';
-    const other = 'phase 3/3 Ship (in progress)';
-    expect(ok(a.run(['sync']))).toContain(
-      `${runId}, position: kept ${kept}; the other value, ${other}, is in`,
-    );
-    ok(b.run(['sync']));
-    for (const clone of [a, b]) {
-      expect(onlyRun(clone.root).phase.name).toBe('Build');
-      expect(ok(clone.run(['history', runId]))).toContain(`${kept}, the other value was ${other}`);
-      expect(ok(clone.run(['status']))).toContain(
-        'position was changed on another machine as well',
-      );
-    }
-  });
-
   it('a state file that was written by hand is synced, and one that was deleted by hand stays away', () => {
     const { a, b } = pair();
     rmSync(join(b.root, 'untracked'), { recursive: true });

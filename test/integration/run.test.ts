@@ -8,7 +8,6 @@ import {
   drivenProject,
   journal,
   logFolder,
-  named,
   prompts,
   runId,
   START,
@@ -146,13 +145,6 @@ describe('run', () => {
     expect(left?.output).not.toContain('REVIEW\n');
     expect(reviewed?.output).toContain('REVIEW');
     expect(reviewed?.output).toContain('reviewer (this session)');
-  });
-
-  it('shows how full the context is, by the threshold of CLAUDE_CODE_AUTO_COMPACT_WINDOW', () => {
-    const box = drivenProject(TWO_STEPS);
-    const env = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '43000' };
-    const result = box.drive([...START, '--json'], { env });
-    expect(named(box, result, 'turn').map((event) => event['context_percent'])).toEqual([10, 10]);
   });
 
   it('prints a plan with --dry-run and starts nothing', () => {

@@ -29,22 +29,6 @@ test('an output that the instructions embed is not given again', () => {
   expect(text.split('POLISH-2')).toHaveLength(2);
 });
 
-test('a long line of feedback or of a preserved output is not broken', () => {
-  const long = (word: string): string => `${word} ${'word '.repeat(120)}end`;
-  const box = started(
-    `  - {id: plan, type: action, instructions: Plan it}
-  - {id: build, type: action, instructions: Build it}
-  - {id: check, type: action, instructions: Check it}
-`,
-    'transitions: [{from: plan, to: build, context: keep, preserve: [plan]}]\n',
-  );
-  box.run(['advance', '--output', long('OUTPUT')], S1);
-  expect(restored(box)).toContain(`output of plan: ${long('OUTPUT')}`);
-  box.run(['advance'], S1);
-  box.run(['pivot', 'build', '--feedback', long('FEEDBACK')], S1);
-  expect(restored(box)).toContain(`**[CHECK_PIVOT_FEEDBACK]:** ${long('FEEDBACK')}\n`);
-});
-
 test('a step is given with its agent, and after a clear with what its loop handed on since', () => {
   const box = started(
     `  - {id: plan, type: action, instructions: Plan it}

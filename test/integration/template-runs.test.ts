@@ -87,12 +87,6 @@ s1$ status --json
   @ run.workflow "One"
   @ others.0.workflow "Ship It"
   @ others.0.held_by
-# in a terminal makes a run that nobody holds, and that can be driven from there
-$ start --template ship
-$ status
-  > Held by  nobody
-$ advance --json
-  @ step.step "build"
 # used wrongly shows the correct usage
 $ start
   !2 --template <name>
@@ -111,18 +105,6 @@ $ start --template shp
 `,
   SHIP,
 );
-
-test('a run is called by its summary, which is one line and kept whole', () => {
-  const box = story('', SHIP);
-  const summary = `  log\u0007 in\nwith \u001B[31ma link ${'x'.repeat(300)}`;
-  box.run(['start', '--template', 'ship', summary], { session: 's1' });
-  const { machine, workflow } = onlyRun(box.root);
-  expect(workflow).toMatch(/^log in with \[31ma link x{300}$/);
-  expect(machine?.['summary']).toBe(workflow);
-  const { stdout } = box.run(['status'], { session: 's1' });
-  expect(stdout).toContain(workflow);
-  expect(stdout).toContain('Template Ship It');
-});
 
 test('a run walks action, loop and ralph to the archive, and keeps the outputs', () => {
   const box = story(
@@ -208,13 +190,6 @@ s1 compacts
   = machine.step "first"
   = required_reading ["@docs/spec.md"]
   = key_reminders ["be brief"]
-# that is resumed prints its instructions for the session that takes it
-s1$ start --template one
-s1$ release
-s2$ resume one
-  > Instructions for step 1 of 3 (first)\\n> Begin.
-s2$ advance --json
-  @ step.step "second"
 # that its template allows to is taken by a new session at once
 ${using({ auto: one('clear').replace('name: One', 'name: One\nresume: auto') })}
 $ start --template auto
@@ -290,13 +265,6 @@ s1$ status ship-it
   = status "failed"
   = phase.status "blocked"
   = machine.status "failed"
-# a failure that skips the last step completes the run
-${using({
-  last: 'name: Last\ndescription: x\nsteps: [{id: a, type: action, instructions: x, on_fail: skip}]\n',
-})}
-s1$ start --template last
-s1$ fail --reason x
-  > Step 1 of 1 (a) failed and is skipped.\\nCompleted Last
 # a failed run is left alone until it is resumed
 s1$ start --template ship
 s1$ fail --reason "no access"
@@ -328,19 +296,6 @@ const ASKED = 's1$ start --template one\ns1$ advance --output begun\n';
 const due = (command: string): string =>
   `${ASKED}set machine.contextActionExecuted false\nset machine.contextAction {"command": "/${command}"}\n`;
 const actions: [title: string, command: string, text: string][] = [
-  [
-    'is requested once: the next status prints the instructions',
-    'clear',
-    `s1$ start --template one
-     s1$ advance
-       > Please run \`/clear\` first
-       - Go on.
-       > Next: /clear, then holdfast status
-     s1$ status
-       > Instructions\\n  Go on.
-       > Before this step\\n  /clear was asked for
-       - Please run`,
-  ],
   [
     'that is due is delivered by the status of the session that holds the run',
     'compact',
@@ -387,15 +342,6 @@ const actions: [title: string, command: string, text: string][] = [
        @ step.step "third"`,
   ]),
   [
-    'that nobody requested leaves an ordinary /clear: the frame, and whose run it is',
-    'clear',
-    `s1$ start --template one
-     s1 clears as s2
-       / ^A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED$
-       - Begin.
-       = sessions.current_session_id "s2"`,
-  ],
-  [
     'that is a clear is not performed by a compaction, and the guidance says so',
     'clear',
     `${ASKED}s1 compacts
@@ -436,26 +382,6 @@ const actions: [title: string, command: string, text: string][] = [
      s2$ context one`,
   ],
   [
-    'of a run that was started in a terminal is performed by the /clear of the session that moved it',
-    'clear',
-    `$ start --template one
-     s1$ advance one
-       > /clear
-     s1 clears as s2
-       > Go on.
-     s2$ context
-       > was done`,
-  ],
-  [
-    'does not exist for a run that is completed or stopped',
-    'clear',
-    `${ASKED}s1$ pause
-     s1$ context one --done
-       ! is paused
-     s1 clears as s2
-       nothing`,
-  ],
-  [
     'before the first step is asked for by start',
     'clear',
     `s1$ start --template first --json
@@ -464,17 +390,6 @@ const actions: [title: string, command: string, text: string][] = [
      s1$ start --template first --json
        @ step.instructions "Do."
        @ context_action {"command": "/clear", "state": "requested"}`,
-  ],
-  [
-    'of a run that a terminal moves is shown there, and left to the session',
-    'clear',
-    `$ start --template first
-       > /clear
-       = machine.contextActionExecuted false
-     s1$ resume f
-     s1$ status
-       > /clear
-       = machine.contextActionExecuted true`,
   ],
 ];
 const first =
