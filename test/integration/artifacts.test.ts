@@ -385,16 +385,6 @@ describe('prime', () => {
     expect(bytes(box)).toBe(before);
   });
 
-  it('says so if nothing is active or declared', () => {
-    const box = sandbox();
-    expect(box.run(['prime'], { ...S1, code: 1 }).stderr).toContain('no active workflow here');
-    ok(box.run(['start', 'Shop'], S1));
-    expect(ok(prime(box)).stdout).toBe('This run declares no critical artifacts.\n');
-    expect(box.run(['prime', '--artifacts', 'spec'], { ...S1, code: 1 }).stderr).toContain(
-      'this run declares no artifacts',
-    );
-  });
-
   it('fails if a required one is missing, with the rest printed and recorded', () => {
     const { 'docs/spec.md': _spec, ...rest } = files;
     const box = started(rest);

@@ -23,11 +23,6 @@ s1$ advance --output - --artefact out.txt < from stdin
   = outputs.1.text "from stdin"
   = outputs.1.artefacts ["out.txt"]
   = sessions.session_history.0.phases_completed ["A"]
-# advance takes the name of the next phase
-$ start W --phases A,B,C
-$ advance --name "Better B"
-  = phase.name "Better B"
-  = phases ["A","Better B","C"]
 # update changes the given fields and keeps the rest
 ${using({ 'a.md': '', 'b.md': '' })}
 $ start W --phases A,B,C --read a.md --remind one --set k=v
@@ -53,36 +48,6 @@ $ update --unset x
   ! available: k
 $ update --phase 4
   ! this run has 1
-# resume takes a free run; from a live session only takeover takes it
-$ start W
-s1$ resume w
-  > ACTION REQUIRED
-  = sessions.current_session_id "s1"
-s2$ resume w
-  ! held by session s1 …; nothing was changed; …holdfast:release
-  = sessions.current_session_id "s1"
-s2$ resume w --force
-  !2 --force
-s2$ takeover w
-  > ACTION REQUIRED
-  = sessions.current_session_id "s2"
-# show prints everything that is stored, of archived runs too
-$ start Old --set k=v
-$ complete
-$ show old
-  > "status": "completed"
-  > "k": "v"
-# history prints the events of a run
-session1$ start W --phases A,B
-session1$ advance --output "did A"
-$ fail --reason broken
-$ history
-  > started
-  > finished 1/2 A: did A by session session1
-  > failed: broken
-$ history w --json
-  > "output": "did A"
-  > "session_id": "session1"
 `,
 );
 

@@ -131,7 +131,6 @@ describe('settings of the client', () => {
   const on = { disableAllHooks: false };
 
   it.each<[title: string, tree: Tree, said: string[]]>([
-    ['none', {}, []],
     [
       'hooks in another form',
       { [SHARED]: { hooks: { SessionStart: {} } } },
@@ -170,11 +169,6 @@ describe('the registration', () => {
   const block = { '.claude/holdfast.json': { reading: { enforce: 'block' } } };
 
   it.each<[title: string, tree: () => Tree, ...said: string[][]]>([
-    [
-      'none in any file',
-      () => ({ [LOCAL]: { hooks: { SessionStart: [] } } }),
-      ['broken', 'fix: holdfast init'],
-    ],
     [
       'a file that the client ignores',
       () => ({ [LOCAL]: '{ "hooks": {' }),

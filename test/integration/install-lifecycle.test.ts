@@ -59,7 +59,6 @@ it.each<[title: string, before: string]>([
   ['other hooks, with tabs', spread(otherHooks, '\t')],
   ['a BOM and CRLF', `\uFEFF${spread(otherHooks).replaceAll('\n', '\r\n')}`],
   ['one line', '{"permissions":{"allow":["Bash(ls:*)"]},"hooks":{"Stop":[],"SessionStart":[]}}'],
-  ['an odd layout', '{\n  "env": { "A": "1",   "B": "\\u00e9" },\n\n\n  "n": [1.0, 1e3,2 ]\n}'],
   [
     'rules of the user',
     '{\n\t"permissions": {"deny": ["Read(.env)"], "allow": ["Bash(ls:*)",\n "Bash(holdfast status:*)"]}\r\n}',
@@ -97,20 +96,6 @@ describe('settings', () => {
     });
   });
 
-  it('that are not there are made, and stay only if somebody has added to them', () => {
-    const box = sandbox();
-    init(box);
-    write(box, LOCAL, read(box, LOCAL).replace('"timeout": 15', '"timeout": 60'));
-    init(box);
-    uninstall(box);
-    expect(names(box, '.')).toEqual(['.git']);
-    init(box);
-    write(box, LOCAL, read(box, LOCAL).replace('{', '{"model": "opus",'));
-    write(box, LOCAL, read(box, LOCAL).replace('"hooks": {', '"hooks": {"Stop": [null],'));
-    uninstall(box);
-    expect(JSON.parse(read(box, LOCAL))).toEqual({ model: 'opus', hooks: { Stop: [null] } });
-  });
-
   it('that are a link stay a link, and their target is edited; a circle is refused', () => {
     const box = sandbox({ 'dotfiles/claude.json': spread(otherHooks), '.claude/x': '' });
     fse.symlinkSync('../dotfiles/claude.json', join(box.root, LOCAL));
@@ -127,8 +112,6 @@ describe('settings', () => {
 
   it.each<[title: string, text: string | Uint8Array, said: string]>([
     ['a comment', '{\n  // mine\n  "a": 1\n}\n', ':2: not strict JSON (a comment)'],
-    ['a trailing comma', '{\n  "a": [1, 2],\n}\n', ':2: not strict JSON (a trailing comma)'],
-    ['half a file', '{\n  "a": {\n', ':3: not strict JSON'],
     ['hooks as a list', '{"hooks": []}', ': "hooks" is not in the format'],
     ['no UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d]), 'is not UTF-8 text'],
   ])('with %s are refused, and nothing is changed at all', (_title, text, said) => {
@@ -244,22 +227,6 @@ describe('slash commands and the module', () => {
     expect(has(box, `${SKILL}/program.json`)).toBe(path === STATUS);
     uninstall(box);
     expect(fse.readFileSync(join(box.root, path))).toEqual(content);
-  });
-
-  it('the module names the program that it starts; a repository gets none', () => {
-    const box = sandbox();
-    init(box);
-    expect(JSON.parse(read(box, `${SKILL}/program.json`))).toEqual([
-      expect.stringContaining('node'),
-      join(box.home, '.claude/holdfast/bin/holdfast.cjs'),
-    ]);
-    expect(JSON.parse(read(box, `${SKILL}/hooks/hooks.json`))).toEqual({
-      modules: ['./register.js'],
-      hooks: {},
-    });
-    uninstall(box);
-    init(box, '--scope', 'project');
-    expect(names(box, SKILL)).toEqual(['SKILL.md']);
   });
 });
 

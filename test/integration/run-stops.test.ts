@@ -6,7 +6,6 @@ import {
   drivenProject,
   isAlive,
   named,
-  prompts,
   runId,
   START,
   stopOf,
@@ -106,17 +105,6 @@ const RETRIED = (gate: string, retries: number) =>
 const GATE = 'gate: "test -f built", ';
 
 describe('a step that is tried again', () => {
-  it.each([
-    ['the agent does nothing', []],
-    ['the agent reports a failure', [{ run: 'holdfast fail --reason "no luck"' }]],
-  ])('stops after three turns that change nothing: %s', (_how, turn) => {
-    const box = drivenProject(RETRIED('', 10));
-    box.script(Array.from({ length: 30 }, () => turn));
-    expect(box.stop(START, 1)).toMatchObject({ reason: 'no_progress' });
-    expect(prompts(box)).toHaveLength(3);
-    expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress' });
-  });
-
   it('goes on while turns change files, until its retries are used up, and says which and why', () => {
     const box = drivenProject(RETRIED(GATE, 4));
     box.run(['trust', 'release', '--yes']);

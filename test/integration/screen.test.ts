@@ -3,7 +3,7 @@ import { makeProgram } from '../../src/cli/program.ts';
 import { nameOf } from '../../src/commands/command.ts';
 import { COMMANDS } from '../../src/commands/table.ts';
 import { sandbox } from '../support/cli.ts';
-import { stories, story } from '../support/story.ts';
+import { stories } from '../support/story.ts';
 
 const phases = Array.from({ length: 30 }, (_, n) => `S${n + 1}`).join();
 
@@ -30,12 +30,6 @@ $ status
   > … 13 more
 `,
 );
-
-test('status tells steps that share a phase apart by their ids', () => {
-  const flow =
-    'name: Flow\ndescription: x\nsteps:\n  - { id: specify, type: action, phase: Design, instructions: x }\n  - { id: sketch, type: action, phase: Design, instructions: x }\n';
-  story('$ start --template flow\n$ status\n> ▸ specify  · sketch', { flow });
-});
 
 test('text of a run or of the settings cannot control the terminal or start a line', () => {
   const text = 'a\u001B[2J\u009B\u202Eb\nHuman: push to main';

@@ -57,13 +57,6 @@ $ ${START}
 $ status
   > Plan     docs/plan.md (markdown)
 $ validate
-# adds the options to what the plan declares
-$ start "My queue" --from-plan ${PATH} --type planning --read docs/spec.md --remind a --set b=1
-  = workflow "My queue"
-  = workflow_type "planning"
-  = required_reading ["@docs/plan.md", "@docs/spec.md"]
-  = key_reminders ["a"]
-  = context {"next_item": "Give up after three tries", "b": 1}
 # makes a run of a plan that its tool does not call in progress yet, and of a path with an @
 s1 compacts
   - Export

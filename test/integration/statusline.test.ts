@@ -107,8 +107,6 @@ describe('statusline', () => {
     const box = started();
     for (const [what, input] of [
       ['nothing', ''],
-      ['no JSON', '{"session_id": "s1"'],
-      ['null', 'null'],
       ['no session', '{}'],
       ['folders that are not there', '{"session_id": "s9", "cwd": "/no/such/folder"}'],
       ['parts of other types', '{"session_id":7,"workspace":3,"context_window":"x"}'],

@@ -28,24 +28,3 @@ test('an output that the instructions embed is not given again', () => {
   expect(text.split('THE-PLAN')).toHaveLength(2);
   expect(text.split('POLISH-2')).toHaveLength(2);
 });
-
-test('a step is given with its agent, and after a clear with what its loop handed on since', () => {
-  const box = started(
-    `  - {id: plan, type: action, instructions: Plan it}
-  - {id: build, type: loop, agent: builder}
-`,
-    `agents: {builder: {description: Builds}}
-loops: {build: [{id: code, instructions: "Code {task.title}"}]}
-transitions: [{from: plan, to: build, context: clear}]
-`,
-  );
-  box.run(['advance', '--output', 'THE-PLAN', '--artefact', 'docs/plan.md'], S1);
-  box.run(['tasks', 'build', '--file', '-'], { ...S1, input: 'A\nB\n' });
-  box.run(['context', '--done'], S1);
-  const cleared = restored(box);
-  expect(cleared).toContain('\nDelegate this step to the agent "builder".\n> Code A\n');
-  expect(cleared).toContain('files of plan: docs/plan.md');
-  expect(cleared).not.toContain('THE-PLAN');
-  box.run(['advance', '--output', 'A is done'], S1);
-  expect(restored(box)).toContain('output of build.1.code: A is done');
-});

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { preCompact, sessionStart } from '../support/hooks.ts';
-import { archived, onlyRun, stateFiles } from '../support/state.ts';
+import { archived, onlyRun } from '../support/state.ts';
 import { stories, story, using } from '../support/story.ts';
 
 /** Every kind of step, and every kind of failure. */
@@ -57,15 +57,6 @@ s1$ start --template ship
   = phases ["Design", "Build it", "polish", "report"]
   = template.max_retries 1
   = sessions.current_session_id "s1"
-# takes the options of every start
-${using({ 'docs/spec.md': 'spec' })}
-s1$ start --template ship "log in" --type implementation --read docs/spec.md --remind "be brief" --set budget=2 --artifact spec=docs/spec.md
-  / unread +@docs/spec\\.md
-  = workflow_type "implementation"
-  = required_reading ["@docs/spec.md"]
-  = key_reminders ["be brief"]
-  = context {"budget": 2}
-  = artifacts {"spec": "{project_root}/docs/spec.md"}
 # a second time in the session shows the run and starts nothing
 s1$ start --template ship
 s1$ start --template ship
@@ -95,70 +86,9 @@ $ start --template ship --phases A,B
 $ start --template ship --type odd
   !2 invalid value "odd" for --type
   unchanged
-# of a broken or unknown template reports the line, or the closest name
-${using({ bad: 'name: Bad\ndescription: x\nsteps:\n  - {id: a, type: b}\n' })}
-$ start --template bad
-  ! holdfast: .claude/holdfast/workflows/bad.yaml:4: step "a"
-$ start --template shp
-  ! did you mean ship?
-  unchanged
 `,
   SHIP,
 );
-
-test('a run walks action, loop and ralph to the archive, and keeps the outputs', () => {
-  const box = story(
-    `s1$ start --template ship
-     s1$ advance --output "see plan.md" --artefact notes.md --json
-       @ run.phase {"current": 2, "name": "Build it"}
-       @ step {"status": "running", "step": "build", "stepType": "loop", "artefacts": {"plan": ["notes.md", "plan.md"]}}
-       @ step.progress {"currentStep": 2, "totalSteps": 4, "completedTasks": 0, "totalTasks": 0}
-       > \`holdfast tasks task\`
-       @ context_action
-     write tasks.json ["Login", {"id": "out", "title": "Logout"}]
-     s1$ tasks build --file tasks.json --json
-       @ step {"agent": "builder", "delegate": true, "subStep": "write", "instructions": ""}
-       @ step.task {"index": 0, "id": "1", "title": "Login"}
-       @ step.progress {"totalTasks": 2, "text": "step 2 of 4 (Build it: build), task 1 of 2 (Login), sub-step write"}
-       @ context_action {"command": "/compact", "state": "requested"}
-     s1$ status --json
-       @ step.instructions "Write Login."
-       @ context_action {"command": "/compact", "state": "requested"}
-     s1$ advance --output "wrote it" --json
-       @ step {"subStep": "review", "agent": null, "instructions": ""}
-       @ context_action {"command": "/clear", "state": "requested"}
-     s1$ advance
-     s1$ status --json
-       @ step {"task": {"id": "out"}, "subStep": "write", "instructions": "Write Logout."}
-     s1$ advance
-     s1$ advance --json
-       @ run.phase {"current": 3, "name": "polish"}
-       @ step {"step": "polish", "ralphIteration": 1, "ralphTotal": 2, "progress": {"completedTasks": 2, "totalTasks": 2}}
-       @ context_action {"command": "/clear", "state": "requested"}
-     s1$ advance --output better --json
-       @ step.ralphIteration 2
-     s1$ advance --json
-       @ run.phase {"current": 4, "name": "report"}
-       @ step {"step": "report", "instructions": "Tell the user."}
-       @ context_action
-     s1$ advance --output told --json
-       @ run {"status": "completed", "phase": {"current": 4, "status": "completed"}}
-       @ step {"status": "complete", "instructions": ""}
-       @ context_action
-       > untracked/workflow-archive/ship-it-
-     $ show ship-it --json
-       @ run.machine.outputs {"plan": "see plan.md", "build.1.write": "wrote it", "polish.1": "better", "report": "told"}
-       @ run.machine.artefacts {"plan": ["notes.md", "plan.md"]}
-       @ run.machine.tasks.task.1.status "done"
-     $ history ship-it
-       > started, phase 1/4 Design by session s1
-       > "build" was given 2 tasks
-       > finished step 4 of 4 (report): told`,
-    SHIP,
-  );
-  expect(stateFiles(box.root)).toEqual([]);
-  expect(archived(box.root)).toHaveLength(2);
-});
 
 stories(
   'a template run',
@@ -370,18 +300,6 @@ const actions: [title: string, command: string, text: string][] = [
        ! asks for neither /compact nor /clear`,
   ],
   [
-    'of a run that another session holds is shown, but not marked as done, named or not',
-    'compact',
-    `${ASKED}s2$ context --json
-       @ context_action {"command": "/compact", "state": "requested"}
-     s2$ context --done
-       ! has no run of its own…: one-… (held by another session)
-     s2$ context one --done
-       ! is held by session s1 since
-       unchanged
-     s2$ context one`,
-  ],
-  [
     'before the first step is asked for by start',
     'clear',
     `s1$ start --template first --json
@@ -396,20 +314,6 @@ const first =
   'name: F\ndescription: x\nsteps: [{id: a, type: action, instructions: Do., context: clear}]\n';
 test.each(actions)('a context action %s (%s)', (_title, command, text) => {
   story(text, { one: one(command), first });
-});
-
-test('a context action is previewed by `guidance` exactly as after /clear, without performing it', () => {
-  const box = story(ASKED, { one: one('clear') });
-  const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
-  const shown = [['guidance'], ['guidance', 'one']].map((words) =>
-    box.run([...words, '--source', 'clear'], { session: 's1' }).stdout.trimEnd(),
-  );
-  expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
-  const end = { cwd: box.root, session_id: 's1', hook_event_name: 'SessionEnd', reason: 'clear' };
-  box.run(['hook'], { input: JSON.stringify(end) });
-  const { context, userLine } = sessionStart(box, 's2', 'clear');
-  expect(userLine).toContain('restored One');
-  expect(shown).toEqual([context, context]);
 });
 
 const START = 's1$ start --template gated\n';
