@@ -57,17 +57,6 @@ function started(tree?: Record<string, string>, text?: string): Sandbox {
   return box;
 }
 
-/** A plain run, and the artifacts that the settings declare for such. */
-function plain(critical_artifacts: object, tree: Record<string, string> = files): Sandbox {
-  const box = sandbox({ '.claude/holdfast.json': JSON.stringify({ critical_artifacts }), ...tree });
-  ok(box.run(['start', 'Shop', '--phases', 'Design,Build it'], S1));
-  return box;
-}
-
-const always = (...paths: string[]): object => ({
-  always_load: paths.map((path, index) => ({ id: `a${index}`, type: 'markdown', path })),
-});
-
 const compacted = (box: Sandbox, session = 's1'): Started => {
   ok(preCompact(box, session));
   return sessionStart(box, session, 'compact');
@@ -199,7 +188,10 @@ describe('a start', () => {
 
 describe('where artifacts are declared', () => {
   it('in the settings for a run without a template, and not for one with', () => {
-    const box = plain(always('docs/spec.md'));
+    const always_load = [{ id: 'spec', type: 'markdown', path: 'docs/spec.md' }];
+    const settings = JSON.stringify({ critical_artifacts: { always_load } });
+    const box = sandbox({ '.claude/holdfast.json': settings, ...files });
+    ok(box.run(['start', 'Shop'], S1));
     expect(contentsIn(compacted(box).context)).toEqual(['spec']);
     writeTree(box.root, {
       '.claude/holdfast/workflows/bare.yaml':

@@ -132,34 +132,6 @@ it('holdfast alone says how to start and that the hooks are missing, and writes 
   expect(existsSync(join(root, 'untracked'))).toBe(false);
 });
 
-it('status explains how to start a workflow if there is none, and writes nothing', () => {
-  const { root, run, json } = sandbox();
-  expect(run(['status'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('holdfast start'),
-  });
-  expect(json(['status'])).toEqual({
-    run: null,
-    step: null,
-    context_action: null,
-    next: null,
-    artifacts: [],
-    position: null,
-    warn_at: [65, 80],
-    reading: [],
-    others: [],
-    detected: [],
-    not_understood: [],
-    elsewhere: [],
-    pending_reading: null,
-    note: null,
-    phase_since: null,
-    set_aside: [],
-    warnings: [],
-  });
-  expect(existsSync(join(root, 'untracked'))).toBe(false);
-});
-
 it('wrong usage exits with 2, with a sentence on stderr and nothing on stdout', () => {
   const { run } = sandbox();
   run(['start', 'W']);

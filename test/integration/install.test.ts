@@ -28,18 +28,9 @@ function packageIn(folder: string, version?: string): string {
   return join(folder, 'bin/holdfast.cjs');
 }
 
-function runFrom(
-  program: string,
-  box: Sandbox,
-  words: string[],
-  env: Record<string, string> = {},
-  code = 0,
-) {
-  return runOther(process.execPath, [program, ...words], {
-    code,
-    cwd: box.root,
-    env: { PATH: process.env['PATH'], HOME: box.home, ...env },
-  });
+function runFrom(program: string, box: Sandbox, words: string[]) {
+  const env = { PATH: process.env['PATH'], HOME: box.home };
+  return runOther(process.execPath, [program, ...words], { cwd: box.root, env });
 }
 
 describe('init', () => {

@@ -196,11 +196,6 @@ describe('a refusal says what to do', () => {
     ['workflow_status', {}, 'no active workflow here; start one with workflow_start'],
     [
       'workflow_start',
-      { template: 'relaese' },
-      'no template is named "relaese"; did you mean release? `holdfast templates` lists them',
-    ],
-    [
-      'workflow_start',
       { template: 'release', name: 'x' },
       'name of workflow_start must be left out if template is given; describe the run in summary; nothing was changed; correct it and call the tool again',
     ],

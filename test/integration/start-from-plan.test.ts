@@ -30,9 +30,6 @@ function compact(box: Sandbox, session: string): string {
 
 const files = {
   [PATH]: PLAN,
-  'docs/spec.md': 'Spec.',
-  'specs/001-export/tasks.md': '# Tasks: Export\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n',
-  'specs/001-export/spec.md': 'Spec',
 };
 const START = `start --from-plan ${PATH}`;
 const written = (text: string): string => `write ${PATH} ${text.replaceAll('\n', String.raw`\n`)}`;
@@ -57,16 +54,6 @@ $ ${START}
 $ status
   > Plan     docs/plan.md (markdown)
 $ validate
-# makes a run of a plan that its tool does not call in progress yet, and of a path with an @
-s1 compacts
-  - Export
-s1$ start --from-plan @specs/001-export/tasks.md
-s1 compacts
-  > next_item: T001 Begin
-  > @specs/001-export/spec.md
-  - no longer
-  = source.format "spec-kit"
-  = source.started true
 # follows the boxes of the plan
 s1$ ${START}
 ${written(PLAN.replace('- [ ] Give', '- [x] Give'))}

@@ -57,14 +57,6 @@ s1$ start --template ship
   = phases ["Design", "Build it", "polish", "report"]
   = template.max_retries 1
   = sessions.current_session_id "s1"
-# a second time in the session shows the run and starts nothing
-s1$ start --template ship
-s1$ start --template ship
-  / ^This session already runs it: ship-it-\\S+\\.$
-  unchanged
-s1$ start --template ship other --read x.md
-  ~ nothing was started or changed
-  unchanged
 # of another template in the session is refused, unless --switch lets go of the run
 ${using({ one: one('clear') })}
 s1$ start --template ship
@@ -120,12 +112,6 @@ s1 compacts
   = machine.step "first"
   = required_reading ["@docs/spec.md"]
   = key_reminders ["be brief"]
-# that its template allows to is taken by a new session at once
-${using({ auto: one('clear').replace('name: One', 'name: One\nresume: auto') })}
-$ start --template auto
-s5 starts
-  > > Begin.
-  = sessions.current_session_id "s5"
 # has phases that its template defines
 s1$ start --template one
 ${['--phase 2', '--name x', '--status completed']

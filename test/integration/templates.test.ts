@@ -155,12 +155,6 @@ describe('trust', () => {
     }
     expect(() => trusted(box.home)).toThrow('ENOENT');
   });
-
-  test('a template without commands needs no trust', () => {
-    const { run } = sandbox();
-    const { stdout } = run(['trust', 'default'], { session: 's1' });
-    expect(stdout).toBe('Default has no gates, so it does not need to be trusted.\n');
-  });
 });
 
 test("trust is stored in the user's configuration folder of Claude Code; what came with the project does not count", () => {
