@@ -286,6 +286,15 @@ const actions: [title: string, command: string, text: string][] = [
        ! asks for neither /compact nor /clear`,
   ],
   [
+    'of a run that another session holds is not marked as done, named or not',
+    'compact',
+    `${ASKED}s2$ context --done
+       ! has no run of its own…: one-… (held by another session)
+     s2$ context one --done
+       ! is held by session s1 since
+       unchanged`,
+  ],
+  [
     'before the first step is asked for by start',
     'clear',
     `s1$ start --template first --json
