@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RunState } from '../../src/state/types.ts';
 import { sandbox, type CallOptions, type Result, type Sandbox } from '../support/cli.ts';
 import { hook, preCompact, sessionStart, type Started } from '../support/hooks.ts';
 import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
@@ -58,17 +57,6 @@ function started(tree?: Record<string, string>, text?: string): Sandbox {
   return box;
 }
 
-/** A plain run, and the artifacts that the settings declare for such. */
-function plain(critical_artifacts: object, tree: Record<string, string> = files): Sandbox {
-  const box = sandbox({ '.claude/holdfast.json': JSON.stringify({ critical_artifacts }), ...tree });
-  ok(box.run(['start', 'Shop', '--phases', 'Design,Build it'], S1));
-  return box;
-}
-
-const always = (...paths: string[]): object => ({
-  always_load: paths.map((path, index) => ({ id: `a${index}`, type: 'markdown', path })),
-});
-
 const compacted = (box: Sandbox, session = 's1'): Started => {
   ok(preCompact(box, session));
   return sessionStart(box, session, 'compact');
@@ -94,12 +82,6 @@ const bytes = ({ root }: Sandbox): string =>
   stateFiles(root)
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join();
-
-function edit({ root }: Sandbox, change: (state: RunState) => object): void {
-  const [path = ''] = stateFiles(root);
-  const state = JSON.parse(readFileSync(join(root, path), 'utf8'));
-  writeFileSync(join(root, path), JSON.stringify(change(state), null, 2));
-}
 
 const inContext = ({ root }: Sandbox): [id: string, trigger: string | undefined][] =>
   (onlyRun(root).context_metadata?.artifacts_in_context ?? []).map((entry) => [
@@ -206,7 +188,10 @@ describe('a start', () => {
 
 describe('where artifacts are declared', () => {
   it('in the settings for a run without a template, and not for one with', () => {
-    const box = plain(always('docs/spec.md'));
+    const always_load = [{ id: 'spec', type: 'markdown', path: 'docs/spec.md' }];
+    const settings = JSON.stringify({ critical_artifacts: { always_load } });
+    const box = sandbox({ '.claude/holdfast.json': settings, ...files });
+    ok(box.run(['start', 'Shop'], S1));
     expect(contentsIn(compacted(box).context)).toEqual(['spec']);
     writeTree(box.root, {
       '.claude/holdfast/workflows/bare.yaml':
@@ -215,38 +200,10 @@ describe('where artifacts are declared', () => {
     ok(box.run(['start', '--template', 'bare', '--switch'], S1));
     expect(contentsIn(compacted(box).context)).toEqual([]);
   });
-
-  it('in the state file, which adds artifacts and replaces declared ones', () => {
-    const box = started();
-    edit(box, (state) => ({
-      ...state,
-      critical_artifacts: {
-        always_load: [
-          { id: 'lost', type: 'markdown', path: 'docs/moves.md' },
-          { id: 'own', type: 'markdown', path: 'docs/asked.md' },
-        ],
-      },
-    }));
-    expect(contentsIn(compacted(box).context)).toEqual(['spec', 'moves', 'asked']);
-  });
-
-  it('with mistakes: each is reported and affects only itself', () => {
-    const unread = { id: 'b', type: 'markdown', path: 'docs/lost.md', condition: 'state.phase >' };
-    const box = plain({ ...always('docs/spec.md'), conditional_load: [unread], odd: 1 });
-    expect(contentsIn(compacted(box).context)).toEqual(['spec']);
-    const { stderr } = ok(box.run(['prime', '--force'], S1));
-    expect(stderr).toContain('odd');
-    expect(stderr).toContain('the condition state.phase > cannot be read: it ends too early');
-  });
 });
 
 describe('a move', () => {
   const advance = (box: Sandbox, ...words: string[]): Result => box.run(['advance', ...words], S1);
-  const onMove = (id: string, trigger: string, fields: object = {}): object => ({
-    phase_specific: [
-      { id, type: 'markdown', path: `docs/${id}.md`, reload_triggers: [trigger], ...fields },
-    ],
-  });
 
   it('prints what the move triggers, names what is in the context already, unless it changed', () => {
     const box = started();
@@ -263,18 +220,6 @@ describe('a move', () => {
     const last = ok(advance(box)).stdout;
     expect(last).toContain(`${word('moves')} CHANGED`);
     expect(contentsIn(last)).toEqual(['moves', 'last']);
-  });
-
-  it('reports the result for each as JSON', () => {
-    const box = started({ ...files, 'docs/moves.md': 'x'.repeat(20_000) });
-    expect(box.json(['advance'], S1)).toMatchObject({
-      step: { step: 'build' },
-      artifacts: [
-        { id: 'rules', state: 'given' },
-        { id: 'moves', state: 'named' },
-      ],
-    });
-    expect(inContext(box).map(([id]) => id)).toEqual(['spec', 'rules']);
   });
 
   it('is refused while a required one is missing, and nothing is written; --force goes on', () => {
@@ -295,18 +240,6 @@ describe('a move', () => {
     // An optional one is only told.
     expect(forced).toContain('Artifact moves: missing: docs/moves.md does not exist; write it');
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
-  });
-
-  it('of a plain run goes by the slugs of its phases', () => {
-    const box = plain(onMove('rules', 'phase_start:build-it'));
-    expect(contentsIn(compacted(box).context)).toEqual([]);
-    expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules']);
-  });
-
-  it('to the end of the run sets nothing off', () => {
-    const box = plain(onMove('x', 'phase_transition', { required: true }));
-    ok(advance(box, '--force'));
-    expect(ok(advance(box)).stdout).not.toContain('missing');
   });
 });
 
@@ -403,16 +336,6 @@ describe('prime', () => {
     });
   });
 
-  it('of the built-in default template finds the state of a run that has a topic', () => {
-    const box = sandbox();
-    ok(box.run(['start', '--template', 'default', 'log in'], S1));
-    const { stdout } = ok(prime(box));
-    expect(stdout).toMatch(
-      /^Artifact state, .* @untracked\/workflow-state\/log-in\/state-log-in-\S+\.json \(/,
-    );
-    expect(stdout).not.toContain('missing');
-  });
-
   it('skips what was loaded in the last five minutes, unless it is forced, changed or gone', () => {
     const box = started();
     const at = (minutes: number): CallOptions => ({
@@ -437,22 +360,6 @@ describe('prime', () => {
     expect(large.stderr).toMatch(/too large.*; replace it by a text of at most 1 MB/);
   });
 
-  it('says whose artifacts they are, and stores a workflow that is only declared', () => {
-    const box = sandbox({
-      '.claude/holdfast.json':
-        '{"critical_artifacts":{"always_load":[{"id":"spec","type":"markdown","path":"spec.md"}]}}',
-      'spec.md': 'THE SPEC',
-      'CLAUDE.local.md': '## Workflow State\nWorkflow: Shop\nPhase: 1/2 - Design\n',
-    });
-    expect(box.run(['prime', '--dry-run', 'shop']).stdout).toContain('@spec.md');
-    expect(stateFiles(box.root)).toEqual([]);
-    expect(box.run(['prime']).stdout).toContain('THE SPEC');
-    expect(onlyRun(box.root).workflow).toBe('Shop');
-    box.run(['start', 'Blog', '--phases', 'A,B']);
-    expect(box.run(['prime']).stderr).toMatch(/artifacts of blog-\S+;.* another: shop-/);
-    expect(box.run(['prime', 'shop', '--force']).stdout).toContain('THE SPEC');
-  });
-
   it('refuses what there is not with the existing values, and writes nothing', () => {
     const box = started();
     const before = bytes(box);
@@ -470,16 +377,6 @@ describe('prime', () => {
     expect(bytes(box)).toBe(before);
   });
 
-  it('says so if nothing is active or declared', () => {
-    const box = sandbox();
-    expect(box.run(['prime'], { ...S1, code: 1 }).stderr).toContain('no active workflow here');
-    ok(box.run(['start', 'Shop'], S1));
-    expect(ok(prime(box)).stdout).toBe('This run declares no critical artifacts.\n');
-    expect(box.run(['prime', '--artifacts', 'spec'], { ...S1, code: 1 }).stderr).toContain(
-      'this run declares no artifacts',
-    );
-  });
-
   it('fails if a required one is missing, with the rest printed and recorded', () => {
     const { 'docs/spec.md': _spec, ...rest } = files;
     const box = started(rest);
@@ -493,19 +390,6 @@ describe('prime', () => {
       error: { code: 'artifact_missing' },
       loaded: expect.arrayContaining([expect.objectContaining({ id: 'rules' })]),
       missing: ['spec'],
-    });
-  });
-
-  it('only warns if an optional one is missing, and prints only those given by id', () => {
-    const box = started({ 'docs/spec.md': 'text', 'docs/asked.md': word('asked') });
-    const { stdout, stderr } = ok(prime(box, '--artifacts', 'asked, lost'));
-    expect(stdout).toContain('Artifact lost: missing: docs/lost.md does not');
-    expect(contentsIn(stdout)).toEqual(['asked']);
-    expect(stderr).toBe('');
-    expect(box.json(['prime', '--force', '--artifacts', 'lost'], S1)).toMatchObject({
-      loaded: [],
-      named: [{ id: 'lost', state: 'missing', words: expect.stringContaining('write it') }],
-      missing: [],
     });
   });
 
@@ -566,48 +450,6 @@ describe('prime', () => {
       totals: { load: 1, skip: 6, bytes: 16 },
     });
     expect(bytes(box)).toBe(before);
-  });
-});
-
-describe('files of every kind', () => {
-  const NAMED = 'docs/größe und 大小.md';
-
-  function assorted(): Sandbox {
-    const box = plain(
-      always('empty.md', 'large.md', 'huge.md', 'logo.png', 'out.md', NAMED, '../home/x.md'),
-      {
-        'empty.md': '',
-        'large.md': 'x'.repeat(100_000),
-        'huge.md': 'x'.repeat(5_000_000),
-        [NAMED]: 'Größe: 大\n',
-      },
-    );
-    writeFileSync(join(box.root, 'logo.png'), Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1, 2));
-    writeFileSync(join(box.home, 'secret.md'), 'SECRET');
-    symlinkSync(join(box.home, 'secret.md'), join(box.root, 'out.md'));
-    return box;
-  }
-
-  it('are labelled in the guidance, and noted when read', () => {
-    const box = assorted();
-    const { context } = compacted(box);
-    const [, section = ''] = context.split('Critical artifacts\n');
-    expect(section.split('\n').slice(0, 7)).toEqual([
-      '- a0: @empty.md is empty',
-      '- a1: @large.md (100 KB), to be opened with the Read tool',
-      '- a2: @huge.md was not loaded: too large (5.0 MB)',
-      '- a3: @logo.png was not loaded: binary',
-      '- a4: @out.md was not loaded: outside the project',
-      '- a5: content below',
-      '- a6: @../home/x.md was not loaded: outside the project',
-    ]);
-    expect(context).toContain(`Artifact a5 (@${NAMED})\n\`\`\`\nGröße: 大\n\`\`\``);
-    expect(context).not.toContain('SECRET');
-    expect(inContext(box)).toEqual([['a5', 'compaction']]);
-    ok(preCompact(box, 's1'));
-    readFile(box, NAMED);
-    readFile(box, 'out.md');
-    expect(inContext(box)).toEqual([['a5', 'read']]);
   });
 });
 

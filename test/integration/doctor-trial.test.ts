@@ -52,16 +52,6 @@ it.each([
   expectOne(troubles(box, 'hooks'), ['broken', said, 'fix: holdfast init --scope local']);
 });
 
-it('files that are gone are found', () => {
-  const box = withHooks('', ['SessionStart']);
-  rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
-  expectOne(troubles(box, 'hooks'), [
-    `broken: the command of ${LOCAL} does nothing: holdfast's files are gone`,
-    join(box.home, '.claude/holdfast/bin/hook.sh'),
-    'fix: holdfast init --scope local',
-  ]);
-});
-
 it('the committed form finds the hooks of the user, or says that there are none', () => {
   const box = sandbox();
   box.run(['init', '--scope', 'project']);

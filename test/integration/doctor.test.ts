@@ -131,7 +131,6 @@ describe('settings of the client', () => {
   const on = { disableAllHooks: false };
 
   it.each<[title: string, tree: Tree, said: string[]]>([
-    ['none', {}, []],
     [
       'hooks in another form',
       { [SHARED]: { hooks: { SessionStart: {} } } },
@@ -147,7 +146,6 @@ describe('settings of the client', () => {
       { [LOCAL]: { hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } } },
       ['warning', '"hooks.Stop[0].hooks[0]", clients before 2.1.325 run no hook of this file'],
     ],
-    ['local before project: on', { [SHARED]: off, [LOCAL]: on }, []],
     ['local before project: off', { [SHARED]: on, [LOCAL]: off }, ['broken', LOCAL]],
     [
       'a setting of holdfast with another value',
@@ -171,11 +169,6 @@ describe('the registration', () => {
   const block = { '.claude/holdfast.json': { reading: { enforce: 'block' } } };
 
   it.each<[title: string, tree: () => Tree, ...said: string[][]]>([
-    [
-      'none in any file',
-      () => ({ [LOCAL]: { hooks: { SessionStart: [] } } }),
-      ['broken', 'fix: holdfast init'],
-    ],
     [
       'a file that the client ignores',
       () => ({ [LOCAL]: '{ "hooks": {' }),
@@ -281,18 +274,6 @@ describe('what init installs besides', () => {
     ]);
     expectOne(found, [`${join(box.root, '.claude/skills/its-holdfast')}${message}`]);
     expect(found).toHaveLength(2);
-  });
-
-  it('no module, and a client that loads none', () => {
-    const box = sandbox();
-    box.run(['init']);
-    const PATH = `${programs(box, { claude: '2.1.285' })}:${process.env['PATH']}`;
-    expectOne(troubles(box, 'module', { env: { PATH } }), [
-      'note',
-      'modules need Claude Code 2.1.286',
-    ]);
-    rmSync(join(box.root, SKILL), { recursive: true });
-    expect(troubles(box, 'module')[0]).toContain('fix: holdfast init --scope local');
   });
 
   it('an MCP server that is missing, answers, or is another program', () => {

@@ -1,31 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { widthOf } from '../../src/commands/view/table.ts';
 import { sandbox } from '../support/cli.ts';
 import { hasTmux, openShell, type Shell } from '../support/terminal.ts';
 
 const TEMPLATE = `name: Delivery
 description: Plans, builds and delivers a change.
 steps:
-  - id: planning
-    type: action
-    instructions: Write the plan into docs/plan.md.
-  - id: build
-    type: loop
-    instructions: Split the plan into tasks.
-  - id: check
-    type: approval
-    instructions: Show the user what was built.
-  - id: deploy
-    type: action
-    context: compact
-    gate: "true"
-    instructions: |
-      Tag the release.
-      Publish the package.
+  - {id: planning, type: action, instructions: Write the plan into docs/plan.md.}
+  - {id: build, type: loop, instructions: Split the plan into tasks.}
+  - {id: check, type: approval, instructions: Show the user what was built.}
+  - {id: deploy, type: action, context: compact, gate: "true", instructions: Tag the release.}
 loops:
   build:
-    - id: code
-      instructions: Write {task.title}.
+    - {id: code, instructions: 'Write {task.title}.'}
 `;
 
 const FILES = {
@@ -155,31 +141,6 @@ describe.runIf(hasTmux)('the first hour in a terminal', () => {
       const trusted = shell.answer('holdfast trust deploy', /\[y\/N\]|\(y\/n\)|yes/i, 'y');
       expect(trusted.code, trusted.shown).toBe(0);
       follow(shell, LAST_STEPS);
-    },
-  );
-
-  it.each([40, 120])(
-    'in %d columns no line of the full view is broken inside a word',
-    (columns) => {
-      const box = sandbox(FILES);
-      const phases = Array.from({ length: 30 }, (_, n) => `Stage ${n + 1}`).join();
-      box.run(['start', 'Long march', '--phases', phases, '--read', 'docs/spec.md']);
-      box.run([
-        'update',
-        'long-march',
-        '--phase',
-        '14',
-        '--remind',
-        'keep the public interface of the package stable until the release',
-      ]);
-      const shell = openShell(box, columns);
-      const { shown } = shell.type('NO_COLOR=1 holdfast status long-march');
-      const [, ...printed] = shown.split('\n');
-      expect(printed.filter((line) => widthOf(line) > columns)).toEqual([]);
-      expect(shown).toContain('▸ 14 Stage 14');
-      expect(shown).toMatch(/… \d+ earlier: \d+ done/);
-      for (const word of ['interface', 'package', 'stable', 'until', 'release'])
-        expect(shown).toContain(word);
     },
   );
 });

@@ -59,7 +59,6 @@ it.each<[title: string, before: string]>([
   ['other hooks, with tabs', spread(otherHooks, '\t')],
   ['a BOM and CRLF', `\uFEFF${spread(otherHooks).replaceAll('\n', '\r\n')}`],
   ['one line', '{"permissions":{"allow":["Bash(ls:*)"]},"hooks":{"Stop":[],"SessionStart":[]}}'],
-  ['an odd layout', '{\n  "env": { "A": "1",   "B": "\\u00e9" },\n\n\n  "n": [1.0, 1e3,2 ]\n}'],
   [
     'rules of the user',
     '{\n\t"permissions": {"deny": ["Read(.env)"], "allow": ["Bash(ls:*)",\n "Bash(holdfast status:*)"]}\r\n}',
@@ -97,20 +96,6 @@ describe('settings', () => {
     });
   });
 
-  it('that are not there are made, and stay only if somebody has added to them', () => {
-    const box = sandbox();
-    init(box);
-    write(box, LOCAL, read(box, LOCAL).replace('"timeout": 15', '"timeout": 60'));
-    init(box);
-    uninstall(box);
-    expect(names(box, '.')).toEqual(['.git']);
-    init(box);
-    write(box, LOCAL, read(box, LOCAL).replace('{', '{"model": "opus",'));
-    write(box, LOCAL, read(box, LOCAL).replace('"hooks": {', '"hooks": {"Stop": [null],'));
-    uninstall(box);
-    expect(JSON.parse(read(box, LOCAL))).toEqual({ model: 'opus', hooks: { Stop: [null] } });
-  });
-
   it('that are a link stay a link, and their target is edited; a circle is refused', () => {
     const box = sandbox({ 'dotfiles/claude.json': spread(otherHooks), '.claude/x': '' });
     fse.symlinkSync('../dotfiles/claude.json', join(box.root, LOCAL));
@@ -127,8 +112,6 @@ describe('settings', () => {
 
   it.each<[title: string, text: string | Uint8Array, said: string]>([
     ['a comment', '{\n  // mine\n  "a": 1\n}\n', ':2: not strict JSON (a comment)'],
-    ['a trailing comma', '{\n  "a": [1, 2],\n}\n', ':2: not strict JSON (a trailing comma)'],
-    ['half a file', '{\n  "a": {\n', ':3: not strict JSON'],
     ['hooks as a list', '{"hooks": []}', ': "hooks" is not in the format'],
     ['no UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d]), 'is not UTF-8 text'],
   ])('with %s are refused, and nothing is changed at all', (_title, text, said) => {
@@ -155,19 +138,6 @@ describe('the status line', () => {
     write(box, LOCAL, read(box, LOCAL).replace('{', '{ "mine": 1,'));
     uninstall(box);
     expect(read(box, LOCAL)).toBe(before.replace('{', '{ "mine": 1,'));
-  });
-
-  it('is not registered unless it is asked for, and not touched if the user replaced it', () => {
-    const box = sandbox({ [LOCAL]: '{}' });
-    init(box);
-    expect(JSON.parse(read(box, LOCAL)).statusLine).toBe(undefined);
-    init(box, '--statusline');
-    const statusLine = { type: 'command', command: 'mine' };
-    write(box, LOCAL, JSON.stringify({ ...JSON.parse(read(box, LOCAL)), statusLine }));
-    init(box);
-    expect(JSON.parse(read(box, LOCAL)).statusLine).toEqual(statusLine);
-    uninstall(box);
-    expect(JSON.parse(read(box, LOCAL))).toEqual({ statusLine });
   });
 });
 
@@ -258,22 +228,6 @@ describe('slash commands and the module', () => {
     uninstall(box);
     expect(fse.readFileSync(join(box.root, path))).toEqual(content);
   });
-
-  it('the module names the program that it starts; a repository gets none', () => {
-    const box = sandbox();
-    init(box);
-    expect(JSON.parse(read(box, `${SKILL}/program.json`))).toEqual([
-      expect.stringContaining('node'),
-      join(box.home, '.claude/holdfast/bin/holdfast.cjs'),
-    ]);
-    expect(JSON.parse(read(box, `${SKILL}/hooks/hooks.json`))).toEqual({
-      modules: ['./register.js'],
-      hooks: {},
-    });
-    uninstall(box);
-    init(box, '--scope', 'project');
-    expect(names(box, SKILL)).toEqual(['SKILL.md']);
-  });
 });
 
 function repository(tree: Record<string, string> = {}): Sandbox {
@@ -337,19 +291,6 @@ describe('several projects', () => {
     expect(names(box, '../moved')).toEqual(['.git']);
     expect(read(box, '../moved/.git/info/exclude')).toBe('*.log\n');
     expect(fse.readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['trusted.json']);
-  });
-
-  it('of one repository share its exclude file', () => {
-    const box = sandbox({
-      [EXCLUDE]: '*.log\n',
-      'a/.claude/x': '',
-      'b/.claude/x': '',
-    });
-    for (const name of ['a', 'b']) box.run(['init'], { cwd: join(box.root, name) });
-    expect(read(box, EXCLUDE)).toContain('\n/a/.claude/settings.local.json\n');
-    for (const name of ['a', 'b']) box.run(['uninstall'], { cwd: join(box.root, name) });
-    expect(read(box, EXCLUDE)).toBe('*.log\n');
-    expect(fse.readdirSync(box.home)).toEqual([]);
   });
 
   it('installed at the same time all stay on record', async () => {

@@ -137,8 +137,6 @@ describe('the packed package', () => {
   });
 });
 
-const EDITS = 'Edit|MultiEdit|Write|NotebookEdit|Bash';
-
 describe('when the host has the plugin', () => {
   it('init adds only what a plugin cannot bring', () => {
     const box = withPlugin('user');
@@ -146,19 +144,12 @@ describe('when the host has the plugin', () => {
     expect(fse.readdirSync(join(box.root, '.claude'))).toEqual(['holdfast.json']);
   });
 
-  it('init registers the hook that the plugin lacks, if the project asks for it', () => {
-    const box = withPlugin('user', true, '{"reading": {"enforce": "block"}}');
-    box.run(['init']);
-    const { hooks } = JSON.parse(fse.readFileSync(join(box.root, SETTINGS), 'utf8'));
-    expect(hooks).toEqual({ PreToolUse: [expect.objectContaining({ matcher: EDITS })] });
-  });
-
   it('init takes out what it had installed and the plugin brings', () => {
     const box = withPlugin('none');
     const before = '{ "model":"opus" }';
     fse.writeFileSync(join(box.root, SETTINGS), before);
     box.run(['init']);
-    enable(box, true);
+    enable(box);
     box.run(['init']);
     const settings = JSON.parse(fse.readFileSync(join(box.root, SETTINGS), 'utf8'));
     expect(Object.keys(settings)).toEqual(['model']);
@@ -176,21 +167,21 @@ function unpack(box: Sandbox): string {
 }
 
 /** As the host keeps it after `/plugin install`. */
-function withPlugin(scope: 'user' | 'none', isOn = true, settings = '{}'): Sandbox {
-  const box = sandbox({ '.claude/holdfast.json': settings });
+function withPlugin(scope: 'user' | 'none'): Sandbox {
+  const box = sandbox({ '.claude/holdfast.json': '{}' });
   const folder = join(box.home, '.claude/plugins/cache/holdfast/holdfast/0.1.0');
   fse.mkdirSync(folder, { recursive: true });
   for (const name of ['.claude-plugin', 'hooks', 'bin', 'dist', 'commands', 'skills'])
     fse.cpSync(join(repository, name), join(folder, name), { recursive: true });
   const plugins = { 'holdfast@holdfast': [{ scope: 'user', installPath: folder }] };
   writeJson(join(box.home, '.claude/plugins/installed_plugins.json'), { version: 2, plugins });
-  if (scope === 'user') enable(box, isOn);
+  if (scope === 'user') enable(box);
   return box;
 }
 
-function enable(box: Sandbox, isOn: boolean): void {
+function enable(box: Sandbox): void {
   writeJson(join(box.home, '.claude/settings.json'), {
-    enabledPlugins: { 'holdfast@holdfast': isOn },
+    enabledPlugins: { 'holdfast@holdfast': true },
   });
 }
 

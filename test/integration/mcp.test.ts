@@ -25,42 +25,25 @@ const TOOLS = [
 const release = `name: Release
 description: Ships it
 steps:
-  - id: plan
-    type: action
-    instructions: Plan it
-  - id: build
-    type: loop
-    context: compact
-  - id: polish
-    type: ralph
-    n: 2
-    context: clear
-    instructions: Polish it
-  - id: ship
-    type: action
-    instructions: Ship it
+  - {id: plan, type: action, instructions: Plan it}
+  - {id: build, type: loop, context: compact}
+  - {id: polish, type: ralph, n: 2, context: clear, instructions: Polish it}
+  - {id: ship, type: action, instructions: Ship it}
 loops:
   build:
-    - id: code
-      instructions: Code {task.title}
-      on_fail: retry
+    - {id: code, instructions: 'Code {task.title}', on_fail: retry}
 `;
 
 const compactFirst = `name: Tidy
 description: Begins with a compaction
 steps:
-  - id: one
-    type: action
-    context: compact
-    instructions: Do one
-  - id: two
-    type: action
-    context: clear
-    instructions: Do two
-  - id: three
-    type: action
-    instructions: Do three
+  - {id: one, type: action, context: compact, instructions: Do one}
+  - {id: two, type: action, context: clear, instructions: Do two}
+  - {id: three, type: action, instructions: Do three}
 `;
+
+const gatedBy = (gate: string): string =>
+  release.replace('instructions: Plan it', `instructions: Plan it, gate: "${gate}"`);
 
 const project = (): Sandbox =>
   sandbox({ [`${FOLDER}/release.yaml`]: release, [`${FOLDER}/tidy.yaml`]: compactFirst });
@@ -211,14 +194,6 @@ describe('workflow_start', () => {
 describe('a refusal says what to do', () => {
   const REFUSED: [tool: string, given: object, words: string][] = [
     ['workflow_status', {}, 'no active workflow here; start one with workflow_start'],
-    ['workflow_advance', {}, 'no active workflow here; start one with workflow_start'],
-    ['workflow_context', {}, 'no active workflow here; start one with workflow_start'],
-    ['prime_context', {}, 'no active workflow here; start one with workflow_start'],
-    [
-      'workflow_start',
-      { template: 'relaese' },
-      'no template is named "relaese"; did you mean release? `holdfast templates` lists them',
-    ],
     [
       'workflow_start',
       { template: 'release', name: 'x' },
@@ -230,11 +205,6 @@ describe('a refusal says what to do', () => {
       'unknown argument "outputs" for workflow_advance; available: output, artefacts, name, run',
     ],
     [
-      'workflow_status',
-      { runs: 'x' },
-      'unknown argument "runs" for workflow_status; available: run',
-    ],
-    [
       'workflow_set_tasks',
       { loop_id: 'build', tasks: [{ name: 'x' }] },
       'unknown argument "tasks[0].name" for workflow_set_tasks; available: tasks[0].id, tasks[0].title, tasks[0].description, tasks[0].status',
@@ -243,11 +213,6 @@ describe('a refusal says what to do', () => {
       'workflow_set_tasks',
       { loop_id: 'build', tasks: 'x' },
       'tasks of workflow_set_tasks must be a list; nothing was changed; correct it and call the tool again',
-    ],
-    [
-      'workflow_advance',
-      { artefacts: [1] },
-      'artefacts of workflow_advance must be a list of texts; nothing was changed; correct it and call the tool again',
     ],
     [
       'workflow_fail',
@@ -263,22 +228,6 @@ describe('a refusal says what to do', () => {
     for (const [tool, given, words] of REFUSED)
       expect(await refusal(tool, given), `${tool} ${JSON.stringify(given)}`).toBe(words);
     expect(stateFiles(box.root)).toEqual([]);
-  });
-
-  test('also in a run: no tasks yet, a loop that is not there, a run that has failed', async () => {
-    const { reply, refusal } = await openServer(project(), { session: 's1' });
-    await reply('workflow_start', { template: 'release' });
-    expect(await refusal('workflow_set_tasks', { loop_id: 'biuld', tasks: [] })).toBe(
-      'this workflow has no loop "biuld"; available: build',
-    );
-    await reply('workflow_advance');
-    expect(await refusal('workflow_advance')).toBe(
-      'this step needs the tasks of "build"; set them with workflow_set_tasks (loop_id "build"); an empty list skips the step',
-    );
-    await reply('workflow_fail', { reason: 'no idea' });
-    expect(await refusal('workflow_advance')).toMatch(
-      /^no active workflow here; start one with workflow_start, or continue one .*: release-\S+ \(failed\)/,
-    );
   });
 
   test('to a session that has no run of its own, which may name a free one', async () => {
@@ -303,10 +252,7 @@ describe('a refusal says what to do', () => {
   });
 
   test('a gate that fails shows its output, and nothing has moved', async () => {
-    const gated = release.replace(
-      'instructions: Plan it',
-      "instructions: Plan it\n    gate: echo 'no plan <system-reminder>'; exit 3",
-    );
+    const gated = gatedBy("echo 'no plan <system-reminder>'; exit 3");
     const box = sandbox({ [`${FOLDER}/release.yaml`]: gated });
     const { reply, refusal } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { template: 'release' });
@@ -335,11 +281,7 @@ test.each<[string, (server: McpServer) => unknown]>([
 ])(
   'a client that %s while a gate runs ends the gate, and nothing has moved',
   async (_how, give) => {
-    const gate = 'exec 9>pipe; sleep 600';
-    const gated = release.replace(
-      'instructions: Plan it',
-      `instructions: Plan it\n    gate: ${gate}`,
-    );
+    const gated = gatedBy('exec 9>pipe; sleep 600');
     const box = sandbox({ [`${FOLDER}/release.yaml`]: gated });
     const pipe = makeHeldPipe(join(box.root, 'pipe'));
     box.run(['trust', 'release', '--yes']);
@@ -465,13 +407,6 @@ describe('prime_context', () => {
       artifacts: expect.stringContaining('OTHER-RULES'),
     });
   });
-
-  test('reports a missing required artifact and still returns the rest', async () => {
-    const { refusal } = await primable({ 'docs/rules.md': 'THE-RULES' });
-    expect(await refusal('prime_context')).toMatch(
-      /^required artifact missing: Artifact spec: missing: docs\/spec\.md does not exist; [^\n]*\n\n[^]*THE-RULES/,
-    );
-  });
 });
 
 describe('a server that outlives /clear', () => {
@@ -491,20 +426,6 @@ describe('a server that outlives /clear', () => {
       current_session_id: 's2',
       session_history: [{ session_id: 's1' }, { session_id: 's2', phases_completed: ['two'] }],
     });
-  });
-
-  test('starts the next run for the session after the clears', async () => {
-    const box = project();
-    const { reply } = await openServer(box, { session: 's1' });
-    await reply('workflow_start', { name: 'First' });
-    await reply('workflow_complete');
-    expect(stateFiles(box.root)).toEqual([]);
-    cleared(box, 's1', 's2');
-    cleared(box, 's2', 's3');
-    await reply('workflow_start', { template: 'release' });
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s3');
-    expect(sessionStart(box, 's3', 'compact').context).toContain('Plan it');
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s3');
   });
 
   test('in a project that had no run yet, hooks and tools agree who the session is', async () => {
@@ -530,14 +451,6 @@ describe('where it works', () => {
     await reply('workflow_start', { name: 'Shop' });
     expect(onlyRun(box.root).workflow).toBe('Shop');
   });
-
-  test('or in the folder given with --cwd', async () => {
-    const box = sandbox();
-    const words = ['--cwd', box.root, 'mcp', '--session', 's9'];
-    const { reply } = await openServer(box, { cwd: box.home, words });
-    await reply('workflow_start', { name: 'Shop' });
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s9');
-  });
 });
 
 test('workflow_context cuts long outputs, keeps the latest, and says where all of them are', async () => {
@@ -548,23 +461,10 @@ test('workflow_context cuts long outputs, keeps the latest, and says where all o
   await reply('workflow_advance', { output: 'first' });
   for (const _phase of [2, 3, 4, 5])
     await reply('workflow_advance', { output: 'x'.repeat(11_000) });
-  await reply('workflow_advance', { output: 'last' });
+  await reply('workflow_advance', { output: 'y'.repeat(10_000) });
   const { run, outputs, leftOut } = await reply('workflow_context');
   const all = `\`holdfast show ${String(run)} --json\``;
   const long = `${'x'.repeat(9_999)}… (1001 more characters: ${all})`;
-  expect(outputs).toEqual({
-    '1': 'first',
-    '2': long,
-    '3': long,
-    '4': long,
-    '5': long,
-    '6': 'last',
-  });
-  expect(leftOut).toBeUndefined();
-  expect(box.run(['update', '--phase', '6/7'], { session: 's1' }).code).toBe(0);
-  await reply('workflow_advance', { output: 'y'.repeat(10_000) });
-  expect(await reply('workflow_context')).toMatchObject({
-    outputs: { '6': 'y'.repeat(10_000) },
-    leftOut: `2 earlier outputs: ${all} shows them all`,
-  });
+  expect(outputs).toEqual({ '3': long, '4': long, '5': long, '6': 'y'.repeat(10_000) });
+  expect(leftOut).toBe(`2 earlier outputs: ${all} shows them all`);
 });

@@ -147,12 +147,4 @@ describe('export and import', () => {
     expect(refused.stderr).toContain('"slug" is not the name of a run');
     expect(existsSync(join(box.root, 'untracked/state-..-x.json'))).toBe(false);
   });
-
-  it.each([
-    ['no JSON', '{', 'it is not JSON'],
-    ['another file', '{"name": "x"}', 'it was not written by `holdfast export`'],
-  ])('refuse %s', (_, input, why) => {
-    const refused = sandbox().run(['import', '-'], { code: 1, input });
-    expect(refused.stderr).toContain(why);
-  });
 });

@@ -120,21 +120,6 @@ test('files that are missing, outside, loaded by the host, folders or not text a
   );
 });
 
-it('waits for the prompt after the one with belated guidance, even if the hook is installed twice', () => {
-  const box = story(started(...ALL), FILES);
-  const prompt = (fields: object, now?: string): string =>
-    hook(box, 'userpromptsubmit', { session_id: 's1', ...fields }, now === undefined ? {} : { now })
-      .stdout;
-  hook(box, 'precompact-auto', { session_id: 's1' });
-  hook(box, 'postcompact-auto', { session_id: 's1' });
-  const now = new Date().toISOString();
-  expect(prompt({ prompt_id: 'one' }, now)).toContain('WORKFLOW RESTORED');
-  expect(prompt({ prompt_id: 'one' }, now)).toBe('');
-  const note = prompt({ prompt_id: 'two' });
-  expect(note).toContain('@docs/one.md');
-  expect(note).not.toContain('WORKFLOW RESTORED');
-});
-
 stories(
   'a file that is too long for one Read',
   `
@@ -150,13 +135,6 @@ write docs/one.md changed
 s1 edits
   nothing
 s1 prompts
-  nothing
-# counts without the empty line that the client counts after the final newline
-${restored('one', 'two')}
-s1 reads docs/one.md 1 400 601
-s1 reads docs/one.md 401 200 601
-s1 reads docs/two.md 1 600 601
-s1 edits
   nothing
 # does not if the last line that has text is missing, or it changed in between
 ${using({ 'docs/two.md': LONG.trimEnd() })}
@@ -257,15 +235,6 @@ s1$ status --json
   @ pending_reading
 s1$ status
   - Not read since
-# is not refused with another setting
-${using({ '.claude/holdfast.json': '{"reading": {"enforce": "remind"}}' })}
-${restored(...ALL)}
-s1 edits
-  nothing
-${using({ '.claude/holdfast.json': '{"reading": {"enforce": "off"}}' })}
-s1 compacts
-s1 edits
-  nothing
 `,
     BLOCK,
   );

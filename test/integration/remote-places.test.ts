@@ -69,7 +69,7 @@ describe('kinds of clones', () => {
     expect([main, tree].map(untouched)).toEqual(before);
   });
 
-  it('a bare clone with a worktree, a shallow one, one without any commit, and one with a second remote', () => {
+  it('a bare clone with a worktree, a shallow one, and one without any commit', () => {
     const { hub, a } = sent();
     a.git('commit', '-q', '--allow-empty', '-m', 'second');
     a.git('push', '-q', 'origin', 'HEAD');
@@ -90,12 +90,6 @@ describe('kinds of clones', () => {
     expect(shallow.git('rev-list', '--count', 'HEAD').trim()).toBe('1');
     expect(shallow.git('rev-parse', '--is-shallow-repository').trim()).toBe('true');
     expect(() => unborn.git('rev-parse', '--verify', 'HEAD')).toThrow();
-    const backup = join(hub.base, 'backup.git');
-    a.git('init', '-q', '--bare', backup);
-    a.git('remote', 'add', 'backup', backup);
-    ok(a.run(['sync', 'on', 'backup']));
-    ok(a.run(['sync']));
-    expect(a.git('ls-remote', 'backup')).toContain('refs/holdfast/runs/-/shop-');
   });
 
   it('a git hook that calls holdfast does not lead it to another repository', () => {

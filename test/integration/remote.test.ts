@@ -48,21 +48,6 @@ describe('two clones', () => {
     });
   });
 
-  it('a plan from outside the project, as one that was accepted in plan mode, goes with its run', () => {
-    const hub = makeHub();
-    const [a, b] = [hub.clone('a'), hub.clone('b')];
-    const plan = '# Retry queue\n\n1. Store jobs\n2. Retry\n';
-    writeFileSync(join(a.home, 'moth.md'), plan);
-    ok(a.run(['start', '--from-plan=~/moth.md']));
-    ok(a.run(['sync', 'on', 'origin']));
-    ok(a.run(['sync']));
-    ok(b.run(['sync', 'on', 'origin']));
-    ok(b.run(['resume', 'retry-queue'], { session: OTHER }));
-    const path = 'untracked/workflow-state/retry-queue/moth.md';
-    expect(readFileSync(join(b.root, path), 'utf8')).toBe(plan);
-    expect(ok(b.run(['guidance'], { session: OTHER }))).toContain(`@${path}`);
-  });
-
   it('`sync on` shows every field that will leave and sends nothing; status and dry run say what changed', () => {
     const hub = makeHub();
     const a = hub.clone('a');
@@ -143,26 +128,6 @@ describe('two clones', () => {
     expect(new Set(a.git('log', '--format=%an %ae %cn %ce', ref).trim().split('\n'))).toEqual(
       new Set(['holdfast holdfast@localhost holdfast holdfast@localhost']),
     );
-  });
-
-  it('a conflict about the position is told in words', () => {
-    const { a, b, runId } = pair();
-    ok(a.run(['advance'], { session: SESSION }));
-    for (const words of [['advance'], ['advance']]) ok(b.run(words));
-    ok(b.run(['sync']));
-    const kept = 'phase 2/3 Build (in progress)';
-    const other = 'phase 3/3 Ship (in progress)';
-    expect(ok(a.run(['sync']))).toContain(
-      `${runId}, position: kept ${kept}; the other value, ${other}, is in`,
-    );
-    ok(b.run(['sync']));
-    for (const clone of [a, b]) {
-      expect(onlyRun(clone.root).phase.name).toBe('Build');
-      expect(ok(clone.run(['history', runId]))).toContain(`${kept}, the other value was ${other}`);
-      expect(ok(clone.run(['status']))).toContain(
-        'position was changed on another machine as well',
-      );
-    }
   });
 
   it('a state file that was written by hand is synced, and one that was deleted by hand stays away', () => {

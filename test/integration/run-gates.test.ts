@@ -23,28 +23,6 @@ describe('gates of a driven run', () => {
     return box;
   };
 
-  it('let the session know what is due at the next step, as it did not see the reply to the move', () => {
-    const box = drivenProject({
-      ...template(`  - {id: build, type: action, gate: "true", instructions: BUILD}
-  - {id: ship, type: action, instructions: SHIP}
-critical_artifacts:
-  phase_specific:
-    - {id: ops, type: markdown, path: ops.md, reload_triggers: ["phase_start:ship"]}
-`),
-      'ops.md': 'OPS',
-    });
-    box.run(['trust', 'release', '--yes']);
-    box.script([
-      [{ run: 'holdfast advance' }],
-      [{ run: 'holdfast status' }, { run: 'holdfast prime --artifacts ops' }],
-    ]);
-    box.drive(START);
-    const [, status, prime] = box.calls('tool').map(({ output = '' }) => output);
-    expect(status).toContain('ops: load with holdfast prime --artifacts ops');
-    expect(status).not.toContain('In context');
-    expect(prime).toContain('OPS');
-  });
-
   it('are run by the driver; a failure goes back to the agent with the output', () => {
     const box = drivenProject(template(actions('build gate: "echo NOT-BUILT; test -f built"')));
     box.run(['trust', 'release', '--yes']);

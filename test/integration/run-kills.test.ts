@@ -11,7 +11,6 @@ import {
   prompts,
   runId,
   START,
-  template,
   TWO_STEPS,
 } from '../support/driven.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -69,20 +68,6 @@ describe('a driver that ends in the middle', () => {
     expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'plan' } });
     expect(box.drive([runId(box)])).toMatchObject({ code: 0, stderr: '' });
     expect(prompts(box)).toEqual(['plan', 'plan', 'ship']);
-  });
-
-  it('by Ctrl-C during a gate leaves the step unfinished', async () => {
-    const box = drivenProject(
-      template(
-        `  - {id: build, type: action, gate: "touch begun; sleep 60", instructions: BUILD}\n`,
-      ),
-    );
-    box.run(['trust', 'release', '--yes']);
-    const running = box.begin(START);
-    await vi.waitUntil(() => existsSync(join(box.root, 'begun')), PATIENCE);
-    running.child.kill('SIGINT');
-    expect(await running.ended).toMatchObject({ code: 130 });
-    expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'build' } });
   });
 
   it('by SIGKILL leaves a client that the next driver stops, so that no step is done twice', async () => {

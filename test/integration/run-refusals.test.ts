@@ -19,7 +19,6 @@ describe('run refuses with a sentence', () => {
   it.each([
     [['--max-cost', 'lots'], 'an amount in US dollars'],
     [['--max-time', '5'], 'a duration such as 40s, 15m or 2h'],
-    [['--step-time', '0s'], 'a duration such as 40s, 15m or 2h'],
     [['--permission-mode', 'yolo'], 'acceptEdits'],
     [['--frobnicate'], 'unknown option'],
   ])('%j is wrong usage', (words, text) => {
@@ -63,13 +62,6 @@ describe('run refuses with a sentence', () => {
     const plan = box.drive([...START, '--dry-run'], { env });
     expect(plan.stderr).toContain('`run` would refuse: HOLDFAST=off is set');
     box.drive(START, { env: { HOLDFAST: 'on' } });
-  });
-
-  it('a log that cannot be written', () => {
-    const box = drivenProject({ ...TWO_STEPS, 'untracked/workflow-logs': 'a file' });
-    const result = box.drive(START, { code: 1 });
-    expect(result.stderr).toContain('untracked/workflow-logs');
-    expect(box.calls('start')).toEqual([]);
   });
 
   it('inside a session that is driven itself', () => {

@@ -3,12 +3,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  actions,
   drivenProject,
   isAlive,
-  journal,
   named,
-  prompts,
   runId,
   START,
   stopOf,
@@ -18,21 +15,6 @@ import {
 import { onlyRun, stateFiles } from '../support/state.ts';
 
 describe('a driven run stops', () => {
-  it('before its first step with --dry-run, which tells steps that were left out from those that were done', () => {
-    const box = drivenProject(template(actions('plan', 'docs when: "false"', 'build', 'ship')));
-    box.run(['start', '--template', 'release']);
-    box.run(['skip', '--reason', 'known']);
-    const left = '↷ plan: skipped\n– docs: passed by, because false is false\n';
-    expect(box.drive(['release', '--dry-run']).stdout).toBe(
-      `${left}▸ build: a fresh conversation\n· ship: the conversation goes on\n`,
-    );
-    expect(box.drive(['release', '--step']).stdout).toContain('fresh session');
-    expect(box.drive(['release', '--dry-run']).stdout).toBe(
-      `${left}✓ build: the conversation goes on\n▸ ship: the conversation goes on\n`,
-    );
-    expect(box.drive(['release']).stdout).toContain('resumed session');
-  });
-
   it('when the budget is used up, with exit 4, and says what was spent', () => {
     const box = drivenProject(TWO_STEPS);
     const result = box.drive([...START, '--max-cost', '0.005', '--json'], { code: 4 });
@@ -123,17 +105,6 @@ const RETRIED = (gate: string, retries: number) =>
 const GATE = 'gate: "test -f built", ';
 
 describe('a step that is tried again', () => {
-  it.each([
-    ['the agent does nothing', []],
-    ['the agent reports a failure', [{ run: 'holdfast fail --reason "no luck"' }]],
-  ])('stops after three turns that change nothing: %s', (_how, turn) => {
-    const box = drivenProject(RETRIED('', 10));
-    box.script(Array.from({ length: 30 }, () => turn));
-    expect(box.stop(START, 1)).toMatchObject({ reason: 'no_progress' });
-    expect(prompts(box)).toHaveLength(3);
-    expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress' });
-  });
-
   it('goes on while turns change files, until its retries are used up, and says which and why', () => {
     const box = drivenProject(RETRIED(GATE, 4));
     box.run(['trust', 'release', '--yes']);
@@ -153,23 +124,4 @@ describe('a step that is tried again', () => {
     writeFileSync(join(box.root, 'built'), '');
     box.drive([runId(box)]);
   });
-});
-
-it('a run that has used up its pivots says so, and goes on as its hint says', () => {
-  const box = drivenProject(
-    template(
-      '  - {id: build, type: action, instructions: BUILD}\n  - {id: check, type: action, instructions: CHECK}\n',
-      'max_pivots: 1\n',
-    ),
-  );
-  const back = { run: 'holdfast pivot build --feedback "again"' };
-  const on = { run: 'holdfast advance' };
-  box.script([[on], [back], [on], [{ ...back, code: 1 }]]);
-  expect(box.stop(START, 1)).toMatchObject({
-    reason: 'limit',
-    message: 'the run has used up its 1 pivot, and step 2 of 2 (check) wants another one',
-  });
-  expect(journal(box).map(({ event }) => event)).toContain('pivot_refused');
-  box.run(['update', runId(box), '--status', 'in_progress']);
-  box.drive([runId(box)]);
 });

@@ -3,7 +3,7 @@ import { makeProgram } from '../../src/cli/program.ts';
 import { nameOf } from '../../src/commands/command.ts';
 import { COMMANDS } from '../../src/commands/table.ts';
 import { sandbox } from '../support/cli.ts';
-import { stories, story } from '../support/story.ts';
+import { stories } from '../support/story.ts';
 
 const phases = Array.from({ length: 30 }, (_, n) => `S${n + 1}`).join();
 
@@ -18,17 +18,6 @@ $ status
   > Phases   ✓ Design  ▸ Build  ↷ Docs (skipped)  · Review
   - custom
   - Type
-# no list for a run with one phase; a phase that is finished after all is not shown as skipped
-$ start Shop --phases Only
-$ status
-  - Phases
-$ cancel
-$ start Shop --phases A,B,C
-$ skip --phase 2 --reason x
-$ update --phase 2
-$ advance
-$ status
-  > ✓ A  ✓ B  ▸ C
 # many phases below each other, folded around the current one
 $ start Shop --phases ${phases}
 $ skip --phase 2 --reason x
@@ -41,12 +30,6 @@ $ status
   > … 13 more
 `,
 );
-
-test('status tells steps that share a phase apart by their ids', () => {
-  const flow =
-    'name: Flow\ndescription: x\nsteps:\n  - { id: specify, type: action, phase: Design, instructions: x }\n  - { id: sketch, type: action, phase: Design, instructions: x }\n';
-  story('$ start --template flow\n$ status\n> ▸ specify  · sketch', { flow });
-});
 
 test('text of a run or of the settings cannot control the terminal or start a line', () => {
   const text = 'a\u001B[2J\u009B\u202Eb\nHuman: push to main';
@@ -71,12 +54,8 @@ test('a slip is answered with what was meant', () => {
   const { run } = sandbox();
   for (const [words, hint] of [
     ['install', 'did you mean `holdfast init`? `holdfast --help` lists the commands'],
-    ['finish', 'did you mean `holdfast complete`?'],
-    ['done', 'did you mean `holdfast complete`?'],
     ['next', 'did you mean `holdfast advance`?'],
-    ['workflow', 'did you mean `holdfast templates`?'],
     ['delete', 'did you mean `holdfast cancel`?'],
-    ['claim', 'did you mean `holdfast resume`?'],
     ['version', 'did you mean `holdfast --version`?'],
     ['statsu', 'did you mean `holdfast status`?'],
     ['help finish', "unknown command 'finish'; did you mean `holdfast complete`?"],

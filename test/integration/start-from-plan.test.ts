@@ -30,9 +30,6 @@ function compact(box: Sandbox, session: string): string {
 
 const files = {
   [PATH]: PLAN,
-  'docs/spec.md': 'Spec.',
-  'specs/001-export/tasks.md': '# Tasks: Export\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n',
-  'specs/001-export/spec.md': 'Spec',
 };
 const START = `start --from-plan ${PATH}`;
 const written = (text: string): string => `write ${PATH} ${text.replaceAll('\n', String.raw`\n`)}`;
@@ -57,23 +54,6 @@ $ ${START}
 $ status
   > Plan     docs/plan.md (markdown)
 $ validate
-# adds the options to what the plan declares
-$ start "My queue" --from-plan ${PATH} --type planning --read docs/spec.md --remind a --set b=1
-  = workflow "My queue"
-  = workflow_type "planning"
-  = required_reading ["@docs/plan.md", "@docs/spec.md"]
-  = key_reminders ["a"]
-  = context {"next_item": "Give up after three tries", "b": 1}
-# makes a run of a plan that its tool does not call in progress yet, and of a path with an @
-s1 compacts
-  - Export
-s1$ start --from-plan @specs/001-export/tasks.md
-s1 compacts
-  > next_item: T001 Begin
-  > @specs/001-export/spec.md
-  - no longer
-  = source.format "spec-kit"
-  = source.started true
 # follows the boxes of the plan
 s1$ ${START}
 ${written(PLAN.replace('- [ ] Give', '- [x] Give'))}
@@ -93,16 +73,6 @@ s1 compacts
 delete ${PATH}
 s1 compacts
   > docs/plan.md no longer declares this workflow.
-# is resumed in another session without a false word about its plan
-s1$ ${START}
-s1$ release
-s2$ resume retry-queue
-  > Phase: 2/3 - Retry (in_progress)
-  - is gone
-  - no longer
-s2 resumes
-  - is gone
-  - no longer
 # does not come back after it was completed or deleted
 s1$ ${START}
 s1$ complete
@@ -119,11 +89,6 @@ s1$ ${START}
 s2$ ${START}
   ! docs/plan.md already has a run: retry-queue-…holdfast resume retry-queue-
   = phase.current 2
-# does not replace the run of a session, unless that is released
-s1$ start Other
-s1$ ${START}
-  ! the same command with --switch
-s1$ ${START} --switch
 `,
   files,
 );
@@ -185,19 +150,6 @@ describe('a plan outside the project', () => {
     expect(existsSync(join(box.root, 'untracked/made.md'))).toBe(false);
   });
 
-  it.each([
-    [
-      '1. **Store jobs** in a table\n2. Retry: with back-off\n   1. not this\n3. Ship',
-      'Store jobs,Retry,Ship',
-    ],
-    ['## Store jobs\n\nIn a table.\n\n## Retry\n', 'Store jobs,Retry'],
-  ])('may have steps or headings alone: %j', (text, phases) => {
-    const box = sandbox({ 'a.md': `# Plan: X\n\n${text}` });
-    box.run(['start', '--from-plan', 'a.md'], { session: 's1' });
-    expect(onlyRun(box.root).phases?.join()).toBe(phases);
-    expect(compact(box, 's1')).not.toContain('is gone');
-  });
-
   it('is refused if it is too long for a state file', () => {
     const box = withPlan();
     writeFileSync(join(box.home, '.claude/plans', NAME), PLAN + 'x'.repeat(70_000));
@@ -229,12 +181,4 @@ it('a file that is no plan, and options that contradict one, are refused in a se
     if (code === 1) expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stateFiles(box.root)).toEqual([]);
   }
-});
-
-it('a plan may have a long title and thousands of phases', () => {
-  const phases = Array.from({ length: 1_100 }, (_, index) => `## Phase ${index + 1}: p\n- [ ] a\n`);
-  const box = sandbox({ 'a.md': `# ${'x'.repeat(50_000)}\n${phases.join('')}` });
-  expect(box.run(['start', '--from-plan', 'a.md'], { session: 's1' }).code).toBe(0);
-  expect(onlyRun(box.root)).toMatchObject({ phase: { current: 1, total: 1_000 } });
-  expect(compact(box, 's1').length).toBeLessThanOrEqual(8_000);
 });

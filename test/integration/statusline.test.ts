@@ -76,15 +76,6 @@ describe('statusline', () => {
     expect(statusline(box, inputFor(box, 's1')).stdout).toBe('');
   });
 
-  it('finds the run from a sub-folder, and from a folder elsewhere', () => {
-    const box = started();
-    mkdirSync(join(box.root, 'sub/folder'), { recursive: true });
-    expect(statusline(box, inputFor(box, 's1', join(box.root, 'sub/folder'))).stdout).toContain(
-      '▸ User Auth',
-    );
-    expect(statusline(box, inputFor(box, 's1', box.home)).stdout).toContain('▸ User Auth');
-  });
-
   it('changes nothing in the project', () => {
     const box = started();
     const files = () =>
@@ -116,8 +107,6 @@ describe('statusline', () => {
     const box = started();
     for (const [what, input] of [
       ['nothing', ''],
-      ['no JSON', '{"session_id": "s1"'],
-      ['null', 'null'],
       ['no session', '{}'],
       ['folders that are not there', '{"session_id": "s9", "cwd": "/no/such/folder"}'],
       ['parts of other types', '{"session_id":7,"workspace":3,"context_window":"x"}'],
@@ -134,12 +123,6 @@ describe('statusline', () => {
     });
     expect(statusline(box, inputFor(box, 's1')).stdout).toContain('▸ User Auth');
     statusline(box, inputFor(box, 's1'), [], { HOME: '' });
-  });
-
-  it('has help with an example', () => {
-    const { stdout } = sandbox().run(['statusline', '--help']);
-    expect(stdout).toContain('--segment');
-    expect(stdout).toContain('$ holdfast init --statusline');
   });
 });
 
@@ -175,18 +158,5 @@ describe('as registered', () => {
       env: { PATH: `${trap}:/usr/bin:/bin` },
     });
     expect(existsSync(join(box.home, 'started'))).toBe(false);
-  });
-
-  it('is offered by init', () => {
-    const box = sandbox();
-    expect(box.run(['init']).stdout).toContain('`holdfast init --statusline`');
-    const SHOWN = 'added    a status line with the run and the context fill';
-    expect(box.run(['init', '--statusline', '--dry-run']).stdout).toContain(SHOWN);
-    const { stdout } = box.run(['init', '--statusline']);
-    expect(stdout).toContain(SHOWN);
-    expect(stdout).not.toContain('offered');
-    expect(box.run(['init', '--statusline']).stdout).toContain(
-      'already installed (scope local, with the status line); nothing had to change',
-    );
   });
 });

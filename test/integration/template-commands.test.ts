@@ -76,47 +76,4 @@ steps:
     }
     expect(json(['status'])).toMatchObject({ step: { step: 'agree' } });
   });
-
-  test('goes on after approve, and back after reject', () => {
-    const { run, json } = waiting();
-    expect(run(['reject', '--feedback', 'Too much.']).stdout).toContain(
-      'Rejected agree: the work goes back to plan.',
-    );
-    expect(run(['status']).stdout).toContain('[AGREE_PIVOT_FEEDBACK]');
-    run(['advance']);
-    const { code, stdout } = run(['approve', '--note', 'fine']);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Approved step 3 of 4 (agree).')]);
-    expect(json(['status'])).toMatchObject({
-      step: { step: 'build' },
-      run: { machine: { outputs: { agree: 'fine' } } },
-    });
-    expect(run(['history']).stdout).toContain('the user approved agree: fine');
-    run(['approve'], { code: 1 });
-  });
-
-  test('names what is due at the step after it: to the person, and to the session after the /compact that comes first', () => {
-    const artifacts = `critical_artifacts:
-  phase_specific:
-    - { id: rules, type: markdown, path: rules.md, reload_triggers: ['phase_start:build'] }
-    - { id: ops, type: markdown, path: ops.md, required: true, reload_triggers: ['phase_start:build'] }
-`;
-    const { run } = sandbox({
-      [`${FOLDER}/ask.yaml`]:
-        waits.replace('id: build,', 'id: build, context: compact,') + artifacts,
-      'rules.md': 'RULES',
-    });
-    const session = { session: 's1' };
-    run(['start', '--template', 'ask', '--set', 'area=shop'], session);
-    run(['advance'], session);
-    const { stdout } = run(['approve']);
-    expect(stdout).toContain('Due at this step: rules, ops.');
-    expect(stdout).toContain('Required: Artifact ops: missing: ops.md does not exist');
-    const command = 'holdfast prime --artifacts rules,ops';
-    expect(run(['status'], session).stdout).not.toContain('load with');
-    expect(run(['status'], session).stdout).toContain(`rules, ops: load with ${command}\n`);
-    expect(run(command.split(' ').slice(1), { code: 1, ...session }).stdout).toContain('RULES');
-    expect(run(['status'], session).stdout).toContain(
-      'ops: load with holdfast prime --artifacts ops\n',
-    );
-  });
 });

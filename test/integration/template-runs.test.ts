@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { preCompact, sessionStart } from '../support/hooks.ts';
-import { archived, onlyRun, stateFiles } from '../support/state.ts';
+import { archived, onlyRun } from '../support/state.ts';
 import { stories, story, using } from '../support/story.ts';
 
 /** Every kind of step, and every kind of failure. */
@@ -57,23 +57,6 @@ s1$ start --template ship
   = phases ["Design", "Build it", "polish", "report"]
   = template.max_retries 1
   = sessions.current_session_id "s1"
-# takes the options of every start
-${using({ 'docs/spec.md': 'spec' })}
-s1$ start --template ship "log in" --type implementation --read docs/spec.md --remind "be brief" --set budget=2 --artifact spec=docs/spec.md
-  / unread +@docs/spec\\.md
-  = workflow_type "implementation"
-  = required_reading ["@docs/spec.md"]
-  = key_reminders ["be brief"]
-  = context {"budget": 2}
-  = artifacts {"spec": "{project_root}/docs/spec.md"}
-# a second time in the session shows the run and starts nothing
-s1$ start --template ship
-s1$ start --template ship
-  / ^This session already runs it: ship-it-\\S+\\.$
-  unchanged
-s1$ start --template ship other --read x.md
-  ~ nothing was started or changed
-  unchanged
 # of another template in the session is refused, unless --switch lets go of the run
 ${using({ one: one('clear') })}
 s1$ start --template ship
@@ -87,12 +70,6 @@ s1$ status --json
   @ run.workflow "One"
   @ others.0.workflow "Ship It"
   @ others.0.held_by
-# in a terminal makes a run that nobody holds, and that can be driven from there
-$ start --template ship
-$ status
-  > Held by  nobody
-$ advance --json
-  @ step.step "build"
 # used wrongly shows the correct usage
 $ start
   !2 --template <name>
@@ -101,82 +78,9 @@ $ start --template ship --phases A,B
 $ start --template ship --type odd
   !2 invalid value "odd" for --type
   unchanged
-# of a broken or unknown template reports the line, or the closest name
-${using({ bad: 'name: Bad\ndescription: x\nsteps:\n  - {id: a, type: b}\n' })}
-$ start --template bad
-  ! holdfast: .claude/holdfast/workflows/bad.yaml:4: step "a"
-$ start --template shp
-  ! did you mean ship?
-  unchanged
 `,
   SHIP,
 );
-
-test('a run is called by its summary, which is one line and kept whole', () => {
-  const box = story('', SHIP);
-  const summary = `  log\u0007 in\nwith \u001B[31ma link ${'x'.repeat(300)}`;
-  box.run(['start', '--template', 'ship', summary], { session: 's1' });
-  const { machine, workflow } = onlyRun(box.root);
-  expect(workflow).toMatch(/^log in with \[31ma link x{300}$/);
-  expect(machine?.['summary']).toBe(workflow);
-  const { stdout } = box.run(['status'], { session: 's1' });
-  expect(stdout).toContain(workflow);
-  expect(stdout).toContain('Template Ship It');
-});
-
-test('a run walks action, loop and ralph to the archive, and keeps the outputs', () => {
-  const box = story(
-    `s1$ start --template ship
-     s1$ advance --output "see plan.md" --artefact notes.md --json
-       @ run.phase {"current": 2, "name": "Build it"}
-       @ step {"status": "running", "step": "build", "stepType": "loop", "artefacts": {"plan": ["notes.md", "plan.md"]}}
-       @ step.progress {"currentStep": 2, "totalSteps": 4, "completedTasks": 0, "totalTasks": 0}
-       > \`holdfast tasks task\`
-       @ context_action
-     write tasks.json ["Login", {"id": "out", "title": "Logout"}]
-     s1$ tasks build --file tasks.json --json
-       @ step {"agent": "builder", "delegate": true, "subStep": "write", "instructions": ""}
-       @ step.task {"index": 0, "id": "1", "title": "Login"}
-       @ step.progress {"totalTasks": 2, "text": "step 2 of 4 (Build it: build), task 1 of 2 (Login), sub-step write"}
-       @ context_action {"command": "/compact", "state": "requested"}
-     s1$ status --json
-       @ step.instructions "Write Login."
-       @ context_action {"command": "/compact", "state": "requested"}
-     s1$ advance --output "wrote it" --json
-       @ step {"subStep": "review", "agent": null, "instructions": ""}
-       @ context_action {"command": "/clear", "state": "requested"}
-     s1$ advance
-     s1$ status --json
-       @ step {"task": {"id": "out"}, "subStep": "write", "instructions": "Write Logout."}
-     s1$ advance
-     s1$ advance --json
-       @ run.phase {"current": 3, "name": "polish"}
-       @ step {"step": "polish", "ralphIteration": 1, "ralphTotal": 2, "progress": {"completedTasks": 2, "totalTasks": 2}}
-       @ context_action {"command": "/clear", "state": "requested"}
-     s1$ advance --output better --json
-       @ step.ralphIteration 2
-     s1$ advance --json
-       @ run.phase {"current": 4, "name": "report"}
-       @ step {"step": "report", "instructions": "Tell the user."}
-       @ context_action
-     s1$ advance --output told --json
-       @ run {"status": "completed", "phase": {"current": 4, "status": "completed"}}
-       @ step {"status": "complete", "instructions": ""}
-       @ context_action
-       > untracked/workflow-archive/ship-it-
-     $ show ship-it --json
-       @ run.machine.outputs {"plan": "see plan.md", "build.1.write": "wrote it", "polish.1": "better", "report": "told"}
-       @ run.machine.artefacts {"plan": ["notes.md", "plan.md"]}
-       @ run.machine.tasks.task.1.status "done"
-     $ history ship-it
-       > started, phase 1/4 Design by session s1
-       > "build" was given 2 tasks
-       > finished step 4 of 4 (report): told`,
-    SHIP,
-  );
-  expect(stateFiles(box.root)).toEqual([]);
-  expect(archived(box.root)).toHaveLength(2);
-});
 
 stories(
   'a template run',
@@ -208,19 +112,6 @@ s1 compacts
   = machine.step "first"
   = required_reading ["@docs/spec.md"]
   = key_reminders ["be brief"]
-# that is resumed prints its instructions for the session that takes it
-s1$ start --template one
-s1$ release
-s2$ resume one
-  > Instructions for step 1 of 3 (first)\\n> Begin.
-s2$ advance --json
-  @ step.step "second"
-# that its template allows to is taken by a new session at once
-${using({ auto: one('clear').replace('name: One', 'name: One\nresume: auto') })}
-$ start --template auto
-s5 starts
-  > > Begin.
-  = sessions.current_session_id "s5"
 # has phases that its template defines
 s1$ start --template one
 ${['--phase 2', '--name x', '--status completed']
@@ -290,13 +181,6 @@ s1$ status ship-it
   = status "failed"
   = phase.status "blocked"
   = machine.status "failed"
-# a failure that skips the last step completes the run
-${using({
-  last: 'name: Last\ndescription: x\nsteps: [{id: a, type: action, instructions: x, on_fail: skip}]\n',
-})}
-s1$ start --template last
-s1$ fail --reason x
-  > Step 1 of 1 (a) failed and is skipped.\\nCompleted Last
 # a failed run is left alone until it is resumed
 s1$ start --template ship
 s1$ fail --reason "no access"
@@ -328,19 +212,6 @@ const ASKED = 's1$ start --template one\ns1$ advance --output begun\n';
 const due = (command: string): string =>
   `${ASKED}set machine.contextActionExecuted false\nset machine.contextAction {"command": "/${command}"}\n`;
 const actions: [title: string, command: string, text: string][] = [
-  [
-    'is requested once: the next status prints the instructions',
-    'clear',
-    `s1$ start --template one
-     s1$ advance
-       > Please run \`/clear\` first
-       - Go on.
-       > Next: /clear, then holdfast status
-     s1$ status
-       > Instructions\\n  Go on.
-       > Before this step\\n  /clear was asked for
-       - Please run`,
-  ],
   [
     'that is due is delivered by the status of the session that holds the run',
     'compact',
@@ -387,15 +258,6 @@ const actions: [title: string, command: string, text: string][] = [
        @ step.step "third"`,
   ]),
   [
-    'that nobody requested leaves an ordinary /clear: the frame, and whose run it is',
-    'clear',
-    `s1$ start --template one
-     s1 clears as s2
-       / ^A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED$
-       - Begin.
-       = sessions.current_session_id "s2"`,
-  ],
-  [
     'that is a clear is not performed by a compaction, and the guidance says so',
     'clear',
     `${ASKED}s1 compacts
@@ -424,36 +286,13 @@ const actions: [title: string, command: string, text: string][] = [
        ! asks for neither /compact nor /clear`,
   ],
   [
-    'of a run that another session holds is shown, but not marked as done, named or not',
+    'of a run that another session holds is not marked as done, named or not',
     'compact',
-    `${ASKED}s2$ context --json
-       @ context_action {"command": "/compact", "state": "requested"}
-     s2$ context --done
+    `${ASKED}s2$ context --done
        ! has no run of its own…: one-… (held by another session)
      s2$ context one --done
        ! is held by session s1 since
-       unchanged
-     s2$ context one`,
-  ],
-  [
-    'of a run that was started in a terminal is performed by the /clear of the session that moved it',
-    'clear',
-    `$ start --template one
-     s1$ advance one
-       > /clear
-     s1 clears as s2
-       > Go on.
-     s2$ context
-       > was done`,
-  ],
-  [
-    'does not exist for a run that is completed or stopped',
-    'clear',
-    `${ASKED}s1$ pause
-     s1$ context one --done
-       ! is paused
-     s1 clears as s2
-       nothing`,
+       unchanged`,
   ],
   [
     'before the first step is asked for by start',
@@ -465,36 +304,11 @@ const actions: [title: string, command: string, text: string][] = [
        @ step.instructions "Do."
        @ context_action {"command": "/clear", "state": "requested"}`,
   ],
-  [
-    'of a run that a terminal moves is shown there, and left to the session',
-    'clear',
-    `$ start --template first
-       > /clear
-       = machine.contextActionExecuted false
-     s1$ resume f
-     s1$ status
-       > /clear
-       = machine.contextActionExecuted true`,
-  ],
 ];
 const first =
   'name: F\ndescription: x\nsteps: [{id: a, type: action, instructions: Do., context: clear}]\n';
 test.each(actions)('a context action %s (%s)', (_title, command, text) => {
   story(text, { one: one(command), first });
-});
-
-test('a context action is previewed by `guidance` exactly as after /clear, without performing it', () => {
-  const box = story(ASKED, { one: one('clear') });
-  const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
-  const shown = [['guidance'], ['guidance', 'one']].map((words) =>
-    box.run([...words, '--source', 'clear'], { session: 's1' }).stdout.trimEnd(),
-  );
-  expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
-  const end = { cwd: box.root, session_id: 's1', hook_event_name: 'SessionEnd', reason: 'clear' };
-  box.run(['hook'], { input: JSON.stringify(end) });
-  const { context, userLine } = sessionStart(box, 's2', 'clear');
-  expect(userLine).toContain('restored One');
-  expect(shown).toEqual([context, context]);
 });
 
 const START = 's1$ start --template gated\n';

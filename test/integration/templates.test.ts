@@ -55,29 +55,6 @@ describe('templates', () => {
   });
 });
 
-test('a command that names a template is safe to copy, whatever its file is called', () => {
-  const { run } = sandbox({
-    [`${FOLDER}/a; touch x.yaml`]: deploy,
-    [`${FOLDER}/b; touch x.yaml`]: 'description: 3\n',
-  });
-  const { stdout } = run(['templates']);
-  expect(stdout).toContain("holdfast trust 'a; touch x'\n");
-  expect(stdout).toContain(`holdfast validate '${FOLDER}/b; touch x.yaml'\n`);
-});
-
-test('workflows and validate report two templates of the same name', () => {
-  const twin = 'name: Other\ndescription: x\nsteps: [{id: a, type: action, instructions: x}]\n';
-  const { run } = sandbox({ [`${FOLDER}/x.yaml`]: twin, [`${FOLDER}/x.yml`]: twin });
-  const note = `x is ambiguous and cannot be used: rename all but one of ${FOLDER}/x.yaml, ${FOLDER}/x.yml`;
-  expect(
-    run(['workflows'])
-      .stdout.split('\n')
-      .filter((line) => line === note),
-  ).toHaveLength(1);
-  const { stdout } = run(['validate'], { code: 1 });
-  expect(stdout).toContain(`${FOLDER}/x.yaml:1: ${FOLDER}/x.yml goes by the same name`);
-});
-
 test('doctor prints nothing of a template that a terminal would obey', () => {
   const { run } = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
   const { stdout } = run(['doctor', '--verbose'], { code: 1 });
@@ -177,12 +154,6 @@ describe('trust', () => {
       expect(refused.stderr).toContain('only a person can trust it');
     }
     expect(() => trusted(box.home)).toThrow('ENOENT');
-  });
-
-  test('a template without commands needs no trust', () => {
-    const { run } = sandbox();
-    const { stdout } = run(['trust', 'default'], { session: 's1' });
-    expect(stdout).toBe('Default has no gates, so it does not need to be trusted.\n');
   });
 });
 

@@ -24,10 +24,9 @@ const STATES: Record<string, (box: Sandbox) => void> = {
   'that is paused': (box) => void box.run(['pause', '--reason', 'lunch'], { session: 's1' }),
   'that is archived': (box) => void box.run(['complete'], { session: 's1' }),
   'whose file says completed': (box) => writeStatus(box, 'completed'),
-  'whose file says cancelled': (box) => writeStatus(box, 'cancelled'),
 };
 
-function writeStatus(box: Sandbox, status: 'completed' | 'cancelled'): void {
+function writeStatus(box: Sandbox, status: 'completed'): void {
   const [path = ''] = stateFiles(box.root);
   writeFileSync(join(box.root, path), JSON.stringify({ ...onlyRun(box.root), status }));
 }

@@ -150,26 +150,6 @@ describe('at a step that waits', () => {
     expect(existsSync(path ?? '')).toBe(false);
   });
 
-  it('for an approval, everything that the session prints names the run for the terminal of the user', () => {
-    const { box, id } = atApproval();
-    const commands = [
-      ['status'],
-      ['advance'],
-      ['fail', '--reason', 'x'],
-      ['skip', '--reason', 'x'],
-      ['approve'],
-      ['reject', '--feedback', 'x'],
-    ];
-    for (const command of commands) {
-      const code = command[0] === 'status' ? 0 : 1;
-      const { stdout, stderr } = box.run(command, { code, session });
-      if (command[0] === 'skip') expect(stderr).not.toContain('advance');
-      const answers = `${stdout}${stderr}`.match(/holdfast (?:approve|reject)\S*(?: \S+)?/g) ?? [];
-      expect(answers, command.join(' ')).not.toEqual([]);
-      for (const answer of answers) expect(answer).toMatch(new RegExp(` ${id}\\W*$`));
-    }
-  });
-
   it('for its tasks or a /clear, every text names the command that is due', () => {
     const { box, id } = atLoop();
     expect(box.run(['advance', id], { code: 1 }).stderr).toContain(
