@@ -360,6 +360,22 @@ describe('prime', () => {
     expect(large.stderr).toMatch(/too large.*; replace it by a text of at most 1 MB/);
   });
 
+  it('says whose artifacts they are, and stores a workflow that is only declared', () => {
+    const box = sandbox({
+      '.claude/holdfast.json':
+        '{"critical_artifacts":{"always_load":[{"id":"spec","type":"markdown","path":"spec.md"}]}}',
+      'spec.md': 'THE SPEC',
+      'CLAUDE.local.md': '## Workflow State\nWorkflow: Shop\nPhase: 1/2 - Design\n',
+    });
+    expect(box.run(['prime', '--dry-run', 'shop']).stdout).toContain('@spec.md');
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(box.run(['prime']).stdout).toContain('THE SPEC');
+    expect(onlyRun(box.root).workflow).toBe('Shop');
+    box.run(['start', 'Blog', '--phases', 'A,B']);
+    expect(box.run(['prime']).stderr).toMatch(/artifacts of blog-\S+;.* another: shop-/);
+    expect(box.run(['prime', 'shop', '--force']).stdout).toContain('THE SPEC');
+  });
+
   it('refuses what there is not with the existing values, and writes nothing', () => {
     const box = started();
     const before = bytes(box);

@@ -48,6 +48,21 @@ describe('two clones', () => {
     });
   });
 
+  it('a plan from outside the project, as one that was accepted in plan mode, goes with its run', () => {
+    const hub = makeHub();
+    const [a, b] = [hub.clone('a'), hub.clone('b')];
+    const plan = '# Retry queue\n\n1. Store jobs\n2. Retry\n';
+    writeFileSync(join(a.home, 'moth.md'), plan);
+    ok(a.run(['start', '--from-plan=~/moth.md']));
+    ok(a.run(['sync', 'on', 'origin']));
+    ok(a.run(['sync']));
+    ok(b.run(['sync', 'on', 'origin']));
+    ok(b.run(['resume', 'retry-queue'], { session: OTHER }));
+    const path = 'untracked/workflow-state/retry-queue/moth.md';
+    expect(readFileSync(join(b.root, path), 'utf8')).toBe(plan);
+    expect(ok(b.run(['guidance'], { session: OTHER }))).toContain(`@${path}`);
+  });
+
   it('`sync on` shows every field that will leave and sends nothing; status and dry run say what changed', () => {
     const hub = makeHub();
     const a = hub.clone('a');

@@ -5,7 +5,6 @@ it.each([
   ['darwin', {}, ['open']],
   ['win32', {}, ['rundll32', 'url.dll,FileProtocolHandler']],
   ['linux', { DISPLAY: ':0' }, ['xdg-open']],
-  ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, ['xdg-open']],
   ['linux', { WSL_DISTRO_NAME: 'Debian' }, ['wslview']],
   ['linux', { BROWSER: '/usr/bin/firefox' }, ['/usr/bin/firefox']],
   // A list of browsers or a command line is left to the system.
@@ -13,7 +12,6 @@ it.each([
   ['linux', {}, null],
   // The browser of the user cannot read a file of this machine.
   ['linux', { DISPLAY: ':0', SSH_CONNECTION: '1 2 3 4' }, null],
-  ['darwin', { SSH_CONNECTION: '1 2 3 4' }, null],
   ['linux', { BROWSER: '/opt/editor/browser.sh', VSCODE_IPC_HOOK_CLI: '/tmp/x.sock' }, null],
 ] as const)('on %s with %j a file is opened by %j', (platform, environment, command) => {
   expect(browserCommand(platform, environment)).toEqual(command);
