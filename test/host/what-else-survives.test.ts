@@ -136,6 +136,8 @@ it('in client 2.1.325 the model is asked for its last word before 20 compactions
   });
   const terminal = await host.terminal(['--plugin-dir', unpacked.folder]);
   await terminal.say(START);
+  // A line that is sent before the client shows that it works would become part of this turn.
+  await terminal.until('the run', () => stateFiles(host.project.root).length === 1);
   for (let turn = 1; turn <= COMPACTIONS; turn += 1) {
     await terminal.say(`turn ${turn}`);
     await terminal.until(`turn ${turn}`, () =>

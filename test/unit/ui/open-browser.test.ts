@@ -7,7 +7,6 @@ it.each([
   ['linux', { DISPLAY: ':0' }, ['xdg-open']],
   ['linux', { WSL_DISTRO_NAME: 'Debian' }, ['wslview']],
   ['linux', { BROWSER: '/usr/bin/firefox' }, ['/usr/bin/firefox']],
-  // A list of browsers or a command line is left to the system.
   ['linux', { BROWSER: 'firefox:chromium', DISPLAY: ':0' }, ['xdg-open']],
   ['linux', {}, null],
   // The browser of the user cannot read a file of this machine.

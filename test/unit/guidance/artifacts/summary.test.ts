@@ -7,7 +7,6 @@ test.each([
     'name: "shop"\nsteps: [1]\nmore: {"a":null}',
   ],
   ['[{"id": 1}, 2]', '0: {"id":1}\n1: 2'],
-  ['"text"', '"text"'],
 ])('the summary of JSON is its outermost entries: %s', (given, text) => {
   const loaded = { kind: 'text', text: given, size: 0, path: 'a' } as const;
   const size = Buffer.byteLength(text);
