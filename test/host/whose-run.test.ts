@@ -1,6 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
-import { onlyRun } from '../support/state.ts';
 import { openAttendedHost } from './support/attended.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
@@ -80,14 +79,13 @@ describe.each(CLIENT_VERSIONS)('whose run it is, in client %s', (version) => {
     const b = await host.print(`DO:READ ${file} THEN DO:EDIT ${file} Local Work => Other Work`);
 
     const second = await compacted(host, b.sessionId, 'go on with the second');
-    const wait = 'DO:BASH until [ -e done ]; do sleep 0.1; done';
-    const isThere = host.print(wait, { resume: b.sessionId });
-    const isOpen = (): boolean =>
-      onlyRun(host.project.root).sessions?.session_history?.[0]?.ended_at === undefined;
-    await waitFor('the second session to be there', isOpen, () => holdfast(host, ['list']));
+    const wait = 'DO:BASH touch there; until [ -e done ]; do sleep 0.1; done';
+    const isOver = host.print(wait, { resume: b.sessionId });
+    const isThere = (): boolean => existsSync(host.project.path('there'));
+    await waitFor('the second session to be there', isThere, () => holdfast(host, ['list']));
     const first = await compacted(host, a.sessionId, 'and on with the first');
     writeFileSync(host.project.path('done'), '');
-    await isThere;
+    await isOver;
 
     expect(restoredIn(second)).toEqual(['Other Work, Phase 1/3']);
     expect(guidanceIn(first)).toBe('');
