@@ -58,6 +58,9 @@ $ start Shop
 edit {"status": "cancelled"}
 $ reopen shop
   = status "in_progress"
+s1$ resume shop
+$ history
+  / taken (?!over)
 edit {"status": "completed", "status_reason": "x"}
 s1$ resume shop
   > Workflow: Shop

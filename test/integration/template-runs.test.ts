@@ -173,6 +173,7 @@ s1$ advance
 ${AT_WRITE}s1$ fail --reason "no access"
   > sub-step write failed and is tried again (retry 1 of 1).
   > Instructions: Write Login.
+  > builder (delegate it)
 s1$ fail --reason "still none"
   / failed, and so did the run\\..*\\nNext: holdfast resume ship-it-\\S+$
 s1$ status ship-it

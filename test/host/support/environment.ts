@@ -27,6 +27,8 @@ export function clientEnvironment(
     // 2.1.197 gives a slow MCP server few seconds, and the first turn then comes before its tools.
     MCP_CONNECTION_NONBLOCKING: '0',
     MCP_CONNECT_TIMEOUT_MS: '60000',
+    // On a busy machine the hooks of SessionEnd take longer than the 1.5 s that they get.
+    CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: '60000',
     ...extra,
   };
 }
