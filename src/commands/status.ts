@@ -185,7 +185,7 @@ export function showStatus(cli: CommandContext, view: StatusView) {
   const report = {
     ...basic,
     // Only here, because every other command that reports a run would repeat them.
-    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(cli, run))],
+    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
     next: view.next?.next ?? null,
     artifacts: run === null || isOtherSession(cli, run) ? [] : artifactReports(cli, run),
     position: view.next?.position ?? null,

@@ -255,8 +255,8 @@ export function recordAdded(state: RunState, files: readonly LoadedFile[], now: 
   if (files.length === 0) return state;
   const time = now.toISOString();
   const metadata = state.context_metadata ?? {};
-  const ids = files.map(({ id }) => id);
-  const others = inContext(state).filter(({ artifact_id: id }) => !ids.includes(id));
+  const ids = new Set(files.map(({ id }) => id));
+  const others = inContext(state).filter(({ artifact_id: id }) => !ids.has(id));
   const added = files.map(({ id, content, trigger }) => ({
     artifact_id: id,
     loaded_at: time,

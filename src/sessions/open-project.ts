@@ -14,7 +14,7 @@ import {
 } from './client-process.ts';
 import { holderOf, type LivenessContext } from './holder.ts';
 import { isActive } from './select-run.ts';
-import { messageText, messagesFor, withoutMessages } from '../state/store/hook-state.ts';
+import { messagesFor, takeMessages } from '../state/store/hook-state.ts';
 import { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { touchHolder, SessionRegistry } from './session-registry.ts';
@@ -224,13 +224,16 @@ export function isHolder(context: OperationContext, { state }: StoredRun): boole
 }
 
 /** What others did to the run of this session, told once. The caller must deliver it. */
-export function takeMessages(context: OperationContext): string[] {
-  const { store, now, session } = context;
+export function tellMessages({
+  store,
+  now,
+  session,
+}: Pick<OperationContext, 'store' | 'now' | 'session'>): string[] {
   if (session === null || messagesFor(store.hookState(), session).length === 0) return [];
   return store.transaction((tx) => {
-    const messages = messagesFor(tx.hookState, session);
-    tx.saveHookState(withoutMessages(tx.hookState, session));
-    return messages.map((message) => messageText(message, now));
+    const { told, memory } = takeMessages(tx.hookState, session, now);
+    tx.saveHookState(memory);
+    return told;
   });
 }
 

@@ -1,5 +1,5 @@
 import { appendLine } from '../../files/atomic-write.ts';
-import { moveIfThere, readTextFile, removeIfThere } from '../../files/read-file.ts';
+import { readTextFile, removeIfThere } from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { isWithinLimits } from '../../text/json.ts';
 import { MAX_JOURNAL_BYTES, readJournal } from '../journal.ts';
@@ -94,13 +94,11 @@ function newerHalf(text: string): string {
 export function archiveJournal(root: string, run: StoredRun, replace: ReplaceFile): void {
   const path = paths.journalBeside(run.path);
   const archived = paths.archivedJournal(run.runId);
-  // Copied rather than moved, because the archive may be on another device.
+  // Copied rather than moved, because the archive may be on another device. What is not a journal is left.
   const text = journalText(root, path);
-  if (text === null) moveIfThere(`${root}/${path}`, `${root}/${archived}`);
-  else {
-    replace(archived, text);
-    removeIfThere(`${root}/${path}`);
-  }
+  if (text === null) return;
+  replace(archived, text);
+  removeIfThere(`${root}/${path}`);
 }
 
 export function copyJournalFromArchive(root: string, run: StoredRun, replace: ReplaceFile): void {

@@ -307,7 +307,7 @@ export class Transaction {
   writeHookState(): void {
     if (!this.#isHookStateChanged) return;
     try {
-      this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(this.#hookState), { isDurable: false });
+      this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(this.#hookState));
     } catch (error) {
       // A writer that has lost the lock does not overwrite what other hooks have recorded since.
       if (!(error instanceof LockLost)) throw error;
@@ -318,11 +318,11 @@ export class Transaction {
     if (this.lock !== null) makeFolder(this.root, path);
   }
 
-  replace(path: string, content: string, options?: { isDurable: boolean }): void {
+  replace(path: string, content: string): void {
     if (this.lock === null) return;
     const folder = this.#full(paths.STATE_FOLDER);
-    replaceFile(this.lock, folder, this.#full(path), content, options);
-    if (options === undefined) this.writes.done += 1;
+    replaceFile(this.lock, folder, this.#full(path), content);
+    this.writes.done += 1;
   }
 
   /**
