@@ -1,4 +1,4 @@
-import { readdirSync, lstatSync } from 'node:fs';
+import { readdirSync, lstatSync, type Dirent } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import {
   errorCode,
@@ -15,16 +15,12 @@ import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
   archivedState,
-  HOOK_MEMORY_FILE,
   isUsableRunId,
-  PURGED_FILE,
   runIdOf,
   slugIn,
-  SOURCE_RECORDS_FILE,
   STATE_FOLDER,
   stateFile,
   timeIn,
-  TODO_RECORD_FILE,
   type RunName,
 } from '../paths.ts';
 import { readState } from '../read-state.ts';
@@ -63,12 +59,14 @@ export function listRuns(root: string, whenForbidden: WhenForbidden = 'reported'
   // A symbolic link is not a directory entry here, so everything below the state folder is inside the project too. A
   // folder that may not be read does not hide the runs in the others.
   const listing = toListing(
-    visit(root, STATE_FOLDER, whenForbidden, directoriesIn, (slug) =>
-      visit(root, `${STATE_FOLDER}/${slug}`, 'reported', readdirSync, (file) => {
-        const runId = runIdOf(file);
-        const name = { slug, runId: runId ?? '' };
-        return runId === undefined ? [] : [readRun(root, stateFile(name), name, budget)];
-      }),
+    visit(root, STATE_FOLDER, whenForbidden, (folder) =>
+      !folder.isDirectory()
+        ? []
+        : visit(root, `${STATE_FOLDER}/${folder.name}`, 'reported', (file) => {
+            const runId = runIdOf(file.name);
+            const name = { slug: folder.name, runId: runId ?? '' };
+            return runId === undefined ? [] : [readRun(root, stateFile(name), name, budget)];
+          }),
     ),
   );
   return { ...listing, runs: withIds(root, listing.runs) };
@@ -80,23 +78,17 @@ function visit(
   root: string,
   path: string,
   whenForbidden: WhenForbidden,
-  namesIn: (folder: string) => string[],
-  read: (name: string) => Result[],
+  read: (entry: Dirent) => Result[],
 ): Result[] {
-  let names: string[];
+  let entries: Dirent[];
   try {
-    names = namesIn(`${root}/${path}`);
+    entries = readdirSync(`${root}/${path}`, { withFileTypes: true });
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
     if (whenForbidden === 'thrown' || !isForbidden(error)) throw error;
     return [{ path, why: 'not permitted', corrupt: false }];
   }
-  return names.flatMap(read);
-}
-
-function directoriesIn(folder: string): string[] {
-  const entries = readdirSync(folder, { withFileTypes: true });
-  return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []));
+  return entries.flatMap(read);
 }
 
 function toListing(results: Result[]): Listing {
@@ -131,7 +123,7 @@ function named(run: StoredRun, runId: string): StoredRun {
 export function listArchive(root: string): Listing {
   if (!isOwnFolder(root, ARCHIVE_FOLDER)) return toListing([]);
   return toListing(
-    visit(root, ARCHIVE_FOLDER, 'thrown', readdirSync, (name) => {
+    visit(root, ARCHIVE_FOLDER, 'thrown', ({ name }) => {
       const runId = archivedRunIdOf(name);
       return runId === undefined
         ? []
@@ -202,7 +194,12 @@ export function listSetAside(root: string): string[] {
     .slice(0, MAX_SET_ASIDE);
 }
 
-const OWN_FILES = new Set([HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE, PURGED_FILE, TODO_RECORD_FILE]);
+const OWN_FILES = new Set([
+  paths.HOOK_MEMORY_FILE,
+  paths.SOURCE_RECORDS_FILE,
+  paths.PURGED_FILE,
+  paths.TODO_RECORD_FILE,
+]);
 
 /** JSON files below the state folder that are not read, because of their names or places. */
 export function listMisplaced(root: string): string[] {
