@@ -4,7 +4,6 @@ import {
   constants,
   fstatSync,
   fsyncSync,
-  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -12,7 +11,6 @@ import {
   renameSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { notWritable } from './fs-errors.ts';
@@ -136,9 +134,8 @@ export function appendLine(path: string, line: string, first?: () => void): numb
 
 /** Faster than an atomic write, for files that only people read. */
 export function overwriteFile(path: string, content: string): void {
-  // Truncated afterwards, because emptying a file first is slow on some file systems.
-  withRegularFile(path, constants.O_WRONLY, (file) =>
-    ftruncateSync(file, writeSync(file, content)),
+  withRegularFile(path, constants.O_WRONLY | constants.O_TRUNC, (file) =>
+    writeFileSync(file, content),
   );
 }
 
