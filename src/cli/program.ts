@@ -13,7 +13,7 @@ import {
 import { fitText, type CommandContext, type Output, makeOutput } from '../commands/view/output.ts';
 import { currentTime } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
-import { openOperationContext, takeMessages, touchSession } from '../sessions/open-project.ts';
+import { openOperationContext, tellMessages, touchSession } from '../sessions/open-project.ts';
 import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { version } from '../text/version.ts';
@@ -73,7 +73,7 @@ export function makeProgram(word?: string): Command {
     const options = command.optsWithGlobals<GlobalOptions>();
     const created = createContext(options, makeOutput(options.json === true), command.name());
     current = isLook ? null : created;
-    if (!isLook) for (const message of takeMessages(created)) created.output.warn(message);
+    if (!isLook) for (const message of tellMessages(created)) created.output.warn(message);
     return created;
   };
   program.hook('postAction', () => {

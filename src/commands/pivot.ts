@@ -1,7 +1,7 @@
 import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { requireActive } from '../runs/which-run.ts';
-import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { type OperationContext } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
 import { feedbackTag, withFeedback } from '../templates/machine/feedback.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
@@ -60,7 +60,7 @@ export function sendBack(
       return refusal;
     }
     const to = machine.state.step;
-    const session = callerSession(context, tx.runs);
+    const { session } = context;
     const tag = feedbackTag(from);
     const moved = withFeedback(withMachine(run.state, machine), {
       from,

@@ -1,4 +1,3 @@
-import { callerSession } from '../sessions/open-project.ts';
 import { withRun, writeReleased } from '../runs/change-run.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { command } from './command.ts';
@@ -10,12 +9,10 @@ export const release = command({
   examples: ['holdfast release'],
   agent: 'may',
   run: (context, { run: name }) =>
-    withRun(
-      context,
-      name,
-      (run, tx) => writeReleased(context, tx, run, callerSession(context, tx.runs)),
-      { takes: false, adopts: false },
-    ),
+    withRun(context, name, (run, tx) => writeReleased(context, tx, run, context.session), {
+      takes: false,
+      adopts: false,
+    }),
   show: (cli, run) =>
     showChange(cli, run, {
       done: `Released ${run.runId}: it stays ${isActive(run) ? 'active' : run.state.status}, and no session holds it.`,

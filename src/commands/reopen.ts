@@ -75,6 +75,8 @@ function reopened(ended: RunState, session: string | null): RunState {
   const {
     status_reason: _reason,
     ended_early: _early,
+    // Where the run stood on another machine counts no more.
+    conflicts: _settled,
     ...state
   } = machine === null ? ended : withMachine(ended, machine);
   const { phase, skipped = {}, sessions = {} } = state;

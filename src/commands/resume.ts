@@ -9,7 +9,7 @@ import {
   requireRun,
 } from '../runs/which-run.ts';
 import { ambiguousRunError, missingRunHint } from '../runs/missing-run.ts';
-import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { type OperationContext } from '../sessions/open-project.ts';
 import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
 import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
 import { fullRestoration } from '../guidance/restore/choose-restoration.ts';
@@ -122,7 +122,7 @@ function resumeRun(
   const { sources } = readSources(context.root, context.settings.detect, { started });
   return transact(context, (tx) => {
     const run = ended === null ? pick(tx.runs) : reopenIn(context, tx, ended);
-    const session = callerSession(context, tx.runs);
+    const { session } = context;
     if (session !== null) return takeRun(context, tx, run, { session, sources, ...options });
     // In a terminal there is no session to take the run; it can only be made active again.
     const state = withoutBusyHolder(reactivated(run.state), tx.runs);
@@ -218,7 +218,7 @@ function unnamedRun(context: OperationContext, runs: readonly StoredRun[]): Stor
 
 /** The paused or failed runs that this session worked on; in a terminal all of them. */
 function pausedRuns(context: OperationContext, runs: readonly StoredRun[]): StoredRun[] {
-  const session = callerSession(context, runs);
+  const { session } = context;
   const isPaused = ({ state }: StoredRun): boolean =>
     (state.status === 'paused' || state.status === 'failed') &&
     (session === null || sessionRecord(state, session) !== undefined);

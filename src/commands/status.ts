@@ -6,7 +6,7 @@ import { viewRun } from '../runs/move-run.ts';
 import { isOtherSession } from '../guidance/reading/reading-list.ts';
 import { findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
 import { nextStep } from '../templates/next.ts';
-import { isRunByAgent, type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/session-registry.ts';
 import { selectRun } from '../sessions/choose-run.ts';
@@ -75,8 +75,8 @@ export const status = command({
       'Shows where the workflow stands and what to do now. Call it after a compaction or /clear.',
     takes: { run: RUN },
     reply: (context, { run: name }) => {
-      const { run, others, runs } = runToRead(context, name);
-      return statusReply(context, viewRun(context, run, runs), others);
+      const { run, others } = runToRead(context, name);
+      return statusReply(context, viewRun(context, run), others);
     },
   }),
 });
@@ -113,13 +113,13 @@ export function getStatus(
   parseRun(selected.run.state);
   const { run, action } = isLook
     ? { run: selected.run, action: null }
-    : viewRun(context, selected.run, runs);
+    : viewRun(context, selected.run);
   return {
     ...view,
     run,
     /** The context action that this call has requested. */
     action,
-    next: nextStep(context, run, runs, lastPrompted),
+    next: nextStep(context, run, lastPrompted),
     /** What has become of the source of the run, if it no longer declares it. */
     note: sourceNote(run, sources),
     // They are owed by the session that holds the run, and only its prompts are followed by a reminder.
@@ -162,7 +162,7 @@ function select(
   if (selection.kind !== 'none') return { ...NOTHING_SELECTED, others: selection.runs };
   const { inactive } = selection;
   // Who watches a run also wants to know that it was paused or has failed.
-  const session = isLook ? callerSession(context, runs) : null;
+  const session = isLook ? context.session : null;
   const own = inactive.find(({ state }) => session !== null && holderOf(state) === session);
   return { run: own ?? null, others: [], inactive };
 }
@@ -185,7 +185,7 @@ export function showStatus(cli: CommandContext, view: StatusView) {
   const report = {
     ...basic,
     // Only here, because every other command that reports a run would repeat them.
-    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(cli, run))],
+    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
     next: view.next?.next ?? null,
     artifacts: run === null || isOtherSession(cli, run) ? [] : artifactReports(cli, run),
     position: view.next?.position ?? null,

@@ -1,5 +1,5 @@
 import { requireKnownFormat } from '../state/store/state-writer.ts';
-import { isRunByAgent, type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
 import { join } from 'node:path';
 import { readTextFile } from '../files/read-file.ts';
 import { replaceText } from '../files/atomic-write.ts';
@@ -270,7 +270,7 @@ function ownerOf(root: string, path: string, text: string): string | null {
 /** The run that the session holds; without a session, the only active run. */
 function writerOf(context: OperationContext, runs: readonly StoredRun[]): StoredRun | null {
   const active = runs.filter(isActive);
-  const session = callerSession(context, runs);
+  const { session } = context;
   if (session === null) return active.length === 1 ? (active[0] ?? null) : null;
   return active.find(({ state }) => holderOf(state) === session) ?? null;
 }

@@ -4,7 +4,6 @@ import {
   constants,
   fstatSync,
   fsyncSync,
-  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -12,7 +11,6 @@ import {
   renameSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { notWritable } from './fs-errors.ts';
@@ -28,21 +26,19 @@ interface Replacing {
   mode?: number;
   /** Called right before the rename; an exception cancels it. */
   confirm?: () => void;
-  /** Without it a write is faster, but the content may not survive a power loss. */
-  isDurable?: boolean;
 }
 
 function writeThenRename(
   temporary: string,
   target: string,
   content: string | Uint8Array,
-  { mode = PRIVATE, confirm, isDurable = true }: Replacing,
+  { mode = PRIVATE, confirm }: Replacing,
 ): void {
   try {
     const file = openSync(temporary, 'w', mode);
     try {
       writeFileSync(file, content);
-      if (isDurable) fsyncSync(file);
+      fsyncSync(file);
     } finally {
       closeSync(file);
     }
@@ -58,25 +54,19 @@ function writeThenRename(
  * Replaces `target` atomically under a lock. The temporary file is made in `folder`, next to the lock, where the next
  * writer removes what a killed one left.
  */
-export function replaceFile(
-  lock: Lock,
-  folder: string,
-  target: string,
-  content: string,
-  options: Omit<Replacing, 'confirm'> = {},
-): void {
+export function replaceFile(lock: Lock, folder: string, target: string, content: string): void {
   const confirm = (): void => {
     if (!lock.isHeld()) throw new LockLost();
   };
   try {
-    writeThenRename(temporaryName(folder, lock), target, content, { ...options, confirm });
+    writeThenRename(temporaryName(folder, lock), target, content, { confirm });
   } catch (error) {
     // Another process took over the lock and removed the temporary file.
     if (errorCode(error) === 'ENOENT') throw new LockLost();
     if (errorCode(error) !== 'EXDEV' || folder === dirname(target)) throw error;
     // The target is on another device than the lock, so the temporary file must be next to the target.
     removeLeftovers(target);
-    replaceFile(lock, dirname(target), target, content, options);
+    replaceFile(lock, dirname(target), target, content);
   }
 }
 
@@ -84,7 +74,7 @@ export function replaceFile(
 export function replaceText(
   path: string,
   text: string | Uint8Array,
-  { mode = 0o644, confirm }: Omit<Replacing, 'isDurable'> = {},
+  { mode = 0o644, confirm }: Replacing = {},
 ): void {
   const former = statSync(path, { throwIfNoEntry: false })?.mode;
   if (former !== undefined && (former & 0o222) === 0) throw notWritable(path, 'read-only');
@@ -144,9 +134,8 @@ export function appendLine(path: string, line: string, first?: () => void): numb
 
 /** Faster than an atomic write, for files that only people read. */
 export function overwriteFile(path: string, content: string): void {
-  // Truncated afterwards, because emptying a file first is slow on some file systems.
-  withRegularFile(path, constants.O_WRONLY, (file) =>
-    ftruncateSync(file, writeSync(file, content)),
+  withRegularFile(path, constants.O_WRONLY | constants.O_TRUNC, (file) =>
+    writeFileSync(file, content),
   );
 }
 

@@ -52,7 +52,7 @@ export function inspectLock(path: string): {
   leftovers: string[];
 } {
   const owner = ownerOf(path);
-  if (owner !== null && !isStale(owner, 0)) return { state: 'held', leftovers: [] };
+  if (owner !== null && !isStale(owner)) return { state: 'held', leftovers: [] };
   return { state: owner === null ? 'free' : 'stale', leftovers: leftoversOf(path) };
 }
 
@@ -65,15 +65,12 @@ export function temporaryName(folder: string, { token }: Lock): string {
 }
 
 function acquire(path: string, token: string, waitMs: number): void {
-  const started = milliseconds();
-  let seen = { token: '', since: started };
+  // Of a clock that nobody sets, in seconds.
+  const end = process.uptime() + waitMs / 1_000;
   for (let wait = 1; !tryCreate(path, token); wait = Math.min(wait * 2, 20)) {
-    const now = milliseconds();
     const owner = ownerOf(path);
-    if (owner !== null && seen.token !== owner.token) seen = { token: owner.token, since: now };
-    // The clock may have been set back, so the time this process has waited itself counts too.
-    if (owner !== null && isStale(owner, now - seen.since) && takeOver(path, owner, token)) break;
-    if (now - started >= waitMs) throw locked(path, waitMs);
+    if (owner !== null && isStale(owner) && takeOver(path, owner, token)) break;
+    if (process.uptime() >= end) throw locked(path, waitMs);
     sleep(wait + Math.random() * wait);
   }
   removeLeftovers(path);
@@ -122,9 +119,9 @@ function ownerOf(path: string): Owner | null {
   return { token: safe, pid: Number(pid), host, age: Date.now() - stat.mtimeMs };
 }
 
-function isStale({ token, pid, host, age }: Owner, watched: number): boolean {
-  // One from the future came with an archive, or from a machine whose clock is wrong.
-  if (Math.max(Math.abs(age), watched) > (token === '' ? NAMELESS_AFTER : STALE_AFTER)) return true;
+function isStale({ token, pid, host, age }: Owner): boolean {
+  // One from the future came with an archive, or from before the clock was set back.
+  if (Math.abs(age) > (token === '' ? NAMELESS_AFTER : STALE_AFTER)) return true;
   return token !== '' && host === hostname() && !isRunning(pid);
 }
 
@@ -162,9 +159,4 @@ function leftoversOf(path: string): string[] {
     .filter((entry) => !entry.isDirectory())
     .map(({ name }) => name)
     .filter((name) => name.startsWith(TEMPORARY) || name.startsWith(claims));
-}
-
-/** Of a clock that nobody sets. */
-function milliseconds(): number {
-  return process.uptime() * 1_000;
 }

@@ -5,7 +5,6 @@ import {
   realpathSync,
   statSync,
   type Dirent,
-  renameSync,
   rmdirSync,
   unlinkSync,
   closeSync,
@@ -137,16 +136,8 @@ export function unlessRefused<T>(work: () => T): T | null {
 }
 
 export function removeIfThere(path: string): void {
-  ifThere(() => unlinkSync(path));
-}
-
-export function moveIfThere(from: string, to: string): void {
-  ifThere(() => renameSync(from, to));
-}
-
-function ifThere(work: () => void): void {
   try {
-    work();
+    unlinkSync(path);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
   }

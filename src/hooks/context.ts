@@ -199,6 +199,11 @@ export function noteProject(context: HookContext): void {
   if (input.session !== null) registry.recordProject(input.session, root);
 }
 
+/** What others did to the session's run, in a line each; null for nothing. */
+export function toldText(sentences: readonly string[]): string | null {
+  return sentences.map((sentence) => `holdfast: ${sentence}`).join('\n') || null;
+}
+
 /** Records that the session is live; most calls find its record fresh enough and write nothing. */
 export function touchSession({ store, now, input }: HookContext, runs: readonly StoredRun[]): void {
   if (input.session !== null) touchHolder(store, runs, input.session, now);

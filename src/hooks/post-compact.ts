@@ -1,7 +1,7 @@
 import { compareSummary } from '../guidance/compare-summary.ts';
 import { candidateAnswer } from '../guidance/restore/restore-session.ts';
 import { environmentOf } from '../sessions/client-process.ts';
-import { hold, resolveSession } from '../sessions/holder.ts';
+import { hold } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import {
   isGuidanceDue,
@@ -65,7 +65,7 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
 /** What of the run the summary has kept, for those who ask what a compaction loses. */
 function recordSummary({ input }: HookContext, tx: Transaction, session: string): void {
   const summary = stringField(input.raw, 'compact_summary');
-  const held = heldRun(tx.runs, resolveSession(session, tx.runs));
+  const held = heldRun(tx.runs, session);
   const run = held === undefined || summary === null ? undefined : tx.reread(held);
   if (run === undefined || summary === null) return;
   const facts = compareSummary(summary, run.state);
@@ -74,7 +74,7 @@ function recordSummary({ input }: HookContext, tx: Transaction, session: string)
 
 /** Done now, because the run may be at another step by the next prompt. */
 function performContextAction(tx: Transaction, session: string, now: Date): void {
-  const run = heldRun(tx.runs, resolveSession(session, tx.runs));
+  const run = heldRun(tx.runs, session);
   if (run === undefined) return;
   const state = contextActionHappened(run.state, 'compact', now.toISOString());
   if (state === run.state) return;

@@ -3,7 +3,7 @@ import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { withoutTold, markRestored } from '../state/store/hook-state.ts';
+import { messagesFor, takeMessages, markRestored } from '../state/store/hook-state.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isObject } from '../text/json.ts';
@@ -16,6 +16,7 @@ import {
   type HookContext,
   contextReply,
   stringField,
+  toldText,
   type Reply,
 } from './context.ts';
 import { settleMarks } from './wake.ts';
@@ -30,7 +31,7 @@ export function sessionStart(context: HookContext): Reply {
   // A workflow that has no run yet gets one at a compaction; until then it is only offered.
   const found = detectAndSync(context, isCompaction);
   const { runs } = found;
-  const { notices, messages } = store.hookState();
+  const hookState = store.hookState();
   const request = restoreRequest(context, {
     source,
     ...found,
@@ -46,19 +47,17 @@ export function sessionStart(context: HookContext): Reply {
     if (isCompaction) registry.forgetFill(session);
     registry.forgetOldClears();
   }
-  const hasMessages = session !== null && messages[session] !== undefined;
+  const isTold = session === null || messagesFor(hookState, session).length === 0;
   const isIdle = !runs.some(isActive) && otherOffers(request).length === 0;
-  if (isIdle && notices.length === 0 && !hasMessages) return null;
+  if (isIdle && hookState.notices.length === 0 && isTold) return null;
   return once(context, (tx) => {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) noteProject(context);
     const { notices: untold } = tx.hookState;
-    const state = { ...tx.hookState, notices: [] };
-    const { text: told, memory } = hasMessages
-      ? withoutTold(state, session, context.now)
-      : { text: null, memory: state };
+    const taken = takeMessages({ ...tx.hookState, notices: [] }, session ?? '', context.now);
+    const told = toldText(taken.told);
     tx.saveHookState(
-      isCompaction && session !== null ? markRestored(memory, session, now) : memory,
+      isCompaction && session !== null ? markRestored(taken.memory, session, now) : taken.memory,
     );
     settleMarks(context, tx.withWrites(runs), tx.hookState);
     const notes = untold.map((notice) => `holdfast: ${sanitizeLine(notice)}`);

@@ -1,10 +1,12 @@
+import { tellMessages } from '../sessions/open-project.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
-import { clearDue, isGuidanceDue, messagesFor, withoutTold } from '../state/store/hook-state.ts';
+import { clearDue, isGuidanceDue } from '../state/store/hook-state.ts';
 import {
   detectAndSync,
   once,
   heldRun,
   restoreRequest,
+  toldText,
   touchSession,
   type HookContext,
   contextReply,
@@ -20,22 +22,12 @@ export function userPromptSubmit(context: HookContext): Reply {
   if (isGuidanceDue(store.hookState(), session)) return restoreDue(context, session);
   const { runs } = store.list();
   touchSession(context, runs);
-  const parts = [tellMessages(context, session)];
+  const parts: (string | null)[] = [toldText(tellMessages({ ...context, session }))];
   if (heldRun(runs, session) !== undefined) {
     const fill = registry.takeFill(session);
     parts.push(remindOfReading(context, session), fill === null ? null : fillWarning(fill));
   }
   return contextReply(input.event, parts.filter((part) => part !== null).join('\n\n'));
-}
-
-/** What others did to the session's run, once. */
-function tellMessages({ store, now }: HookContext, session: string): string | null {
-  if (messagesFor(store.hookState(), session).length === 0) return null;
-  return store.transaction((tx) => {
-    const { text, memory } = withoutTold(tx.hookState, session, now);
-    tx.saveHookState(memory);
-    return text;
-  });
 }
 
 function restoreDue(context: HookContext, session: string): Reply {

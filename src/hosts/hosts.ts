@@ -7,6 +7,8 @@ export interface Host {
   title: string;
   /** What the host sets in the shells of its agent: its session, the first that is set. */
   session: readonly string[];
+  /** What it sets there to say that it is this host. */
+  shell: string;
   /** What is said at SessionStart would stay for good, or cost the user's prompt: it is said at the next prompt. */
   startsAtPrompt?: true;
   /** What was said is gone when a conversation is resumed. */
@@ -21,17 +23,20 @@ export const HOSTS: Record<HostName, Host> = {
   claude: {
     title: 'Claude Code',
     session: ['CLAUDE_CODE_SESSION_ID'],
+    shell: 'CLAUDECODE',
   },
   codex: {
     title: 'Codex',
     // A sub-agent has its parent's session, and a thread of its own.
     session: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID'],
+    shell: 'CODEX_SESSION_ID',
     maxBytes: 9_900,
     sharesProcess: true,
   },
   qwen: {
     title: 'Qwen Code',
     session: ['QWEN_CODE_SESSION_ID'],
+    shell: 'QWEN_CODE',
     startsAtPrompt: true,
     forgets: true,
   },
@@ -39,24 +44,17 @@ export const HOSTS: Record<HostName, Host> = {
     title: 'Gemini CLI',
     // Not set by the host itself: see `withSession`.
     session: ['GEMINI_SESSION_ID'],
+    shell: 'GEMINI_CLI',
     startsAtPrompt: true,
   },
   opencode: {
     title: 'OpenCode',
     // Set by the plugin that `init` writes.
     session: ['OPENCODE_SESSION_ID'],
+    shell: 'OPENCODE',
     forgets: true,
     sharesProcess: true,
   },
-};
-
-/** What the host sets in the shells of its agent. */
-const SHELLS: Record<HostName, string> = {
-  claude: 'CLAUDECODE',
-  codex: 'CODEX_SESSION_ID',
-  qwen: 'QWEN_CODE',
-  gemini: 'GEMINI_CLI',
-  opencode: 'OPENCODE',
 };
 
 export const HOST_NAMES: readonly HostName[] = ['claude', 'codex', 'qwen', 'gemini', 'opencode'];
@@ -115,12 +113,12 @@ export function shellEnvironment(
   const [last] = sessions.toReversed().toSorted((a, b) => b.at - a.at);
   if (last !== undefined)
     return claudeEnvironment(last.name, environment, { session: last.session, pid: undefined });
-  const shell = HOST_NAMES.find((name) => (environment[SHELLS[name]] ?? '') !== '');
+  const shell = HOST_NAMES.find((name) => (environment[HOSTS[name].shell] ?? '') !== '');
   return claudeEnvironment(shell ?? 'claude', environment, { session: null, pid: undefined });
 }
 
 function agentVariables(): string[] {
-  return HOST_NAMES.flatMap((name) => [...HOSTS[name].session, SHELLS[name]]);
+  return HOST_NAMES.flatMap((name) => [...HOSTS[name].session, HOSTS[name].shell]);
 }
 
 /** Whether an agent's shell has started the command. */

@@ -1,5 +1,5 @@
 import { isObject, sameJson, type JsonObject } from '../text/json.ts';
-import { rawValue, removeValue, replaceRaw, replaceValue, setMember } from '../text/edit-json.ts';
+import { copyValue, removeValue, setMember } from '../text/edit-json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { isBlank, unmarked } from './disk.ts';
 
@@ -113,8 +113,7 @@ export function withStatusLine(
     source === null ? null : { command: String(source['command']), isInherited: own === null };
   const rest = isObject(present) ? present : (inherited ?? {});
   const value = { ...rest, type: 'command', command: statusLineCommand(program, chained) };
-  if (sameJson(present, value)) return text;
-  return present === undefined ? setMember(text, [], KEY, value) : replaceValue(text, [KEY], value);
+  return sameJson(present, value) ? text : setMember(text, [], KEY, value);
 }
 
 /**
@@ -131,9 +130,9 @@ export function withoutStatusLine(text: string, original: string | null | undefi
     former !== undefined &&
     (own === null || sameJson(own, former))
   )
-    return replaceRaw(text, [KEY], rawValue(original, [KEY]));
+    return copyValue(text, [KEY], original);
   const isReplaced = former === undefined && original !== undefined;
-  return own === null || isReplaced ? removeValue(text, [KEY]) : replaceValue(text, [KEY], own);
+  return own === null || isReplaced ? removeValue(text, [KEY]) : setMember(text, [], KEY, own);
 }
 
 export function misshapenStatusLine(json: unknown): string | null {

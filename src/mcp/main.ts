@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { configFolder, currentTime, homeFolder } from '../files/environment.ts';
 import {
-  callerSession,
   givenSession,
   isFolder,
   openOperationContext,
@@ -46,8 +45,7 @@ function openContext(): OperationContext {
     by: 'mcp',
     warn,
   });
-  const { runs } = context.store.list();
-  return { ...context, session: callerSession(context, runs), ownRun };
+  return { ...context, ownRun };
 }
 
 /** So that hooks record which session follows it by `/clear`, also where there is no run. */

@@ -3,7 +3,7 @@ import { isAbsent, locate } from '../files/read-file.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
-import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { type OperationContext } from '../sessions/open-project.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
 import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
@@ -98,7 +98,7 @@ export async function advanceRun(
       const saved = tx.write(run, { ...withNamed(run.state, input), requested_advance }, event);
       return { ...reply, run: saved, action: null, artifacts: none };
     }
-    const session = callerSession(context, tx.runs);
+    const { session } = context;
     const isHeld = session !== null && holderOf(move.state) === session;
     const recorded =
       isHeld && move.completed !== null

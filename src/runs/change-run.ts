@@ -11,7 +11,7 @@ import {
   tellFormerHolder,
   withoutRelease,
 } from '../sessions/holder.ts';
-import { type OperationContext, callerSession, isRunByAgent } from '../sessions/open-project.ts';
+import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { phaseLabel } from '../state/phases.ts';
@@ -48,7 +48,7 @@ export function withRun<T>(
         hint: 'try again',
       });
     const adopted = adopts ? { ...found, state: { ...found.state, adopted: true } } : found;
-    const holder = otherHolder(context, tx, found);
+    const holder = otherHolder(context, found);
     const isTaking = holder === null && takes && context.by !== 'run';
     const run = isTaking ? heldByCaller(context, tx, adopted) : adopted;
     const isTaken = holderOf(run.state) !== holderOf(found.state);
@@ -61,10 +61,10 @@ export function withRun<T>(
 }
 
 /** The live session whose run a person changes from a terminal. An agent is refused. `holdfast run` has its own rules. */
-function otherHolder(context: OperationContext, tx: Transaction, run: StoredRun): string | null {
+function otherHolder(context: OperationContext, run: StoredRun): string | null {
   if (context.by === 'run') return null;
   const holder = liveHolder(run.state, context);
-  if (holder === null || holder === callerSession(context, tx.runs)) return null;
+  if (holder === null || holder === context.session) return null;
   if (isRunByAgent(context)) throw heldByOther(context, run, holder);
   return holder;
 }
@@ -95,7 +95,7 @@ function tellHolder(
  * command that names it as this session's, `start` or `resume`.
  */
 function heldByCaller(context: OperationContext, tx: Transaction, run: StoredRun): StoredRun {
-  const session = callerSession(context, tx.runs);
+  const { session } = context;
   if (session === null || !isActive(run)) return run;
   const isHeld = holderOf(run.state) === session;
   const isBusy = tx.runs.some(

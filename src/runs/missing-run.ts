@@ -1,6 +1,6 @@
 import { type Selection } from '../sessions/choose-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
-import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { type OperationContext } from '../sessions/open-project.ts';
 import { byRecency, nearRuns } from '../sessions/select-run.ts';
 import { type Listing, describeUnreadable, listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -61,7 +61,7 @@ export function noWorkflowError(
 /** Somebody else may have ended the run of the session. */
 function endedRun(context: OperationContext): StoredRun | undefined {
   const archived = byRecency(listArchive(context.store.root).runs);
-  const session = callerSession(context, archived);
+  const { session } = context;
   return archived.find(({ state }) => session !== null && holderOf(state) === session);
 }
 

@@ -11,12 +11,7 @@ import { isAbsent, type Loaded } from '../guidance/artifacts/load-plain.ts';
 import { loadArtifact } from '../guidance/artifacts/load.ts';
 import { type LoadedArtifact, lineFor, printArtifacts } from '../guidance/artifacts/print.ts';
 import { loadedDetails, recordAdded, recordDue, holderOf } from '../sessions/holder.ts';
-import {
-  type OperationContext,
-  callerSession,
-  isHolder,
-  isRunByAgent,
-} from '../sessions/open-project.ts';
+import { type OperationContext, isHolder, isRunByAgent } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { describeSettings } from '../settings/settings.ts';
 import { sourcesFor } from '../sources/plan-sync.ts';
@@ -67,17 +62,13 @@ export function saveMove(
   const { state, action } = isForSession
     ? takeContextAction(moved, context.now.toISOString())
     : { state: moved, action: null };
-  const isRead = isReadByHolder(context, tx.runs, moved);
+  const isRead = isReadByHolder(context, moved);
   return { run: tx.write(run, isRead ? state : moved, recorded), action, artifacts };
 }
 
 /** Agents without a session have no holder, and `holdfast run` performs the action itself. */
-export function isReadByHolder(
-  context: OperationContext,
-  runs: readonly StoredRun[],
-  state: RunState,
-): boolean {
-  const session = callerSession(context, runs);
+export function isReadByHolder(context: OperationContext, state: RunState): boolean {
+  const { session } = context;
   return session === null
     ? context.by === 'run' || isRunByAgent(context)
     : holderOf(state) === session;
@@ -124,12 +115,8 @@ export function deliverContextAction(
 }
 
 /** Showing a run to its holder requests the context action that is due; for anyone else nothing changes. */
-export function viewRun(
-  context: OperationContext,
-  run: StoredRun,
-  runs: readonly StoredRun[],
-): Delivery {
-  const session = callerSession(context, runs);
+export function viewRun(context: OperationContext, run: StoredRun): Delivery {
+  const { session } = context;
   const isDue = (each: StoredRun): boolean =>
     session !== null &&
     holderOf(each.state) === session &&

@@ -17,7 +17,7 @@ import {
 import type { RunChoice } from '../sessions/choose-run.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { type OperationContext, callerSession } from '../sessions/open-project.ts';
+import { type OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';
 import type { SyncChange } from '../sources/types.ts';
@@ -47,7 +47,7 @@ export function previewGuidance(
   // Only a compaction stores what is declared, and a command that names it.
   const isStored = source === 'compact' || (named !== null && !stored.includes(named));
   const runs = [...afterSync(context, stored, changes), ...(isStored ? declared : [])];
-  const session = callerSession(context, runs);
+  const { session } = context;
   const request = {
     ...context,
     runs,

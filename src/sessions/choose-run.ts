@@ -7,7 +7,6 @@ import {
   isHeldByLiveSession,
   sessionRecord,
   type LivenessContext,
-  resolveSession,
   hold,
 } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
@@ -243,7 +242,7 @@ export function ownRun(
   session: string,
   context: LivenessContext,
 ): StoredRun | null {
-  const caller = { ...context, session: resolveSession(session, runs), handedOver: null };
+  const caller = { ...context, session, handedOver: null };
   return chooseOwn(byRecency(runs.filter(isActive)), caller)?.run ?? null;
 }
 

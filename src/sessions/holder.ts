@@ -98,18 +98,6 @@ export function machineOfHolder(state: RunState): string | null {
   return holder === null ? null : (sessionRecord(state, holder)?.environment?.machine ?? null);
 }
 
-/** The session itself, or the one that took over its run across /clear. */
-export function resolveSession(session: string, runs: readonly StoredRun[]): string {
-  const visited: string[] = [];
-  let id: string | undefined = session;
-  while (id !== undefined && !visited.includes(id)) {
-    const current: string = id;
-    visited.push(current);
-    id = runs.flatMap(({ state }) => sessionRecord(state, current)?.handed_to ?? []).find(Boolean);
-  }
-  return visited.at(-1) ?? session;
-}
-
 /** A session whose run is taken is told once, at its next prompt or command, also if it has ended and comes back. */
 export function tellFormerHolder(
   tx: Transaction,
@@ -231,22 +219,6 @@ export function recordCompletedPhase(
   }));
 }
 
-const MAX_LOADED = 100;
-
-/** Adds to the artifacts that were loaded into the session's context. */
-export function recordArtifacts(
-  state: RunState,
-  session: string,
-  ids: readonly string[],
-  now: Date,
-): RunState {
-  if (ids.length === 0) return state;
-  return withRecord(state, session, now, (record) => ({
-    ...record,
-    artifacts_loaded: [...new Set([...(record.artifacts_loaded ?? []), ...ids])].slice(-MAX_LOADED),
-  }));
-}
-
 function withRecord(
   state: RunState,
   session: string,
@@ -278,13 +250,13 @@ export function forgetLoaded(state: RunState): RunState {
   return { ...state, context_metadata: { ...state.context_metadata, artifacts_in_context: [] } };
 }
 
-/** Adds files to the record of what is in the session's context, and to the record of its holder. */
+/** Adds files to the record of what is in the session's context. */
 export function recordAdded(state: RunState, files: readonly LoadedFile[], now: Date): RunState {
   if (files.length === 0) return state;
   const time = now.toISOString();
   const metadata = state.context_metadata ?? {};
-  const ids = files.map(({ id }) => id);
-  const others = inContext(state).filter(({ artifact_id: id }) => !ids.includes(id));
+  const ids = new Set(files.map(({ id }) => id));
+  const others = inContext(state).filter(({ artifact_id: id }) => !ids.has(id));
   const added = files.map(({ id, content, trigger }) => ({
     artifact_id: id,
     loaded_at: time,
@@ -295,10 +267,8 @@ export function recordAdded(state: RunState, files: readonly LoadedFile[], now: 
   const reload = files.every(({ trigger }) => trigger === 'read')
     ? {}
     : { last_artifact_reload: time, reload_count: (metadata.reload_count ?? 0) + 1 };
-  const context_metadata = { ...metadata, ...reload, artifacts_in_context: [...others, ...added] };
-  const holder = holderOf(state);
-  const recorded = { ...state, context_metadata };
-  return holder === null ? recorded : recordArtifacts(recorded, holder, ids, now);
+  const artifacts_in_context = [...others, ...added];
+  return { ...state, context_metadata: { ...metadata, ...reload, artifacts_in_context } };
 }
 
 /** Replaces the record of what the session has not been given at the last move. */

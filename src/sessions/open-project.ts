@@ -12,9 +12,9 @@ import {
   checkoutOf,
   launchFolderOf,
 } from './client-process.ts';
-import { holderOf, resolveSession, type LivenessContext } from './holder.ts';
+import { holderOf, type LivenessContext } from './holder.ts';
 import { isActive } from './select-run.ts';
-import { messageText, messagesFor, withoutMessages } from '../state/store/hook-state.ts';
+import { messagesFor, takeMessages } from '../state/store/hook-state.ts';
 import { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { touchHolder, SessionRegistry } from './session-registry.ts';
@@ -218,45 +218,31 @@ export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
-export function callerSession(
-  { session }: Pick<OperationContext, 'session'>,
-  runs: readonly StoredRun[],
-): string | null {
-  return session === null ? null : resolveSession(session, runs);
-}
-
 /** Whether output printed here reaches the context window that the run keeps record of. */
 export function isHolder(context: OperationContext, { state }: StoredRun): boolean {
-  const holder = holderOf(state);
-  return context.session === null
-    ? holder === null
-    : holder === callerSession(context, context.store.list().runs);
+  return holderOf(state) === context.session;
 }
 
 /** What others did to the run of this session, told once. The caller must deliver it. */
-export function takeMessages(context: OperationContext): string[] {
-  const { store, now } = context;
-  const memory = store.hookState();
-  if (context.session === null || Object.keys(memory.messages).length === 0) return [];
-  const session = callerSession(context, store.list().runs) ?? context.session;
-  if (messagesFor(memory, session).length === 0) return [];
+export function tellMessages({
+  store,
+  now,
+  session,
+}: Pick<OperationContext, 'store' | 'now' | 'session'>): string[] {
+  if (session === null || messagesFor(store.hookState(), session).length === 0) return [];
   return store.transaction((tx) => {
-    const messages = messagesFor(tx.hookState, session);
-    tx.saveHookState(withoutMessages(tx.hookState, session));
-    return messages.map((message) => messageText(message, now));
+    const { told, memory } = takeMessages(tx.hookState, session, now);
+    tx.saveHookState(memory);
+    return told;
   });
 }
 
 /** A session whose agent runs commands or calls tools is alive, even while no hook fires. */
 export function touchSession(context: OperationContext): void {
-  if (context.session === null) return;
-  const { store, now, warn } = context;
-  const { runs } = store.list();
-  const session = callerSession(context, runs);
+  const { store, now, warn, session } = context;
   if (session === null) return;
   try {
-    touchHolder(store, runs, session, now);
+    touchHolder(store, store.list().runs, session, now);
   } catch (error) {
     // The operation has succeeded and stays reported as such if only this write fails.
     if (!(error instanceof HoldfastError)) throw error;

@@ -1,5 +1,5 @@
 import { isReplaced } from '../state/paths.ts';
-import { editDistance } from '../text/closest-match.ts';
+import { closestMatch } from '../text/closest-match.ts';
 import { slugOf } from '../text/slug.ts';
 import type { StoredRun } from '../state/types.ts';
 
@@ -48,7 +48,9 @@ export function findRun(runs: readonly StoredRun[], name: string): NamedSelectio
 /** The runs that may have been meant by a name that no run has. */
 export function nearRuns(runs: readonly StoredRun[], name: string): StoredRun[] {
   const wanted = normalized(name.trim());
-  return runs.filter((run) => namesOf(run).some((text) => isNear(text, wanted)));
+  const isNear = (text: string): boolean =>
+    text.includes(wanted) || closestMatch(wanted, [text]) !== undefined;
+  return wanted.length < 3 ? [] : runs.filter((run) => namesOf(run).some(isNear));
 }
 
 /** Whether the name is the id of the run, its slug or the name of its workflow. */
@@ -105,13 +107,6 @@ export function byRecency(runs: readonly StoredRun[]): StoredRun[] {
     .map((run) => ({ run, recency: recencyOf(run) }))
     .toSorted((a, b) => b.recency - a.recency || (a.run.runId < b.run.runId ? 1 : -1))
     .map(({ run }) => run);
-}
-
-/** Allows one typing error for every four letters. */
-function isNear(text: string, wanted: string): boolean {
-  if (wanted.length < 3) return false;
-  const allowed = Math.max(1, Math.floor(wanted.length / 4));
-  return text.includes(wanted) || editDistance(text.slice(0, 80), wanted.slice(0, 80)) <= allowed;
 }
 
 /** The later of `updated_at` and the file's modification time, because agents edit state files directly. */

@@ -34,7 +34,7 @@ export interface SessionEntry {
   clearedAt?: number | undefined;
   /** The session that `/clear` began in the same client process. */
   followedBy?: string | undefined;
-  /** How full the context was when it last passed a threshold, until the session has been told. */
+  /** How full the context was when it last passed a threshold. */
   fill?: Fill | undefined;
   /** The process of a host that may have several conversations in one. */
   process?: ClientProcess | undefined;
@@ -68,11 +68,10 @@ export interface LoadedModule {
 }
 
 interface Fill {
-  /** Of the automatic-compaction threshold. */
-  percent: number;
+  /** Of the automatic-compaction threshold, until the session has been told. */
+  percent?: number;
   /** The thresholds that were passed since the last compaction. */
   passed: number[];
-  isTold: boolean;
 }
 
 /** A session that begins with `/clear`, or goes on after one that no hook was told of. */
@@ -87,8 +86,6 @@ interface ArrivingSession {
 /** What is known of sessions outside any project. */
 export class SessionRegistry {
   readonly #marks: WakeMarks;
-  /** What was read or written here. */
-  readonly #known = new Map<string, SessionEntry | null>();
 
   /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
   constructor(
@@ -100,12 +97,8 @@ export class SessionRegistry {
   }
 
   entry(session: string): SessionEntry | null {
-    const known = this.#known.get(session);
-    if (known !== undefined) return known;
     const entry = readEntry(sessionFile(this.config, session));
-    const own = entry?.session === session ? entry : null;
-    this.#known.set(session, own);
-    return own;
+    return entry?.session === session ? entry : null;
   }
 
   /** Those that were seen within so many milliseconds of now. */
@@ -124,14 +117,12 @@ export class SessionRegistry {
     const path = sessionFile(this.config, session);
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
-    this.#known.delete(session);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const entry = { ...this.entry(session), ...added, session, version: VERSION };
       writeFileSync(temporary, JSON.stringify(entry));
       utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
       renameWithRetry(temporary, path);
-      this.#known.set(session, entry);
       this.#prune(folder);
     } catch (error) {
       // The session still finds its run from within the project.
@@ -174,14 +165,6 @@ export class SessionRegistry {
 
   recordEnd(session: string): void {
     if (this.entry(session) !== null) this.update(session, { endedAt: this.now });
-  }
-
-  /** The plan that was accepted last in a project. */
-  acceptedPlan(project: string): AcceptedPlan | undefined {
-    return this.entries()
-      .flatMap(({ plan }) => plan ?? [])
-      .filter((plan) => plan.project === project)
-      .toSorted((a, b) => b.at - a.at)[0];
   }
 
   /** Whether another session that may still be there was seen in the project after this time. */
@@ -263,15 +246,14 @@ export class SessionRegistry {
   }
 
   isFillUntold(session: string): boolean {
-    return this.entry(session)?.fill?.isTold === false;
+    return this.entry(session)?.fill?.percent !== undefined;
   }
 
   /** The fill to tell the session about, once. */
   takeFill(session: string): number | null {
-    const fill = this.entry(session)?.fill;
-    if (fill === undefined || fill.isTold) return null;
-    this.update(session, { fill: { ...fill, isTold: true } });
-    return fill.percent;
+    const { percent = null, passed = [] } = this.entry(session)?.fill ?? {};
+    if (percent !== null) this.update(session, { fill: { passed } });
+    return percent;
   }
 
   /** After a compaction or a clear every threshold counts again. */
@@ -339,7 +321,7 @@ export function recordFill(
   const told = registry.entry(session)?.fill?.passed ?? [];
   const passed = thresholds.filter((threshold) => percent >= threshold);
   if (passed.every((threshold) => told.includes(threshold))) return;
-  registry.update(session, { fill: { percent, passed, isTold: false } });
+  registry.update(session, { fill: { percent, passed } });
   new WakeMarks(config).wake(session, ['UserPromptSubmit']);
 }
 
@@ -359,11 +341,15 @@ export function recordModule(
   registry.update(session, { module: { version: version.slice(0, 40), project, at } });
 }
 
-/** The modules that sessions of this project have loaded, the latest first. */
-export function modulesSeen({ config, now }: Place, project: string): LoadedModule[] {
-  return new SessionRegistry(config, now.getTime())
+/** The module that was loaded last, or the plan that was accepted last, by a session of this project. */
+export function lastIn<K extends 'module' | 'plan'>(
+  registry: SessionRegistry,
+  key: K,
+  project: string,
+): NonNullable<SessionEntry[K]> | undefined {
+  return registry
     .entries()
-    .flatMap(({ module }) => module ?? [])
-    .filter((module) => module.project === project)
-    .toSorted((a, b) => b.at - a.at);
+    .flatMap((entry) => entry[key] ?? [])
+    .filter((found) => found.project === project)
+    .toSorted((a, b) => b.at - a.at)[0];
 }

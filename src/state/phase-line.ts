@@ -40,10 +40,6 @@ export function parsePhaseLine(text: string): PhaseLine {
   return { phase: Object.keys(phase).length > 0 ? phase : undefined, mark };
 }
 
-export function parsePhase(text: string): DeclaredPhase | undefined {
-  return parsePhaseLine(text).phase;
-}
-
 const MAX_LINE = 1_000;
 
 /** `None`, `<n>/<total> - <name>`, `X/Y - Name`. */

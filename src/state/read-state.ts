@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../text/json.ts';
 import { phraseMark, type Mark } from './marks.ts';
-import { parsePhase, statusWord } from './phase-line.ts';
+import { parsePhaseLine, statusWord } from './phase-line.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
 
 export type StateReading = { state: RunState } | { defect: string };
@@ -120,7 +120,7 @@ const FIELDS: Record<string, Converter> = {
 
 function readPhase(value: unknown): Phase | null {
   const isLine = typeof value === 'string' || typeof value === 'number';
-  const phase = isLine ? { ...parsePhase(String(value)) } : (value ?? {});
+  const phase = isLine ? { ...parsePhaseLine(String(value)).phase } : (value ?? {});
   if (!isObject(phase)) return null;
   const { current: number, total, name, status } = phase;
   const current = count(number) ?? 1;

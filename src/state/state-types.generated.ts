@@ -239,10 +239,6 @@ handed_to?: string
  */
 released_at?: string
 phases_completed?: string[]
-/**
- * What was brought into the context of this session.
- */
-artifacts_loaded?: string[]
 environment?: Environment
 [k: string]: unknown
 }

@@ -1,5 +1,5 @@
 import { holderOf } from '../sessions/holder.ts';
-import { callerSession, type OperationContext } from '../sessions/open-project.ts';
+import { type OperationContext } from '../sessions/open-project.ts';
 import type { PhaseStatus, RunStatus, StoredRun } from '../state/types.ts';
 import { contextActionState, type ContextActionState } from './machine/context-action.ts';
 import type { MachineState } from './machine/machine-state.ts';
@@ -67,11 +67,10 @@ export function nextStepOf(
 export function nextStep(
   context: OperationContext,
   run: StoredRun,
-  runs: readonly StoredRun[],
   lastPrompted: string | null,
 ): NextStep {
   const { state } = run;
-  const session = callerSession(context, runs);
+  const { session } = context;
   // A run that the session was given, rather than asked for, is not continued without a person.
   const isOwn = session !== null && holderOf(state) === session && state.hold?.own === true;
   const perform = state.perform ?? context.settings.context.perform;

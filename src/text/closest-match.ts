@@ -15,7 +15,7 @@ function folded(text: string): string {
 }
 
 /** The Levenshtein distance: how many letters to add, drop or replace to turn one text into the other. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

@@ -19,27 +19,10 @@ export function appendItem(text: string, path: JSONPath, value: unknown): string
   return insertLast(text, nodeAt(text, path), (style) => style.write(value));
 }
 
-export function replaceValue(text: string, path: JSONPath, value: unknown): string {
-  const node = nodeAt(text, path);
-  const { parent } = node;
-  return replaceNode(
-    text,
-    (parent?.type === 'property' ? parent.parent : parent) ?? node,
-    node,
-    value,
-  );
-}
-
-/** The text of a value, as it is written. */
-export function rawValue(text: string, path: JSONPath): string {
-  const node = nodeAt(text, path);
-  return text.slice(node.offset, endOf(node));
-}
-
-/** Puts text in the place of a value, without a change of its layout. */
-export function replaceRaw(text: string, path: JSONPath, raw: string): string {
-  const node = nodeAt(text, path);
-  return splice(text, node.offset, endOf(node), raw);
+/** Gives a value the text that it has in another document, without a change of its layout. */
+export function copyValue(text: string, path: JSONPath, document: string): string {
+  const [to, from] = [nodeAt(text, path), nodeAt(document, path)];
+  return splice(text, to.offset, endOf(to), document.slice(from.offset, endOf(from)));
 }
 
 export function removeValue(text: string, path: JSONPath): string {

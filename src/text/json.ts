@@ -28,25 +28,9 @@ export function ownMember(value: unknown, key: string): unknown {
   return member ?? null;
 }
 
-/** Equality as JSON, independent of key order. Plain loops, because hooks compare thousands of declarations. */
+/** Equality as JSON, independent of key order. */
 export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    if (a.length !== b.length) return false;
-    for (let index = 0; index < a.length; index += 1) {
-      if (!sameJson(a[index], b[index])) return false;
-    }
-    return true;
-  }
-  if (!isObject(a) || !isObject(b)) return false;
-  let left = 0;
-  for (const key of Object.keys(b)) if (b[key] !== undefined) left += 1;
-  for (const key of Object.keys(a)) {
-    if (a[key] === undefined) continue;
-    if (!Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
-    left -= 1;
-  }
-  return left === 0;
+  return a === b || canonicalJson(a) === canonicalJson(b);
 }
 
 const MAX_DEPTH = 200;

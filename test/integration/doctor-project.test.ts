@@ -55,10 +55,11 @@ it('of what can be used there is nothing to say', () => {
 });
 
 it('each state file, source and template with a mistake is named, with what can be done', () => {
+  const odd = `${STATE}/re; touch x #/state-re-20251209_143052.json`;
   const report = doctor(
     boxWith({
       [at('broken')]: '{"workflow": ',
-      [at('re; touch x #')]: '{',
+      [odd]: '{',
       [at('late')]: JSON.stringify(
         {
           ...plain,
@@ -79,7 +80,7 @@ it('each state file, source and template with a mistake is named, with what can 
   );
   for (const [check, ...said] of [
     ['state', `broken: ${at('broken')} cannot be read`, `holdfast validate ${at('broken')}`],
-    ['state', `holdfast validate '${at('re; touch x #')}'`],
+    ['state', `holdfast validate '${odd}'`],
     ['state', 'warning', `${at('late')}:5: "phase.current" is 9, but there are only 3`],
     ['state', 'warning: 1 unreadable state file moved aside'],
     ['sources', 'warning', '@gone.md (missing)', '@../other.md (outside)', '--unread gone.md'],

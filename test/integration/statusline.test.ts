@@ -100,7 +100,7 @@ describe('statusline', () => {
     const context = { current_usage: usage, context_window_size: 1_000_000 };
     const full = { ...JSON.parse(inputFor(box, 's1')), context_window: context };
     expect(statusline(box, JSON.stringify(full)).stdout).toContain('ctx 72 %');
-    expect(fill()).toMatchObject({ percent: 72, passed: [65], isTold: false });
+    expect(fill()).toMatchObject({ percent: 72, passed: [65] });
   });
 
   it('never fails, whatever it is given', () => {

@@ -10,6 +10,7 @@ import { readAnyPlan, readStartedPlan } from '../../sources/parse/read-format.ts
 import { newState, sourceOf } from '../../sources/plan-sync.ts';
 import { readSources } from '../../sources/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
+import { lastIn } from '../../sessions/session-registry.ts';
 import { MAX_PLAN_BYTES, runFolder } from '../../state/paths.ts';
 import type { RunState } from '../../state/types.ts';
 import { HoldfastError, unreadableInput } from '../../text/holdfast-error.ts';
@@ -83,7 +84,7 @@ function copyOf(
 }
 
 function acceptedPlan({ registry, root }: OperationContext): { path: string; text: string } {
-  const plan = registry.acceptedPlan(root);
+  const plan = lastIn(registry, 'plan', root);
   if (plan !== undefined) return plan;
   throw new HoldfastError('no_accepted_plan', 'no plan was accepted in plan mode here', {
     hint: 'name the file: `holdfast start --from-plan <file>`',

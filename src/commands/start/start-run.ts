@@ -8,7 +8,7 @@ import {
 } from '../../runs/move-run.ts';
 import { remember } from '../../runs/which-run.ts';
 import { loadedDetails, holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
-import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
+import { type OperationContext } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { newState, sourceOf, sourcesFor } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
@@ -57,7 +57,7 @@ export function startRun(
   }: { switches: boolean; prefersFree?: boolean; plan?: SourceUpdate | null },
 ): StartedRun {
   return transact(context, (tx) => {
-    const session = callerSession(context, tx.runs);
+    const { session } = context;
     const active = tx.runs.filter(isActive);
     const held = active.filter((other) => session !== null && holderOf(other.state) === session);
     const same = held.find(
@@ -98,7 +98,7 @@ export function startRun(
     const begun = given !== null || plan === null ? state : startedFrom(state, plan, context.now);
     const { state: requested, action } = takeContextAction(begun, context.now.toISOString());
     const own = { by: 'command' as const, own: true as const };
-    const isRead = session !== null || isReadByHolder(context, tx.runs, begun);
+    const isRead = session !== null || isReadByHolder(context, begun);
     const first = isRead ? requested : begun;
     const initial = session === null ? first : holdBy(context, session, first, own);
     const event = {

@@ -4,7 +4,7 @@ import { readingOf } from '../../guidance/reading/reading-list.ts';
 import { stepStatus } from '../../guidance/step.ts';
 import type { Delivery, DueArtifacts } from '../../runs/move-run.ts';
 import { mustEndTurn, contextActionOf } from '../../templates/run-view.ts';
-import { type OperationContext, callerSession } from '../../sessions/open-project.ts';
+import { type OperationContext } from '../../sessions/open-project.ts';
 import { dueArtifacts, holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
@@ -38,7 +38,7 @@ export function statusReply(
   if (action !== null) return contextReply(action);
   const report = reportOf(context, run);
   const holder = holderOf(run.state);
-  if (context.session === null || holder === callerSession(context, [run])) return report;
+  if (context.session === null || holder === context.session) return report;
   const isHeld = isHeldByLiveSession(run, context);
   return {
     message: isHeld

@@ -4,7 +4,7 @@ import type { Moved } from '../../runs/move-run.ts';
 import { ownRun } from '../../sessions/choose-run.ts';
 import { drivenClient } from '../../sessions/client-process.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
-import { callerSession, isHolder } from '../../sessions/open-project.ts';
+import { isHolder } from '../../sessions/open-project.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { findDetectedRuns, openItemsOf, openItemsText } from '../../sources/project-sources.ts';
 import { isArchived } from '../../state/paths.ts';
@@ -120,7 +120,7 @@ export function warnAboutReading(cli: CommandContext, entries: readonly ReadingE
 /** A session that has ended another run than its own goes on with that one; `start` would be refused. */
 function afterEnd(cli: CommandContext): string {
   const { runs } = cli.store.list();
-  const session = callerSession(cli, runs);
+  const { session } = cli;
   const own = runs.find((run) => isActive(run) && holderOf(run.state) === session);
   return session === null || own === undefined
     ? 'holdfast start "<name>" --phases "<A,B,C>"'

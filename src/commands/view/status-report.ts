@@ -4,7 +4,7 @@ import { mustEndTurn, stepView } from '../../templates/run-view.ts';
 import { readingOf } from '../../guidance/reading/reading-list.ts';
 import { summaryOf, type RunSummary } from '../../sessions/run-summary.ts';
 import { findDetectedRuns, type DetectedRun } from '../../sources/project-sources.ts';
-import { conflictValues, openConflicts } from '../../state/conflicts.ts';
+import { conflictValues } from '../../state/conflicts.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { listSetAside } from '../../state/store/list-runs.ts';
 import type { SourceUpdate } from '../../sources/types.ts';
@@ -17,7 +17,6 @@ import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
 import { section, UNKNOWN_WIDTH, type CommandContext } from './output.ts';
 import { table } from './table.ts';
-import { readJournalOf } from '../../state/store/state-writer.ts';
 
 /** What `status --json` prints, and every other command that reports a run. */
 export type StatusReport = ReturnType<typeof statusReport>;
@@ -67,9 +66,8 @@ export function earlyText({ at, left }: NonNullable<RunState['ended_early']>): s
 }
 
 /** Fields that another machine changed as well, and what became of them. */
-export function conflictTexts(cli: CommandContext, run: StoredRun): string[] {
-  if (run.state.conflicts === undefined) return [];
-  return openConflicts(run.state, readJournalOf(cli.store.root, run)).map((conflict) => {
+export function conflictTexts(run: StoredRun): string[] {
+  return (run.state.conflicts ?? []).map((conflict) => {
     const { kept, other } = conflictValues(conflict);
     return sanitizeLine(
       `${conflict.field} was changed on another machine as well: kept ${kept}; the other value was ${other} (\`holdfast history ${run.runId}\`)`,

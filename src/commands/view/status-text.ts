@@ -22,7 +22,6 @@ import {
   isHeldByLiveSession,
   lastSeen,
   machineOfHolder,
-  resolveSession,
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { drivenClient } from '../../sessions/client-process.ts';
@@ -310,10 +309,7 @@ function holderText(cli: CommandContext, run: StoredRun): string {
   const { state } = run;
   const holder = isArchived(run) ? null : holderOf(state);
   if (holder === null) return 'nobody';
-  // After /clear the runs know the successor of a session; they are read only if the ids differ.
-  const isOwn = (): boolean =>
-    cli.session !== null && resolveSession(cli.session, cli.store.list().runs) === holder;
-  if (cli.session === holder || isOwn()) return 'this session';
+  if (cli.session === holder) return 'this session';
   const seen = timeAgo(lastSeen(sessionRecord(state, holder), cli), cli.now);
   const machine = machineOfHolder(state);
   const session = `${hostTitle(sessionRecord(state, holder))}session ${shortId(holder)}`;

@@ -5,7 +5,7 @@ import { recordedInstall } from '../../install/record.ts';
 import { digestOf } from '../../text/slug.ts';
 import { readTextFile, namesIfReadable } from '../../files/read-file.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../files/environment.ts';
-import { modulesSeen } from '../../sessions/session-registry.ts';
+import { lastIn, SessionRegistry } from '../../sessions/session-registry.ts';
 import { parseJsonObject, type JsonObject } from '../../text/json.ts';
 import { timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
@@ -44,7 +44,7 @@ export function checkModule(facts: Facts): Finding[] {
   }
   if (client !== null && !isAtLeast(client, LEAST_CLIENT))
     found.push(note(`modules need Claude Code ${LEAST_CLIENT}, so ${byHand}`, 'claude update'));
-  const [latest] = modulesSeen(facts, root);
+  const latest = lastIn(new SessionRegistry(config, now.getTime()), 'module', root);
   if (latest === undefined)
     return [...found, skipped('no session of this project has loaded the module yet')];
   const seen = `module last seen ${timeAgo(latest.at, now)} (version ${sanitizeLine(latest.version)})`;

@@ -21,8 +21,6 @@ import {
   isGuess,
   isHeldByLiveSession,
   releaseRun,
-  sessionRecord,
-  touch,
   withoutHolder,
   type LivenessContext,
 } from '../../sessions/holder.ts';
@@ -63,10 +61,7 @@ export function restoreSession(tx: Transaction, request: RestoreRequest): Render
   const chosen = chooseRestoration(decideUnderLock(tx, request.runs, request), request);
   const held = session === null ? chosen : heldBy(session, chosen, request);
   const rendered = renderRestoration(withContextActionDone(held, request), request);
-  if (session !== null) {
-    reopenSession(tx, rendered.choice, session, request);
-    record(tx, rendered, session, request);
-  }
+  if (session !== null) record(tx, rendered, session, request);
   return rendered;
 }
 
@@ -75,22 +70,6 @@ function heldBy(session: string, choice: Restoration, request: RestoreRequest): 
   if (!('run' in choice)) return choice;
   const state = heldState(choice.run, choice.reason.rule, session, request);
   return { ...choice, run: { ...choice.run, state } };
-}
-
-/** A conversation from before a /clear that is opened again stands for itself, no longer for its successor. */
-function reopenSession(
-  tx: Transaction,
-  choice: Restoration,
-  session: string,
-  { runs, now }: RestoreRequest,
-): void {
-  const chosen = 'run' in choice ? choice.run.runId : null;
-  for (const listed of runs) {
-    if (listed.runId === chosen) continue;
-    if (sessionRecord(listed.state, session)?.handed_to === undefined) continue;
-    const run = tx.reread(listed);
-    if (run !== undefined) tx.write(run, touch(run.state, session, now));
-  }
 }
 
 /** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */

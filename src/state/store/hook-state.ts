@@ -136,9 +136,15 @@ export function messagesFor({ messages }: HookState, session: string): readonly 
   return Object.hasOwn(messages, session) ? (messages[session] ?? []) : [];
 }
 
-export function withoutMessages(memory: HookState, session: string): HookState {
+/** What a session has to be told, a sentence each, and the memory once it was. */
+export function takeMessages(
+  memory: HookState,
+  session: string,
+  now: Date,
+): { told: string[]; memory: HookState } {
+  const told = messagesFor(memory, session).map(({ at, text }) => `${text} (${timeAgo(at, now)}).`);
   const { [session]: _told, ...messages } = memory.messages;
-  return { ...memory, messages };
+  return { told, memory: { ...memory, messages } };
 }
 
 /** The next prompt gives the session its guidance. */
@@ -233,20 +239,4 @@ function isRecord(record: unknown): record is SourceRecord {
 export function serializeSourceRecords(records: SourceRecords): string {
   const sources = Object.fromEntries(Object.entries(records).slice(-MAX_RECORDS));
   return `${JSON.stringify({ version: 1, sources }, null, 1)}\n`;
-}
-
-/** For hooks: what a session has to be told, in lines, and the memory once it was. */
-export function withoutTold(
-  memory: HookState,
-  session: string | null,
-  now: Date,
-): { text: string | null; memory: HookState } {
-  const messages = session === null ? [] : messagesFor(memory, session);
-  if (session === null || messages.length === 0) return { text: null, memory };
-  const text = messages.map((message) => `holdfast: ${messageText(message, now)}`).join('\n');
-  return { text, memory: withoutMessages(memory, session) };
-}
-
-export function messageText({ at, text }: Message, now: Date): string {
-  return `${text} (${timeAgo(new Date(at).toISOString(), now)}).`;
 }

@@ -1,4 +1,4 @@
-import { readdirSync, lstatSync } from 'node:fs';
+import { readdirSync, lstatSync, type Dirent } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import {
   errorCode,
@@ -8,24 +8,19 @@ import {
   readTextFile,
   unlessRefused,
 } from '../../files/read-file.ts';
-import { digestOf, slugOf } from '../../text/slug.ts';
+import { slugOf } from '../../text/slug.ts';
 import { isWithinLimits } from '../../text/json.ts';
 import { hasHiddenCharacters } from '../../text/sanitize.ts';
 import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
   archivedState,
-  HOOK_MEMORY_FILE,
-  isTypeable,
   isUsableRunId,
-  PURGED_FILE,
   runIdOf,
   slugIn,
-  SOURCE_RECORDS_FILE,
   STATE_FOLDER,
   stateFile,
   timeIn,
-  TODO_RECORD_FILE,
   type RunName,
 } from '../paths.ts';
 import { readState } from '../read-state.ts';
@@ -64,12 +59,14 @@ export function listRuns(root: string, whenForbidden: WhenForbidden = 'reported'
   // A symbolic link is not a directory entry here, so everything below the state folder is inside the project too. A
   // folder that may not be read does not hide the runs in the others.
   const listing = toListing(
-    visit(root, STATE_FOLDER, whenForbidden, directoriesIn, (slug) =>
-      visit(root, `${STATE_FOLDER}/${slug}`, 'reported', readdirSync, (file) => {
-        const runId = runIdOf(file);
-        const name = { slug, runId: runId ?? '' };
-        return runId === undefined ? [] : [readRun(root, stateFile(name), name, budget)];
-      }),
+    visit(root, STATE_FOLDER, whenForbidden, (folder) =>
+      !folder.isDirectory()
+        ? []
+        : visit(root, `${STATE_FOLDER}/${folder.name}`, 'reported', (file) => {
+            const runId = runIdOf(file.name);
+            const name = { slug: folder.name, runId: runId ?? '' };
+            return runId === undefined ? [] : [readRun(root, stateFile(name), name, budget)];
+          }),
     ),
   );
   return { ...listing, runs: withIds(root, listing.runs) };
@@ -81,23 +78,17 @@ function visit(
   root: string,
   path: string,
   whenForbidden: WhenForbidden,
-  namesIn: (folder: string) => string[],
-  read: (name: string) => Result[],
+  read: (entry: Dirent) => Result[],
 ): Result[] {
-  let names: string[];
+  let entries: Dirent[];
   try {
-    names = namesIn(`${root}/${path}`);
+    entries = readdirSync(`${root}/${path}`, { withFileTypes: true });
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
     if (whenForbidden === 'thrown' || !isForbidden(error)) throw error;
     return [{ path, why: 'not permitted', corrupt: false }];
   }
-  return names.flatMap(read);
-}
-
-function directoriesIn(folder: string): string[] {
-  const entries = readdirSync(folder, { withFileTypes: true });
-  return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []));
+  return entries.flatMap(read);
 }
 
 function toListing(results: Result[]): Listing {
@@ -107,33 +98,21 @@ function toListing(results: Result[]): Listing {
   };
 }
 
-/**
- * An id that was written by hand, or made of a file name that cannot be typed, names the run if no other run and no
- * archived one has it. Without an id that can be typed it is no run.
- */
+/** An id that was written by hand names the run if no other run and no archived one has it. */
 function withIds(root: string, runs: StoredRun[]): StoredRun[] {
   const idOf = ({ runId, state: { run_id: written } }: StoredRun): string =>
-    isUsableRunId(written) ? written : isTypeable(runId) ? runId : typeableId(runId);
-  const ids = runs.map(idOf);
-  if (ids.every((id, at) => id === runs[at]?.runId))
-    return runs.map((run) => named(run, run.runId));
-  const taken = runs.flatMap((run, at) => [...new Set([run.runId, ids[at]])]);
-  return runs.flatMap((run, at) => {
-    const id = ids[at] ?? run.runId;
+    isUsableRunId(written) ? written : runId;
+  const taken = runs.flatMap((run) => [...new Set([run.runId, idOf(run)])]);
+  return runs.map((run) => {
+    const id = idOf(run);
     const isFree =
       id === run.runId ||
       (taken.indexOf(id) === taken.lastIndexOf(id) &&
         // A completed run may have been archived by a writer that was killed before it removed the state file.
         (run.state.status === 'completed' ||
           locate(root, join(root, archivedState(id))) === 'absent'));
-    if (isFree) return named(run, id);
-    return isTypeable(run.runId) ? named(run, run.runId) : [];
+    return named(run, isFree ? id : run.runId);
   });
-}
-
-/** The digest keeps names apart that differ only in what cannot be typed. */
-function typeableId(fileId: string): string {
-  return `${slugOf(fileId)}-${digestOf(fileId).slice(0, 8)}`;
 }
 
 function named(run: StoredRun, runId: string): StoredRun {
@@ -144,7 +123,7 @@ function named(run: StoredRun, runId: string): StoredRun {
 export function listArchive(root: string): Listing {
   if (!isOwnFolder(root, ARCHIVE_FOLDER)) return toListing([]);
   return toListing(
-    visit(root, ARCHIVE_FOLDER, 'thrown', readdirSync, (name) => {
+    visit(root, ARCHIVE_FOLDER, 'thrown', ({ name }) => {
       const runId = archivedRunIdOf(name);
       return runId === undefined
         ? []
@@ -215,7 +194,12 @@ export function listSetAside(root: string): string[] {
     .slice(0, MAX_SET_ASIDE);
 }
 
-const OWN_FILES = new Set([HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE, PURGED_FILE, TODO_RECORD_FILE]);
+const OWN_FILES = new Set([
+  paths.HOOK_MEMORY_FILE,
+  paths.SOURCE_RECORDS_FILE,
+  paths.PURGED_FILE,
+  paths.TODO_RECORD_FILE,
+]);
 
 /** JSON files below the state folder that are not read, because of their names or places. */
 export function listMisplaced(root: string): string[] {

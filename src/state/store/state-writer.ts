@@ -1,15 +1,11 @@
-import { appendLine } from '../../files/atomic-write.ts';
-import { moveIfThere, readTextFile, removeIfThere } from '../../files/read-file.ts';
+import { readTextFile } from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { isWithinLimits } from '../../text/json.ts';
-import { MAX_JOURNAL_BYTES, readJournal } from '../journal.ts';
+import { readJournal } from '../journal.ts';
 import type { JournalEvent } from '../types.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import { MAX_STATE_BYTES } from './list-runs.ts';
-
-/** Replaces a file of the project under the lock; `path` is relative to the project root. */
-type ReplaceFile = (path: string, content: string) => void;
 
 /** Whether a newer version of holdfast wrote this state, which this one would cut down to what it knows. */
 export function isNewerFormat(state: { schema_version?: unknown }): boolean {
@@ -55,7 +51,8 @@ export function isAlreadyArchived(root: string, { runId, path, state }: StoredRu
 
 const MAX_READ_BYTES = 10_000_000;
 
-function journalText(root: string, path: string): string | null {
+/** Null if there is none that can be read. */
+export function journalText(root: string, path: string): string | null {
   const file = readTextFile(`${root}/${path}`, MAX_READ_BYTES);
   return file.kind === 'text' ? file.text : null;
 }
@@ -74,36 +71,8 @@ export function journalLine(event: JournalEvent, now: Date): string {
   return JSON.stringify({ at: now.toISOString(), ...Object.fromEntries(short) });
 }
 
-/** Adds a line to the journal after `work`, which is not done if the journal may not be written. Drops the older half of a long one. */
-export function recordEvent(
-  root: string,
-  path: string,
-  line: string,
-  replace: ReplaceFile,
-  work: () => void,
-): void {
-  if (appendLine(`${root}/${path}`, line, work) > MAX_JOURNAL_BYTES)
-    replace(path, newerHalf(journalText(root, path) ?? ''));
-}
-
-function newerHalf(text: string): string {
+/** Of a journal that has grown too long. */
+export function newerHalf(text: string): string {
   const middle = text.indexOf('\n', Math.floor(text.length / 2));
   return middle < 0 ? '' : text.slice(middle + 1);
-}
-
-export function archiveJournal(root: string, run: StoredRun, replace: ReplaceFile): void {
-  const path = paths.journalBeside(run.path);
-  const archived = paths.archivedJournal(run.runId);
-  // Copied rather than moved, because the archive may be on another device.
-  const text = journalText(root, path);
-  if (text === null) moveIfThere(`${root}/${path}`, `${root}/${archived}`);
-  else {
-    replace(archived, text);
-    removeIfThere(`${root}/${path}`);
-  }
-}
-
-export function copyJournalFromArchive(root: string, run: StoredRun, replace: ReplaceFile): void {
-  const text = journalText(root, paths.archivedJournal(run.runId));
-  if (text !== null) replace(paths.journalFile(run), text);
 }

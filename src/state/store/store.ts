@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { replaceFile } from '../../files/atomic-write.ts';
+import { appendLine, replaceFile } from '../../files/atomic-write.ts';
 import { locked, translateFsErrors } from '../../files/fs-errors.ts';
 import { LockLost, withLock, type Lock } from '../../files/lock.ts';
 import {
@@ -14,7 +14,7 @@ import { sleep } from '../../files/sleep.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { sameJson } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
-import type { NewEvent } from '../journal.ts';
+import { MAX_JOURNAL_BYTES, type NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import {
@@ -35,11 +35,10 @@ import {
 } from './list-runs.ts';
 import { makeFolder, MARKED_EVENTS, type WakeMarks } from './state-folder.ts';
 import {
-  archiveJournal,
-  copyJournalFromArchive,
   isAlreadyArchived,
   journalLine,
-  recordEvent,
+  journalText,
+  newerHalf,
   requireKnownFormat,
   serializeState,
   serializeWithinLimits,
@@ -266,7 +265,8 @@ export class Transaction {
     if (archived === undefined) return undefined;
     requireKnownFormat(archived);
     this.makeFolder(paths.runFolder(archived));
-    copyJournalFromArchive(this.root, archived, (...file) => this.replace(...file));
+    const journal = journalText(this.root, paths.archivedJournal(runId));
+    if (journal !== null) this.replace(paths.journalFile(archived), journal);
     // The state file is written before the archive is removed, so that the run exists at every moment.
     const state = change(archived.state);
     const run = this.writeState(archived, paths.stateFile(archived), state, event);
@@ -307,7 +307,7 @@ export class Transaction {
   writeHookState(): void {
     if (!this.#isHookStateChanged) return;
     try {
-      this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(this.#hookState), { isDurable: false });
+      this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(this.#hookState));
     } catch (error) {
       // A writer that has lost the lock does not overwrite what other hooks have recorded since.
       if (!(error instanceof LockLost)) throw error;
@@ -318,11 +318,11 @@ export class Transaction {
     if (this.lock !== null) makeFolder(this.root, path);
   }
 
-  replace(path: string, content: string, options?: { isDurable: boolean }): void {
+  replace(path: string, content: string): void {
     if (this.lock === null) return;
     const folder = this.#full(paths.STATE_FOLDER);
-    replaceFile(this.lock, folder, this.#full(path), content, options);
-    if (options === undefined) this.writes.done += 1;
+    replaceFile(this.lock, folder, this.#full(path), content);
+    this.writes.done += 1;
   }
 
   /**
@@ -336,7 +336,7 @@ export class Transaction {
     event?: NewEvent,
     former = path,
   ): StoredRun {
-    const { root, now, lock } = this;
+    const { now, lock } = this;
     const state = {
       ...(former === path ? this.keepPlan(before) : before),
       schema_version: 1 as const,
@@ -350,14 +350,16 @@ export class Transaction {
       const holder = before.sessions?.current_session_id;
       if (typeof holder === 'string') this.options.wakeMarks?.wake(holder, ['PostToolUse']);
       const content = serializeWithinLimits(state);
-      const replace = (file: string, text: string): void => this.replace(file, text);
       const write = (): void => {
-        replace(path, content);
-        if (former !== path && existsSync(this.#full(former))) replace(former, content);
+        this.replace(path, content);
+        if (former !== path && existsSync(this.#full(former))) this.replace(former, content);
       };
       const journal = paths.journalOf({ runId, path: former });
+      // Nothing is written if the journal may not be.
+      const append = (line: string): number => appendLine(this.#full(journal), line, write);
       if (event === undefined) write();
-      else recordEvent(root, journal, journalLine(event, now), replace, write);
+      else if (append(journalLine(event, now)) > MAX_JOURNAL_BYTES)
+        this.replace(journal, newerHalf(journalText(this.root, journal) ?? ''));
     }
     // As the next process reads it, so that both list runs in the same order.
     const written = lock === null ? now.getTime() : (modifiedAt(this.#full(path)) ?? 0);
@@ -384,7 +386,13 @@ export class Transaction {
     if (this.lock === null) return;
     const plan = paths.planFileOf(run.state);
     if (plan !== null) removeIfThere(this.#full(plan.path));
-    archiveJournal(this.root, run, (...file) => this.replace(...file));
+    // Copied rather than moved, because the archive may be on another device. What is not a journal is left.
+    const journal = paths.journalBeside(run.path);
+    const events = journalText(this.root, journal);
+    if (events !== null) {
+      this.replace(paths.archivedJournal(run.runId), events);
+      removeIfThere(this.#full(journal));
+    }
     removeIfThere(this.#full(run.path));
     removeIfEmpty(this.#full(dirname(run.path)));
   }

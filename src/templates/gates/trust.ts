@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, isObject, parseJson } from '../../text/json.ts';
-import { mkdirSync, lstatSync } from 'node:fs';
+import { mkdirSync, lstatSync, renameSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { replaceFile } from '../../files/atomic-write.ts';
 import { LockLost, withLock } from '../../files/lock.ts';
-import { readTextFile, moveIfThere } from '../../files/read-file.ts';
+import { readTextFile } from '../../files/read-file.ts';
 import { isInside, realPath } from '../../files/environment.ts';
 import { blockedPath, locked, translateFsErrors } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
@@ -102,7 +102,7 @@ function change(
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, (lock) => {
       const { trusted, problem } = readTrust(place);
-      if (problem !== null) moveIfThere(path, quarantineName(path, now));
+      if (problem !== null) renameSync(path, quarantineName(path, now));
       const templates = edit(trusted).slice(-MAX_TRUSTED);
       const content = `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`;
       try {

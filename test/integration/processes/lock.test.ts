@@ -65,14 +65,10 @@ describe('a lock that is never released', () => {
     expect(() => withLock(lockOf(fifo), SHORT, () => 'done')).toThrow(saying(/is not a file/));
   });
 
-  test('is also taken over if the clock was set back, by the observed waiting time', () => {
+  test('is also taken over if the clock was set back', () => {
     const project = makeProject({ '.lock': heldByLiveProcess });
     letTimePass(lockOf(project), -3_600);
-    let clock = 0;
-    const later = vi.spyOn(process, 'uptime').mockImplementation(() => (clock += 3));
-    onTestFinished(() => later.mockRestore());
-    expect(withLock(lockOf(project), 60_000, () => 'done')).toBe('done');
-    expect(clock).toBeGreaterThan(5);
+    expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
   });
 
   test('is not taken if its owner changed meanwhile', () => {

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  resolveSession,
-  hold,
-  liveHolder,
-  touch,
-  recordArtifacts,
-  sessionRecord,
-} from '../../../src/sessions/holder.ts';
+import { hold, liveHolder, touch, sessionRecord } from '../../../src/sessions/holder.ts';
 import type { SessionRecord } from '../../../src/state/types.ts';
-import { aRecord, aRun, aState, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
+import { aRecord, aState, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
 const environment = { hostname: HERE };
 
@@ -50,23 +43,6 @@ describe('a session is live', () => {
   });
 });
 
-describe('a session id across /clear stands for', () => {
-  const handed = (from: string, to: string) =>
-    aRun({ sessions: { session_history: [aRecord(from, { handed_to: to })] } });
-  const chain = [handed('b', 'c'), handed('a', 'b'), aRun()];
-
-  test.each([
-    ['the session that took over, through every clear, in whichever run', 'a', chain, 'c'],
-    ['itself, if it is the last', 'c', chain, 'c'],
-    ['itself, if nothing is known of it', 'unknown', chain, 'unknown'],
-    ['itself, if its successor is empty', 'a', [handed('a', '')], 'a'],
-    ['itself, if it follows itself', 'c', [handed('c', 'c')], 'c'],
-    ['one of a circle', 'a', [handed('a', 'b'), handed('b', 'a')], 'b'],
-  ])('%s', (_whom, session, runs, expected) => {
-    expect(resolveSession(session, runs)).toBe(expected);
-  });
-});
-
 describe('holding a run', () => {
   test('opens the record of a session that comes back', () => {
     const ended = { ended_at: minutesBefore(3), end_reason: 'logout', released_at: 'x', mine: 1 };
@@ -88,14 +64,6 @@ describe('holding a run', () => {
   });
 });
 
-test('what a session was given is kept in its record, each once, and bounded', () => {
-  const ids = Array.from({ length: 150 }, (_, index) => `a${index}`);
-  const given = recordArtifacts(aState(heldBy('s')), 's', ['spec', ...ids], NOW);
-  const again = recordArtifacts(given, 's', ['a149', 'plan'], NOW);
-  expect(sessionRecord(again, 's')?.artifacts_loaded).toHaveLength(100);
-  expect(sessionRecord(again, 's')?.artifacts_loaded?.slice(-2)).toEqual(['a149', 'plan']);
-});
-
 describe('being seen', () => {
   test.each<[string, object]>([
     ['within five minutes', heldBy('me', { last_seen_at: minutesBefore(4) })],
@@ -113,14 +81,4 @@ describe('being seen', () => {
     const last_seen_at = NOW.toISOString();
     expect(sessionRecord(seen, 'me')).toEqual(aRecord('me', { last_seen_at }));
   });
-});
-
-test('a session that is resumed after its /clear stands for itself again', () => {
-  const cleared = aRecord('A', { ended_at: minutesBefore(5), end_reason: 'clear', handed_to: 'B' });
-  const state = aState({
-    sessions: { current_session_id: 'B', session_history: [cleared, aRecord('B')] },
-  });
-  expect(resolveSession('A', [aRun(state)])).toBe('B');
-  expect(resolveSession('A', [aRun(hold(state, 'A', { hostname: HERE }, NOW))])).toBe('A');
-  expect(resolveSession('A', [aRun(touch(state, 'A', NOW))])).toBe('A');
 });

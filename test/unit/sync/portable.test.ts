@@ -44,7 +44,6 @@ const held: Partial<RunState> = {
           git_commit: 'abc',
         },
         phases_completed: ['Design'],
-        artifacts_loaded: ['@a.md'],
       }),
     ],
   },

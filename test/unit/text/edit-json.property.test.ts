@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { appendItem, removeValue, replaceValue, setMember } from '../../../src/text/edit-json.ts';
+import { appendItem, removeValue, setMember } from '../../../src/text/edit-json.ts';
 import { isObject } from '../../../src/text/json.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
@@ -162,11 +162,13 @@ const anyRemoval: fc.Arbitrary<Edit> = fc.nat().map((pick) => ({ text, json }) =
 const anyReplacement: fc.Arbitrary<Edit> = fc
   .tuple(fc.nat(), anyJson)
   .map(([pick, value]) => ({ text, json }) => {
-    const places = placesIn(json).slice(1);
-    const place = places[pick % places.length];
-    if (place === undefined) return null;
-    const { path } = place;
-    return { text: replaceValue(text, path, value), json: edited(json, path, () => value), path };
+    const places = placesIn(json).filter(({ path }) => typeof path.at(-1) === 'string');
+    const { path = [] } = places[pick % places.length] ?? {};
+    const key = String(path.at(-1));
+    const member = (): string => setMember(text, path.slice(0, -1), key, value);
+    return path.length === 0
+      ? null
+      : { text: member(), json: edited(json, path, () => value), path };
   });
 
 const anyEdit = fc.oneof(anyInsertion, anyRemoval, anyReplacement);

@@ -5,7 +5,7 @@ import { readPlan } from '../../../../src/sources/parse/plan.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/parse/types.ts';
 import { standOf } from '../../../../src/sources/parse/field-line.ts';
 import { splitMark } from '../../../../src/state/marks.ts';
-import { parsePhase } from '../../../../src/state/phase-line.ts';
+import { parsePhaseLine } from '../../../../src/state/phase-line.ts';
 import { cases } from '../../../support/cases.ts';
 import { anyCharacter } from '../../../support/arbitraries.ts';
 
@@ -114,7 +114,7 @@ test('any text is answered as a status, as a phase and as a name with marks', ()
     fc.property(text, (line) => {
       expect([undefined, 'string']).toContainEqual(standOf(line) && 'string');
       expect(line).toContain(splitMark(line).rest);
-      const { current = 1, total = current } = parsePhase(line) ?? {};
+      const { current = 1, total = current } = parsePhaseLine(line).phase ?? {};
       expect(current).toBeLessThanOrEqual(total);
     }),
   );
@@ -333,7 +333,7 @@ const LINES = cases(`
 `);
 
 test.each(LINES)('the phase line %j says %s', (line, outcome) => {
-  const phase = parsePhase(line);
+  const { phase } = parsePhaseLine(line);
   const { current, total, name, status, line: whole } = phase ?? {};
   const numbers = total === undefined ? current : `${current}/${total}`;
   const words = [
