@@ -2,15 +2,14 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../templates/machine/artefacts.ts';
 import { openFeedback, type Feedback } from '../templates/machine/feedback.ts';
 import { outputsIn } from '../templates/machine/placeholders.ts';
-import { positionOf } from '../templates/machine/position.ts';
 import {
   identityOf,
   isLeftBehind,
   preservedItems,
   type PreservedItem,
 } from '../templates/machine/preserved.ts';
-import { statusOf, type Status } from '../templates/machine/status.ts';
-import { parseRun, stepView, type StepView } from '../templates/run-view.ts';
+import type { Status } from '../templates/machine/status.ts';
+import { inspectRun, parseRun, type TemplateRun } from '../templates/run-view.ts';
 import { excerpt, quoted, wrapped } from '../text/excerpt.ts';
 import { sanitizeLine, sanitizeLines, truncate, withoutFeedbackTags } from '../text/sanitize.ts';
 import { contextActionText } from './context-action-text.ts';
@@ -52,24 +51,27 @@ export function stepFrame(
   /** The agent that the session itself is. */
   ownAgent: string | null = null,
 ): StepFrame | null {
-  const view = stepView(state);
-  if (view === null) return null;
-  if (view.kind === 'broken') return brokenFrame(view.field);
+  const run = inspectRun(state);
+  if (run.kind === 'phases') return null;
+  if (run.kind === 'broken') return brokenFrame(run.field);
   const shownBy = `holdfast show ${runId}`;
-  const { machine, carries } = view;
+  const { machine } = run;
   const open = openFeedback(state, machine.step);
   const { items, unknown } = preservedItems(state, machine, machine.preserved ?? []);
   const preserved = items.filter((item) => item.kind !== 'feedback' || !open.includes(item.entry));
-  const embedded = new Set(embeddedOutputs(view));
+  const embedded = new Set(embeddedOutputs(run));
   const given = new Set([...preserved.map(identityOf), ...embedded]);
   const shown = preserved.flatMap((item) =>
     embedded.has(identityOf(item)) ? [] : shownItem(item, state, paths),
   );
-  const isCarried = carries === 'all';
   const about =
-    isCarried && !given.has('summary') && !isWorkflowName(state, machine.summary ?? '')
+    machine.leftBehind === undefined &&
+    !given.has('summary') &&
+    !isWorkflowName(state, machine.summary ?? '')
       ? (machine.summary ?? '')
       : '';
+  const isListed = (kind: 'output' | 'context' | 'artifact', key: string): boolean =>
+    !given.has(`${kind} ${key}`) && !isLeftBehind(state, machine, kind, key);
   // Files stay where they are across a clear, so later steps always list them.
   const made = Object.entries(machine.artefacts)
     .filter(([step]) => !given.has(`made ${step}`))
@@ -77,17 +79,16 @@ export function stepFrame(
     .filter(({ files }) => files.length > 0)
     .map(({ step, files }) => filesLine(sanitizeLine(step), files, paths));
   const outputs = Object.entries({ ...machine.sentBack, ...machine.outputs })
-    .filter(([key]) => !given.has(`output ${key}`) && (isCarried || view.isOfThisEntry(key)))
+    .filter(([key]) => isListed('output', key))
     .map(([key, text]) => `output of ${sanitizeLine(key)}: ${sanitizeLine(text)}`);
   return {
-    title: `Instructions for ${oneLine(view.status.progress.text, MAX_LINE)}`,
-    instructions: instructionLines(view, about, ownAgent),
+    title: `Instructions for ${oneLine(run.status.progress.text, MAX_LINE)}`,
+    instructions: instructionLines(run, about, ownAgent),
     preserved: (max) =>
       shown.length === 0 ? [] : [LEAD, ...shown.flatMap((item) => linesOf(item, max, shownBy))],
     feedback: (max) => open.flatMap((entry) => feedbackLines(entry, max, shownBy)),
     outputs: [...outputs.toReversed(), ...made.toReversed()],
-    isListed: (kind, key) =>
-      !given.has(`${kind} ${key}`) && (isCarried || !isLeftBehind(state, machine, kind, key)),
+    isListed,
     given,
     unknown,
   };
@@ -109,14 +110,10 @@ function brokenFrame(field: string): StepFrame {
 }
 
 /** The identities of the outputs that stand in the instructions already. */
-function embeddedOutputs({
-  action,
-  machine,
-  template,
-}: Extract<StepView, { kind: 'step' }>): string[] {
-  if (action?.state === 'due') return [];
-  const at = positionOf(template, machine);
-  const text = `${at.step.instructions} ${at.kind === 'task' ? at.subStep.instructions : ''}`;
+function embeddedOutputs({ action, machine, place }: TemplateRun): string[] {
+  if (action?.state === 'due' || place === null) return [];
+  const { step } = place;
+  const text = `${step.instructions} ${place.kind === 'task' ? place.subStep.instructions : ''}`;
   return outputsIn(text, machine).map((key) => `output ${key}`);
 }
 
@@ -135,7 +132,7 @@ export function filesLine(maker: string, files: readonly string[], paths: ShownP
  * due, only the action is given, and the instructions follow once it was delivered.
  */
 function instructionLines(
-  { action, status, machine, template }: Extract<StepView, { kind: 'step' }>,
+  { action, status, machine, template }: TemplateRun,
   about: string,
   ownAgent: string | null,
 ): string[] {
@@ -210,9 +207,7 @@ function feedbackLines(entry: Feedback, max: number, shownBy: string): string[] 
 
 export function stepStatus(state: RunState): Status | null {
   const run = parseRun(state);
-  return run.kind === 'template'
-    ? withOpenFeedback(state, statusOf({ template: run.template, facts: state }, run.machine))
-    : null;
+  return run.kind === 'template' ? withOpenFeedback(state, run.status) : null;
 }
 
 const MAX_FEEDBACK = 8_000;

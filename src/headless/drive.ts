@@ -3,7 +3,7 @@ import { errorCode } from '../files/read-file.ts';
 import { recordCompaction, recordDrivenEvent, releaseFromDriver } from './run-changes.ts';
 import { transact } from '../runs/change-run.ts';
 import { failRun } from '../runs/fail.ts';
-import { nextStepOf } from '../templates/next.ts';
+import { nextAction } from '../templates/next.ts';
 import { requestedAdvance, type RequestedAdvance } from '../runs/advance.ts';
 import { unreachable } from '../text/unreachable.ts';
 import { stopOrphan } from './client.ts';
@@ -106,7 +106,7 @@ class Driver {
     if (run === null || at === null)
       return { reason: 'blocked', message: 'the template of the run can no longer be read' };
     this.#watch.see(run);
-    const { next, position } = nextStepOf(run, 'auto', null);
+    const { next, position } = nextAction(run, 'auto', null);
     const isElsewhere = ended !== null && next.stop !== 'done' && ended.step !== at.step;
     if (isElsewhere && context.options.step)
       return { reason: 'step', message: 'the step is finished' };

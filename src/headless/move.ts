@@ -70,7 +70,7 @@ function howItFailed(gate: FailedGate): string {
 /** The failure goes back to the agent as often as the template allows; a failed gate is one of the tries of its step. */
 function gateFailed(
   context: DriveContext,
-  { templateRun: { template, machine }, step, entry }: StepAt,
+  { templateRun, step, entry }: StepAt,
   session: string | null,
   gate: FailedGate,
 ): MoveResult {
@@ -82,12 +82,12 @@ function gateFailed(
     kind: 'back_to_agent',
     prompt: gateFailedPrompt(runId, gate, failuresLeft),
   });
-  const retries = retriesLeft(template, machine);
+  const retries = retriesLeft(templateRun);
   if (retries !== null) {
     const { outcome } = failRun(context.open(session), runId, reason);
     return outcome?.outcome === 'retry' ? back(retries) : { kind: 'moved' };
   }
-  const allowed = template.max_retries ?? DEFAULT_RETRIES;
+  const allowed = templateRun.template.max_retries ?? DEFAULT_RETRIES;
   const before = record.memory.gateFailures;
   const count = (before?.entry === entry ? before.count : 0) + 1;
   record.update({ gateFailures: { entry, count } });

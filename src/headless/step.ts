@@ -4,10 +4,8 @@ import { failureOf } from '../state/phases.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
-import { nextStepOf, positionKey, type NextAction } from '../templates/next.ts';
+import { nextAction, positionKey, type NextAction } from '../templates/next.ts';
 import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
-import { positionOf } from '../templates/machine/position.ts';
-import { statusOf } from '../templates/machine/status.ts';
 import {
   phaseStates,
   type PhaseState,
@@ -56,7 +54,7 @@ function stepAt(run: StoredRun): StepAt | null {
   const templateRun = inspectRun(run.state);
   if (templateRun.kind !== 'template') return null;
   const { template, machine } = templateRun;
-  const { progress, agent, status } = statusOf({ template, facts: run.state }, machine);
+  const { progress, agent, status } = templateRun.status;
   const { retries = 0, ...entry } = machine;
   const stateOf = phaseStates(run.state);
   return {
@@ -80,7 +78,7 @@ export function positionNow(context: RunContext): RunPosition {
   const { run, at } = runNow(context);
   if (run === null || at === null) return { position: null, isMoveRequested: false };
   return {
-    position: at.isOver ? null : nextStepOf(run, 'auto', null).position,
+    position: at.isOver ? null : nextAction(run, 'auto', null).position,
     isMoveRequested: requestedAdvance(run) !== null,
   };
 }
@@ -150,8 +148,8 @@ export function stopAt(reason: NonNullable<NextAction['stop']>, at: StepAt): Sto
       return { reason, message, advice: `correct the cause; ${resume} lets it go on at this step` };
     }
     case 'tasks': {
-      const place = positionOf(template, machine);
-      const loop = place.kind === 'waiting' ? place.loop.key : machine.step;
+      const { place } = at.templateRun;
+      const loop = place?.kind === 'waiting' ? place.loop.key : machine.step;
       return {
         reason,
         message: `the loop ${sanitizeLine(loop)} waits for its tasks`,

@@ -59,14 +59,15 @@ function meantBy(state: RunState, machine: MachineState, key: string): Preserved
   return items;
 }
 
-/** Whether a fact or a named file is as it was when the clear left it behind. */
+/** Whether the clear that led to the current step left this behind, and it is as it was then. */
 export function isLeftBehind(
   { context = {}, artifacts = {} }: RunState,
   { leftBehind }: MachineState,
-  kind: 'context' | 'artifact',
+  kind: 'output' | 'context' | 'artifact',
   key: string,
 ): boolean {
-  if (leftBehind === undefined) return true;
+  if (leftBehind === undefined) return false;
+  if (kind === 'output') return leftBehind.outputs.includes(key);
   const [now, then] =
     kind === 'context' ? [context, leftBehind.context] : [artifacts, leftBehind.artifacts];
   return Object.hasOwn(then, key) && sameJson(now[key], then[key]);
