@@ -40,8 +40,6 @@ export interface ListedTemplate {
   reading: TemplateReading;
   /** A template of the project has the same name and is found in its place. */
   shadowed: boolean;
-  /** Other templates of the project that the id stands for too, so that it finds none of them. */
-  namesakes: string[];
 }
 
 /** By path, or by name among those of the project, then among the built-in ones. */
@@ -76,7 +74,6 @@ export function listTemplates(root: string): ListedTemplate[] {
     origin,
     reading: readFile(entry, root, catalog),
     shadowed: origin === 'built-in' && entry.names.some((name) => taken.has(name)),
-    namesakes: origin === 'built-in' ? [] : namesakesOf(own, entry.file),
   });
   return [
     ...own.map((entry) => listing(entry, 'project')),
@@ -86,24 +83,8 @@ export function listTemplates(root: string): ListedTemplate[] {
 
 /** A text judged as a template of this project. */
 export function checkTemplate(root: string, source: TemplateText): FileProblem[] {
-  const { file } = source;
-  const catalog = loadCatalog(root);
-  const reading = readTemplate(source, parentIn(root, catalog));
-  const namesakes = originOf(file) === 'project' ? namesakesOf(catalog.own, file) : [];
-  return [
-    ...namesakes.map((path) => ({
-      file,
-      line: 1,
-      message: `${path} goes by the same name, so neither is found by it: rename one`,
-    })),
-    ...(reading.kind === 'invalid' ? reading.problems : []),
-  ];
-}
-
-function namesakesOf(own: readonly CatalogEntry[], file: string): string[] {
-  return entriesNamed(own, stemOf(file))
-    .map((entry) => entry.file)
-    .filter((other) => other !== file);
+  const reading = readTemplate(source, parentIn(root, loadCatalog(root)));
+  return reading.kind === 'invalid' ? reading.problems : [];
 }
 
 function named(catalog: TemplateCatalog, name: string): CatalogEntry {
