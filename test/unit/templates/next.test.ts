@@ -37,7 +37,7 @@ describe('a run stops', () => {
     ['while it is paused', 'plan', '', { status: 'paused' }, 'paused'],
     ['when a step failed for good', 'plan', 'fail', {}, 'failed'],
     ['when the retries are used up', 'plan!retry', 'fail fail fail fail', {}, 'limit'],
-    ['when a pivot was refused', 'plan build', `${'next pivot:plan '.repeat(6)}`, blocked, 'limit'],
+    ['when a pivot was refused', 'plan build', 'next pivot:plan '.repeat(6), blocked, 'limit'],
     ['while it is blocked', 'plan', '', blocked, 'blocked'],
     ['at an approval', 'plan agree?', 'next', {}, 'approval'],
     ['at a loop without tasks', 'items[write]', '', {}, 'tasks'],
