@@ -20,22 +20,14 @@ import { oneLine, type Stop } from './stop.ts';
 import type { RunPosition } from './verdict.ts';
 
 /** Where a run stands, as the driver sees it. */
-export interface StepAt {
-  run: StoredRun;
-  templateRun: TemplateRun;
-  step: string;
+export interface StepAt extends TemplateRun {
+  runId: string;
   /** Identifies this entry into the step, task, sub-step or iteration; retries belong to the same one. */
   entry: string;
-  /** In words: `step 2 of 5 (build), iteration 1 of 3`. */
-  label: string;
-  number: number;
-  total: number;
   /** Of all steps, in their order. */
   states: PhaseState[];
   /** Counts from 1; more after a failure that is retried. */
   attempt: number;
-  agent: string | null;
-  holder: string | null;
   /** The run is complete, failed or ended. */
   isOver: boolean;
 }
@@ -51,25 +43,18 @@ export function runNow({ open, runId }: RunContext): { run: StoredRun | null; at
 }
 
 function stepAt(run: StoredRun): StepAt | null {
-  const templateRun = inspectRun(run.state);
-  if (templateRun.kind !== 'template') return null;
-  const { template, machine } = templateRun;
-  const { progress, agent, status } = templateRun.status;
+  const parsed = inspectRun(run.state);
+  if (parsed.kind !== 'template') return null;
+  const { state, template, machine } = parsed;
   const { retries = 0, ...entry } = machine;
-  const stateOf = phaseStates(run.state);
+  const stateOf = phaseStates(state);
   return {
-    run,
-    templateRun,
-    step: machine.step,
+    ...parsed,
+    runId: run.runId,
     entry: positionKey(run.runId, entry),
-    label: progress.text,
-    number: progress.currentStep,
-    total: progress.totalSteps,
     states: template.steps.map((_, index) => stateOf(index + 1)),
     attempt: retries + 1,
-    agent,
-    holder: holderOf(run.state),
-    isOver: status !== 'running' || ['completed', 'cancelled'].includes(run.state.status ?? ''),
+    isOver: machine.status !== 'running' || ['completed', 'cancelled'].includes(state.status ?? ''),
   };
 }
 
@@ -110,11 +95,11 @@ export class RunWatch {
     if (status === 'cancelled')
       return { reason: 'cancelled', message: withReason('the run was cancelled', why), advice };
     if (at === null) return null;
-    if (status === 'completed' && at.templateRun.machine.status !== 'complete') {
-      const message = `the run was ended at ${sanitizeLine(at.label)}`;
+    if (status === 'completed' && at.machine.status !== 'complete') {
+      const message = `the run was ended at ${sanitizeLine(at.status.progress.text)}`;
       return { reason: 'ended', message, advice };
     }
-    const { holder } = at;
+    const holder = holderOf(at.state);
     if (holder === null || this.session === null || at.isOver || holder === this.session)
       return null;
     const session = sanitizeLine(holder);
@@ -132,8 +117,7 @@ function withReason(message: string, why: string): string {
 
 /** Why a run goes no further by itself, and what to do about it. */
 export function stopAt(reason: NonNullable<NextAction['stop']>, at: StepAt): Stop {
-  const { state, runId } = at.run;
-  const { template, machine } = at.templateRun;
+  const { state, runId, template, machine, place } = at;
   const resume = `\`holdfast resume ${runId}\``;
   const statusSays = `\`holdfast status ${runId}\` says`;
   switch (reason) {
@@ -148,7 +132,6 @@ export function stopAt(reason: NonNullable<NextAction['stop']>, at: StepAt): Sto
       return { reason, message, advice: `correct the cause; ${resume} lets it go on at this step` };
     }
     case 'tasks': {
-      const { place } = at.templateRun;
       const loop = place?.kind === 'waiting' ? place.loop.key : machine.step;
       return {
         reason,
@@ -173,9 +156,8 @@ export function stopAt(reason: NonNullable<NextAction['stop']>, at: StepAt): Sto
   }
 }
 
-function limitAt({ run: { state, runId }, templateRun, label }: StepAt): Stop {
-  const { template, machine } = templateRun;
-  const step = sanitizeLine(label.replace(/, failed$/, ''));
+function limitAt({ state, runId, template, machine, status }: StepAt): Stop {
+  const step = sanitizeLine(status.progress.text.replace(/, failed$/, ''));
   if (machine.status !== 'failed')
     return {
       reason: 'limit',
