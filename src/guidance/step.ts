@@ -3,7 +3,6 @@ import { declaredArtefacts } from '../templates/machine/artefacts.ts';
 import { openFeedback, type Feedback } from '../templates/machine/feedback.ts';
 import { outputsIn } from '../templates/machine/placeholders.ts';
 import {
-  identityOf,
   isLeftBehind,
   preservedItems,
   type PreservedItem,
@@ -57,12 +56,14 @@ export function stepFrame(
   const shownBy = `holdfast show ${runId}`;
   const { machine } = run;
   const open = openFeedback(state, machine.step);
-  const { items, unknown } = preservedItems(state, machine, machine.preserved ?? []);
-  const preserved = items.filter((item) => item.kind !== 'feedback' || !open.includes(item.entry));
+  const { items, unknown } = preservedItems(state, machine);
+  const preserved = items.filter(
+    ({ feedback }) => feedback === undefined || !open.includes(feedback),
+  );
   const embedded = new Set(embeddedOutputs(run));
-  const given = new Set([...preserved.map(identityOf), ...embedded]);
+  const given = new Set([...preserved.map(({ id }) => id), ...embedded]);
   const shown = preserved.flatMap((item) =>
-    embedded.has(identityOf(item)) ? [] : shownItem(item, state, paths),
+    embedded.has(item.id) ? [] : shownItem(item, state, paths),
   );
   const about =
     machine.leftBehind === undefined &&
@@ -161,36 +162,21 @@ const MIN_ENTRY = 60;
 
 /** What a transition carries over, without what is listed elsewhere and with its paths as they are shown. */
 function shownItem(item: PreservedItem, state: RunState, paths: ShownPaths): PreservedItem[] {
-  switch (item.kind) {
-    case 'summary':
-      return isWorkflowName(state, item.text) ? [] : [item];
-    case 'artifact':
-      return paths.isRequired(item.text) ? [] : [{ ...item, text: paths.resolve(item.text) }];
-    case 'made': {
-      const files = item.paths.filter((path) => !paths.isRequired(path));
-      return files.length === 0 ? [] : [{ ...item, paths: files.map(paths.mark) }];
-    }
-    default:
-      return [item];
-  }
+  if (item.id === 'summary' && isWorkflowName(state, item.text)) return [];
+  if (item.files === undefined) return [item];
+  const files = item.files.filter((path) => !paths.isRequired(path)).map(paths.mark);
+  return files.length === 0 ? [] : [{ ...item, text: files.join(', ') }];
 }
 
-function linesOf(item: PreservedItem, max: number, shownBy: string): string[] {
-  if (item.kind === 'feedback') return feedbackLines(item.entry, max, shownBy);
-  const text = item.kind === 'made' ? item.paths.join(', ') : item.text;
+function linesOf({ name, text, feedback }: PreservedItem, max: number, shownBy: string): string[] {
+  if (feedback !== undefined) return feedbackLines(feedback, max, shownBy);
   const { lines, mark } = excerpt(text.trim(), Math.max(max, MIN_ENTRY), shownBy);
   const [first = '', ...more] = lines;
   return [
-    `- ${oneLine(nameOf(item), 200)}: ${first}`,
+    `- ${oneLine(name, 200)}: ${first}`,
     ...more.map((rest) => `  ${quoted(rest)}`),
     ...(mark === null ? [] : [`  ${mark}`]),
   ];
-}
-
-function nameOf(item: Exclude<PreservedItem, { kind: 'feedback' }>): string {
-  if (item.kind === 'summary') return 'this run is about';
-  if (item.kind === 'made') return `files of ${item.key}`;
-  return item.kind === 'output' ? `output of ${item.key}` : item.key;
 }
 
 /** The feedback of a step that sent the work back, quoted so that it cannot pass for text of holdfast or for another tag. */
