@@ -52,7 +52,7 @@ export function stepFrame(
 ): StepFrame | null {
   const run = inspectRun(state);
   if (run.kind === 'phases') return null;
-  if (run.kind === 'broken') return brokenFrame(run.field);
+  if (run.kind === 'broken') return brokenFrame(run.error.field);
   const shownBy = `holdfast show ${runId}`;
   const { machine } = run;
   const open = openFeedback(state, machine.step);

@@ -4,7 +4,7 @@ import { failureOf } from '../state/phases.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
-import { nextAction, positionKey, type NextAction } from '../templates/next.ts';
+import { positionKey, type NextAction } from '../templates/next.ts';
 import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
 import {
   phaseStates,
@@ -61,10 +61,9 @@ function stepAt(run: StoredRun): StepAt | null {
 /** Where it stands, as far as a turn is judged by it. */
 export function positionNow(context: RunContext): RunPosition {
   const { run, at } = runNow(context);
-  if (run === null || at === null) return { position: null, isMoveRequested: false };
   return {
-    position: at.isOver ? null : nextAction(run, 'auto', null).position,
-    isMoveRequested: requestedAdvance(run) !== null,
+    position: at === null || at.isOver ? null : positionKey(at.runId, at.machine),
+    isMoveRequested: run !== null && at !== null && requestedAdvance(run) !== null,
   };
 }
 

@@ -35,9 +35,9 @@ export interface TemplateRun {
   action: ContextActionState | null;
 }
 
-/** A run whose field `field` does not fit: it must be `expected`. */
-export interface UnusableRun extends Pick<BrokenRun, 'field' | 'expected'> {
+export interface UnusableRun {
   kind: 'broken';
+  error: BrokenRun;
 }
 
 /** A state is never changed in place, so each is checked once, however many tasks it has. */
@@ -73,7 +73,7 @@ export function inspectRun(state: RunState): Run | UnusableRun {
     return parseRun(state);
   } catch (error) {
     if (!(error instanceof BrokenRun)) throw error;
-    return { kind: 'broken', field: error.field, expected: error.expected };
+    return { kind: 'broken', error };
   }
 }
 

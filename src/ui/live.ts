@@ -1,30 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { digestOf } from '../text/slug.ts';
-import type { Answer, DataRequest } from './server.ts';
 
 const LOOK_EVERY_MS = 700;
 /** Looking takes at most this part of the time, also in a project with thousands of runs. */
 const IDLE_FACTOR = 20;
 const MINUTE_MS = 60_000;
 
-export interface LiveOptions {
-  answer: (request: DataRequest, now: Date) => Answer;
-  now: () => Date;
-}
+/** What a page shows at a time. */
+type Shown = (now: Date) => string;
 
 /** Tells pages that what they show has changed, by server-sent events. Without listeners, nothing is looked at. */
 export class LiveUpdates {
   /** What each page shows, and the digest of it; null at first: what the page has got by then is not known. */
-  private readonly streams = new Map<
-    ServerResponse,
-    { request: DataRequest; last: string | null }
-  >();
+  private readonly streams = new Map<ServerResponse, { shown: Shown; last: string | null }>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: LiveOptions) {}
+  constructor(private readonly now: () => Date) {}
 
-  add(response: ServerResponse, request: DataRequest): void {
-    this.streams.set(response, { request, last: null });
+  add(response: ServerResponse, shown: Shown): void {
+    this.streams.set(response, { shown, last: null });
     response.on('close', () => {
       this.streams.delete(response);
       if (this.streams.size === 0) this.stopLooking();
@@ -46,18 +40,15 @@ export class LiveUpdates {
   }
 
   private look(): void {
-    const started = this.options.now().getTime();
+    const started = this.now().getTime();
     // Durations grow all the time: pages get them once a minute.
     const minute = new Date(started - (started % MINUTE_MS));
-    const digests = new Map<string, string>();
-    for (const [response, { request, last }] of this.streams) {
-      const key = JSON.stringify(request);
-      const digest = digests.get(key) ?? digestOf(this.options.answer(request, minute).body);
-      digests.set(key, digest);
+    for (const [response, { shown, last }] of this.streams) {
+      const digest = digestOf(shown(minute));
       if (digest !== last) send(response, 'change');
-      this.streams.set(response, { request, last: digest });
+      this.streams.set(response, { shown, last: digest });
     }
-    this.schedule(this.options.now().getTime() - started);
+    this.schedule(this.now().getTime() - started);
   }
 
   private schedule(tookMs: number): void {

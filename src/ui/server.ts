@@ -54,7 +54,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   const { act } = options;
   const token = options.token ?? newSecret();
   const access = { port: options.port, token, acts: act !== undefined };
-  const live = new LiveUpdates(options);
+  const live = new LiveUpdates(now);
   const strangers = new Set<Socket>();
   const page: Answer = {
     status: 200,
@@ -84,8 +84,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       else {
         const type = { 'Content-Type': 'text/event-stream; charset=utf-8' };
         response.writeHead(200, { ...SAFE_HEADERS, ...type });
-        const { view, project, id } = route;
-        live.add(response, { view, project, id });
+        live.add(response, (time) => options.answer(route, time).body);
       }
     },
   );

@@ -191,12 +191,7 @@ function notesOf(state: RunState, view: Run | UnusableRun, info: string | null):
   const blocker = failureText(state) ?? pivotBlocker(state);
   const blocked = state.phase.status === 'blocked' ? 'this phase is blocked' : null;
   const notes: [Note['tone'], string | null][] = [
-    [
-      'error',
-      view.kind === 'broken'
-        ? `the state of this run is broken: ${view.field} must be ${view.expected}. It is drawn by its phases.`
-        : null,
-    ],
+    ['error', view.kind === 'broken' ? `${view.error.message}. It is drawn by its phases.` : null],
     ['error', blocker ?? (blocked === null ? null : (state.status_reason ?? blocked))],
     ['warning', pivotWarning(state)],
     ['info', info],

@@ -54,10 +54,7 @@ function stepOf(
   const view = inspectRun(state);
   if (view.kind === 'template')
     return { step: withOpenFeedback(state, view.status), pending: view.action };
-  if (view.kind === 'broken')
-    cli.output.warn(
-      `the state of this run is broken: ${sanitizeLine(`${view.field} must be ${view.expected}`)}`,
-    );
+  if (view.kind === 'broken') cli.output.warn(sanitizeLine(view.error.message));
   return { step: null, pending: null };
 }
 
