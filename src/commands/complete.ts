@@ -10,7 +10,7 @@ import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { isGuarded } from '../templates/machine/transitions.ts';
-import { phaseStates, stepView } from '../templates/run-view.ts';
+import { phaseStates, inspectRun } from '../templates/run-view.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';
 import { flag } from './options.ts';
@@ -75,8 +75,8 @@ function earlyEnd(
   run: StoredRun,
 ): Required<Pick<RunState, 'ended_early'>> | null {
   const { phase } = run.state;
-  const view = stepView(run.state);
-  const steps = view?.kind === 'step' ? view.template.steps.map(({ id }) => id) : undefined;
+  const view = inspectRun(run.state);
+  const steps = view.kind === 'template' ? view.template.steps.map(({ id }) => id) : undefined;
   const phases = steps ?? run.state.phases ?? [];
   const stateOf = phaseStates(run.state);
   const numbers = Array.from(
@@ -94,8 +94,8 @@ function earlyEnd(
 
 /** An agent would pass by the gates and approvals of the steps that are left. A person may do so. */
 function requireNoGatesLeft(context: OperationContext, { runId, state }: StoredRun): void {
-  const view = isRunByAgent(context) ? stepView(state) : null;
-  if (view?.kind !== 'step') return;
+  const view = isRunByAgent(context) ? inspectRun(state) : null;
+  if (view?.kind !== 'template') return;
   const {
     template,
     status: { status, step: current, progress },

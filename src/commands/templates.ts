@@ -145,12 +145,10 @@ function showSummaries(cli: CommandContext, key: string, all: readonly TemplateS
 }
 
 function notesOf(summary: TemplateSummary): string[] {
-  const { id, origin, file, shadowed, namesakes, gates, trusted, problems } = summary;
+  const { id, origin, file, shadowed, gates, trusted, problems } = summary;
   const [first, ...more] = problems;
-  const files = [file, ...namesakes].toSorted().join(', ');
   const notes = [
     shadowed && `${id} (${origin}) is shadowed by a project template of the same name`,
-    namesakes.length > 0 && `${id} is ambiguous and cannot be used: rename all but one of ${files}`,
     gates > 0 &&
       !trusted &&
       `${id} has ${pluralize(gates, 'command')} that will not run until you trust it: holdfast trust ${shellQuote(id)}`,

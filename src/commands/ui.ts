@@ -39,14 +39,12 @@ export const ui = command({
       throw new HoldfastError('act_from_agent', 'only a person can act on the page, not an agent', {
         hint: 'ask the user to run `holdfast ui --act` in a terminal of their own',
       });
-    const [{ startPageServer }, { answerData }, { actor }, { fingerprintOfAll }, views] =
-      await Promise.all([
-        import('../ui/server.ts'),
-        import('../ui/answers.ts'),
-        import('../ui/act.ts'),
-        import('../ui/live.ts'),
-        import('../ui/views.ts'),
-      ]);
+    const [{ startPageServer }, { answerData }, { actor }, views] = await Promise.all([
+      import('../ui/server.ts'),
+      import('../ui/answers.ts'),
+      import('../ui/act.ts'),
+      import('../ui/views.ts'),
+    ]);
     const config = userConfig();
     const here = {
       key: ONLY,
@@ -78,16 +76,15 @@ export const ui = command({
       now: currentTime,
       // Whoever can read the token could act, an agent too.
       ...(port === 0 || acts ? {} : { token: keptToken(config) }),
-      answer: (request) =>
+      answer: (request, now) =>
         answerData(
           request,
           {
             find,
-            ...(isEverywhere ? { everywhere: (now) => views.everywhere(here, now) } : {}),
+            ...(isEverywhere ? { everywhere: () => views.everywhere(here, now) } : {}),
           },
-          currentTime(),
+          now,
         ),
-      fingerprint: (shown) => fingerprintOfAll(projects(), shown, config),
       ...(acts ? { act } : {}),
     });
     const stopped = stopSignal();

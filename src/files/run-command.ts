@@ -44,3 +44,18 @@ export function runCommand(
     return { kind: 'no answer', errno: error ?? null };
   return { kind: 'ended', code: child.status, stdout: child.stdout, stderr: child.stderr };
 }
+
+/** Signals a process that was started detached, and everything that it has started. */
+export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // The group is empty (macOS reports EPERM if only a zombie is left).
+    const code = errorCode(error);
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { errorCode } from './read-file.ts';
 import {
   runCommand,
+  signalGroup,
   type CommandOptions,
   type CommandResult,
   type Environment,
@@ -60,7 +61,9 @@ export async function runGitOnNetwork(
   let [stdout, stderr, isLate] = ['', '', false];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const stop = (): void => stopGroup(child.pid);
+  const stop = (): void => {
+    if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+  };
   const timer = setTimeout(() => {
     isLate = true;
     stop();
@@ -94,16 +97,6 @@ function batchSsh(environment: Environment, configured: string | undefined): Env
   const [, quoted, plain = ''] = /^\s*(?:"([^"]*)"|(\S+))/.exec(command) ?? [];
   const isOpenSsh = /(?:^|[/\\])ssh(?:\.exe)?$/i.test(quoted ?? plain);
   return isOpenSsh ? { GIT_SSH_COMMAND: `${command} -o BatchMode=yes` } : {};
-}
-
-function stopGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch (error) {
-    // It has ended meanwhile.
-    if (errorCode(error) !== 'ESRCH') throw error;
-  }
 }
 
 /** Overrides settings by which a repository would have a command that only reads start a program. */

@@ -2,15 +2,13 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../templates/machine/artefacts.ts';
 import { openFeedback, type Feedback } from '../templates/machine/feedback.ts';
 import { outputsIn } from '../templates/machine/placeholders.ts';
-import { positionOf } from '../templates/machine/position.ts';
 import {
-  identityOf,
   isLeftBehind,
   preservedItems,
   type PreservedItem,
 } from '../templates/machine/preserved.ts';
-import { statusOf, type Status } from '../templates/machine/status.ts';
-import { parseRun, stepView, type StepView } from '../templates/run-view.ts';
+import type { Status } from '../templates/machine/status.ts';
+import { inspectRun, parseRun, type TemplateRun } from '../templates/run-view.ts';
 import { excerpt, quoted, wrapped } from '../text/excerpt.ts';
 import { sanitizeLine, sanitizeLines, truncate, withoutFeedbackTags } from '../text/sanitize.ts';
 import { contextActionText } from './context-action-text.ts';
@@ -52,24 +50,29 @@ export function stepFrame(
   /** The agent that the session itself is. */
   ownAgent: string | null = null,
 ): StepFrame | null {
-  const view = stepView(state);
-  if (view === null) return null;
-  if (view.kind === 'broken') return brokenFrame(view.field);
+  const run = inspectRun(state);
+  if (run.kind === 'phases') return null;
+  if (run.kind === 'broken') return brokenFrame(run.error.field);
   const shownBy = `holdfast show ${runId}`;
-  const { machine, carries } = view;
+  const { machine } = run;
   const open = openFeedback(state, machine.step);
-  const { items, unknown } = preservedItems(state, machine, machine.preserved ?? []);
-  const preserved = items.filter((item) => item.kind !== 'feedback' || !open.includes(item.entry));
-  const embedded = new Set(embeddedOutputs(view));
-  const given = new Set([...preserved.map(identityOf), ...embedded]);
-  const shown = preserved.flatMap((item) =>
-    embedded.has(identityOf(item)) ? [] : shownItem(item, state, paths),
+  const { items, unknown } = preservedItems(state, machine);
+  const preserved = items.filter(
+    ({ feedback }) => feedback === undefined || !open.includes(feedback),
   );
-  const isCarried = carries === 'all';
+  const embedded = new Set(embeddedOutputs(run));
+  const given = new Set([...preserved.map(({ id }) => id), ...embedded]);
+  const shown = preserved.flatMap((item) =>
+    embedded.has(item.id) ? [] : shownItem(item, state, paths),
+  );
   const about =
-    isCarried && !given.has('summary') && !isWorkflowName(state, machine.summary ?? '')
+    machine.leftBehind === undefined &&
+    !given.has('summary') &&
+    !isWorkflowName(state, machine.summary ?? '')
       ? (machine.summary ?? '')
       : '';
+  const isListed = (kind: 'output' | 'context' | 'artifact', key: string): boolean =>
+    !given.has(`${kind} ${key}`) && !isLeftBehind(state, machine, kind, key);
   // Files stay where they are across a clear, so later steps always list them.
   const made = Object.entries(machine.artefacts)
     .filter(([step]) => !given.has(`made ${step}`))
@@ -77,17 +80,16 @@ export function stepFrame(
     .filter(({ files }) => files.length > 0)
     .map(({ step, files }) => filesLine(sanitizeLine(step), files, paths));
   const outputs = Object.entries({ ...machine.sentBack, ...machine.outputs })
-    .filter(([key]) => !given.has(`output ${key}`) && (isCarried || view.isOfThisEntry(key)))
+    .filter(([key]) => isListed('output', key))
     .map(([key, text]) => `output of ${sanitizeLine(key)}: ${sanitizeLine(text)}`);
   return {
-    title: `Instructions for ${oneLine(view.status.progress.text, MAX_LINE)}`,
-    instructions: instructionLines(view, about, ownAgent),
+    title: `Instructions for ${oneLine(run.status.progress.text, MAX_LINE)}`,
+    instructions: instructionLines(run, about, ownAgent),
     preserved: (max) =>
       shown.length === 0 ? [] : [LEAD, ...shown.flatMap((item) => linesOf(item, max, shownBy))],
     feedback: (max) => open.flatMap((entry) => feedbackLines(entry, max, shownBy)),
     outputs: [...outputs.toReversed(), ...made.toReversed()],
-    isListed: (kind, key) =>
-      !given.has(`${kind} ${key}`) && (isCarried || !isLeftBehind(state, machine, kind, key)),
+    isListed,
     given,
     unknown,
   };
@@ -109,14 +111,10 @@ function brokenFrame(field: string): StepFrame {
 }
 
 /** The identities of the outputs that stand in the instructions already. */
-function embeddedOutputs({
-  action,
-  machine,
-  template,
-}: Extract<StepView, { kind: 'step' }>): string[] {
-  if (action?.state === 'due') return [];
-  const at = positionOf(template, machine);
-  const text = `${at.step.instructions} ${at.kind === 'task' ? at.subStep.instructions : ''}`;
+function embeddedOutputs({ action, machine, place }: TemplateRun): string[] {
+  if (action?.state === 'due' || place === null) return [];
+  const { step } = place;
+  const text = `${step.instructions} ${place.kind === 'task' ? place.subStep.instructions : ''}`;
   return outputsIn(text, machine).map((key) => `output ${key}`);
 }
 
@@ -135,7 +133,7 @@ export function filesLine(maker: string, files: readonly string[], paths: ShownP
  * due, only the action is given, and the instructions follow once it was delivered.
  */
 function instructionLines(
-  { action, status, machine, template }: Extract<StepView, { kind: 'step' }>,
+  { action, status, machine, template }: TemplateRun,
   about: string,
   ownAgent: string | null,
 ): string[] {
@@ -164,36 +162,21 @@ const MIN_ENTRY = 60;
 
 /** What a transition carries over, without what is listed elsewhere and with its paths as they are shown. */
 function shownItem(item: PreservedItem, state: RunState, paths: ShownPaths): PreservedItem[] {
-  switch (item.kind) {
-    case 'summary':
-      return isWorkflowName(state, item.text) ? [] : [item];
-    case 'artifact':
-      return paths.isRequired(item.text) ? [] : [{ ...item, text: paths.resolve(item.text) }];
-    case 'made': {
-      const files = item.paths.filter((path) => !paths.isRequired(path));
-      return files.length === 0 ? [] : [{ ...item, paths: files.map(paths.mark) }];
-    }
-    default:
-      return [item];
-  }
+  if (item.id === 'summary' && isWorkflowName(state, item.text)) return [];
+  if (item.files === undefined) return [item];
+  const files = item.files.filter((path) => !paths.isRequired(path)).map(paths.mark);
+  return files.length === 0 ? [] : [{ ...item, text: files.join(', ') }];
 }
 
-function linesOf(item: PreservedItem, max: number, shownBy: string): string[] {
-  if (item.kind === 'feedback') return feedbackLines(item.entry, max, shownBy);
-  const text = item.kind === 'made' ? item.paths.join(', ') : item.text;
+function linesOf({ name, text, feedback }: PreservedItem, max: number, shownBy: string): string[] {
+  if (feedback !== undefined) return feedbackLines(feedback, max, shownBy);
   const { lines, mark } = excerpt(text.trim(), Math.max(max, MIN_ENTRY), shownBy);
   const [first = '', ...more] = lines;
   return [
-    `- ${oneLine(nameOf(item), 200)}: ${first}`,
+    `- ${oneLine(name, 200)}: ${first}`,
     ...more.map((rest) => `  ${quoted(rest)}`),
     ...(mark === null ? [] : [`  ${mark}`]),
   ];
-}
-
-function nameOf(item: Exclude<PreservedItem, { kind: 'feedback' }>): string {
-  if (item.kind === 'summary') return 'this run is about';
-  if (item.kind === 'made') return `files of ${item.key}`;
-  return item.kind === 'output' ? `output of ${item.key}` : item.key;
 }
 
 /** The feedback of a step that sent the work back, quoted so that it cannot pass for text of holdfast or for another tag. */
@@ -210,9 +193,7 @@ function feedbackLines(entry: Feedback, max: number, shownBy: string): string[] 
 
 export function stepStatus(state: RunState): Status | null {
   const run = parseRun(state);
-  return run.kind === 'template'
-    ? withOpenFeedback(state, statusOf({ template: run.template, facts: state }, run.machine))
-    : null;
+  return run.kind === 'template' ? withOpenFeedback(state, run.status) : null;
 }
 
 const MAX_FEEDBACK = 8_000;

@@ -1,7 +1,7 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { errorCode } from '../files/read-file.ts';
-import type { Environment } from '../files/run-command.ts';
+import { signalGroup, type Environment } from '../files/run-command.ts';
 import type { JsonObject } from '../text/json.ts';
 import { isSameRunningProcess, type ClientLog, type ClientRecord } from './record.ts';
 import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
@@ -154,19 +154,4 @@ export async function stopOrphan(client: ClientRecord): Promise<boolean> {
     await new Promise((settle) => setTimeout(settle, POLL_MS));
   signalGroup(client.pid, 'SIGKILL');
   return true;
-}
-
-/** Signals a client and everything that it has started. */
-export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (process.platform === 'win32') {
-    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
-    return;
-  }
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    // The group is empty (macOS reports EPERM if only a zombie is left).
-    const code = errorCode(error);
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
-  }
 }

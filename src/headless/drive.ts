@@ -3,7 +3,8 @@ import { errorCode } from '../files/read-file.ts';
 import { recordCompaction, recordDrivenEvent, releaseFromDriver } from './run-changes.ts';
 import { transact } from '../runs/change-run.ts';
 import { failRun } from '../runs/fail.ts';
-import { nextStepOf } from '../templates/next.ts';
+import { nextAction } from '../templates/next.ts';
+import { holderOf } from '../sessions/holder.ts';
 import { requestedAdvance, type RequestedAdvance } from '../runs/advance.ts';
 import { unreachable } from '../text/unreachable.ts';
 import { stopOrphan } from './client.ts';
@@ -106,8 +107,8 @@ class Driver {
     if (run === null || at === null)
       return { reason: 'blocked', message: 'the template of the run can no longer be read' };
     this.#watch.see(run);
-    const { next, position } = nextStepOf(run, 'auto', null);
-    const isElsewhere = ended !== null && next.stop !== 'done' && ended.step !== at.step;
+    const { next, position } = nextAction(run, 'auto', null);
+    const isElsewhere = ended !== null && next.stop !== 'done' && ended.step !== at.machine.step;
     if (isElsewhere && context.options.step)
       return { reason: 'step', message: 'the step is finished' };
     if (next.stop !== null) return stopAt(next.stop, at);
@@ -118,7 +119,9 @@ class Driver {
     const over = this.#account.overLimit();
     if (over !== null) return over;
     if (this.#account.isNew(at)) {
-      const { step, label, number, total, attempt, states } = at;
+      const { attempt, states } = at;
+      const { text: label, currentStep: number, totalSteps: total } = at.status.progress;
+      const { step } = at.machine;
       context.emit({ event: 'step', step, label, number, total, attempt, states });
     }
 
@@ -126,10 +129,10 @@ class Driver {
     this.#other = null;
     const ready = await this.#prepare(position, {
       perform: next.perform,
-      agent: at.agent,
+      agent: at.status.agent,
       entry: at.entry,
-      step: at.step,
-      template: at.templateRun.template,
+      step: at.machine.step,
+      template: at.template,
       wantsReport: other?.isAskedAgain ?? false,
       budgetLeft: this.#account.budgetLeft(),
       heldBy: this.#watch.session,
@@ -141,7 +144,7 @@ class Driver {
     const verdict = this.#judge(turn, evidence);
     context.emit({
       event: 'turn',
-      step: at.step,
+      step: at.machine.step,
       result: verdict.kind,
       usage: this.#account.stepUsage(),
       context_percent: this.#reporter.fill(evidence.usage?.usage),
@@ -240,7 +243,7 @@ class Driver {
 
   /** Runs the commands of the step and moves the run, or sends their failure back to the agent. */
   async #move(at: StepAt, request: RequestedAdvance): Promise<Stop | null> {
-    const session = this.#working?.session ?? at.holder;
+    const session = this.#working?.session ?? holderOf(at.state);
     const result = await performMove(this.context, at, session, request);
     if (result.kind === 'stop')
       return (result.stop === INTERRUPTED ? null : this.#watch.loss()) ?? result.stop;
@@ -336,7 +339,7 @@ class Driver {
     try {
       if (session !== null && at !== null) releaseFromDriver(open(null), runId, session);
       // One that has failed or was ended early can be brought back, and then goes on in the same conversation.
-      record.release({ isOver: at === null || at.templateRun.machine.status === 'complete' });
+      record.release({ isOver: at === null || at.machine.status === 'complete' });
     } catch (error) {
       // The next driver takes over from a process that has ended; a full disk is the reason of the stop already.
       if (!isRefusedWrite(error) || log.problem === null) throw error;

@@ -94,8 +94,9 @@ export class RunAccount {
     if (this.#step === null) return null;
     const { at, spent } = this.#step;
     this.#step = null;
-    const { step, label } = at;
-    const summary = { step, label, outcome: outcomeOf(at, after), ...spent.usage() };
+    const { step, progress } = at.status;
+    const outcome = outcomeOf(at, after);
+    const summary = { step, label: progress.text, outcome, ...spent.usage() };
     this.summaries.push(summary);
     return summary;
   }
@@ -145,11 +146,12 @@ export class RunAccount {
 /** A step that was left for an earlier one is not finished, and neither is one at which the run was ended. */
 function outcomeOf(before: StepAt, after: StepAt | null): StepSummary['outcome'] {
   if (after === null) return 'stopped';
-  const { status } = after.templateRun.machine;
+  const { status } = after.machine;
+  const { currentStep: number } = before.status.progress;
   if (status === 'failed') return 'failed';
   if (status === 'running' && after.entry === before.entry) return 'stopped';
-  const isSkipped = Object.hasOwn(after.run.state.skipped ?? {}, String(before.number));
-  const isEarlier = !after.isOver && after.number < before.number;
+  const isSkipped = Object.hasOwn(after.state.skipped ?? {}, String(number));
+  const isEarlier = !after.isOver && after.status.progress.currentStep < number;
   return isSkipped || isEarlier ? 'left' : 'finished';
 }
 

@@ -28,8 +28,8 @@ export async function performMove(
   request: RequestedAdvance,
 ): Promise<MoveResult> {
   const { runId, signal, emit } = context;
-  const { step } = at;
-  const machine = machineWithGates(at.run.state);
+  const { step } = at.machine;
+  const machine = machineWithGates(at.state);
   const gates = machine === null ? [] : gatesDue(machine);
   try {
     const { until } = await advanceRun({ ...context.open(session), signal }, runId, request);
@@ -70,24 +70,25 @@ function howItFailed(gate: FailedGate): string {
 /** The failure goes back to the agent as often as the template allows; a failed gate is one of the tries of its step. */
 function gateFailed(
   context: DriveContext,
-  { templateRun: { template, machine }, step, entry }: StepAt,
+  at: StepAt,
   session: string | null,
   gate: FailedGate,
 ): MoveResult {
   const { runId, record, emit } = context;
   const { kind: result, command, tail: output } = gate;
-  emit({ event: 'gate', step, result, command, output });
+  const { entry } = at;
+  emit({ event: 'gate', step: at.machine.step, result, command, output });
   const reason = `the gate \`${command}\` ${howItFailed(gate)}`;
   const back = (failuresLeft: number): MoveResult => ({
     kind: 'back_to_agent',
     prompt: gateFailedPrompt(runId, gate, failuresLeft),
   });
-  const retries = retriesLeft(template, machine);
+  const retries = retriesLeft(at);
   if (retries !== null) {
     const { outcome } = failRun(context.open(session), runId, reason);
     return outcome?.outcome === 'retry' ? back(retries) : { kind: 'moved' };
   }
-  const allowed = template.max_retries ?? DEFAULT_RETRIES;
+  const allowed = at.template.max_retries ?? DEFAULT_RETRIES;
   const before = record.memory.gateFailures;
   const count = (before?.entry === entry ? before.count : 0) + 1;
   record.update({ gateFailures: { entry, count } });

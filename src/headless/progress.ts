@@ -21,7 +21,7 @@ export class ProgressWatch {
       this.#marks = [];
       return false;
     }
-    const { state } = now.run;
+    const { state } = now;
     const tree = treeMark(this.root) ?? `revision ${state.revision}`;
     const mark = `${now.entry} ${tree} ${runMark(state)}`;
     this.#marks = this.#marks.at(-1) === mark ? [...this.#marks, mark] : [mark];

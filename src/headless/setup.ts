@@ -4,12 +4,11 @@ import { readClientSettings } from '../doctor/client-settings.ts';
 import { isAtLeast } from '../doctor/facts.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
-import { commandFor } from '../install/host-commands.ts';
 import { digestOf } from '../text/slug.ts';
 import { isExecutable } from '../files/is-executable.ts';
 import { readTextFile } from '../files/read-file.ts';
 import { runCommand, type Environment } from '../files/run-command.ts';
-import { programFile, runtimeFolder, scriptFile } from '../files/environment.ts';
+import { programFile, runtimeFolder } from '../files/environment.ts';
 import { heldByLiveSession } from './run-changes.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { gateUntrusted } from '../runs/pass-gates.ts';
@@ -156,34 +155,24 @@ export function prepareSetup(context: OperationContext, installation: Installati
   };
 }
 
-/** Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. */
-export function hookSettings(
-  context: Pick<OperationContext, 'root' | 'config' | 'environment'>,
-  { packageFolder, node }: Pick<Installation, 'packageFolder' | 'node'>,
+/**
+ * Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. They name
+ * their Node, because the first one on the PATH may be any.
+ */
+function hookSettings(
+  context: OperationContext,
+  { packageFolder, node }: Installation,
   isBlocking: boolean,
 ): string | null {
   // Only newer clients read the settings of another folder of the project.
   const installed = readClientSettings(context).registrations.filter(
     ({ elsewhere }) => elsewhere === null,
   );
-  // The script starts the `node` of the PATH, which may be any; never on Windows, where that has another name.
-  const command = isFirstNode(node, context.environment['PATH'] ?? '')
-    ? commandFor(scriptFile(packageFolder))
-    : () => [node, programFile(packageFolder), 'hook'].map(shellQuote).join(' ');
-  const missing = hookEntries(command, isBlocking).filter(
+  const command = [node, programFile(packageFolder), 'hook'].map(shellQuote).join(' ');
+  const missing = hookEntries(() => command, isBlocking).filter(
     (entry) => !installed.some((hook) => isSameHook(hook, entry)),
   );
   return missing.length === 0 ? null : JSON.stringify(JSON.parse(withHooks('{}', missing)));
-}
-
-/** A relative folder may have another one wherever the client goes, so none may come before it. */
-function isFirstNode(node: string, search: string): boolean {
-  for (const folder of search.split(delimiter)) {
-    if (!isAbsolute(folder)) return false;
-    const found = join(folder, 'node');
-    if (isExecutable(found)) return fse.realpathSync(found) === fse.realpathSync(node);
-  }
-  return false;
 }
 
 /**

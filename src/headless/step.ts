@@ -4,10 +4,8 @@ import { failureOf } from '../state/phases.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
-import { nextStepOf, positionKey, type NextAction } from '../templates/next.ts';
+import { positionKey, type NextAction } from '../templates/next.ts';
 import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
-import { positionOf } from '../templates/machine/position.ts';
-import { statusOf } from '../templates/machine/status.ts';
 import {
   phaseStates,
   type PhaseState,
@@ -22,22 +20,14 @@ import { oneLine, type Stop } from './stop.ts';
 import type { RunPosition } from './verdict.ts';
 
 /** Where a run stands, as the driver sees it. */
-export interface StepAt {
-  run: StoredRun;
-  templateRun: TemplateRun;
-  step: string;
+export interface StepAt extends TemplateRun {
+  runId: string;
   /** Identifies this entry into the step, task, sub-step or iteration; retries belong to the same one. */
   entry: string;
-  /** In words: `step 2 of 5 (build), iteration 1 of 3`. */
-  label: string;
-  number: number;
-  total: number;
   /** Of all steps, in their order. */
   states: PhaseState[];
   /** Counts from 1; more after a failure that is retried. */
   attempt: number;
-  agent: string | null;
-  holder: string | null;
   /** The run is complete, failed or ended. */
   isOver: boolean;
 }
@@ -53,35 +43,27 @@ export function runNow({ open, runId }: RunContext): { run: StoredRun | null; at
 }
 
 function stepAt(run: StoredRun): StepAt | null {
-  const templateRun = inspectRun(run.state);
-  if (templateRun.kind !== 'template') return null;
-  const { template, machine } = templateRun;
-  const { progress, agent, status } = statusOf({ template, facts: run.state }, machine);
+  const parsed = inspectRun(run.state);
+  if (parsed.kind !== 'template') return null;
+  const { state, template, machine } = parsed;
   const { retries = 0, ...entry } = machine;
-  const stateOf = phaseStates(run.state);
+  const stateOf = phaseStates(state);
   return {
-    run,
-    templateRun,
-    step: machine.step,
+    ...parsed,
+    runId: run.runId,
     entry: positionKey(run.runId, entry),
-    label: progress.text,
-    number: progress.currentStep,
-    total: progress.totalSteps,
     states: template.steps.map((_, index) => stateOf(index + 1)),
     attempt: retries + 1,
-    agent,
-    holder: holderOf(run.state),
-    isOver: status !== 'running' || ['completed', 'cancelled'].includes(run.state.status ?? ''),
+    isOver: machine.status !== 'running' || ['completed', 'cancelled'].includes(state.status ?? ''),
   };
 }
 
 /** Where it stands, as far as a turn is judged by it. */
 export function positionNow(context: RunContext): RunPosition {
   const { run, at } = runNow(context);
-  if (run === null || at === null) return { position: null, isMoveRequested: false };
   return {
-    position: at.isOver ? null : nextStepOf(run, 'auto', null).position,
-    isMoveRequested: requestedAdvance(run) !== null,
+    position: at === null || at.isOver ? null : positionKey(at.runId, at.machine),
+    isMoveRequested: run !== null && at !== null && requestedAdvance(run) !== null,
   };
 }
 
@@ -112,11 +94,11 @@ export class RunWatch {
     if (status === 'cancelled')
       return { reason: 'cancelled', message: withReason('the run was cancelled', why), advice };
     if (at === null) return null;
-    if (status === 'completed' && at.templateRun.machine.status !== 'complete') {
-      const message = `the run was ended at ${sanitizeLine(at.label)}`;
+    if (status === 'completed' && at.machine.status !== 'complete') {
+      const message = `the run was ended at ${sanitizeLine(at.status.progress.text)}`;
       return { reason: 'ended', message, advice };
     }
-    const { holder } = at;
+    const holder = holderOf(at.state);
     if (holder === null || this.session === null || at.isOver || holder === this.session)
       return null;
     const session = sanitizeLine(holder);
@@ -134,8 +116,7 @@ function withReason(message: string, why: string): string {
 
 /** Why a run goes no further by itself, and what to do about it. */
 export function stopAt(reason: NonNullable<NextAction['stop']>, at: StepAt): Stop {
-  const { state, runId } = at.run;
-  const { template, machine } = at.templateRun;
+  const { state, runId, template, machine, place } = at;
   const resume = `\`holdfast resume ${runId}\``;
   const statusSays = `\`holdfast status ${runId}\` says`;
   switch (reason) {
@@ -150,8 +131,7 @@ export function stopAt(reason: NonNullable<NextAction['stop']>, at: StepAt): Sto
       return { reason, message, advice: `correct the cause; ${resume} lets it go on at this step` };
     }
     case 'tasks': {
-      const place = positionOf(template, machine);
-      const loop = place.kind === 'waiting' ? place.loop.key : machine.step;
+      const loop = place?.kind === 'waiting' ? place.loop.key : machine.step;
       return {
         reason,
         message: `the loop ${sanitizeLine(loop)} waits for its tasks`,
@@ -175,9 +155,8 @@ export function stopAt(reason: NonNullable<NextAction['stop']>, at: StepAt): Sto
   }
 }
 
-function limitAt({ run: { state, runId }, templateRun, label }: StepAt): Stop {
-  const { template, machine } = templateRun;
-  const step = sanitizeLine(label.replace(/, failed$/, ''));
+function limitAt({ state, runId, template, machine, status }: StepAt): Stop {
+  const step = sanitizeLine(status.progress.text.replace(/, failed$/, ''));
   if (machine.status !== 'failed')
     return {
       reason: 'limit',

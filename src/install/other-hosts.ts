@@ -3,19 +3,13 @@ import { parse, type ParseError } from 'jsonc-parser';
 import type { HostName } from '../hosts/hosts.ts';
 import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { editable, isBlank, isEmptyObject, linkTarget, unmarked } from './disk.ts';
+import { editable, isBlank, linkTarget, unmarked } from './disk.ts';
 import { Draft, type InstallState, type Plan } from './draft.ts';
-import {
-  jsonOf,
-  misshapenPart,
-  placesOfOurs,
-  withHooks,
-  withoutHooks,
-  type HookEntry,
-} from './hooks.ts';
+import { misshapenPart, placesOfOurs, withHooks, type HookEntry } from './hooks.ts';
 import { inHost, type HookCommand } from './host-commands.ts';
 import { newFolders } from './plan.ts';
 import type { HostInstall } from './record.ts';
+import { editFile, restoreFile } from './settings.ts';
 
 /** What is registered in a host: its event, ours, for which tools, and for how many seconds. */
 type Registration = [event: string, ours: string, matcher: string, seconds: number];
@@ -82,41 +76,33 @@ export function hostFile({
 export function planHostInit(
   request: HostRequest & { command: HookCommand; plugin: string },
 ): Plan {
-  const { host, command, plugin } = request;
+  const { host, root, command, plugin } = request;
   const path = hostFile(request);
   const draft = new Draft();
-  const before = readHooks(draft, request.host, path);
-  const known = knownFile(request, path);
-  const isUntouched = known !== undefined && before !== null && digestOf(before) === known.written;
-  const original = isUntouched ? known.original : withoutOurs(host, before);
+  const before = readHooks(draft, host, path);
+  if (host === 'opencode') {
+    if (before !== null && !isOurPlugin(before))
+      throw new HoldfastError(
+        'not_ours',
+        `${path} does not belong to holdfast; nothing was changed`,
+        { hint: 'move or rename it, then try again' },
+      );
+    draft.write(path, plugin);
+    const file = { path, original: null, written: digestOf(plugin) };
+    return planned(request, draft, [{ host, root, file }]);
+  }
   // Ours stand last, each in a group of its own: Codex trusts a hook by its place in the file.
-  const after =
-    host === 'opencode' ? plugin : withHooks(editable(before), entriesFor(host, command));
-  if (host === 'opencode' && before !== null && !isOurPlugin(before))
-    throw new HoldfastError(
-      'not_ours',
-      `${path} does not belong to holdfast; nothing was changed`,
-      {
-        hint: 'move or rename it, then try again',
-      },
-    );
-  draft.write(path, after);
-  const install = { host, root: request.root, file: { path, original, written: digestOf(after) } };
-  return planned(request, draft, [install]);
+  const text = withHooks(editable(before), entriesFor(host, command));
+  const file = editFile(draft, path, text, knownFile(request, path));
+  return planned(request, draft, [{ host, root, file }]);
 }
 
 export function planHostUninstall(request: HostRequest): Plan {
   const path = hostFile(request);
   const draft = new Draft();
   const before = readHooks(draft, request.host, path);
-  const known = knownFile(request, path);
-  if (before !== null)
-    draft.write(
-      path,
-      digestOf(before) === known?.written
-        ? known.original
-        : withoutOurs(request.host, before, known?.original),
-    );
+  if (request.host !== 'opencode') restoreFile(draft, path, knownFile(request, path));
+  else if (before !== null && isOurPlugin(before)) draft.write(path, null);
   return planned(request, draft, []);
 }
 
@@ -190,17 +176,6 @@ export function codexHooks(command: HookCommand): object {
     [{ ...matcher, hooks: [hook] }],
   ]);
   return { hooks: Object.fromEntries(groups) };
-}
-
-function withoutOurs(
-  host: HostName,
-  before: string | null,
-  original?: string | null,
-): string | null {
-  if (isBlank(before)) return before;
-  if (host === 'opencode') return isOurPlugin(before) ? null : before;
-  const left = withoutHooks(before, jsonOf(original));
-  return left !== before && isEmptyObject(left) && typeof original !== 'string' ? null : left;
 }
 
 const PLUGIN_MARK = '// Written by `holdfast init --host opencode`';

@@ -45,21 +45,40 @@ export function addToSettings(
   const part = misshapenPart(json) ?? (hasStatusLine ? misshapenStatusLine(json) : null);
   if (part !== null) throw misshapen(path, part);
 
-  const known = editedIn(former, path);
-  const isUntouched = known !== undefined && before !== null && digestOf(before) === known.written;
-  const original = isUntouched ? known.original : withoutOurs(before, known?.original);
   // A plugin brings all hooks but the blocking one.
   const wanted = hookEntries(request.command, request.isBlocking).filter(
     (entry) => !request.hasPlugin || isBlockingHook(entry),
   );
+  const known = editedIn(former, path);
   const hooks = withHooks(base, wanted, jsonOf(known?.original));
   const text = hasStatusLine
     ? withStatusLine(hooks, request.statusLine, inheritedStatusLine(request))
     : hooks;
+  return { settings: editFile(draft, path, text, known), hasStatusLine };
+}
+
+/** Writes the text of a settings file with our entries; what the file is without them is kept for `uninstall`. */
+export function editFile(
+  draft: Draft,
+  path: string,
+  text: string,
+  known: EditedSettings | undefined,
+): EditedSettings {
+  const before = draft.read(path);
+  const isUntouched = known !== undefined && before !== null && digestOf(before) === known.written;
+  const original = isUntouched ? known.original : withoutOurs(before, known?.original);
   const isUnused = isEmptyObject(text) && typeof known?.original !== 'string';
-  const after = text === base ? before : isUnused ? null : text;
+  const after = text === editable(before) ? before : isUnused ? null : text;
   draft.write(path, after);
-  return { settings: { path, original, written: digestOf(after ?? '') }, hasStatusLine };
+  return { path, original, written: digestOf(after ?? '') };
+}
+
+/** Removes our entries: byte for byte if nobody has changed the file since. */
+export function restoreFile(draft: Draft, path: string, known: EditedSettings | undefined): void {
+  const before = draft.read(path);
+  if (before === null) return;
+  const isUntouched = digestOf(before) === known?.written;
+  draft.write(path, isUntouched ? known.original : withoutOurs(before, known?.original));
 }
 
 export function removeFromSettings(
@@ -71,12 +90,8 @@ export function removeFromSettings(
   const before = draft.read(path);
   if (isBlank(before)) return;
   const known = editedIn(former, path);
-  if (digestOf(before) === known?.written) {
-    draft.write(path, known.original);
-    return;
-  }
-  parseStrictJson(path, before);
-  draft.write(path, withoutOurs(before, known?.original));
+  if (digestOf(before) !== known?.written) parseStrictJson(path, before);
+  restoreFile(draft, path, known);
 }
 
 /** What a scope edits: the file itself where the client's settings are a link. */

@@ -1,7 +1,7 @@
 import { isObject, sameJson, type JsonObject } from '../text/json.ts';
 import { copyValue, removeValue, setMember } from '../text/edit-json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
-import { isBlank, unmarked } from './disk.ts';
+import { jsonOf } from './hooks.ts';
 
 const KEY = 'statusLine';
 
@@ -88,7 +88,7 @@ function chainedIn(command: string): ChainedCommand | null {
 
 /** The value under `statusLine` of a settings file. */
 export function statusLineOf(text: string): unknown {
-  const json: unknown = isBlank(text) ? {} : JSON.parse(unmarked(text));
+  const json = jsonOf(text);
   return isObject(json) ? json[KEY] : undefined;
 }
 

@@ -67,8 +67,8 @@ function phaseProblems({ phase: { current, total } }: RunState, line: number): P
 function stepProblems(state: RunState, lineOf: (path: string[]) => number): Problem[] {
   const run = inspectRun(state);
   if (run.kind !== 'broken') return [];
-  const line = lineOf(run.field.split(/[.[\]]+/));
-  return [{ line, message: `"${run.field}" must be ${run.expected}` }];
+  const { field, expected } = run.error;
+  return [{ line: lineOf(field.split(/[.[\]]+/)), message: `"${field}" must be ${expected}` }];
 }
 
 /** JSON is valid YAML, and the YAML parser reports the position of each value. */

@@ -6,7 +6,6 @@ import { slugOf } from '../text/slug.ts';
 import {
   builtIn,
   fileAt,
-  fileNextTo,
   isBuiltIn,
   isPath,
   projectTemplates,
@@ -40,8 +39,6 @@ export interface ListedTemplate {
   reading: TemplateReading;
   /** A template of the project has the same name and is found in its place. */
   shadowed: boolean;
-  /** Other templates of the project that the id stands for too, so that it finds none of them. */
-  namesakes: string[];
 }
 
 /** By path, or by name among those of the project, then among the built-in ones. */
@@ -50,7 +47,7 @@ export function findTemplate(root: string, cwd: string, nameOrPath: string): Fou
   const found = isPath(nameOrPath) ? fileAt(root, cwd, nameOrPath) : named(catalog, nameOrPath);
   if (found === undefined) throw unreadableInput(nameOrPath, 'there is no such file');
   const { file } = found;
-  const reading = readFile(found, root, catalog);
+  const reading = readFile(found, catalog);
   if (reading.kind === 'template')
     return { template: reading.template, file, origin: originOf(file) };
   const [first = '', ...more] = reading.problems.map(
@@ -74,9 +71,8 @@ export function listTemplates(root: string): ListedTemplate[] {
     id: stemOf(entry.file),
     file: entry.file,
     origin,
-    reading: readFile(entry, root, catalog),
+    reading: readFile(entry, catalog),
     shadowed: origin === 'built-in' && entry.names.some((name) => taken.has(name)),
-    namesakes: origin === 'built-in' ? [] : namesakesOf(own, entry.file),
   });
   return [
     ...own.map((entry) => listing(entry, 'project')),
@@ -86,24 +82,8 @@ export function listTemplates(root: string): ListedTemplate[] {
 
 /** A text judged as a template of this project. */
 export function checkTemplate(root: string, source: TemplateText): FileProblem[] {
-  const { file } = source;
-  const catalog = loadCatalog(root);
-  const reading = readTemplate(source, parentIn(root, catalog));
-  const namesakes = originOf(file) === 'project' ? namesakesOf(catalog.own, file) : [];
-  return [
-    ...namesakes.map((path) => ({
-      file,
-      line: 1,
-      message: `${path} goes by the same name, so neither is found by it: rename one`,
-    })),
-    ...(reading.kind === 'invalid' ? reading.problems : []),
-  ];
-}
-
-function namesakesOf(own: readonly CatalogEntry[], file: string): string[] {
-  return entriesNamed(own, stemOf(file))
-    .map((entry) => entry.file)
-    .filter((other) => other !== file);
+  const reading = readTemplate(source, parentIn(loadCatalog(root)));
+  return reading.kind === 'invalid' ? reading.problems : [];
 }
 
 function named(catalog: TemplateCatalog, name: string): CatalogEntry {
@@ -123,8 +103,8 @@ function named(catalog: TemplateCatalog, name: string): CatalogEntry {
   });
 }
 
-function readFile(file: TemplateFile, root: string, catalog: TemplateCatalog): TemplateReading {
-  if (file.kind === 'text') return readTemplate(file.source, parentIn(root, catalog));
+function readFile(file: TemplateFile, catalog: TemplateCatalog): TemplateReading {
+  if (file.kind === 'text') return readTemplate(file.source, parentIn(catalog));
   return { kind: 'invalid', problems: [unreadableTemplate(file)] };
 }
 
@@ -137,18 +117,15 @@ function originOf(file: string): Origin {
   return file.startsWith(`${TEMPLATE_FOLDER}/`) ? 'project' : 'path';
 }
 
-/** What `extends` may name: a template by its name, or a file inside the project. */
-function parentIn(root: string, catalog: TemplateCatalog): FindParent {
+/** What `extends` may name: a template of the project, or a built-in one. */
+function parentIn(catalog: TemplateCatalog): FindParent {
   return (name, child) => {
-    const found = isPath(name)
-      ? [fileNextTo(root, child.file, name)]
-      : parentsNamed(catalog, name, child.file);
+    const found = parentsNamed(catalog, name, child.file);
     const [first, ...others] = found;
     if (others.length > 0)
-      return `several have that name: ${listed(found.flatMap((entry) => entry?.file ?? []))}`;
+      return `several have that name: ${listed(found.map(({ file }) => file))}`;
     if (first?.kind === 'text') return first.source;
     if (first !== undefined) return `it cannot be read: ${first.why}`;
-    if (isPath(name)) return 'there is no such file in the project';
     const { all, near } = suggestions(catalog, name);
     return `there is no such template here; ${near === undefined ? `there are: ${listed(all)}` : `did you mean ${near}?`}`;
   };

@@ -1,10 +1,15 @@
 import { holderOf } from '../sessions/holder.ts';
+<<<<<<< HEAD
 import { type OperationContext } from '../sessions/open-project.ts';
 import type { PhaseStatus, RunStatus, StoredRun } from '../state/types.ts';
 import { contextActionState, type ContextActionState } from './machine/context-action.ts';
+=======
+import { callerSession, type OperationContext } from '../sessions/open-project.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+>>>>>>> s5
 import type { MachineState } from './machine/machine-state.ts';
 import { retriesLeft } from './machine/transitions.ts';
-import { inspectRun, isPivotRefused, waitOf } from './run-view.ts';
+import { inspectRun, isPivotRefused, waitOf, type TemplateRun } from './run-view.ts';
 import type { ContextAction } from './template-types.generated.ts';
 
 /** What comes next for a run: what to perform, what to prompt afterwards, or why to stop. */
@@ -30,37 +35,54 @@ export interface NextStep {
   position: string | null;
 }
 
-/** What comes next for a stored run: the one answer for `status`, `run`, the module and the page. */
-export function nextStepOf(
+/**
+ * What comes next for a run: the one answer for `status`, `run`, the module and the page. A run continues by itself only
+ * from one position of its template to the next. An agent that ends its turn at the position it was prompted for has not
+ * moved the run and probably needs the user: the run waits.
+ */
+export function nextAction(
   { runId, state }: Pick<StoredRun, 'runId' | 'state'>,
-  mode: NextActionInput['mode'],
+  /** `ask` if this session may not continue the run by itself. */
+  mode: 'auto' | 'ask',
+  /** The position that the session was last prompted for; null if it was not prompted yet. */
   lastPrompted: string | null,
 ): NextStep {
   const run = inspectRun(state);
-  const machine = run.kind === 'template' ? run.machine : null;
-  const position = machine === null ? null : positionKey(runId, machine);
-  const isOutOfRetries =
-    run.kind === 'template' &&
-    run.machine.status === 'failed' &&
-    retriesLeft(run.template, run.machine) === 0;
-  const wait = waitOf(state)?.for;
-  const next = nextAction({
-    runId,
-    runStatus: state.status ?? 'in_progress',
-    phaseStatus: state.phase.status,
-    machine: machine && {
-      status: machine.status,
-      step: machine.step,
-      position: positionKey(runId, machine),
-      contextAction: contextActionState(machine),
-      isWaitingForTasks: wait === 'tasks',
-      isWaitingForApproval: wait === 'approval',
-      isLimitReached: isPivotRefused(state) || isOutOfRetries,
-    },
-    mode,
-    lastPrompted,
-  });
+  if (run.kind !== 'template')
+    return { next: stopped(stopReason(state, null) ?? 'waiting'), position: null };
+  const { machine, action } = run;
+  const position = positionKey(runId, machine);
+  const isWaiting = mode === 'ask' || position === lastPrompted;
+  const stop = stopReason(state, run) ?? (isWaiting ? 'waiting' : null);
+  if (stop !== null) return { next: stopped(stop), position };
+  const pending = action?.command === '/clear' ? 'clear' : 'compact';
+  const next: NextAction = {
+    perform: action === null || action.state === 'performed' ? 'none' : pending,
+    prompt: continuePrompt(runId, machine.step),
+    stop: null,
+  };
   return { next, position };
+}
+
+function stopped(stop: StopReason): NextAction {
+  return { perform: 'none', prompt: null, stop };
+}
+
+/** Null if the run can go on. */
+function stopReason(state: RunState, run: TemplateRun | null): StopReason | null {
+  const { status = 'in_progress', phase } = state;
+  const { machine } = run ?? {};
+  const wait = waitOf(state)?.for;
+  if (status === 'completed' || status === 'cancelled' || machine?.status === 'complete')
+    return 'done';
+  if (status === 'paused') return 'paused';
+  // A rejection that was refused blocks the run, and the user's approval is still what it needs.
+  if (wait === 'approval' && status === 'in_progress') return 'approval';
+  const isFailed = machine?.status === 'failed';
+  if (isPivotRefused(state) || (run !== null && isFailed && retriesLeft(run) === 0)) return 'limit';
+  if (status === 'failed' || isFailed) return 'failed';
+  if (phase.status === 'blocked') return 'blocked';
+  return wait === 'tasks' ? 'tasks' : null;
 }
 
 /** What comes next for a run in this session. `lastPrompted` is the position that it was last prompted for. */
@@ -74,69 +96,9 @@ export function nextStep(
   // A run that the session was given, rather than asked for, is not continued without a person.
   const isOwn = session !== null && holderOf(state) === session && state.hold?.own === true;
   const perform = state.perform ?? context.settings.context.perform;
-  const { next, position } = nextStepOf(
-    run,
-    isOwn && perform === 'auto' ? 'auto' : 'ask',
-    lastPrompted,
-  );
+  const mode = isOwn && perform === 'auto' ? 'auto' : 'ask';
+  const { next, position } = nextAction(run, mode, lastPrompted);
   return { next, position: isOwn ? position : null };
-}
-
-/** What is known of a run. */
-export interface NextActionInput {
-  runId: string;
-  runStatus: RunStatus | 'cancelled';
-  phaseStatus: PhaseStatus;
-  /** Null for a run without a template, which only a person continues. */
-  machine: MachineFacts | null;
-  /** `ask` if this session may not continue the run by itself. */
-  mode: 'auto' | 'ask';
-  /** The position key that the session was last prompted for; null if it was not prompted yet. */
-  lastPrompted: string | null;
-}
-
-export interface MachineFacts {
-  status: MachineState['status'];
-  step: string;
-  position: string;
-  contextAction: ContextActionState | null;
-  isWaitingForTasks: boolean;
-  isWaitingForApproval: boolean;
-  /** The last retry was used up, or a pivot was refused because the template allows no more. */
-  isLimitReached: boolean;
-}
-
-/**
- * A run continues by itself only from one position of its template to the next. An agent that ends its turn at the
- * position it was prompted for has not moved the run and probably needs the user: the run waits.
- */
-export function nextAction(input: NextActionInput): NextAction {
-  const { machine, runId } = input;
-  const stop = stopReason(input);
-  if (stop !== null || machine === null)
-    return { perform: 'none', prompt: null, stop: stop ?? 'waiting' };
-  const { command, state } = machine.contextAction ?? {};
-  const pending = command === '/clear' ? 'clear' : 'compact';
-  return {
-    perform: command === undefined || state === 'performed' ? 'none' : pending,
-    prompt: continuePrompt(runId, machine.step),
-    stop: null,
-  };
-}
-
-function stopReason(input: NextActionInput): StopReason | null {
-  const { runStatus, phaseStatus, machine, mode, lastPrompted } = input;
-  if (runStatus === 'completed' || runStatus === 'cancelled') return 'done';
-  if (machine?.status === 'complete') return 'done';
-  if (runStatus === 'paused') return 'paused';
-  // A rejection that was refused blocks the run, and the user's approval is still what it needs.
-  if (machine?.isWaitingForApproval === true && runStatus === 'in_progress') return 'approval';
-  if (machine?.isLimitReached === true) return 'limit';
-  if (runStatus === 'failed' || machine?.status === 'failed') return 'failed';
-  if (phaseStatus === 'blocked') return 'blocked';
-  if (machine === null) return 'waiting';
-  if (machine.isWaitingForTasks) return 'tasks';
-  return mode === 'ask' || machine.position === lastPrompted ? 'waiting' : null;
 }
 
 /**

@@ -5,11 +5,10 @@ import { checkedSnapshot, checkedState } from './machine/check-state.ts';
 import {
   contextActionState,
   performContextAction,
-  transitionInto,
   type ContextActionState,
 } from './machine/context-action.ts';
 import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
-import { positionOf, BrokenRun } from './machine/position.ts';
+import { positionOf, BrokenRun, type Position } from './machine/position.ts';
 import { isGuarded } from './machine/transitions.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import type { ContextAction, Template } from './template-types.generated.ts';
@@ -30,11 +29,15 @@ export interface TemplateRun {
   state: RunState;
   template: Template;
   machine: MachineState;
+  /** Null once the machine is complete. */
+  place: Position | null;
+  status: Status;
+  action: ContextActionState | null;
 }
 
-/** A run whose field `field` does not fit: it must be `expected`. */
-export interface UnusableRun extends Pick<BrokenRun, 'field' | 'expected'> {
+export interface UnusableRun {
   kind: 'broken';
+  error: BrokenRun;
 }
 
 /** A state is never changed in place, so each is checked once, however many tasks it has. */
@@ -50,7 +53,18 @@ export function parseRun(state: RunState): Run {
 function parse(state: RunState): Run {
   if (state.template === undefined && state.machine === undefined) return { kind: 'phases', state };
   const template = checkedSnapshot(state.template);
-  return { kind: 'template', state, template, machine: checkedState(template, state.machine) };
+  const machine = checkedState(template, state.machine);
+  // A run that was ended before its last step has no action, although its machine does not know that it is over.
+  const isOver = state.status === 'completed' || state.status === 'cancelled';
+  return {
+    kind: 'template',
+    state,
+    template,
+    machine,
+    place: machine.status === 'complete' ? null : positionOf(template, machine),
+    status: statusOf({ template, facts: state }, machine),
+    action: isOver ? null : contextActionState(machine),
+  };
 }
 
 /** For callers that go on with a broken run, such as hooks and reports. */
@@ -59,7 +73,7 @@ export function inspectRun(state: RunState): Run | UnusableRun {
     return parseRun(state);
   } catch (error) {
     if (!(error instanceof BrokenRun)) throw error;
-    return { kind: 'broken', field: error.field, expected: error.expected };
+    return { kind: 'broken', error };
   }
 }
 
@@ -75,78 +89,20 @@ function runningRun(state: RunState): TemplateRun | null {
   return run?.machine.status === 'running' ? run : null;
 }
 
-/** The current step of a template run, for text about it; if it cannot be read, the reason. */
-export type StepView =
-  | {
-      kind: 'step';
-      status: Status;
-      action: ContextActionState | null;
-      machine: MachineState;
-      template: Template;
-      /** After a `clear` transition only what it preserves is carried over, and what was added since. */
-      carries: 'all' | 'preserved';
-      /** Whether an output was made since the step was entered. */
-      isOfThisEntry: (output: string) => boolean;
-    }
-  | UnusableRun;
-
-/** Null for a run without a template. */
-export function stepView(state: RunState): StepView | null {
-  const run = inspectRun(state);
-  if (run.kind === 'phases') return null;
-  if (run.kind === 'broken') return run;
-  const { template, machine } = run;
-  return {
-    kind: 'step',
-    status: statusOf({ template, facts: state }, machine),
-    action: actionIn(run),
-    machine,
-    template,
-    carries: carriesOnlyPreserved(template, machine) ? 'preserved' : 'all',
-    isOfThisEntry: (output) => isOfThisEntry(run, output),
-  };
-}
-
-/** Whether the step was entered by a `clear` transition that says what it preserves. */
-export function carriesOnlyPreserved(template: Template, machine: MachineState): boolean {
-  const transition = transitionInto(template, machine.step, machine.cameFrom);
-  return transition?.context === 'clear' && machine.preserved !== undefined;
-}
-
-/** Outputs of earlier iterations, and of tasks that have been started. */
-function isOfThisEntry({ template, machine }: TemplateRun, output: string): boolean {
-  const place = positionOf(template, machine);
-  const prefix = `${place.step.id}.`;
-  if (!output.startsWith(prefix)) return false;
-  if (place.kind === 'ralph') return Number(output.slice(prefix.length)) < place.iteration;
-  return (
-    place.kind === 'task' &&
-    place.tasks.some(
-      ({ id, status }) => status !== 'pending' && output.startsWith(`${prefix}${id}.`),
-    )
-  );
-}
-
 /** The progress of a template run in words; null for any other run, and for a broken one. */
 export function stepLabel(state: RunState): string | null {
-  const view = stepView(state);
-  return view?.kind === 'step' ? view.status.progress.text : null;
+  return templateRun(state)?.status.progress.text ?? null;
 }
 
-/** A run that was ended before its last step has none, although its machine does not know that it is over. */
-function actionIn({ state: { status }, machine }: TemplateRun): ContextActionState | null {
-  return status === 'completed' || status === 'cancelled' ? null : contextActionState(machine);
-}
-
+/** Throws if the run is broken. */
 export function contextActionOf(state: RunState): ContextActionState | null {
   const run = parseRun(state);
-  return run.kind === 'template' ? actionIn(run) : null;
+  return run.kind === 'template' ? run.action : null;
 }
 
 /** The action that the run waits for: it was neither performed nor is there none. */
 function awaitedAction(run: TemplateRun | null): ContextActionState | null {
-  const action = run === null ? null : actionIn(run);
-  return action?.state === 'performed' ? null : action;
+  return run === null || run.action?.state === 'performed' ? null : run.action;
 }
 
 /** Whether the run waits for its conversation to be compacted or cleared. */
@@ -168,11 +124,10 @@ export function contextActionHappened(
 
 /** Whether the conversation was compacted or cleared at that time because the current step begins so. */
 export function hasBegunStepAt(state: RunState, time: string): boolean {
-  const run = runningRun(state);
-  if (run?.machine.contextAction?.performedAt !== time) return false;
-  const place = positionOf(run.template, run.machine);
-  if (place.kind === 'ralph') return place.iteration === 1;
-  if (place.kind !== 'task') return true;
+  const { machine, place } = runningRun(state) ?? {};
+  if (machine?.contextAction?.performedAt !== time) return false;
+  if (place?.kind === 'ralph') return place.iteration === 1;
+  if (place?.kind !== 'task') return true;
   const isFirst = place.tasks.every(
     ({ status }, index) => index === place.taskIndex || status === 'pending',
   );
@@ -188,20 +143,17 @@ export type Wait =
 /** Null if the run waits for nothing, has no template, or is broken. */
 export function waitOf(state: RunState): Wait | null {
   const run = runningRun(state);
-  if (run === null) return null;
-  const place = positionOf(run.template, run.machine);
-  if (place.kind === 'approval') return { for: 'approval' };
-  if (place.kind === 'waiting') return { for: 'tasks', loop: place.loop.key };
+  if (run?.place?.kind === 'approval') return { for: 'approval' };
+  if (run?.place?.kind === 'waiting') return { for: 'tasks', loop: run.place.loop.key };
   const action = awaitedAction(run);
   return action === null ? null : { for: 'context', action };
 }
 
 /** Whether `skip` may leave the current phase or step: it bypasses neither a gate nor an approval. */
 export function isSkippable(state: RunState): boolean {
-  const run = templateRun(state);
-  if (run === null) return true;
-  const { step } = positionOf(run.template, run.machine);
-  return step.type !== 'approval' && !isGuarded(run.template, step);
+  const { template, place } = templateRun(state) ?? {};
+  if (template === undefined || !place) return true;
+  return place.kind !== 'approval' && !isGuarded(template, place.step);
 }
 
 /** The steps that the run has passed by because their conditions were false, each with the number of its phase. */
@@ -269,8 +221,7 @@ export function mustEndTurn(
   { runId, state }: Pick<StoredRun, 'runId' | 'state'>,
 ): boolean {
   const driven = drivenClient(environment);
-  const view = driven?.runId === runId ? stepView(state) : null;
-  if (driven === null || view?.kind !== 'step' || view.status.status !== 'running') return false;
-  const isActionPending = view.action !== null && view.action.state !== 'performed';
-  return isActionPending || view.status.agent !== driven.agent;
+  const run = driven?.runId === runId ? runningRun(state) : null;
+  if (driven === null || run === null) return false;
+  return awaitedAction(run) !== null || run.status.agent !== driven.agent;
 }

@@ -1,6 +1,7 @@
 import { markSkipped, unmarkSkipped, withoutPastFailure } from '../state/phases.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
+import { transitionInto } from './machine/context-action.ts';
 import { settled } from './machine/feedback.ts';
 import { gatesOf } from './machine/gates.ts';
 import { loopsOf } from './machine/loops.ts';
@@ -12,7 +13,7 @@ import {
   ownEntry,
 } from './machine/machine-state.ts';
 import { WorkflowStateMachine } from './machine/machine.ts';
-import { carriesOnlyPreserved, parseRun } from './run-view.ts';
+import { parseRun } from './run-view.ts';
 import type { Template } from './template-types.generated.ts';
 
 /** A new run at the first step of its template that applies; `facts` is what else its conditions may look at. */
@@ -75,12 +76,12 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
     phases,
   };
   const kept = settled(withoutPastMarks(mirrored, at), left);
+  const isEntered = state.machine?.['step'] !== at.step;
+  const transition = isEntered ? transitionInto(template, at.step, at.cameFrom) : undefined;
+  if (transition?.context !== 'clear') return { ...kept, machine: { ...at } };
   const { context = {}, artifacts = {} } = state;
-  const hasCleared = state.machine?.['step'] !== at.step && carriesOnlyPreserved(template, at);
-  return {
-    ...kept,
-    machine: hasCleared ? { ...at, leftBehind: { context, artifacts } } : { ...at },
-  };
+  const outputs = Object.keys({ ...at.sentBack, ...at.outputs });
+  return { ...kept, machine: { ...at, leftBehind: { outputs, context, artifacts } } };
 }
 
 /** A loop that was given an empty list of tasks has nothing to do: it is skipped. */

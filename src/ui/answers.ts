@@ -22,7 +22,7 @@ export function answerData(request: DataRequest, shown: ShownProjects, now: Date
   const { view, project: key, id } = request;
   try {
     if (view === 'overview' && shown.everywhere !== undefined)
-      return jsonAnswer(200, shown.everywhere(now));
+      return jsonAnswer(200, shown.everywhere());
     const project = shown.find(key);
     if (project === undefined || !isFolder(project.root)) {
       const message = `the project folder ${project?.root ?? ''} no longer exists`;
@@ -46,7 +46,7 @@ export interface ShownProjects {
   /** Undefined if there is none with this key. */
   find: (key: string) => PageProject | undefined;
   /** The overview of all projects; without it the page shows the only one. */
-  everywhere?: (now: Date) => Overview;
+  everywhere?: () => Overview;
 }
 
 export function failed(status: number, error: unknown): Answer {

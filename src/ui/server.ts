@@ -22,11 +22,9 @@ export interface PageServerOptions {
   /** In every address; any one where it is left out. */
   token?: string;
   /** What the page asks for. */
-  answer: (request: DataRequest) => Answer;
+  answer: (request: DataRequest, now: Date) => Answer;
   /** Does what a person asks for on the page, given the body of the request; without it the page only shows. */
   act?: (body: string) => Promise<Answer>;
-  /** Changes with every write to a file that a page shows; `shown` are the runs that pages show. */
-  fingerprint: (shown: readonly string[]) => string;
 }
 
 export interface Answer {
@@ -56,7 +54,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   const { act } = options;
   const token = options.token ?? newSecret();
   const access = { port: options.port, token, acts: act !== undefined };
-  const live = new LiveUpdates({ fingerprint: options.fingerprint, now: () => now().getTime() });
+  const live = new LiveUpdates(now);
   const strangers = new Set<Socket>();
   const page: Answer = {
     status: 200,
@@ -78,7 +76,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       if (!('status' in route)) strangers.delete(request.socket);
       if ('status' in route) send(request, response, route);
       else if (route.kind === 'page') send(request, response, page);
-      else if (route.kind === 'data') send(request, response, options.answer(route));
+      else if (route.kind === 'data') send(request, response, options.answer(route, now()));
       else if (route.kind === 'act')
         void readBody(request)
           .then((body) => (body === null ? TOO_LARGE : (act?.(body) ?? WRONG_METHOD)))
@@ -86,7 +84,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       else {
         const type = { 'Content-Type': 'text/event-stream; charset=utf-8' };
         response.writeHead(200, { ...SAFE_HEADERS, ...type });
-        live.add(response, route.shown);
+        live.add(response, (time) => options.answer(route, time).body);
       }
     },
   );
@@ -126,8 +124,7 @@ export interface Access {
 
 export type Route =
   | { kind: 'page' }
-  | ({ kind: 'data' } & DataRequest)
-  | { kind: 'events'; shown: string | null }
+  | ({ kind: 'data' | 'events' } & DataRequest)
   | { kind: 'act' };
 
 /** The route of a request, or why it is refused. Every check comes before the address is looked at any closer. */
@@ -189,12 +186,12 @@ function refused(status: number, sentence: string, headers: Answer['headers'] = 
 function routeOf(path: string, query: URLSearchParams): Route | { kind: 'none' } {
   if (path === '') return { kind: 'page' };
   if (path === 'act') return { kind: 'act' };
-  if (path === 'events') return { kind: 'events', shown: query.get('shown') };
-  const views = ['overview', 'run', 'guidance'] as const;
-  const view = views.find((name) => path === `data/${name}`);
+  const isEvents = path === 'events';
+  const name = isEvents ? `data/${query.get('view') ?? 'overview'}` : path;
+  const view = (['overview', 'run', 'guidance'] as const).find((each) => name === `data/${each}`);
   if (view === undefined) return { kind: 'none' };
   return {
-    kind: 'data',
+    kind: isEvents ? 'events' : 'data',
     view,
     project: query.get('project') ?? 'runs',
     id: query.get('id') ?? '',

@@ -5,6 +5,7 @@ import { loopsOf } from '../templates/machine/loops.ts';
 import { ownEntry, type Task } from '../templates/machine/machine-state.ts';
 import {
   phaseStates,
+  waitOf,
   type PhaseState,
   inspectRun,
   type TemplateRun,
@@ -95,11 +96,7 @@ function currentState(state: RunState): StepState {
   if (status === 'failed') return 'failed';
   if (phase.status === 'blocked') return 'blocked';
   if (phase.status === 'not_started') return 'waiting';
-  const run = inspectRun(state);
-  if (run.kind !== 'template') return 'current';
-  const { stepType, task } = run.machine;
-  const waits = stepType === 'approval' || (stepType === 'loop' && task === undefined);
-  return waits ? 'waiting' : 'current';
+  return ['approval', 'tasks'].includes(waitOf(state)?.for ?? '') ? 'waiting' : 'current';
 }
 
 function templateStep(run: TemplateRun, step: Step, n: number): Partial<StepNode> {

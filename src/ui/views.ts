@@ -22,7 +22,7 @@ import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
 import { feedbackOf } from '../templates/machine/feedback.ts';
-import { stepView, type StepView } from '../templates/run-view.ts';
+import { inspectRun, type Run, type UnusableRun } from '../templates/run-view.ts';
 import { needOf, phasesIn, runCard, runsEverywhere, type RunCard } from './run-card.ts';
 import { stepDiagram } from './steps.ts';
 import { timeline } from './timeline.ts';
@@ -149,7 +149,7 @@ export function runPage(project: PageProject, id: string, now: Date) {
   const { run, runs } = found;
   const { state } = run;
   const card = { ...runCard(run, context), phases: phasesIn(state) };
-  const view = stepView(state);
+  const view = inspectRun(state);
   const journal = readJournalOf(context.store.root, run);
   const isOngoing = !card.archived && card.status === 'in_progress';
   const end = isOngoing ? now.getTime() : Date.parse(journal.at(-1)?.at ?? '');
@@ -163,8 +163,8 @@ export function runPage(project: PageProject, id: string, now: Date) {
     acts: project.acts,
     project: { key: project.key, root: project.root },
     run: state,
-    step: view?.kind === 'step' ? withOpenFeedback(state, view.status) : null,
-    context_action: view?.kind === 'step' ? view.action : null,
+    step: view.kind === 'template' ? withOpenFeedback(state, view.status) : null,
+    context_action: view.kind === 'template' ? view.action : null,
     reading: readingOf(context, run),
     pending_reading: card.archived ? null : pendingReads(context, run),
     notes: notesOf(state, view, card.archived ? archived : sourceNote(run, sources)),
@@ -181,22 +181,17 @@ export function runPage(project: PageProject, id: string, now: Date) {
       ]),
     ),
     /** What steps handed on, by step. */
-    outputs: view?.kind === 'step' ? view.machine.outputs : {},
+    outputs: view.kind === 'template' ? view.machine.outputs : {},
     feedback: feedbackOf(state),
     timeline: timeline(state, journal),
   };
 }
 
-function notesOf(state: RunState, view: StepView | null, info: string | null): Note[] {
+function notesOf(state: RunState, view: Run | UnusableRun, info: string | null): Note[] {
   const blocker = failureText(state) ?? pivotBlocker(state);
   const blocked = state.phase.status === 'blocked' ? 'this phase is blocked' : null;
   const notes: [Note['tone'], string | null][] = [
-    [
-      'error',
-      view?.kind === 'broken'
-        ? `the state of this run is broken: ${view.field} must be ${view.expected}. It is drawn by its phases.`
-        : null,
-    ],
+    ['error', view.kind === 'broken' ? `${view.error.message}. It is drawn by its phases.` : null],
     ['error', blocker ?? (blocked === null ? null : (state.status_reason ?? blocked))],
     ['warning', pivotWarning(state)],
     ['info', info],

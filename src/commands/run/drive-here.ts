@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { signalGroup } from '../../headless/client.ts';
+import { signalGroup } from '../../files/run-command.ts';
 import type { DriveContext, DriverEvent, RunOptions } from '../../headless/context.ts';
 import { drive } from '../../headless/drive.ts';
 import type { RunEvent, Stopped } from '../../headless/event-types.generated.ts';

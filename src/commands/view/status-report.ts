@@ -1,6 +1,6 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
-import { mustEndTurn, stepView } from '../../templates/run-view.ts';
+import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
 import { readingOf } from '../../guidance/reading/reading-list.ts';
 import { summaryOf, type RunSummary } from '../../sessions/run-summary.ts';
 import { findDetectedRuns, type DetectedRun } from '../../sources/project-sources.ts';
@@ -50,13 +50,10 @@ function stepOf(
   cli: CommandContext,
   state: RunState,
 ): { step: Status | null; pending: ContextActionState | null } {
-  const view = stepView(state);
-  if (view?.kind === 'step')
+  const view = inspectRun(state);
+  if (view.kind === 'template')
     return { step: withOpenFeedback(state, view.status), pending: view.action };
-  if (view?.kind === 'broken')
-    cli.output.warn(
-      `the state of this run is broken: ${sanitizeLine(`${view.field} must be ${view.expected}`)}`,
-    );
+  if (view.kind === 'broken') cli.output.warn(sanitizeLine(view.error.message));
   return { step: null, pending: null };
 }
 

@@ -7,7 +7,7 @@ import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
 import {
   mustEndTurn,
   passedBySteps,
-  stepView,
+  inspectRun,
   templateNameOf,
   triesAllowed,
   phaseStates,
@@ -178,8 +178,8 @@ export function phaseList(
 function phaseNames(state: RunState): readonly string[] {
   const { phases = [] } = state;
   if (new Set(phases).size === phases.length) return phases;
-  const view = stepView(state);
-  return view?.kind === 'step' ? view.template.steps.map(({ id }) => id) : phases;
+  const view = inspectRun(state);
+  return view.kind === 'template' ? view.template.steps.map(({ id }) => id) : phases;
 }
 
 /** `12 earlier: 11 done, 1 skipped` or `8 more`. */
@@ -327,12 +327,12 @@ const MAX_TEXT = 300;
 
 /** What earlier phases or steps handed on, the latest ones if there are many; files that do not exist are marked. */
 function outputLines({ state, runId }: StoredRun, showFile: (path: string) => string): string[] {
-  const view = stepView(state);
+  const view = inspectRun(state);
   const {
     outputs: own = {},
     sentBack = {},
     artefacts = {},
-  } = view?.kind === 'step' ? view.machine : {};
+  } = view.kind === 'template' ? view.machine : {};
   const outputs: Record<string, string> = { ...sentBack, ...own };
   const ofPhases = Object.entries(state.outputs ?? {}).map(
     ([n, { text, artefacts: files = [] }]) =>

@@ -6,7 +6,7 @@ import { sanitizeLine, sanitizeLinesWithFeedback } from '../../text/sanitize.ts'
 import { loopsOf } from '../../templates/machine/loops.ts';
 import { ownEntry, type ContextCommand, type Task } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
-import { stepView } from '../../templates/run-view.ts';
+import { inspectRun } from '../../templates/run-view.ts';
 import { foldAround, paragraphs, section } from './output.ts';
 import type { StatusReport } from './status-report.ts';
 
@@ -39,8 +39,8 @@ export function stepText(
 
 /** The tasks of the loop that the run is in, as a check list. */
 export function taskSection(state: RunState, colors: Colors): string {
-  const view = stepView(state);
-  if (view?.kind !== 'step') return '';
+  const view = inspectRun(state);
+  if (view.kind !== 'template') return '';
   const loop = loopsOf(view.template).get(view.status.step);
   const tasks = loop === undefined ? [] : (ownEntry(view.machine.tasks, loop.key) ?? []);
   return taskList(tasks, view.status.task?.id ?? null, colors);

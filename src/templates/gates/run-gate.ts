@@ -1,7 +1,10 @@
 import { GATE_VARIABLE, runsOfGates } from '../../sessions/client-process.ts';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../../files/read-file.ts';
+import { signalGroup } from '../../files/run-command.ts';
 
 export type GateResult =
   | { kind: 'passed' }
@@ -26,63 +29,60 @@ const KEPT_BYTES = 4 * TAIL_CHARACTERS;
 const CLOSE_WAIT_MS = 200;
 
 /** Runs a command of a trusted template in the project root, with limits on its time and its output. */
-export function runGate(command: string, context: GateContext): Promise<GateResult> {
+export async function runGate(command: string, context: GateContext): Promise<GateResult> {
   const { root, run, environment, timeoutMs = TEN_MINUTES, signal } = context;
-  if (signal?.aborted === true) return Promise.resolve({ kind: 'cancelled' });
-  return new Promise((settle) => {
-    let child: ChildProcess;
-    try {
-      child = spawn(command, {
-        cwd: root,
-        env: gateEnvironment(environment, run),
-        shell: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        // A process group of its own, so that its children can be ended with it.
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-      });
-    } catch (error) {
-      // A command that cannot be passed to a shell, for example one with a NUL character.
-      return settle({ kind: 'not_started', reason: messageOf(error) });
-    }
+  if (signal?.aborted === true) return { kind: 'cancelled' };
+  try {
+    const child = spawn(command, {
+      cwd: root,
+      env: gateEnvironment(environment, run),
+      shell: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own, so that its children can be ended with it.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
     const output = listenTo(child);
+    const closed = new Promise((settle) => child.once('close', settle));
+    let stopped: 'cancelled' | 'timed_out' | null = null;
+    const stop = (why: 'cancelled' | 'timed_out'): void => {
+      stopped ??= why;
+      endGroup(child);
+    };
+    const cancel = (): void => stop('cancelled');
+    signal?.addEventListener('abort', cancel);
+    const limit = setTimeout(stop, timeoutMs, 'timed_out');
     const release = endWithUs(child);
-    let isOver = false;
-    const finish = (result: () => GateResult): void => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(limit);
-      signal?.removeEventListener('abort', cancel);
+    try {
+      await once(child, 'exit');
       endGroup(child);
       // A child that left the group may still hold the pipes, so this does not wait for long.
-      const last = setTimeout(close, CLOSE_WAIT_MS);
-      child.once('close', close);
-      function close(): void {
-        clearTimeout(last);
-        child.off('close', close);
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-        release();
-        settle(result());
-      }
-    };
-    function cancel(): void {
-      finish(() => ({ kind: 'cancelled' }));
+      await Promise.race([closed, sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
+    } finally {
+      clearTimeout(limit);
+      signal?.removeEventListener('abort', cancel);
+      release();
+      child.stdout.destroy();
+      child.stderr.destroy();
     }
-    signal?.addEventListener('abort', cancel);
-    const limit = setTimeout(() => {
-      finish(() => ({ kind: 'timed_out', seconds: Math.ceil(timeoutMs / 1000), tail: output() }));
-    }, timeoutMs);
-    child.once('error', (error) => {
-      finish(() => ({ kind: 'not_started', reason: messageOf(error) }));
-    });
-    child.once('exit', (code, endedBy) => {
-      const exitCode = code ?? 128 + (endedBy === null ? 0 : constants.signals[endedBy]);
-      finish(() =>
-        exitCode === 0 ? { kind: 'passed' } : { kind: 'failed', exitCode, tail: output() },
-      );
-    });
-  });
+    return resultOf(child, stopped, Math.ceil(timeoutMs / 1000), output());
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    // Also a command that cannot be passed to a shell, for example one with a NUL character.
+    return { kind: 'not_started', reason: messageOf(error) };
+  }
+}
+
+function resultOf(
+  { exitCode: code, signalCode }: ChildProcess,
+  stopped: 'cancelled' | 'timed_out' | null,
+  seconds: number,
+  tail: string,
+): GateResult {
+  if (stopped === 'cancelled') return { kind: stopped };
+  if (stopped === 'timed_out') return { kind: stopped, seconds, tail };
+  const exitCode = code ?? 128 + (signalCode === null ? 0 : constants.signals[signalCode]);
+  return exitCode === 0 ? { kind: 'passed' } : { kind: 'failed', exitCode, tail };
 }
 
 /** The last part of both output streams, in the order of arrival. */
@@ -124,19 +124,8 @@ function endWithUs(child: ChildProcess): () => void {
 }
 
 /** SIGKILL: a gate only checks, so it has nothing to clean up. */
-function endGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  if (process.platform === 'win32') {
-    spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' });
-    return;
-  }
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch (error) {
-    // The group is empty (macOS reports EPERM if only a zombie is left).
-    const code = errorCode(error);
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
-  }
+function endGroup({ pid }: ChildProcess): void {
+  if (pid !== undefined) signalGroup(pid, 'SIGKILL');
 }
 
 function messageOf(error: unknown): string {

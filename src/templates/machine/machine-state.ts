@@ -52,8 +52,12 @@ export interface MachineState {
   cameFrom?: string;
   /** What the transition into the current step carries over: `summary`, `feedback`, or the key of something. */
   preserved?: string[];
-  /** The facts and named files that a clear did not carry over, as they were then: what is set later is new. */
-  leftBehind?: { context: Record<string, unknown>; artifacts: Record<string, string> };
+  /** What there was when a clear transition led to the current step: only what that preserves, and newer things, count. */
+  leftBehind?: {
+    outputs: string[];
+    context: Record<string, unknown>;
+    artifacts: Record<string, string>;
+  };
   /** Why the run failed. */
   reason?: string;
 }

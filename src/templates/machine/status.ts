@@ -1,4 +1,3 @@
-import { isObject } from '../../text/json.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import { artefactsWith } from './artefacts.ts';
@@ -53,7 +52,7 @@ export function statusOf(context: MachineContext, state: MachineState): Status {
       totalSteps: template.steps.length,
       completedTasks: tasks.filter(({ status }) => status === 'done').length,
       totalTasks: tasks.length,
-      text: place === null ? completeText(context, state) : placeText(context, state, place),
+      text: placeText(context, state, place),
     },
     artefacts: artefactsWith(state, state.currentStepArtefacts),
     ...(place?.kind === 'ralph'
@@ -100,24 +99,12 @@ function approvalSentence({ template, facts }: MachineContext, state: MachineSta
   return `This step waits for the user. Tell the user what to look at and how to answer, then stop: ${answers}`;
 }
 
-/** The run records skipped steps by the numbers of their phases. */
-function completeText({ template, facts }: MachineContext, state: MachineState): string {
-  const total = template.steps.length;
-  const { passedBy = [] } = state;
-  const marked = isObject(facts['skipped']) ? facts['skipped'] : {};
-  const skipped = template.steps.filter(
-    ({ id }, index) => Object.hasOwn(marked, String(index + 1)) && !passedBy.includes(id),
-  ).length;
-  const finished = total - passedBy.length - skipped;
-  return [
-    pluralize(total, 'step'),
-    finished === total ? 'all finished' : `${finished} finished`,
-    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
-    ...(passedBy.length === 0 ? [] : [`${passedBy.length} passed by`]),
-  ].join(', ');
-}
-
-function placeText({ template }: MachineContext, { status }: MachineState, at: Position): string {
+function placeText(
+  { template }: MachineContext,
+  { status }: MachineState,
+  at: Position | null,
+): string {
+  if (at === null) return `${pluralize(template.steps.length, 'step')}, complete`;
   const { id, phase, title: name } = at.step;
   const phaseAndStep = new Set([truncate(sanitizeLine(phase ?? name ?? id), 60), id]);
   const parts = [

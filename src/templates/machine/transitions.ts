@@ -151,9 +151,16 @@ export function fail(
 }
 
 /** How often the present (sub-)step may still be tried again; null if its failure is not retried at all. */
-export function retriesLeft(template: Template, state: MachineState): number | null {
-  if (onFailAt(positionOf(template, state)) !== 'retry') return null;
-  return Math.max(0, (template.max_retries ?? DEFAULT_RETRIES) - (state.retries ?? 0));
+export function retriesLeft({
+  template: { max_retries: max = DEFAULT_RETRIES },
+  machine: { retries = 0 },
+  place,
+}: {
+  template: Template;
+  machine: MachineState;
+  place: Position | null;
+}): number | null {
+  return place === null || onFailAt(place) !== 'retry' ? null : Math.max(0, max - retries);
 }
 
 export function isStepLeft(before: MachineState, after: MachineState): boolean {

@@ -10,7 +10,9 @@ import { RunView } from './run.tsx';
 
 function App(): JSX.Element {
   const { project, id, tab } = useRoute();
-  const { connection, version } = useLive(id === null ? null : `${project}/${id}`);
+  const { connection, version } = useLive(
+    id === null ? null : new URLSearchParams({ project, id }),
+  );
   const overview = useData<Overview>(id === null ? 'data/overview' : null, version);
   const run = useData<RunPage>(id === null ? null : dataPath('run', project, id), version);
   useTick();

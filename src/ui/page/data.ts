@@ -13,7 +13,8 @@ export interface Live {
  * Listens to the server while the page is visible. A hidden page closes its stream, because a browser opens only six
  * connections to a server, and pages in the background would use them up.
  */
-export function useLive(shown: string | null): Live {
+export function useLive(run: URLSearchParams | null): Live {
+  const query = run === null ? '' : `?view=run&${run.toString()}`;
   const [live, setLive] = useState<Live>({ connection: 'connecting', version: 0 });
   useEffect(() => {
     let source: EventSource | null = null;
@@ -22,7 +23,6 @@ export function useLive(shown: string | null): Live {
     // Without a stream the page still shows what there is, or why it is not shown.
     const lost = (): void =>
       setLive(({ version }) => ({ connection: 'lost', version: Math.max(version, 1) }));
-    const query = shown === null ? '' : `?shown=${encodeURIComponent(shown)}`;
     const close = (): void => {
       source?.close();
       source = null;
@@ -41,7 +41,7 @@ export function useLive(shown: string | null): Live {
       document.removeEventListener('visibilitychange', follow);
       close();
     };
-  }, [shown]);
+  }, [query]);
   return live;
 }
 

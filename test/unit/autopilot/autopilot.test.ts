@@ -28,7 +28,7 @@ test('holdfast is asked with the session of the moment, also after a clear', asy
   expect(calls()[0]).toBe(
     `/home/me/shop$ node /plugin/bin/holdfast.cjs status --look --json --module ${version} --session session-1`,
   );
-  expect(calls().at(-1)).toContain('--prompted run/step=review --session session-2');
+  expect(calls().at(-1)).toContain('--prompted run/review////0/0 --session session-2');
 });
 
 describe('the run waits for the user', () => {

@@ -1,7 +1,9 @@
 import type { Client } from '../../../src/autopilot/client.ts';
 import { createAutopilot } from '../../../src/autopilot/autopilot.ts';
-import type { NextAction } from '../../../src/templates/next.ts';
 import { nextAction } from '../../../src/templates/next.ts';
+import { startTemplateRun, withMachine } from '../../../src/templates/template-run.ts';
+import type { RunState } from '../../../src/state/types.ts';
+import { action, aTemplate, loop, started, sub } from '../../support/templates.ts';
 
 /** A client with a run in it, as far as the module can see them. */
 export function createFakeClient(steps: readonly FakeStep[]) {
@@ -31,30 +33,11 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     const session = words[words.indexOf('--session') + 1];
     const step = steps[world.step];
     const isHeld = session === `session-${world.holder}`;
-    const position = step === undefined ? null : `run/step=${step.id}`;
-    const contextAction =
-      step?.context === undefined
-        ? null
-        : {
-            command: `/${step.context}` as const,
-            state: world.performed ? ('performed' as const) : ('requested' as const),
-          };
-    const next: NextAction = nextAction({
-      runId: 'run',
-      runStatus: step === undefined ? 'completed' : 'in_progress',
-      phaseStatus: 'in_progress',
-      mode: isHeld ? world.mode : 'ask',
-      lastPrompted: at < 0 ? null : (words[at + 1] ?? null),
-      machine: {
-        status: step === undefined ? 'complete' : 'running',
-        step: step?.id ?? '',
-        position: position ?? '',
-        contextAction,
-        isWaitingForTasks: step?.lacksTasks === true,
-        isWaitingForApproval: false,
-        isLimitReached: false,
-      },
-    });
+    const { next, position } = nextAction(
+      { runId: 'run', state: stateAt(steps.slice(world.step), world.performed) },
+      isHeld ? world.mode : 'ask',
+      at < 0 ? null : (words[at + 1] ?? null),
+    );
     return {
       run: world.hasRun
         ? {
@@ -137,6 +120,22 @@ export function createFakeClient(steps: readonly FakeStep[]) {
       await idle();
     },
   };
+}
+
+/** The run at the first of these steps; it is complete if there is none. */
+function stateAt(steps: readonly FakeStep[], isPerformed: boolean): RunState {
+  const list = steps.map(({ id, lacksTasks, context }) => {
+    const fields = context === undefined ? {} : { context };
+    return lacksTasks === true ? loop(id, fields) : action(id, fields);
+  });
+  const template = aTemplate(list.length === 0 ? [action('end')] : list, {
+    loops: { tasks: [sub('do')] },
+  });
+  const machine = started(template);
+  if (list.length === 0) machine.advance();
+  machine.markContextActionExecuted();
+  if (isPerformed) machine.performContextAction('clear', '2025-06-01T12:00:00.000Z');
+  return withMachine(startTemplateRun(template, undefined, new Date()), machine);
 }
 
 export interface FakeStep {

@@ -1,119 +1,87 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  continuePrompt,
-  nextAction,
-  positionKey,
-  type MachineFacts,
-  type NextActionInput,
-} from '../../../src/templates/next.ts';
+import type { RunState } from '../../../src/state/types.ts';
+import { continuePrompt, nextAction, positionKey } from '../../../src/templates/next.ts';
+import { startTemplateRun, withMachine } from '../../../src/templates/template-run.ts';
+import type { Template } from '../../../src/templates/template-types.generated.ts';
 import { anyCharacter } from '../../support/arbitraries.ts';
+import { anyTemplate, played, templateOf } from '../../support/templates.ts';
 
 const RUN_ID = 'release-20250601_120000';
-const PLAN = `${RUN_ID}/step=plan`;
-const BUILD = `${RUN_ID}/step=build`;
 
-const atBuild = (facts: Partial<MachineFacts> = {}): MachineFacts => ({
-  status: 'running',
-  step: 'build',
-  position: BUILD,
-  contextAction: null,
-  isWaitingForTasks: false,
-  isWaitingForApproval: false,
-  isLimitReached: false,
-  ...facts,
-});
-
-const inputWith = (fields: Partial<NextActionInput> = {}): NextActionInput => ({
-  runId: RUN_ID,
-  runStatus: 'in_progress',
-  phaseStatus: 'in_progress',
-  machine: atBuild(),
-  mode: 'auto',
-  lastPrompted: PLAN,
-  ...fields,
-});
+/** A run of the template after these moves. */
+const runAfter = (template: Template, moves: string, fields: Partial<RunState> = {}) => {
+  const started = startTemplateRun(template, undefined, new Date());
+  const state = withMachine(started, played(template, moves));
+  return { runId: RUN_ID, state: { ...state, ...fields } };
+};
 
 const PROMPT = continuePrompt(RUN_ID, 'build');
 
-describe('a run that moved from one step to the next', () => {
-  test.each([
-    ['no context action', null, 'none'],
-    ['a compaction that is due', { command: '/compact', state: 'due' }, 'compact'],
-    ['a compaction that was asked for', { command: '/compact', state: 'requested' }, 'compact'],
-    ['a compaction that was performed', { command: '/compact', state: 'performed' }, 'none'],
-  ] as const)('with %s is prompted for', (_what, contextAction, perform) => {
-    const input = inputWith({ machine: atBuild({ contextAction }) });
-    expect(nextAction(input)).toEqual({ perform, prompt: PROMPT, stop: null });
-  });
+test.each([
+  ['no context action', '', 'next', 'none'],
+  ['a compaction that is due', '@compact', 'next', 'compact'],
+  ['a compaction that was asked for', '@compact', 'next asked', 'compact'],
+  ['a compaction that was performed', '@compact', 'next asked compact', 'none'],
+])('a run that moved to the next step with %s is prompted for', (_what, mark, moves, perform) => {
+  const run = runAfter(templateOf(`plan build${mark}`), moves);
+  expect(nextAction(run, 'auto', null).next).toEqual({ perform, prompt: PROMPT, stop: null });
 });
+
+const blocked = { phase: { current: 1, total: 2, name: 'A', status: 'blocked' as const } };
 
 describe('a run stops', () => {
-  test.each<[string, Partial<NextActionInput>, string]>([
-    ['when it is completed', { runStatus: 'completed' }, 'done'],
-    ['after its last step', { machine: atBuild({ status: 'complete' }) }, 'done'],
-    ['while it is paused', { runStatus: 'paused' }, 'paused'],
-    ['when a step failed for good', { machine: atBuild({ status: 'failed' }) }, 'failed'],
-    [
-      'when the retries are used up',
-      { runStatus: 'failed', machine: atBuild({ status: 'failed', isLimitReached: true }) },
-      'limit',
-    ],
-    [
-      'when a pivot was refused',
-      { phaseStatus: 'blocked', machine: atBuild({ isLimitReached: true }) },
-      'limit',
-    ],
-    ['while it is blocked', { phaseStatus: 'blocked' }, 'blocked'],
-    ['at an approval', { machine: atBuild({ isWaitingForApproval: true }) }, 'approval'],
-    ['at a loop without tasks', { machine: atBuild({ isWaitingForTasks: true }) }, 'tasks'],
-    ['when the agent did not move it', { lastPrompted: BUILD }, 'waiting'],
-    ['when the user is to be asked', { mode: 'ask' }, 'waiting'],
-    ['when it has no template', { machine: null }, 'waiting'],
-  ])('%s', (_when, fields, stop) => {
-    expect(nextAction(inputWith(fields))).toEqual({ perform: 'none', prompt: null, stop });
+  test.each<[string, string, string, Partial<RunState>, string]>([
+    ['when it is completed', 'plan', '', { status: 'completed' }, 'done'],
+    ['after its last step', 'plan', 'next', {}, 'done'],
+    ['while it is paused', 'plan', '', { status: 'paused' }, 'paused'],
+    ['when a step failed for good', 'plan', 'fail', {}, 'failed'],
+    ['when the retries are used up', 'plan!retry', 'fail fail fail fail', {}, 'limit'],
+    ['when a pivot was refused', 'plan build', 'next pivot:plan '.repeat(6), blocked, 'limit'],
+    ['while it is blocked', 'plan', '', blocked, 'blocked'],
+    ['at an approval', 'plan agree?', 'next', {}, 'approval'],
+    ['at a loop without tasks', 'items[write]', '', {}, 'tasks'],
+  ])('%s', (_when, line, moves, fields, stop) => {
+    const { next } = nextAction(runAfter(templateOf(line), moves, fields), 'auto', null);
+    expect(next).toEqual({ perform: 'none', prompt: null, stop });
   });
-});
 
-const anyMachine: fc.Arbitrary<MachineFacts> = fc.record({
-  status: fc.constantFrom('running', 'complete', 'failed'),
-  step: fc.string({ unit: anyCharacter }),
-  position: fc.constantFrom(PLAN, BUILD),
-  contextAction: fc.option(
-    fc.record({
-      command: fc.constantFrom('/compact', '/clear'),
-      state: fc.constantFrom('due', 'requested', 'performed'),
-    }),
-  ),
-  isWaitingForTasks: fc.boolean(),
-  isWaitingForApproval: fc.boolean(),
-  isLimitReached: fc.boolean(),
-});
-
-const anyInput: fc.Arbitrary<NextActionInput> = fc.record({
-  runId: fc.constant(RUN_ID),
-  runStatus: fc.constantFrom('in_progress', 'paused', 'failed', 'completed', 'cancelled'),
-  phaseStatus: fc.constantFrom('not_started', 'in_progress', 'completed', 'blocked'),
-  machine: fc.option(anyMachine),
-  mode: fc.constantFrom('auto', 'ask'),
-  lastPrompted: fc.constantFrom(null, PLAN, BUILD),
+  test('when it has no template', () => {
+    const {
+      template: _template,
+      machine: _machine,
+      ...state
+    } = runAfter(templateOf('plan'), '').state;
+    expect(nextAction({ runId: RUN_ID, state }, 'auto', null).next.stop).toBe('waiting');
+  });
 });
 
 test('any run has either a prompt or a reason to stop, and is prompted for once at a position', () => {
+  const moves = fc.array(fc.constantFrom('next', 'asked', 'compact', 'clear'), { maxLength: 4 });
   fc.assert(
-    fc.property(anyInput, (input) => {
-      const { perform, prompt, stop } = nextAction(input);
-      expect(prompt === null).toBe(stop !== null);
-      const lastPrompted = input.machine?.position ?? null;
-      expect(nextAction({ ...input, lastPrompted }).stop).not.toBeNull();
-      if (stop !== null) expect(perform).toBe('none');
-      else
-        expect(input).toMatchObject({
-          runStatus: 'in_progress',
-          mode: 'auto',
-          machine: { status: 'running', isWaitingForApproval: false, isWaitingForTasks: false },
-        });
-    }),
+    fc.property(
+      anyTemplate(),
+      moves,
+      fc.constantFrom('in_progress', 'paused', 'failed', 'completed'),
+      fc.constantFrom('auto', 'ask'),
+      (template, list, status, mode) => {
+        const state = startTemplateRun(template, undefined, new Date());
+        let machine = played(template, '');
+        for (const [index] of list.entries())
+          try {
+            machine = played(template, list.slice(0, index + 1).join(' '));
+          } catch {
+            break; // The machine refuses the move.
+          }
+        const run = { runId: RUN_ID, state: { ...withMachine(state, machine), status } };
+        const { next, position } = nextAction(run, mode, null);
+        expect(next.prompt === null).toBe(next.stop !== null);
+        expect(nextAction(run, mode, position).next.stop).not.toBeNull();
+        if (next.stop !== null) expect(next.perform).toBe('none');
+        else
+          expect([status, mode, machine.state.status]).toEqual(['in_progress', 'auto', 'running']);
+      },
+    ),
   );
 });
 

@@ -32,8 +32,8 @@ function check(url: string, facts: Facts = {}): object | string {
   return `${checked.status} ${why}`;
 }
 
-const data = (view: string, id = '', project = 'runs'): object => ({
-  kind: 'data',
+const data = (view: string, id = '', project = 'runs', kind = 'data'): object => ({
+  kind,
   view,
   project,
   id,
@@ -44,8 +44,8 @@ it.each<[string, object]>([
   [DATA, data('overview')],
   [`${PAGE}data/run?id=shop-1`, data('run', 'shop-1')],
   [`${PAGE}data/run?project=0a&id=a`, data('run', 'a', '0a')],
-  [`${PAGE}events`, { kind: 'events', shown: null }],
-  [`${PAGE}events?shown=shop`, { kind: 'events', shown: 'shop' }],
+  [`${PAGE}events`, data('overview', '', 'runs', 'events')],
+  [`${PAGE}events?view=run&project=0a&id=a`, data('run', 'a', '0a', 'events')],
 ])('%s is answered', (url, route) => {
   expect(check(url)).toEqual(route);
 });
