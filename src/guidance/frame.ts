@@ -156,8 +156,6 @@ export interface Section {
   text: string;
   /** What was left out of it, if anything. */
   cut: string | null;
-  /** The frame stays the same within a step. */
-  part: 'frame' | 'rest';
 }
 
 /** What a section is made of. */
@@ -169,7 +167,6 @@ export interface LineList {
   share: number;
   /** The command that shows all of it. */
   shownBy: string;
-  part?: Section['part'];
 }
 
 /** A section shorter than this is left out. */
@@ -178,7 +175,7 @@ const MAX_ENTRY = 8_000;
 const GAP = 2;
 
 /** As many whole lines as fit; the last one says how many were left out and which command shows them. */
-export function fitLines({ title, lines, shownBy, part = 'rest' }: LineList, cap: number): Section {
+export function fitLines({ title, lines, shownBy }: LineList, cap: number): Section {
   const lengthOf = (all: readonly string[]): number => [title, ...all].join('\n').length;
   const whole = typeof lines === 'function' ? lines(Infinity) : lines;
   const isWhole = lengthOf(whole) <= cap;
@@ -190,7 +187,6 @@ export function fitLines({ title, lines, shownBy, part = 'rest' }: LineList, cap
     name: title,
     text: [title, ...kept].join('\n'),
     cut,
-    part,
   });
   if (isWhole) return section(whole, null);
   const cut = `shortened; \`${shownBy}\` shows all of it`;

@@ -1,6 +1,5 @@
 import { estimatedTokens } from '../guidance/frame.ts';
 import { leftOutOf } from '../guidance/guidance.ts';
-import { type PendingReading, pendingReads } from '../guidance/reading/pending-reads.ts';
 import {
   type Restoration,
   type RestorationInput,
@@ -16,7 +15,6 @@ import {
 } from '../guidance/restore/render-restoration.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
-import { holderOf } from '../sessions/holder.ts';
 import { type OperationContext, callerSession } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';
@@ -34,7 +32,7 @@ export function previewGuidance(
   name: string | undefined,
   source: string,
   { isResumed = false } = {},
-): { restoration: RenderedRestoration; pendingReads: PendingReading | null } {
+): RenderedRestoration {
   const stored = context.store.list().runs;
   const { sources, changes, ended } = previewSync(context, stored);
   const detected = detectedRuns(context, changes);
@@ -66,11 +64,7 @@ export function previewGuidance(
       ? fullRestoration(run, { rule: 'named' }, request)
       : { kind: 'nothing', why: { stopped: run } };
   };
-  const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
-  return {
-    restoration: renderRestoration(withContextActionDone(restore(), request), request),
-    pendingReads: held === undefined || session === null ? null : pendingReads(context, held),
-  };
+  return renderRestoration(withContextActionDone(restore(), request), request);
 }
 
 /** Why a session is given a text, and what each of its sections costs. */
@@ -82,9 +76,8 @@ export function explain({ choice, text, guidance }: RenderedRestoration) {
     kind: choice.kind,
     why: describeRestoration(choice),
     ...costOf(text ?? ''),
-    sections: (guidance?.sections ?? []).map(({ name, part, text: content, cut }) => ({
+    sections: (guidance?.sections ?? []).map(({ name, text: content, cut }) => ({
       name,
-      part,
       ...costOf(content),
       cut,
     })),

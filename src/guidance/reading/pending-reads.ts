@@ -1,5 +1,3 @@
-import { holderOf } from '../../sessions/holder.ts';
-import type { OperationContext } from '../../sessions/open-project.ts';
 import { LIVE_FOR } from '../../state/live-for.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -131,43 +129,4 @@ function named(entries: readonly ReadingEntry[]): string {
   const paths = entries.map(({ path }) => oneLine(path, 200));
   const all = paths.length > MAX_NAMED ? ' (`holdfast status` lists them)' : '';
   return `${someOf(paths, MAX_NAMED)}${all}`;
-}
-
-/** What hooks will still do about the pending reads of a session. */
-export interface PendingReading {
-  files: string[];
-  /** Whether the next prompt includes a reminder. */
-  reminder: boolean;
-  /** How many more times Edit, Write and Bash may be refused. */
-  refusals_left: number;
-}
-
-/** For the output of commands: what hooks will still do about unread files. */
-export function pendingReadingText({
-  files,
-  reminder,
-  refusals_left: left,
-}: PendingReading): string {
-  return [
-    `Not read since the run was restored: ${pluralize(files.length, 'required file')}.`,
-    ...(reminder ? ['The next prompt will include a reminder.'] : []),
-    ...(left > 0
-      ? [`Edit, Write and Bash will be refused at most ${pluralize(left, 'more time')}.`]
-      : []),
-  ].join(' ');
-}
-
-/** What the holder of the run has not opened since a restore; null if hooks will do nothing more about it. */
-export function pendingReads(
-  { store, settings, root, launchFolder }: OperationContext,
-  { state }: StoredRun,
-): PendingReading | null {
-  const known = parsePendingReads(store.hookState().receipts[holderOf(state) ?? '']);
-  const { enforce } = settings.reading;
-  if (known === null || enforce === 'off') return null;
-  const reading = readingList(state, projectFiles(root, launchFolder));
-  const files = unreadFiles(known, reading).map(({ path }) => path);
-  const left = enforce === 'block' ? refusalsLeft(known) : 0;
-  if (files.length === 0 || (known.reminded && left === 0)) return null;
-  return { files, reminder: !known.reminded, refusals_left: left };
 }

@@ -170,12 +170,12 @@ function guidanceInput(
     mark: missingMarker(root),
   };
   return {
-    title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
+    isCompacted: source === 'compact',
     run: withoutDoneItem(run, sources),
     isOwn,
     sources,
-    confirms: settings.restore.confirm && source === 'compact' && context.isDriven !== true,
-    clientPlan: source === 'compact' ? context.clientPlan : undefined,
+    confirms: settings.restore.confirm && context.isDriven !== true,
+    clientPlan: context.clientPlan,
     step: stepFrame(run, paths, ownAgent),
     paths,
     reading,
