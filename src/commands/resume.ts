@@ -157,9 +157,10 @@ function takeRun(
 
   const active = isActive(run) ? run.state : reactivated(run.state);
   const held = holdBy(context, session, active, { by: 'command', own: true });
+  const request = { ...context, runs, session, sources, source: 'startup', isAttended: true };
   const { guidance, inlined } = renderRestoration(
-    fullRestoration({ ...run, state: held }, { rule: 'named' }, { runs, session }),
-    { ...context, sources, source: 'startup' },
+    fullRestoration({ ...run, state: held }, { rule: 'named' }, request),
+    request,
   );
   const state = recordAdded(
     forgetLoaded(held),

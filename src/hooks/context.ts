@@ -85,14 +85,24 @@ export function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string
   });
 }
 
-/** Text for the model, a line for the user, or both; empty for none. `more` goes with the text. */
-export function contextReply(event: string, context: string, userLine = '', more?: object): Reply {
-  if (context === '' && userLine === '') return null;
-  return JSON.stringify({
-    hookSpecificOutput:
-      context === '' ? undefined : { hookEventName: event, additionalContext: context, ...more },
-    systemMessage: userLine || undefined,
-  });
+/** Texts for the model, lines for the user, or both; null for none. `more` goes with the texts. */
+export function contextReply(
+  event: string,
+  texts: readonly (string | null)[],
+  userLines: readonly (string | null)[] = [],
+  more?: object,
+): Reply {
+  const joined = (parts: readonly (string | null)[], separator: string): string | undefined =>
+    parts.filter((part) => part !== null).join(separator) || undefined;
+  const additionalContext = joined(texts, '\n\n');
+  const systemMessage = joined(userLines, '\n');
+  if (additionalContext === undefined && systemMessage === undefined) return null;
+  const hookSpecificOutput = additionalContext && {
+    hookEventName: event,
+    additionalContext,
+    ...more,
+  };
+  return JSON.stringify({ hookSpecificOutput, systemMessage });
 }
 
 /** The host stops SessionEnd after 1.5 seconds. */

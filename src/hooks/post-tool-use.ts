@@ -58,7 +58,7 @@ function planAccepted({ input, root, store, registry, now }: HookContext, sessio
   if (text === null || text.length > MAX_PLAN_BYTES) return null;
   registry.update(session, { plan: { project: root, path, text, at: now.getTime() } });
   if (heldRun(store.list().runs, session) !== undefined) return null;
-  return contextReply('PostToolUse', PLAN_OFFER);
+  return contextReply('PostToolUse', [PLAN_OFFER]);
 }
 
 const PLAN_OFFER =

@@ -3,7 +3,7 @@ import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { withoutTold, markRestored } from '../state/store/hook-state.ts';
+import { markRestored, messagesFor, withoutTold } from '../state/store/hook-state.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isObject } from '../text/json.ts';
@@ -30,7 +30,7 @@ export function sessionStart(context: HookContext): Reply {
   // A workflow that has no run yet gets one at a compaction; until then it is only offered.
   const found = detectAndSync(context, isCompaction);
   const { runs } = found;
-  const { notices, messages } = store.hookState();
+  const hookState = store.hookState();
   const request = restoreRequest(context, {
     source,
     ...found,
@@ -46,30 +46,24 @@ export function sessionStart(context: HookContext): Reply {
     if (isCompaction) registry.forgetFill(session);
     registry.forgetOldClears();
   }
-  const hasMessages = session !== null && messages[session] !== undefined;
-  const isIdle = !runs.some(isActive) && otherOffers(request).length === 0;
-  if (isIdle && notices.length === 0 && !hasMessages) return null;
+  const isTelling =
+    hookState.notices.length > 0 || messagesFor(hookState, session ?? '').length > 0;
+  if (!isTelling && !runs.some(isActive) && otherOffers(request).length === 0) return null;
   return once(context, (tx) => {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) noteProject(context);
-    const { notices: untold } = tx.hookState;
-    const state = { ...tx.hookState, notices: [] };
-    const { text: told, memory } = hasMessages
-      ? withoutTold(state, session, context.now)
-      : { text: null, memory: state };
+    const { notices } = tx.hookState;
+    const untold = { ...tx.hookState, notices: [] };
+    const { text: told, memory } = withoutTold(untold, session, context.now);
     tx.saveHookState(
       isCompaction && session !== null ? markRestored(memory, session, now) : memory,
     );
-    settleMarks(context, tx.withWrites(runs), tx.hookState);
-    const notes = untold.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
-    const forUser = [...notes, text === null ? told : userLine];
+    settleMarks(context, tx.withWrites(tx.runs), tx.hookState);
+    const notes = notices.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const watched = 'run' in choice ? watchedBy(context, choice.run) : undefined;
-    return contextReply(event, joined([text, told], '\n\n'), joined(forUser, '\n'), watched);
+    const forUser = [...notes, text === null ? told : userLine];
+    return contextReply(event, [text, told], forUser, watched);
   });
-}
-
-function joined(parts: readonly (string | null)[], separator: string): string {
-  return parts.filter((part) => part !== null).join(separator);
 }
 
 /** What the client watches for a session whose run has approval steps; nothing is written there until one is answered. */

@@ -9,5 +9,5 @@ export function subagentStart({ input, store, settings }: HookContext): Reply {
     return null;
   const { runs } = store.list();
   const run = heldRun(runs, resolveSession(session, runs));
-  return run === undefined ? null : contextReply(event, subagentBrief(run.state));
+  return run === undefined ? null : contextReply(event, [subagentBrief(run.state)]);
 }

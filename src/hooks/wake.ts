@@ -20,23 +20,35 @@ export function settleMarks(
   runs: readonly StoredRun[] = context.store.list().runs,
   hookState = context.store.hookState(),
 ): void {
-  const { input, registry, settings, config } = context;
+  const { input, settings, config } = context;
   const { session } = input;
   if (session === null) return;
   const own = runs.filter(({ state }) => holderOf(state) === session);
   const unread = unreadSinceRestore(context, own, hookState);
   const isDue: Record<MarkedEvent, boolean> = {
-    UserPromptSubmit:
-      isGuidanceDue(hookState, session) ||
-      messagesFor(hookState, session).length > 0 ||
-      unread?.pending.reminded === false ||
-      (heldRun(own, session) !== undefined && registry.isFillUntold(session)),
+    UserPromptSubmit: isPromptDue(context, own, hookState),
     PostToolUse: own.some((run) => hasFilesToRead(context, run)),
     PreToolUse:
       unread !== null && settings.reading.enforce === 'block' && refusalsLeft(unread.pending) > 0,
   };
   const marks = new WakeMarks(config);
   for (const event of MARKED_EVENTS) marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
+}
+
+/** Whether there is something to tell the session at its next prompt. */
+export function isPromptDue(
+  context: HookContext,
+  runs: readonly StoredRun[],
+  hookState: HookState,
+): boolean {
+  const { session } = context.input;
+  if (session === null) return false;
+  return (
+    isGuidanceDue(hookState, session) ||
+    messagesFor(hookState, session).length > 0 ||
+    unreadSinceRestore(context, runs, hookState)?.pending.reminded === false ||
+    (heldRun(runs, session) !== undefined && context.registry.isFillUntold(session))
+  );
 }
 
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
@@ -56,17 +68,12 @@ function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
   );
 }
 
-export interface Unread {
-  pending: PendingReads;
-  files: ReadingEntry[];
-}
-
 /** The required files that are unread since a restore, if the settings ask for them; null for none. */
 export function unreadSinceRestore(
   context: HookContext,
   runs?: readonly StoredRun[],
   { receipts }: HookState = context.store.hookState(),
-): Unread | null {
+): { pending: PendingReads; files: ReadingEntry[] } | null {
   const { session } = context.input;
   if (session === null || context.settings.reading.enforce === 'off') return null;
   // What another host's agent has read is known too seldom for a reminder to be true.

@@ -8,7 +8,7 @@ import {
   withContextActionDone,
 } from '../guidance/restore/choose-restoration.ts';
 import { decideRun } from '../guidance/restore/restore-session.ts';
-import { describeRestoration } from '../guidance/restore/describe-reason.ts';
+import { describeRestoration, describeStopped } from '../guidance/restore/describe-reason.ts';
 import {
   type RenderedRestoration,
   renderRestoration,
@@ -62,7 +62,7 @@ export function previewGuidance(
     const run = runs.find(({ runId }) => runId === named.runId) ?? named;
     return isResumed || (isActive(run) && !isArchived(run))
       ? fullRestoration(run, { rule: 'named' }, request)
-      : { kind: 'nothing', why: { stopped: run } };
+      : { kind: 'nothing', why: describeStopped(run) };
   };
   return renderRestoration(withContextActionDone(restore(), request), request);
 }

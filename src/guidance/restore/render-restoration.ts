@@ -9,10 +9,8 @@ import {
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { HOSTS, isHostName } from '../../hosts/hosts.ts';
-import type { Settings } from '../../settings/settings.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
-import type { SourceFile } from '../../sources/types.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { waitOf } from '../../templates/run-view.ts';
 import { pluralize, timeAgo } from '../../text/relative-time.ts';
@@ -52,7 +50,7 @@ import {
 } from '../reading/reading-list.ts';
 import { stepFrame } from '../step.ts';
 import { boxesIn, MAX_TODO_BYTES, todoLines } from '../todo/list.ts';
-import type { Offer, Restoration } from './choose-restoration.ts';
+import type { Offer, Restoration, RestorationInput } from './choose-restoration.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 /** The settings allow no less. */
@@ -60,23 +58,6 @@ const MIN_CHARS = 2_000;
 const MAX_PATHS = 10;
 const MAX_OFFERED = 3;
 const MAX_CANDIDATES = 10;
-
-export interface RenderContext extends LivenessContext {
-  root: string;
-  launchFolder: string;
-  settings: Settings;
-  sources: readonly SourceFile[];
-  /** Why the session starts. */
-  source: string;
-  /** Whether `holdfast run` drives the session. */
-  isDriven?: boolean;
-  /** The client's file of the plan that was accepted in this session. */
-  clientPlan?: string | undefined;
-  /** The agent that the session itself is; null or absent for the main one. */
-  ownAgent?: string | null;
-  /** Of the session; `host` if it is not Claude Code. */
-  environment?: { host?: string | undefined };
-}
 
 /** What a session gets: the text for the model and a line for the user. `holdfast guidance` shows the same. */
 export interface RenderedRestoration {
@@ -93,7 +74,7 @@ export interface RenderedRestoration {
 
 export function renderRestoration(
   choice: Restoration,
-  context: RenderContext,
+  context: RestorationInput,
 ): RenderedRestoration {
   const rendered = { choice, reading: [], inlined: [], guidance: null };
   if (choice.kind === 'nothing') return { ...rendered, text: null, userLine: '' };
@@ -147,7 +128,7 @@ export function renderRestoration(
 }
 
 /** A host may cut longer texts: then what is not in the text does not count as given. */
-function fittedGuidance(input: GuidanceInput, context: RenderContext): Guidance {
+function fittedGuidance(input: GuidanceInput, context: RestorationInput): Guidance {
   const { environment } = context;
   const guidance = buildGuidance(input);
   const { maxBytes = Infinity } = isHostName(environment?.host) ? HOSTS[environment.host] : {};
@@ -159,7 +140,7 @@ function fittedGuidance(input: GuidanceInput, context: RenderContext): Guidance 
 function guidanceInput(
   { run, others, isOwn }: Extract<Restoration, { kind: 'full' }>,
   reading: ReadingEntry[],
-  context: RenderContext,
+  context: RestorationInput,
 ): GuidanceInput {
   const { root, settings, source, sources, ownAgent } = context;
   const { max_chars: maxChars, inline_chars: inlineChars } = settings.restore;
@@ -191,7 +172,7 @@ function guidanceInput(
 }
 
 /** Nothing unless the run itself has written to the todo file. */
-function todoOf({ state }: StoredRun, { root, settings }: RenderContext): string[] {
+function todoOf({ state }: StoredRun, { root, settings }: RestorationInput): string[] {
   const path = canonicalPath(root, settings.todo.file);
   if (state.todo?.['path'] !== path) return [];
   const file = contextReader(root)(path, MAX_TODO_BYTES);
@@ -244,7 +225,7 @@ function shortNotice(
 function frameNotice(
   { runId, state }: StoredRun,
   reading: ReadingEntry[],
-  { sources }: RenderContext,
+  { sources }: RestorationInput,
 ): string[] {
   const paths = reading.map((entry) => readingLine(entry, new Set()));
   return [
@@ -261,7 +242,7 @@ function frameNotice(
 }
 
 /** After a compaction that left open which run the conversation works on: a line for each, none of them in full. */
-function candidatesNotice(runs: readonly StoredRun[], context: RenderContext): string {
+function candidatesNotice(runs: readonly StoredRun[], context: RestorationInput): string {
   const lines = runs.map(
     (run) =>
       `- ${oneLine(run.state.workflow)}, Phase ${phaseText(run.state)} (${run.state.phase.status}), ${describeHolder(run, context)}: \`holdfast resume ${run.runId}\``,
@@ -280,7 +261,7 @@ function firstLines(lines: readonly string[], max: number, command: string): str
 }
 
 /** A line for a session that holds no run: what is in progress, who held it, since when. */
-function offerLine(offer: Offer, context: RenderContext): string {
+function offerLine(offer: Offer, context: RestorationInput): string {
   if (offer.kind === 'ended') return endedLine(offer.source, context.now);
   const { run, kind } = offer;
   const where = `${oneLine(run.state.workflow)}, Phase ${phaseText(run.state)}`;

@@ -34,63 +34,39 @@ import type { SourceFile } from '../../sources/types.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { Environment, Hold, RunState, StoredRun } from '../../state/types.ts';
 import { awaitsContext } from '../../templates/run-view.ts';
-import { sameJson } from '../../text/json.ts';
 import { truncate } from '../../text/sanitize.ts';
 import { recordPendingReads } from '../reading/pending-reads.ts';
 import {
   chooseRestoration,
   withContextActionDone,
-  type Restoration,
   type RestorationInput,
 } from './choose-restoration.ts';
-import {
-  renderRestoration,
-  type RenderContext,
-  type RenderedRestoration,
-} from './render-restoration.ts';
+import { renderRestoration, type RenderedRestoration } from './render-restoration.ts';
 
-/** `runs` are as they were listed before the lock was acquired. */
-export interface RestoreRequest extends DecisionContext, RestorationInput, RenderContext {
-  settings: RenderContext['settings'];
+export interface RestoreRequest extends DecisionContext, RestorationInput {
   environment: Environment;
-  /** The compaction was some time ago and has been recorded since. */
-  isBelated?: boolean;
 }
 
 /** What a session gets back: chosen, rendered and recorded, under the lock. */
 export function restoreSession(tx: Transaction, request: RestoreRequest): RenderedRestoration {
-  const { session } = request;
-  const chosen = chooseRestoration(decideUnderLock(tx, request.runs, request), request);
-  const held = session === null ? chosen : heldBy(session, chosen, request);
-  const rendered = renderRestoration(withContextActionDone(held, request), request);
-  if (session !== null) {
-    reopenSession(tx, rendered.choice, session, request);
-    record(tx, rendered, session, request);
+  const { session, now } = request;
+  const { runs } = tx;
+  let choice = chooseRestoration(decideRun(runs, request), { ...request, runs });
+  // The session holds the run that it gets; it does not get a run that it is only offered.
+  if (session !== null && 'run' in choice) {
+    const state = heldState(choice.run, choice.reason.rule, session, request);
+    choice = { ...choice, run: { ...choice.run, state } };
   }
-  return rendered;
-}
-
-/** The session holds the run that it gets; it does not get a run that it is only offered. */
-function heldBy(session: string, choice: Restoration, request: RestoreRequest): Restoration {
-  if (!('run' in choice)) return choice;
-  const state = heldState(choice.run, choice.reason.rule, session, request);
-  return { ...choice, run: { ...choice.run, state } };
-}
-
-/** A conversation from before a /clear that is opened again stands for itself, no longer for its successor. */
-function reopenSession(
-  tx: Transaction,
-  choice: Restoration,
-  session: string,
-  { runs, now }: RestoreRequest,
-): void {
+  const rendered = renderRestoration(withContextActionDone(choice, request), request);
+  if (session === null) return rendered;
   const chosen = 'run' in choice ? choice.run.runId : null;
-  for (const listed of runs) {
-    if (listed.runId === chosen) continue;
-    if (sessionRecord(listed.state, session)?.handed_to === undefined) continue;
-    const run = tx.reread(listed);
-    if (run !== undefined) tx.write(run, touch(run.state, session, now));
+  for (const run of runs) {
+    // A conversation from before a /clear that is opened again stands for itself, no longer for its successor.
+    const isReopened = sessionRecord(run.state, session)?.handed_to !== undefined;
+    if (isReopened && run.runId !== chosen) tx.write(run, touch(run.state, session, now));
   }
+  record(tx, rendered, session, request);
+  return rendered;
 }
 
 /** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */
@@ -195,33 +171,12 @@ function targetOf(run: StoredRun): EvidenceTarget {
   return { run, files: [run.path, ...sourcePath, ...required], sectionOf };
 }
 
-/** Decides from the runs listed before the lock; if the chosen run has changed since, decides again from the current ones. */
-export function decideUnderLock(
-  tx: Transaction,
-  listed: readonly StoredRun[],
-  context: DecisionContext,
-): RunChoice {
-  const first = decideRun(listed, context);
-  return isUnchanged(first, tx, listed) ? first : decideRun(tx.runs, context);
-}
-
-function isUnchanged(choice: RunChoice, tx: Transaction, listed: readonly StoredRun[]): boolean {
-  if (choice.kind !== 'run') return true;
-  const current = tx.reread(choice.run);
-  const before = listed.find((run) => run.runId === current?.runId);
-  return current !== undefined && sameJson(current.state, before?.state);
-}
-
 /** The state of the chosen run once the session holds it. */
 export function heldState(
   { state }: StoredRun,
   rule: string,
   session: string,
-  {
-    arrival,
-    now,
-    environment,
-  }: Pick<DecisionContext, 'arrival' | 'now'> & { environment: Environment },
+  { arrival, now, environment }: RestoreRequest,
 ): RunState {
   return rule === 'handed_over' && arrival !== null
     ? takeOverRun(state, arrival, environment, awaitsContext(state))
