@@ -26,7 +26,7 @@ export function settleMarks(
   const own = runs.filter(({ state }) => holderOf(state) === session);
   const unread = unreadSinceRestore(context, own, hookState);
   const isDue: Record<MarkedEvent, boolean> = {
-    UserPromptSubmit: isPromptDue(context, own, hookState),
+    UserPromptSubmit: isPromptDue(context, own, hookState, unread),
     PostToolUse: own.some((run) => hasFilesToRead(context, run)),
     PreToolUse:
       unread !== null && settings.reading.enforce === 'block' && refusalsLeft(unread.pending) > 0,
@@ -40,13 +40,14 @@ export function isPromptDue(
   context: HookContext,
   runs: readonly StoredRun[],
   hookState: HookState,
+  unread = unreadSinceRestore(context, runs, hookState),
 ): boolean {
   const { session } = context.input;
   if (session === null) return false;
   return (
     isGuidanceDue(hookState, session) ||
     messagesFor(hookState, session).length > 0 ||
-    unreadSinceRestore(context, runs, hookState)?.pending.reminded === false ||
+    unread?.pending.reminded === false ||
     (heldRun(runs, session) !== undefined && context.registry.isFillUntold(session))
   );
 }
