@@ -5,8 +5,7 @@ import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts';
 import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
-import { isMissing, type DueArtifact } from './artifacts/declared.ts';
-import { loadedText } from './artifacts/load-plain.ts';
+import { isMissing, loadedText, type DueArtifact } from './artifacts/load-plain.ts';
 import {
   cutLines,
   cutOldest,

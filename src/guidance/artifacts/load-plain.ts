@@ -250,7 +250,16 @@ export function loadedText(loaded: Loaded, instead: string): string {
   }
 }
 
+/** An artifact that is due, and what came of loading it. */
+export interface DueArtifact extends Pick<Artifact, 'id' | 'description' | 'required'> {
+  loaded: Loaded;
+}
+
 /** Nothing of it could be brought. */
-export function isAbsent({ loaded }: { loaded: Loaded }): boolean {
+export function isAbsent({ loaded }: Pick<DueArtifact, 'loaded'>): boolean {
   return loaded.kind === 'missing' || loaded.kind === 'refused';
+}
+
+export function isMissing(due: DueArtifact): boolean {
+  return due.required === true && isAbsent(due);
 }

@@ -1,11 +1,9 @@
 import { fenced, sanitizeLine } from '../../text/sanitize.ts';
 import { formatSize } from '../../text/relative-time.ts';
-import { loadedText, type Artifact, type Loaded } from './load-plain.ts';
+import { loadedText, type DueArtifact, type Loaded } from './load-plain.ts';
 
-export interface LoadedArtifact {
-  artifact: Artifact;
+export interface LoadedArtifact extends DueArtifact {
   trigger: string;
-  loaded: Loaded;
 }
 
 export interface Printed {
@@ -38,21 +36,21 @@ export function printArtifacts(
   return { text: parts.join(BETWEEN), given };
 }
 
-function contentOf({ artifact, loaded }: LoadedArtifact): string | null {
+function contentOf(one: LoadedArtifact): string | null {
+  const { loaded } = one;
   if (loaded.kind !== 'text') return null;
-  const title = titleOf(artifact);
   const place = loaded.path === undefined ? '' : ` @${sanitizeLine(loaded.path)}`;
   const note = loaded.note === undefined ? '' : `, ${sanitizeLine(loaded.note)}`;
-  return `${title}${place} (${formatSize(loaded.size)}${note})\n${fenced(loaded.text)}`;
+  return `${titleOf(one)}${place} (${formatSize(loaded.size)}${note})\n${fenced(loaded.text)}`;
 }
 
 /** An artifact that is not given whole, in one line. */
-export function lineFor({ artifact, loaded }: LoadedArtifact): string {
-  const text = loadedText(loaded, 'too large to be printed here; --max-chars allows more');
-  return `${titleOf(artifact)}: ${sanitizeLine(text)}`;
+export function lineFor(one: LoadedArtifact): string {
+  const text = loadedText(one.loaded, 'too large to be printed here; --max-chars allows more');
+  return `${titleOf(one)}: ${sanitizeLine(text)}`;
 }
 
-function titleOf({ id, description }: Artifact): string {
+function titleOf({ id, description }: DueArtifact): string {
   return `Artifact ${sanitizeLine(description === undefined ? id : `${id}, ${description}`)}`;
 }
 

@@ -16,8 +16,8 @@ import { waitOf } from '../../templates/run-view.ts';
 import { pluralize, timeAgo } from '../../text/relative-time.ts';
 import { shortId } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
-import { artifactsForSession, artifactsLost, type DueArtifact } from '../artifacts/declared.ts';
-import { displayPath } from '../artifacts/load-plain.ts';
+import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
+import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
 import { contextActionText } from '../context-action-text.ts';
 import {
   joined,

@@ -1,4 +1,4 @@
-import type { DueArtifact } from '../../../src/guidance/artifacts/declared.ts';
+import type { DueArtifact } from '../../../src/guidance/artifacts/load-plain.ts';
 import { canonicalPath } from '../../../src/files/environment.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -132,7 +132,7 @@ const SENT_BACK = {
 
 const anyArtifact: fc.Arbitrary<DueArtifact> = fc.record({
   id: anyText(60),
-  description: fc.option(anyText(200), { nil: undefined }),
+  description: anyText(200),
   loaded: fc.oneof(
     fc.record({
       kind: fc.constant('text' as const),

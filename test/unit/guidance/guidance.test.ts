@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DueArtifact } from '../../../src/guidance/artifacts/declared.ts';
+import type { DueArtifact } from '../../../src/guidance/artifacts/load-plain.ts';
 import { buildGuidance, leftOutOf, type GuidanceInput } from '../../../src/guidance/guidance.ts';
 import type { ReadingEntry, ReadingState } from '../../../src/guidance/reading/reading-list.ts';
 import type { StepFrame } from '../../../src/guidance/step.ts';
