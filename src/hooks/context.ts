@@ -69,22 +69,6 @@ export function stringField(raw: JsonObject, key: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** What the Bash tool is to run; null for another tool. */
-export function bashCommand({ tool_name: tool, tool_input: input }: JsonObject): string | null {
-  return tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
-}
-
-/** Whether the tool is run, the reply to PreToolUse. The model sees the reason if it is not. */
-export function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string): Reply {
-  return JSON.stringify({
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: decision,
-      permissionDecisionReason: reason,
-    },
-  });
-}
-
 /** Texts for the model, lines for the user, or both; null for none. `more` goes with the texts. */
 export function contextReply(
   event: string,

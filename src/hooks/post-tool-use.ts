@@ -5,7 +5,7 @@ import { readProjectFile } from '../files/read-file.ts';
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
   isCovered,
-  parsePendingReads,
+  isPendingReads,
   savePendingReads,
   withRange,
   type LineRange,
@@ -102,10 +102,9 @@ function recordRead(
 
 /** The ids of this file in the run: as required reading, as a critical artifact, or both. */
 function idsOf(run: StoredRun, file: string, context: HookContext): string[] {
-  const canonical = (given: string): string => canonicalPath(context.root, given);
   const artifacts = artifactFiles(run, context).filter(({ path }) => path === file);
   return [
-    ...requiredPaths(run.state, { canonical }).filter((entry) => entry === `@${file}`),
+    ...requiredPaths(run.state, context.root).filter((entry) => entry === `@${file}`),
     ...artifacts.map(({ id }) => id),
   ];
 }
@@ -130,8 +129,8 @@ function completesFile(
   { range, lines }: Part,
   now: Date,
 ): boolean {
-  const pending = parsePendingReads(tx.hookState.receipts[session]);
-  if (pending?.owed.includes(path) !== true) return false;
+  const pending = tx.hookState.receipts[session];
+  if (!isPendingReads(pending) || !pending.owed.includes(path)) return false;
   const next = withRange(pending, path, digestOf(content), range);
   savePendingReads(tx, session, next, now.getTime());
   return isCovered(next, path, lines);

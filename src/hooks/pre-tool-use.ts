@@ -4,12 +4,11 @@ import {
   savePendingReads,
 } from '../guidance/reading/pending-reads.ts';
 import { decidePermission, isOwnCommand } from '../sessions/permission.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 import { isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
 import {
   callKey,
   type HookContext,
-  bashCommand,
-  decisionReply,
   isFromSubagent,
   stringField,
   type HookInput,
@@ -57,5 +56,21 @@ function denyUntilRead(context: HookContext): Reply {
       tx.saveHookState(recordCall(tx.hookState, call, time));
     }
     return decisionReply('deny', readingRefusal(files, refusalsLeft(next)));
+  });
+}
+
+/** What the Bash tool is to run; null for another tool. */
+function bashCommand({ tool_name: tool, tool_input: input }: JsonObject): string | null {
+  return tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
+}
+
+/** Whether the tool is run, the reply to PreToolUse. The model sees the reason if it is not. */
+function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string): Reply {
+  return JSON.stringify({
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: decision,
+      permissionDecisionReason: reason,
+    },
   });
 }

@@ -1,12 +1,10 @@
-import { readProjectFile } from '../files/read-file.ts';
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
-  parsePendingReads,
+  isPendingReads,
   refusalsLeft,
-  unreadFiles,
   type PendingReads,
 } from '../guidance/reading/pending-reads.ts';
-import { MAX_READ_BYTES, type ReadingEntry } from '../guidance/reading/reading-list.ts';
+import { isTextFile, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isGuidanceDue, messagesFor, type HookState } from '../state/store/hook-state.ts';
@@ -54,8 +52,7 @@ export function isPromptDue(
 
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
 function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
-  const isText = (path: string): boolean =>
-    readProjectFile(context.root, path, MAX_READ_BYTES).kind === 'text';
+  const isText = (path: string): boolean => isTextFile(context.root, path);
   const { artifacts_in_context: known = [] } = run.state.context_metadata ?? {};
   const loaded = new Set(known.map((entry) => entry.artifact_id));
   const isClaude = hostOf(context.environment) === 'claude';
@@ -79,11 +76,13 @@ export function unreadSinceRestore(
   if (session === null || context.settings.reading.enforce === 'off') return null;
   // What another host's agent has read is known too seldom for a reminder to be true.
   if (hostOf(context.environment) !== 'claude') return null;
-  const receipt = receipts[session];
-  if (receipt === undefined) return null;
+  const pending = receipts[session];
+  if (!isPendingReads(pending)) return null;
   const run = heldRun(runs ?? context.store.list().runs, session);
   if (run === undefined) return null;
-  const pending = parsePendingReads(receipt);
-  const files = unreadFiles(pending, requiredReading(context, run));
-  return pending === null || files.length === 0 ? null : { pending, files };
+  // Files that became required after the restore do not count.
+  const files = requiredReading(context, run).filter(
+    ({ path, state }) => state === 'unread' && pending.owed.includes(path),
+  );
+  return files.length === 0 ? null : { pending, files };
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import fse from 'fs-extra';
-import { canonicalPath, isInside, sessionsFolder } from '../files/environment.ts';
+import { isInside, sessionsFolder } from '../files/environment.ts';
 import { digestOf } from '../text/slug.ts';
 import { entriesIn, errorCode } from '../files/read-file.ts';
 import { requiredPaths } from '../guidance/reading/reading-list.ts';
@@ -128,9 +128,7 @@ function filesOf(root: string, shown: readonly string[]): string[] {
   return listRuns(root)
     .runs.filter(({ runId }) => shown.includes(runId))
     .flatMap(({ state }) => [
-      ...requiredPaths(state, { canonical: (path) => canonicalPath(root, path) }).map((path) =>
-        path.slice(1),
-      ),
+      ...requiredPaths(state, root).map((path) => path.slice(1)),
       ...(state.source?.path === undefined ? [] : [state.source.path]),
     ]);
 }

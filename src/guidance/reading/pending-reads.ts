@@ -1,10 +1,10 @@
 import { LIVE_FOR } from '../../state/live-for.ts';
 import type { Transaction } from '../../state/store/store.ts';
-import type { StoredRun } from '../../state/types.ts';
 import { isObject } from '../../text/json.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { oneLine, someOf } from '../frame.ts';
-import { projectFiles, readingList, type ReadingEntry } from './reading-list.ts';
+import type { RenderedRestoration } from '../restore/render-restoration.ts';
+import { isReadable, isTextFile, type ReadingEntry } from './reading-list.ts';
 
 /** Limited, because a session may have read the files in a way that hooks cannot see. */
 const MAX_REFUSALS = 5;
@@ -25,12 +25,8 @@ export interface PendingReads {
 
 export type LineRange = [from: number, to: number];
 
-/** Null if it is not as holdfast writes it. */
-export function parsePendingReads(value: unknown): PendingReads | null {
-  return isPendingReads(value) ? value : null;
-}
-
-function isPendingReads(value: unknown): value is PendingReads {
+/** Whether it is as holdfast writes it. */
+export function isPendingReads(value: unknown): value is PendingReads {
   return isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
 }
 
@@ -41,10 +37,10 @@ export function savePendingReads(
   pending: PendingReads | null,
   now: number,
 ): void {
-  const others = Object.entries(tx.hookState.receipts).filter(([owner, value]) => {
-    const at = parsePendingReads(value)?.at;
-    return owner !== session && at !== undefined && Math.abs(now - at) < LIVE_FOR;
-  });
+  const others = Object.entries(tx.hookState.receipts).filter(
+    ([owner, value]) =>
+      owner !== session && isPendingReads(value) && Math.abs(now - value.at) < LIVE_FOR,
+  );
   const kept = pending === null ? others : [...others, [session, pending]];
   tx.saveHookState({
     ...tx.hookState,
@@ -57,34 +53,19 @@ export function savePendingReads(
  * and very large files are left out, because hooks cannot tell whether they were read.
  */
 export function recordPendingReads(
-  { root, launchFolder, now }: { root: string; launchFolder: string; now: Date },
   tx: Transaction,
   session: string,
-  { state }: StoredRun,
+  { reading, inlined }: Pick<RenderedRestoration, 'reading' | 'inlined'>,
 ): void {
-  const files = projectFiles(root, launchFolder);
-  const owed = readingList(state, files)
-    .filter((entry) => {
-      if (entry.state !== 'unread') return false;
-      const status = files.statusOf(entry.path.slice(1));
-      return status.kind === 'present' && status.digest() !== undefined;
-    })
+  const owed = reading
+    .filter((entry) => isReadable(entry) && !inlined.some(({ id }) => id === entry.path))
     .map(({ path }) => path)
-    .slice(0, MAX_OWED);
+    .slice(0, MAX_OWED)
+    .filter((path) => isTextFile(tx.root, path.slice(1)));
   if (owed.length === 0 && tx.hookState.receipts[session] === undefined) return;
-  const at = now.getTime();
+  const at = tx.now.getTime();
   const pending = { at, owed, reminded: false, refusals: 0, parts: {} };
   savePendingReads(tx, session, owed.length === 0 ? null : pending, at);
-}
-
-/** Files that became required after the restore do not count. */
-export function unreadFiles(
-  pending: PendingReads | null,
-  reading: readonly ReadingEntry[],
-): ReadingEntry[] {
-  return reading.filter(
-    ({ path, state }) => state === 'unread' && pending?.owed.includes(path) === true,
-  );
 }
 
 /** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */

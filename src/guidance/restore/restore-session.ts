@@ -72,10 +72,11 @@ export function restoreSession(tx: Transaction, request: RestoreRequest): Render
 /** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */
 function record(
   tx: Transaction,
-  { choice, guidance, inlined, text }: RenderedRestoration,
+  rendered: RenderedRestoration,
   session: string,
   request: RestoreRequest,
 ): void {
+  const { choice, guidance, inlined, text } = rendered;
   if (!('run' in choice)) return;
   const { source, now, settings } = request;
   const isCompaction = source === 'compact';
@@ -87,7 +88,7 @@ function record(
     now,
   );
   if (choice.reason.rule === 'evidence') letGoOfOthers(tx, choice.run, session, now);
-  const run = tx.write(choice.run, state, {
+  tx.write(choice.run, state, {
     event: 'restored',
     source,
     given: choice.kind,
@@ -102,7 +103,7 @@ function record(
   // Only Claude Code is reminded.
   if (guidance === null || settings.reading.enforce === 'off') return;
   if (request.environment.host !== undefined) return;
-  recordPendingReads(request, tx, session, run);
+  recordPendingReads(tx, session, rendered);
 }
 
 /** How long the transcript may be read: the host waits for the hook meanwhile. */
