@@ -13,7 +13,7 @@ import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { waitOf } from '../../templates/run-view.ts';
-import { pluralize, timeAgo } from '../../text/relative-time.ts';
+import { timeAgo } from '../../text/relative-time.ts';
 import { shortId } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
@@ -78,25 +78,22 @@ export function renderRestoration(
 ): RenderedRestoration {
   const rendered = { choice, reading: [], inlined: [], guidance: null };
   if (choice.kind === 'nothing') return { ...rendered, text: null, userLine: '' };
-  if (choice.kind === 'offer') {
-    const lines = choice.offers.map((offer) => offerLine(offer, context));
-    const runs = choice.offers.flatMap((offer) =>
+  if (choice.kind === 'offer' || choice.kind === 'candidates') {
+    const isOffer = choice.kind === 'offer';
+    const offers = isOffer
+      ? choice.offers
+      : choice.runs.map((run): Offer => ({ kind: 'run', run }));
+    const lines = offers.map((offer) => offerLine(offer, context));
+    const runs = offers.flatMap((offer) =>
       offer.kind === 'run' || offer.kind === 'declared' ? [offer.run] : [],
     );
+    const most = lines.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED;
+    const listed = firstLines(lines, isOffer ? most : MAX_CANDIDATES, 'list');
     const userLine = runs.length === 0 ? lines[0] : `in progress here: ${offeredRuns(runs)}`;
-    const max = lines.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED;
     return {
       ...rendered,
-      text: firstLines(lines, max, 'list').join('\n'),
+      text: [...(isOffer ? [] : UNDECIDED), ...listed].join('\n'),
       userLine: `holdfast: ${userLine}`,
-    };
-  }
-  if (choice.kind === 'candidates') {
-    const { runs } = choice;
-    return {
-      ...rendered,
-      text: candidatesNotice(runs, context),
-      userLine: `holdfast: ${pluralize(runs.length, 'workflow')} in progress: ${offeredRuns(runs)}`,
     };
   }
   const { run, kind } = choice;
@@ -241,19 +238,12 @@ function frameNotice(
   ];
 }
 
-/** After a compaction that left open which run the conversation works on: a line for each, none of them in full. */
-function candidatesNotice(runs: readonly StoredRun[], context: RestorationInput): string {
-  const lines = runs.map(
-    (run) =>
-      `- ${oneLine(run.state.workflow)}, Phase ${phaseText(run.state)} (${run.state.phase.status}), ${describeHolder(run, context)}: \`holdfast resume ${run.runId}\``,
-  );
-  return [
-    'WORKFLOWS IN PROGRESS',
-    '',
-    'Nothing shows whether this conversation works on any of these, so none was restored. If it works on one, the command in its line restores it:',
-    ...firstLines(lines, MAX_CANDIDATES, 'list'),
-  ].join('\n');
-}
+/** After a compaction that left open which run the conversation works on. */
+const UNDECIDED = [
+  'WORKFLOWS IN PROGRESS',
+  '',
+  'Nothing shows whether this conversation works on any of these, so none was restored:',
+];
 
 function firstLines(lines: readonly string[], max: number, command: string): string[] {
   const left = lines.length - max;
