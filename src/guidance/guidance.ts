@@ -269,6 +269,8 @@ function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] 
 
 /** The reading list always has space to name this many. */
 const MAX_FILES = 8;
+/** A repository may require any number of files. */
+const MAX_LOOKUPS = 1_000;
 
 /** Required files, then artifacts, whole and in order, while they fit. */
 export function contentsFor(
@@ -280,6 +282,7 @@ export function contentsFor(
   const candidates = [
     ...reading
       .filter(isReadable)
+      .slice(0, MAX_LOOKUPS)
       .map(({ path }) => ({ id: path, title: path, read: () => contentOf(path) })),
     ...artifacts.flatMap(({ id, loaded }) => {
       if (loaded.kind !== 'text') return [];

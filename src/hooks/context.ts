@@ -3,7 +3,6 @@ import { HOSTS, type HostName } from '../hosts/hosts.ts';
 import { isAbsent } from '../files/read-file.ts';
 import { readStdin } from '../files/streams.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
-import type { SyncInput } from '../sources/types.ts';
 import {
   clientProcess,
   type ClientProcess,
@@ -18,7 +17,6 @@ import { projectFiles, readingList, type ReadingEntry } from '../guidance/readin
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns } from '../sources/project-sources.ts';
-import type { DeclaredOffers } from '../guidance/restore/choose-restoration.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { compareSources } from '../sources/plan-sync.ts';
 import { planFileOf, STATE_FOLDER } from '../state/paths.ts';
@@ -155,7 +153,7 @@ function findProject(
   return projectOfSession(root, [launch, registry.projectOf(owner)], owner);
 }
 
-export interface SyncedProject extends Pick<SyncInput, 'runs' | 'sources'>, DeclaredOffers {}
+type SyncedProject = Pick<RestoreRequest, 'runs' | 'sources' | 'declared' | 'ended'>;
 
 /** Detects workflows and brings the state files up to date; without `creates`, only those that exist. */
 export function detectAndSync(context: HookContext, creates = true): SyncedProject {
@@ -232,10 +230,11 @@ export function once<T>(context: HookContext, work: (tx: Transaction) => T): T |
   });
 }
 
-interface RestoreStart extends Pick<RestoreRequest, 'source' | 'isBelated'>, SyncedProject {}
-
 /** What a restore has to know about the call and the session that it comes from. */
-export function restoreRequest(context: HookContext, start: RestoreStart): RestoreRequest {
+export function restoreRequest(
+  context: HookContext,
+  start: SyncedProject & Pick<RestoreRequest, 'source' | 'isBelated'>,
+): RestoreRequest {
   const { input, root, client, environment, registry, store } = context;
   const { session } = input;
   const { source } = start;

@@ -199,7 +199,6 @@ function dueArtifacts(
   const { text, given } = printArtifacts(
     loaded.filter((one) => !known.includes(one)),
     MAX_CHARS,
-    (one) => (isMissing(one) ? `Required: ${lineFor(one)}` : lineFor(one)),
   );
   const stateOf = (one: LoadedArtifact): DueArtifacts['due'][number]['state'] => {
     if (known.includes(one)) return 'in_context';

@@ -1,6 +1,6 @@
 import { fenced, sanitizeLine } from '../../text/sanitize.ts';
 import { formatSize } from '../../text/relative-time.ts';
-import { loadedText, type DueArtifact, type Loaded } from './load-plain.ts';
+import { isMissing, loadedText, type DueArtifact, type Loaded } from './load-plain.ts';
 
 export interface LoadedArtifact extends DueArtifact {
   trigger: string;
@@ -15,12 +15,11 @@ export interface Printed {
 const BETWEEN = '\n\n';
 
 /** Whole contents in order, while they fit; the rest by its path and size, or by what is to be done about it. */
-export function printArtifacts(
-  artifacts: readonly LoadedArtifact[],
-  maxChars: number,
-  describeArtifact: (one: LoadedArtifact) => string = lineFor,
-): Printed {
-  const named = artifacts.map((one) => ({ one, line: describeArtifact(one) }));
+export function printArtifacts(artifacts: readonly LoadedArtifact[], maxChars: number): Printed {
+  const named = artifacts.map((one) => ({
+    one,
+    line: `${isMissing(one) ? 'Required: ' : ''}${lineFor(one)}`,
+  }));
   // Each is named at least: contents have what that leaves.
   let left = maxChars - named.map(({ line }) => line).join(BETWEEN).length;
   const given: LoadedArtifact[] = [];

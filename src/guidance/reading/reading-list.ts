@@ -5,7 +5,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { digestOf } from '../../text/slug.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
-import { contextReader, denier } from '../../files/context-files.ts';
+import { denier } from '../../files/context-files.ts';
 import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
 
 export type ReadingState = 'in_context' | 'changed' | 'unread' | NotReadable;
@@ -92,22 +92,6 @@ export function projectFiles(root: string, launchFolder?: string): ProjectFiles 
       const status = fileStatus(root, path, left);
       return status.kind === 'present' && isDenied(path) ? { kind: 'denied' } : status;
     },
-  };
-}
-
-/** Reads the text of required files, each once. */
-export function projectContents(
-  root: string,
-  maxBytes: number,
-): (path: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
-  const read = contextReader(root);
-  return (path) => {
-    if (known.size < MAX_LOOKUPS && !known.has(path)) {
-      const file = read(path, maxBytes);
-      known.set(path, file.kind === 'text' ? file.text : undefined);
-    }
-    return known.get(path);
   };
 }
 

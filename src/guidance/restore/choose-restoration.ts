@@ -14,19 +14,15 @@ import { isStale } from '../../sources/source-state.ts';
 import type { SourceFile } from '../../sources/types.ts';
 import { awaitsContext, contextActionHappened } from '../../templates/run-view.ts';
 
-/** What files declare without a run of it being in progress. */
-export interface DeclaredOffers {
-  /** The runs that workflows without a state file would become. */
-  declared?: readonly StoredRun[];
-  /** The sources of runs that have ended. */
-  ended?: readonly EndedSource[];
-}
-
 /** What is known of the project, and of the session that starts. */
-export interface RestorationInput extends LivenessContext, DeclaredOffers {
+export interface RestorationInput extends LivenessContext {
   root: string;
   launchFolder: string;
   runs: readonly StoredRun[];
+  /** The runs that declared workflows without a state file would become. */
+  declared?: readonly StoredRun[];
+  /** The sources of runs that have ended. */
+  ended?: readonly EndedSource[];
   settings: Settings;
   /** What the sources of the runs say now. */
   sources: readonly SourceFile[];

@@ -41,13 +41,7 @@ import {
   type GuidanceInput,
   type InlinedFile,
 } from '../guidance.ts';
-import {
-  projectContents,
-  projectFiles,
-  readingList,
-  requires,
-  type ReadingEntry,
-} from '../reading/reading-list.ts';
+import { projectFiles, readingList, requires, type ReadingEntry } from '../reading/reading-list.ts';
 import { stepFrame } from '../step.ts';
 import { boxesIn, MAX_TODO_BYTES, todoLines } from '../todo/list.ts';
 import type { Offer, Restoration, RestorationInput } from './choose-restoration.ts';
@@ -141,7 +135,7 @@ function guidanceInput(
 ): GuidanceInput {
   const { root, settings, source, sources, ownAgent } = context;
   const { max_chars: maxChars, inline_chars: inlineChars } = settings.restore;
-  const contents = projectContents(root, MAX_INLINE_BYTES);
+  const read = contextReader(root);
   const paths = {
     isRequired: requires(reading),
     resolve: (path: string) => displayPath(path, run, root),
@@ -157,7 +151,10 @@ function guidanceInput(
     step: stepFrame(run, paths, ownAgent),
     paths,
     reading,
-    contentOf: (path) => contents(path.slice(1)),
+    contentOf: (path) => {
+      const file = read(path.slice(1), MAX_INLINE_BYTES);
+      return file.kind === 'text' ? file.text : undefined;
+    },
     artifacts: artifactsForSession(run, reading, context),
     todo: todoOf(run, context),
     others: others.map(
