@@ -89,7 +89,7 @@ function recordRead(
   const shown = isOther ? 'all' : shownLines(input.raw, content);
   if (shown === 'unknown') return;
   store.transaction((tx) => {
-    if (shown !== 'all' && !completesFile(tx, session, `@${file}`, content, shown, now)) return;
+    if (shown !== 'all' && !completesFile(tx, session, `@${file}`, content, shown)) return;
     for (const run of concerned.flatMap((listed) => tx.reread(listed) ?? [])) {
       if (holderOf(run.state) !== session) continue;
       const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
@@ -127,12 +127,11 @@ function completesFile(
   path: string,
   content: string,
   { range, lines }: Part,
-  now: Date,
 ): boolean {
   const pending = tx.hookState.receipts[session];
   if (!isPendingReads(pending) || !pending.owed.includes(path)) return false;
   const next = withRange(pending, path, digestOf(content), range);
-  savePendingReads(tx, session, next, now.getTime());
+  savePendingReads(tx, session, next);
   return isCovered(next, path, lines);
 }
 

@@ -52,7 +52,7 @@ function denyUntilRead(context: HookContext): Reply {
     if (!isCounted && refusalsLeft(pending) === 0) return null;
     const next = { ...pending, refusals: pending.refusals + (isCounted ? 0 : 1) };
     if (!isCounted) {
-      savePendingReads(tx, session, next, time);
+      savePendingReads(tx, session, next);
       tx.saveHookState(recordCall(tx.hookState, call, time));
     }
     return decisionReply('deny', readingRefusal(files, refusalsLeft(next)));

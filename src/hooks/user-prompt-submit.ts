@@ -31,7 +31,7 @@ export function userPromptSubmit(context: HookContext): Reply {
     tx.saveHookState(memory);
     const { pending, files = [] } = unreadSinceRestore(context, tx.runs, memory) ?? {};
     const isReminded = pending?.reminded === false;
-    if (isReminded) savePendingReads(tx, session, { ...pending, reminded: true }, now.getTime());
+    if (isReminded) savePendingReads(tx, session, { ...pending, reminded: true });
     const fill = heldRun(tx.runs, session) === undefined ? null : registry.takeFill(session);
     return contextReply(event, [
       text,

@@ -35,17 +35,15 @@ export function savePendingReads(
   tx: Transaction,
   session: string,
   pending: PendingReads | null,
-  now: number,
 ): void {
+  const now = tx.now.getTime();
   const others = Object.entries(tx.hookState.receipts).filter(
     ([owner, value]) =>
       owner !== session && isPendingReads(value) && Math.abs(now - value.at) < LIVE_FOR,
   );
   const kept = pending === null ? others : [...others, [session, pending]];
-  tx.saveHookState({
-    ...tx.hookState,
-    receipts: Object.fromEntries(kept.slice(-MAX_SESSIONS)),
-  });
+  const receipts = Object.fromEntries(kept.slice(-MAX_SESSIONS));
+  tx.saveHookState({ ...tx.hookState, receipts });
 }
 
 /**
@@ -65,7 +63,7 @@ export function recordPendingReads(
   if (owed.length === 0 && tx.hookState.receipts[session] === undefined) return;
   const at = tx.now.getTime();
   const pending = { at, owed, reminded: false, refusals: 0, parts: {} };
-  savePendingReads(tx, session, owed.length === 0 ? null : pending, at);
+  savePendingReads(tx, session, owed.length === 0 ? null : pending);
 }
 
 /** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */
