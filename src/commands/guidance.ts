@@ -1,8 +1,5 @@
-import { joined } from '../guidance/frame.ts';
-import { pendingReadingText, type PendingReading } from '../guidance/reading/pending-reads.ts';
 import { explain, previewGuidance, type Explanation } from '../runs/preview-guidance.ts';
 import { describeRestoration } from '../guidance/restore/describe-reason.ts';
-import type { RenderedRestoration } from '../guidance/restore/render-restoration.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
@@ -26,12 +23,12 @@ export const guidance = command({
     explain: flag('show why this run, what each section costs and what was left out'),
   },
   run: (context, { run, source = 'compact' }) => previewGuidance(context, run, source),
-  show: (cli, { restoration, pendingReads }, { explain: isExplained }) => {
-    const explanation = { ...explain(restoration), pending_reading: pendingReads };
+  show: (cli, restoration, { explain: isExplained }) => {
+    const explanation = explain(restoration);
     const text = restoration.text ?? `No guidance: ${describeRestoration(restoration.choice)}.`;
     return {
       data: { text: restoration.text, system_message: restoration.userLine, ...explanation },
-      text: isExplained ? explanationText(cli, restoration, explanation) : text,
+      text: isExplained ? explanationText(cli, restoration.text, explanation) : text,
       isExact: true,
     };
   },
@@ -39,31 +36,25 @@ export const guidance = command({
 
 function explanationText(
   cli: CommandContext,
-  { text, guidance: parts }: RenderedRestoration,
-  explanation: Explanation & { pending_reading: PendingReading | null },
+  text: string | null,
+  explanation: Explanation,
 ): string {
   const { bold } = cli.output.colors;
-  const rows = explanation.sections.map(({ name, part, characters, tokens, cut }) => [
+  const rows = explanation.sections.map(({ name, characters, tokens, cut }) => [
     sanitizeLine(name),
-    part,
     String(characters),
     String(tokens),
     cut ?? '',
   ]);
-  const columns = ['SECTION', 'PART', 'CHARS', 'TOKENS', 'CUT'];
+  const columns = ['SECTION', 'CHARS', 'TOKENS', 'CUT'];
   return [
     `${bold('Run')}    ${explanation.run_id ?? 'none'}`,
     `${bold('Given')}  ${explanation.kind}: ${explanation.why}`,
     `${bold('Cost')}   ${pluralize(explanation.characters, 'character')}, about ${pluralize(explanation.tokens, 'token')}`,
-    ...(explanation.pending_reading === null
-      ? []
-      : ['', pendingReadingText(explanation.pending_reading)]),
     ...(rows.length === 0 ? [] : ['', table(columns, rows)]),
     ...(explanation.left_out.length === 0
       ? []
       : ['', section(bold('Left out'), explanation.left_out)]),
-    ...(text === null
-      ? []
-      : ['', section(bold('Text'), (parts === null ? text : joined(parts.sections)).split('\n'))]),
+    ...(text === null ? [] : ['', section(bold('Text'), text.split('\n'))]),
   ].join('\n');
 }

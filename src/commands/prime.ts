@@ -8,7 +8,7 @@ import {
   printArtifacts,
   whereIs,
 } from '../guidance/artifacts/print.ts';
-import { isAbsent, type Loaded } from '../guidance/artifacts/load-plain.ts';
+import { isAbsent, isMissing, type Loaded } from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
@@ -16,7 +16,6 @@ import {
   inContextSince,
   recordPrinted,
   decideArtifacts,
-  isMissing,
 } from '../runs/move-run.ts';
 import { type OperationContext, isHolder } from '../sessions/open-project.ts';
 import { previewTarget, runToRead, storeIfDetected } from '../runs/which-run.ts';
@@ -105,7 +104,9 @@ function primeRun(
 ) {
   const decisions = considered.map(({ decision }) => decision);
   const loaded = considered.flatMap(({ decision, loaded: content }) =>
-    decision.verdict === 'load' ? [{ ...decision, loaded: content }] : [],
+    decision.verdict === 'load'
+      ? [{ ...decision.artifact, trigger: decision.trigger, loaded: content }]
+      : [],
   );
   const { text, given } = printArtifacts(loaded, maxChars);
   const isKept = isArchived(run) || isNewerFormat(run.state);
@@ -148,7 +149,7 @@ function consider(
   return decisions.map((decision) => {
     const { artifact, verdict } = decision;
     const loaded = loadArtifact(artifact, run, root);
-    const since = inContextSince(artifact.id, loaded, run.state) ?? '';
+    const since = inContextSince({ ...artifact, loaded }, run.state) ?? '';
     // The clock may have been set back since.
     const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
     if (verdict === 'skip' || force || !isOwn || !isRecent) return { decision, loaded };
@@ -165,7 +166,7 @@ function savePrinted(
   context.store.transaction((tx) => {
     const current = tx.reread(run);
     if (current === undefined) return;
-    const ids = printed.map(({ artifact }) => artifact.id);
+    const ids = printed.map(({ id }) => id);
     const event = withActor(context, { event: 'primed', artifacts: ids });
     tx.write(current, recordPrinted(current.state, printed, context.now), event);
   });
@@ -182,14 +183,14 @@ function showLoaded(
   );
   const report = {
     run_id: run.runId,
-    loaded: given.map(({ artifact, loaded }) => ({ id: artifact.id, ...loaded })),
+    loaded: given.map(({ id, loaded }) => ({ id, ...loaded })),
     named: named.map((one) => ({
-      id: one.artifact.id,
+      id: one.id,
       state: isAbsent(one) ? 'missing' : one.loaded.kind,
       words: lineFor(one),
     })),
     skipped,
-    missing: absent.map(({ artifact }) => artifact.id),
+    missing: absent.map(({ id }) => id),
   };
   for (const { id, why } of skipped) cli.output.warn(`${id} skipped: ${why}`);
   if (absent.length === 0)

@@ -157,13 +157,14 @@ function takeRun(
 
   const active = isActive(run) ? run.state : reactivated(run.state);
   const held = holdBy(context, session, active, { by: 'command', own: true });
-  const { guidance, inlined } = renderRestoration(
-    fullRestoration({ ...run, state: held }, { rule: 'named' }, { runs, session }),
-    { ...context, sources, source: 'startup' },
+  const request = { ...context, runs, session, sources, source: 'startup', isAttended: true };
+  const rendered = renderRestoration(
+    fullRestoration({ ...run, state: held }, { rule: 'named' }, request),
+    request,
   );
   const state = recordAdded(
     forgetLoaded(held),
-    inlined.map((file) => ({ ...file, trigger: 'session_start' })),
+    rendered.inlined.map((file) => ({ ...file, trigger: 'session_start' })),
     context.now,
   );
   const event: NewEvent = isActive(run) ? { event: 'claimed', from: former } : { event: 'resumed' };
@@ -172,8 +173,8 @@ function takeRun(
   tellFormerHolder(tx, run, session, context.now);
   const isReminded =
     context.settings.reading.enforce !== 'off' && hostOf(context.environment) === 'claude';
-  if (isReminded) recordPendingReads(context, tx, session, resumed);
-  return { run: resumed, guidance: guidance?.text ?? '', released };
+  if (isReminded) recordPendingReads(tx, session, rendered);
+  return { run: resumed, guidance: rendered.text ?? '', released };
 }
 
 function requireResumable(context: CommandContext, { runId, state }: StoredRun): void {

@@ -1,5 +1,4 @@
 import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
-import { pendingReadingText, pendingReads } from '../guidance/reading/pending-reads.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { detectedRuns, previewSync, type DetectedRun } from '../sources/project-sources.ts';
 import { viewRun } from '../runs/move-run.ts';
@@ -107,7 +106,7 @@ export function getStatus(
     /** Files that look like a workflow and are not understood. */
     unclear: unclearSources(context.root, sources),
   };
-  const nothing = { action: null, next: null, note: null, pendingReads: null, since: null };
+  const nothing = { action: null, next: null, note: null, since: null };
   if (selected.run === null) return { ...view, ...nothing };
   // Throws for a run whose step cannot be determined: such a run has no status.
   parseRun(selected.run.state);
@@ -122,8 +121,6 @@ export function getStatus(
     next: nextStep(context, run, lastPrompted),
     /** What has become of the source of the run, if it no longer declares it. */
     note: sourceNote(run, sources),
-    // They are owed by the session that holds the run, and only its prompts are followed by a reminder.
-    pendingReads: isOtherSession(context, run) ? null : pendingReads(context, run),
     /** When the run entered its current phase, as far as its journal tells. */
     since: phaseSince(run.state, readJournalOf(context.store.root, run)),
   };
@@ -194,7 +191,6 @@ export function showStatus(cli: CommandContext, view: StatusView) {
     not_understood: view.unclear,
     /** Active runs in other checkouts of the repository, where there is none here. */
     elsewhere: run === null ? runsInOtherCheckouts(cli) : [],
-    pending_reading: view.pendingReads,
     note: view.note,
     phase_since: view.since,
   };
@@ -203,7 +199,6 @@ export function showStatus(cli: CommandContext, view: StatusView) {
       ? emptyText(cli, report, view)
       : statusText(cli, run, report, action, view.since, report.artifacts),
     view.note ?? '',
-    report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
     detectedText(cli, report.detected),
     section(
       cli.output.colors.bold('Not understood'),

@@ -122,32 +122,23 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   const { runId, state } = run;
   const [source] = ownSources(state, sources);
   const path = oneLine(source?.movedTo ?? state.source?.path ?? '', 200);
-  const statement = `${path} says that this workflow`;
   const end = `If the work is done, run \`holdfast complete ${runId}\`.`;
   const sourceState = sourceStateOf(state, sources);
-  switch (sourceState) {
-    case 'finished':
-    case 'cancelled':
-      return `${statement} is ${sourceState}. ${end}`;
-    case 'gone':
-      return `${path} no longer declares this workflow. ${end}`;
-    case 'paused':
-      return `${statement} is paused.`;
-    case 'not_started':
-      return `${statement} has not started.`;
-    case 'active': {
-      const said = source && 'said' in source.reading ? source.reading.said : undefined;
-      const { current, total, name = '' } = said?.phase ?? {};
-      const known = state.phase.current;
-      // The guidance says that it replaces a Phase line of the local file that is behind.
-      const isTold = state.source?.kind === 'plan' ? current !== known : (current ?? 0) > known;
-      if (state.machine !== undefined || current === undefined || !isTold) return null;
-      const label = `${current}${total === undefined ? '' : `/${total}`}${name === '' ? '' : ` - ${oneLine(name, 80)}`}`;
-      return `${path} says phase ${label}; \`holdfast update ${runId} --phase ${current}\` goes there.`;
-    }
-    default:
-      return null;
+  if (sourceState === 'none' || sourceState === 'unreadable') return null;
+  if (sourceState === 'gone') return `${path} no longer declares this workflow. ${end}`;
+  if (sourceState !== 'active') {
+    const isOver = sourceState === 'finished' || sourceState === 'cancelled';
+    const words = sourceState.replace('_', ' ');
+    return `${path} says that this workflow is ${words}.${isOver ? ` ${end}` : ''}`;
   }
+  const said = source && 'said' in source.reading ? source.reading.said : undefined;
+  const { current, total, name = '' } = said?.phase ?? {};
+  const known = state.phase.current;
+  // The guidance says that it replaces a Phase line of the local file that is behind.
+  const isTold = state.source?.kind === 'plan' ? current !== known : (current ?? 0) > known;
+  if (state.machine !== undefined || current === undefined || !isTold) return null;
+  const label = `${current}${total === undefined ? '' : `/${total}`}${name === '' ? '' : ` - ${oneLine(name, 80)}`}`;
+  return `${path} says phase ${label}; \`holdfast update ${runId} --phase ${current}\` goes there.`;
 }
 
 /** One rendered part of a text. */
@@ -156,8 +147,6 @@ export interface Section {
   text: string;
   /** What was left out of it, if anything. */
   cut: string | null;
-  /** The frame stays the same within a step. */
-  part: 'frame' | 'rest';
 }
 
 /** What a section is made of. */
@@ -169,7 +158,6 @@ export interface LineList {
   share: number;
   /** The command that shows all of it. */
   shownBy: string;
-  part?: Section['part'];
 }
 
 /** A section shorter than this is left out. */
@@ -178,25 +166,21 @@ const MAX_ENTRY = 8_000;
 const GAP = 2;
 
 /** As many whole lines as fit; the last one says how many were left out and which command shows them. */
-export function fitLines({ title, lines, shownBy, part = 'rest' }: LineList, cap: number): Section {
-  const lengthOf = (all: readonly string[]): number => [title, ...all].join('\n').length;
-  const whole = typeof lines === 'function' ? lines(Infinity) : lines;
-  const isWhole = lengthOf(whole) <= cap;
-  const shorter =
-    isWhole || typeof lines !== 'function'
-      ? whole
-      : shrinkToFit(lines, MAX_ENTRY, cap - title.length - 1);
+export function fitLines({ title, lines, shownBy }: LineList, cap: number): Section {
   const section = (kept: readonly string[], cut: string | null): Section => ({
     name: title,
     text: [title, ...kept].join('\n'),
     cut,
-    part,
   });
-  if (isWhole) return section(whole, null);
+  const isFunction = typeof lines === 'function';
+  const whole = section(isFunction ? lines(Infinity) : lines, null);
+  if (whole.text.length <= cap) return whole;
   const cut = `shortened; \`${shownBy}\` shows all of it`;
-  if (lengthOf(shorter) <= cap) return section(shorter, cut);
+  const shorter = isFunction ? shrinkToFit(lines, MAX_ENTRY, cap - title.length - 1) : lines;
+  const shortened = section(shorter, cut);
+  if (shortened.text.length <= cap) return shortened;
   const notice = (left: number): string => `… ${left} more: \`${shownBy}\``;
-  let space = cap - lengthOf([notice(shorter.length)]);
+  let space = cap - section([notice(shorter.length)], cut).text.length;
   const end = shorter.findIndex((line) => (space -= line.length + 1) < 0);
   return section([...shorter.slice(0, end), notice(shorter.length - end)], cut);
 }

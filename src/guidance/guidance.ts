@@ -5,8 +5,7 @@ import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts';
 import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
-import { isMissing, type DueArtifact } from './artifacts/declared.ts';
-import { loadedText } from './artifacts/load-plain.ts';
+import { isMissing, loadedText, type DueArtifact } from './artifacts/load-plain.ts';
 import {
   cutLines,
   cutOldest,
@@ -26,7 +25,8 @@ import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
 
 /** What a full guidance is made of. */
 export interface GuidanceInput {
-  title: string;
+  /** Whether the session has lost its conversation to a compaction. */
+  isCompacted: boolean;
   run: StoredRun;
   /** Whether the session started or resumed the run itself, rather than being given it. */
   isOwn: boolean;
@@ -96,7 +96,7 @@ export function buildGuidance(input: GuidanceInput): Guidance {
 
 /** Title to ACTION REQUIRED, within the part that the model always sees. */
 function essentials(input: GuidanceInput, given: ReadonlySet<string>): Section[] {
-  const head = sectionOf('head', headLines(input), 'frame');
+  const head = sectionOf('head', headLines(input));
   const action = sectionOf('ACTION REQUIRED', ['ACTION REQUIRED', ...actionLines(input, given)]);
   if (input.reading.length === 0) return [head, action];
   const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);
@@ -110,15 +110,15 @@ function essentials(input: GuidanceInput, given: ReadonlySet<string>): Section[]
   return [head, fitLines(list, limit - joined([head, action]).length - 2), action];
 }
 
-function sectionOf(name: string, lines: string[], part: Section['part'] = 'rest'): Section {
-  return { name, text: lines.join('\n'), cut: null, part };
+function sectionOf(name: string, lines: string[]): Section {
+  return { name, text: lines.join('\n'), cut: null };
 }
 
-function headLines({ title, run: { state }, sources, clientPlan }: GuidanceInput): string[] {
+function headLines({ isCompacted, run: { state }, sources, clientPlan }: GuidanceInput): string[] {
   const { workflow, workflow_type: type } = state;
   const template = templateNameOf(state);
   return [
-    title,
+    isCompacted ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     '',
     `Workflow: ${oneLine(workflow)}`,
     ...(template === null ? [] : [`Template: ${oneLine(template)}`]),
@@ -126,7 +126,7 @@ function headLines({ title, run: { state }, sources, clientPlan }: GuidanceInput
     ...phaseLines(state),
     ...staleLines(state, sources),
     // The client gives it back by itself after a compaction, and says to continue with it.
-    ...(clientPlan === undefined
+    ...(clientPlan === undefined || !isCompacted
       ? []
       : [
           `The client also gives back the plan ${oneLine(clientPlan, 200)}; where it differs from this run, this run counts.`,
@@ -138,10 +138,9 @@ export const LET_GO = 'If this conversation is about something else, run `holdfa
 
 /** What is to be done with the files, how the reply starts, how the phase ends. */
 function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string[] {
-  const { title, run, reading, others, isOwn, sources } = input;
+  const { isCompacted, run, reading, others, isOwn, sources } = input;
   const { workflow, phase, sessions } = run.state;
-  const isNew = phase.current === 1 && sessions?.session_history?.[1] === undefined;
-  const word = isNew && !title.includes('RESTORED') ? 'begun' : 'restored';
+  const isNew = !isCompacted && phase.current === 1 && sessions?.session_history?.[1] === undefined;
   const given = reading.filter(({ path }) => inlined.has(path)).length;
   const asked = reading.filter(isReadable).length - given;
   const isAnyThere = reading.some((entry) => entry.state === 'host' || isReadable(entry));
@@ -151,8 +150,10 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
       : '; the content of those marked so is below. Open them again with the Read tool if they change.';
   return [
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
-    `The first reply starts with: ✅ Workflow ${word}: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
-    input.confirms === true && 'The user decides: name the phase and wait for their word first.',
+    `The first reply starts with: ✅ Workflow ${isNew ? 'begun' : 'restored'}: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
+    isCompacted &&
+      input.confirms === true &&
+      'The user decides: name the phase and wait for their word first.',
     `Assume nothing beyond ${isAnyThere ? 'these files and ' : ''}this message.`,
     ...missingLine(input.artifacts),
     finishLine(run, others.length > 0),
@@ -213,23 +214,16 @@ function listsFor(input: GuidanceInput, given: ReadonlySet<string>): [LineList[]
     share: number,
     lines: LineList['lines'],
     shownBy = show,
-    part: Section['part'] = 'rest',
-  ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy, part });
+  ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy });
   const reminders = (run.state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`);
   const notes = notesOf(run.state).map((note) => `- ${sanitizeLine(noteText(note))}`);
   return [
     [
       list('Key Reminders', 900, cutLines([...new Set(reminders)], show)),
       list('Decisions and dead ends', 900, cutOldest(notes, show)),
-      list(
-        step?.title ?? 'Instructions',
-        1_600,
-        step?.instructions ?? [],
-        'holdfast status',
-        'frame',
-      ),
-      list('Preserved', 1_000, step?.preserved ?? [], show, 'frame'),
-      list('Feedback', 1_000, step?.feedback ?? [], show, 'frame'),
+      list(step?.title ?? 'Instructions', 1_600, step?.instructions ?? [], 'holdfast status'),
+      list('Preserved', 1_000, step?.preserved ?? []),
+      list('Feedback', 1_000, step?.feedback ?? []),
       list('Context', 700, cutLines(contextLines(input), show)),
       list(
         'Critical artifacts',
@@ -275,6 +269,8 @@ function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] 
 
 /** The reading list always has space to name this many. */
 const MAX_FILES = 8;
+/** A repository may require any number of files. */
+const MAX_LOOKUPS = 1_000;
 
 /** Required files, then artifacts, whole and in order, while they fit. */
 export function contentsFor(
@@ -286,6 +282,7 @@ export function contentsFor(
   const candidates = [
     ...reading
       .filter(isReadable)
+      .slice(0, MAX_LOOKUPS)
       .map(({ path }) => ({ id: path, title: path, read: () => contentOf(path) })),
     ...artifacts.flatMap(({ id, loaded }) => {
       if (loaded.kind !== 'text') return [];

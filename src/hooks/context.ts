@@ -3,7 +3,6 @@ import { HOSTS, type HostName } from '../hosts/hosts.ts';
 import { isAbsent } from '../files/read-file.ts';
 import { readStdin } from '../files/streams.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
-import type { SyncInput } from '../sources/types.ts';
 import {
   clientProcess,
   type ClientProcess,
@@ -18,7 +17,6 @@ import { projectFiles, readingList, type ReadingEntry } from '../guidance/readin
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns } from '../sources/project-sources.ts';
-import type { DeclaredOffers } from '../guidance/restore/choose-restoration.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { compareSources } from '../sources/plan-sync.ts';
 import { planFileOf, STATE_FOLDER } from '../state/paths.ts';
@@ -69,30 +67,24 @@ export function stringField(raw: JsonObject, key: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** What the Bash tool is to run; null for another tool. */
-export function bashCommand({ tool_name: tool, tool_input: input }: JsonObject): string | null {
-  return tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
-}
-
-/** Whether the tool is run, the reply to PreToolUse. The model sees the reason if it is not. */
-export function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string): Reply {
-  return JSON.stringify({
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: decision,
-      permissionDecisionReason: reason,
-    },
-  });
-}
-
-/** Text for the model, a line for the user, or both; empty for none. `more` goes with the text. */
-export function contextReply(event: string, context: string, userLine = '', more?: object): Reply {
-  if (context === '' && userLine === '') return null;
-  return JSON.stringify({
-    hookSpecificOutput:
-      context === '' ? undefined : { hookEventName: event, additionalContext: context, ...more },
-    systemMessage: userLine || undefined,
-  });
+/** Texts for the model, lines for the user, or both; null for none. `more` goes with the texts. */
+export function contextReply(
+  event: string,
+  texts: readonly (string | null)[],
+  userLines: readonly (string | null)[] = [],
+  more?: object,
+): Reply {
+  const joined = (parts: readonly (string | null)[], separator: string): string | undefined =>
+    parts.filter((part) => part !== null).join(separator) || undefined;
+  const additionalContext = joined(texts, '\n\n');
+  const systemMessage = joined(userLines, '\n');
+  if (additionalContext === undefined && systemMessage === undefined) return null;
+  const hookSpecificOutput = additionalContext && {
+    hookEventName: event,
+    additionalContext,
+    ...more,
+  };
+  return JSON.stringify({ hookSpecificOutput, systemMessage });
 }
 
 /** The host stops SessionEnd after 1.5 seconds. */
@@ -161,7 +153,7 @@ function findProject(
   return projectOfSession(root, [launch, registry.projectOf(owner)], owner);
 }
 
-export interface SyncedProject extends Pick<SyncInput, 'runs' | 'sources'>, DeclaredOffers {}
+type SyncedProject = Pick<RestoreRequest, 'runs' | 'sources' | 'declared' | 'ended'>;
 
 /** Detects workflows and brings the state files up to date; without `creates`, only those that exist. */
 export function detectAndSync(context: HookContext, creates = true): SyncedProject {
@@ -243,10 +235,11 @@ export function once<T>(context: HookContext, work: (tx: Transaction) => T): T |
   });
 }
 
-interface RestoreStart extends Pick<RestoreRequest, 'source' | 'isBelated'>, SyncedProject {}
-
 /** What a restore has to know about the call and the session that it comes from. */
-export function restoreRequest(context: HookContext, start: RestoreStart): RestoreRequest {
+export function restoreRequest(
+  context: HookContext,
+  start: SyncedProject & Pick<RestoreRequest, 'source' | 'isBelated'>,
+): RestoreRequest {
   const { input, root, client, environment, registry, store } = context;
   const { session } = input;
   const { source } = start;

@@ -37,8 +37,7 @@ export function postCompact(context: HookContext): Reply {
   once(context, (tx) => {
     const settled = settleCompaction(tx.hookState, session, time);
     const isTaken = takeNamedRun(context, tx, session);
-    if (isGuidanceDue(settled, session)) performContextAction(tx, session, now);
-    recordSummary(context, tx, session);
+    recordCompaction(context, tx, session, isGuidanceDue(settled, session));
     tx.saveHookState(isTaken ? markDue(settled, session, time) : settled);
     settleMarks(context, tx.runs, tx.hookState);
   });
@@ -62,21 +61,21 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
   return true;
 }
 
-/** What of the run the summary has kept, for those who ask what a compaction loses. */
-function recordSummary({ input }: HookContext, tx: Transaction, session: string): void {
-  const summary = stringField(input.raw, 'compact_summary');
-  const held = heldRun(tx.runs, session);
-  const run = held === undefined || summary === null ? undefined : tx.reread(held);
-  if (run === undefined || summary === null) return;
-  const facts = compareSummary(summary, run.state);
-  tx.write(run, run.state, { event: 'compacted', ...facts, session_id: session });
-}
-
-/** Done now, because the run may be at another step by the next prompt. */
-function performContextAction(tx: Transaction, session: string, now: Date): void {
+/** The step's context action is marked now, because the run may be at another step by the next prompt. */
+function recordCompaction(
+  { input, now }: HookContext,
+  tx: Transaction,
+  session: string,
+  isDue: boolean,
+): void {
   const run = heldRun(tx.runs, session);
   if (run === undefined) return;
-  const state = contextActionHappened(run.state, 'compact', now.toISOString());
-  if (state === run.state) return;
-  tx.write(run, state, { event: 'context', performed: '/compact', session_id: session });
+  const state = isDue ? contextActionHappened(run.state, 'compact', now.toISOString()) : run.state;
+  const event = { event: 'context', performed: '/compact', session_id: session } as const;
+  const written = state === run.state ? run : tx.write(run, state, event);
+  const summary = stringField(input.raw, 'compact_summary');
+  if (summary === null) return;
+  // What of the run the summary has kept, for those who ask what a compaction loses.
+  const facts = compareSummary(summary, state);
+  tx.write(written, written.state, { event: 'compacted', ...facts, session_id: session });
 }

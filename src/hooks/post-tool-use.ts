@@ -5,7 +5,7 @@ import { readProjectFile } from '../files/read-file.ts';
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
   isCovered,
-  parsePendingReads,
+  isPendingReads,
   savePendingReads,
   withRange,
   type LineRange,
@@ -58,7 +58,7 @@ function planAccepted({ input, root, store, registry, now }: HookContext, sessio
   if (text === null || text.length > MAX_PLAN_BYTES) return null;
   registry.update(session, { plan: { project: root, path, text, at: now.getTime() } });
   if (heldRun(store.list().runs, session) !== undefined) return null;
-  return contextReply('PostToolUse', PLAN_OFFER);
+  return contextReply('PostToolUse', [PLAN_OFFER]);
 }
 
 const PLAN_OFFER =
@@ -89,7 +89,7 @@ function recordRead(
   const shown = isOther ? 'all' : shownLines(input.raw, content);
   if (shown === 'unknown') return;
   store.transaction((tx) => {
-    if (shown !== 'all' && !completesFile(tx, session, `@${file}`, content, shown, now)) return;
+    if (shown !== 'all' && !completesFile(tx, session, `@${file}`, content, shown)) return;
     for (const run of concerned.flatMap((listed) => tx.reread(listed) ?? [])) {
       if (holderOf(run.state) !== session) continue;
       const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
@@ -102,10 +102,9 @@ function recordRead(
 
 /** The ids of this file in the run: as required reading, as a critical artifact, or both. */
 function idsOf(run: StoredRun, file: string, context: HookContext): string[] {
-  const canonical = (given: string): string => canonicalPath(context.root, given);
   const artifacts = artifactFiles(run, context).filter(({ path }) => path === file);
   return [
-    ...requiredPaths(run.state, { canonical }).filter((entry) => entry === `@${file}`),
+    ...requiredPaths(run.state, context.root).filter((entry) => entry === `@${file}`),
     ...artifacts.map(({ id }) => id),
   ];
 }
@@ -128,12 +127,11 @@ function completesFile(
   path: string,
   content: string,
   { range, lines }: Part,
-  now: Date,
 ): boolean {
-  const pending = parsePendingReads(tx.hookState.receipts[session]);
-  if (pending?.owed.includes(path) !== true) return false;
+  const pending = tx.hookState.receipts[session];
+  if (!isPendingReads(pending) || !pending.owed.includes(path)) return false;
   const next = withRange(pending, path, digestOf(content), range);
-  savePendingReads(tx, session, next, now.getTime());
+  savePendingReads(tx, session, next);
   return isCovered(next, path, lines);
 }
 

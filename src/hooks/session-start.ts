@@ -47,28 +47,24 @@ export function sessionStart(context: HookContext): Reply {
     if (isCompaction) registry.forgetFill(session);
     registry.forgetOldClears();
   }
-  const isTold = session === null || messagesFor(hookState, session).length === 0;
-  const isIdle = !runs.some(isActive) && otherOffers(request).length === 0;
-  if (isIdle && hookState.notices.length === 0 && isTold) return null;
+  const isTelling =
+    hookState.notices.length > 0 || messagesFor(hookState, session ?? '').length > 0;
+  if (!isTelling && !runs.some(isActive) && otherOffers(request).length === 0) return null;
   return once(context, (tx) => {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) noteProject(context);
-    const { notices: untold } = tx.hookState;
+    const { notices } = tx.hookState;
     const taken = takeMessages({ ...tx.hookState, notices: [] }, session ?? '', context.now);
     const told = toldText(taken.told);
     tx.saveHookState(
       isCompaction && session !== null ? markRestored(taken.memory, session, now) : taken.memory,
     );
     settleMarks(context, tx.withWrites(runs), tx.hookState);
-    const notes = untold.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
-    const forUser = [...notes, text === null ? told : userLine];
+    const notes = notices.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const watched = 'run' in choice ? watchedBy(context, choice.run) : undefined;
-    return contextReply(event, joined([text, told], '\n\n'), joined(forUser, '\n'), watched);
+    const forUser = [...notes, text === null ? told : userLine];
+    return contextReply(event, [text, told], forUser, watched);
   });
-}
-
-function joined(parts: readonly (string | null)[], separator: string): string {
-  return parts.filter((part) => part !== null).join(separator);
 }
 
 /** What the client watches for a session whose run has approval steps; nothing is written there until one is answered. */

@@ -1,6 +1,12 @@
+<<<<<<< HEAD
 import { tellMessages } from '../sessions/open-project.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { clearDue, isGuidanceDue } from '../state/store/hook-state.ts';
+=======
+import { readingReminder, savePendingReads } from '../guidance/reading/pending-reads.ts';
+import { restoreSession } from '../guidance/restore/restore-session.ts';
+import { clearDue, isGuidanceDue, withoutTold } from '../state/store/hook-state.ts';
+>>>>>>> s2
 import {
   detectAndSync,
   once,
@@ -12,22 +18,43 @@ import {
   contextReply,
   type Reply,
 } from './context.ts';
-import { remindOfReading } from './unread.ts';
+import { isPromptDue, unreadSinceRestore } from './wake.ts';
 
-/** Gives the guidance that a compaction owes the session, once; otherwise it may remind of required files. */
+/**
+ * Gives the guidance that a compaction owes the session, once. Otherwise it tells once what others did to its run, which
+ * required files are unread since a restore, and how full the context is.
+ */
 export function userPromptSubmit(context: HookContext): Reply {
-  const { store, input, registry } = context;
-  const { session } = input;
+  const { store, input, registry, now } = context;
+  const { session, event } = input;
   if (session === null) return null;
   if (isGuidanceDue(store.hookState(), session)) return restoreDue(context, session);
   const { runs } = store.list();
   touchSession(context, runs);
+<<<<<<< HEAD
   const parts: (string | null)[] = [toldText(tellMessages({ ...context, session }))];
   if (heldRun(runs, session) !== undefined) {
     const fill = registry.takeFill(session);
     parts.push(remindOfReading(context, session), fill === null ? null : fillWarning(fill));
   }
   return contextReply(input.event, parts.filter((part) => part !== null).join('\n\n'));
+=======
+  // Checked without the lock, because most prompts have nothing to tell.
+  if (!isPromptDue(context, runs, store.hookState())) return null;
+  return once(context, (tx) => {
+    const { text, memory } = withoutTold(tx.hookState, session, now);
+    tx.saveHookState(memory);
+    const { pending, files = [] } = unreadSinceRestore(context, tx.runs, memory) ?? {};
+    const isReminded = pending?.reminded === false;
+    if (isReminded) savePendingReads(tx, session, { ...pending, reminded: true });
+    const fill = heldRun(tx.runs, session) === undefined ? null : registry.takeFill(session);
+    return contextReply(event, [
+      text,
+      isReminded ? readingReminder(files) : null,
+      fill === null ? null : fillWarning(fill),
+    ]);
+  });
+>>>>>>> s2
 }
 
 function restoreDue(context: HookContext, session: string): Reply {
@@ -38,7 +65,7 @@ function restoreDue(context: HookContext, session: string): Reply {
     const start = { source: 'compact', isBelated: true, runs, sources };
     const { text } = restoreSession(tx, restoreRequest(context, start));
     tx.saveHookState(clearDue(tx.hookState, session));
-    return contextReply(context.input.event, text ?? '');
+    return contextReply(context.input.event, [text]);
   });
 }
 

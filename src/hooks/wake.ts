@@ -1,12 +1,10 @@
-import { readProjectFile } from '../files/read-file.ts';
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
-  parsePendingReads,
+  isPendingReads,
   refusalsLeft,
-  unreadFiles,
   type PendingReads,
 } from '../guidance/reading/pending-reads.ts';
-import { MAX_READ_BYTES, type ReadingEntry } from '../guidance/reading/reading-list.ts';
+import { isTextFile, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isGuidanceDue, messagesFor, type HookState } from '../state/store/hook-state.ts';
@@ -20,17 +18,13 @@ export function settleMarks(
   runs: readonly StoredRun[] = context.store.list().runs,
   hookState = context.store.hookState(),
 ): void {
-  const { input, registry, settings, config } = context;
+  const { input, settings, config } = context;
   const { session } = input;
   if (session === null) return;
   const own = runs.filter(({ state }) => holderOf(state) === session);
   const unread = unreadSinceRestore(context, own, hookState);
   const isDue: Record<MarkedEvent, boolean> = {
-    UserPromptSubmit:
-      isGuidanceDue(hookState, session) ||
-      messagesFor(hookState, session).length > 0 ||
-      unread?.pending.reminded === false ||
-      (heldRun(own, session) !== undefined && registry.isFillUntold(session)),
+    UserPromptSubmit: isPromptDue(context, own, hookState, unread),
     PostToolUse: own.some((run) => hasFilesToRead(context, run)),
     PreToolUse:
       unread !== null && settings.reading.enforce === 'block' && refusalsLeft(unread.pending) > 0,
@@ -39,10 +33,26 @@ export function settleMarks(
   for (const event of MARKED_EVENTS) marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
 }
 
+/** Whether there is something to tell the session at its next prompt. */
+export function isPromptDue(
+  context: HookContext,
+  runs: readonly StoredRun[],
+  hookState: HookState,
+  unread = unreadSinceRestore(context, runs, hookState),
+): boolean {
+  const { session } = context.input;
+  if (session === null) return false;
+  return (
+    isGuidanceDue(hookState, session) ||
+    messagesFor(hookState, session).length > 0 ||
+    unread?.pending.reminded === false ||
+    (heldRun(runs, session) !== undefined && context.registry.isFillUntold(session))
+  );
+}
+
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
 function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
-  const isText = (path: string): boolean =>
-    readProjectFile(context.root, path, MAX_READ_BYTES).kind === 'text';
+  const isText = (path: string): boolean => isTextFile(context.root, path);
   const { artifacts_in_context: known = [] } = run.state.context_metadata ?? {};
   const loaded = new Set(known.map((entry) => entry.artifact_id));
   const isClaude = hostOf(context.environment) === 'claude';
@@ -56,26 +66,23 @@ function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
   );
 }
 
-export interface Unread {
-  pending: PendingReads;
-  files: ReadingEntry[];
-}
-
 /** The required files that are unread since a restore, if the settings ask for them; null for none. */
 export function unreadSinceRestore(
   context: HookContext,
   runs?: readonly StoredRun[],
   { receipts }: HookState = context.store.hookState(),
-): Unread | null {
+): { pending: PendingReads; files: ReadingEntry[] } | null {
   const { session } = context.input;
   if (session === null || context.settings.reading.enforce === 'off') return null;
   // What another host's agent has read is known too seldom for a reminder to be true.
   if (hostOf(context.environment) !== 'claude') return null;
-  const receipt = receipts[session];
-  if (receipt === undefined) return null;
+  const pending = receipts[session];
+  if (!isPendingReads(pending)) return null;
   const run = heldRun(runs ?? context.store.list().runs, session);
   if (run === undefined) return null;
-  const pending = parsePendingReads(receipt);
-  const files = unreadFiles(pending, requiredReading(context, run));
-  return pending === null || files.length === 0 ? null : { pending, files };
+  // Files that became required after the restore do not count.
+  const files = requiredReading(context, run).filter(
+    ({ path, state }) => state === 'unread' && pending.owed.includes(path),
+  );
+  return files.length === 0 ? null : { pending, files };
 }

@@ -7,7 +7,7 @@ import {
   startOfRun,
   transitionBetween,
 } from '../guidance/artifacts/declared.ts';
-import { isAbsent, type Loaded } from '../guidance/artifacts/load-plain.ts';
+import { isAbsent, isMissing, type DueArtifact } from '../guidance/artifacts/load-plain.ts';
 import { loadArtifact } from '../guidance/artifacts/load.ts';
 import { type LoadedArtifact, lineFor, printArtifacts } from '../guidance/artifacts/print.ts';
 import { loadedDetails, recordAdded, recordDue, holderOf } from '../sessions/holder.ts';
@@ -176,30 +176,25 @@ function dueArtifacts(
     if (decision.verdict === 'skip') return [];
     const { artifact, trigger } = decision;
     const moved = { ...run, state: after };
-    return [{ artifact, trigger, loaded: loadArtifact(artifact, moved, context.root) }];
+    return [{ ...artifact, trigger, loaded: loadArtifact(artifact, moved, context.root) }];
   });
   if (loaded.length === 0) return { due: [], text: '', absent: [], state: after };
   // `holdfast run` moves runs itself, and tells the session only where it stands.
   const isOwn = isForSession && context.by !== 'run' && isHolder(context, run);
-  const fresh = loaded.filter(
-    (one) => inContextSince(one.artifact.id, one.loaded, after) === undefined,
-  );
+  const fresh = loaded.filter((one) => inContextSince(one, after) === undefined);
   const known = loaded.filter((one) => isOwn && !fresh.includes(one));
   const { text, given } = printArtifacts(
     loaded.filter((one) => !known.includes(one)),
     MAX_CHARS,
-    (one) => (isMissing(one) ? `Required: ${lineFor(one)}` : lineFor(one)),
   );
   const stateOf = (one: LoadedArtifact): DueArtifacts['due'][number]['state'] => {
     if (known.includes(one)) return 'in_context';
     return given.includes(one) ? 'given' : isAbsent(one) ? 'missing' : 'named';
   };
-  const lines = known.map(
-    ({ artifact }) => `Artifact ${sanitizeLine(artifact.id)} is already in context.`,
-  );
-  const ids = fresh.map(({ artifact }) => artifact.id);
+  const lines = known.map(({ id }) => `Artifact ${sanitizeLine(id)} is already in context.`);
+  const ids = fresh.map(({ id }) => id);
   return {
-    due: loaded.map((one) => ({ id: one.artifact.id, state: stateOf(one) })),
+    due: loaded.map((one) => ({ id: one.id, state: stateOf(one) })),
     text: isForSession
       ? [...lines, ...(text === '' ? [] : [text])].join('\n')
       : textForPerson(loaded),
@@ -210,7 +205,7 @@ function dueArtifacts(
 
 /** After a person has moved the run: the session that works on it loads the content itself. */
 function textForPerson(due: readonly LoadedArtifact[]): string {
-  const names = due.map(({ artifact }) => artifact.id).join(', ');
+  const names = due.map(({ id }) => id).join(', ');
   return [
     `Due at this step: ${names}. In the session, holdfast status names what it has to load.`,
     ...due.filter(isMissing).map((one) => `Required: ${lineFor(one)}`),
@@ -232,20 +227,14 @@ export function decideArtifacts(
   return decide(artifacts, matcher, state, only);
 }
 
-/** Required and not there. */
-export function isMissing(one: LoadedArtifact): boolean {
-  return one.artifact.required === true && isAbsent(one);
-}
-
 /** When the session was given the content that an artifact has now; undefined if it was not. */
 export function inContextSince(
-  artifactId: string,
-  loaded: Loaded,
+  { id, loaded }: DueArtifact,
   { context_metadata }: RunState,
 ): string | undefined {
   if (loaded.kind !== 'text') return undefined;
   const entries = context_metadata?.artifacts_in_context ?? [];
-  const entry = entries.findLast(({ artifact_id: id }) => id === artifactId);
+  const entry = entries.findLast((each) => each.artifact_id === id);
   return entry?.digest === digestOf(loaded.text) ? entry.loaded_at : undefined;
 }
 
@@ -279,8 +268,8 @@ export function recordPrinted(
   printed: readonly LoadedArtifact[],
   now: Date,
 ): RunState {
-  const files = printed.flatMap(({ artifact, trigger, loaded }) =>
-    loaded.kind === 'text' ? [{ id: artifact.id, content: loaded.text, trigger }] : [],
+  const files = printed.flatMap(({ id, trigger, loaded }) =>
+    loaded.kind === 'text' ? [{ id, content: loaded.text, trigger }] : [],
   );
   return recordAdded(state, files, now);
 }

@@ -1,6 +1,5 @@
 import { estimatedTokens } from '../guidance/frame.ts';
 import { leftOutOf } from '../guidance/guidance.ts';
-import { type PendingReading, pendingReads } from '../guidance/reading/pending-reads.ts';
 import {
   type Restoration,
   type RestorationInput,
@@ -9,15 +8,14 @@ import {
   withContextActionDone,
 } from '../guidance/restore/choose-restoration.ts';
 import { decideRun } from '../guidance/restore/restore-session.ts';
-import { describeRestoration } from '../guidance/restore/describe-reason.ts';
+import { describeRestoration, describeStopped } from '../guidance/restore/describe-reason.ts';
 import {
   type RenderedRestoration,
   renderRestoration,
 } from '../guidance/restore/render-restoration.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
-import { holderOf } from '../sessions/holder.ts';
-import { type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';
 import type { SyncChange } from '../sources/types.ts';
@@ -34,7 +32,7 @@ export function previewGuidance(
   name: string | undefined,
   source: string,
   { isResumed = false } = {},
-): { restoration: RenderedRestoration; pendingReads: PendingReading | null } {
+): RenderedRestoration {
   const stored = context.store.list().runs;
   const { sources, changes, ended } = previewSync(context, stored);
   const detected = detectedRuns(context, changes);
@@ -64,13 +62,9 @@ export function previewGuidance(
     const run = runs.find(({ runId }) => runId === named.runId) ?? named;
     return isResumed || (isActive(run) && !isArchived(run))
       ? fullRestoration(run, { rule: 'named' }, request)
-      : { kind: 'nothing', why: { stopped: run } };
+      : { kind: 'nothing', why: describeStopped(run) };
   };
-  const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
-  return {
-    restoration: renderRestoration(withContextActionDone(restore(), request), request),
-    pendingReads: held === undefined || session === null ? null : pendingReads(context, held),
-  };
+  return renderRestoration(withContextActionDone(restore(), request), request);
 }
 
 /** Why a session is given a text, and what each of its sections costs. */
@@ -82,9 +76,8 @@ export function explain({ choice, text, guidance }: RenderedRestoration) {
     kind: choice.kind,
     why: describeRestoration(choice),
     ...costOf(text ?? ''),
-    sections: (guidance?.sections ?? []).map(({ name, part, text: content, cut }) => ({
+    sections: (guidance?.sections ?? []).map(({ name, text: content, cut }) => ({
       name,
-      part,
       ...costOf(content),
       cut,
     })),

@@ -8,7 +8,6 @@ import { previewSync } from '../sources/project-sources.ts';
 import { explain, previewGuidance } from '../runs/preview-guidance.ts';
 import { openProject, type OperationContext } from '../sessions/open-project.ts';
 import { readingOf } from '../guidance/reading/reading-list.ts';
-import { pendingReads } from '../guidance/reading/pending-reads.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
 import type { KnownProject } from '../sessions/projects.ts';
 import { byRecency } from '../sessions/select-run.ts';
@@ -166,7 +165,6 @@ export function runPage(project: PageProject, id: string, now: Date) {
     step: view.kind === 'template' ? withOpenFeedback(state, view.status) : null,
     context_action: view.kind === 'template' ? view.action : null,
     reading: readingOf(context, run),
-    pending_reading: card.archived ? null : pendingReads(context, run),
     notes: notesOf(state, view, card.archived ? archived : sourceNote(run, sources)),
     steps,
     /** Steps that are not drawn because there are too many. */
@@ -229,7 +227,7 @@ export function guidancePage(project: PageProject, id: string, now: Date) {
   if (status === 'completed' || status === 'cancelled')
     return nothing(`${status} runs are never restored`);
   try {
-    const { restoration } = previewGuidance(context, id, 'compact', { isResumed: true });
+    const restoration = previewGuidance(context, id, 'compact', { isResumed: true });
     const explanation = explain(restoration);
     const { text, guidance } = restoration;
     if (text === null) return nothing(explanation.why);

@@ -217,24 +217,6 @@ ${restored(...ALL)}
 s1$ release
 s1 edits
   nothing
-# that is pending is shown by \`status\` and \`guidance --explain\`
-${restored(...ALL)}
-s1$ status --json
-  @ pending_reading {"files": ["@docs/one.md", "@docs/two.md"], "reminder": true, "refusals_left": 5}
-s1$ guidance --json
-  @ pending_reading {"files": ["@docs/one.md", "@docs/two.md"], "reminder": true, "refusals_left": 5}
-s1 prompts
-s1 edits
-s1$ status
-  > 2 required files. Edit, Write and Bash will be refused at most 4 more times.
-s1$ guidance --explain
-  > 2 required files. Edit, Write and Bash will be refused at most 4 more times.
-s1 reads docs/one.md
-s1 reads docs/two.md
-s1$ status --json
-  @ pending_reading
-s1$ status
-  - Not read since
 `,
     BLOCK,
   );

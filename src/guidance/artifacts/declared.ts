@@ -7,12 +7,12 @@ import { holderOf, sessionRecord } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { hasBegunStepAt } from '../../templates/run-view.ts';
 import {
-  isAbsent,
+  isMissing,
   loadPlain,
   targetOf,
   toBePrimed,
   type Artifact,
-  type Loaded,
+  type DueArtifact,
 } from './load-plain.ts';
 
 export interface Declared {
@@ -161,14 +161,6 @@ function isNamed(names: string[] | null, wanted: string): boolean {
   return names !== null && (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
 }
 
-/** An artifact that is due, and what came of loading it. */
-export interface DueArtifact {
-  id: string;
-  description?: string | undefined;
-  required?: boolean | undefined;
-  loaded: Loaded;
-}
-
 interface SessionContext {
   root: string;
   now: Date;
@@ -189,7 +181,7 @@ export function artifactsForSession(
   const entry = entryOf(state, source, now);
   const given = new Set(reading.map(({ path }) => path));
   return artifacts.flatMap((artifact) => {
-    const { id, description, required, condition = 'true', reload_triggers: triggers } = artifact;
+    const { id, condition = 'true', reload_triggers: triggers } = artifact;
     const isOccasion = occasion(triggers) !== undefined;
     if (!isOccasion && entry?.(triggers) === undefined) return [];
     const holds = evaluate(condition, state);
@@ -199,7 +191,7 @@ export function artifactsForSession(
     if (given.has(path)) return [];
     given.add(path);
     const loaded = plain.kind === 'text' && !isOccasion ? toBePrimed(artifact) : plain;
-    return [{ id, description, required, loaded }];
+    return [{ ...artifact, loaded }];
   });
 }
 
@@ -231,10 +223,6 @@ export function artifactsLost(
       known === undefined || (loaded.path !== undefined && known.digest !== digestOf(loaded.text))
     );
   });
-}
-
-export function isMissing(due: DueArtifact): boolean {
-  return due.required === true && isAbsent(due);
 }
 
 /** The artifacts of a run that are files, with their paths as `canonicalPath` gives them. */

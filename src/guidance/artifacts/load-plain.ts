@@ -31,19 +31,15 @@ export type Loaded =
   | { kind: 'missing'; what: string; hint: string }
   | { kind: 'refused'; why: Refusal; path: string; size?: number };
 
-interface Loaders {
-  /** Without it, only what git's files say. */
-  gitInfo?: (root: string) => Loaded;
-  /** Without it, the artifact is listed for the agent to prime. */
-  summary?: (file: Loaded, type: Artifact['type']) => Loaded;
-}
-
-/** The content of an artifact as it is now. Only files of the project are read, and no command is run. */
+/**
+ * The content of an artifact as it is now. Only files of the project are read, and no command is run. Without
+ * `summarise`, an artifact of which a summary is wanted is listed for the agent to prime.
+ */
 export function loadPlain(
   artifact: Artifact,
   run: StoredRun,
   root: string,
-  { gitInfo = gitFacts, summary }: Loaders = {},
+  summarise?: (file: Loaded, type: Artifact['type']) => Loaded,
 ): Loaded {
   const { id, type, load_strategy: strategy } = artifact;
   if (type === 'git_info') return gitInfo(root);
@@ -72,7 +68,7 @@ export function loadPlain(
     return loadDirectory(root, path, strategy);
   const file = loadFile(root, path, type === 'json') ?? absent;
   return strategy === 'summary' && file.kind === 'text'
-    ? (summary?.(file, type) ?? toBePrimed(artifact))
+    ? (summarise?.(file, type) ?? toBePrimed(artifact))
     : file;
 }
 
@@ -154,7 +150,7 @@ function statOf(root: string, file: string) {
 }
 
 /** Branch and commit as git's files say them: starting git would take longer than a whole hook. */
-export function gitFacts(root: string): Loaded {
+function gitInfo(root: string): Loaded {
   const top = repositoryOf(root)?.top;
   if (top === undefined)
     return missing('this project is not a git repository', '`git init` makes it one');
@@ -254,7 +250,16 @@ export function loadedText(loaded: Loaded, instead: string): string {
   }
 }
 
+/** An artifact that is due, and what came of loading it. */
+export interface DueArtifact extends Pick<Artifact, 'id' | 'description' | 'required'> {
+  loaded: Loaded;
+}
+
 /** Nothing of it could be brought. */
-export function isAbsent({ loaded }: { loaded: Loaded }): boolean {
+export function isAbsent({ loaded }: Pick<DueArtifact, 'loaded'>): boolean {
   return loaded.kind === 'missing' || loaded.kind === 'refused';
+}
+
+export function isMissing(due: DueArtifact): boolean {
+  return due.required === true && isAbsent(due);
 }

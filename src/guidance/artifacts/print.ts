@@ -1,11 +1,9 @@
 import { fenced, sanitizeLine } from '../../text/sanitize.ts';
 import { formatSize } from '../../text/relative-time.ts';
-import { loadedText, type Artifact, type Loaded } from './load-plain.ts';
+import { isMissing, loadedText, type DueArtifact, type Loaded } from './load-plain.ts';
 
-export interface LoadedArtifact {
-  artifact: Artifact;
+export interface LoadedArtifact extends DueArtifact {
   trigger: string;
-  loaded: Loaded;
 }
 
 export interface Printed {
@@ -17,12 +15,11 @@ export interface Printed {
 const BETWEEN = '\n\n';
 
 /** Whole contents in order, while they fit; the rest by its path and size, or by what is to be done about it. */
-export function printArtifacts(
-  artifacts: readonly LoadedArtifact[],
-  maxChars: number,
-  describeArtifact: (one: LoadedArtifact) => string = lineFor,
-): Printed {
-  const named = artifacts.map((one) => ({ one, line: describeArtifact(one) }));
+export function printArtifacts(artifacts: readonly LoadedArtifact[], maxChars: number): Printed {
+  const named = artifacts.map((one) => ({
+    one,
+    line: `${isMissing(one) ? 'Required: ' : ''}${lineFor(one)}`,
+  }));
   // Each is named at least: contents have what that leaves.
   let left = maxChars - named.map(({ line }) => line).join(BETWEEN).length;
   const given: LoadedArtifact[] = [];
@@ -38,21 +35,21 @@ export function printArtifacts(
   return { text: parts.join(BETWEEN), given };
 }
 
-function contentOf({ artifact, loaded }: LoadedArtifact): string | null {
+function contentOf(one: LoadedArtifact): string | null {
+  const { loaded } = one;
   if (loaded.kind !== 'text') return null;
-  const title = titleOf(artifact);
   const place = loaded.path === undefined ? '' : ` @${sanitizeLine(loaded.path)}`;
   const note = loaded.note === undefined ? '' : `, ${sanitizeLine(loaded.note)}`;
-  return `${title}${place} (${formatSize(loaded.size)}${note})\n${fenced(loaded.text)}`;
+  return `${titleOf(one)}${place} (${formatSize(loaded.size)}${note})\n${fenced(loaded.text)}`;
 }
 
 /** An artifact that is not given whole, in one line. */
-export function lineFor({ artifact, loaded }: LoadedArtifact): string {
-  const text = loadedText(loaded, 'too large to be printed here; --max-chars allows more');
-  return `${titleOf(artifact)}: ${sanitizeLine(text)}`;
+export function lineFor(one: LoadedArtifact): string {
+  const text = loadedText(one.loaded, 'too large to be printed here; --max-chars allows more');
+  return `${titleOf(one)}: ${sanitizeLine(text)}`;
 }
 
-function titleOf({ id, description }: Artifact): string {
+function titleOf({ id, description }: DueArtifact): string {
   return `Artifact ${sanitizeLine(description === undefined ? id : `${id}, ${description}`)}`;
 }
 

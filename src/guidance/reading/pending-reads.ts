@@ -1,12 +1,10 @@
-import { holderOf } from '../../sessions/holder.ts';
-import type { OperationContext } from '../../sessions/open-project.ts';
 import { LIVE_FOR } from '../../state/live-for.ts';
 import type { Transaction } from '../../state/store/store.ts';
-import type { StoredRun } from '../../state/types.ts';
 import { isObject } from '../../text/json.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { oneLine, someOf } from '../frame.ts';
-import { projectFiles, readingList, type ReadingEntry } from './reading-list.ts';
+import type { RenderedRestoration } from '../restore/render-restoration.ts';
+import { isReadable, isTextFile, type ReadingEntry } from './reading-list.ts';
 
 /** Limited, because a session may have read the files in a way that hooks cannot see. */
 const MAX_REFUSALS = 5;
@@ -27,12 +25,8 @@ export interface PendingReads {
 
 export type LineRange = [from: number, to: number];
 
-/** Null if it is not as holdfast writes it. */
-export function parsePendingReads(value: unknown): PendingReads | null {
-  return isPendingReads(value) ? value : null;
-}
-
-function isPendingReads(value: unknown): value is PendingReads {
+/** Whether it is as holdfast writes it. */
+export function isPendingReads(value: unknown): value is PendingReads {
   return isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
 }
 
@@ -41,17 +35,15 @@ export function savePendingReads(
   tx: Transaction,
   session: string,
   pending: PendingReads | null,
-  now: number,
 ): void {
-  const others = Object.entries(tx.hookState.receipts).filter(([owner, value]) => {
-    const at = parsePendingReads(value)?.at;
-    return owner !== session && at !== undefined && Math.abs(now - at) < LIVE_FOR;
-  });
+  const now = tx.now.getTime();
+  const others = Object.entries(tx.hookState.receipts).filter(
+    ([owner, value]) =>
+      owner !== session && isPendingReads(value) && Math.abs(now - value.at) < LIVE_FOR,
+  );
   const kept = pending === null ? others : [...others, [session, pending]];
-  tx.saveHookState({
-    ...tx.hookState,
-    receipts: Object.fromEntries(kept.slice(-MAX_SESSIONS)),
-  });
+  const receipts = Object.fromEntries(kept.slice(-MAX_SESSIONS));
+  tx.saveHookState({ ...tx.hookState, receipts });
 }
 
 /**
@@ -59,34 +51,19 @@ export function savePendingReads(
  * and very large files are left out, because hooks cannot tell whether they were read.
  */
 export function recordPendingReads(
-  { root, launchFolder, now }: { root: string; launchFolder: string; now: Date },
   tx: Transaction,
   session: string,
-  { state }: StoredRun,
+  { reading, inlined }: Pick<RenderedRestoration, 'reading' | 'inlined'>,
 ): void {
-  const files = projectFiles(root, launchFolder);
-  const owed = readingList(state, files)
-    .filter((entry) => {
-      if (entry.state !== 'unread') return false;
-      const status = files.statusOf(entry.path.slice(1));
-      return status.kind === 'present' && status.digest() !== undefined;
-    })
+  const owed = reading
+    .filter((entry) => isReadable(entry) && !inlined.some(({ id }) => id === entry.path))
     .map(({ path }) => path)
-    .slice(0, MAX_OWED);
+    .slice(0, MAX_OWED)
+    .filter((path) => isTextFile(tx.root, path.slice(1)));
   if (owed.length === 0 && tx.hookState.receipts[session] === undefined) return;
-  const at = now.getTime();
+  const at = tx.now.getTime();
   const pending = { at, owed, reminded: false, refusals: 0, parts: {} };
-  savePendingReads(tx, session, owed.length === 0 ? null : pending, at);
-}
-
-/** Files that became required after the restore do not count. */
-export function unreadFiles(
-  pending: PendingReads | null,
-  reading: readonly ReadingEntry[],
-): ReadingEntry[] {
-  return reading.filter(
-    ({ path, state }) => state === 'unread' && pending?.owed.includes(path) === true,
-  );
+  savePendingReads(tx, session, owed.length === 0 ? null : pending);
 }
 
 /** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */
@@ -131,43 +108,4 @@ function named(entries: readonly ReadingEntry[]): string {
   const paths = entries.map(({ path }) => oneLine(path, 200));
   const all = paths.length > MAX_NAMED ? ' (`holdfast status` lists them)' : '';
   return `${someOf(paths, MAX_NAMED)}${all}`;
-}
-
-/** What hooks will still do about the pending reads of a session. */
-export interface PendingReading {
-  files: string[];
-  /** Whether the next prompt includes a reminder. */
-  reminder: boolean;
-  /** How many more times Edit, Write and Bash may be refused. */
-  refusals_left: number;
-}
-
-/** For the output of commands: what hooks will still do about unread files. */
-export function pendingReadingText({
-  files,
-  reminder,
-  refusals_left: left,
-}: PendingReading): string {
-  return [
-    `Not read since the run was restored: ${pluralize(files.length, 'required file')}.`,
-    ...(reminder ? ['The next prompt will include a reminder.'] : []),
-    ...(left > 0
-      ? [`Edit, Write and Bash will be refused at most ${pluralize(left, 'more time')}.`]
-      : []),
-  ].join(' ');
-}
-
-/** What the holder of the run has not opened since a restore; null if hooks will do nothing more about it. */
-export function pendingReads(
-  { store, settings, root, launchFolder }: OperationContext,
-  { state }: StoredRun,
-): PendingReading | null {
-  const known = parsePendingReads(store.hookState().receipts[holderOf(state) ?? '']);
-  const { enforce } = settings.reading;
-  if (known === null || enforce === 'off') return null;
-  const reading = readingList(state, projectFiles(root, launchFolder));
-  const files = unreadFiles(known, reading).map(({ path }) => path);
-  const left = enforce === 'block' ? refusalsLeft(known) : 0;
-  if (files.length === 0 || (known.reminded && left === 0)) return null;
-  return { files, reminder: !known.reminded, refusals_left: left };
 }

@@ -5,7 +5,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { digestOf } from '../../text/slug.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
-import { contextReader, denier } from '../../files/context-files.ts';
+import { denier } from '../../files/context-files.ts';
 import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
 
 export type ReadingState = 'in_context' | 'changed' | 'unread' | NotReadable;
@@ -28,8 +28,7 @@ export type FileStatus =
   | { kind: NotReadable };
 
 export interface ProjectFiles {
-  /** One spelling for each file: `./docs//a.md` becomes `docs/a.md`. */
-  canonical: (path: string) => string;
+  root: string;
   statusOf: (path: string) => FileStatus;
 }
 
@@ -38,7 +37,7 @@ export function readingList(state: RunState, files: ProjectFiles): ReadingEntry[
   const loaded = new Map(
     (state.context_metadata?.artifacts_in_context ?? []).map((entry) => [entry.artifact_id, entry]),
   );
-  return requiredPaths(state, files).map((path) => {
+  return requiredPaths(state, files.root).map((path) => {
     const status = files.statusOf(path.slice(1));
     if (status.kind !== 'present') return { path, state: status.kind };
     const entry = loaded.get(path);
@@ -47,13 +46,10 @@ export function readingList(state: RunState, files: ProjectFiles): ReadingEntry[
   });
 }
 
-export function requiredPaths(
-  state: RunState,
-  { canonical }: Pick<ProjectFiles, 'canonical'>,
-): string[] {
-  const { required_reading: reading } = state;
-  const known = canonicalPaths.get(reading);
-  const paths = known ?? [...new Set(reading.map((entry) => `@${canonical(entry.slice(1))}`))];
+/** One spelling for each file: `@./docs//a.md` becomes `@docs/a.md`. */
+export function requiredPaths({ required_reading: reading }: RunState, root: string): string[] {
+  const canonical = (entry: string): string => `@${canonicalPath(root, entry.slice(1))}`;
+  const paths = canonicalPaths.get(reading) ?? [...new Set(reading.map(canonical))];
   canonicalPaths.set(reading, paths);
   return paths;
 }
@@ -75,6 +71,11 @@ function fromRoot(path: string): string {
 
 /** Of larger files, hooks do not know whether they were read. */
 export const MAX_READ_BYTES = 1_000_000;
+/** Folders, binary files and very large ones are not. */
+export function isTextFile(root: string, path: string): boolean {
+  return readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
+}
+
 /** Files beyond this number are assumed to exist. */
 const MAX_LOOKUPS = 1_000;
 const MAX_TOTAL_BYTES = 20_000_000;
@@ -85,28 +86,12 @@ export function projectFiles(root: string, launchFolder?: string): ProjectFiles 
   const left = { lookups: MAX_LOOKUPS, bytes: MAX_TOTAL_BYTES };
   const isDenied = denier(root);
   return {
-    canonical: (path) => canonicalPath(root, path),
+    root,
     statusOf: (path) => {
       if (loadedByHost.has(path)) return { kind: 'host' };
       const status = fileStatus(root, path, left);
       return status.kind === 'present' && isDenied(path) ? { kind: 'denied' } : status;
     },
-  };
-}
-
-/** Reads the text of required files, each once. */
-export function projectContents(
-  root: string,
-  maxBytes: number,
-): (path: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
-  const read = contextReader(root);
-  return (path) => {
-    if (known.size < MAX_LOOKUPS && !known.has(path)) {
-      const file = read(path, maxBytes);
-      known.set(path, file.kind === 'text' ? file.text : undefined);
-    }
-    return known.get(path);
   };
 }
 

@@ -14,17 +14,16 @@ import { isStale } from '../../sources/source-state.ts';
 import type { SourceFile } from '../../sources/types.ts';
 import { awaitsContext, contextActionHappened } from '../../templates/run-view.ts';
 
-/** What files declare without a run of it being in progress. */
-export interface DeclaredOffers {
-  /** The runs that workflows without a state file would become. */
+/** What is known of the project, and of the session that starts. */
+export interface RestorationInput extends LivenessContext {
+  root: string;
+  launchFolder: string;
+  runs: readonly StoredRun[];
+  /** The runs that declared workflows without a state file would become. */
   declared?: readonly StoredRun[];
   /** The sources of runs that have ended. */
   ended?: readonly EndedSource[];
-}
-
-export interface RestorationInput extends LivenessContext, DeclaredOffers {
-  runs: readonly StoredRun[];
-  settings: Pick<Settings, 'restore'>;
+  settings: Settings;
   /** What the sources of the runs say now. */
   sources: readonly SourceFile[];
   /** Null if the host named no session. */
@@ -34,13 +33,22 @@ export interface RestorationInput extends LivenessContext, DeclaredOffers {
   isAttended: boolean;
   /** `holdfast run` has started the session for its run: a fresh session is then a clear. */
   isDriven?: boolean;
+  /** The compaction was some time ago and has been recorded since. */
+  isBelated?: boolean;
+  /** The client's file of the plan that was accepted in this session. */
+  clientPlan?: string | undefined;
+  /** The agent that the session itself is; null or absent for the main one. */
+  ownAgent?: string | null;
+  /** Of the session; `host` if it is not Claude Code. */
+  environment?: { host?: string | undefined };
 }
 
 export type RestorationReason = ChoiceReason | { rule: 'startup' } | { rule: 'named' };
 
 /** How much of which run a session gets back, and why. */
 export type Restoration =
-  | { kind: 'nothing'; why: NothingReason }
+  /** `why` is a clause. */
+  | { kind: 'nothing'; why: string }
   | {
       kind: 'full';
       run: StoredRun;
@@ -59,15 +67,6 @@ export type Offer =
   | { kind: 'run' | 'declared' | 'paused'; run: StoredRun }
   | { kind: 'ended'; source: EndedSource };
 
-export type NothingReason =
-  | 'nothing_active'
-  | 'held_by_others'
-  | 'released'
-  | 'unattended'
-  | 'startup_off'
-  /** The run that was asked for is paused or over. */
-  | { stopped: StoredRun };
-
 /** The choice says whose run it is; how much of it the session gets depends on why it starts. */
 export function chooseRestoration(choice: RunChoice, input: RestorationInput): Restoration {
   if (choice.kind === 'run') return restoreRun(choice.run, choice.reason, input);
@@ -79,10 +78,14 @@ export function chooseRestoration(choice: RunChoice, input: RestorationInput): R
     : { kind: 'offer', offers: ended.map((source) => ({ kind: 'ended', source })) };
 }
 
-function whyNone({ runs, session }: RestorationInput): NothingReason {
+const NOTHING_ACTIVE = 'nothing is in progress';
+const RELEASED = 'this session released the runs that it could get';
+const HELD_BY_OTHERS = 'other live sessions hold every active run';
+
+function whyNone({ runs, session }: RestorationInput): string {
   const active = runs.filter(isActive);
-  if (active.length === 0) return 'nothing_active';
-  return active.some((run) => hasReleased(run, session)) ? 'released' : 'held_by_others';
+  if (active.length === 0) return NOTHING_ACTIVE;
+  return active.some((run) => hasReleased(run, session)) ? RELEASED : HELD_BY_OTHERS;
 }
 
 function restoreRun(
@@ -102,7 +105,7 @@ function restoreRun(
 export function fullRestoration(
   run: StoredRun,
   reason: RestorationReason,
-  { runs, session }: Pick<RestorationInput, 'runs' | 'session'>,
+  { runs, session }: RestorationInput,
 ): Extract<Restoration, { kind: 'full' }> {
   const others = byRecency(runs.filter((other) => other.runId !== run.runId && isActive(other)));
   return { kind: 'full', run, reason, isOwn: isOwn(run, reason, session), others };
@@ -118,8 +121,8 @@ function offerRuns(input: RestorationInput): Restoration {
   const { source, session, isAttended, settings, sources, now } = input;
   const active = byRecency(input.runs.filter(isActive));
   const others = otherOffers(input);
-  if (active.length === 0 && others.length === 0) return { kind: 'nothing', why: 'nothing_active' };
-  if (!isAttended) return { kind: 'nothing', why: 'unattended' };
+  if (active.length === 0 && others.length === 0) return { kind: 'nothing', why: NOTHING_ACTIVE };
+  if (!isAttended) return { kind: 'nothing', why: 'nobody is there to answer in this session' };
   const { startup } = settings.restore;
   const unheld = active.filter(
     (run) => !isHeldByLiveSession(run, input) && run.state.source?.status !== 'not_started',
@@ -129,10 +132,10 @@ function offerRuns(input: RestorationInput): Restoration {
   const takesRun = startup === 'full' || only?.state.template?.['resume'] === 'auto';
   if (only !== undefined && second === undefined && source === 'startup' && takesRun)
     return fullRestoration(only, { rule: 'startup' }, input);
-  if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
+  if (startup === 'off') return { kind: 'nothing', why: 'restore.startup is off' };
   const offers = [...free.map((run): Offer => ({ kind: 'run', run })), ...others];
   if (offers.length > 0) return { kind: 'offer', offers };
-  return { kind: 'nothing', why: unheld.length === 0 ? 'held_by_others' : 'released' };
+  return { kind: 'nothing', why: unheld.length === 0 ? HELD_BY_OTHERS : RELEASED };
 }
 
 /** What may be offered besides runs in progress; a run that its source paused until nobody has touched that for 14 days. */
@@ -142,7 +145,7 @@ export function otherOffers({
   now,
   declared = [],
   ended = [],
-}: Pick<RestorationInput, 'runs' | 'sources' | 'now'> & DeclaredOffers): Offer[] {
+}: RestorationInput): Offer[] {
   const paused = byRecency(runs).filter(
     (run) =>
       run.state.status === 'paused' &&
@@ -159,12 +162,7 @@ export function otherOffers({
 /** The run with the context action of its step marked as performed, if this compaction or clear performs it. */
 export function withContextActionDone(
   choice: Restoration,
-  {
-    source,
-    session,
-    now,
-    isBelated,
-  }: Pick<RestorationInput, 'source' | 'session' | 'now'> & { isBelated?: boolean },
+  { source, session, now, isBelated }: RestorationInput,
 ): Restoration {
   if (choice.kind !== 'full' || session === null) return choice;
   // PostCompact has marked it then, and the run may be at another step by now.

@@ -2,15 +2,13 @@ import type { Evidence } from '../../sessions/evidence.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import type { NothingReason, Restoration, RestorationReason } from './choose-restoration.ts';
+import type { Restoration, RestorationReason } from './choose-restoration.ts';
 
 /** Why a session gets this and nothing else, as a clause for `guidance --explain` and `status`. */
 export function describeRestoration(choice: Restoration): string {
   switch (choice.kind) {
     case 'nothing':
-      return typeof choice.why === 'object'
-        ? describeStopped(choice.why.stopped)
-        : NOTHING[choice.why];
+      return choice.why;
     case 'offer':
       return 'this session holds no run, so the active ones are listed';
     case 'candidates':
@@ -23,14 +21,6 @@ export function describeRestoration(choice: Restoration): string {
       return describeReason(choice.reason);
   }
 }
-
-const NOTHING: Record<Extract<NothingReason, string>, string> = {
-  nothing_active: 'nothing is in progress',
-  held_by_others: 'other live sessions hold every active run',
-  released: 'this session released the runs that it could get',
-  unattended: 'nobody is there to answer in this session',
-  startup_off: 'restore.startup is off',
-};
 
 function describeReason(reason: RestorationReason): string {
   if (reason.rule === 'evidence') return `this session ${describeEvidence(reason.evidence)}`;
@@ -57,7 +47,8 @@ function describeEvidence({ did, subject }: Evidence): string {
   }[did];
 }
 
-function describeStopped(run: StoredRun): string {
+/** Why a run that was asked for and is paused or over is not restored. */
+export function describeStopped(run: StoredRun): string {
   const { runId, state } = run;
   const status = isArchived(run) ? 'archived' : (state.status ?? 'in_progress');
   const next =

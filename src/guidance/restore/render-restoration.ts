@@ -9,17 +9,15 @@ import {
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { HOSTS, isHostName } from '../../hosts/hosts.ts';
-import type { Settings } from '../../settings/settings.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
-import type { SourceFile } from '../../sources/types.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { waitOf } from '../../templates/run-view.ts';
-import { pluralize, timeAgo } from '../../text/relative-time.ts';
+import { timeAgo } from '../../text/relative-time.ts';
 import { shortId } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
-import { artifactsForSession, artifactsLost, type DueArtifact } from '../artifacts/declared.ts';
-import { displayPath } from '../artifacts/load-plain.ts';
+import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
+import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
 import { contextActionText } from '../context-action-text.ts';
 import {
   joined,
@@ -43,16 +41,10 @@ import {
   type GuidanceInput,
   type InlinedFile,
 } from '../guidance.ts';
-import {
-  projectContents,
-  projectFiles,
-  readingList,
-  requires,
-  type ReadingEntry,
-} from '../reading/reading-list.ts';
+import { projectFiles, readingList, requires, type ReadingEntry } from '../reading/reading-list.ts';
 import { stepFrame } from '../step.ts';
 import { boxesIn, MAX_TODO_BYTES, todoLines } from '../todo/list.ts';
-import type { Offer, Restoration } from './choose-restoration.ts';
+import type { Offer, Restoration, RestorationInput } from './choose-restoration.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 /** The settings allow no less. */
@@ -60,23 +52,6 @@ const MIN_CHARS = 2_000;
 const MAX_PATHS = 10;
 const MAX_OFFERED = 3;
 const MAX_CANDIDATES = 10;
-
-export interface RenderContext extends LivenessContext {
-  root: string;
-  launchFolder: string;
-  settings: Settings;
-  sources: readonly SourceFile[];
-  /** Why the session starts. */
-  source: string;
-  /** Whether `holdfast run` drives the session. */
-  isDriven?: boolean;
-  /** The client's file of the plan that was accepted in this session. */
-  clientPlan?: string | undefined;
-  /** The agent that the session itself is; null or absent for the main one. */
-  ownAgent?: string | null;
-  /** Of the session; `host` if it is not Claude Code. */
-  environment?: { host?: string | undefined };
-}
 
 /** What a session gets: the text for the model and a line for the user. `holdfast guidance` shows the same. */
 export interface RenderedRestoration {
@@ -93,29 +68,26 @@ export interface RenderedRestoration {
 
 export function renderRestoration(
   choice: Restoration,
-  context: RenderContext,
+  context: RestorationInput,
 ): RenderedRestoration {
   const rendered = { choice, reading: [], inlined: [], guidance: null };
   if (choice.kind === 'nothing') return { ...rendered, text: null, userLine: '' };
-  if (choice.kind === 'offer') {
-    const lines = choice.offers.map((offer) => offerLine(offer, context));
-    const runs = choice.offers.flatMap((offer) =>
+  if (choice.kind === 'offer' || choice.kind === 'candidates') {
+    const isOffer = choice.kind === 'offer';
+    const offers = isOffer
+      ? choice.offers
+      : choice.runs.map((run): Offer => ({ kind: 'run', run }));
+    const lines = offers.map((offer) => offerLine(offer, context));
+    const runs = offers.flatMap((offer) =>
       offer.kind === 'run' || offer.kind === 'declared' ? [offer.run] : [],
     );
+    const most = lines.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED;
+    const listed = firstLines(lines, isOffer ? most : MAX_CANDIDATES, 'list');
     const userLine = runs.length === 0 ? lines[0] : `in progress here: ${offeredRuns(runs)}`;
-    const max = lines.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED;
     return {
       ...rendered,
-      text: firstLines(lines, max, 'list').join('\n'),
+      text: [...(isOffer ? [] : UNDECIDED), ...listed].join('\n'),
       userLine: `holdfast: ${userLine}`,
-    };
-  }
-  if (choice.kind === 'candidates') {
-    const { runs } = choice;
-    return {
-      ...rendered,
-      text: candidatesNotice(runs, context),
-      userLine: `holdfast: ${pluralize(runs.length, 'workflow')} in progress: ${offeredRuns(runs)}`,
     };
   }
   const { run, kind } = choice;
@@ -147,7 +119,7 @@ export function renderRestoration(
 }
 
 /** A host may cut longer texts: then what is not in the text does not count as given. */
-function fittedGuidance(input: GuidanceInput, context: RenderContext): Guidance {
+function fittedGuidance(input: GuidanceInput, context: RestorationInput): Guidance {
   const { environment } = context;
   const guidance = buildGuidance(input);
   const { maxBytes = Infinity } = isHostName(environment?.host) ? HOSTS[environment.host] : {};
@@ -159,27 +131,30 @@ function fittedGuidance(input: GuidanceInput, context: RenderContext): Guidance 
 function guidanceInput(
   { run, others, isOwn }: Extract<Restoration, { kind: 'full' }>,
   reading: ReadingEntry[],
-  context: RenderContext,
+  context: RestorationInput,
 ): GuidanceInput {
   const { root, settings, source, sources, ownAgent } = context;
   const { max_chars: maxChars, inline_chars: inlineChars } = settings.restore;
-  const contents = projectContents(root, MAX_INLINE_BYTES);
+  const read = contextReader(root);
   const paths = {
     isRequired: requires(reading),
     resolve: (path: string) => displayPath(path, run, root),
     mark: missingMarker(root),
   };
   return {
-    title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
+    isCompacted: source === 'compact',
     run: withoutDoneItem(run, sources),
     isOwn,
     sources,
-    confirms: settings.restore.confirm && source === 'compact' && context.isDriven !== true,
-    clientPlan: source === 'compact' ? context.clientPlan : undefined,
+    confirms: settings.restore.confirm && context.isDriven !== true,
+    clientPlan: context.clientPlan,
     step: stepFrame(run, paths, ownAgent),
     paths,
     reading,
-    contentOf: (path) => contents(path.slice(1)),
+    contentOf: (path) => {
+      const file = read(path.slice(1), MAX_INLINE_BYTES);
+      return file.kind === 'text' ? file.text : undefined;
+    },
     artifacts: artifactsForSession(run, reading, context),
     todo: todoOf(run, context),
     others: others.map(
@@ -191,7 +166,7 @@ function guidanceInput(
 }
 
 /** Nothing unless the run itself has written to the todo file. */
-function todoOf({ state }: StoredRun, { root, settings }: RenderContext): string[] {
+function todoOf({ state }: StoredRun, { root, settings }: RestorationInput): string[] {
   const path = canonicalPath(root, settings.todo.file);
   if (state.todo?.['path'] !== path) return [];
   const file = contextReader(root)(path, MAX_TODO_BYTES);
@@ -244,7 +219,7 @@ function shortNotice(
 function frameNotice(
   { runId, state }: StoredRun,
   reading: ReadingEntry[],
-  { sources }: RenderContext,
+  { sources }: RestorationInput,
 ): string[] {
   const paths = reading.map((entry) => readingLine(entry, new Set()));
   return [
@@ -260,19 +235,12 @@ function frameNotice(
   ];
 }
 
-/** After a compaction that left open which run the conversation works on: a line for each, none of them in full. */
-function candidatesNotice(runs: readonly StoredRun[], context: RenderContext): string {
-  const lines = runs.map(
-    (run) =>
-      `- ${oneLine(run.state.workflow)}, Phase ${phaseText(run.state)} (${run.state.phase.status}), ${describeHolder(run, context)}: \`holdfast resume ${run.runId}\``,
-  );
-  return [
-    'WORKFLOWS IN PROGRESS',
-    '',
-    'Nothing shows whether this conversation works on any of these, so none was restored. If it works on one, the command in its line restores it:',
-    ...firstLines(lines, MAX_CANDIDATES, 'list'),
-  ].join('\n');
-}
+/** After a compaction that left open which run the conversation works on. */
+const UNDECIDED = [
+  'WORKFLOWS IN PROGRESS',
+  '',
+  'Nothing shows whether this conversation works on any of these, so none was restored:',
+];
 
 function firstLines(lines: readonly string[], max: number, command: string): string[] {
   const left = lines.length - max;
@@ -280,7 +248,7 @@ function firstLines(lines: readonly string[], max: number, command: string): str
 }
 
 /** A line for a session that holds no run: what is in progress, who held it, since when. */
-function offerLine(offer: Offer, context: RenderContext): string {
+function offerLine(offer: Offer, context: RestorationInput): string {
   if (offer.kind === 'ended') return endedLine(offer.source, context.now);
   const { run, kind } = offer;
   const where = `${oneLine(run.state.workflow)}, Phase ${phaseText(run.state)}`;

@@ -38,47 +38,36 @@ import { recordPendingReads } from '../reading/pending-reads.ts';
 import {
   chooseRestoration,
   withContextActionDone,
-  type Restoration,
   type RestorationInput,
 } from './choose-restoration.ts';
-import {
-  renderRestoration,
-  type RenderContext,
-  type RenderedRestoration,
-} from './render-restoration.ts';
+import { renderRestoration, type RenderedRestoration } from './render-restoration.ts';
 
-/** `runs` are as they were listed before the lock was acquired. */
-export interface RestoreRequest extends DecisionContext, RestorationInput, RenderContext {
-  settings: RenderContext['settings'];
+export interface RestoreRequest extends DecisionContext, RestorationInput {
   environment: Environment;
-  /** The compaction was some time ago and has been recorded since. */
-  isBelated?: boolean;
 }
 
 /** What a session gets back: chosen, rendered and recorded, under the lock. */
 export function restoreSession(tx: Transaction, request: RestoreRequest): RenderedRestoration {
   const { session } = request;
-  const chosen = chooseRestoration(decideUnderLock(tx, request.runs, request), request);
-  const held = session === null ? chosen : heldBy(session, chosen, request);
-  const rendered = renderRestoration(withContextActionDone(held, request), request);
+  let choice = chooseRestoration(decideUnderLock(tx, request.runs, request), request);
+  // The session holds the run that it gets; it does not get a run that it is only offered.
+  if (session !== null && 'run' in choice) {
+    const state = heldState(choice.run, choice.reason.rule, session, request);
+    choice = { ...choice, run: { ...choice.run, state } };
+  }
+  const rendered = renderRestoration(withContextActionDone(choice, request), request);
   if (session !== null) record(tx, rendered, session, request);
   return rendered;
-}
-
-/** The session holds the run that it gets; it does not get a run that it is only offered. */
-function heldBy(session: string, choice: Restoration, request: RestoreRequest): Restoration {
-  if (!('run' in choice)) return choice;
-  const state = heldState(choice.run, choice.reason.rule, session, request);
-  return { ...choice, run: { ...choice.run, state } };
 }
 
 /** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */
 function record(
   tx: Transaction,
-  { choice, guidance, inlined, text }: RenderedRestoration,
+  rendered: RenderedRestoration,
   session: string,
   request: RestoreRequest,
 ): void {
+  const { choice, guidance, inlined, text } = rendered;
   if (!('run' in choice)) return;
   const { source, now, settings } = request;
   const isCompaction = source === 'compact';
@@ -90,7 +79,7 @@ function record(
     now,
   );
   if (choice.reason.rule === 'evidence') letGoOfOthers(tx, choice.run, session, now);
-  const run = tx.write(choice.run, state, {
+  tx.write(choice.run, state, {
     event: 'restored',
     source,
     given: choice.kind,
@@ -105,7 +94,7 @@ function record(
   // Only Claude Code is reminded.
   if (guidance === null || settings.reading.enforce === 'off') return;
   if (request.environment.host !== undefined) return;
-  recordPendingReads(request, tx, session, run);
+  recordPendingReads(tx, session, rendered);
 }
 
 /** How long the transcript may be read: the host waits for the hook meanwhile. */
@@ -181,14 +170,11 @@ export function decideUnderLock(
   context: DecisionContext,
 ): RunChoice {
   const first = decideRun(listed, context);
-  return isUnchanged(first, tx, listed) ? first : decideRun(tx.runs, context);
-}
-
-function isUnchanged(choice: RunChoice, tx: Transaction, listed: readonly StoredRun[]): boolean {
-  if (choice.kind !== 'run') return true;
-  const current = tx.reread(choice.run);
-  const before = listed.find((run) => run.runId === current?.runId);
-  return current !== undefined && sameJson(current.state, before?.state);
+  if (first.kind !== 'run') return first;
+  const current = tx.reread(first.run);
+  const before = listed.find(({ runId }) => runId === current?.runId);
+  const isUnchanged = current !== undefined && sameJson(current.state, before?.state);
+  return isUnchanged ? first : decideRun(tx.runs, context);
 }
 
 /** The state of the chosen run once the session holds it. */
@@ -196,11 +182,7 @@ export function heldState(
   { state }: StoredRun,
   rule: string,
   session: string,
-  {
-    arrival,
-    now,
-    environment,
-  }: Pick<DecisionContext, 'arrival' | 'now'> & { environment: Environment },
+  { arrival, now, environment }: RestoreRequest,
 ): RunState {
   return rule === 'handed_over' && arrival !== null
     ? takeOverRun(state, arrival, environment, awaitsContext(state))

@@ -19,14 +19,8 @@ export interface Box extends TodoItem {
   at: number;
 }
 
-export interface TodoProgress {
-  done: number;
-  total: number;
-  /** The first item that is not ticked. */
-  current: TodoItem | null;
-}
-
-export function progressOf(items: readonly TodoItem[]): TodoProgress {
+/** `current` is the first item that is not ticked. */
+export function progressOf(items: readonly TodoItem[]) {
   const open = items.filter((item) => !item.done);
   return { done: items.length - open.length, total: items.length, current: open[0] ?? null };
 }

@@ -89,9 +89,8 @@ const READING: Record<ReadingState, [word: string, icon: IconName, tone: Tone]> 
 };
 
 function ReadingPanel({ page }: { page: RunPage }): JSX.Element {
-  const { reading, pending_reading: pending } = page;
+  const { reading } = page;
   const known = reading.filter(({ state }) => state === 'in_context' || state === 'host').length;
-  const count = pending?.files.length ?? 0;
   return (
     <Panel title="Required reading" aside={`${known} of ${reading.length} in context`}>
       <ul class="list reading">
@@ -106,11 +105,6 @@ function ReadingPanel({ page }: { page: RunPage }): JSX.Element {
           );
         })}
       </ul>
-      {count > 0 && (
-        <p class="muted small">
-          The session is still asked to open {count === 1 ? 'one file' : `${count} files`}.
-        </p>
-      )}
     </Panel>
   );
 }

@@ -11,7 +11,7 @@ import { HoldfastError } from '../../../src/text/holdfast-error.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
 import { decidePermission, isOwnCommand } from '../../../src/sessions/permission.ts';
 import { parseHookState } from '../../../src/state/store/hook-state.ts';
-import { parsePendingReads } from '../../../src/guidance/reading/pending-reads.ts';
+import { isPendingReads } from '../../../src/guidance/reading/pending-reads.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
 import { readJournal } from '../../../src/state/journal.ts';
 import { mergeDeclared } from '../../../src/sources/merge.ts';
@@ -131,7 +131,7 @@ export const parsers: readonly Parser[] = [
   {
     name: "the hooks' memory",
     read: (text) =>
-      withJson(text, (json) => Object.values(parseHookState(json).receipts).map(parsePendingReads)),
+      withJson(text, (json) => Object.values(parseHookState(json).receipts).map(isPendingReads)),
     texts: [MEMORY],
   },
   {

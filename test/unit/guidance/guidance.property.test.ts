@@ -1,5 +1,4 @@
-import type { DueArtifact } from '../../../src/guidance/artifacts/declared.ts';
-import { canonicalPath } from '../../../src/files/environment.ts';
+import type { DueArtifact } from '../../../src/guidance/artifacts/load-plain.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildGuidance, readingLine, type GuidanceInput } from '../../../src/guidance/guidance.ts';
@@ -51,7 +50,7 @@ const spelled = fc
   .map((paths) => {
     const required = paths.map(([start, path]) => `@${start}${path}`);
     return readingList(aState({ required_reading: required }), {
-      canonical: (path) => canonicalPath('/project', path),
+      root: '/project',
       statusOf: (path) =>
         path === 'CLAUDE.md'
           ? { kind: 'host' }
@@ -132,7 +131,7 @@ const SENT_BACK = {
 
 const anyArtifact: fc.Arbitrary<DueArtifact> = fc.record({
   id: anyText(60),
-  description: fc.option(anyText(200), { nil: undefined }),
+  description: anyText(200),
   loaded: fc.oneof(
     fc.record({
       kind: fc.constant('text' as const),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DueArtifact } from '../../../src/guidance/artifacts/declared.ts';
+import type { DueArtifact } from '../../../src/guidance/artifacts/load-plain.ts';
 import { buildGuidance, leftOutOf, type GuidanceInput } from '../../../src/guidance/guidance.ts';
 import type { ReadingEntry, ReadingState } from '../../../src/guidance/reading/reading-list.ts';
 import type { StepFrame } from '../../../src/guidance/step.ts';
@@ -91,20 +91,20 @@ const step: StepFrame = {
   unknown: ['later'],
 };
 
-test('the frame is what does not change within a step', () => {
+test('the sections of a step stand before the context', () => {
   const guidance = build({ ...full, step });
-  expect(guidance.sections.map(({ name, part }) => `${part} ${name}`)).toEqual([
-    'frame head',
-    'rest REQUIRED READING',
-    'rest ACTION REQUIRED',
-    'rest Key Reminders',
-    'frame Instructions for step 2 of 3 (code)',
-    'frame Preserved',
-    'frame Feedback',
-    'rest Context',
-    'rest content of @docs/b.md',
-    'rest Todo',
-    'rest Other active runs',
+  expect(guidance.sections.map(({ name }) => name)).toEqual([
+    'head',
+    'REQUIRED READING',
+    'ACTION REQUIRED',
+    'Key Reminders',
+    'Instructions for step 2 of 3 (code)',
+    'Preserved',
+    'Feedback',
+    'Context',
+    'content of @docs/b.md',
+    'Todo',
+    'Other active runs',
   ]);
   expect(leftOutOf(guidance)).toContain('"later" should be preserved, but does not exist yet');
 });

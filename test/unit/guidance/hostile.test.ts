@@ -29,11 +29,12 @@ const stale = (text: string): SourceFile => ({
 
 test('no text forges a line in the notices, or opens a tag of the host', () => {
   const { root } = makeProject();
-  const context = { root, launchFolder: root, settings: DEFAULTS, source: 'resume' };
+  const context = { root, launchFolder: root, settings: DEFAULTS, source: 'resume' } as const;
+  const nobody = { runs: [], session: null, isAttended: true };
   const noticesOf = (text: string): string[] =>
     (['short', 'frame'] as const).map((kind) => {
       const restoration = { kind, run: runOf(text), reason: { rule: 'held' } } as const;
-      const told = { ...context, sources: [stale(text)], now: NOW, hostname: HERE };
+      const told = { ...context, ...nobody, sources: [stale(text)], now: NOW, hostname: HERE };
       return renderRestoration(restoration, told).text ?? '';
     });
   const plain = noticesOf('harmless').map((notice) => notice.split('\n').length);

@@ -13,7 +13,7 @@ export const AS_IS: ShownPaths = {
 export function guidanceOf(fields: Partial<GuidanceInput> = {}): GuidanceInput {
   const { reading = [] } = fields;
   return {
-    title: 'WORKFLOW RESTORED AFTER COMPACTION',
+    isCompacted: true,
     run: aRun(),
     isOwn: true,
     sources: [],

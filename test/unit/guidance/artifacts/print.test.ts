@@ -10,7 +10,7 @@ import { anyText } from '../../../support/arbitraries.ts';
 import { anArtifact } from './support.ts';
 
 function came(loaded: Loaded, fields: Partial<Artifact> = {}): LoadedArtifact {
-  return { artifact: anArtifact(fields), trigger: 'manual', loaded };
+  return { ...anArtifact(fields), trigger: 'manual', loaded };
 }
 
 function aText(text: string, fields: Partial<Artifact> = {}): LoadedArtifact {
@@ -19,8 +19,7 @@ function aText(text: string, fields: Partial<Artifact> = {}): LoadedArtifact {
   return came({ kind: 'text', text, size, path: `docs/${id}.md` }, fields);
 }
 
-const ids = (given: readonly LoadedArtifact[]): string[] =>
-  given.map(({ artifact }) => artifact.id);
+const ids = (given: readonly LoadedArtifact[]): string[] => given.map(({ id }) => id);
 
 test('the limit is never exceeded unless the titles alone do, and may be filled exactly', () => {
   const texts = fc.array(anyText(300), { maxLength: 6 });

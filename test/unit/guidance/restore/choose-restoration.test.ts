@@ -16,6 +16,8 @@ const run = (runId: string, minutes: number, fields: Partial<RunState> = {}): St
 /** Without a transcript, as if nothing in it decided. */
 const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Restoration => {
   const input: RestorationInput = {
+    root: '/project',
+    launchFolder: '/project',
     runs,
     session: 'me',
     source: 'compact',
@@ -38,7 +40,7 @@ const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Res
 
 const startingWith = (startup: Settings['restore']['startup']): Partial<RestorationInput> => ({
   source: 'startup',
-  settings: { restore: { ...DEFAULTS.restore, startup } },
+  settings: { ...DEFAULTS, restore: { ...DEFAULTS.restore, startup } },
 });
 
 const mine = run('mine', 50, heldBy('me'));
@@ -81,7 +83,10 @@ describe('a session that holds no run, after a compaction', () => {
         session_history: [{ session_id: 'me', started_at: 'x', released_at: minutesBefore(5) }],
       },
     });
-    expect(restore([released])).toEqual({ kind: 'nothing', why: 'released' });
+    expect(restore([released])).toEqual({
+      kind: 'nothing',
+      why: 'this session released the runs that it could get',
+    });
     expect(restore([released, older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
   });
 });
@@ -110,7 +115,9 @@ describe('a new session', () => {
         kind: 'offer',
         offers: [free, older, left].map((each) => ({ kind: 'run', run: each })),
       });
-      expect(restore([theirs], { source })).toEqual({ kind: 'nothing', why: 'held_by_others' });
+      expect(restore([theirs], { source })).toMatchObject({
+        why: expect.stringMatching(/^other live/),
+      });
     },
   );
 

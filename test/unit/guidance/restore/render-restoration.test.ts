@@ -7,7 +7,6 @@ import {
 import { decideRun } from '../../../../src/guidance/restore/restore-session.ts';
 import {
   renderRestoration,
-  type RenderContext,
   type RenderedRestoration,
 } from '../../../../src/guidance/restore/render-restoration.ts';
 import { DEFAULTS } from '../../../../src/settings/settings.ts';
@@ -30,9 +29,7 @@ const run = (runId: string, fields: Partial<RunState> = {}): StoredRun =>
     { runId, modifiedAt: Date.parse(minutesBefore(10)) },
   );
 
-type Fields = Partial<RestorationInput & Pick<RenderContext, 'settings' | 'sources'>>;
-
-function prepare(project: Project, fields: Fields): RenderedRestoration {
+function prepare(project: Project, fields: Partial<RestorationInput>): RenderedRestoration {
   const request = {
     root: project.root,
     launchFolder: project.root,
