@@ -1,5 +1,5 @@
 import { sourceNote } from '../guidance/frame.ts';
-import { decideRun, heldState, letGoOfOthers } from '../guidance/restore/restore-session.ts';
+import { decideUnderLock, heldState, letGoOfOthers } from '../guidance/restore/restore-session.ts';
 import {
   SUMMARY_LEAD,
   candidateInstructions,
@@ -33,7 +33,7 @@ export function preCompact(context: HookContext): Reply {
   if (session !== null) registry.recordStart(session, root, client);
   return once(context, (tx) => {
     const request = restoreRequest(context, { source: 'compact', runs, sources });
-    const choice = decideRun(tx.runs, request);
+    const choice = decideUnderLock(tx, runs, request);
     const isUndecided = choice.kind === 'undecided';
     if (choice.kind === 'run' && session !== null) {
       const { run } = choice;
@@ -52,7 +52,7 @@ export function preCompact(context: HookContext): Reply {
     }
     if (session !== null)
       tx.saveHookState(markCompacting(tx.hookState, session, now.getTime(), isUndecided));
-    settleMarks(context, tx.withWrites(tx.runs), tx.hookState);
+    settleMarks(context, tx.withWrites(runs), tx.hookState);
     if (stringField(input.raw, 'custom_instructions')?.includes(SUMMARY_LEAD) === true) return null;
     if (choice.kind === 'run') {
       const { state } = withoutDoneItem(choice.run, sources);

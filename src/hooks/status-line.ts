@@ -2,11 +2,13 @@ import { currentTime, configFolder, homeFolder, findProjectRoot } from '../files
 import { readStdin, write } from '../files/streams.ts';
 import { openProject, type ProjectContext } from '../sessions/open-project.ts';
 import { projectFiles, readingList, isReadable } from '../guidance/reading/reading-list.ts';
+import { liveHolder, sessionRecord } from '../sessions/holder.ts';
 import { ownRun } from '../sessions/choose-run.ts';
 import { recordFill, SessionRegistry } from '../sessions/session-registry.ts';
+import { isActive } from '../sessions/select-run.ts';
 import type { StoredRun, Phase } from '../state/types.ts';
 import { makeColors, type Colors } from '../text/colors.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { sanitizeLine, shortId, truncate } from '../text/sanitize.ts';
 import { compactionWindow, fillPercent } from '../text/context-fill.ts';
 import { isObject } from '../text/json.ts';
 import { isCounted, uncountedText } from '../state/phases.ts';
@@ -41,8 +43,10 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   const { session, folders, fill } = input;
   const found = findRun(input, environment, now);
   if (found === null) return '';
-  const { run, project } = found;
-  const { workflow, phase } = run.state;
+  const { run, project, isTaken } = found;
+  const { workflow, phase, sessions } = run.state;
+  if (isTaken)
+    return `▸ ${truncate(sanitizeLine(workflow), 60)} was taken by session ${shortId(sessions?.current_session_id ?? '')}`;
   const { warn } = project.settings.context;
   const config = configFolder(environment, homeFolder());
   if (fill !== null) recordFill({ config, now }, session, fill, warn);
@@ -59,20 +63,35 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   );
 }
 
+interface Found {
+  run: StoredRun;
+  project: ProjectContext;
+  /** A live session has taken it from this one. */
+  isTaken: boolean;
+}
+
 /** The run that the session holds, or held last, in the project where it is known to, or where it is now. */
 function findRun(
   { session, folders }: HostInput,
   environment: Environment,
   now: Date,
-): { run: StoredRun; project: ProjectContext } | null {
+): Found | null {
   const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
   const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
   for (const root of new Set([registry.projectOf(session) ?? [], ...roots].flat())) {
     const project = openProject({ root, now, environment, lockWaitMs: 0, onBadSettings: () => {} });
-    const run = ownRun(project.store.list().runs, session, project);
-    if (run !== null) return { run, project };
+    const { runs } = project.store.list();
+    const own = ownRun(runs, session, project);
+    const run = own ?? runs.find((other) => isTakenFrom(other, session, project));
+    if (run !== undefined) return { run, project, isTaken: own === null };
   }
   return null;
+}
+
+function isTakenFrom(run: StoredRun, session: string, context: ProjectContext): boolean {
+  const record = sessionRecord(run.state, session);
+  if (record === undefined || record.released_at !== undefined || !isActive(run)) return false;
+  return liveHolder(run.state, context) !== null;
 }
 
 /** What the client tells a status line, as far as it is used here. */

@@ -1,12 +1,6 @@
-<<<<<<< HEAD
-import { tellMessages } from '../sessions/open-project.ts';
-import { restoreSession } from '../guidance/restore/restore-session.ts';
-import { clearDue, isGuidanceDue } from '../state/store/hook-state.ts';
-=======
 import { readingReminder, savePendingReads } from '../guidance/reading/pending-reads.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
-import { clearDue, isGuidanceDue, withoutTold } from '../state/store/hook-state.ts';
->>>>>>> s2
+import { clearDue, isGuidanceDue, takeMessages } from '../state/store/hook-state.ts';
 import {
   detectAndSync,
   once,
@@ -31,30 +25,21 @@ export function userPromptSubmit(context: HookContext): Reply {
   if (isGuidanceDue(store.hookState(), session)) return restoreDue(context, session);
   const { runs } = store.list();
   touchSession(context, runs);
-<<<<<<< HEAD
-  const parts: (string | null)[] = [toldText(tellMessages({ ...context, session }))];
-  if (heldRun(runs, session) !== undefined) {
-    const fill = registry.takeFill(session);
-    parts.push(remindOfReading(context, session), fill === null ? null : fillWarning(fill));
-  }
-  return contextReply(input.event, parts.filter((part) => part !== null).join('\n\n'));
-=======
   // Checked without the lock, because most prompts have nothing to tell.
   if (!isPromptDue(context, runs, store.hookState())) return null;
   return once(context, (tx) => {
-    const { text, memory } = withoutTold(tx.hookState, session, now);
+    const { told, memory } = takeMessages(tx.hookState, session, now);
     tx.saveHookState(memory);
     const { pending, files = [] } = unreadSinceRestore(context, tx.runs, memory) ?? {};
     const isReminded = pending?.reminded === false;
     if (isReminded) savePendingReads(tx, session, { ...pending, reminded: true });
     const fill = heldRun(tx.runs, session) === undefined ? null : registry.takeFill(session);
     return contextReply(event, [
-      text,
+      toldText(told),
       isReminded ? readingReminder(files) : null,
       fill === null ? null : fillWarning(fill),
     ]);
   });
->>>>>>> s2
 }
 
 function restoreDue(context: HookContext, session: string): Reply {

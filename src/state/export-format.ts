@@ -48,7 +48,7 @@ export function parseExport(json: unknown): ExportParseResult {
   if (typeof slug !== 'string' || slug === '' || slug !== slugOf(slug)) {
     return invalid('"slug" is not the name of a run');
   }
-  if (typeof runId !== 'string' || !isNameOf(runId, slug, json['state'])) {
+  if (typeof runId !== 'string' || !(isNameOf(runId, slug) || isOwnId(runId, json['state']))) {
     return invalid('"run_id" is not the name of a run');
   }
   const exported = typeof exportedAt === 'string' ? exportedAt : '';
@@ -81,10 +81,14 @@ function withoutHolder(state: RunState): RunState {
   };
 }
 
-/** It begins with the slug, unless it was written by hand in the state. */
-function isNameOf(runId: string, slug: string, state: unknown): boolean {
-  const isOwn = runId.startsWith(`${slug}-`) && runIdOf(`state-${runId}.json`) === runId;
-  return isOwn || (isUsableRunId(runId) && ownMember(state, 'run_id') === runId);
+function isNameOf(runId: string, slug: string): boolean {
+  const rest = runId.startsWith(`${slug}-`) ? runId.slice(slug.length + 1) : '';
+  return /^[\w-]{1,40}$/.test(rest) && runIdOf(`state-${runId}.json`) === runId;
+}
+
+/** Whether the id was written by hand in the state. */
+function isOwnId(runId: string, state: unknown): boolean {
+  return isUsableRunId(runId) && ownMember(state, 'run_id') === runId;
 }
 
 function isEvent(value: unknown): value is JournalEvent {

@@ -58,6 +58,14 @@ export function isUsableRunId(id: unknown): id is string {
   return typeof id === 'string' && /^(?!-)[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');
 }
 
+/**
+ * Whether an id from a file's name is one word of a shell and no option: guidance and replies name it in commands, as
+ * words of holdfast. The second pattern has letters of all scripts and takes a hook longer to compile.
+ */
+export function isTypeable(id: string): boolean {
+  return /^[\w.@+][\w.@+:,%-]*$/.test(id) || /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id);
+}
+
 /** Whether the file of a run is its record in the archive. */
 export function isArchived({ path }: { path: string }): boolean {
   return path.startsWith(`${ARCHIVE_FOLDER}/`);
@@ -81,21 +89,18 @@ export function driverFile(runId: string): string {
 }
 
 export function runIdOf(fileName: string): string | undefined {
-  return typeable(/^state-(.+)\.json$/s.exec(fileName)?.[1]);
+  return safeName(/^state-(.+)\.json$/s.exec(fileName)?.[1]);
 }
 
 export function archivedRunIdOf(fileName: string): string | undefined {
-  return typeable(/^(.+)\.json$/s.exec(fileName)?.[1]);
+  const name = safeName(/^(.+)\.json$/s.exec(fileName)?.[1]);
+  return name !== undefined && isTypeable(name) ? name : undefined;
 }
 
-/**
- * An id from a file's name, if it is one word of a shell and no option: guidance and replies name it in commands, as
- * words of holdfast. The second pattern has letters of all scripts and takes a hook longer to compile.
- */
-function typeable(id = ''): string | undefined {
-  if (/^[\w.@+][\w.@+:,%-]*$/.test(id)) return id;
-  const isWord = /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id);
-  return isWord && !hasHiddenCharacters(id) ? id : undefined;
+/** Run ids are printed unescaped, so files whose names have control or markup characters are ignored. */
+function safeName(name: string | undefined): string | undefined {
+  const isSafe = name !== undefined && !/[<>`]/.test(name) && !hasHiddenCharacters(name);
+  return isSafe ? name : undefined;
 }
 
 /** `{slug}-{YYYYMMDD_HHMMSS}`, UTC. */

@@ -1,12 +1,6 @@
 import { holderOf } from '../sessions/holder.ts';
-<<<<<<< HEAD
-import { type OperationContext } from '../sessions/open-project.ts';
-import type { PhaseStatus, RunStatus, StoredRun } from '../state/types.ts';
-import { contextActionState, type ContextActionState } from './machine/context-action.ts';
-=======
-import { callerSession, type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
->>>>>>> s5
 import type { MachineState } from './machine/machine-state.ts';
 import { retriesLeft } from './machine/transitions.ts';
 import { inspectRun, isPivotRefused, waitOf, type TemplateRun } from './run-view.ts';

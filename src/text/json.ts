@@ -28,9 +28,25 @@ export function ownMember(value: unknown, key: string): unknown {
   return member ?? null;
 }
 
-/** Equality as JSON, independent of key order. */
+/** Equality as JSON, independent of key order. Plain loops, because hooks compare thousands of declarations. */
 export function sameJson(a: unknown, b: unknown): boolean {
-  return a === b || canonicalJson(a) === canonicalJson(b);
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    if (a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index += 1) {
+      if (!sameJson(a[index], b[index])) return false;
+    }
+    return true;
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  let left = 0;
+  for (const key of Object.keys(b)) if (b[key] !== undefined) left += 1;
+  for (const key of Object.keys(a)) {
+    if (a[key] === undefined) continue;
+    if (!Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
+    left -= 1;
+  }
+  return left === 0;
 }
 
 const MAX_DEPTH = 200;

@@ -89,7 +89,7 @@ $ status free
 s1$ status
   > Phase    1/3 A
   > Held by  this session
-# whose run was taken changes no third one, is told once who took it, and has no status line
+# whose run was taken changes no third one, is told once who took it, and its status line says so
 a$ start Auth --phases A,B,C
 $ start Third --phases A,B
 later$ takeover auth
@@ -103,7 +103,7 @@ $ status auth
   > Phase    1/3 A
   > Held by  session later
 a$ statusline < {"session_id": "a"}
-  nothing
+  > ▸ Auth was taken by session later
 # whose run was taken is told at its next prompt or command, whichever comes first
 a$ start Auth
 later$ takeover auth

@@ -8,13 +8,14 @@ import {
   readTextFile,
   unlessRefused,
 } from '../../files/read-file.ts';
-import { slugOf } from '../../text/slug.ts';
+import { digestOf, slugOf } from '../../text/slug.ts';
 import { isWithinLimits } from '../../text/json.ts';
 import { hasHiddenCharacters } from '../../text/sanitize.ts';
 import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
   archivedState,
+  isTypeable,
   isUsableRunId,
   runIdOf,
   slugIn,
@@ -98,21 +99,33 @@ function toListing(results: Result[]): Listing {
   };
 }
 
-/** An id that was written by hand names the run if no other run and no archived one has it. */
+/**
+ * An id that was written by hand, or made of a file name that cannot be typed, names the run if no other run and no
+ * archived one has it. Without an id that can be typed it is no run.
+ */
 function withIds(root: string, runs: StoredRun[]): StoredRun[] {
   const idOf = ({ runId, state: { run_id: written } }: StoredRun): string =>
-    isUsableRunId(written) ? written : runId;
-  const taken = runs.flatMap((run) => [...new Set([run.runId, idOf(run)])]);
-  return runs.map((run) => {
-    const id = idOf(run);
+    isUsableRunId(written) ? written : isTypeable(runId) ? runId : typeableId(runId);
+  const ids = runs.map(idOf);
+  if (ids.every((id, at) => id === runs[at]?.runId))
+    return runs.map((run) => named(run, run.runId));
+  const taken = runs.flatMap((run, at) => [...new Set([run.runId, ids[at]])]);
+  return runs.flatMap((run, at) => {
+    const id = ids[at] ?? run.runId;
     const isFree =
       id === run.runId ||
       (taken.indexOf(id) === taken.lastIndexOf(id) &&
         // A completed run may have been archived by a writer that was killed before it removed the state file.
         (run.state.status === 'completed' ||
           locate(root, join(root, archivedState(id))) === 'absent'));
-    return named(run, isFree ? id : run.runId);
+    if (isFree) return named(run, id);
+    return isTypeable(run.runId) ? named(run, run.runId) : [];
   });
+}
+
+/** The digest keeps names apart that differ only in what cannot be typed. */
+function typeableId(fileId: string): string {
+  return `${slugOf(fileId)}-${digestOf(fileId).slice(0, 8)}`;
 }
 
 function named(run: StoredRun, runId: string): StoredRun {

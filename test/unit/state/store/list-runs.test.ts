@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listArchive, listMisplaced, listRuns } from '../../../../src/state/store/list-runs.ts';
+import { listArchive, listRuns } from '../../../../src/state/store/list-runs.ts';
 import { makeProject } from '../../../support/project.ts';
 import { ARCHIVE, change, STATE, storeOf } from '../../../support/store.ts';
 import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
@@ -68,10 +68,15 @@ describe('a file whose name is not one word of a shell', () => {
   const odd = ['a b', 'x; touch y', '$(touch y)', '--purge', "it's", '~', '=ls', '*'];
   const named = (name: string): string => `${STATE}/mine/state-${name}.json`;
 
-  test.each(odd)('%j is not a run, and is reported', (name) => {
-    const { root } = makeProject({ [named(name)]: '{"workflow": "X"}' });
-    expect(listRuns(root).runs).toEqual([]);
-    expect(listMisplaced(root)).toEqual([named(name)]);
+  test.each(odd)('%j is a run whose id can be typed, and keeps it', (name) => {
+    const project = makeProject({ [named(name)]: '{"workflow": "X"}' });
+    const store = storeOf(project);
+    const id = store.list().runs[0]?.runId ?? '';
+    expect(id).toMatch(/^\w[\w-]*$/);
+    const written = change(store, id, (state) => ({ ...state, context: { a: 1 } }));
+    expect(written).toMatchObject({ runId: id, path: named(name) });
+    expect(store.list().runs).toMatchObject([{ runId: id, state: { context: { a: 1 } } }]);
+    expect(readJournalOf(store.root, written)).toMatchObject([{ event: 'updated' }]);
   });
 
   test.each(['größe-20250501_080000', '設計', 'v1.2+x', 'a@b'])('%s is one', (name) => {
