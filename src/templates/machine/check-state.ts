@@ -51,7 +51,7 @@ const MACHINE: Shape = {
   'passedBy? currentStepArtefacts? preserved?': ['text'],
   'contextAction?': { command: '/compact|/clear', '*': 'text' },
   'retries? pivots?': 0,
-  'leftBehind?': { outputs: ['text'], 'context artifacts': {} },
+  'leftBehind?': { 'outputs?': ['text'], 'context artifacts': {} },
 };
 
 /** The copy of a template in a state file, which somebody may have edited; a failure names what is wrong in it. */

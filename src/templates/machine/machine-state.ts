@@ -54,7 +54,7 @@ export interface MachineState {
   preserved?: string[];
   /** What there was when a clear transition led to the current step: only what that preserves, and newer things, count. */
   leftBehind?: {
-    outputs: string[];
+    outputs?: string[];
     context: Record<string, unknown>;
     artifacts: Record<string, string>;
   };

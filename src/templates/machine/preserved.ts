@@ -65,7 +65,7 @@ export function isLeftBehind(
   key: string,
 ): boolean {
   if (leftBehind === undefined) return false;
-  if (kind === 'output') return leftBehind.outputs.includes(key);
+  if (kind === 'output') return leftBehind.outputs?.includes(key) === true;
   const [now, then] =
     kind === 'context' ? [context, leftBehind.context] : [artifacts, leftBehind.artifacts];
   return Object.hasOwn(then, key) && sameJson(now[key], then[key]);
