@@ -16,8 +16,7 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { textOrStdinOption } from './options.ts';
 import { feedbackOption, sendBack } from './pivot.ts';
-import { continuation } from './view/how-to-resume.ts';
-import { leftText, showMove } from './view/report-run.ts';
+import { continuation, leftText, showMove } from './view/report-run.ts';
 
 export const approve = command({
   usage: 'approve [run]',

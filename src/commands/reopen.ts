@@ -11,8 +11,7 @@ import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
-import { continuation } from './view/how-to-resume.ts';
-import { showChange } from './view/report-run.ts';
+import { continuation, showChange } from './view/report-run.ts';
 
 export const reopen = command({
   usage: 'reopen <run>',

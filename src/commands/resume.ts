@@ -37,9 +37,8 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { command, type Shown } from './command.ts';
 import { reopenIn, reopenRun } from './reopen.ts';
-import { continuation, resumeText } from './view/how-to-resume.ts';
 import type { CommandContext } from './view/output.ts';
-import { NO_SESSION, showChange } from './view/report-run.ts';
+import { NO_SESSION, continuation, resumeText, showChange } from './view/report-run.ts';
 import { statusReport } from './view/status-report.ts';
 
 interface ResumedRun {

@@ -20,10 +20,9 @@ import {
 } from './options.ts';
 import { ACCEPTED, type PlanRun, newPlanRun } from './start/plan-run.ts';
 import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
-import { howToResume, resumeText } from './view/how-to-resume.ts';
 import { UNKNOWN_WIDTH, section, type CommandContext, type Output } from './view/output.ts';
 import { runReply } from './view/replies.ts';
-import { NO_SESSION, showChange, warnAboutReading } from './view/report-run.ts';
+import { NO_SESSION, resumeText, showChange, warnAboutReading } from './view/report-run.ts';
 import { phaseList, planLine, readingLine } from './view/status-text.ts';
 
 const TOOL = 'workflow_start';
@@ -193,7 +192,7 @@ function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): stri
     ...existing,
     `Started ${run.runId}.`,
     ...(cli.session === null
-      ? [`${NO_SESSION} To work on it: ${howToResume(cli, run.runId)}.`]
+      ? [`${NO_SESSION} To work on it: ${resumeText(cli, run.runId)}.`]
       : []),
   ].join('\n');
 }

@@ -17,10 +17,9 @@ import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { RUN, type Shown, command, tool, unknownArgument } from './command.ts';
 import { type Option, isStdinTerminal, required, textFile, textOption } from './options.ts';
-import { continuation } from './view/how-to-resume.ts';
 import type { CommandContext } from './view/output.ts';
 import { runReply } from './view/replies.ts';
-import { showMove } from './view/report-run.ts';
+import { continuation, showMove } from './view/report-run.ts';
 import { taskList } from './view/step-text.ts';
 
 const TOOL = 'workflow_set_tasks';

@@ -22,7 +22,7 @@ import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { print, type CommandContext, paragraphs, section } from '../view/output.ts';
 import type { Shown } from '../command.ts';
-import { resumeText } from '../view/how-to-resume.ts';
+import { resumeText } from '../view/report-run.ts';
 import { table } from '../view/table.ts';
 
 const TIMEOUT_MS = 60_000;

@@ -46,7 +46,7 @@ import {
   type CommandContext,
 } from './output.ts';
 import { MARKS } from '../../headless/screen.ts';
-import { nameIfAmbiguous, nextCommand } from './report-run.ts';
+import { nameIfAmbiguous, nextCommand } from '../../templates/next.ts';
 import { earlyText, runsSection, setAsideText, type StatusReport } from './status-report.ts';
 import { agentLine, stepText, taskSection } from './step-text.ts';
 import { pad, widthOf } from './table.ts';
@@ -131,7 +131,7 @@ export function statusText(
     section(bold('Outputs'), outputLines(run, missingMarker(cli.root))),
     runsSection(cli, 'Other active runs', report.others),
     setAsideText(cli, report.set_aside),
-    `Next: ${nextCommand(cli, run, report.step, action)}`,
+    `Next: ${nextCommand(cli, run, action)}`,
   ]);
   return fitText(text, columns);
 }
