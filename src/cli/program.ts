@@ -1,7 +1,6 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { resolve } from 'node:path';
 import { type AnyCommand, nameOf } from '../commands/command.ts';
-import { UsageError } from '../commands/exit-code.ts';
 import type { Option as CommandOption } from '../commands/options.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
 import {
@@ -180,13 +179,8 @@ function defineCommand(
   definition: AnyCommand,
   parent: Command = tools.program,
 ): void {
-  const { usage, about, examples, isHidden, options = {}, words = {} } = definition;
+  const { usage, about, examples, isHidden, options = {} } = definition;
   const command = addCommand(parent, usage, about, examples, isHidden);
-  for (const word of command.registeredArguments) {
-    const { about: what, choices } = words[word.name()] ?? {};
-    if (what !== undefined) word.description = what;
-    if (choices !== undefined) word.choices(choices);
-  }
   const parsed = Object.entries(options).map(([key, option]) => parsedOption(key, option));
   for (const { option } of parsed) command.addOption(option);
   if ('takesAnything' in definition) command.allowUnknownOption().allowExcessArguments();
@@ -198,7 +192,7 @@ function defineCommand(
     const cli = tools.context(command, {
       isLook: typeof isLook === 'function' ? isLook(input) : isLook,
     });
-    const result = await calledRightly(command, () => run(cli, input));
+    const result = await run(cli, input);
     if (show === undefined) return;
     const { data, text, isExact = false } = show(cli, result, input);
     cli.output.result(data, isExact ? text : fitText(text, cli.output.columns));
@@ -209,19 +203,6 @@ function defineCommand(
       ...command.configureHelp(),
       visibleGlobalOptions: () => [...tools.program.options],
     });
-}
-
-/** A command finds out itself that a call makes no sense; the parser knows how to say so. */
-async function calledRightly<Result>(
-  command: Command,
-  run: () => Result,
-): Promise<Awaited<Result>> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof UsageError) return command.error(error.message);
-    throw error;
-  }
 }
 
 interface ParsedOption {

@@ -4,6 +4,3 @@ export class ExitCode extends Error {
     super(`exit ${code}`);
   }
 }
-
-/** Thrown for a call that lacks something; ends like every other wrong usage. */
-export class UsageError extends Error {}

@@ -251,15 +251,23 @@ export function stdinText(option: string): string {
       'pipe the text into the command, or give it in place of the -; nothing was changed',
     );
   const text = readStdin(MAX_FILE_BYTES);
-  if (text === null)
-    throw unreadableInput(`${option} -`, `it is larger than ${MAX_FILE_BYTES / 1_000_000} MB`);
+  if (text === null) throw unreadableInput(`${option} -`, largerThan(MAX_FILE_BYTES));
   return text;
+}
+
+function largerThan(bytes: number): string {
+  return `it is larger than ${bytes / 1_000_000} MB`;
 }
 
 /** The text of a file that the user names; `-` means standard input. */
 export function textFile({ cwd }: OperationContext, option: string, given: string): string {
-  if (given === '-') return stdinText(option);
-  const file = readTextFile(resolve(cwd, given), MAX_FILE_BYTES);
+  return given === '-' ? stdinText(option) : fileText(resolve(cwd, given), given, MAX_FILE_BYTES);
+}
+
+/** `given` is the path as the user has typed it. */
+export function fileText(path: string, given: string, maxBytes: number): string {
+  const file = readTextFile(path, maxBytes);
   if (file.kind === 'text') return file.text;
-  throw unreadableInput(given, file.kind === 'absent' ? 'there is no such file' : file.why);
+  const why = file.kind === 'absent' ? 'there is no such file' : file.why;
+  throw unreadableInput(given, why === 'too large' ? largerThan(maxBytes) : why);
 }

@@ -3,10 +3,9 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { withLocalFacts } from '../state/edits.ts';
 import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';
 import { type RunState, WORKFLOW_TYPES } from '../state/types.ts';
-import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
+import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { badArgument, command, type Input, tool } from './command.ts';
-import { UsageError } from './exit-code.ts';
 import {
   type Bad,
   flag,
@@ -158,7 +157,9 @@ async function newState(context: OperationContext, input: StartInput): Promise<P
     return { state: { ...withDetails(run, { ...details, set: [] }), ...given }, update: null };
   }
   if (name === undefined)
-    throw new UsageError('<name> is missing: give a name, --template <name> or --from-plan <file>');
+    throw new HoldfastError('usage', '<name> is missing', {
+      hint: 'give a name, --template <name> or --from-plan <file>; `holdfast start --help` shows examples',
+    });
   const run = newRun(context, workflowName(name), phases);
   return { state: { ...withDetails(run, details), ...given }, update: null };
 }

@@ -51,7 +51,8 @@ function ownRunToChange(runs: readonly StoredRun[], context: OperationContext): 
   return selection.run;
 }
 
-function select(
+/** To read, the result is a run, or none is active. */
+export function select(
   runs: readonly StoredRun[],
   context: OperationContext,
   purpose: 'read' | 'write',
@@ -113,13 +114,6 @@ export function runToRead(
   const [only, ...more] = detected;
   if (only === undefined) throw selectionError(context, selection);
   throw more.length === 0 ? onlyDeclaredError(only) : ambiguousRunError(null, detected);
-}
-
-/** Stored and archived runs, for commands that only read. */
-export function allRuns({ store }: OperationContext): StoredRun[] {
-  const { runs } = store.list();
-  const present = new Set(runs.map((run) => run.runId));
-  return [...runs, ...listArchive(store.root).runs.filter((run) => !present.has(run.runId))];
 }
 
 /** The stored run of that name, else the archived one. */

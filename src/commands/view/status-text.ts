@@ -57,14 +57,13 @@ const MAX_SKIPPED = 12;
 export function statusText(
   cli: CommandContext,
   run: StoredRun,
-  report: StatusReport,
+  report: StatusReport & { phase_since: string | null; artifacts: readonly ArtifactReport[] },
   action: ContextCommand | null,
-  since: string | null,
-  artifacts: readonly ArtifactReport[],
 ): string {
   const { colors, columns } = cli.output;
   const { bold } = colors;
   const { state } = run;
+  const { phase_since: since } = report;
   const phases = phaseList(state, colors, columns ?? UNKNOWN_WIDTH);
   const summary = state.machine?.['summary'];
   const isNamedOtherwise = typeof summary === 'string' && summary !== state.workflow;
@@ -111,7 +110,7 @@ export function statusText(
     section(bold('Due at this step'), action === null ? dueLines(cli, run) : []),
     section(
       bold('Critical artifacts'),
-      artifacts.map((each) => artifactLine(each, cli.now)),
+      report.artifacts.map((each) => artifactLine(each, cli.now)),
     ),
     section(
       bold('Key reminders'),
