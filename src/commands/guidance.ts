@@ -7,8 +7,7 @@ import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { choiceOption, flag } from './options.ts';
-import { section, type CommandContext } from './view/output.ts';
-import { table } from './view/table.ts';
+import { section, type CommandContext, table } from './view/output.ts';
 
 export const guidance = command({
   usage: 'guidance [run]',

@@ -191,13 +191,15 @@ export function namesFrom(given: string, bad: Bad): string[] {
 }
 
 /** What `start` and `update` both take. */
-export interface Details {
-  read: string[];
-  remind: string[];
-  set: [string, string][];
-  setLocal: [string, string][];
-  artifact: [string, string][];
-}
+export const DETAILS = {
+  read: listOption('a file that must be read (repeatable)', 'path'),
+  remind: listOption('a rule that must survive compaction (repeatable)'),
+  set: pairsOption('a fact about the run; at its start also an input of its template (repeatable)'),
+  setLocal: pairsOption('a fact that `sync` never sends (repeatable)'),
+  artifact: pairsOption('a named file of the run (repeatable)', 'key=path'),
+};
+
+export type Details = { [Key in keyof typeof DETAILS]: OptionValue<(typeof DETAILS)[Key]> };
 
 export function parseDetails(
   context: OperationContext,

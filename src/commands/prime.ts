@@ -26,8 +26,7 @@ import type { StoredRun } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
 import { command, type Shown, RUN, tool } from './command.ts';
 import { flag, namesFrom, numberOption, parsedOption, textOption, textsOption } from './options.ts';
-import type { CommandContext } from './view/output.ts';
-import { table } from './view/table.ts';
+import { type CommandContext, table } from './view/output.ts';
 
 export const prime = command({
   usage: 'prime [run]',
@@ -49,11 +48,10 @@ export const prime = command({
     const run = runToPrime(context, name ?? runId, dryRun);
     const considered = consider(context, run, force, only);
     return dryRun
-      ? { run, considered, isDryRun: true as const }
-      : { ...primeRun(context, run, considered, maxChars), isDryRun: false as const };
+      ? showPlan(context, run, considered)
+      : showLoaded(context, run, primeRun(context, run, considered, maxChars));
   },
-  show: (cli, primed) =>
-    primed.isDryRun ? showPlan(cli, primed.run, primed.considered) : showLoaded(cli, primed),
+  show: (_cli, shown) => shown,
   tool: tool({
     name: 'prime_context',
     about:
@@ -111,7 +109,6 @@ function primeRun(
   const isKept = isArchived(run) || isNewerFormat(run.state);
   if (given.length > 0 && !isKept && isHolder(context, run)) savePrinted(context, run, given);
   return {
-    run,
     text,
     decisions,
     given,
@@ -173,7 +170,8 @@ function savePrinted(
 
 function showLoaded(
   cli: CommandContext,
-  { run, text, decisions, given, named, absent }: ReturnType<typeof primeRun>,
+  { runId }: StoredRun,
+  { text, decisions, given, named, absent }: ReturnType<typeof primeRun>,
 ): Shown {
   const skipped = decisions.flatMap((decision) =>
     decision.verdict === 'skip' && decision.skip.kind !== 'not asked for'
@@ -181,7 +179,7 @@ function showLoaded(
       : [],
   );
   const report = {
-    run_id: run.runId,
+    run_id: runId,
     loaded: given.map(({ artifact, loaded }) => ({ id: artifact.id, ...loaded })),
     named: named.map((one) => ({
       id: one.artifact.id,

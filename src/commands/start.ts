@@ -7,11 +7,10 @@ import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { badArgument, command, type Input, tool } from './command.ts';
 import {
-  type Bad,
+  DETAILS,
+  choiceOption,
   flag,
-  listOption,
   namesFrom,
-  pairsOption,
   parseDetails,
   parsedOption,
   textOption,
@@ -42,13 +41,9 @@ const OPTIONS = {
     parse: (given: unknown): string | typeof ACCEPTED | undefined =>
       typeof given === 'string' ? given : given === true ? ACCEPTED : undefined,
   },
-  type: parsedOption('planning, qa-loop, implementation or custom', 'type', typeFrom),
+  type: choiceOption('the kind of work (default: custom)', 'type', WORKFLOW_TYPES),
   phases: parsedOption('the names of the phases, separated by commas', 'names', namesFrom),
-  read: listOption('a file that must be read (repeatable)', 'path'),
-  remind: listOption('a rule that must survive compaction (repeatable)'),
-  set: pairsOption('a fact about this run, or an input of its template (repeatable)'),
-  setLocal: pairsOption('a fact that `sync` never sends (repeatable)'),
-  artifact: pairsOption('a named file of this run (repeatable)', 'key=path'),
+  ...DETAILS,
   switch: flag('release the run that this session holds'),
 };
 
@@ -127,11 +122,6 @@ export const start = command({
     },
   }),
 });
-
-function typeFrom(given: string, bad: Bad): string {
-  if (WORKFLOW_TYPES.some((type) => type === given)) return given;
-  throw bad(`one of ${WORKFLOW_TYPES.join(', ')}`);
-}
 
 async function newState(context: OperationContext, input: StartInput): Promise<PlanRun> {
   const { name, template, fromPlan, type, phases } = input;

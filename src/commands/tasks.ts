@@ -19,8 +19,7 @@ import { RUN, type Shown, command, tool, unknownArgument } from './command.ts';
 import { type Option, isStdinTerminal, required, textFile, textOption } from './options.ts';
 import type { CommandContext } from './view/output.ts';
 import { runReply } from './view/replies.ts';
-import { continuation, showMove } from './view/report-run.ts';
-import { taskList } from './view/step-text.ts';
+import { continuation, showMove, taskList } from './view/report-run.ts';
 
 const TOOL = 'workflow_set_tasks';
 

@@ -10,9 +10,9 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import {
   type Bad,
+  DETAILS,
   listOption,
   namesFrom,
-  pairsOption,
   parseDetails,
   parsedOption,
   readingEntry,
@@ -37,11 +37,7 @@ export const update = command({
     ),
     name: textOption('the name of the current phase', 'name'),
     status: parsedOption('not_started, in_progress, completed or blocked', 'status', statusFrom),
-    read: listOption('add a required file (repeatable)', 'path'),
-    remind: listOption('add a reminder (repeatable)'),
-    set: pairsOption('set a fact (repeatable)'),
-    setLocal: pairsOption('set a fact that `sync` never sends (repeatable)'),
-    artifact: pairsOption('name a file (repeatable)', 'key=path'),
+    ...DETAILS,
     unread: listOption('remove a required file (repeatable)', 'path'),
     forget: listOption('remove a reminder (repeatable)'),
     unset: listOption('remove a fact (repeatable)', 'key'),

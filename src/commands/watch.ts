@@ -12,9 +12,8 @@ import { humanizeStatus } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { NEEDS, needOf } from '../ui/run-card.ts';
 import { command } from './command.ts';
-import { ExitCode } from './exit-code.ts';
 import { choiceOption } from './options.ts';
-import { type CommandContext, print } from './view/output.ts';
+import { ExitCode, type CommandContext, print } from './view/output.ts';
 
 export const watch = command({
   usage: 'watch [run]',

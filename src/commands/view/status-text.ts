@@ -48,8 +48,8 @@ import {
 import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from '../../templates/next.ts';
 import { earlyText, runsSection, setAsideText, type StatusReport } from './status-report.ts';
-import { agentLine, stepText, taskSection } from './step-text.ts';
-import { pad, widthOf } from './table.ts';
+import { agentLine, stepText, taskSection } from './report-run.ts';
+import { pad, widthOf } from '../../text/terminal-width.ts';
 
 const MAX_SKIPPED = 12;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fitText, foldAround } from '../../../../src/commands/view/output.ts';
-import { widthOf } from '../../../../src/commands/view/table.ts';
+import { widthOf } from '../../../../src/text/terminal-width.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 it('a long line is broken between words, and goes on below its text', () => {
