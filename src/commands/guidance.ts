@@ -7,7 +7,7 @@ import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { choiceOption, flag } from './options.ts';
-import { section, type CommandContext, table } from './view/output.ts';
+import { paragraphs, section, type CommandContext, table } from './view/output.ts';
 
 export const guidance = command({
   usage: 'guidance [run]',
@@ -50,19 +50,17 @@ function explanationText(
     cut ?? '',
   ]);
   const columns = ['SECTION', 'PART', 'CHARS', 'TOKENS', 'CUT'];
-  return [
-    `${bold('Run')}    ${explanation.run_id ?? 'none'}`,
-    `${bold('Given')}  ${explanation.kind}: ${explanation.why}`,
-    `${bold('Cost')}   ${pluralize(explanation.characters, 'character')}, about ${pluralize(explanation.tokens, 'token')}`,
-    ...(explanation.pending_reading === null
-      ? []
-      : ['', pendingReadingText(explanation.pending_reading)]),
-    ...(rows.length === 0 ? [] : ['', table(columns, rows)]),
-    ...(explanation.left_out.length === 0
-      ? []
-      : ['', section(bold('Left out'), explanation.left_out)]),
-    ...(text === null
-      ? []
-      : ['', section(bold('Text'), (parts === null ? text : joined(parts.sections)).split('\n'))]),
-  ].join('\n');
+  const { pending_reading: pending } = explanation;
+  const given = parts === null ? text : joined(parts.sections);
+  return paragraphs([
+    [
+      `${bold('Run')}    ${explanation.run_id ?? 'none'}`,
+      `${bold('Given')}  ${explanation.kind}: ${explanation.why}`,
+      `${bold('Cost')}   ${pluralize(explanation.characters, 'character')}, about ${pluralize(explanation.tokens, 'token')}`,
+    ].join('\n'),
+    pending === null ? '' : pendingReadingText(pending),
+    rows.length === 0 ? '' : table(columns, rows),
+    section(bold('Left out'), explanation.left_out),
+    text === null ? '' : section(bold('Text'), (given ?? '').split('\n')),
+  ]);
 }

@@ -2,12 +2,7 @@ import { isNewerFormat } from '../state/store/state-writer.ts';
 import { isArchived } from '../state/paths.ts';
 import { type Decision, type Skip, manual } from '../guidance/artifacts/declared.ts';
 import { loadArtifact } from '../guidance/artifacts/load.ts';
-import {
-  type LoadedArtifact,
-  lineFor,
-  printArtifacts,
-  whereIs,
-} from '../guidance/artifacts/print.ts';
+import { lineFor, printArtifacts, whereIs } from '../guidance/artifacts/print.ts';
 import { isAbsent, type Loaded } from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -107,7 +102,14 @@ function primeRun(
   );
   const { text, given } = printArtifacts(loaded, maxChars);
   const isKept = isArchived(run) || isNewerFormat(run.state);
-  if (given.length > 0 && !isKept && isHolder(context, run)) savePrinted(context, run, given);
+  if (given.length > 0 && !isKept && isHolder(context, run))
+    context.store.transaction((tx) => {
+      const current = tx.reread(run);
+      if (current === undefined) return;
+      const artifacts = given.map(({ artifact }) => artifact.id);
+      const event = withActor(context, { event: 'primed', artifacts });
+      tx.write(current, recordPrinted(current.state, given, context.now), event);
+    });
   return {
     text,
     decisions,
@@ -151,20 +153,6 @@ function consider(
     if (verdict === 'skip' || force || !isOwn || !isRecent) return { decision, loaded };
     const skip: Skip = { kind: 'in context', why: `loaded ${timeAgo(since, now)}` };
     return { decision: { artifact, verdict: 'skip', skip }, loaded };
-  });
-}
-
-function savePrinted(
-  context: OperationContext,
-  run: StoredRun,
-  printed: readonly LoadedArtifact[],
-): void {
-  context.store.transaction((tx) => {
-    const current = tx.reread(run);
-    if (current === undefined) return;
-    const ids = printed.map(({ artifact }) => artifact.id);
-    const event = withActor(context, { event: 'primed', artifacts: ids });
-    tx.write(current, recordPrinted(current.state, printed, context.now), event);
   });
 }
 

@@ -101,7 +101,11 @@ function resumeRun(
   const requireAllowed = (run: StoredRun): void => {
     requireOutsideOwnGate(context, run);
     if (context.session === null && isActive(run) && !isArchived(run))
-      throw noSession(context, run.runId);
+      throw new HoldfastError(
+        'no_session',
+        `${run.runId} is active, and this terminal is not a Claude Code session that could take it`,
+        { hint: `${resumeText(context, run.runId)}, or name its session with --session <id>` },
+      );
   };
   // A terminal cannot take a run that is active, and a session that paused a run wants that one back.
   const isPausedMeant =
@@ -168,14 +172,6 @@ function takeRun(
     context.settings.reading.enforce !== 'off' && hostOf(context.environment) === 'claude';
   if (isReminded) recordPendingReads(context, tx, session, resumed);
   return { run: resumed, guidance: guidance?.text ?? '', released };
-}
-
-function noSession(context: CommandContext, runId: string): HoldfastError {
-  return new HoldfastError(
-    'no_session',
-    `${runId} is active, and this terminal is not a Claude Code session that could take it`,
-    { hint: `${resumeText(context, runId)}, or name its session with --session <id>` },
-  );
 }
 
 /** A run whose step failed continues at that step. */

@@ -140,15 +140,9 @@ const AFTER = 5;
 /** The entries around the one at the index `current`; `hidden` says what is left out on either side. */
 export function foldAround<T>(
   entries: readonly T[],
-  {
-    current,
-    line,
-    hidden,
-  }: {
-    current: number;
-    line: (entry: T) => string;
-    hidden: (entries: readonly T[], side: 'before' | 'after') => string;
-  },
+  current: number,
+  line: (entry: T) => string,
+  hidden: (entries: readonly T[], side: 'before' | 'after') => string,
 ): string[] {
   const at = Math.min(Math.max(current, 0), entries.length - 1);
   // A line that says "1 more" takes as much space as the entry.

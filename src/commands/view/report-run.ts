@@ -206,12 +206,13 @@ export function taskSection(state: RunState, colors: Colors): string {
 
 export function taskList(tasks: readonly Task[], current: string | null, colors: Colors): string {
   const done = tasks.filter(({ status }) => status === 'done').length;
-  const lines = foldAround(tasks, {
-    current: tasks.findIndex(({ id }) => id === current),
-    line: (task) => taskLine(task, task.id === current, colors),
-    hidden: (hidden, side) =>
-      side === 'before' ? pluralize(hidden.length, 'earlier task') : `${hidden.length} more`,
-  });
+  const lines = foldAround(
+    tasks,
+    tasks.findIndex(({ id }) => id === current),
+    (task) => taskLine(task, task.id === current, colors),
+    ({ length }, side) =>
+      side === 'before' ? pluralize(length, 'earlier task') : `${length} more`,
+  );
   return section(colors.bold(`Tasks (${done} of ${tasks.length} done)`), lines);
 }
 

@@ -22,10 +22,10 @@ import {
   isHeldByLiveSession,
   lastSeen,
   machineOfHolder,
-  resolveSession,
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { drivenClient } from '../../sessions/client-process.ts';
+import { isHolder } from '../../sessions/open-project.ts';
 import { isActive, recencyOf } from '../../sessions/select-run.ts';
 import { noteText, notesOf } from '../../state/notes.ts';
 import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
@@ -165,12 +165,9 @@ export function phaseList(
     return { inline, lines: [] };
   }
   const digits = String(phases.length).length;
-  const lines = foldAround(phases, {
-    current: phase.current - 1,
-    line: ({ n, state: shown, text, paint }) =>
-      paint(`${MARKS[shown]} ${String(n).padStart(digits)} ${text}`),
-    hidden: hiddenText,
-  });
+  const line = ({ n, state: shown, text, paint }: ListedPhase): string =>
+    paint(`${MARKS[shown]} ${String(n).padStart(digits)} ${text}`);
+  const lines = foldAround(phases, phase.current - 1, line, hiddenText);
   return { inline: '', lines };
 }
 
@@ -309,10 +306,7 @@ function holderText(cli: CommandContext, run: StoredRun): string {
   const { state } = run;
   const holder = isArchived(run) ? null : holderOf(state);
   if (holder === null) return 'nobody';
-  // After /clear the runs know the successor of a session; they are read only if the ids differ.
-  const isOwn = (): boolean =>
-    cli.session !== null && resolveSession(cli.session, cli.store.list().runs) === holder;
-  if (cli.session === holder || isOwn()) return 'this session';
+  if (cli.session !== null && isHolder(cli, run)) return 'this session';
   const seen = timeAgo(lastSeen(sessionRecord(state, holder), cli), cli.now);
   const machine = machineOfHolder(state);
   const session = `${hostTitle(sessionRecord(state, holder))}session ${shortId(holder)}`;

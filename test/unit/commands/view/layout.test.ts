@@ -30,11 +30,10 @@ it('at every width all words stay, in order, and only a single word may be too l
 });
 
 it('of a folded list the current entry is shown, and what is hidden is counted exactly', () => {
-  const folded = (count: number, current: number): string[] =>
-    foldAround(
-      Array.from({ length: count }, (_, n) => n + 1),
-      { current: current - 1, line: String, hidden: ({ length }, side) => `${length} ${side}` },
-    );
+  const folded = (count: number, current: number): string[] => {
+    const entries = Array.from({ length: count }, (_, n) => n + 1);
+    return foldAround(entries, current - 1, String, ({ length }, side) => `${length} ${side}`);
+  };
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 300 }), (count, at) => {
       const lines = folded(count, Math.min(at, count));
