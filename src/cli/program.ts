@@ -1,7 +1,6 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { resolve } from 'node:path';
 import { type AnyCommand, nameOf } from '../commands/command.ts';
-import { UsageError } from '../commands/exit-code.ts';
 import type { Option as CommandOption } from '../commands/options.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
 import {
@@ -51,6 +50,8 @@ export function makeProgram(word?: string): Command {
     .option('--cwd <dir>', 'run as if started in this folder')
     .option('--json', 'print the result as JSON')
     .option('--session <id>', 'the session to act for (default: the one it runs in)')
+    // Of `help`, which is the parser's own.
+    .commandsGroup('Set up and move:')
     .helpCommand('help [command]', 'show how to use a command; with --all every command')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true, minWidthToWrap: 12 })
     .exitOverride()
@@ -88,32 +89,17 @@ export function makeProgram(word?: string): Command {
   return program;
 }
 
-/** `help` is the parser's own. */
-const TITLES = new Map([['help', 'Set up and move:']]);
-for (const { title, commands } of GROUPS)
-  for (const command of commands) TITLES.set(nameOf(command), title);
-
 /** The help of the whole program: commands by purpose, then the options that all of them take. */
 class GroupedHelp extends Help {
   override visibleCommands(command: Command): Command[] {
     const all = super.visibleCommands(command);
     const isWhole = command.parent !== null || process.argv.includes('--all');
-    return isWhole ? all : all.filter((each) => TITLES.get(each.name()) === GROUPS[0]?.title);
+    return isWhole ? all : all.filter((each) => each.helpGroup() === GROUPS[0]?.title);
   }
 
   /** Nearly every command has options, so the list leaves that out. */
   override subcommandTerm(command: Command): string {
     return super.subcommandTerm(command).replace(' [options]', '');
-  }
-
-  override groupItems<T extends Command | Option>(
-    _unsorted: T[],
-    visible: T[],
-    titleOf: (item: T) => string,
-  ): Map<string, T[]> {
-    return super.groupItems(visible, visible, (item) =>
-      item instanceof Command ? (TITLES.get(item.name()) ?? titleOf(item)) : titleOf(item),
-    );
   }
 
   /** Commands are what people look for, so the options come last. */
@@ -180,13 +166,10 @@ function defineCommand(
   definition: AnyCommand,
   parent: Command = tools.program,
 ): void {
-  const { usage, about, examples, isHidden, options = {}, words = {} } = definition;
+  const { usage, about, examples, isHidden, options = {} } = definition;
   const command = addCommand(parent, usage, about, examples, isHidden);
-  for (const word of command.registeredArguments) {
-    const { about: what, choices } = words[word.name()] ?? {};
-    if (what !== undefined) word.description = what;
-    if (choices !== undefined) word.choices(choices);
-  }
+  const group = GROUPS.find(({ commands }) => commands.includes(definition));
+  if (group !== undefined) command.helpGroup(group.title);
   const parsed = Object.entries(options).map(([key, option]) => parsedOption(key, option));
   for (const { option } of parsed) command.addOption(option);
   if ('takesAnything' in definition) command.allowUnknownOption().allowExcessArguments();
@@ -198,7 +181,7 @@ function defineCommand(
     const cli = tools.context(command, {
       isLook: typeof isLook === 'function' ? isLook(input) : isLook,
     });
-    const result = await calledRightly(command, () => run(cli, input));
+    const result = await run(cli, input);
     if (show === undefined) return;
     const { data, text, isExact = false } = show(cli, result, input);
     cli.output.result(data, isExact ? text : fitText(text, cli.output.columns));
@@ -209,19 +192,6 @@ function defineCommand(
       ...command.configureHelp(),
       visibleGlobalOptions: () => [...tools.program.options],
     });
-}
-
-/** A command finds out itself that a call makes no sense; the parser knows how to say so. */
-async function calledRightly<Result>(
-  command: Command,
-  run: () => Result,
-): Promise<Awaited<Result>> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof UsageError) return command.error(error.message);
-    throw error;
-  }
 }
 
 interface ParsedOption {

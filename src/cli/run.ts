@@ -3,8 +3,7 @@ import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
 import { safeJson } from '../text/json.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
-import { ExitCode } from '../commands/exit-code.ts';
-import { hostWords, print, printForPeople } from '../commands/view/output.ts';
+import { ExitCode, hostWords, print, printForPeople } from '../commands/view/output.ts';
 import { closestMatch } from '../text/closest-match.ts';
 
 const REFUSED = 1;

@@ -1,4 +1,4 @@
-import { requireBoundedOutput } from '../runs/advance.ts';
+import { requireBounded } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { passGates, requireSamePosition } from '../runs/pass-gates.ts';
@@ -16,8 +16,7 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { textOrStdinOption } from './options.ts';
 import { feedbackOption, sendBack } from './pivot.ts';
-import { continuation } from './view/how-to-resume.ts';
-import { leftText, showMove } from './view/report-run.ts';
+import { continuation, leftText, showMove } from './view/report-run.ts';
 
 export const approve = command({
   usage: 'approve [run]',
@@ -33,7 +32,7 @@ export const approve = command({
   },
   run: async (context, { run: name, note }) => {
     requirePerson(context, 'approve', name);
-    requireBoundedOutput('--note', note);
+    requireBounded('--note', note);
     const target = findTargetRun(context, name);
     requireApprovalIn(target);
     const gated = machineWithGates(target.state);

@@ -36,8 +36,6 @@ interface Description {
   examples: readonly string[];
   /** Whether an agent may call it without a prompt, or the client always asks; else its own rules decide. */
   agent?: 'may' | 'asked';
-  /** Arguments that need an explanation or have a few possible values. */
-  words?: Readonly<Record<string, { about: string; choices?: readonly string[] }>>;
   isHidden?: true;
   /** Its MCP tool. */
   tool?: Tool;

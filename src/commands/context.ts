@@ -4,7 +4,7 @@ import { requireActive, runToRead } from '../runs/which-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened, contextActionOf, parseRun } from '../templates/run-view.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { truncate } from '../text/sanitize.ts';
 import { command, RUN, tool } from './command.ts';
@@ -80,17 +80,11 @@ export const contextAction = command({
 /** Not an option of `context`, which the agent may call without asking: only the user switches this. */
 export const autopilot = command({
   usage: 'autopilot <mode> [run]',
-  about: 'who runs the /compact and /clear of this run: Claude Code, or you',
+  about:
+    'who runs the /compact and /clear of this run: Claude Code, which then continues with the next step (auto), or you (ask)',
   examples: ['holdfast autopilot ask', 'holdfast autopilot auto user-auth'],
-  words: {
-    mode: {
-      about: 'auto: Claude Code runs them and continues with the next step; ask: the steps ask you',
-      choices: ['auto', 'ask'],
-    },
-    run: { about: 'the run to switch' },
-  },
-  run: (context, { mode, run }) => {
-    const perform = mode === 'auto' ? 'auto' : 'ask';
+  run: (context, { mode: perform, run }) => {
+    if (perform !== 'auto' && perform !== 'ask') throw badValue('<mode>', perform, 'auto or ask');
     return withRun(context, run, (found, tx, log) =>
       tx.write(found, { ...found.state, perform }, log({ event: 'updated', changes: { perform } })),
     );

@@ -10,7 +10,7 @@ import { command } from './command.ts';
 import { HOST_NAMES } from '../hosts/hosts.ts';
 import { choiceOption, flag } from './options.ts';
 import { fitText, paragraphs, section } from './view/output.ts';
-import { pad } from './view/table.ts';
+import { pad } from '../text/terminal-width.ts';
 import { packageFolder, userConfig, userFile } from './view/installation.ts';
 
 export const doctor = command({

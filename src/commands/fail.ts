@@ -1,5 +1,6 @@
 import { failRun, type FailedStep } from '../runs/fail.ts';
 import { failureOf } from '../state/phases.ts';
+import { nextCommand } from '../templates/next.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, RUN, tool } from './command.ts';
 import { required, textOption } from './options.ts';
@@ -29,7 +30,9 @@ export const fail = command({
     },
     reply: (context, { run, reason }) => {
       const result = failRun(context, run, reason);
-      return runReply(context, result, outcomeForAgent(result));
+      const hasMoved = result.outcome !== null && result.outcome.outcome !== 'abort';
+      const next = hasMoved ? '' : ` Next: ${nextCommand(context, result.run, null)}`;
+      return runReply(context, result, `${outcomeText(result)}${next}`);
     },
   }),
 });
@@ -47,16 +50,4 @@ function outcomeText({ failed, outcome, run }: FailedStep): string {
     skip: `${step} failed and is skipped.`,
     abort: `${step} failed, and so did the run${gated === true ? ': its gate cannot be skipped' : ''}. It can continue where it stopped.`,
   }[outcome.outcome];
-}
-
-/** With what continues the run, which the command line prints for itself. */
-function outcomeForAgent(result: FailedStep): string {
-  const { outcome, run } = result;
-  const next =
-    outcome === null
-      ? ' Once the reason is resolved, continue with `holdfast update --status in_progress`.'
-      : outcome.outcome === 'abort'
-        ? ` \`holdfast resume ${run.runId}\` continues it.`
-        : '';
-  return `${outcomeText(result)}${next}`;
 }

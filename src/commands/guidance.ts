@@ -4,8 +4,7 @@ import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { choiceOption, flag } from './options.ts';
-import { section, type CommandContext } from './view/output.ts';
-import { table } from './view/table.ts';
+import { paragraphs, section, type CommandContext, table } from './view/output.ts';
 
 export const guidance = command({
   usage: 'guidance [run]',
@@ -47,14 +46,14 @@ function explanationText(
     cut ?? '',
   ]);
   const columns = ['SECTION', 'CHARS', 'TOKENS', 'CUT'];
-  return [
-    `${bold('Run')}    ${explanation.run_id ?? 'none'}`,
-    `${bold('Given')}  ${explanation.kind}: ${explanation.why}`,
-    `${bold('Cost')}   ${pluralize(explanation.characters, 'character')}, about ${pluralize(explanation.tokens, 'token')}`,
-    ...(rows.length === 0 ? [] : ['', table(columns, rows)]),
-    ...(explanation.left_out.length === 0
-      ? []
-      : ['', section(bold('Left out'), explanation.left_out)]),
-    ...(text === null ? [] : ['', section(bold('Text'), text.split('\n'))]),
-  ].join('\n');
+  return paragraphs([
+    [
+      `${bold('Run')}    ${explanation.run_id ?? 'none'}`,
+      `${bold('Given')}  ${explanation.kind}: ${explanation.why}`,
+      `${bold('Cost')}   ${pluralize(explanation.characters, 'character')}, about ${pluralize(explanation.tokens, 'token')}`,
+    ].join('\n'),
+    rows.length === 0 ? '' : table(columns, rows),
+    section(bold('Left out'), explanation.left_out),
+    text === null ? '' : section(bold('Text'), text.split('\n')),
+  ]);
 }

@@ -1,14 +1,14 @@
 import { hostTitle } from '../hosts/hosts.ts';
-import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
-import { allRuns, findRunAnywhere } from '../runs/which-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { findRunAnywhere, select } from '../runs/which-run.ts';
 import { noWorkflowError } from '../runs/missing-run.ts';
-import { selectRun } from '../sessions/choose-run.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { costOf, endReason, eventWords, loadedIn } from '../state/event-words.ts';
 import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { paragraphs, section } from './view/output.ts';
+import { listArchive } from '../state/store/list-runs.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 
 export const history = command({
@@ -34,13 +34,10 @@ export const history = command({
 
 /** The run that is meant, else the one that ended last. */
 function currentOrLast(context: OperationContext): StoredRun {
-  const selection = selectRun(context.store.list().runs, {
-    ...context,
-    isAgent: isRunByAgent(context),
-    purpose: 'read',
-  });
+  const { runs } = context.store.list();
+  const selection = select(runs, context, 'read');
   if (selection.kind === 'run') return selection.run;
-  const [last] = byRecency(allRuns(context));
+  const [last] = byRecency([...runs, ...listArchive(context.store.root).runs]);
   if (last === undefined) throw noWorkflowError(context, []);
   return last;
 }

@@ -1,6 +1,6 @@
 import { command } from './command.ts';
 import { HOST_NAMES, isHostName, type HostName } from '../hosts/hosts.ts';
-import { choiceOption, flag, listOption } from './options.ts';
+import { type Bad, choiceOption, flag, listOption } from './options.ts';
 
 const scope = choiceOption(
   'for you in this project, for everyone in this project, or for you in all projects',
@@ -13,12 +13,11 @@ const named = listOption(
 );
 const host = {
   ...named,
-  parse: (...given: Parameters<typeof named.parse>): HostName[] => {
-    const names = named.parse(...given);
-    const [, bad] = given;
-    const hosts = names.filter(isHostName);
-    const unknown = names.find((name) => !isHostName(name));
-    if (unknown !== undefined) throw bad(`one of ${HOST_NAMES.join(', ')}`, unknown);
+  parse: (given: unknown, bad: Bad, name: string): HostName[] => {
+    const hosts = named.parse(given, bad, name).map((each) => {
+      if (isHostName(each)) return each;
+      throw bad(`one of ${HOST_NAMES.join(', ')}`, each);
+    });
     return hosts.length === 0 ? ['claude'] : hosts;
   },
 };

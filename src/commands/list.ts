@@ -16,9 +16,8 @@ import { shellQuote } from '../text/shell-commands.ts';
 import { classOf, NEEDS, runsEverywhere, type ProjectRun } from '../ui/run-card.ts';
 import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
-import { paragraphs, section, UNKNOWN_WIDTH, type CommandContext } from './view/output.ts';
+import { paragraphs, section, UNKNOWN_WIDTH, type CommandContext, table } from './view/output.ts';
 import { detectedReport, detectedText, setAsideText, summaryTable } from './view/status-report.ts';
-import { table } from './view/table.ts';
 
 export const list = command({
   usage: 'list',

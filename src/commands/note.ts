@@ -20,7 +20,7 @@ export const note = command({
   },
   run: (context, { text, run, model }) => {
     if (text.trim() === '') throw badValue('<text>', text, NOT_BLANK);
-    return model ? addLastWord(context, run, text) : addNote(context, run, text);
+    return addNote(context, run, text, model ? 'model' : undefined);
   },
   show: (cli, run) => showChange(cli, run, { done: `Noted in ${run.runId}: ${KEPT}.` }),
   tool: tool({
@@ -37,30 +37,24 @@ export const note = command({
 
 const KEPT = 'every session that continues the run is given it';
 
-function addNote(context: OperationContext, name: string | undefined, text: string): StoredRun {
-  return withRun(context, name, (run, tx, log) =>
-    tx.write(run, withNote(run.state, text.trim(), context.now), log({ event: 'noted', text })),
-  );
-}
-
 const MAX_LAST_WORD = 2_000;
 
-/** The session has done nothing by it: neither is its hold firm now, nor is the run more than its source. */
-function addLastWord(
+/** By what the model says of itself the session has done nothing: neither is its hold firm, nor is the run adopted. */
+function addNote(
   context: OperationContext,
   name: string | undefined,
   given: string,
+  by?: 'model',
 ): StoredRun {
-  const text = truncate(given.trim(), MAX_LAST_WORD);
+  const text = by === undefined ? given.trim() : truncate(given.trim(), MAX_LAST_WORD);
+  const isOwn = by === undefined;
   return withRun(
     context,
     name,
-    (run, tx, log) =>
-      tx.write(
-        run,
-        withNote(run.state, text, context.now, 'model'),
-        log({ event: 'noted', text, model: true }),
-      ),
-    { takes: false, adopts: false },
+    (run, tx, log) => {
+      const event = log({ event: 'noted', text, ...(isOwn ? {} : { model: true }) });
+      return tx.write(run, withNote(run.state, text, context.now, by), event);
+    },
+    { takes: isOwn, adopts: isOwn },
   );
 }

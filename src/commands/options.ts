@@ -191,13 +191,15 @@ export function namesFrom(given: string, bad: Bad): string[] {
 }
 
 /** What `start` and `update` both take. */
-export interface Details {
-  read: string[];
-  remind: string[];
-  set: [string, string][];
-  setLocal: [string, string][];
-  artifact: [string, string][];
-}
+export const DETAILS = {
+  read: listOption('a file that must be read (repeatable)', 'path'),
+  remind: listOption('a rule that must survive compaction (repeatable)'),
+  set: pairsOption('a fact about the run; at its start also an input of its template (repeatable)'),
+  setLocal: pairsOption('a fact that `sync` never sends (repeatable)'),
+  artifact: pairsOption('a named file of the run (repeatable)', 'key=path'),
+};
+
+export type Details = { [Key in keyof typeof DETAILS]: OptionValue<(typeof DETAILS)[Key]> };
 
 export function parseDetails(
   context: OperationContext,
@@ -251,15 +253,23 @@ export function stdinText(option: string): string {
       'pipe the text into the command, or give it in place of the -; nothing was changed',
     );
   const text = readStdin(MAX_FILE_BYTES);
-  if (text === null)
-    throw unreadableInput(`${option} -`, `it is larger than ${MAX_FILE_BYTES / 1_000_000} MB`);
+  if (text === null) throw unreadableInput(`${option} -`, largerThan(MAX_FILE_BYTES));
   return text;
+}
+
+function largerThan(bytes: number): string {
+  return `it is larger than ${bytes / 1_000_000} MB`;
 }
 
 /** The text of a file that the user names; `-` means standard input. */
 export function textFile({ cwd }: OperationContext, option: string, given: string): string {
-  if (given === '-') return stdinText(option);
-  const file = readTextFile(resolve(cwd, given), MAX_FILE_BYTES);
+  return given === '-' ? stdinText(option) : fileText(resolve(cwd, given), given, MAX_FILE_BYTES);
+}
+
+/** `given` is the path as the user has typed it. */
+export function fileText(path: string, given: string, maxBytes: number): string {
+  const file = readTextFile(path, maxBytes);
   if (file.kind === 'text') return file.text;
-  throw unreadableInput(given, file.kind === 'absent' ? 'there is no such file' : file.why);
+  const why = file.kind === 'absent' ? 'there is no such file' : file.why;
+  throw unreadableInput(given, why === 'too large' ? largerThan(maxBytes) : why);
 }

@@ -1,3 +1,4 @@
+import { requireBounded } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { requireActive } from '../runs/which-run.ts';
@@ -7,7 +8,7 @@ import { feedbackTag, withFeedback } from '../templates/machine/feedback.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { noApproval } from '../templates/machine/transitions.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
-import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { required, textOption, textOrStdinOption } from './options.ts';
@@ -92,8 +93,6 @@ function requireMachine(run: StoredRun, cause: Cause): WorkflowStateMachine {
   );
 }
 
-const MAX_FEEDBACK = 200_000;
-
 function checkedFeedback(feedback: string): string {
   const text = feedback.trim();
   // Characters that leave the feedback blank on the screen.
@@ -102,8 +101,8 @@ function checkedFeedback(feedback: string): string {
     throw new HoldfastError('blank_feedback', 'the feedback is blank', {
       hint: 'say what is wrong and what to do differently; the earlier step works from it',
     });
-  if (text.length <= MAX_FEEDBACK) return text;
-  throw tooLong('--feedback', text, MAX_FEEDBACK, 'name that in the feedback');
+  requireBounded('--feedback', text, 'name that in the feedback');
+  return text;
 }
 
 /** Too many pivots block the run, so that the user is asked; any other failure leaves it unchanged. */

@@ -2,12 +2,7 @@ import { isNewerFormat } from '../state/store/state-writer.ts';
 import { isArchived } from '../state/paths.ts';
 import { type Decision, type Skip, manual } from '../guidance/artifacts/declared.ts';
 import { loadArtifact } from '../guidance/artifacts/load.ts';
-import {
-  type LoadedArtifact,
-  lineFor,
-  printArtifacts,
-  whereIs,
-} from '../guidance/artifacts/print.ts';
+import { lineFor, printArtifacts, whereIs } from '../guidance/artifacts/print.ts';
 import { isAbsent, isMissing, type Loaded } from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -25,8 +20,7 @@ import type { StoredRun } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
 import { command, type Shown, RUN, tool } from './command.ts';
 import { flag, namesFrom, numberOption, parsedOption, textOption, textsOption } from './options.ts';
-import type { CommandContext } from './view/output.ts';
-import { table } from './view/table.ts';
+import { type CommandContext, table } from './view/output.ts';
 
 export const prime = command({
   usage: 'prime [run]',
@@ -48,11 +42,10 @@ export const prime = command({
     const run = runToPrime(context, name ?? runId, dryRun);
     const considered = consider(context, run, force, only);
     return dryRun
-      ? { run, considered, isDryRun: true as const }
-      : { ...primeRun(context, run, considered, maxChars), isDryRun: false as const };
+      ? showPlan(context, run, considered)
+      : showLoaded(context, run, primeRun(context, run, considered, maxChars));
   },
-  show: (cli, primed) =>
-    primed.isDryRun ? showPlan(cli, primed.run, primed.considered) : showLoaded(cli, primed),
+  show: (_cli, shown) => shown,
   tool: tool({
     name: 'prime_context',
     about:
@@ -110,9 +103,15 @@ function primeRun(
   );
   const { text, given } = printArtifacts(loaded, maxChars);
   const isKept = isArchived(run) || isNewerFormat(run.state);
-  if (given.length > 0 && !isKept && isHolder(context, run)) savePrinted(context, run, given);
+  if (given.length > 0 && !isKept && isHolder(context, run))
+    context.store.transaction((tx) => {
+      const current = tx.reread(run);
+      if (current === undefined) return;
+      const artifacts = given.map(({ id }) => id);
+      const event = withActor(context, { event: 'primed', artifacts });
+      tx.write(current, recordPrinted(current.state, given, context.now), event);
+    });
   return {
-    run,
     text,
     decisions,
     given,
@@ -158,23 +157,10 @@ function consider(
   });
 }
 
-function savePrinted(
-  context: OperationContext,
-  run: StoredRun,
-  printed: readonly LoadedArtifact[],
-): void {
-  context.store.transaction((tx) => {
-    const current = tx.reread(run);
-    if (current === undefined) return;
-    const ids = printed.map(({ id }) => id);
-    const event = withActor(context, { event: 'primed', artifacts: ids });
-    tx.write(current, recordPrinted(current.state, printed, context.now), event);
-  });
-}
-
 function showLoaded(
   cli: CommandContext,
-  { run, text, decisions, given, named, absent }: ReturnType<typeof primeRun>,
+  { runId }: StoredRun,
+  { text, decisions, given, named, absent }: ReturnType<typeof primeRun>,
 ): Shown {
   const skipped = decisions.flatMap((decision) =>
     decision.verdict === 'skip' && decision.skip.kind !== 'not asked for'
@@ -182,7 +168,7 @@ function showLoaded(
       : [],
   );
   const report = {
-    run_id: run.runId,
+    run_id: runId,
     loaded: given.map(({ id, loaded }) => ({ id, ...loaded })),
     named: named.map((one) => ({
       id: one.id,

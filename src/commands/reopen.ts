@@ -11,15 +11,18 @@ import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
-import { continuation } from './view/how-to-resume.ts';
-import { showChange } from './view/report-run.ts';
+import { continuation, showChange } from './view/report-run.ts';
 
 export const reopen = command({
   usage: 'reopen <run>',
   about: 'bring a run back from the archive',
   examples: ['holdfast reopen user-auth'],
   agent: 'asked',
-  run: (context, { run: name }) => reopenRun(context, name),
+  run: (context, { run: name }) => {
+    const ended = endedRun(context, name);
+    requireOutsideOwnGate(context, ended);
+    return transact(context, (tx) => reopenIn(context, tx, ended));
+  },
   show: (cli, run) =>
     showChange(cli, run, {
       done: `Reopened ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.`,
@@ -28,12 +31,6 @@ export const reopen = command({
 });
 
 /** Brings a run that has ended back to where it stood. No other session holds it until one resumes it. */
-export function reopenRun(context: OperationContext, name: string): StoredRun {
-  const ended = endedRun(context, name);
-  requireOutsideOwnGate(context, ended);
-  return transact(context, (tx) => reopenIn(context, tx, ended));
-}
-
 export function reopenIn(
   context: OperationContext,
   tx: Transaction,

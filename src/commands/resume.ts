@@ -36,10 +36,9 @@ import type { SourceFile } from '../sources/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { command, type Shown } from './command.ts';
-import { reopenIn, reopenRun } from './reopen.ts';
-import { continuation, resumeText } from './view/how-to-resume.ts';
+import { reopenIn } from './reopen.ts';
 import type { CommandContext } from './view/output.ts';
-import { NO_SESSION, showChange } from './view/report-run.ts';
+import { NO_SESSION, continuation, resumeText, showChange } from './view/report-run.ts';
 import { statusReport } from './view/status-report.ts';
 
 interface ResumedRun {
@@ -101,7 +100,12 @@ function resumeRun(
 ): ResumedRun {
   const requireAllowed = (run: StoredRun): void => {
     requireOutsideOwnGate(context, run);
-    requireResumable(context, run);
+    if (context.session === null && isActive(run) && !isArchived(run))
+      throw new HoldfastError(
+        'no_session',
+        `${run.runId} is active, and this terminal is not a Claude Code session that could take it`,
+        { hint: `${resumeText(context, run.runId)}, or name its session with --session <id>` },
+      );
   };
   // A terminal cannot take a run that is active, and a session that paused a run wants that one back.
   const isPausedMeant =
@@ -113,28 +117,22 @@ function resumeRun(
     requireAllowed(run);
     return run;
   };
-  const ended = name === undefined ? null : endedRun(context, name);
-  if (ended === null) pick(context.store.list().runs);
-  else if (context.session === null)
-    return { run: reopenRun(context, ended.runId), guidance: null, released: [] };
-  const stored = ended === null ? context.store.list().runs : [ended];
-  const started = startedPlans(stored);
+  const { runs: stored } = context.store.list();
+  const started = startedPlans([...stored, pick(stored)]);
   const { sources } = readSources(context.root, context.settings.detect, { started });
   return transact(context, (tx) => {
-    const run = ended === null ? pick(tx.runs) : reopenIn(context, tx, ended);
+    const found = pick(tx.runs);
+    // A finished or cancelled run is reopened first.
+    const isOver = isArchived(found) || isEnded(found.state);
+    const run = isOver ? reopenIn(context, tx, found) : found;
     const { session } = context;
     if (session !== null) return takeRun(context, tx, run, { session, sources, ...options });
+    if (isOver) return { run, guidance: null, released: [] };
     // In a terminal there is no session to take the run; it can only be made active again.
     const state = withoutBusyHolder(reactivated(run.state), tx.runs);
     const event = withActor(context, { event: 'resumed' });
     return { run: tx.write(run, state, event), guidance: null, released: [] };
   });
-}
-
-/** A finished or cancelled run is reopened first. */
-function endedRun(context: OperationContext, name: string): StoredRun | null {
-  const run = findRunAnywhere(context, name);
-  return isArchived(run) || isEnded(run.state) ? run : null;
 }
 
 function takeRun(
@@ -175,25 +173,6 @@ function takeRun(
     context.settings.reading.enforce !== 'off' && hostOf(context.environment) === 'claude';
   if (isReminded) recordPendingReads(tx, session, rendered);
   return { run: resumed, guidance: rendered.text ?? '', released };
-}
-
-function requireResumable(context: CommandContext, { runId, state }: StoredRun): void {
-  const status = state.status ?? 'in_progress';
-  if (status === 'in_progress') {
-    if (context.session === null) throw noSession(context, runId);
-  } else if (status !== 'paused' && status !== 'failed') {
-    throw new HoldfastError('not_paused', `${runId} is ${status}, not paused`, {
-      hint: '`holdfast list` shows which runs are paused',
-    });
-  }
-}
-
-function noSession(context: CommandContext, runId: string): HoldfastError {
-  return new HoldfastError(
-    'no_session',
-    `${runId} is active, and this terminal is not a Claude Code session that could take it`,
-    { hint: `${resumeText(context, runId)}, or name its session with --session <id>` },
-  );
 }
 
 /** A run whose step failed continues at that step. */

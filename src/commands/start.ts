@@ -3,16 +3,14 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { withLocalFacts } from '../state/edits.ts';
 import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';
 import { type RunState, WORKFLOW_TYPES } from '../state/types.ts';
-import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
+import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { badArgument, command, type Input, tool } from './command.ts';
-import { UsageError } from './exit-code.ts';
 import {
-  type Bad,
+  DETAILS,
+  choiceOption,
   flag,
-  listOption,
   namesFrom,
-  pairsOption,
   parseDetails,
   parsedOption,
   textOption,
@@ -20,10 +18,9 @@ import {
 } from './options.ts';
 import { ACCEPTED, type PlanRun, newPlanRun } from './start/plan-run.ts';
 import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
-import { howToResume, resumeText } from './view/how-to-resume.ts';
 import { UNKNOWN_WIDTH, section, type CommandContext, type Output } from './view/output.ts';
 import { runReply } from './view/replies.ts';
-import { NO_SESSION, showChange, warnAboutReading } from './view/report-run.ts';
+import { NO_SESSION, resumeText, showChange, warnAboutReading } from './view/report-run.ts';
 import { phaseList, planLine, readingLine } from './view/status-text.ts';
 
 const TOOL = 'workflow_start';
@@ -44,13 +41,9 @@ const OPTIONS = {
     parse: (given: unknown): string | typeof ACCEPTED | undefined =>
       typeof given === 'string' ? given : given === true ? ACCEPTED : undefined,
   },
-  type: parsedOption('planning, qa-loop, implementation or custom', 'type', typeFrom),
+  type: choiceOption('the kind of work (default: custom)', 'type', WORKFLOW_TYPES),
   phases: parsedOption('the names of the phases, separated by commas', 'names', namesFrom),
-  read: listOption('a file that must be read (repeatable)', 'path'),
-  remind: listOption('a rule that must survive compaction (repeatable)'),
-  set: pairsOption('a fact about this run, or an input of its template (repeatable)'),
-  setLocal: pairsOption('a fact that `sync` never sends (repeatable)'),
-  artifact: pairsOption('a named file of this run (repeatable)', 'key=path'),
+  ...DETAILS,
   switch: flag('release the run that this session holds'),
 };
 
@@ -130,11 +123,6 @@ export const start = command({
   }),
 });
 
-function typeFrom(given: string, bad: Bad): string {
-  if (WORKFLOW_TYPES.some((type) => type === given)) return given;
-  throw bad(`one of ${WORKFLOW_TYPES.join(', ')}`);
-}
-
 async function newState(context: OperationContext, input: StartInput): Promise<PlanRun> {
   const { name, template, fromPlan, type, phases } = input;
   const details = parseDetails(context, input);
@@ -159,7 +147,9 @@ async function newState(context: OperationContext, input: StartInput): Promise<P
     return { state: { ...withDetails(run, { ...details, set: [] }), ...given }, update: null };
   }
   if (name === undefined)
-    throw new UsageError('<name> is missing: give a name, --template <name> or --from-plan <file>');
+    throw new HoldfastError('usage', '<name> is missing', {
+      hint: 'give a name, --template <name> or --from-plan <file>; `holdfast start --help` shows examples',
+    });
   const run = newRun(context, workflowName(name), phases);
   return { state: { ...withDetails(run, details), ...given }, update: null };
 }
@@ -193,7 +183,7 @@ function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): stri
     ...existing,
     `Started ${run.runId}.`,
     ...(cli.session === null
-      ? [`${NO_SESSION} To work on it: ${howToResume(cli, run.runId)}.`]
+      ? [`${NO_SESSION} To work on it: ${resumeText(cli, run.runId)}.`]
       : []),
   ].join('\n');
 }

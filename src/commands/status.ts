@@ -1,14 +1,18 @@
 import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import { detectedRuns, previewSync, type DetectedRun } from '../sources/project-sources.ts';
+import { detectedRuns, previewSync } from '../sources/project-sources.ts';
 import { viewRun } from '../runs/move-run.ts';
 import { isOtherSession } from '../guidance/reading/reading-list.ts';
-import { findNamedRun, findRunAnywhere, runToRead } from '../runs/which-run.ts';
+import {
+  findNamedRun,
+  findRunAnywhere,
+  runToRead,
+  select as selectToRead,
+} from '../runs/which-run.ts';
 import { nextStep } from '../templates/next.ts';
-import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/session-registry.ts';
-import { selectRun } from '../sessions/choose-run.ts';
 import { phaseSince } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -33,7 +37,6 @@ import {
   detectedReport,
   detectedText,
   nameOfDetected,
-  runsSection,
   setAsideText,
   sourceNames,
   statusReport,
@@ -64,7 +67,7 @@ export const status = command({
     const state = module === undefined ? undefined : view.run?.state;
     if (state === undefined) return shown;
     // The module gives it to the summariser, and then a typed /compact prints nothing of it.
-    const summary = summaryInstructions(state, stepLabel(state), view.note);
+    const summary = summaryInstructions(state, stepLabel(state), view.report.note);
     const { record } = cli.settings.context;
     return { ...shown, data: { ...shown.data, summary, record } };
   },
@@ -87,7 +90,7 @@ type StatusView = ReturnType<typeof getStatus>;
  * `lastPrompted` is the position that this session was last prompted for.
  */
 export function getStatus(
-  context: OperationContext,
+  context: CommandContext,
   name: string | undefined,
   { isLook, lastPrompted }: { isLook: boolean; lastPrompted: string | null },
 ) {
@@ -95,73 +98,59 @@ export function getStatus(
   for (const file of unreadable) context.warn(describeUnreadable(file));
   const { changes, sources } = previewSync(context, runs);
   const all = detectedRuns(context, changes);
-  const named = name === undefined ? null : detectedNamed(context, runs, all, name);
-  const selected = named === null ? select(context, runs, name, isLook) : NOTHING_SELECTED;
-  const view = {
-    ...selected,
-    /** What the next compaction would change because of what sources declare. */
-    changes,
-    /** The workflows among them that have no state file yet; if one was named, only that one. */
-    detected: named === null ? all : [named],
-    /** Files that look like a workflow and are not understood. */
-    unclear: unclearSources(context.root, sources),
-  };
-  const nothing = { action: null, next: null, note: null, since: null };
-  if (selected.run === null) return { ...view, ...nothing };
+  const found = name === undefined ? null : findNamedRun(context, runs, name, all);
+  // The declared workflow of that name; none if a stored run has it.
+  const named = all.find((each) => each.run === found);
+  const selected =
+    named === undefined ? select(context, runs, name, isLook) : { run: null, others: [] };
   // Throws for a run whose step cannot be determined: such a run has no status.
-  parseRun(selected.run.state);
-  const { run, action } = isLook
-    ? { run: selected.run, action: null }
-    : viewRun(context, selected.run);
-  return {
-    ...view,
-    run,
-    /** The context action that this call has requested. */
-    action,
-    next: nextStep(context, run, lastPrompted),
+  if (selected.run !== null) parseRun(selected.run.state);
+  const { run, action } =
+    selected.run === null || isLook
+      ? { run: selected.run, action: null }
+      : viewRun(context, selected.run);
+  const { next, position } =
+    run === null ? { next: null, position: null } : nextStep(context, run, lastPrompted);
+  const isOther = run === null || isOtherSession(context, run);
+  const detected = named === undefined ? all : [named];
+  const basic = statusReport(context, run, selected.others, action);
+  const report = {
+    ...basic,
+    // Only here, because every other command that reports a run would repeat them.
+    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
+    next,
+    artifacts: isOther ? [] : artifactReports(context, run),
+    position,
+    warn_at: context.settings.context.warn,
+    /** Workflows that have no state file yet; if one was named, only that one. */
+    detected: detected.map(detectedReport),
+    /** Files that look like a workflow and are not understood. */
+    not_understood: unclearSources(context.root, sources),
+    /** Active runs in other checkouts of the repository, where there is none here. */
+    elsewhere: run === null ? runsInOtherCheckouts(context) : [],
     /** What has become of the source of the run, if it no longer declares it. */
-    note: sourceNote(run, sources),
+    note: run && sourceNote(run, sources),
     /** When the run entered its current phase, as far as its journal tells. */
-    since: phaseSince(run.state, readJournalOf(context.store.root, run)),
+    phase_since: run && phaseSince(run.state, readJournalOf(context.store.root, run)),
   };
+  const inactive = selected.run === null && named === undefined ? byRecency(runs) : [];
+  return { run, action, report, changes, inactive, declared: detected[0]?.run };
 }
 
-interface Selected {
-  /** Null if there is no active run that this session may be working on. */
-  run: StoredRun | null;
-  others: StoredRun[];
-  inactive: StoredRun[];
-}
-
-const NOTHING_SELECTED: Selected = { run: null, others: [], inactive: [] };
-
-/** The declared workflow of that name; null if a stored run has it, or none. */
-function detectedNamed(
-  context: OperationContext,
-  runs: readonly StoredRun[],
-  detected: readonly DetectedRun[],
-  name: string,
-): DetectedRun | null {
-  const found = findNamedRun(context, runs, name, detected);
-  return detected.find(({ run }) => run === found) ?? null;
-}
-
+/** Null if there is no active run that this session may be working on. */
 function select(
   context: OperationContext,
   runs: readonly StoredRun[],
   name: string | undefined,
   isLook: boolean,
-): Selected {
-  if (name !== undefined) return { ...NOTHING_SELECTED, run: findRunAnywhere(context, name, runs) };
-  const isAgent = isRunByAgent(context);
-  const selection = selectRun(runs, { ...context, isAgent, purpose: 'read' });
-  if (selection.kind === 'run') return { ...NOTHING_SELECTED, ...selection };
-  if (selection.kind !== 'none') return { ...NOTHING_SELECTED, others: selection.runs };
-  const { inactive } = selection;
+): { run: StoredRun | null; others: StoredRun[] } {
+  if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [] };
+  const selection = selectToRead(runs, context, 'read');
+  if (selection.kind === 'run') return selection;
   // Who watches a run also wants to know that it was paused or has failed.
   const session = isLook ? context.session : null;
-  const own = inactive.find(({ state }) => session !== null && holderOf(state) === session);
-  return { run: own ?? null, others: [], inactive };
+  const own = byRecency(runs).find(({ state }) => session !== null && holderOf(state) === session);
+  return { run: own ?? null, others: [] };
 }
 
 /** They are shown now, and not again. */
@@ -177,38 +166,21 @@ function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
 
 /** The full view of a run, as data and as text. */
 export function showStatus(cli: CommandContext, view: StatusView) {
-  const { run, action, changes } = view;
-  const basic = statusReport(cli, run, view.others, action);
-  const report = {
-    ...basic,
-    // Only here, because every other command that reports a run would repeat them.
-    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
-    next: view.next?.next ?? null,
-    artifacts: run === null || isOtherSession(cli, run) ? [] : artifactReports(cli, run),
-    position: view.next?.position ?? null,
-    warn_at: cli.settings.context.warn,
-    detected: view.detected.map(detectedReport),
-    not_understood: view.unclear,
-    /** Active runs in other checkouts of the repository, where there is none here. */
-    elsewhere: run === null ? runsInOtherCheckouts(cli) : [],
-    note: view.note,
-    phase_since: view.since,
-  };
+  const { run, report, changes } = view;
+  const { bold } = cli.output.colors;
   const text = paragraphs([
-    run === null
-      ? emptyText(cli, report, view)
-      : statusText(cli, run, report, action, view.since, report.artifacts),
-    view.note ?? '',
+    run === null ? emptyText(cli, view) : statusText(cli, run, report, view.action),
+    report.note ?? '',
     detectedText(cli, report.detected),
     section(
-      cli.output.colors.bold('Not understood'),
-      view.unclear.map((each) => sanitizeLine(describeUnclear(each))),
+      bold('Not understood'),
+      report.not_understood.map((each) => sanitizeLine(describeUnclear(each))),
     ),
     ...changes.flatMap((change) =>
       change.kind === 'update' && change.run.runId === run?.runId ? pendingLines(change) : [],
     ),
     section(
-      cli.output.colors.bold('In other checkouts of this repository'),
+      bold('In other checkouts of this repository'),
       report.elsewhere.map(({ run_id: id, phase, root }) =>
         sanitizeLine(
           `${id}, phase ${phaseLabel(phase)}: holdfast --cwd ${shellQuote(root)} status ${id}`,
@@ -220,29 +192,14 @@ export function showStatus(cli: CommandContext, view: StatusView) {
   return { data: report, text };
 }
 
-function emptyText(
-  cli: CommandContext,
-  { others, detected, set_aside: setAside }: ReturnType<typeof showStatus>['data'],
-  { inactive }: StatusView,
-): string {
-  const { bold } = cli.output.colors;
-  const lead =
-    others.length > 0
-      ? 'This session holds no workflow; other sessions work on those below.'
-      : detected.length > 0
-        ? ''
-        : 'No active workflow.';
+function emptyText(cli: CommandContext, { report, inactive }: StatusView): string {
+  const lines = inactive.map(({ runId, state: { status, status_reason: reason } }) =>
+    sanitizeLine(`${runId}: ${status}${reason === undefined ? '' : `, ${reason}`}`),
+  );
   return paragraphs([
-    lead,
-    runsSection(cli, 'Active runs', others),
-    setAsideText(cli, setAside),
-    section(
-      bold('Not active'),
-      inactive.map(
-        ({ runId, state }) =>
-          `${runId}: ${state.status}${state.status_reason === undefined ? '' : `, ${sanitizeLine(state.status_reason)}`}`,
-      ),
-    ),
+    report.detected.length > 0 ? '' : 'No active workflow.',
+    setAsideText(cli, report.set_aside),
+    section(cli.output.colors.bold('Not active'), lines),
   ]);
 }
 
@@ -256,10 +213,9 @@ function runsInOtherCheckouts(cli: CommandContext) {
 }
 
 /** What to type where no run is shown. */
-function nextWithoutRun(cli: CommandContext, { inactive, detected }: StatusView): string {
-  const [declared] = detected;
+function nextWithoutRun(cli: CommandContext, { inactive, declared }: StatusView): string {
   if (declared !== undefined) {
-    const name = nameOfDetected(cli, declared.run);
+    const name = nameOfDetected(cli, declared);
     return `Next: holdfast advance ${name}, or in a Claude Code session holdfast resume ${name}`;
   }
   const start = 'holdfast start <name> --phases "A,B,C"';

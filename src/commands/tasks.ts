@@ -15,13 +15,10 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { isObject } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { RUN, type Shown, command, tool, unknownArgument } from './command.ts';
+import { RUN, command, tool, unknownArgument } from './command.ts';
 import { type Option, isStdinTerminal, required, textFile, textOption } from './options.ts';
-import { continuation } from './view/how-to-resume.ts';
-import type { CommandContext } from './view/output.ts';
 import { runReply } from './view/replies.ts';
-import { showMove } from './view/report-run.ts';
-import { taskList } from './view/step-text.ts';
+import { continuation, showMove, taskList } from './view/report-run.ts';
 
 const TOOL = 'workflow_set_tasks';
 
@@ -76,18 +73,38 @@ export const tasks = command({
     file: textOption('the file with the tasks (default: standard input)', 'file'),
   },
   run: (context, { loop, run, file }) => {
-    if (file === undefined && isStdinTerminal())
-      return { kind: 'listed' as const, ...loopTasks(context, run, loop) };
+    if (file === undefined && isStdinTerminal()) {
+      const { run: found } = runToRead(context, run);
+      const { machine, step, key } = findLoop(found, loop);
+      const current = step === machine.step ? (machine.task?.id ?? null) : null;
+      const known: readonly Task[] = ownEntry(machine.tasks, key) ?? [];
+      return { kind: 'listed' as const, run: found, tasks: known, current };
+    }
     // Before anybody has to write a list of tasks for a loop that there is not.
     findLoop(findTargetRun(context, run), loop);
     if (file !== undefined && file !== '-') requireReadable(context, file);
     const given = tasksFrom(textFile(context, '--file', file ?? '-'));
     return { kind: 'given' as const, given, ...setLoopTasks(context, run, loop, given) };
   },
-  show: (cli, result, { loop, run: name }) =>
-    result.kind === 'listed'
-      ? showTasks(cli, result, loop, name)
-      : showGiven(cli, result, loop, result.given.length),
+  show: (cli, result, { loop: given, run: name }) => {
+    const { run } = result;
+    const loop = sanitizeLine(given);
+    if (result.kind === 'given') {
+      const count = result.given.length;
+      return showMove(cli, result, {
+        done: `"${loop}" was given ${count === 0 ? 'no tasks' : pluralize(count, 'task')}.`,
+        ...(result.isForDriver ? { next: continuation(cli, run) } : {}),
+      });
+    }
+    const named = name === undefined ? '' : ` --run ${run.runId}`;
+    return {
+      data: { run_id: run.runId, loop: given, tasks: result.tasks },
+      text:
+        result.tasks.length === 0
+          ? `"${loop}" has no tasks yet.\nNext: holdfast tasks ${loop}${named} --file <file with the tasks>`
+          : taskList(result.tasks, result.current, cli.output.colors),
+    };
+  },
   tool: tool({
     name: TOOL,
     about:
@@ -140,21 +157,7 @@ function noLoops(runId: string): HoldfastError {
   });
 }
 
-/** The tasks of a loop, named by its own id or by that of a step that walks it. Nothing is written. */
-function loopTasks(
-  context: OperationContext,
-  name: string | undefined,
-  loop: string,
-): { run: StoredRun; tasks: readonly Task[]; current: string | null } {
-  const { run } = runToRead(context, name);
-  const { machine, step, key } = findLoop(run, loop);
-  return {
-    run,
-    tasks: ownEntry(machine.tasks, key) ?? [],
-    current: step === machine.step ? (machine.task?.id ?? null) : null,
-  };
-}
-
+/** The loop, named by its own id or by that of a step that walks it. */
 function findLoop(
   { runId, state }: StoredRun,
   loop: string,
@@ -164,25 +167,4 @@ function findLoop(
   const { template, machine } = parsed;
   const step = findLoopStep(template, stepOf(template, machine).index, loop);
   return { machine, step: step.id, key: loopOfStep(template, step).key };
-}
-
-function showGiven(cli: CommandContext, moved: GivenTasks, loop: string, count: number): Shown {
-  const { run, isForDriver } = moved;
-  return showMove(cli, moved, {
-    done: `"${sanitizeLine(loop)}" was given ${count === 0 ? 'no tasks' : pluralize(count, 'task')}.`,
-    ...(isForDriver ? { next: continuation(cli, run) } : {}),
-  });
-}
-
-function showTasks(
-  cli: CommandContext,
-  { run, tasks: known, current }: ReturnType<typeof loopTasks>,
-  loop: string,
-  name: string | undefined,
-): Shown {
-  const text =
-    known.length === 0
-      ? `"${sanitizeLine(loop)}" has no tasks yet.\nNext: holdfast tasks ${sanitizeLine(loop)}${name === undefined ? '' : ` --run ${run.runId}`} --file <file with the tasks>`
-      : taskList(known, current, cli.output.colors);
-  return { data: { run_id: run.runId, loop, tasks: known }, text };
 }

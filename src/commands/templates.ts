@@ -13,8 +13,7 @@ import { slugOf } from '../text/slug.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
 import { command, type Shown } from './command.ts';
-import { paragraphs, UNKNOWN_WIDTH, type CommandContext } from './view/output.ts';
-import { table } from './view/table.ts';
+import { paragraphs, UNKNOWN_WIDTH, type CommandContext, table } from './view/output.ts';
 import { templateTree } from './view/template-drawing.ts';
 
 // Reading templates needs a YAML parser, which is loaded only when one of these commands runs.

@@ -96,12 +96,13 @@ export const todo = command({
   }),
 });
 
-interface TodoChange {
+/** The list after a change; `isChanged` is false if it was so already. */
+interface Changed {
   list: TodoList;
-  item: TodoItem;
-  /** False if the item was already in that state. */
   isChanged: boolean;
 }
+
+type ChangedItem = Changed & { item: TodoItem };
 
 /** Replaces the whole content. Needs `force` if that would lose text that another writer added: `lost` has its lines. */
 function setTodo(
@@ -112,19 +113,16 @@ function setTodo(
   const text = wellFormed(content.endsWith('\n') ? content : `${content}\n`);
   const expected = 'the text of the list, such as "- [ ] write the tests"';
   if (text.trim() === '') throw badValue('the new list', '', expected);
-  if (text.includes('\0'))
-    throw new HoldfastError('bad_value', 'invalid value of binary data for todo set', {
-      hint: `expected ${expected}`,
-    });
+  if (text.includes('\0')) throw badValue('todo set', 'binary data', expected);
   let lost: string[] = [];
-  const { list } = changeTodoFile(context, (path, before, runs) => {
+  const { list } = changeTodoFile(context, (found) => {
+    const before = found.before ?? '';
     // An agent may have been told to use --force by what the repository says.
-    const isList = before === null || boxesIn(before).length > 0;
-    const mayForce = force && (isList || !isRunByAgent(context));
-    const refusal = before === text ? null : refusalFor(context, path, before ?? '', runs);
+    const mayForce = force && (boxesIn(before).length > 0 || !isRunByAgent(context));
+    const refusal = before === text ? null : refusalFor(found);
     if (refusal !== null && !mayForce) throw refusal;
     const kept = new Set(linesOf(text));
-    lost = refusal === null ? [] : linesOf(before ?? '').filter((line) => !kept.has(line));
+    lost = refusal === null ? [] : linesOf(before).filter((line) => !kept.has(line));
     return { text, isSet: true, event: { event: 'todo set' } };
   });
   return { list, lost };
@@ -134,10 +132,10 @@ function linesOf(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
-function addTodo(context: OperationContext, given: string): TodoChange {
+function addTodo(context: OperationContext, given: string): ChangedItem {
   const item = itemText(given);
   if (item === null) throw badValue('todo add', given, 'text that is not blank');
-  const { list } = changeTodoFile(context, (path, before) => {
+  const changed = changeTodoFile(context, ({ path, before }) => {
     const text = withItem(before ?? '', item);
     if (text === null)
       throw new HoldfastError(
@@ -147,17 +145,18 @@ function addTodo(context: OperationContext, given: string): TodoChange {
       );
     return { text, event: { event: 'todo added', item } };
   });
-  return { list, item: itemOf(list, list.total), isChanged: true };
+  return { ...changed, item: itemOf(changed.list, changed.list.total) };
 }
 
-function finishTodo(context: OperationContext, n: number): TodoChange {
-  const { list, isChanged } = changeTodoFile(context, (path, before) => {
-    const { text: item, done } = itemOf(todoListOf(path, before ?? ''), n);
-    const box = boxesIn(before ?? '')[n - 1];
-    const text = box === undefined || done ? (before ?? '') : withTick(before ?? '', box);
-    return { text, event: { event: 'todo done', item } };
+function finishTodo(context: OperationContext, n: number): ChangedItem {
+  const changed = changeTodoFile(context, ({ path, before }) => {
+    const text = before ?? '';
+    const { text: item, done } = itemOf(todoListOf(path, text), n);
+    const box = boxesIn(text)[n - 1];
+    const ticked = box === undefined || done ? text : withTick(text, box);
+    return { text: ticked, event: { event: 'todo done', item } };
   });
-  return { list, item: itemOf(list, n), isChanged };
+  return { ...changed, item: itemOf(changed.list, n) };
 }
 
 function itemOf({ path, items, total }: TodoList, n: number): TodoItem {
@@ -172,16 +171,10 @@ function itemOf({ path, items, total }: TodoList, n: number): TodoItem {
 }
 
 /** Nothing is lost of a blank list, or of one that was set by this run, by one that is no longer active, or without one. */
-function refusalFor(
-  context: OperationContext,
-  path: string,
-  text: string,
-  runs: readonly StoredRun[],
-): HoldfastError | null {
-  const setBy = ownerOf(context.root, path, text);
-  const other = runs.find((run) => run.runId === setBy && isActive(run));
-  if (text.trim() === '') return null;
-  if (setBy !== null && (other === undefined || other === writerOf(context, runs))) return null;
+function refusalFor({ path, before, owner, writer, runs }: Found): HoldfastError | null {
+  if ((before ?? '').trim() === '') return null;
+  const other = runs.find((run) => run.runId === owner && isActive(run));
+  if (owner !== null && (other === undefined || other === writer)) return null;
   return new HoldfastError(
     'todo_not_ours',
     other === undefined
@@ -193,6 +186,17 @@ function refusalFor(
   );
 }
 
+interface Found {
+  path: string;
+  /** Null if there is no file. */
+  before: string | null;
+  runs: readonly StoredRun[];
+  /** The run that had set the list before. */
+  owner: string | null;
+  /** The run that edits it now. */
+  writer: StoredRun | null;
+}
+
 interface TodoEdit {
   text: string;
   /** Whether the whole content is new and belongs to the writing run. */
@@ -200,50 +204,41 @@ interface TodoEdit {
   event: NewEvent;
 }
 
-/** Changes the file under the store's lock, so that concurrent writers do not lose edits. `before` is null for no file. */
-function changeTodoFile(
-  context: OperationContext,
-  edit: (path: string, before: string | null, runs: readonly StoredRun[]) => TodoEdit,
-): { list: TodoList; isChanged: boolean } {
+/** Changes the file under the store's lock, so that concurrent writers do not lose edits. */
+function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoEdit): Changed {
+  const { root } = context;
   const path = todoPath(context);
-  const attempt = (runs: readonly StoredRun[]): Attempt => {
-    const before = readTodoFile(context.root, path);
+  const attempt = (runs: readonly StoredRun[]): Found & TodoEdit => {
+    const before = readTodoFile(root, path);
     const writer = writerOf(context, runs);
     if (writer !== null) requireKnownFormat(writer);
-    const owner = ownerOf(context.root, path, before ?? '');
-    return { ...edit(path, before, runs), before, owner };
+    const found = { path, before, runs, writer, owner: ownerOf(root, path, before ?? '') };
+    return { ...found, ...edit(found) };
   };
   // An edit that is refused or changes nothing must create neither a lock nor a folder.
   const { text, before, isSet } = attempt(context.store.list().runs);
   if (isSet !== true && text === before) return { list: todoListOf(path, text), isChanged: false };
-  let done: Attempt | null = null;
+  let done: (Found & TodoEdit) | null = null;
   return transact(context, (tx) => {
     // A transaction that loses its lock runs again, but the file must be changed only once.
     if (done === null) {
       const next = attempt(tx.runs);
-      if (next.text !== next.before) writeTodoFile(context.root, path, next);
+      if (next.text !== next.before) writeTodoFile(root, path, next);
       done = next;
     }
     const isChanged = done.text !== done.before;
-    if (isChanged || done.isSet === true) recordEdit(context, tx, path, done);
+    if (isChanged || done.isSet === true)
+      recordEdit(context, tx, { ...done, writer: writerOf(context, tx.runs) });
     return { list: todoListOf(path, done.text), isChanged };
   });
-}
-
-interface Attempt extends TodoEdit {
-  before: string | null;
-  /** The run that had set the list before this edit. */
-  owner: string | null;
 }
 
 /** Edits are recorded in the writing run; the run that set the list stays its owner, whichever run edits it. */
 function recordEdit(
   context: OperationContext,
   tx: Transaction,
-  path: string,
-  { text, isSet, event, owner: former }: Attempt,
+  { path, text, isSet, event, owner: former, writer }: Found & TodoEdit,
 ): void {
-  const writer = writerOf(context, tx.runs);
   const owner = isSet === true ? (writer?.runId ?? NO_RUN) : former;
   if (owner !== null) {
     const json = JSON.stringify({ path, digest: digestOf(text), run: owner });
@@ -275,7 +270,7 @@ function writerOf(context: OperationContext, runs: readonly StoredRun[]): Stored
   return active.find(({ state }) => holderOf(state) === session) ?? null;
 }
 
-function showItem({ list, item }: TodoChange, lead: string): Shown {
+function showItem({ list, item }: ChangedItem, lead: string): Shown {
   return {
     data: { ...list, item },
     text: `${lead} ${numbered(item)}\n${progressText(list)}`,

@@ -13,7 +13,7 @@ import {
   untrust as untrustTemplate,
   type TrustedTemplate,
 } from '../templates/gates/trust.ts';
-import { gatesOf, type Gate } from '../templates/machine/gates.ts';
+import { gatesOf } from '../templates/machine/gates.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
@@ -33,8 +33,7 @@ export const trust = command({
   agent: 'asked',
   options: { yes: flag('do not ask for confirmation') },
   run: async (context, { template: given, yes }) => {
-    const found = await findTemplateOrRun(context, given);
-    const { template, file, origin } = found;
+    const { template, file, origin } = await findTemplateOrRun(context, given);
     const gates = gatesOf(template);
     const facts = { template: template.name, file, gates, trusted: gates.length > 0 };
     if (gates.length === 0) return { ...facts, hash: null };
@@ -49,25 +48,26 @@ export const trust = command({
     requireOutsideProject(context);
     warnOfTrustProblem(context);
     if (isTrusted(context, template)) return { ...facts, hash: null };
-    print(2, gatesText(found, gates));
+    const commands = gates.flatMap((gate) => [
+      `  ${escapeInvisible(gate.where)}`,
+      ...escapeInvisibleLines(gate.command, '    '),
+    ]);
+    const lead = `${escapeInvisible(template.name)} (${escapeInvisible(file)}) runs these commands in the project root:`;
+    print(2, [lead, ...commands].join('\n'));
     if (!yes) await confirm(template.name);
     const place = origin === 'built-in' ? file : resolve(context.root, file);
     const { hash } = trustTemplate(context, template, place, context.now);
     return { ...facts, hash };
   },
   show: (_cli, { hash, ...facts }) => {
-    const name = escapeInvisible(facts.template);
-    if (hash !== null)
-      return {
-        data: { ...facts, hash },
-        text: `${name} is now trusted with this content; after any change it has to be trusted again.`,
-      };
-    return {
-      data: facts,
-      text: facts.trusted
-        ? `${name} is already trusted with this content.`
-        : `${name} has no gates, so it does not need to be trusted.`,
-    };
+    const done =
+      hash !== null
+        ? 'is now trusted with this content; after any change it has to be trusted again'
+        : facts.trusted
+          ? 'is already trusted with this content'
+          : 'has no gates, so it does not need to be trusted';
+    const data = hash === null ? facts : { ...facts, hash };
+    return { data, text: `${escapeInvisible(facts.template)} ${done}.` };
   },
 });
 
@@ -85,17 +85,6 @@ export const untrust = command({
         : `${sanitizeLine(template)} is no longer trusted; its gates will not run.`,
   }),
 });
-
-function gatesText({ template, file }: FoundTemplate, gates: readonly Gate[]): string {
-  const lines = gates.flatMap((gate) => [
-    `  ${escapeInvisible(gate.where)}`,
-    ...escapeInvisibleLines(gate.command, '    '),
-  ]);
-  return [
-    `${escapeInvisible(template.name)} (${escapeInvisible(file)}) runs these commands in the project root:`,
-    ...lines,
-  ].join('\n');
-}
 
 async function confirm(template: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {

@@ -10,9 +10,9 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import {
   type Bad,
+  DETAILS,
   listOption,
   namesFrom,
-  pairsOption,
   parseDetails,
   parsedOption,
   readingEntry,
@@ -37,11 +37,7 @@ export const update = command({
     ),
     name: textOption('the name of the current phase', 'name'),
     status: parsedOption('not_started, in_progress, completed or blocked', 'status', statusFrom),
-    read: listOption('add a required file (repeatable)', 'path'),
-    remind: listOption('add a reminder (repeatable)'),
-    set: pairsOption('set a fact (repeatable)'),
-    setLocal: pairsOption('set a fact that `sync` never sends (repeatable)'),
-    artifact: pairsOption('name a file (repeatable)', 'key=path'),
+    ...DETAILS,
     unread: listOption('remove a required file (repeatable)', 'path'),
     forget: listOption('remove a reminder (repeatable)'),
     unset: listOption('remove a fact (repeatable)', 'key'),
@@ -103,16 +99,11 @@ function withoutEmpty(given: object): object {
 function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
   // Also throws for a template run whose state is broken, before anything is written.
   if (parseRun(state).kind === 'phases') return;
-  const option = optionOfPhases(edits);
-  if (option === null) return;
-  throw templateDecides(option, run);
-}
-
-function optionOfPhases({ phase, phases, name, status }: Edits): string | null {
-  if (phases !== undefined) return '--phases';
-  if (phase !== undefined) return '--phase';
-  if (name !== undefined) return '--name';
-  return status === 'completed' || status === 'not_started' ? `--status ${status}` : null;
+  const { status } = edits;
+  const given = (['phases', 'phase', 'name'] as const).find((key) => edits[key] !== undefined);
+  if (given !== undefined) throw templateDecides(`--${given}`, run);
+  if (status === 'completed' || status === 'not_started')
+    throw templateDecides(`--status ${status}`, run);
 }
 
 /** What has changed, for people; what the run had already is not counted. */

@@ -1,7 +1,6 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import fse from 'fs-extra';
 import { currentTime } from '../files/environment.ts';
-import { errorCode } from '../files/read-file.ts';
 import { runToRead } from '../runs/which-run.ts';
 import { summaryOf } from '../sessions/run-summary.ts';
 import { phaseLabel } from '../state/phases.ts';
@@ -13,9 +12,8 @@ import { humanizeStatus } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { NEEDS, needOf } from '../ui/run-card.ts';
 import { command } from './command.ts';
-import { ExitCode } from './exit-code.ts';
 import { choiceOption } from './options.ts';
-import { type CommandContext, print } from './view/output.ts';
+import { ExitCode, type CommandContext, print } from './view/output.ts';
 
 export const watch = command({
   usage: 'watch [run]',
@@ -42,8 +40,8 @@ export const watch = command({
 type Until = 'phase' | 'done' | 'attention';
 type Seen = ReturnType<typeof look>;
 
-/** Not every file system tells of changes, and a client that dies changes no file. */
-const LOOK_ANYWAY_MS = 5_000;
+/** Looking is cheap, not every file system tells of changes, and a client that dies changes no file. */
+const LOOK_MS = 500;
 
 /** Prints what changes until there is a verdict, and returns the exit code. */
 function follow(cli: CommandContext, run: StoredRun, until: Until): Promise<number> {
@@ -61,28 +59,14 @@ function follow(cli: CommandContext, run: StoredRun, until: Until): Promise<numb
       const code = changed();
       if (code !== null) end(code);
     };
-    const watcher = watcherOf(dirname(join(cli.root, run.path)), check);
-    const timer = setInterval(check, LOOK_ANYWAY_MS);
+    const timer = setInterval(check, LOOK_MS);
     const end = (code: number): void => {
       clearInterval(timer);
-      watcher?.close();
       resolve(code);
     };
     process.once('SIGINT', () => end(130));
     check();
   });
-}
-
-/** Null where the folder cannot be watched; then looking now and then has to do. */
-function watcherOf(folder: string, onChange: () => void): ReturnType<typeof fse.watch> | null {
-  try {
-    const watcher = fse.watch(folder, onChange);
-    watcher.on('error', () => watcher.close());
-    return watcher;
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return null;
-  }
 }
 
 /** The run as it is by now: its own file, else its record in the archive; a file that cannot be read counts as unchanged. */

@@ -26,7 +26,3 @@ export function contextActionText({ command, state }: ContextActionState): strin
         : 'The context was compacted or cleared before this step.',
   }[state];
 }
-
-/** Replaces the instructions if the next step needs a conversation that only `holdfast run` can start. */
-export const END_TURN =
-  'End your turn now: `holdfast run` begins the next step in a conversation of its own, where its instructions are given.';

@@ -57,7 +57,7 @@ export async function advanceRun(
   name: string | undefined,
   input: AdvanceInput,
 ): Promise<Advanced> {
-  requireBoundedOutput('--output', input.output);
+  requireBounded('--output', input.output);
   const target = findTargetRun(context, name);
   requireAdvanceable(target, input);
   const gated = machineWithGates(target.state);
@@ -147,10 +147,13 @@ function itemsLeft(context: OperationContext, run: StoredRun): string[] {
 
 const MAX_OUTPUT = 200_000;
 
-/** Outputs are stored in the state file, which every command and hook reads. */
-export function requireBoundedOutput(option: string, output: string | undefined): void {
-  if (output === undefined || output.length <= MAX_OUTPUT) return;
-  throw tooLong(option, output, MAX_OUTPUT, 'name it with --artefact');
+/** Outputs and feedback are stored in the state file, which every command and hook reads. */
+export function requireBounded(
+  option: string,
+  text = '',
+  remedy = 'name it with --artefact',
+): void {
+  if (text.length > MAX_OUTPUT) throw tooLong(option, text, MAX_OUTPUT, remedy);
 }
 
 function requireAdvanceable(run: StoredRun, { nextName }: AdvanceInput): void {

@@ -17,7 +17,6 @@ import {
 } from '../sources/project-sources.ts';
 import { planSync } from '../sources/plan-sync.ts';
 import { recordOfPlan } from '../sources/source-records.ts';
-import type { SyncInput } from '../sources/types.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -51,7 +50,8 @@ function ownRunToChange(runs: readonly StoredRun[], context: OperationContext): 
   return selection.run;
 }
 
-function select(
+/** To read, the result is a run, or none is active. */
+export function select(
   runs: readonly StoredRun[],
   context: OperationContext,
   purpose: 'read' | 'write',
@@ -115,13 +115,6 @@ export function runToRead(
   throw more.length === 0 ? onlyDeclaredError(only) : ambiguousRunError(null, detected);
 }
 
-/** Stored and archived runs, for commands that only read. */
-export function allRuns({ store }: OperationContext): StoredRun[] {
-  const { runs } = store.list();
-  const present = new Set(runs.map((run) => run.runId));
-  return [...runs, ...listArchive(store.root).runs.filter((run) => !present.has(run.runId))];
-}
-
 /** The stored run of that name, else the archived one. */
 export function findRunAnywhere(
   context: OperationContext,
@@ -174,10 +167,17 @@ export function storeIfDetected(
   const meant = meantRun(context, runs, detected, name);
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
   requireAllowed(meant);
-  const { runId, state } = storeMeant(context, input, meant);
-  context.warn(
-    `stored "${state.workflow}" as ${runId}; it was only declared in ${state.source?.path ?? 'a file'}`,
+  const { unreadable } = context.store.list();
+  const stored = syncRuns(context.store, input, { by: context.by, unreadable });
+  const { source, workflow } = meant.state;
+  const run = stored.find(
+    ({ runId, state }) =>
+      runId === meant.runId || (state.source?.path === source?.path && state.workflow === workflow),
   );
+  if (run !== undefined)
+    context.warn(
+      `stored "${workflow}" as ${run.runId}; it was only declared in ${source?.path ?? 'a file'}`,
+    );
 }
 
 /** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
@@ -200,22 +200,6 @@ function meantRun(
   const found = select([...runs, ...detected.map(({ run }) => run)], context, 'write');
   if (found.kind === 'ambiguous' || found.kind === 'not_own') throw selectionError(context, found);
   return found.kind === 'run' ? found.run : null;
-}
-
-/** One sync stores only so many runs, so it is repeated until the one that is meant is among them. */
-function storeMeant(context: OperationContext, input: SyncInput, meant: StoredRun): StoredRun {
-  const { unreadable } = context.store.list();
-  for (let count = input.runs.length; ;) {
-    const runs = syncRuns(context.store, input, { by: context.by, unreadable });
-    const stored = runs.find(
-      ({ runId, state }) =>
-        runId === meant.runId ||
-        (state.source?.path === meant.state.source?.path &&
-          state.workflow === meant.state.workflow),
-    );
-    if (stored !== undefined || runs.length <= count) return stored ?? meant;
-    count = runs.length;
-  }
 }
 
 /**

@@ -1,9 +1,23 @@
-import { holderOf } from '../sessions/holder.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import { ownRun } from '../sessions/choose-run.ts';
+import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
+import { isHolder, type OperationContext } from '../sessions/open-project.ts';
+import { isActive } from '../sessions/select-run.ts';
+import { findDetectedRuns, openItemsOf, openItemsText } from '../sources/project-sources.ts';
+import { isArchived } from '../state/paths.ts';
+import { isCounted, nextPhase, skippedPhases } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { MachineState } from './machine/machine-state.ts';
+import { pluralize } from '../text/relative-time.ts';
+import type { ContextCommand, MachineState } from './machine/machine-state.ts';
 import { retriesLeft } from './machine/transitions.ts';
-import { inspectRun, isPivotRefused, waitOf, type TemplateRun } from './run-view.ts';
+import {
+  inspectRun,
+  isOutOfPivots,
+  isPivotRefused,
+  isSkippable,
+  mustEndTurn,
+  waitOf,
+  type TemplateRun,
+} from './run-view.ts';
 import type { ContextAction } from './template-types.generated.ts';
 
 /** What comes next for a run: what to perform, what to prompt afterwards, or why to stop. */
@@ -93,6 +107,77 @@ export function nextStep(
   const mode = isOwn && perform === 'auto' ? 'auto' : 'ask';
   const { next, position } = nextAction(run, mode, lastPrompted);
   return { next, position: isOwn ? position : null };
+}
+
+/** Replaces the instructions if the next step needs a conversation that only `holdfast run` can start. */
+export const END_TURN =
+  'End your turn now: `holdfast run` begins the next step in a conversation of its own, where its instructions are given.';
+
+/** The same in words: what to type next for a run. `action` is the context action that this call requests. */
+export function nextCommand(
+  context: OperationContext,
+  run: StoredRun,
+  action: ContextCommand | null,
+): string {
+  const { runId, state } = run;
+  const { stop } = nextAction(run, 'auto', null).next;
+  if (isArchived(run)) return `holdfast reopen ${runId} (brings it back from the archive)`;
+  if (state.status === 'paused' || state.status === 'failed') return `holdfast resume ${runId}`;
+  if (mustEndTurn(context.environment, run)) return END_TURN;
+  if (stop === 'done') return `holdfast complete ${runId}`;
+  const { runs } = context.store.list();
+  const isHeld = isHeldByLiveSession(run, context);
+  // A command of this session that names no run does not mean this one: it would have to take the run first.
+  if (context.session !== null && ownRun(runs, context.session, context)?.runId !== runId)
+    return isHeld
+      ? 'nothing here: another session works on it, until a person types /holdfast:release there'
+      : `holdfast resume ${runId}`;
+  const named = nameIfAmbiguous(context, run, runs);
+  const isBlocked = stop === 'blocked' || stop === 'limit';
+  if (action !== null && !isBlocked) {
+    if (context.session !== null) return `${action}, then holdfast status${named}`;
+    // A terminal has neither command.
+    return isHeld
+      ? `type ${action} in the Claude Code session that works on it`
+      : `in a Claude Code session, holdfast resume ${runId}, then type ${action}`;
+  }
+  if (stop === 'approval')
+    return `the user decides: holdfast approve${named}, or ${isOutOfPivots(state) ? `end the run: holdfast complete${named}` : `holdfast reject${named} --feedback "<what has to change>"`}`;
+  // A step that waits for tasks refuses to be advanced, blocked or not.
+  if (waitOf(state)?.for === 'tasks')
+    return `holdfast tasks ${String(state.machine?.['step'])}${named === '' ? '' : ` --run${named}`} --file <file with the tasks>`;
+  if (isBlocked)
+    return `resolve the blocker, then holdfast advance${named}; ${isSkippable(state) ? `or leave it: holdfast skip${named}` : `or report why it cannot be done: holdfast fail${named}`} --reason "<why>"`;
+  if (state.machine !== undefined)
+    return `holdfast advance${named} --output "<what the next steps need to know>"`;
+  return nextPhaseCommand(context, run, named);
+}
+
+/** In a run without a template. */
+function nextPhaseCommand(context: OperationContext, run: StoredRun, named: string): string {
+  const { phase } = run.state;
+  if (!isCounted(phase))
+    return `holdfast advance${named} --name "<next phase>", or holdfast complete${named} once all is done`;
+  if (nextPhase(run.state) !== null) {
+    const skipped = skippedPhases(run.state).filter((entry) => entry.phase > phase.current);
+    const left = phase.total - phase.current - skipped.length;
+    return `holdfast advance${named} (${pluralize(left, 'phase')} to go after this one)`;
+  }
+  const open = openItemsOf(context, run);
+  return open === null
+    ? `holdfast advance${named} (this is the last phase: it completes the run)`
+    : `tick off what is done of the ${openItemsText(open)}, then holdfast advance${named} (it completes the run)`;
+}
+
+/** The run's id as an argument, if the command could mean another run without it. */
+export function nameIfAmbiguous(
+  context: OperationContext,
+  run: StoredRun,
+  runs: readonly StoredRun[],
+): string {
+  const isAlone = runs.every((other) => other.runId === run.runId || !isActive(other));
+  const isOwn = context.session !== null && isHolder(context, run);
+  return isAlone && (isOwn || findDetectedRuns(context, runs).length === 0) ? '' : ` ${run.runId}`;
 }
 
 /**

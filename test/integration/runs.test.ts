@@ -85,7 +85,7 @@ s1$ complete
 $ resume shop
   > Resumed shop-
   > No session holds it: this terminal is not a Claude Code session.
-  > Next: holdfast init, then in Claude Code type /holdfast:resume shop-
+  > Next: \`holdfast init\`, then \`/holdfast:resume shop-
   = status "in_progress"
 `,
 );

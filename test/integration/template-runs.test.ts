@@ -76,7 +76,7 @@ $ start
 $ start --template ship --phases A,B
   !2 the steps of the template are the phases
 $ start --template ship --type odd
-  !2 invalid value "odd" for --type
+  !2 argument 'odd' is invalid
   unchanged
 `,
   SHIP,

@@ -1,8 +1,25 @@
 import { basename, dirname } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
-import type { Change } from '../../install/draft.ts';
+import { install, uninstall } from '../../install/apply.ts';
+import type { Change, InstallState, Plan } from '../../install/draft.ts';
+import { requireRecord } from '../../install/record.ts';
 import { escapeInvisible, withoutHostTags } from '../../text/sanitize.ts';
+import { version } from '../../text/version.ts';
+import { packageFolder, userConfig } from '../view/installation.ts';
 import { shownPath } from '../view/output.ts';
+
+/** The plan, carried out unless this is a dry run; `isNew`: the copy of holdfast that the hooks run was replaced. */
+export function carryOut(
+  action: 'init' | 'uninstall',
+  dryRun: boolean,
+  makePlan: (known: InstallState) => Plan,
+): { plan: Plan; isNew: boolean } {
+  const config = userConfig();
+  if (dryRun) return { plan: makePlan({ record: requireRecord(config), made: [] }), isNew: false };
+  return action === 'init'
+    ? install(config, { folder: packageFolder(), version }, makePlan)
+    : { plan: uninstall(config, makePlan), isNew: false };
+}
 
 export function changedFile({ path, before, after }: Change): { path: string; action: string } {
   return { path, action: after === null ? 'removed' : before === null ? 'created' : 'changed' };

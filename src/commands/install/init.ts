@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { readClientSettings, type Plugin } from '../../doctor/client-settings.ts';
-import { install } from '../../install/apply.ts';
 import { linksOut, trackedIn } from '../../install/disk.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
 import {
@@ -12,7 +11,6 @@ import {
 import { planInit } from '../../install/plan.ts';
 import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';
-import { requireRecord } from '../../install/record.ts';
 import { programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
 import { detectedRuns, previewSync } from '../../sources/project-sources.ts';
 import { isActive } from '../../sessions/select-run.ts';
@@ -22,19 +20,17 @@ import { describeUnclear, unclearSources } from '../../sources/unclear-sources.t
 import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
-import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
 import { type CommandContext, fitText, shownPath } from '../view/output.ts';
 import {
   moduleSource,
   nodeProgram,
-  packageFolder,
   userConfig,
   userFile,
   whatSwitchesHooksOff,
 } from '../view/installation.ts';
 import { otherHostsLine } from './other-host.ts';
-import { changedFile, changeLines, dryRunText } from './changes.ts';
+import { carryOut, changedFile, changeLines, dryRunText } from './changes.ts';
 
 interface Wanted {
   scope: Scope;
@@ -52,9 +48,7 @@ export function init(
   const plugin = installedPlugin(cli.root, config, scope);
   const makePlan = planMaker(cli, wanted, plugin?.coversScope === true);
   const runtime = runtimeFolder(config);
-  const { plan, isNew } = dryRun
-    ? { plan: makePlan({ record: requireRecord(config), made: [] }), isNew: false }
-    : install(config, { folder: packageFolder(), version }, makePlan);
+  const { plan, isNew } = carryOut('init', dryRun, makePlan);
   const { changes, kept, foreign, record } = plan;
   const links = linksOut(
     cli.root,
@@ -111,7 +105,7 @@ export function initAgain(cli: CommandContext, scope: Scope): Plan {
   const config = userConfig();
   const hasPlugin = installedPlugin(cli.root, config, scope)?.coversScope === true;
   const makePlan = planMaker(cli, { scope, mcp: false, statusline: false }, hasPlugin);
-  return install(config, { folder: packageFolder(), version }, makePlan).plan;
+  return carryOut('init', false, makePlan).plan;
 }
 
 function planMaker(

@@ -8,7 +8,6 @@ import {
   runtimeFolder,
   scriptFile,
 } from '../../files/environment.ts';
-import { install, uninstall } from '../../install/apply.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
 import { commandFor, isOnPath, portableLine } from '../../install/host-commands.ts';
 import {
@@ -19,12 +18,10 @@ import {
   planHostUninstall,
   type OtherHost,
 } from '../../install/other-hosts.ts';
-import { requireRecord } from '../../install/record.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
-import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
-import { changeLines, changedFile, dryRunText } from './changes.ts';
+import { carryOut, changeLines, changedFile, dryRunText } from './changes.ts';
 import { nodeProgram, packageFolder, userConfig } from '../view/installation.ts';
 import type { CommandContext } from '../view/output.ts';
 
@@ -64,10 +61,9 @@ function changeHost(
     throw new HoldfastError('no_such_scope', `${title} has no scope ${scope}`, {
       hint: `use --scope user, for you in all projects${isPersonal ? '' : ', or --scope project, for everyone in this one'}`,
     });
-  const config = userConfig();
   const [home, root] = [homeFolder(), scope === 'user' ? null : cli.root];
   const where = { host, root, home, environment: process.env };
-  const runtime = runtimeFolder(config);
+  const runtime = runtimeFolder(userConfig());
   const file = join(packageFolder(), PLUGIN_FILE);
   const built = host === 'opencode' ? fse.readFileSync(file, 'utf8') : '';
   const plugin = openCodePlugin(built, nodeProgram(), programFile(runtime));
@@ -76,12 +72,7 @@ function changeHost(
     action === 'init'
       ? planHostInit({ ...known, ...where, command, plugin })
       : planHostUninstall({ ...known, ...where });
-  const carryOut = (): Plan =>
-    action === 'init'
-      ? install(config, { folder: packageFolder(), version }, makePlan).plan
-      : uninstall(config, makePlan);
-  const plan = dryRun ? makePlan({ record: requireRecord(config), made: [] }) : carryOut();
-  const { changes } = plan;
+  const { changes } = carryOut(action, dryRun, makePlan).plan;
   return {
     data: { host, scope, changes: changes.map(changedFile), dry_run: dryRun },
     text: dryRun

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
 import { planUninstall } from '../../install/plan.ts';
-import { findInstall, requireRecord } from '../../install/record.ts';
+import { findInstall } from '../../install/record.ts';
 import type { Scope } from '../../install/places.ts';
 import type { Change, InstallState, Plan } from '../../install/draft.ts';
-import { uninstall as removeInstalled } from '../../install/apply.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { Shown } from '../command.ts';
 import { type CommandContext, shownPath } from '../view/output.ts';
 import { moduleSource, userConfig, userFile } from '../view/installation.ts';
-import { changedFile, changeLines, dryRunText } from './changes.ts';
+import { carryOut, changedFile, changeLines, dryRunText } from './changes.ts';
 import { initAgain } from './init.ts';
 
 export function uninstall(
@@ -21,9 +20,7 @@ export function uninstall(
   const module = moduleSource(config);
   const makePlan = (known: InstallState): Plan =>
     planUninstall({ ...known, scope, root, config, hostFile: userFile(), module });
-  const planned = dryRun
-    ? makePlan({ record: requireRecord(config), made: [] })
-    : removeInstalled(config, makePlan);
+  const { plan: planned } = carryOut('uninstall', dryRun, makePlan);
   const hasLocal = scope === 'project' && findInstall(planned.record, 'local', root) !== undefined;
   if (dryRun && hasLocal)
     cli.output.warn(

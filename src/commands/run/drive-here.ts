@@ -21,8 +21,7 @@ import { safeJson } from '../../text/json.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { phaseStates, parseRun } from '../../templates/run-view.ts';
-import { ExitCode } from '../exit-code.ts';
-import { print, type CommandContext } from '../view/output.ts';
+import { ExitCode, print, type CommandContext } from '../view/output.ts';
 
 /** Drives a run with its record, its log and the screen, and sets the exit code. */
 export async function driveHere(

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { homeFolder } from '../../files/environment.ts';
-import { type ReadResult, locate, readTextFile } from '../../files/read-file.ts';
+import { locate } from '../../files/read-file.ts';
 import {
   type OperationContext,
   projectPath,
@@ -15,6 +15,7 @@ import { MAX_PLAN_BYTES, runFolder } from '../../state/paths.ts';
 import type { RunState } from '../../state/types.ts';
 import { HoldfastError, unreadableInput } from '../../text/holdfast-error.ts';
 import { slugOf } from '../../text/slug.ts';
+import { fileText } from '../options.ts';
 
 /** As for plans that hooks read. */
 const MAX_BYTES = 1_000_000;
@@ -43,7 +44,7 @@ export function newPlanRun(
   requireReadable(context, named);
   const path = projectPath(context, named);
   const full = resolve(root, path);
-  const text = textOf(given, readTextFile(full, MAX_BYTES));
+  const text = fileText(full, given, MAX_BYTES);
   const isFollowed = locate(root, full) === 'inside' && path !== settings.detect.local_file;
   if (!isFollowed) return copyOf(context, { path, text }, name);
 
@@ -94,18 +95,6 @@ function acceptedPlan({ registry, root }: OperationContext): { path: string; tex
 /** A shell leaves the `~` of `--from-plan=~/…` alone. */
 function expandHome(path: string): string {
   return path.startsWith('~/') ? join(homeFolder(), path.slice(2)) : path;
-}
-
-function textOf(given: string, file: ReadResult): string {
-  if (file.kind === 'text') return file.text;
-  throw unreadableInput(
-    given,
-    file.kind === 'absent'
-      ? 'there is no such file'
-      : file.why === 'too large'
-        ? `it is larger than ${MAX_BYTES / 1_000_000} MB`
-        : file.why,
-  );
 }
 
 function refusal(plan: string, isFinished: boolean): HoldfastError {

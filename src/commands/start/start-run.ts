@@ -101,32 +101,19 @@ export function startRun(
     const isRead = session !== null || isReadByHolder(context, begun);
     const first = isRead ? requested : begun;
     const initial = session === null ? first : holdBy(context, session, first, own);
-    const event = {
-      event: 'started' as const,
-      phase: state.phase,
-      ...passedByDetails(null, state),
-    };
+    const passed = passedByDetails(null, state);
+    const event = { event: 'started' as const, phase: state.phase, ...passed };
     const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
     if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
     const artifacts = artifactsAtStart(context, created);
-    const run = savePrimed(context, tx, created, artifacts.state);
+    // Those that were given at once.
+    const { loaded } = loadedDetails(created.state, artifacts.state);
+    const primed = loaded && withActor(context, { event: 'primed', artifacts: loaded });
+    const isSame = artifacts.state === created.state;
+    const run = isSame ? created : tx.write(created, artifacts.state, primed);
     remember(context, run);
     return { run, isNew: true, action, unheld, artifacts };
   });
-}
-
-/** The artifacts that were given at once are recorded. */
-function savePrimed(
-  context: OperationContext,
-  tx: Transaction,
-  run: StoredRun,
-  state: RunState,
-): StoredRun {
-  const { loaded } = loadedDetails(run.state, state);
-  if (state === run.state) return run;
-  return loaded === undefined
-    ? tx.write(run, state)
-    : tx.write(run, state, withActor(context, { event: 'primed', artifacts: loaded }));
 }
 
 /** The file that declares a workflow of this name and feeds no run: what it says now is where the run starts. */
@@ -190,7 +177,6 @@ function requirePlanWithoutRun(tx: Transaction, state: RunState): void {
 
 /** A template may be changed between two starts, so its name counts. */
 function isOfSameTemplate(running: RunState, wanted: RunState): boolean {
-  const names = [running, wanted].map(templateNameOf);
-  const [first, second] = names.map((name) => (name === null ? null : slugOf(name)));
-  return first !== null && first === second;
+  const name = templateNameOf(running);
+  return name !== null && slugOf(name) === slugOf(templateNameOf(wanted) ?? '');
 }

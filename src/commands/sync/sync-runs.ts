@@ -7,7 +7,6 @@ import {
   isWaiting,
   type OutgoingRun,
   type RunSync,
-  type RunSyncState,
   type SyncStatus,
 } from '../../sync/status.ts';
 import { conflictValues } from '../../state/conflicts.ts';
@@ -18,12 +17,11 @@ import {
   syncRuns,
   type SyncReport,
 } from '../../sync/sync.ts';
-import { pluralize } from '../../text/relative-time.ts';
+import { humanizeStatus, pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import { print, type CommandContext, paragraphs, section } from '../view/output.ts';
+import { print, type CommandContext, paragraphs, section, table } from '../view/output.ts';
 import type { Shown } from '../command.ts';
-import { resumeText } from '../view/how-to-resume.ts';
-import { table } from '../view/table.ts';
+import { resumeText } from '../view/report-run.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -226,16 +224,6 @@ function outgoingText({ output }: CommandContext, run: OutgoingRun): string {
   return section(title, lines.split('\n'));
 }
 
-const STATES: Readonly<Record<RunSyncState, string>> = {
-  in_step: 'in step',
-  to_send: 'to send',
-  to_receive: 'to receive',
-  to_merge: 'to merge',
-  ended: 'ended',
-  removed_here: 'removed here',
-  unreadable: 'not readable',
-};
-
 /** What is in step and what is to be sent. */
 function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoing'>): string {
   const { bold } = cli.output.colors;
@@ -248,7 +236,7 @@ function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoing'>): 
   }
   const shown = runs.filter(({ state }) => state !== 'ended');
   const hidden = runs.length - shown.length;
-  const rows = shown.map((run) => [run.run_id, STATES[run.state], changesText(run)]);
+  const rows = shown.map((run) => [run.run_id, humanizeStatus(run.state), changesText(run)]);
   return paragraphs([
     `Sync is on with ${sanitizeLine(remote)}. This machine is ${machine}.`,
     runs.length === 0 ? 'No run has been synced yet.' : '',

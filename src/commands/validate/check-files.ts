@@ -7,7 +7,6 @@ import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import type { FileProblem, Problem } from '../../text/problem.ts';
 import { jsonProblem } from '../../text/strict-json.ts';
-import { unreachable } from '../../text/unreachable.ts';
 import { checkTemplate, unreadableTemplate } from '../../templates/find-template.ts';
 import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../../templates/locations.ts';
 import { hasSteps, type TemplateText } from '../../templates/read-template.ts';
@@ -59,19 +58,12 @@ function checkFile(
     return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
   const source = { file, text: reading.text };
   const kind = known ?? kindByPlace(file) ?? kindByKeys(source);
-  switch (kind) {
-    case 'template':
-      return checkTemplate(root, source);
-    case 'settings':
-      return checkSettingsFile(source.text).map((problem) => ({ file, ...problem }));
-    case 'state':
-      return checkStateFile(source.text, {
-        runId: runs.get(file) ?? null,
-        fileName: basename(full),
-      }).map((problem) => ({ file, ...problem }));
-    default:
-      return unreachable(kind);
-  }
+  if (kind === 'template') return checkTemplate(root, source);
+  const problems =
+    kind === 'settings'
+      ? checkSettingsFile(source.text)
+      : checkStateFile(source.text, { runId: runs.get(file) ?? null, fileName: basename(full) });
+  return problems.map((problem) => ({ file, ...problem }));
 }
 
 function kindByPlace(file: string): FileKind | null {

@@ -7,7 +7,7 @@ import { makeColors, type Colors } from '../../text/colors.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { hostOf, wordsFor, shellEnvironment } from '../../hosts/hosts.ts';
 import { canonicalPath } from '../../files/environment.ts';
-import { pad, widthOf } from './table.ts';
+import { cut, pad, widthOf } from '../../text/terminal-width.ts';
 
 /** stdout is the result, stderr is for people. */
 export interface Output {
@@ -140,15 +140,9 @@ const AFTER = 5;
 /** The entries around the one at the index `current`; `hidden` says what is left out on either side. */
 export function foldAround<T>(
   entries: readonly T[],
-  {
-    current,
-    line,
-    hidden,
-  }: {
-    current: number;
-    line: (entry: T) => string;
-    hidden: (entries: readonly T[], side: 'before' | 'after') => string;
-  },
+  current: number,
+  line: (entry: T) => string,
+  hidden: (entries: readonly T[], side: 'before' | 'after') => string,
 ): string[] {
   const at = Math.min(Math.max(current, 0), entries.length - 1);
   // A line that says "1 more" takes as much space as the entry.
@@ -166,4 +160,34 @@ export function foldAround<T>(
 /** A file as people see it: relative to where they are if it is below, with forward slashes, else in full. */
 export function shownPath(cwd: string, file: string): string {
   return canonicalPath(cwd, file) || file;
+}
+
+const GAP = '  ';
+/** A column is never cut to less. */
+const NARROWEST_COLUMN = 8;
+
+/** Rows below their column titles; where they are too wide, the widest columns are cut, with an ellipsis. */
+export function table(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  width = 120,
+): string {
+  const lines = [titles, ...rows.map((row) => row.map(sanitizeLine))];
+  const widths = titles.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] ?? ''))));
+  const left = width - GAP.length * (titles.length - 1);
+  for (let widest = Infinity; widths.reduce((sum, own) => sum + own, 0) > left;) {
+    widest = Math.max(...widths);
+    if (widest <= NARROWEST_COLUMN) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  const shown = (cell: string, at: number): string =>
+    pad(cut(cell, widths[at] ?? 0), widths[at] ?? 0);
+  return lines.map((line) => line.map(shown).join(GAP).trimEnd()).join('\n');
+}
+
+/** Thrown by a command that has printed everything and ends with a code of its own. */
+export class ExitCode extends Error {
+  constructor(readonly code: number) {
+    super(`exit ${code}`);
+  }
 }

@@ -1,8 +1,9 @@
-import { END_TURN, contextActionText } from '../../guidance/context-action-text.ts';
+import { contextActionText } from '../../guidance/context-action-text.ts';
 import { failureText, pivotBlocker, pivotWarning, skippedText } from '../../guidance/frame.ts';
 import { readingOf } from '../../guidance/reading/reading-list.ts';
 import { stepStatus } from '../../guidance/step.ts';
 import type { Delivery, DueArtifacts } from '../../runs/move-run.ts';
+import { END_TURN } from '../../templates/next.ts';
 import { mustEndTurn, contextActionOf } from '../../templates/run-view.ts';
 import { type OperationContext } from '../../sessions/open-project.ts';
 import { dueArtifacts, holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';

@@ -1,24 +1,28 @@
-import { END_TURN, requestElsewhereText, requestText } from '../../guidance/context-action-text.ts';
+import {
+  contextActionText,
+  requestElsewhereText,
+  requestText,
+} from '../../guidance/context-action-text.ts';
 import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
 import type { Moved } from '../../runs/move-run.ts';
-import { ownRun } from '../../sessions/choose-run.ts';
-import { drivenClient } from '../../sessions/client-process.ts';
-import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
-import { isHolder } from '../../sessions/open-project.ts';
+import { sessionAtWork } from '../../headless/record.ts';
+import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
+import { holderOf } from '../../sessions/holder.ts';
 import { isActive } from '../../sessions/select-run.ts';
-import { findDetectedRuns, openItemsOf, openItemsText } from '../../sources/project-sources.ts';
 import { isArchived } from '../../state/paths.ts';
-import { isCounted, nextPhase, phaseLabel, skippedPhases } from '../../state/phases.ts';
+import { phaseLabel } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import type { Status } from '../../templates/machine/status.ts';
-import { isOutOfPivots, isSkippable, mustEndTurn, waitOf } from '../../templates/run-view.ts';
+import type { Colors } from '../../text/colors.ts';
 import { pluralize } from '../../text/relative-time.ts';
+import { loopsOf } from '../../templates/machine/loops.ts';
+import { ownEntry, type ContextCommand, type Task } from '../../templates/machine/machine-state.ts';
+import type { Status } from '../../templates/machine/status.ts';
+import { nextCommand } from '../../templates/next.ts';
+import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback } from '../../text/sanitize.ts';
 import type { Shown } from '../command.ts';
-import type { CommandContext } from './output.ts';
+import { type CommandContext, foldAround, paragraphs, section } from './output.ts';
 import { type StatusReport, earlyText, statusReport } from './status-report.ts';
-import { agentLine } from './step-text.ts';
 
 /** For commands that a session would become the holder by. */
 export const NO_SESSION = 'No session holds it: this terminal is not a Claude Code session.';
@@ -56,7 +60,7 @@ export function showChange(
       ? instructionLines(cli, report, action)
       : []),
     ...report.warnings,
-    `Next: ${next ?? nextCommand(cli, run, report.step, action)}`,
+    `Next: ${next ?? nextCommand(cli, run, action)}`,
     ...details.filter((part) => part !== '').map((part) => `\n${part}`),
   ];
   return { data: { ...report, ...data }, text: lines.join('\n') };
@@ -149,81 +153,78 @@ function instructionLines(
   ];
 }
 
-/** What to type next for a run; every command ends with it. */
-export function nextCommand(
-  cli: CommandContext,
-  run: StoredRun,
-  step: Status | null,
+/** What continues a run after a person has decided about it in a terminal. */
+export function continuation(cli: CommandContext, run: StoredRun): string {
+  if (sessionAtWork(cli, run) !== null)
+    return 'tell the session that works on the run to continue; it runs holdfast status';
+  return wasDriven(cli.root, run.runId) ? `holdfast run ${run.runId}` : resumeText(cli, run.runId);
+}
+
+/** What continues a run that is active and that no live session holds: a terminal cannot take one. */
+export function resumeText(cli: CommandContext, runId: string): string {
+  if (cli.session !== null) return `\`holdfast resume ${runId}\``;
+  const typed = `\`/holdfast:resume ${runId}\` in Claude Code`;
+  return cli.hasHooks() ? typed : `\`holdfast init\`, then ${typed}`;
+}
+
+/** `ownAgent` is the agent that the session itself is. */
+export function agentLine(step: Status | null, ownAgent: string | null): string {
+  if (step === null || step.agent === null) return '';
+  return `${sanitizeLine(step.agent)} (${step.agent === ownAgent ? 'this session' : 'delegate it'})`;
+}
+
+/** What to do now: the instructions, or the context action that comes first. */
+export function stepText(
+  { bold }: Colors,
+  { step, context_action: pending }: Pick<StatusReport, 'step' | 'context_action'>,
   action: ContextCommand | null,
 ): string {
-  const { status, phase } = run.state;
-  if (isArchived(run)) return `holdfast reopen ${run.runId} (brings it back from the archive)`;
-  if (status === 'paused' || status === 'failed') return `holdfast resume ${run.runId}`;
-  if (mustEndTurn(cli.environment, run)) return END_TURN;
-  if (status === 'completed') return `holdfast complete ${run.runId}`;
-  const { runs } = cli.store.list();
-  // A command of this session that names no run does not mean this one: it would have to take the run first.
-  if (cli.session !== null && ownRun(runs, cli.session, cli)?.runId !== run.runId)
-    return isHeldByLiveSession(run, cli)
-      ? 'nothing here: another session works on it, until a person types /holdfast:release there'
-      : `holdfast resume ${run.runId}`;
-  const named = nameIfAmbiguous(cli, run, runs);
-  if (phase.status === 'blocked') return blockedCommand(run.state, step, named);
-  if (action !== null) return actionCommand(cli, run, action, named);
-  if (step !== null) return stepCommand(run.state, step, named);
-  if (!isCounted(phase))
-    return `holdfast advance${named} --name "<next phase>", or holdfast complete${named} once all is done`;
-  const isAhead = (entry: { phase: number }): boolean => entry.phase > phase.current;
-  const left = phase.total - phase.current - skippedPhases(run.state).filter(isAhead).length;
-  const open = nextPhase(run.state) === null ? openItemsOf(cli, run) : null;
-  if (open !== null)
-    return `tick off what is done of the ${openItemsText(open)}, then holdfast advance${named} (it completes the run)`;
-  return nextPhase(run.state) === null
-    ? `holdfast advance${named} (this is the last phase: it completes the run)`
-    : `holdfast advance${named} (${pluralize(left, 'phase')} to go after this one)`;
+  if (step === null) return '';
+  if (action !== null) {
+    return section(bold('First'), [
+      `${requestText(action)} Then run \`holdfast status\` for the instructions. If no user is there to do it, run it anyway.`,
+    ]);
+  }
+  return paragraphs([
+    pending === null ? '' : section(bold('Before this step'), [contextActionText(pending)]),
+    section(
+      bold('Instructions'),
+      step.instructions === '' ? [] : sanitizeLinesWithFeedback(step.instructions),
+    ),
+  ]);
 }
 
-/** A terminal has neither command: it is typed in the session that works on the run. */
-function actionCommand(
-  cli: CommandContext,
-  run: StoredRun,
-  action: ContextCommand,
-  named: string,
-): string {
-  if (cli.session !== null) return `${action}, then holdfast status${named}`;
-  return isHeldByLiveSession(run, cli)
-    ? `type ${action} in the Claude Code session that works on it`
-    : `in a Claude Code session, holdfast resume ${run.runId}, then type ${action}`;
+/** The tasks of the loop that the run is in, as a check list. */
+export function taskSection(state: RunState, colors: Colors): string {
+  const view = inspectRun(state);
+  if (view.kind !== 'template') return '';
+  const loop = loopsOf(view.template).get(view.status.step);
+  const tasks = loop === undefined ? [] : (ownEntry(view.machine.tasks, loop.key) ?? []);
+  return taskList(tasks, view.status.task?.id ?? null, colors);
 }
 
-/** A step that waits for the user or for tasks refuses to be advanced, blocked or not. */
-function blockedCommand(state: RunState, step: Status | null, named: string): string {
-  const wait = waitOf(state)?.for;
-  if (step !== null && (wait === 'approval' || wait === 'tasks'))
-    return stepCommand(state, step, named);
-  const leave = isSkippable(state)
-    ? `or leave it: holdfast skip${named} --reason "<why>"`
-    : `or report why it cannot be done: holdfast fail${named} --reason "<why>"`;
-  return `resolve the blocker, then holdfast advance${named}; ${leave}`;
+export function taskList(tasks: readonly Task[], current: string | null, colors: Colors): string {
+  const done = tasks.filter(({ status }) => status === 'done').length;
+  const lines = foldAround(
+    tasks,
+    tasks.findIndex(({ id }) => id === current),
+    (task) => taskLine(task, task.id === current, colors),
+    ({ length }, side) =>
+      side === 'before' ? pluralize(length, 'earlier task') : `${length} more`,
+  );
+  return section(colors.bold(`Tasks (${done} of ${tasks.length} done)`), lines);
 }
 
-function stepCommand(state: RunState, { stepType, task, step }: Status, named: string): string {
-  if (stepType === 'approval' && isOutOfPivots(state))
-    return `the user decides: holdfast approve${named}, or end the run: holdfast complete${named}`;
-  if (stepType === 'approval')
-    return `the user decides: holdfast approve${named}, or holdfast reject${named} --feedback "<what has to change>"`;
-  return stepType === 'loop' && task === undefined
-    ? `holdfast tasks ${step}${named === '' ? '' : ` --run${named}`} --file <file with the tasks>`
-    : `holdfast advance${named} --output "<what the next steps need to know>"`;
+function taskLine({ title, status }: Task, isCurrent: boolean, colors: Colors): string {
+  const text = `${isCurrent ? '▸' : ' '} [${BOXES[status]}] ${sanitizeLine(title)}`;
+  if (status === 'done') return colors.green(text);
+  if (status === 'failed') return colors.red(`${text} (failed)`);
+  return isCurrent ? colors.bold(text) : text;
 }
 
-/** The run's id as an argument, if the command could mean another run without it. */
-export function nameIfAmbiguous(
-  cli: CommandContext,
-  run: StoredRun,
-  runs: readonly StoredRun[],
-): string {
-  const isAlone = runs.every((other) => other.runId === run.runId || !isActive(other));
-  const isOwn = cli.session !== null && isHolder(cli, run);
-  return isAlone && (isOwn || findDetectedRuns(cli, runs).length === 0) ? '' : ` ${run.runId}`;
-}
+const BOXES: Record<Task['status'], string> = {
+  done: 'x',
+  failed: '!',
+  pending: ' ',
+  in_progress: ' ',
+};

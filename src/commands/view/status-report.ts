@@ -15,8 +15,7 @@ import { sanitizeLine, shortId } from '../../text/sanitize.ts';
 import type { ContextActionState } from '../../templates/machine/context-action.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
-import { section, UNKNOWN_WIDTH, type CommandContext } from './output.ts';
-import { table } from './table.ts';
+import { section, UNKNOWN_WIDTH, type CommandContext, table } from './output.ts';
 
 /** What `status --json` prints, and every other command that reports a run. */
 export type StatusReport = ReturnType<typeof statusReport>;

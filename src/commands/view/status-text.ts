@@ -25,6 +25,7 @@ import {
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { drivenClient } from '../../sessions/client-process.ts';
+import { isHolder } from '../../sessions/open-project.ts';
 import { isActive, recencyOf } from '../../sessions/select-run.ts';
 import { noteText, notesOf } from '../../state/notes.ts';
 import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
@@ -45,10 +46,10 @@ import {
   type CommandContext,
 } from './output.ts';
 import { MARKS } from '../../headless/screen.ts';
-import { nameIfAmbiguous, nextCommand } from './report-run.ts';
+import { nameIfAmbiguous, nextCommand } from '../../templates/next.ts';
 import { earlyText, runsSection, setAsideText, type StatusReport } from './status-report.ts';
-import { agentLine, stepText, taskSection } from './step-text.ts';
-import { pad, widthOf } from './table.ts';
+import { agentLine, stepText, taskSection } from './report-run.ts';
+import { pad, widthOf } from '../../text/terminal-width.ts';
 
 const MAX_SKIPPED = 12;
 
@@ -56,14 +57,13 @@ const MAX_SKIPPED = 12;
 export function statusText(
   cli: CommandContext,
   run: StoredRun,
-  report: StatusReport,
+  report: StatusReport & { phase_since: string | null; artifacts: readonly ArtifactReport[] },
   action: ContextCommand | null,
-  since: string | null,
-  artifacts: readonly ArtifactReport[],
 ): string {
   const { colors, columns } = cli.output;
   const { bold } = colors;
   const { state } = run;
+  const { phase_since: since } = report;
   const phases = phaseList(state, colors, columns ?? UNKNOWN_WIDTH);
   const summary = state.machine?.['summary'];
   const isNamedOtherwise = typeof summary === 'string' && summary !== state.workflow;
@@ -110,7 +110,7 @@ export function statusText(
     section(bold('Due at this step'), action === null ? dueLines(cli, run) : []),
     section(
       bold('Critical artifacts'),
-      artifacts.map((each) => artifactLine(each, cli.now)),
+      report.artifacts.map((each) => artifactLine(each, cli.now)),
     ),
     section(
       bold('Key reminders'),
@@ -130,7 +130,7 @@ export function statusText(
     section(bold('Outputs'), outputLines(run, missingMarker(cli.root))),
     runsSection(cli, 'Other active runs', report.others),
     setAsideText(cli, report.set_aside),
-    `Next: ${nextCommand(cli, run, report.step, action)}`,
+    `Next: ${nextCommand(cli, run, action)}`,
   ]);
   return fitText(text, columns);
 }
@@ -165,12 +165,9 @@ export function phaseList(
     return { inline, lines: [] };
   }
   const digits = String(phases.length).length;
-  const lines = foldAround(phases, {
-    current: phase.current - 1,
-    line: ({ n, state: shown, text, paint }) =>
-      paint(`${MARKS[shown]} ${String(n).padStart(digits)} ${text}`),
-    hidden: hiddenText,
-  });
+  const line = ({ n, state: shown, text, paint }: ListedPhase): string =>
+    paint(`${MARKS[shown]} ${String(n).padStart(digits)} ${text}`);
+  const lines = foldAround(phases, phase.current - 1, line, hiddenText);
   return { inline: '', lines };
 }
 
@@ -310,7 +307,7 @@ function holderText(cli: CommandContext, run: StoredRun): string {
   const { state } = run;
   const holder = isArchived(run) ? null : holderOf(state);
   if (holder === null) return 'nobody';
-  if (cli.session === holder) return 'this session';
+  if (cli.session !== null && isHolder(cli, run)) return 'this session';
   const seen = timeAgo(lastSeen(sessionRecord(state, holder), cli), cli.now);
   const machine = machineOfHolder(state);
   const session = `${hostTitle(sessionRecord(state, holder))}session ${shortId(holder)}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fitText, foldAround } from '../../../../src/commands/view/output.ts';
-import { widthOf } from '../../../../src/commands/view/table.ts';
+import { widthOf } from '../../../../src/text/terminal-width.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 it('a long line is broken between words, and goes on below its text', () => {
@@ -30,11 +30,10 @@ it('at every width all words stay, in order, and only a single word may be too l
 });
 
 it('of a folded list the current entry is shown, and what is hidden is counted exactly', () => {
-  const folded = (count: number, current: number): string[] =>
-    foldAround(
-      Array.from({ length: count }, (_, n) => n + 1),
-      { current: current - 1, line: String, hidden: ({ length }, side) => `${length} ${side}` },
-    );
+  const folded = (count: number, current: number): string[] => {
+    const entries = Array.from({ length: count }, (_, n) => n + 1);
+    return foldAround(entries, current - 1, String, ({ length }, side) => `${length} ${side}`);
+  };
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 300 }), (count, at) => {
       const lines = folded(count, Math.min(at, count));

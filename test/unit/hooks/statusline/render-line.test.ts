@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { makeColors } from '../../../../src/text/colors.ts';
-import { widthOf } from '../../../../src/commands/view/table.ts';
+import { widthOf } from '../../../../src/text/terminal-width.ts';
 import { renderLine, type LineContent } from '../../../../src/hooks/status-line.ts';
 
 const PLAIN = makeColors(false, undefined);

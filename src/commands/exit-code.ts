@@ -1,9 +1,0 @@
-/** Thrown by a command that has printed everything and ends with a code of its own. */
-export class ExitCode extends Error {
-  constructor(readonly code: number) {
-    super(`exit ${code}`);
-  }
-}
-
-/** Thrown for a call that lacks something; ends like every other wrong usage. */
-export class UsageError extends Error {}
