@@ -193,8 +193,8 @@ export function showStatus(cli: CommandContext, view: StatusView) {
 }
 
 function emptyText(cli: CommandContext, { report, inactive }: StatusView): string {
-  const lines = inactive.map(({ runId, state: { status, status_reason: reason } }) =>
-    sanitizeLine(`${runId}: ${status}${reason === undefined ? '' : `, ${reason}`}`),
+  const lines = inactive.map(({ runId, state: { status: as, status_reason: reason } }) =>
+    sanitizeLine(`${runId}: ${as}${reason === undefined ? '' : `, ${reason}`}`),
   );
   return paragraphs([
     report.detected.length > 0 ? '' : 'No active workflow.',
