@@ -252,26 +252,25 @@ function dueLines(cli: CommandContext, run: StoredRun): string[] {
 /** How a critical artifact stands. */
 type ArtifactReport = ReturnType<typeof artifactReports>[number];
 
-/** Those whose condition holds. */
+/** Those whose condition holds. Git is not asked. */
 export function artifactReports(cli: CommandContext, run: StoredRun) {
   const { state } = run;
   const entries = state.context_metadata?.artifacts_in_context ?? [];
   const { artifacts } = declaredArtifacts(state, cli.settings);
   return decide(artifacts, manual, state).flatMap(({ artifact, verdict }) => {
     if (verdict === 'skip') return [];
-    const { id, required = false } = artifact;
-    const loaded = loadArtifact(artifact, run, cli.root);
+    const { id, type, required = false } = artifact;
+    const loaded = type === 'git_info' ? null : loadArtifact(artifact, run, cli.root);
     const entry = entries.findLast((each) => each.artifact_id === id);
-    // What git says changes with the work of the session itself.
-    const isFile = loaded.kind === 'text' && loaded.path !== undefined;
-    const isSame = !isFile || entry?.digest === digestOf(loaded.text);
+    const isSame = loaded?.kind !== 'text' || entry?.digest === digestOf(loaded.text);
+    const isMissing = loaded !== null && isAbsent({ loaded });
     const known = entry === undefined ? 'not_loaded' : isSame ? 'in_context' : 'changed';
     return {
       id,
       required,
-      state: isAbsent({ loaded }) ? 'missing' : known,
+      state: isMissing ? 'missing' : known,
       // Its path, what to do to get it, or why it is missing.
-      where: whereIs(loaded),
+      where: loaded === null ? '' : whereIs(loaded),
       loaded_at: entry?.loaded_at ?? null,
     };
   });

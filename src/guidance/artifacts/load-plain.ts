@@ -31,15 +31,19 @@ export type Loaded =
   | { kind: 'missing'; what: string; hint: string }
   | { kind: 'refused'; why: Refusal; path: string; size?: number };
 
-/**
- * The content of an artifact as it is now. Only files of the project are read, and no command is run. Without
- * `summarise`, an artifact of which a summary is wanted is listed for the agent to prime.
- */
+interface Loaders {
+  /** Without it, only what git's files say. */
+  gitInfo?: (root: string) => Loaded;
+  /** Without it, the artifact is listed for the agent to prime. */
+  summary?: (file: Loaded, type: Artifact['type']) => Loaded;
+}
+
+/** The content of an artifact as it is now. Only files of the project are read, and no command is run. */
 export function loadPlain(
   artifact: Artifact,
   run: StoredRun,
   root: string,
-  summarise?: (file: Loaded, type: Artifact['type']) => Loaded,
+  { gitInfo = gitFacts, summary }: Loaders = {},
 ): Loaded {
   const { id, type, load_strategy: strategy } = artifact;
   if (type === 'git_info') return gitInfo(root);
@@ -68,7 +72,7 @@ export function loadPlain(
     return loadDirectory(root, path, strategy);
   const file = loadFile(root, path, type === 'json') ?? absent;
   return strategy === 'summary' && file.kind === 'text'
-    ? (summarise?.(file, type) ?? toBePrimed(artifact))
+    ? (summary?.(file, type) ?? toBePrimed(artifact))
     : file;
 }
 
@@ -150,7 +154,7 @@ function statOf(root: string, file: string) {
 }
 
 /** Branch and commit as git's files say them: starting git would take longer than a whole hook. */
-function gitInfo(root: string): Loaded {
+export function gitFacts(root: string): Loaded {
   const top = repositoryOf(root)?.top;
   if (top === undefined)
     return missing('this project is not a git repository', '`git init` makes it one');

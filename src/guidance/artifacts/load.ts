@@ -1,11 +1,13 @@
+import { runGit } from '../../files/run-git.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { scanMarkdown } from '../../text/markdown/scan.ts';
+import { pluralize } from '../../text/relative-time.ts';
 import { truncate } from '../../text/sanitize.ts';
-import { loadPlain, type Artifact, type Loaded } from './load-plain.ts';
+import { gitFacts, loadPlain, type Artifact, type Loaded } from './load-plain.ts';
 
-/** `loadPlain` with summaries, which it leaves out to be small enough for hooks. */
+/** `loadPlain` with all that it leaves out to be small enough for hooks. */
 export function loadArtifact(artifact: Artifact, run: StoredRun, root: string): Loaded {
-  return loadPlain(artifact, run, root, summarised);
+  return loadPlain(artifact, run, root, { gitInfo, summary: summarised });
 }
 
 const MAX_LINES = 200;
@@ -40,4 +42,48 @@ function jsonSummary(text: string): string[] {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null) return [JSON.stringify(value)];
   return Object.entries(value).map(([key, member]) => `${key}: ${JSON.stringify(member)}`);
+}
+
+const TIME_LIMIT_MS = 2_000;
+const MAX_GIT_BYTES = 1_000_000;
+
+/** `gitFacts` with what only git itself can tell, where it answers in time. */
+export function gitInfo(root: string): Loaded {
+  const facts = gitFacts(root);
+  if (facts.kind !== 'text') return facts;
+  const deadline = Date.now() + TIME_LIMIT_MS;
+  const commits = git(root, ['log', '-5', '--format=%h %cs %s'], deadline);
+  const changes = hasOwnFilters(root, deadline)
+    ? undefined
+    : git(root, ['status', '--porcelain', '--ignore-submodules=dirty'], deadline);
+  const text = [
+    facts.text,
+    `dirty: ${dirtyWords(changes)}`,
+    ...(commits === undefined || commits === '' ? [] : ['last commits:', commits]),
+  ].join('\n');
+  return { kind: 'text', text, size: Buffer.byteLength(text) };
+}
+
+/**
+ * Comparing files would start what the repository's own configuration names as a filter. Git is asked, because only git
+ * knows all the files that its configuration is made of.
+ */
+function hasOwnFilters(root: string, deadline: number): boolean {
+  const words = ['config', '--show-scope', '--name-only', '--get-regexp', '.'];
+  const names = git(root, words, deadline);
+  return names === undefined || /^(?:local|worktree)\t(?:filter|lfs\.extension)\./m.test(names);
+}
+
+function dirtyWords(changes: string | undefined): string {
+  if (changes === undefined) return 'unknown';
+  if (changes === '') return 'no';
+  return `yes, ${pluralize(changes.split('\n').length, 'path')}`;
+}
+
+/** Undefined where git is not there, fails or is too slow. */
+function git(root: string, words: string[], deadline: number): string | undefined {
+  const timeoutMs = deadline - Date.now();
+  if (timeoutMs <= 0) return undefined;
+  const result = runGit(root, words, process.env, { timeoutMs, maxBytes: MAX_GIT_BYTES });
+  return result.kind === 'ended' && result.code === 0 ? result.stdout.trimEnd() : undefined;
 }

@@ -1,8 +1,8 @@
 import { chmodSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { runGit } from '../../../src/files/run-git.ts';
-import { git as plainGit } from '../../support/cli.ts';
+import { gitInfo } from '../../../src/guidance/artifacts/load.ts';
+import { git as runGit } from '../../support/cli.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 const git = ({ root, outside }: Project, ...words: string[]): string =>
-  plainGit({ root, home: outside }, ...words).trim();
+  runGit({ root, home: outside }, ...words).trim();
 
 const repository = (commits: string[] = ['first']): Project => {
   const project = makeProject({ 'a.md': 'a' });
@@ -20,18 +20,50 @@ const repository = (commits: string[] = ['first']): Project => {
   return project;
 };
 
-/** What it prints; empty where it fails. */
-const answerOf = ({ root }: Project, ...words: string[]): string => {
-  const result = runGit(root, words);
-  return result.kind === 'ended' && result.code === 0 ? result.stdout.trim() : '';
+const textOf = (root: string): string => {
+  const loaded = gitInfo(root);
+  if (loaded.kind !== 'text') throw new Error(JSON.stringify(loaded));
+  expect(loaded.size).toBe(Buffer.byteLength(loaded.text));
+  return loaded.text;
 };
+
+test('branch, commit, whether anything is changed, and the last five commits', () => {
+  const project = repository(['one', 'two', 'three', 'four', 'fünf', 'six']);
+  const commit = git(project, 'rev-parse', 'HEAD');
+  const [branch, head, dirty, title, ...commits] = textOf(project.root).split('\n');
+  expect([branch, head, dirty, title]).toEqual([
+    'branch: main',
+    `commit: ${commit}`,
+    'dirty: no',
+    'last commits:',
+  ]);
+  expect(commits).toHaveLength(5);
+  expect(commits[0]).toBe(git(project, 'log', '-1', '--format=%h %cs six'));
+  expect(commits[1]).toMatch(/ fünf$/);
+});
+
+test('a detached HEAD, and a repository without a commit', () => {
+  const project = repository();
+  git(project, 'checkout', '-q', '--detach');
+  expect(textOf(project.root)).toContain('branch: none (detached HEAD)\n');
+  const fresh = makeProject();
+  git(fresh, 'init', '-q', '-b', 'main');
+  expect(textOf(fresh.root)).toBe('branch: main\ncommit: none yet\ndirty: no');
+});
+
+test('without the git program, reads git’s files', () => {
+  const project = repository();
+  const commit = git(project, 'rev-parse', 'HEAD');
+  vi.stubEnv('PATH', project.outside);
+  expect(textOf(project.root)).toBe(`branch: main\ncommit: ${commit}\ndirty: unknown`);
+});
 
 test('the environment of another repository does not mislead it', () => {
   const project = repository();
   const other = repository(['other']);
   vi.stubEnv('GIT_DIR', other.at('.git'));
   vi.stubEnv('GIT_WORK_TREE', other.root);
-  expect(answerOf(project, 'log', '--format=%s')).toBe('first');
+  expect(textOf(project.root)).toMatch(/ first$/);
 });
 
 describe('nothing that the repository names is run', () => {
@@ -55,7 +87,7 @@ describe('nothing that the repository names is run', () => {
     const project = repository();
     git(project, 'config', 'core.fsmonitor', witness(project));
     project.write('a.md', 'changed');
-    expect(answerOf(project, 'status', '--porcelain')).toBe('M a.md');
+    expect(textOf(project.root)).toContain('dirty: yes, 1 path\n');
     expectUntouched(project, ['status']);
   });
 
@@ -63,7 +95,7 @@ describe('nothing that the repository names is run', () => {
     const project = repository();
     renameSync(witness(project), project.at('.git/hooks/post-index-change'));
     utimesSync(project.at('a.md'), 0, 0);
-    expect(answerOf(project, 'status', '--porcelain')).toBe('');
+    expect(textOf(project.root)).toContain('dirty: no\n');
     expectUntouched(project, ['status']);
   });
 
@@ -79,8 +111,24 @@ describe('nothing that the repository names is run', () => {
     git(project, '-c', `gpg.program=${signer}`, 'commit', '-qS', '--allow-empty', '-m', 'signed');
     git(project, 'config', 'log.showSignature', 'true');
     git(project, 'config', 'gpg.program', witness(project));
-    expect(answerOf(project, 'log', '--format=%s')).toBe('signed\nfirst');
+    expect(textOf(project.root)).toMatch(/ signed\n.+ first$/);
     expectUntouched(project, ['log', '-1']);
+  });
+
+  test.each([
+    ['its configuration', (config: string) => config],
+    ['a configuration too large to be read', (config: string) => config + '#'.repeat(1_100_000)],
+    ['a file that the configuration includes', () => '[include]\npath = more\n'],
+  ])('its filters, then whether anything is changed stays unknown: in %s', (_case, content) => {
+    const project = repository();
+    project.write('.gitattributes', '* filter=evil\n');
+    git(project, 'config', 'filter.evil.clean', witness(project));
+    const config = project.read('.git/config');
+    project.write('.git/more', config);
+    project.write('.git/config', content(config));
+    project.write('a.md', 'b');
+    expect(textOf(project.root)).toContain('dirty: unknown\n');
+    expectUntouched(project, ['status']);
   });
 
   test('its way to fetch missing objects', () => {
@@ -100,7 +148,7 @@ describe('nothing that the repository names is run', () => {
       `,
     );
     project.write('.git/refs/heads/main', `${'1'.repeat(40)}\n`);
-    expect(answerOf(project, 'log')).toBe('');
+    expect(textOf(project.root)).toBe(`branch: main\ncommit: ${'1'.repeat(40)}\ndirty: unknown`);
     expectUntouched(project, ['-c', 'alias.try=!git log; true', 'try']);
   });
 
@@ -115,7 +163,7 @@ describe('nothing that the repository names is run', () => {
     git(sub, '--git-dir=.', 'config', 'filter.evil.clean', witness(project));
     project.write('sub/.gitattributes', '* filter=evil\n');
     project.write('sub/a.md', 'b');
-    expect(answerOf(sub, 'status', '--porcelain')).toBe('');
+    expect(textOf(sub.root)).toMatch(/^branch: main\ncommit: [0-9a-f]{40}\ndirty: unknown$/);
     expectUntouched(sub, ['status']);
   });
 });
