@@ -46,6 +46,6 @@ test('a start without a name is wrong usage', () => {
   const refused = run(['start', '--json'], { code: 2 });
   expect(refused.code).toBe(2);
   expect(JSON.parse(refused.stdout)).toMatchObject({
-    error: { code: 'usage', message: expect.stringContaining('--template <name>') },
+    error: { code: 'usage', hint: expect.stringContaining('--template <name>') },
   });
 });
