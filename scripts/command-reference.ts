@@ -13,7 +13,6 @@ const NOTES: Record<string, string> = {
   advance:
     'Refused while a gate fails, a loop waits for its tasks, an approval waits, or a required artifact that is due is missing.',
   skip: 'A step with a gate cannot be skipped.',
-  autopilot: 'The mode is `auto` or `ask`.',
   release:
     'Without a name, in a session that holds no run and was shown several, it releases all of them.',
   import: 'Refused if the run changed in both places or is newer here.',

@@ -80,8 +80,7 @@ export const contextAction = command({
 /** Not an option of `context`, which the agent may call without asking: only the user switches this. */
 export const autopilot = command({
   usage: 'autopilot <mode> [run]',
-  about:
-    'who runs the /compact and /clear of this run: Claude Code, which then continues with the next step (auto), or you (ask)',
+  about: 'who runs the /compact and /clear of this run: Claude Code (auto) or you (ask)',
   examples: ['holdfast autopilot ask', 'holdfast autopilot auto user-auth'],
   run: (context, { mode: perform, run }) => {
     if (perform !== 'auto' && perform !== 'ask') throw badValue('<mode>', perform, 'auto or ask');

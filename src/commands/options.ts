@@ -194,7 +194,7 @@ export function namesFrom(given: string, bad: Bad): string[] {
 export const DETAILS = {
   read: listOption('a file that must be read (repeatable)', 'path'),
   remind: listOption('a rule that must survive compaction (repeatable)'),
-  set: pairsOption('a fact about the run; at its start also an input of its template (repeatable)'),
+  set: pairsOption('a fact; at the start also an input of the template (repeatable)'),
   setLocal: pairsOption('a fact that `sync` never sends (repeatable)'),
   artifact: pairsOption('a named file of the run (repeatable)', 'key=path'),
 };

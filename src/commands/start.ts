@@ -41,7 +41,7 @@ const OPTIONS = {
     parse: (given: unknown): string | typeof ACCEPTED | undefined =>
       typeof given === 'string' ? given : given === true ? ACCEPTED : undefined,
   },
-  type: choiceOption('the kind of work (default: custom)', 'type', WORKFLOW_TYPES),
+  type: choiceOption('the kind of work', 'type', WORKFLOW_TYPES),
   phases: parsedOption('the names of the phases, separated by commas', 'names', namesFrom),
   ...DETAILS,
   switch: flag('release the run that this session holds'),

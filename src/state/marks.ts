@@ -1,4 +1,4 @@
-import { PICTURE, pattern } from '../text/markdown/lines.ts';
+import { PICTURE, pattern } from '../text/markdown/scan.ts';
 
 /** How far a phase is, by the words and marks that people put beside its name. */
 export type Mark = 'done' | 'under way' | 'blocked' | 'paused' | 'open' | 'skipped';

@@ -1,4 +1,4 @@
-import { PICTURE, pattern } from '../text/markdown/lines.ts';
+import { PICTURE, pattern } from '../text/markdown/scan.ts';
 import { phraseMark, splitMark, type Mark } from './marks.ts';
 import type { DeclaredPhase, PhaseStatus } from './types.ts';
 

@@ -1,5 +1,11 @@
-import { PICTURE, pattern, MAX_LINES, LETTERS } from '../../text/markdown/lines.ts';
-import { scanMarkdown, type Heading } from '../../text/markdown/scan.ts';
+import {
+  PICTURE,
+  pattern,
+  MAX_LINES,
+  LETTERS,
+  scanMarkdown,
+  type Heading,
+} from '../../text/markdown/scan.ts';
 import {
   TICKS,
   isPart,

@@ -1,4 +1,4 @@
-import { pattern } from '../../text/markdown/lines.ts';
+import { pattern } from '../../text/markdown/scan.ts';
 import { phraseMark, splitMark } from '../../state/marks.ts';
 import {
   cleanText,

@@ -6,7 +6,7 @@ import {
   type SourceLine,
   type Box,
 } from './field-line.ts';
-import { pattern } from '../../text/markdown/lines.ts';
+import { pattern } from '../../text/markdown/scan.ts';
 import { phraseMark, pictureMark, splitMark, type Mark } from '../../state/marks.ts';
 import { truncate } from '../../text/sanitize.ts';
 import type { DeclaredWorkflow } from './types.ts';

@@ -1,5 +1,5 @@
 import { NOTHING, parsePhaseLine, UNFILLED_ALONE, type PhaseLine } from '../../state/phase-line.ts';
-import { LETTERS, pattern, MAX_LINES, sourceLines } from '../../text/markdown/lines.ts';
+import { LETTERS, pattern, MAX_LINES, sourceLines } from '../../text/markdown/scan.ts';
 import { DONE } from '../../state/marks.ts';
 import { slugOf } from '../../text/slug.ts';
 import {
