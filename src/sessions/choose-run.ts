@@ -147,19 +147,19 @@ function chooseNew(candidates: readonly StoredRun[], known: Known): ChosenRun | 
   );
   if (shown !== null) return shown;
   // The session that held it may be gone, and its source written while this session was there.
-  const unclaimed = candidates.filter(
-    (run) =>
-      (isUnclaimed(run) || known.isWrittenSinceStart?.(run) === true) &&
-      !isFromSync(run) &&
-      !known.isStale(run),
-  );
-  const first = CLASSES.find((name) => unclaimed.some((run) => classOf(run) === name));
-  const [run, ...more] = unclaimed.filter((candidate) => classOf(candidate) === first);
-  if (first === undefined || run === undefined) return null;
-  const isOnly = more.length === 0;
-  const isNewest = known.transcript.kind === 'unavailable' && first === 'written';
+  const isFree = (run: StoredRun): boolean =>
+    (isUnclaimed(run) || known.isWrittenSinceStart?.(run) === true) &&
+    !isFromSync(run) &&
+    !known.isStale(run);
+  const classes = CLASSES.map((name) => candidates.filter((run) => classOf(run) === name));
+  const first = classes.find((runs) => runs.some(isFree)) ?? [];
+  const run = first.find(isFree);
+  if (run === undefined) return null;
+  const name = classOf(run);
+  const isOnly = first.findLast(isFree) === run;
+  const isNewest = known.transcript.kind === 'unavailable' && name === 'written';
   if ((!isOnly && !isNewest) || known.isSeenByOthers?.(run) === true) return null;
-  return chosen(run, { rule: 'unclaimed', class: first, isOnly });
+  return chosen(run, { rule: 'unclaimed', class: name, isOnly });
 }
 
 function byEvidence(

@@ -101,6 +101,7 @@ const planAt = (path: string) => ({ kind: 'plan', path }) as const;
 export class SourceFiles {
   readonly problems: SourceProblem[] = [];
   readonly #read = new Map<string, ReadResult>();
+  readonly #exists = new Map<string, boolean>();
   #remaining = MAX_TOTAL_BYTES;
 
   constructor(readonly root: string) {}
@@ -132,7 +133,9 @@ export class SourceFiles {
   }
 
   exists(path: string): boolean {
-    return locate(this.root, join(this.root, path)) === 'inside';
+    const known = this.#exists.get(path) ?? locate(this.root, join(this.root, path)) === 'inside';
+    this.#exists.set(path, known);
+    return known;
   }
 
   addProblem(path: string, why: string): void {

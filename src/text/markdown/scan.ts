@@ -271,9 +271,9 @@ class Cursor {
     return behind + gap - start;
   }
 
-  match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.next;
-    return pattern.exec(this.text);
+  match(sticky: RegExp): RegExpExecArray | null {
+    sticky.lastIndex = this.next;
+    return sticky.exec(this.text);
   }
 
   #moveTo(pos: number): void {
