@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
-import { hook, preCompact, sessionStart } from '../support/hooks.ts';
+import { preCompact, sessionStart } from '../support/hooks.ts';
 
 /** Session s1 was restored: it has the small file and still has to read the large one. */
 function restored(): Sandbox {
@@ -23,15 +23,4 @@ test('what one session has read is not in the context of another', () => {
   expect(json(['status'])).toMatchObject(small('in_context'));
   expect(json(['status'], { session: 's2' })).toMatchObject(small('unread'));
   expect(run(['status'], { session: 's2' }).stdout).not.toContain('in context');
-});
-
-test('only the session that holds the run reads that a reminder will come', () => {
-  const box = restored();
-  const told = (session: string): boolean =>
-    box.run(['status'], { session }).stdout.includes('The next prompt will include a reminder');
-  expect(told('s1')).toBe(true);
-  expect(told('s2')).toBe(false);
-  expect(box.run(['takeover', 'u'], { session: 's2' })).toMatchObject({ code: 0 });
-  expect(told('s1')).toBe(false);
-  expect(hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout).toBe('');
 });
