@@ -72,10 +72,11 @@ function reopened(ended: RunState, session: string | null): RunState {
   const {
     status_reason: _reason,
     ended_early: _early,
-    // Where the run stood on another machine counts no more.
-    conflicts: _settled,
+    conflicts = [],
     ...state
   } = machine === null ? ended : withMachine(ended, machine);
+  // Where the run stood on another machine counts no more.
+  const open = conflicts.filter(({ field }) => !/^(?:status|status_reason|position)$/.test(field));
   const { phase, skipped = {}, sessions = {} } = state;
   const holder = holderOf(state) === session ? session : null;
   const isOver = phase.status === 'completed' || Object.hasOwn(skipped, String(phase.current));
@@ -84,6 +85,7 @@ function reopened(ended: RunState, session: string | null): RunState {
     phase: { ...phase, status: isOver ? 'in_progress' : phase.status },
     status: 'in_progress',
     adopted: true,
+    ...(open.length > 0 && { conflicts: open }),
     sessions: { ...sessions, current_session_id: holder },
   };
 }

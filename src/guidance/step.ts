@@ -164,7 +164,9 @@ const MIN_ENTRY = 60;
 function shownItem(item: PreservedItem, state: RunState, paths: ShownPaths): PreservedItem[] {
   if (item.id === 'summary' && isWorkflowName(state, item.text)) return [];
   if (item.files === undefined) return [item];
-  const files = item.files.filter((path) => !paths.isRequired(path)).map(paths.mark);
+  const files = item.files
+    .filter((path) => !paths.isRequired(path))
+    .map((path) => paths.mark(paths.resolve(path)));
   return files.length === 0 ? [] : [{ ...item, text: files.join(', ') }];
 }
 

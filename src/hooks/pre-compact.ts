@@ -42,6 +42,8 @@ export function preCompact(context: HookContext): Reply {
       const held = isHeld ? touch(run.state, session, now) : heldState(run, rule, session, request);
       const state = withNothingLoaded(held);
       if (isHeld && state !== run.state) tx.write(run, state);
+      if (rule === 'handed_over' && request.arrival?.former)
+        registry.recordFollower(request.arrival.former, session);
       if (!isHeld)
         tx.write(run, state, { event: 'held', rule, by: 'hook PreCompact', session_id: session });
       if (rule === 'evidence') {

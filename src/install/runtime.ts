@@ -76,8 +76,17 @@ export function refreshRuntime(config: string, packageFolder: string, version: s
 /** false for a record that cannot be used: `init` and `uninstall` report that. */
 function isOlderThan(version: string, config: string): boolean {
   const record = readRecord(config);
-  if (typeof record === 'string') return false;
-  return version.localeCompare(record.runtime.version, 'en', { numeric: true }) > 0;
+  return typeof record !== 'string' && isNewer(version, record.runtime.version);
+}
+
+function isNewer(version: string, other: string): boolean {
+  return sortKey(version).localeCompare(sortKey(other), 'en', { numeric: true }) > 0;
+}
+
+/** A release comes after its previews: `1.2.0-beta.3+build`. Anything else counts as 0.0.0. */
+function sortKey(version: string): string {
+  const [, release = '0.0.0', preview = 'zz'] = /^(\d+\.\d+\.\d+)(?:-([^+]+))?/.exec(version) ?? [];
+  return `${release}-${preview}`;
 }
 
 /** The module of an installation at this version. Files that were changed by hand stay. */

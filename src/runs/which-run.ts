@@ -17,6 +17,7 @@ import {
 } from '../sources/project-sources.ts';
 import { planSync } from '../sources/plan-sync.ts';
 import { recordOfPlan } from '../sources/source-records.ts';
+import type { SyncInput } from '../sources/types.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -167,17 +168,10 @@ export function storeIfDetected(
   const meant = meantRun(context, runs, detected, name);
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
   requireAllowed(meant);
-  const { unreadable } = context.store.list();
-  const stored = syncRuns(context.store, input, { by: context.by, unreadable });
-  const { source, workflow } = meant.state;
-  const run = stored.find(
-    ({ runId, state }) =>
-      runId === meant.runId || (state.source?.path === source?.path && state.workflow === workflow),
+  const { runId, state } = storeMeant(context, input, meant);
+  context.warn(
+    `stored "${state.workflow}" as ${runId}; it was only declared in ${state.source?.path ?? 'a file'}`,
   );
-  if (run !== undefined)
-    context.warn(
-      `stored "${workflow}" as ${run.runId}; it was only declared in ${source?.path ?? 'a file'}`,
-    );
 }
 
 /** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
@@ -200,6 +194,22 @@ function meantRun(
   const found = select([...runs, ...detected.map(({ run }) => run)], context, 'write');
   if (found.kind === 'ambiguous' || found.kind === 'not_own') throw selectionError(context, found);
   return found.kind === 'run' ? found.run : null;
+}
+
+/** One sync stores only so many runs, so it is repeated until the one that is meant is among them. */
+function storeMeant(context: OperationContext, input: SyncInput, meant: StoredRun): StoredRun {
+  const { unreadable } = context.store.list();
+  for (let count = input.runs.length; ;) {
+    const runs = syncRuns(context.store, input, { by: context.by, unreadable });
+    const stored = runs.find(
+      ({ runId, state }) =>
+        runId === meant.runId ||
+        (state.source?.path === meant.state.source?.path &&
+          state.workflow === meant.state.workflow),
+    );
+    if (stored !== undefined || runs.length <= count) return stored ?? meant;
+    count = runs.length;
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import { slugOf } from '../text/slug.ts';
 import {
   builtIn,
   fileAt,
+  fileNextTo,
   isBuiltIn,
   isPath,
   projectTemplates,
@@ -47,7 +48,7 @@ export function findTemplate(root: string, cwd: string, nameOrPath: string): Fou
   const found = isPath(nameOrPath) ? fileAt(root, cwd, nameOrPath) : named(catalog, nameOrPath);
   if (found === undefined) throw unreadableInput(nameOrPath, 'there is no such file');
   const { file } = found;
-  const reading = readFile(found, catalog);
+  const reading = readFile(found, root, catalog);
   if (reading.kind === 'template')
     return { template: reading.template, file, origin: originOf(file) };
   const [first = '', ...more] = reading.problems.map(
@@ -71,7 +72,7 @@ export function listTemplates(root: string): ListedTemplate[] {
     id: stemOf(entry.file),
     file: entry.file,
     origin,
-    reading: readFile(entry, catalog),
+    reading: readFile(entry, root, catalog),
     shadowed: origin === 'built-in' && entry.names.some((name) => taken.has(name)),
   });
   return [
@@ -82,7 +83,7 @@ export function listTemplates(root: string): ListedTemplate[] {
 
 /** A text judged as a template of this project. */
 export function checkTemplate(root: string, source: TemplateText): FileProblem[] {
-  const reading = readTemplate(source, parentIn(loadCatalog(root)));
+  const reading = readTemplate(source, parentIn(root, loadCatalog(root)));
   return reading.kind === 'invalid' ? reading.problems : [];
 }
 
@@ -103,8 +104,8 @@ function named(catalog: TemplateCatalog, name: string): CatalogEntry {
   });
 }
 
-function readFile(file: TemplateFile, catalog: TemplateCatalog): TemplateReading {
-  if (file.kind === 'text') return readTemplate(file.source, parentIn(catalog));
+function readFile(file: TemplateFile, root: string, catalog: TemplateCatalog): TemplateReading {
+  if (file.kind === 'text') return readTemplate(file.source, parentIn(root, catalog));
   return { kind: 'invalid', problems: [unreadableTemplate(file)] };
 }
 
@@ -117,15 +118,18 @@ function originOf(file: string): Origin {
   return file.startsWith(`${TEMPLATE_FOLDER}/`) ? 'project' : 'path';
 }
 
-/** What `extends` may name: a template of the project, or a built-in one. */
-function parentIn(catalog: TemplateCatalog): FindParent {
+/** What `extends` may name: a template by its name, or a file inside the project. */
+function parentIn(root: string, catalog: TemplateCatalog): FindParent {
   return (name, child) => {
-    const found = parentsNamed(catalog, name, child.file);
+    const found = isPath(name)
+      ? [fileNextTo(root, child.file, name)]
+      : parentsNamed(catalog, name, child.file);
     const [first, ...others] = found;
     if (others.length > 0)
-      return `several have that name: ${listed(found.map(({ file }) => file))}`;
+      return `several have that name: ${listed(found.flatMap((entry) => entry?.file ?? []))}`;
     if (first?.kind === 'text') return first.source;
     if (first !== undefined) return `it cannot be read: ${first.why}`;
+    if (isPath(name)) return 'there is no such file in the project';
     const { all, near } = suggestions(catalog, name);
     return `there is no such template here; ${near === undefined ? `there are: ${listed(all)}` : `did you mean ${near}?`}`;
   };

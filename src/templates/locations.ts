@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { canonicalPath } from '../files/environment.ts';
 import { expandGlob, readProjectFile, readTextFile, type ReadResult } from '../files/read-file.ts';
 import { texts } from './builtin.generated.ts';
@@ -52,6 +52,20 @@ export function stemOf(file: string): string {
 export function fileAt(root: string, cwd: string, path: string): TemplateFile | undefined {
   return [resolve(cwd, path), resolve(root, path)]
     .flatMap((full) => asFile(shownPath(root, full), readTextFile(full, MAX_TEMPLATE_BYTES)))
+    .at(0);
+}
+
+/** A path in a template, relative to its file, else to the project root; never outside the project. */
+export function fileNextTo(root: string, child: string, path: string): TemplateFile | undefined {
+  const folders = isBuiltIn(child) ? [root] : [dirname(resolve(root, child)), root];
+  return folders
+    .map((folder) => resolve(folder, path))
+    .flatMap((full) =>
+      asFile(
+        shownPath(root, full),
+        readProjectFile(root, relative(root, full), MAX_TEMPLATE_BYTES),
+      ),
+    )
     .at(0);
 }
 

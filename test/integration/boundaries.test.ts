@@ -80,6 +80,28 @@ describe('after a clear between two steps', () => {
     expect(text.replaceAll(NAMES_RUN, '')).not.toContain('THE-SHOP');
     expect(text).not.toContain('THE-PLAN');
   });
+
+  it('a preserved artifact is named by the path that it has', () => {
+    const box = cycle('clear', 'spec');
+    writeTree(box.root, { 'docs/SPEC-FILE.md': LONG });
+    done(box, 's1', 'advance');
+    expect(clear(box, 's1', 's2')).toMatch(/^- spec: docs\/SPEC-FILE\.md$/m);
+  });
+
+  it('what was made again after a pivot is given to the next iteration', () => {
+    const steps = `  - {id: refine, type: ralph, n: 2, instructions: Refine it.}
+  - {id: review, type: action, instructions: Review it.}
+transitions: [{from: review, to: refine, context: clear}]`;
+    const yaml = `name: Twice\ndescription: x\nmax_pivots: 1\nsteps:\n${steps}\n`;
+    const box = sandbox({ '.claude/holdfast/workflows/twice.yaml': yaml });
+    done(box, 's1', 'start', '--template', 'twice');
+    for (const output of ['FIRST', 'SECOND']) done(box, 's1', 'advance', '--output', output);
+    done(box, 's1', 'pivot', 'refine', '--feedback', 'AGAIN');
+    clear(box, 's1', 's2');
+    done(box, 's2', 'advance', '--output', 'BETTER');
+    preCompact(box, 's2');
+    expect(sessionStart(box, 's2', 'compact').context).toContain('output of refine.1: BETTER');
+  });
 });
 
 describe('with more than fits', () => {

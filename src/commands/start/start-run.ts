@@ -177,6 +177,6 @@ function requirePlanWithoutRun(tx: Transaction, state: RunState): void {
 
 /** A template may be changed between two starts, so its name counts. */
 function isOfSameTemplate(running: RunState, wanted: RunState): boolean {
-  const name = templateNameOf(running);
-  return name !== null && slugOf(name) === slugOf(templateNameOf(wanted) ?? '');
+  const [name, other] = [templateNameOf(running), templateNameOf(wanted)];
+  return name !== null && other !== null && slugOf(name) === slugOf(other);
 }

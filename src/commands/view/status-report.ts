@@ -63,7 +63,10 @@ export function earlyText({ at, left }: NonNullable<RunState['ended_early']>): s
 
 /** Fields that another machine changed as well, and what became of them. */
 export function conflictTexts(run: StoredRun): string[] {
-  return (run.state.conflicts ?? []).map((conflict) => {
+  const { conflicts = [], status = 'in_progress' } = run.state;
+  // A status that is no longer the one that was kept settles it: the run was reopened on another machine.
+  const open = conflicts.filter(({ field, kept }) => field !== 'status' || kept === status);
+  return open.map((conflict) => {
     const { kept, other } = conflictValues(conflict);
     return sanitizeLine(
       `${conflict.field} was changed on another machine as well: kept ${kept}; the other value was ${other} (\`holdfast history ${run.runId}\`)`,

@@ -60,12 +60,14 @@ function meantBy(state: RunState, machine: MachineState, key: string): Preserved
 /** Whether the clear that led to the current step left this behind, and it is as it was then. */
 export function isLeftBehind(
   { context = {}, artifacts = {} }: RunState,
-  { leftBehind }: MachineState,
+  { leftBehind, outputs, sentBack = {} }: MachineState,
   kind: 'output' | 'context' | 'artifact',
   key: string,
 ): boolean {
   if (leftBehind === undefined) return false;
-  if (kind === 'output') return leftBehind.outputs?.includes(key) === true;
+  // One that was sent back may have been made again since.
+  const isNew = Object.hasOwn(outputs, key) && Object.hasOwn(sentBack, key);
+  if (kind === 'output') return leftBehind.outputs?.includes(key) === true && !isNew;
   const [now, then] =
     kind === 'context' ? [context, leftBehind.context] : [artifacts, leftBehind.artifacts];
   return Object.hasOwn(then, key) && sameJson(now[key], then[key]);

@@ -10,8 +10,9 @@ import { RunView } from './run.tsx';
 
 function App(): JSX.Element {
   const { project, id, tab } = useRoute();
+  const view = tab === 'guidance' ? tab : 'run';
   const { connection, version } = useLive(
-    id === null ? null : new URLSearchParams({ project, id }),
+    id === null ? null : new URLSearchParams({ view, project, id }),
   );
   const overview = useData<Overview>(id === null ? 'data/overview' : null, version);
   const run = useData<RunPage>(id === null ? null : dataPath('run', project, id), version);

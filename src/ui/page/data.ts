@@ -13,8 +13,8 @@ export interface Live {
  * Listens to the server while the page is visible. A hidden page closes its stream, because a browser opens only six
  * connections to a server, and pages in the background would use them up.
  */
-export function useLive(run: URLSearchParams | null): Live {
-  const query = run === null ? '' : `?view=run&${run.toString()}`;
+export function useLive(shown: URLSearchParams | null): Live {
+  const query = shown === null ? '' : `?${shown.toString()}`;
   const [live, setLive] = useState<Live>({ connection: 'connecting', version: 0 });
   useEffect(() => {
     let source: EventSource | null = null;

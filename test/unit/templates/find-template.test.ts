@@ -53,6 +53,14 @@ describe('no template of the project leads out of it', () => {
     expect(() => findTemplate(project.root, project.root, 'secret')).toThrow(unknown);
   });
 
+  test.each(['../outside/t.yaml', '../../../../outside/t.yaml'])('by extending %s', (path) => {
+    const project = makeProject({ [`${FOLDER}/deploy.yaml`]: `name: Deploy\nextends: ${path}\n` });
+    writeFileSync(join(project.outside, 't.yaml'), called('Secret'));
+    expect(() => findTemplate(project.root, project.root, 'deploy')).toThrow(
+      saying('it cannot be read: outside the project'),
+    );
+  });
+
   test('and a FIFO keeps nobody waiting', () => {
     const project = makeProject();
     project.fifo(`${FOLDER}/deploy.yaml`);
@@ -62,11 +70,21 @@ describe('no template of the project leads out of it', () => {
   });
 });
 
-test('a template that extends its own name extends the built-in one', () => {
-  const { root } = makeProject({
-    [`${FOLDER}/x.yaml`]: 'name: Default\nextends: default\nmax_pivots: 1\n',
+describe('what a template extends is found', () => {
+  const base = called('Base');
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'by path, beside the file',
+      { [`${FOLDER}/lib/b.yaml`]: base, [`${FOLDER}/x.yaml`]: 'name: X\nextends: lib/b.yaml\n' },
+      'Its description',
+    ],
+    [
+      'under its own name: the built-in one',
+      { [`${FOLDER}/x.yaml`]: 'name: Default\nextends: default\nmax_pivots: 1\n' },
+      'Plan, build and verify any change',
+    ],
+  ])('%s', (_how, tree, description) => {
+    const { root } = makeProject(tree);
+    expect(findTemplate(root, root, 'x').template.description).toBe(description);
   });
-  expect(findTemplate(root, root, 'x').template.description).toBe(
-    'Plan, build and verify any change',
-  );
 });
