@@ -89,10 +89,10 @@ describe('after a clear between two steps', () => {
   });
 
   it('what was made again after a pivot is given to the next iteration', () => {
-    const steps = `  - {id: refine, type: ralph, n: 2, instructions: Refine it.}
+    const yaml = `name: Twice\ndescription: x\nmax_pivots: 1\nsteps:
+  - {id: refine, type: ralph, n: 2, instructions: Refine it.}
   - {id: review, type: action, instructions: Review it.}
-transitions: [{from: review, to: refine, context: clear}]`;
-    const yaml = `name: Twice\ndescription: x\nmax_pivots: 1\nsteps:\n${steps}\n`;
+transitions: [{from: review, to: refine, context: clear}]\n`;
     const box = sandbox({ '.claude/holdfast/workflows/twice.yaml': yaml });
     done(box, 's1', 'start', '--template', 'twice');
     for (const output of ['FIRST', 'SECOND']) done(box, 's1', 'advance', '--output', output);
