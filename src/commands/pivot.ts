@@ -2,7 +2,7 @@ import { requireBounded } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { requireActive } from '../runs/which-run.ts';
-import { type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
 import { feedbackTag, withFeedback } from '../templates/machine/feedback.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';

@@ -41,11 +41,11 @@ export const prime = command({
   run: (context, { run: name, runId, artifacts: only, force, dryRun, maxChars }) => {
     const run = runToPrime(context, name ?? runId, dryRun);
     const considered = consider(context, run, force, only);
-    return dryRun
-      ? showPlan(context, run, considered)
-      : showLoaded(context, run, primeRun(context, run, considered, maxChars));
+    const primed = dryRun ? null : primeRun(context, run, considered, maxChars);
+    return { run, considered, primed };
   },
-  show: (_cli, shown) => shown,
+  show: (cli, { run, considered, primed }) =>
+    primed === null ? showPlan(cli, run, considered) : showLoaded(cli, run, primed),
   tool: tool({
     name: 'prime_context',
     about:

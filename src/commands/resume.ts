@@ -9,7 +9,7 @@ import {
   requireRun,
 } from '../runs/which-run.ts';
 import { ambiguousRunError, missingRunHint } from '../runs/missing-run.ts';
-import { type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
 import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
 import { fullRestoration } from '../guidance/restore/choose-restoration.ts';

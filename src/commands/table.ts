@@ -1,7 +1,7 @@
 import { advance } from './advance.ts';
 import { approve, reject } from './approve.ts';
-import type { AnyCommand } from './command.ts';
 import { cancel } from './cancel.ts';
+import type { AnyCommand } from './command.ts';
 import { complete } from './complete.ts';
 import { autopilot, contextAction } from './context.ts';
 import { dashboard, fill } from './dashboard.ts';

@@ -20,7 +20,7 @@ import {
   type LineList,
   type Section,
 } from './frame.ts';
-import { isReadable, type ReadingEntry } from './reading/reading-list.ts';
+import { isReadable, type ReadingEntry, MAX_LOOKUPS } from './reading/reading-list.ts';
 import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
 
 /** What a full guidance is made of. */
@@ -269,8 +269,6 @@ function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] 
 
 /** The reading list always has space to name this many. */
 const MAX_FILES = 8;
-/** A repository may require any number of files. */
-const MAX_LOOKUPS = 1_000;
 
 /** Required files, then artifacts, whole and in order, while they fit. */
 export function contentsFor(

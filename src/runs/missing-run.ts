@@ -1,6 +1,6 @@
 import { type Selection } from '../sessions/choose-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
-import { type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { byRecency, nearRuns } from '../sessions/select-run.ts';
 import { type Listing, describeUnreadable, listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';

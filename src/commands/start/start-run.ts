@@ -8,7 +8,7 @@ import {
 } from '../../runs/move-run.ts';
 import { remember } from '../../runs/which-run.ts';
 import { loadedDetails, holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
-import { type OperationContext } from '../../sessions/open-project.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { newState, sourceOf, sourcesFor } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';

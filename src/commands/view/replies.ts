@@ -5,7 +5,7 @@ import { stepStatus } from '../../guidance/step.ts';
 import type { Delivery, DueArtifacts } from '../../runs/move-run.ts';
 import { END_TURN } from '../../templates/next.ts';
 import { mustEndTurn, contextActionOf } from '../../templates/run-view.ts';
-import { type OperationContext } from '../../sessions/open-project.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
 import { dueArtifacts, holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';

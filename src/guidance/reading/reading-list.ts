@@ -71,13 +71,14 @@ function fromRoot(path: string): string {
 
 /** Of larger files, hooks do not know whether they were read. */
 export const MAX_READ_BYTES = 1_000_000;
+
 /** Folders, binary files and very large ones are not. */
 export function isTextFile(root: string, path: string): boolean {
   return readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
 }
 
-/** Files beyond this number are assumed to exist. */
-const MAX_LOOKUPS = 1_000;
+/** A repository may require any number of files: those beyond this number are assumed to exist, and not read. */
+export const MAX_LOOKUPS = 1_000;
 const MAX_TOTAL_BYTES = 20_000_000;
 
 /** Looks up required files on disk; the files that the host loads are determined once. */
