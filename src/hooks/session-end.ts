@@ -1,4 +1,5 @@
 import { endSession, sessionRecord } from '../sessions/holder.ts';
+import { forgetCalls } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';
 import { type HookContext, stringField, type Reply } from './context.ts';
 
@@ -20,6 +21,7 @@ export function sessionEnd({ input, store, now, client, registry, root }: HookCo
       const state = endSession(run.state, session, { reason, client, now });
       tx.write(run, state, { event: 'session_ended', reason, session_id: session });
     }
+    tx.saveHookState(forgetCalls(tx.hookState, session));
   });
   return null;
 }

@@ -247,6 +247,17 @@ describe('the same hook installed twice', () => {
     expect(call('sessionstart-compact')).toBe('');
     expect(onlyRun(box.root).context_metadata?.compaction_count).toBe(1);
   });
+
+  it('is not taken for a session that is resumed, ended and resumed at once', () => {
+    const box = withRun('s1');
+    const now = '2025-06-01T12:00:00.000Z';
+    for (const time of ['first', 'second']) {
+      const fields = { prompt_id: undefined };
+      expect(sessionStart(box, 's1', 'resume', { now, fields }).stdout, time).toContain('Shop');
+      expect(onlyRun(box.root).sessions?.session_history?.at(-1)).not.toHaveProperty('ended_at');
+      hook(box, 'sessionend-other', { session_id: 's1' }, { now });
+    }
+  });
 });
 
 describe('a hook never harms', () => {

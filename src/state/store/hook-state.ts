@@ -92,6 +92,12 @@ export function recordCall(memory: HookState, call: string, now: number): HookSt
   return tidy({ ...memory, calls: { ...memory.calls, [call]: now } }, now);
 }
 
+/** What a session that has ended sends next is another call, even if it is resumed at once. */
+export function forgetCalls(memory: HookState, session: string): HookState {
+  const others = Object.entries(memory.calls).filter(([call]) => !call.startsWith(`${session} `));
+  return { ...memory, calls: Object.fromEntries(others) };
+}
+
 /** Whether the session was compacted and never got its guidance: the next prompt gives it. */
 export function isGuidanceDue({ compactions }: HookState, session: string): boolean {
   return compactions[session]?.stage === 'due' || compactions[session]?.missed === true;
