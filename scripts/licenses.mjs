@@ -2,6 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Of src/sync/gitleaks-rules.json: without ids, public keys and the generic rule, as regular expressions of JavaScript. */
+const RULES_LICENCE = new URL('../src/sync/gitleaks-rules.LICENSE', import.meta.url);
+
 const PACKAGE = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/;
 
 /** The folders of the packages that are in the bundles. */
@@ -21,6 +24,7 @@ export function licensesOf(folders) {
     const texts = files.toSorted().map((file) => readFileSync(join(folder, file), 'utf8').trim());
     return [`${name} ${version} (${license})`, ...texts].join('\n\n');
   });
+  const rules = ['rules of gitleaks 8.16.0 (MIT)', readFileSync(RULES_LICENCE, 'utf8').trim()];
   const intro = 'The files in dist/ contain code of the following packages, under these licences.';
-  return `${[intro, ...entries].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+  return `${[intro, ...entries, rules.join('\n\n')].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }

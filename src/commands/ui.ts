@@ -6,6 +6,7 @@ import { errorCode } from '../files/read-file.ts';
 import { currentTime, sessionsFolder } from '../files/environment.ts';
 import { isRunByAgent, openOperationContext } from '../sessions/open-project.ts';
 import { knownProjects, type KnownProject } from '../sessions/projects.ts';
+import { listRuns } from '../state/store/list-runs.ts';
 import type { Act } from '../ui/act.ts';
 import type { PageServer } from '../ui/server.ts';
 import type { PageProject } from '../ui/views.ts';
@@ -66,7 +67,7 @@ export const ui = command({
       now: currentTime,
       find: ({ project, id }) => {
         const found = find(project);
-        return found && views.storedRun(found, id);
+        return found && listRuns(found.root).runs.find(({ runId }) => runId === id);
       },
       perform: (asked, text) => perform(cli, find(asked.project)?.root ?? '', asked, text),
     });

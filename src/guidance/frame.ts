@@ -196,7 +196,8 @@ export interface FittedLists {
 /** Each list gets its share, so that no list starves the next; the rest goes to the lists that were cut, in order. */
 export function fitLists(lists: readonly LineList[], space: number): FittedLists {
   const sizes = lists.map((list) => {
-    const full = fullLength(list);
+    const whole = typeof list.lines === 'function' ? list.lines(Infinity) : list.lines;
+    const full = whole.length === 0 ? 0 : [list.title, ...whole].join('\n').length + GAP;
     return { list, full, guaranteed: Math.min(full, Math.floor(list.share) + GAP) };
   });
   const reserved = sizes.reduce((sum, { guaranteed }) => sum + guaranteed, 0);
@@ -218,11 +219,6 @@ export function fitLists(lists: readonly LineList[], space: number): FittedLists
     return null;
   });
   return { fitted, omitted, isShort: space < reserved };
-}
-
-function fullLength({ title, lines }: LineList): number {
-  const whole = typeof lines === 'function' ? lines(Infinity) : lines;
-  return whole.length === 0 ? 0 : [title, ...whole].join('\n').length + GAP;
 }
 
 const MIN_LINE = 160;

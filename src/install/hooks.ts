@@ -176,15 +176,13 @@ function misshapenGroups(groups: unknown): string | null {
   if (!Array.isArray(groups)) return '';
   for (const [at, group] of groups.entries()) {
     if (!isObject(group) || !Array.isArray(group['hooks'])) return `[${at}]`;
+    // Other clients may know other types than commands.
+    const isWellFormed = (hook: unknown): boolean =>
+      isObject(hook) && (hook['type'] !== 'command' || typeof hook['command'] === 'string');
     const index = group['hooks'].findIndex((hook) => !isWellFormed(hook));
     if (index >= 0) return `[${at}].hooks[${index}]`;
   }
   return null;
-}
-
-/** Other clients may know other types than commands. */
-function isWellFormed(hook: unknown): boolean {
-  return isObject(hook) && (hook['type'] !== 'command' || typeof hook['command'] === 'string');
 }
 
 function withNewHook(text: string, { event, matcher, hook }: HookEntry): string {

@@ -224,12 +224,16 @@ export function findNamedRun(
 ): StoredRun | null {
   const all = [...runs, ...detected.map(({ run }) => run)];
   const found = findRun(all, name);
-  if (found.kind !== 'unknown' && found.isPrefix && isNameOfOther(context, name)) return null;
+  const { store } = context;
+  // The beginning of a name does not mean its run if a run in the archive, or one that is not, has that whole name.
+  if (found.kind !== 'unknown' && found.isPrefix)
+    if ([...store.list().runs, ...listArchive(store.root).runs].some((run) => hasName(run, name)))
+      return null;
   if (found.kind === 'run') return found.run;
   if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
   if (name.trim() === '') return null;
   const path = projectPath(context, name.trim().replace(/^@/, ''));
-  const recorded = recordOfPlan(context.store.sourceRecords(), path)?.run_id;
+  const recorded = recordOfPlan(store.sourceRecords(), path)?.run_id;
   const fed = new Set(
     detected
       .filter(({ change }) => change.updates.some(({ source }) => source.path === path))
@@ -241,9 +245,4 @@ export function findNamedRun(
   if (more.length > 0)
     throw ambiguousRunError(name, byRecency([...more, ...(first ? [first] : [])]));
   return first ?? null;
-}
-
-/** The beginning of a name does not mean its run if a run in the archive, or one that is not, has that whole name. */
-function isNameOfOther({ store }: OperationContext, name: string): boolean {
-  return [...store.list().runs, ...listArchive(store.root).runs].some((run) => hasName(run, name));
 }

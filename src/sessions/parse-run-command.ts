@@ -31,13 +31,9 @@ export function parseRunCommand(words: readonly string[]): RunCommand | null {
     : NAMED_BY_OPTION.test(command)
       ? options.get('--run')
       : command === 'start'
-        ? (first ?? templateName(options.get('--template')))
+        ? (first ?? options.get('--template')?.replaceAll(/^.*[\\/]|\.(?:ya?ml|json)$/g, ''))
         : undefined;
   return run === undefined ? null : { command, run, cwd: options.get('--cwd') ?? null };
-}
-
-function templateName(template: string | undefined): string | undefined {
-  return template === undefined ? undefined : baseName(template).replace(/\.(?:ya?ml|json)$/, '');
 }
 
 /** Some file systems take capital letters for small ones. */

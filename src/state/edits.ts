@@ -118,7 +118,8 @@ function editLists(state: RunState, edits: Edits): RunState {
 function editContext(state: RunState, edits: Edits): RunState {
   if (edits.set.length + edits.setLocal.length + edits.unset.length === 0) return state;
   const context = state.context ?? {};
-  requireKeys(context, edits.unset);
+  const missing = edits.unset.find((key) => !Object.hasOwn(context, key));
+  if (missing !== undefined) throw unknownEntry('context key', missing, Object.keys(context));
   const kept = Object.entries(context).filter(([key]) => !edits.unset.includes(key));
   const facts = Object.fromEntries([...kept, ...edits.set, ...edits.setLocal]);
   return withLocalFacts({ ...state, context: facts }, edits);
@@ -154,11 +155,6 @@ function without(
     if (named === undefined) throw unknownEntry(what, given, entries);
     return left.filter((entry) => entry !== named);
   }, entries);
-}
-
-function requireKeys(object: object, keys: string[]): void {
-  const missing = keys.find((key) => !Object.hasOwn(object, key));
-  if (missing !== undefined) throw unknownEntry('context key', missing, Object.keys(object));
 }
 
 function unknownEntry(what: string, given: string, existing: readonly string[]): HoldfastError {

@@ -146,7 +146,10 @@ export const EVENTS = {
     return [
       'trouble',
       `${of.text('field') || 'a field'} was changed on two machines`,
-      withoutRoot(`kept ${values.kept}, the other value was ${values.other}`),
+      // Paths inside the project as people type them.
+      `kept ${values.kept}, the other value was ${values.other}`
+        .replaceAll('{project_root}/', '')
+        .replaceAll('{project_root}', '.'),
     ];
   },
   failed: (of) => [
@@ -245,11 +248,6 @@ const HELD_BY = new Map([
 function between(of: Fields): string {
   const to = of.text('to');
   return ` from ${of.text('from')}${to === '' ? '' : ` to ${to}`}`;
-}
-
-/** Paths inside the project as people type them. */
-function withoutRoot(text: string): string {
-  return text.replaceAll('{project_root}/', '').replaceAll('{project_root}', '.');
 }
 
 /** The names of what came into the context of the session with this event. */

@@ -3,6 +3,7 @@ import { ARCHIVE_FOLDER } from '../state/paths.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { isObject } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
+import gitleaks from './gitleaks-rules.json' with { type: 'json' };
 import rules from './secret-rules.json' with { type: 'json' };
 import type { Snapshot } from './snapshot.ts';
 
@@ -98,6 +99,22 @@ const RULES = rules.map(({ kind, pattern, flags }) => ({
   pattern: new RegExp(pattern, flags),
 }));
 
+/** As gitleaks has it: the name of a service, at most 20 characters on a sign of assignment, and the value. */
+const ASSIGNED = '[\\w\\t .-]{0,20}[\\s\'"]{0,3}(?:=|>|:=|\\|\\|:|<=|=>|:)[\\s\'"=`]{0,5}';
+
+/** The rules of gitleaks, each asked only about a text that has one of its words. */
+function gitleaksKind(text: string): string | null {
+  const lower = text.toLowerCase();
+  const found = gitleaks.find(({ words, value, pattern, flags }) => {
+    if (!words.some((word) => lower.includes(word))) return false;
+    if (value === undefined) return new RegExp(pattern, flags).test(text);
+    const assigned = `(?:${words.join('|')})${ASSIGNED}(${value})(?![\\w-])`;
+    // A word of the right length is none: "Jira: internationalisation".
+    return [...text.matchAll(new RegExp(assigned, 'gi'))].some(([, it = '']) => /\d/.test(it));
+  });
+  return found?.kind ?? null;
+}
+
 const NAMES =
   'password|passwd|passphrase|secret|(?:admin|api|access|account|auth|master|private|signing|encryption)[ _-]?key|(?:auth|access|refresh)[ _-]?token|token|credentials?|(?<![a-z])(?:pass|pwd)';
 const SECRET_NAME = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${NAMES})$`, 'i');
@@ -105,6 +122,8 @@ const SECRET_NAME = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${NAMES})$`, 'i');
 function secretIn(text: string, field: string): string | null {
   const known = RULES.find(({ pattern }) => pattern.test(text));
   if (known !== undefined) return known.kind;
+  const listed = gitleaksKind(text);
+  if (listed !== null) return listed;
   const isNamed = SECRET_NAME.test(field.replace(/\[\d+\]$/, '')) && isPassword(text);
   if (isNamed || hasAssignedSecret(text)) return 'a value whose name says that it is secret';
   const words = text.replaceAll(DIGEST, ' ').split(/[^A-Za-z0-9+/_-]+/);

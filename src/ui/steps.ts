@@ -52,15 +52,17 @@ export function stepDiagram(
   state: RunState,
   spent: ReadonlyMap<number, number> = new Map(),
 ): { steps: StepNode[]; leftOut: number } {
+  const { phase, phases } = state;
   const run = inspectRun(state);
-  const total = run.kind === 'template' ? run.template.steps.length : state.phase.total;
-  const skipped = new Map(skippedPhases(state).map(({ phase, reason }) => [phase, reason]));
+  const total = run.kind === 'template' ? run.template.steps.length : phase.total;
+  const skipped = new Map(skippedPhases(state).map((skip) => [skip.phase, skip.reason]));
   const phaseState = phaseStates(state);
   const steps = drawn(total, state).map((n): StepNode => {
     const step = run.kind === 'template' ? run.template.steps[n - 1] : undefined;
+    const name = (n === phase.current ? phase.name : '') || (phases?.[n - 1] ?? '');
     return {
       n,
-      title: phaseTitle(state, n),
+      title: phaseName({ ...phase, current: n, name }),
       state: phaseState(n) === 'current' ? currentState(state) : phaseState(n),
       spent: spent.get(n) ?? null,
       step: null,
@@ -82,11 +84,6 @@ function drawn(total: number, { phase }: RunState): number[] {
   const count = Math.min(Math.max(total, 1), MAX_STEPS);
   const before = Math.max(0, Math.min(phase.current - 1 - MAX_STEPS / 2, total - count));
   return Array.from({ length: count }, (_, index) => Math.floor(before) + index + 1);
-}
-
-function phaseTitle({ phase, phases }: RunState, n: number): string {
-  const name = (n === phase.current ? phase.name : '') || (phases?.[n - 1] ?? '');
-  return phaseName({ ...phase, current: n, name });
 }
 
 function currentState(state: RunState): StepState {

@@ -16,7 +16,7 @@ import { STATE_FOLDER } from '../state/paths.ts';
 import { phaseDurations } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
-import { listArchive, listRuns, listSetAside } from '../state/store/list-runs.ts';
+import { listArchive, listSetAside } from '../state/store/list-runs.ts';
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
@@ -115,11 +115,6 @@ export function overview(project: PageProject, now: Date) {
     /** Where hooks are registered; empty if nothing is restored yet. */
     hooks: placesIn(readClientSettings(project).registrations),
   };
-}
-
-/** The stored run with this id, for an action. */
-export function storedRun(project: PageProject, id: string): StoredRun | undefined {
-  return listRuns(project.root).runs.find(({ runId }) => runId === id);
 }
 
 function findRun(

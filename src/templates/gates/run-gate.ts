@@ -69,7 +69,8 @@ export async function runGate(command: string, context: GateContext): Promise<Ga
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     // Also a command that cannot be passed to a shell, for example one with a NUL character.
-    return { kind: 'not_started', reason: messageOf(error) };
+    const reason = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
+    return { kind: 'not_started', reason };
   }
 }
 
@@ -126,10 +127,6 @@ function endWithUs(child: ChildProcess): () => void {
 /** SIGKILL: a gate only checks, so it has nothing to clean up. */
 function endGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) signalGroup(pid, 'SIGKILL');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
 }
 
 /**

@@ -1,9 +1,8 @@
 /** How much of each suite is run: 1 is all of it. */
 export const scale = positive('HOLDFAST_SOAK_SCALE', 1);
 
-/** At least 1. */
-export function scaled(count: number): number {
-  return Math.max(1, Math.round(count * scale));
+export function scaled(count: number, atLeast = 1): number {
+  return Math.max(atLeast, Math.round(count * scale));
 }
 
 /** The number of child processes that run at once. */

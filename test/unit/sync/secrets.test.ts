@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import gitleaks from '../../../src/sync/gitleaks-rules.json' with { type: 'json' };
 import { findSecrets, redacted } from '../../../src/sync/secrets.ts';
 
 const NAMED = 'a value whose name says that it is secret';
@@ -75,6 +76,19 @@ it.each(SECRETS)('%s is found, by the name of its field alone: %#', (kind, text)
   ]);
 });
 
+it.each(gitleaks)('what a rule of gitleaks describes is found: $kind', (rule) => {
+  const { words, value, pattern = value } = rule;
+  // Generated strings match from end to end and need no look around.
+  const whole = pattern?.replaceAll(/\(\?!.*\)$|\\b|\(\?:\^.*?\)|\(\?:\$.*\)$/g, '');
+  const secret = fc.stringMatching(new RegExp(`^${whole}$`)).filter((text) => /\d/.test(text));
+  fc.assert(
+    fc.property(secret, (text) => {
+      expect(findSecrets({ note: `${words[0]}_key: ${text}` })).toHaveLength(1);
+    }),
+    { numRuns: 1 },
+  );
+});
+
 it.each([
   ...['password', 'db_password', 'dbPassword', 'API_KEY', 'api-key', 'apiKey', 'secret', 'pwd'],
   ...['client_secret', 'token', 'auth.token', 'refreshToken', 'DB_PASS', 'signing_key'],
@@ -103,6 +117,7 @@ it.each([
   'docker run -u 1000:1000 -u node:node image',
   'curl -u $USER:$PASSWORD https://example.org',
   'password: required',
+  'Jira: internationalizationofit; Discord: 123456789012345678, Linear = SHOP-1234',
   'the password is required and the token is base64-encoded',
   'bypass=abcd1234 and passes: 12345abc',
   'TOKEN=${GITHUB_TOKEN2} npm publish',
@@ -130,7 +145,7 @@ it.each([
   expect(findSecrets({ context: { [key]: value } })).toEqual([]);
 });
 
-it.each(['a-', 'x.', 'mysql ', 'Cookie: a=', 'login a '])(
+it.each(['a-', 'x.', 'mysql ', 'Cookie: a=', 'login a ', 'jira ', 'ey'])(
   'a long text of "%s" takes no time',
   (part) => {
     expect(findSecrets({ note: part.repeat(50_000) })).toEqual([]);
