@@ -16,6 +16,7 @@ import { isCounted } from '../state/phases.ts';
 import { listRuns } from '../state/store/list-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
+import { nextAction } from '../templates/next.ts';
 import {
   phaseStates,
   templateNameOf,
@@ -70,7 +71,7 @@ export function runCard(run: StoredRun, context: CardContext): RunCard {
     holder: archived ? null : holderIn(state, context),
     phases: archived ? [] : phasesIn(state),
   };
-  return { ...card, commands: continueCommands(card) };
+  return { ...card, commands: continueCommands(run, card) };
 }
 
 /** Null for a run that goes on by itself, is paused or has ended. */
@@ -155,31 +156,31 @@ export function phasesIn(state: RunState): PhaseState[] {
   return Array.from({ length: phase.total }, (_, index) => stateOf(index + 1));
 }
 
-/**
- * What continues a run: for a terminal, or to type in Claude Code. The page copies these; it never runs anything. Only a
- * session can take a run that is active, and not from a live one.
- */
-export function continueCommands(
-  card: Pick<RunCard, 'run_id' | 'status' | 'archived' | 'wait' | 'holder'>,
+/** What continues a run: for a terminal, or to type in Claude Code. The page copies these; it never runs anything. */
+function continueCommands(
+  run: StoredRun,
+  { archived, holder, status }: Pick<RunCard, 'archived' | 'holder' | 'status'>,
 ): RunCard['commands'] {
-  const run = shellQuote(card.run_id);
-  if (card.archived) return [{ label: 'Bring it back', command: `holdfast reopen ${run}` }];
-  const resume = { label: 'In Claude Code', command: `/holdfast:resume ${run}` };
-  if (card.status === 'paused' || card.status === 'failed')
-    return [resume, { label: 'In a terminal', command: `holdfast resume ${run}` }];
-  if (card.status === 'cancelled')
-    return [{ label: 'Archive it', command: `holdfast cancel ${run} --reason "…"` }];
-  if (card.status !== 'in_progress')
-    return [{ label: 'Archive it', command: `holdfast complete ${run}` }];
-  if (card.wait?.for === 'approval')
+  const name = shellQuote(run.runId);
+  if (archived) return [{ label: 'Bring it back', command: `holdfast reopen ${name}` }];
+  const resume = { label: 'In Claude Code', command: `/holdfast:resume ${name}` };
+  if (status === 'paused' || status === 'failed')
+    return [resume, { label: 'In a terminal', command: `holdfast resume ${name}` }];
+  const { stop } = nextAction(run, 'auto', null).next;
+  if (stop === 'done')
+    return status === 'cancelled'
+      ? [{ label: 'Archive it', command: `holdfast cancel ${name} --reason "…"` }]
+      : [{ label: 'Archive it', command: `holdfast complete ${name}` }];
+  if (stop === 'approval')
     return [
-      { label: 'Approve', command: `holdfast approve ${run}` },
-      { label: 'Send back', command: `holdfast reject ${run} --feedback "…"` },
+      { label: 'Approve', command: `holdfast approve ${name}` },
+      { label: 'Send back', command: `holdfast reject ${name} --feedback "…"` },
     ];
+  // Only a session can take a run that is active, and not from a live one.
   return [
-    card.holder?.live === true
-      ? { label: 'Take it from its session', command: `holdfast release ${run}` }
+    holder?.live === true
+      ? { label: 'Take it from its session', command: `holdfast release ${name}` }
       : resume,
-    { label: 'Where it stands', command: `holdfast status ${run}` },
+    { label: 'Where it stands', command: `holdfast status ${name}` },
   ];
 }

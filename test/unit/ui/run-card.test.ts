@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunState } from '../../../src/state/types.ts';
-import { continueCommands, runCard, type RunCard } from '../../../src/ui/run-card.ts';
+import { runCard, type RunCard } from '../../../src/ui/run-card.ts';
 import { startTemplateRun } from '../../../src/templates/template-run.ts';
 import { aPhase, aRun, HERE, NOW } from '../../support/runs.ts';
 import { action, approval, aTemplate, loop, sub } from '../../support/templates.ts';
@@ -34,10 +34,7 @@ it('a skipped phase is neither done nor to do', () => {
 });
 
 it('the name of a file cannot make a command run something else', () => {
-  const [{ command }] = continueCommands({
-    ...card(),
-    run_id: "x; rm -rf ~ $(id) 'y",
-    archived: true,
-  });
-  expect(command).toBe(`holdfast reopen 'x; rm -rf ~ $(id) '\\''y'`);
+  const run = { ...aRun({ status: 'paused' }), runId: "x; rm -rf ~ $(id) 'y" };
+  const [, terminal] = runCard(run, { now: NOW, hostname: HERE }).commands;
+  expect(terminal?.command).toBe(`holdfast resume 'x; rm -rf ~ $(id) '\\''y'`);
 });
