@@ -48,14 +48,11 @@ export function readingList(state: RunState, files: ProjectFiles): ReadingEntry[
 
 /** One spelling for each file: `@./docs//a.md` becomes `@docs/a.md`. */
 export function requiredPaths({ required_reading: reading }: RunState, root: string): string[] {
-  const canonical = (entry: string): string => `@${canonicalPath(root, entry.slice(1))}`;
-  const paths = canonicalPaths.get(reading) ?? [...new Set(reading.map(canonical))];
-  canonicalPaths.set(reading, paths);
-  return paths;
+  const canonical = (entry: string): string =>
+    // A repository may bring a list of a hundred thousand files.
+    /^@\w[\w-]*(?:[./][\w-]+)*$/.test(entry) ? entry : `@${canonicalPath(root, entry.slice(1))}`;
+  return [...new Set(reading.map(canonical))];
 }
-
-/** A list is never changed in place, and a repository may bring one of a hundred thousand files. */
-const canonicalPaths = new WeakMap<readonly string[], string[]>();
 
 /** Tests whether a path, in the form stored in runs, is a required file. */
 export function requires(reading: readonly ReadingEntry[]): (path: string) => boolean {
