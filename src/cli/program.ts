@@ -138,13 +138,13 @@ function createContext(options: GlobalOptions, output: Output, command = ''): Co
 }
 
 /** Commands whose first word is not a run. */
-const TAKES_OPTION = new Set(['tasks', 'pivot']);
+const TAKES_OPTION = new Set(['tasks', 'pivot', 'note']);
 const MAX_SHOWN = 300;
 
 /** The call as it was typed, with the name of a run. */
 function withRunNamed(command: string, runId: string): string {
   const words = process.argv.slice(2);
-  const at = words.indexOf(command) + 1;
+  const at = words.indexOf(command) + (command === 'autopilot' ? 2 : 1);
   const typed = words.map(shellQuote);
   const named = TAKES_OPTION.has(command)
     ? [...typed, '--run', runId]

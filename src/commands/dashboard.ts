@@ -5,6 +5,7 @@ import {
   readClientSettings,
   type Registration,
 } from '../doctor/client-settings.ts';
+import { hostOf } from '../hosts/hosts.ts';
 import { startedProgram } from '../install/host-commands.ts';
 import { recordFill } from '../sessions/session-registry.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -49,13 +50,18 @@ export const fill = command({
 
 function hooksLine(cli: CommandContext, places: readonly string[], off: string | null): string {
   const { registrations, files } = readClientSettings({ root: cli.root, config: userConfig() });
+  const registered = `Hooks    registered in ${places.map(sanitizeLine).join(', ')}`;
+  const host = hostOf(cli.environment);
+  if (host !== 'claude')
+    return places.length > 0
+      ? registered
+      : `Hooks    not installed, so nothing is restored yet: holdfast init --host ${host}`;
   if (places.length === 0) {
     const ignored = ignoredFiles(files).map(sanitizeLine).join(' and ');
     return ignored === ''
       ? 'Hooks    not installed, so nothing is restored yet: holdfast init'
       : `Hooks    none: Claude Code ignores ${ignored}, which it cannot read: holdfast doctor`;
   }
-  const registered = `Hooks    registered in ${places.map(sanitizeLine).join(', ')}`;
   if (off !== null) return `${registered}, but ${sanitizeLine(off)}`;
   const isThere = ({ hook }: Registration): boolean => {
     const started = startedProgram(hook, { root: cli.root, config: userConfig() });

@@ -11,7 +11,7 @@ import {
 import type { StoredRun } from '../state/types.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { humanizeStatus, timeAgo } from '../text/relative-time.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { classOf, NEEDS, runsEverywhere, type ProjectRun } from '../ui/run-card.ts';
 import { command, type Shown } from './command.ts';
@@ -26,13 +26,10 @@ export const list = command({
   agent: 'may',
   options: {
     all: flag('include archived runs'),
-    everywhere: {
-      ...flag('the runs of all projects that your sessions have worked in'),
-      conflicts: 'all',
-    },
+    everywhere: flag('the runs of all projects that your sessions have worked in'),
   },
   run: (context, { all, everywhere }) => {
-    if (everywhere) return runsEverywhere(context);
+    if (everywhere) return runsEverywhere(context, all);
     const { runs, unreadable } = context.store.list();
     for (const file of unreadable) context.output.warn(describeUnreadable(file));
     for (const path of listMisplaced(context.root)) context.output.warn(describeMisplaced(path));
@@ -62,7 +59,7 @@ export const list = command({
   },
 });
 
-const TITLES = ['PROJECT', 'RUN', 'PHASE', 'STATUS', 'CONTEXT', 'LAST SEEN'];
+const TITLES = ['PROJECT', 'RUN', 'PHASE', 'STATUS', 'HELD BY', 'CONTEXT', 'LAST SEEN'];
 
 function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
   const { bold } = cli.output.colors;
@@ -71,6 +68,7 @@ function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
     run.run_id,
     phaseLabel(run.phase),
     run.needs === null ? humanizeStatus(run.status) : NEEDS[run.needs],
+    run.holder?.live === true ? shortId(run.holder.session) : '',
     run.holder?.live === true && run.holder.fill !== null ? `${run.holder.fill} %` : '',
     timeAgo(run.holder?.last_seen || run.updated_at, cli.now),
   ];
@@ -82,7 +80,9 @@ function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
     );
   });
   const [first] = runs;
-  const typed = first?.commands[0].command ?? '';
+  // A run that goes on is looked at, not taken from its session.
+  const isLeft = first?.needs === null && first.holder?.live === true;
+  const typed = first?.commands.at(isLeft ? -1 : 0)?.command ?? '';
   const next =
     first === undefined
       ? 'No runs. Projects are listed once a session has worked on a run there.'

@@ -2,7 +2,7 @@ import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';
 import { viewRun } from '../runs/move-run.ts';
-import { isOtherSession } from '../guidance/reading/reading-list.ts';
+import { seenFromHere } from '../guidance/reading/reading-list.ts';
 import {
   findNamedRun,
   findRunAnywhere,
@@ -111,7 +111,6 @@ export function getStatus(
       : viewRun(context, selected.run);
   const { next, position } =
     run === null ? { next: null, position: null } : nextStep(context, run, lastPrompted);
-  const isOther = run === null || isOtherSession(context, run);
   const detected = named === undefined ? all : [named];
   const basic = statusReport(context, run, selected.others, action);
   const report = {
@@ -119,7 +118,7 @@ export function getStatus(
     // Only here, because every other command that reports a run would repeat them.
     warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
     next,
-    artifacts: isOther ? [] : artifactReports(context, run),
+    artifacts: run === null ? [] : artifactReports(context, seenFromHere(context, run)),
     position,
     warn_at: context.settings.context.warn,
     /** Workflows that have no state file yet; if one was named, only that one. */

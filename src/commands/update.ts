@@ -95,15 +95,15 @@ function withoutEmpty(given: object): object {
   );
 }
 
-/** A template decides the phases of its run; by hand it can only be blocked or unblocked. */
+/** A template decides the phases of its run; by hand it can only be unblocked. */
 function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
   // Also throws for a template run whose state is broken, before anything is written.
   if (parseRun(state).kind === 'phases') return;
   const { status } = edits;
   const given = (['phases', 'phase', 'name'] as const).find((key) => edits[key] !== undefined);
   if (given !== undefined) throw templateDecides(`--${given}`, run);
-  if (status === 'completed' || status === 'not_started')
-    throw templateDecides(`--status ${status}`, run);
+  const isUnblocked = status === 'in_progress' && state.phase.status === 'blocked';
+  if (status !== undefined && !isUnblocked) throw templateDecides(`--status ${status}`, run);
 }
 
 /** What has changed, for people; what the run had already is not counted. */

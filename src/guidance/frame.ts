@@ -137,6 +137,9 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   // The guidance says that it replaces a Phase line of the local file that is behind.
   const isTold = state.source?.kind === 'plan' ? current !== known : (current ?? 0) > known;
   if (state.machine !== undefined || current === undefined || !isTold) return null;
+  // Phases of the run's own are not those of the file.
+  const own = state.phases?.[current - 1];
+  if (state.source?.['written'] === true && own !== undefined && own !== name) return null;
   const label = `${current}${total === undefined ? '' : `/${total}`}${name === '' ? '' : ` - ${oneLine(name, 80)}`}`;
   return `${path} says phase ${label}; \`holdfast update ${runId} --phase ${current}\` goes there.`;
 }

@@ -7,7 +7,14 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
 import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
-import { advancePhase, failureOf, isCounted, phaseLabel, phaseName } from '../state/phases.ts';
+import {
+  advancePhase,
+  failureOf,
+  isCounted,
+  nextPhase,
+  phaseLabel,
+  phaseName,
+} from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../templates/machine/artefacts.ts';
@@ -159,8 +166,17 @@ export function requireBounded(
 function requireAdvanceable(run: StoredRun, { nextName }: AdvanceInput): void {
   requireActive(run, 'advance');
   requireNextKnown(run, nextName);
-  if (nextName !== undefined && run.state.template !== undefined)
-    throw templateDecides('--name', run.runId);
+  const { runId, state } = run;
+  if (nextName === undefined) return;
+  if (state.template !== undefined) throw templateDecides('--name', runId);
+  if (isCounted(state.phase) && nextPhase(state) === null)
+    throw new HoldfastError(
+      'no_next_phase',
+      `${runId} is in its last phase, so there is no next one to name; nothing was changed`,
+      {
+        hint: `add it first: \`holdfast update ${runId} --phases "<all names>"\`; or finish the run: \`holdfast advance ${runId}\``,
+      },
+    );
 }
 
 export function templateDecides(option: string, run: string): HoldfastError {

@@ -4,14 +4,21 @@ import { readSyncInput, SourceFiles } from './read-sources.ts';
 import { compareSources, planSync, type SyncPlan } from './plan-sync.ts';
 import type { SourceFile, SyncChange, SyncInput } from './types.ts';
 import { slugOf } from '../text/slug.ts';
+import { skippedPhases } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { FORMATS } from './parse/formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
-import { phasesBySection, readOutline, type PlanFormat, type PlanSource } from './parse/outline.ts';
+import {
+  phaseOf,
+  readOutline,
+  type OutlineSection,
+  type PlanFormat,
+  type PlanSource,
+} from './parse/outline.ts';
 import { readLines, splitFrontMatter } from './parse/field-line.ts';
-import { isDone, type PlanPhase, planPhases } from './parse/plan-phases.ts';
+import { isOver, type PlanPhase, planPhases } from './parse/plan-phases.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
@@ -80,40 +87,61 @@ const MAX_BYTES = 1_000_000;
 /** The items that are still open in the plan of a run, or in one of its phases; null if there are none. */
 export function openItemsOf(
   { root }: Pick<OperationContext, 'root'>,
-  { state: { source: from } }: StoredRun,
+  { state }: StoredRun,
   phase?: string,
 ): OpenItems | null {
+  const { source: from } = state;
   if (from?.kind !== 'plan' || from.path === undefined) return null;
-  const { path } = from;
+  const { path, format: id } = from;
   const file = readProjectFile(root, path, MAX_BYTES);
   if (file.kind !== 'text') return null;
-  const { format: id } = from;
   const format = typeof id === 'string' && isPlanFormatId(id) ? FORMATS[id] : undefined;
   const companions = new SourceFiles(root).texts(format?.companions?.(path));
-  const count = countOpenItems(
-    { path, text: file.text, companions, exists: () => true },
-    format,
-    phase,
-  );
+  const source = { path, text: file.text, companions, exists: () => true };
+  const skipped = skippedPhases(state).map(({ name }) => name);
+  const count = countOpenItems(source, format, phase, skipped);
   return count === 0 ? null : { path: format?.itemsFile ?? path, count };
 }
 
-/** How many items of a plan, or of one of its phases, are open. Those of a phase that is marked as done count as done, and optional ones do not count. */
+/**
+ * How many items of a plan, or of one of its phases, are open. Those of a phase that is marked as done or skipped, or
+ * that the run has skipped, are not, and optional ones do not count.
+ */
 export function countOpenItems(
   source: PlanSource,
   format: PlanFormat | undefined,
   only?: string,
+  skipped: readonly string[] = [],
 ): number {
   const outline = readOutline(source.text);
   const own = (): PlanPhase[] =>
     only === undefined
-      ? phasesBySection(outline.sections)
+      ? sectionsLeft(outline.sections, skipped)
       : planPhases(readLines(splitFrontMatter(source.text).body));
   const phases = format?.describe(source, outline)?.phases ?? own();
   return phases
-    .filter((phase) => !isDone(phase) && (only === undefined || phase.name === only))
+    .filter((phase) => !isOver(phase) && !skipped.includes(phase.name ?? ''))
+    .filter((phase) => only === undefined || phase.name === only)
     .flatMap(({ boxes }) => boxes)
     .filter(({ state }) => state !== 'ticked').length;
+}
+
+/** Every section, without those below a heading that is marked as over or names a skipped phase. */
+function sectionsLeft(
+  sections: readonly OutlineSection[],
+  skipped: readonly string[],
+): PlanPhase[] {
+  let overFrom = Infinity;
+  return sections.flatMap((section) => {
+    const phase = phaseOf(section, section.heading);
+    const isNamed = skipped.some((name) => name !== '' && ` ${phase.name}`.endsWith(` ${name}`));
+    if (section.level <= overFrom)
+      overFrom =
+        section.level > 1 && (isNamed || isOver({ ...phase, boxes: [] }))
+          ? section.level
+          : Infinity;
+    return overFrom === Infinity ? [phase] : [];
+  });
 }
 
 /** What is left in the plan of a run. */

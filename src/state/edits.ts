@@ -92,8 +92,9 @@ export function noSuchPhase(phase: number, total: number, hint: string): Holdfas
 
 function namePhase(state: RunState, { name }: Edits): RunState {
   if (name === undefined) return state;
-  const phases = renamed(state.phases, state.phase.current, name);
-  return withField({ ...state, phase: { ...state.phase, name } }, 'phases', phases);
+  const { line: _line, ...phase } = state.phase;
+  const phases = renamed(state.phases, phase.current, name);
+  return withField({ ...state, phase: { ...phase, name } }, 'phases', phases);
 }
 
 function setStatus(state: RunState, { status }: Edits): RunState {

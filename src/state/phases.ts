@@ -41,12 +41,14 @@ export function enterPhase(
 ): RunState {
   const phases = name === undefined ? state.phases : renamed(state.phases, current, name);
   const { line: _line, ...before } = state.phase;
+  const known = name ?? state.phases?.[current - 1] ?? '';
   const phase: Phase = {
     ...before,
     current,
     total,
-    name: name ?? state.phases?.[current - 1] ?? '',
+    name: known,
     status: 'in_progress',
+    ...(!isCounted(before) && known === '' && { line: String(current) }),
   };
   const moved = withField({ ...setByCommand(state), phase }, 'phases', phases);
   const entered = withNextItem(moved, state);

@@ -35,6 +35,8 @@ export interface FoundTemplate {
 export interface ListedTemplate {
   /** What finds it: `start --template <id>`. */
   id: string;
+  /** What else finds it, as slugs. */
+  names: readonly string[];
   file: string;
   origin: Exclude<Origin, 'path'>;
   reading: TemplateReading;
@@ -70,6 +72,7 @@ export function listTemplates(root: string): ListedTemplate[] {
   const taken = new Set(own.flatMap(({ names }) => names));
   const listing = (entry: CatalogEntry, origin: ListedTemplate['origin']): ListedTemplate => ({
     id: stemOf(entry.file),
+    names: entry.names,
     file: entry.file,
     origin,
     reading: readFile(entry, root, catalog),

@@ -1,6 +1,6 @@
 import { ownRun } from '../sessions/choose-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
-import { isHolder, type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { findDetectedRuns, openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
@@ -175,9 +175,10 @@ export function nameIfAmbiguous(
   run: StoredRun,
   runs: readonly StoredRun[],
 ): string {
+  const { session } = context;
+  if (session !== null && ownRun(runs, session, context)?.runId === run.runId) return '';
   const isAlone = runs.every((other) => other.runId === run.runId || !isActive(other));
-  const isOwn = context.session !== null && isHolder(context, run);
-  return isAlone && (isOwn || findDetectedRuns(context, runs).length === 0) ? '' : ` ${run.runId}`;
+  return isAlone && findDetectedRuns(context, runs).length === 0 ? '' : ` ${run.runId}`;
 }
 
 /**

@@ -13,7 +13,7 @@ import { byRecency } from '../sessions/select-run.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isArchived } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
-import { listRuns } from '../state/store/list-runs.ts';
+import { listArchive, listRuns } from '../state/store/list-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { nextAction } from '../templates/next.ts';
@@ -119,17 +119,17 @@ export function classOf({ needs, status, holder }: RunCard): (typeof CLASSES)[nu
 
 /**
  * The runs of all projects that this user's sessions have worked in, those that need a person first, with the worktrees
- * of a repository beside it. Archives are not read and no sources are looked for, so the cost is that of the runs.
+ * of a repository beside it. No sources are looked for, so the cost is that of the runs.
  */
 export function runsEverywhere(
   context: LivenessContext & { registry: SessionRegistry; root: string },
+  withArchived = false,
 ): ProjectRun[] {
   const runs = knownProjects(context.registry, context.root).flatMap((project) => {
     const here = { ...context, checkout: project.key };
-    return byRecency(listRuns(project.root).runs).map((run) => ({
-      ...runCard(run, here),
-      project,
-    }));
+    const archived = withArchived ? byRecency(listArchive(project.root).runs) : [];
+    const listed = [...byRecency(listRuns(project.root).runs), ...archived];
+    return listed.map((run) => ({ ...runCard(run, here), project }));
   });
   const latest = new Map<string, string>();
   for (const { project, updated_at: at } of runs)

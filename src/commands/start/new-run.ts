@@ -14,12 +14,14 @@ import { isPath } from '../../templates/locations.ts';
 /** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */
 export function newRun(context: OperationContext, workflow: string, phases?: string[]): RunState {
   const { root } = context;
-  if (phases === undefined && listTemplates(root).some(({ id }) => id === slugOf(workflow)))
+  const slug = slugOf(workflow);
+  const named = listTemplates(root).find(({ names }) => names.includes(slug));
+  if (phases === undefined && named !== undefined)
     throw new HoldfastError(
       'template_or_name',
-      `there is a template called ${slugOf(workflow)}; nothing was started`,
+      `there is a template called ${slug}; nothing was started`,
       {
-        hint: `follow its steps: \`holdfast start --template ${slugOf(workflow)} "<what it is about>"\`; or without it: \`holdfast start "${workflow}" --phases "<A,B,C>"\``,
+        hint: `follow its steps: \`holdfast start --template ${named.id} "<what it is about>"\`; or without it: \`holdfast start "${workflow}" --phases "<A,B,C>"\``,
         toolHint: `give \`template\` instead of \`name\` to follow its steps, or another name`,
       },
     );

@@ -101,8 +101,8 @@ export function startRun(
     const isRead = session !== null || isReadByHolder(context, begun);
     const first = isRead ? requested : begun;
     const initial = session === null ? first : holdBy(context, session, first, own);
-    const passed = passedByDetails(null, state);
-    const event = { event: 'started' as const, phase: state.phase, ...passed };
+    const passed = passedByDetails(null, begun);
+    const event = { event: 'started' as const, phase: begun.phase, ...passed };
     const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
     if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
     const artifacts = artifactsAtStart(context, created);
@@ -136,16 +136,16 @@ function declaredSource(
   return declaring.length === 1 ? (declaring[0] ?? null) : null;
 }
 
-/** What the command gives comes on top of what the file declares. */
+/** What the command gives comes on top of what the file declares; phases of its own come instead. */
 function startedFrom(state: RunState, update: SourceUpdate, now: Date): RunState {
   const declared = newState(update, now);
-  const { phase, phases, phase_set_by: setBy } = state.phases === undefined ? declared : state;
+  const { workflow, workflow_type: type } = state;
+  const { skipped: _skipped, undone: _undone, ...others } = declared;
   return {
-    ...declared,
-    ...state,
-    phase,
-    ...(phases && { phases }),
-    ...(setBy && { phase_set_by: setBy }),
+    ...(state.phases === undefined ? { ...state, ...declared } : { ...others, ...state }),
+    workflow,
+    workflow_type: type === 'custom' ? declared.workflow_type : type,
+    created_at: state.created_at,
     required_reading: [...new Set([...declared.required_reading, ...state.required_reading])],
     context: { ...declared.context, ...state.context },
     key_reminders: [

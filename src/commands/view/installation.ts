@@ -10,6 +10,8 @@ import {
   programFile,
   runtimeFolder,
 } from '../../files/environment.ts';
+import { hostOf } from '../../hosts/hosts.ts';
+import { hasOurs, hostFile as otherHostFile } from '../../install/other-hosts.ts';
 import { refreshRuntime } from '../../install/runtime.ts';
 import { version } from '../../text/version.ts';
 import { switchedOff } from '../../doctor/checks/settings.ts';
@@ -53,9 +55,13 @@ export function keepHooksCurrent(): void {
 
 type Project = Pick<CommandContext, 'root'>;
 
-/** Where Claude Code finds our hooks; with them it finds the slash commands. */
+/** Where the host of this shell finds our hooks; Claude Code finds the slash commands with them. */
 export function placesOfHooks(cli: Project): string[] {
-  return placesIn(settingsFor(cli).registrations);
+  const host = hostOf(process.env);
+  if (host === 'claude') return placesIn(settingsFor(cli).registrations);
+  const where = { host, home: homeFolder(), environment: process.env };
+  const files = [cli.root, null].map((root) => otherHostFile({ ...where, root }));
+  return files.filter((file) => hasOurs(host, file));
 }
 
 /** The enabled plugins of holdfast that have another version than this program. */

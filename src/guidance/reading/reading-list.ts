@@ -1,5 +1,6 @@
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { isHolder, type OperationContext } from '../../sessions/open-project.ts';
+import { holderOf } from '../../sessions/holder.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -175,14 +176,20 @@ function resolveImport(root: string, from: string, imported: string): string[] {
   const path = relative(root, full);
   return path.startsWith('..') || isAbsolute(path) ? [] : [path.split(sep).join('/')];
 }
-/** The required files as the calling session has them. A person's terminal sees what the session that holds the run has. */
+/** The required files as the calling session has them. */
 export function readingOf(context: OperationContext, run: StoredRun): ReadingEntry[] {
-  const { context_metadata: _ofTheHolder, ...others } = run.state;
-  const state = isOtherSession(context, run) ? others : run.state;
+  const { state } = seenFromHere(context, run);
   return readingList(state, projectFiles(context.root, context.launchFolder));
 }
 
+/** A person's terminal sees what the session that holds the run has in its context, another session that it has nothing. */
+export function seenFromHere(context: OperationContext, run: StoredRun): StoredRun {
+  if (!isOtherSession(context, run) && holderOf(run.state) !== null) return run;
+  const { context_metadata: _ofTheHolder, ...state } = run.state;
+  return { ...run, state };
+}
+
 /** Whether the caller is a session that does not hold the run: what its holder has read is not in its context. */
-export function isOtherSession(context: OperationContext, run: StoredRun): boolean {
+function isOtherSession(context: OperationContext, run: StoredRun): boolean {
   return context.session !== null && !isHolder(context, run);
 }

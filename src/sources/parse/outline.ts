@@ -153,7 +153,7 @@ export function phasesBySection(sections: readonly OutlineSection[]): PlanPhase[
     .map((section) => phaseOf(section, section.heading));
 }
 
-function phaseOf({ fields, boxes }: OutlineSection, heading: string): PlanPhase {
+export function phaseOf({ fields, boxes }: OutlineSection, heading: string): PlanPhase {
   const { rest, mark } = splitMark(cleanText(heading));
   return {
     name: rest || undefined,

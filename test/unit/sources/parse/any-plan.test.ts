@@ -103,6 +103,12 @@ test.each<[string, string, number, PlanFormatId?, string?]>([
   ['those under way', '## Phase 1: X\n- [x] a\n- [ ] b\n## Phase 2: Y\n- [-] c\n', 2],
   ['none', '# A\n\n- [x] a\n', 0],
   ['not those of a phase that is done', '## Phase 1: X ✅\n- [ ] a\n## Phase 2: Y\n- [ ] b\n', 1],
+  [
+    'nor of one that is skipped',
+    '# X\n## Phase 1: X (SKIPPED)\n### Sub\n- [ ] a\n## Two\n- [ ] b\n',
+    1,
+  ],
+  ['nor of one that the run has skipped', '## Phase 1: A\n### Sub\n- [ ] a\n## Two\n- [ ] b\n', 1],
   ['not optional ones', '- [x] 1. A\n- [ ] 2. B\n  - [ ] 2.1 c\n  - [ ]* 2.2 d\n', 1, 'kiro'],
   [
     'those of the roadmap in GSD',
@@ -114,5 +120,5 @@ test.each<[string, string, number, PlanFormatId?, string?]>([
 ])('open items: %s', (_title, text, count, format, roadmap) => {
   const companions = new Map(roadmap ? [['.planning/ROADMAP.md', roadmap]] : []);
   const source = { path: 'plan.md', text, companions, exists: () => false };
-  expect(countOpenItems(source, format && FORMATS[format])).toBe(count);
+  expect(countOpenItems(source, format && FORMATS[format], undefined, ['A'])).toBe(count);
 });
