@@ -12,8 +12,15 @@ import {
 import { fitText, type CommandContext, type Output, makeOutput } from '../commands/view/output.ts';
 import { currentTime } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
-import { openOperationContext, tellMessages, touchSession } from '../sessions/open-project.ts';
+import { previewTarget } from '../runs/which-run.ts';
+import {
+  openOperationContext,
+  tellMessages,
+  touchSession,
+  type OperationContext,
+} from '../sessions/open-project.ts';
 import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
+import { ownMember } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { version } from '../text/version.ts';
 
@@ -70,9 +77,9 @@ export function makeProgram(word?: string): Command {
   );
 
   let current: CommandContext | null = null;
-  const context: ProgramContext['context'] = (command, { isLook }) => {
+  const context: ProgramContext['context'] = (command, { isLook, run }) => {
     const options = command.optsWithGlobals<GlobalOptions>();
-    const created = createContext(options, makeOutput(options.json === true), command.name());
+    const created = createContext(options, makeOutput(options.json === true), command.name(), run);
     current = isLook ? null : created;
     if (!isLook) for (const message of tellMessages(created)) created.output.warn(message);
     return created;
@@ -117,17 +124,28 @@ export interface GlobalOptions {
   json?: boolean;
 }
 
-function createContext(options: GlobalOptions, output: Output, command = ''): CommandContext {
-  const context = openOperationContext({
-    cwd: resolve(options.cwd ?? process.cwd()),
-    session: options.session,
-    environment: process.env,
-    claudePid: process.env['CLAUDE_PID'],
-    isCwdGiven: options.cwd !== undefined,
-    now: currentTime(),
-    by: 'cli',
-    warn: output.warn,
-  });
+function createContext(
+  options: GlobalOptions,
+  output: Output,
+  command: string,
+  run: unknown,
+): CommandContext {
+  const open = (isCwdGiven: boolean): OperationContext =>
+    openOperationContext({
+      cwd: resolve(options.cwd ?? process.cwd()),
+      session: options.session,
+      environment: process.env,
+      claudePid: process.env['CLAUDE_PID'],
+      isCwdGiven,
+      now: currentTime(),
+      by: 'cli',
+      warn: output.warn,
+    });
+  const own = open(options.cwd !== undefined);
+  // A session that holds a run elsewhere may name one of the project that it stands in.
+  const here = typeof run === 'string' && own.session !== null ? open(true) : own;
+  const isHere = here.root !== own.root && previewTarget(here, String(run)) !== null;
+  const context = isHere ? here : own;
   return {
     ...context,
     output,
@@ -157,7 +175,7 @@ function withRunNamed(command: string, runId: string): string {
 export interface ProgramContext {
   program: Command;
   /** With `isLook` the session is not marked as seen afterwards. */
-  context: (command: Command, options: { isLook: boolean }) => CommandContext;
+  context: (command: Command, options: { isLook: boolean; run: unknown }) => CommandContext;
 }
 
 /** Adds a command of the table, with its subcommands, to the program or to its parent. */
@@ -180,6 +198,7 @@ function defineCommand(
     const { isLook = false, run, show } = definition;
     const cli = tools.context(command, {
       isLook: typeof isLook === 'function' ? isLook(input) : isLook,
+      run: ownMember(input, 'run'),
     });
     const result = await run(cli, input);
     if (show === undefined) return;

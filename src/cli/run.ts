@@ -149,7 +149,7 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
     advance: 'next',
     resume: 'continue claim unpause',
     start: 'new begin create',
-    templates: 'template workflow',
+    templates: 'template workflow workflows',
     cancel: 'delete remove abort',
     ui: 'web gui page browser',
     pause: 'stop',

@@ -1,6 +1,6 @@
 import { contextActionText } from '../guidance/context-action-text.ts';
 import { withRun } from '../runs/change-run.ts';
-import { requireActive, runToRead } from '../runs/which-run.ts';
+import { requireActive, runToRead, runToShow } from '../runs/which-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened, contextActionOf, parseRun } from '../templates/run-view.ts';
@@ -64,7 +64,7 @@ export const contextAction = command({
   agent: 'may',
   options: { done: flag('record it as performed, if no hook could observe it') },
   run: (context, { run, done }) =>
-    done ? performContextAction(context, run) : runToRead(context, run).run,
+    done ? performContextAction(context, run) : runToShow(context, run),
   show: (_cli, { runId, state }, { done }) => {
     const action = contextActionOf(state);
     const recorded = `${action?.command ?? 'The context action'} is recorded as performed for ${runId}.\nNext: holdfast status prints the instructions of the step`;

@@ -1,8 +1,7 @@
 import { hostTitle } from '../hosts/hosts.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { findRunAnywhere, select } from '../runs/which-run.ts';
-import { noWorkflowError } from '../runs/missing-run.ts';
-import { byRecency } from '../sessions/select-run.ts';
+import { findRunAnywhere, runToShow } from '../runs/which-run.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
 import { costOf, endReason, eventWords, loadedIn } from '../state/event-words.ts';
 import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
@@ -35,11 +34,8 @@ export const history = command({
 /** The run that is meant, else the one that ended last. */
 function currentOrLast(context: OperationContext): StoredRun {
   const { runs } = context.store.list();
-  const selection = select(runs, context, 'read');
-  if (selection.kind === 'run') return selection.run;
   const [last] = byRecency([...runs, ...listArchive(context.store.root).runs]);
-  if (last === undefined) throw noWorkflowError(context, []);
-  return last;
+  return last === undefined || runs.some(isActive) ? runToShow(context) : last;
 }
 
 function eventLine(event: JournalEvent & { at: string }): string {

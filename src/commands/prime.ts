@@ -13,7 +13,7 @@ import {
   decideArtifacts,
 } from '../runs/move-run.ts';
 import { type OperationContext, isHolder } from '../sessions/open-project.ts';
-import { previewTarget, runToRead, storeIfDetected } from '../runs/which-run.ts';
+import { previewTarget, runToRead, runToShow, storeIfDetected } from '../runs/which-run.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { findDetectedRuns } from '../sources/project-sources.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -78,12 +78,7 @@ function runToPrime(
   if (wanted !== undefined && isDryRun)
     return previewTarget(context, wanted) ?? runToRead(context, wanted).run;
   if (wanted !== undefined) storeIfDetected(context, wanted);
-  const { run, others } = runToRead(context, wanted);
-  if (others.length > 0 && (context.session === null || !isHolder(context, run)))
-    context.warn(
-      `these are the artifacts of ${run.runId}; \`holdfast prime <run>\` means another: ${others.map(({ runId }) => runId).join(', ')}`,
-    );
-  return run;
+  return runToShow(context, wanted);
 }
 
 const MAX_CHARS = 25_000;

@@ -1,4 +1,4 @@
-import { runToRead } from '../runs/which-run.ts';
+import { runToShow } from '../runs/which-run.ts';
 import { toExport } from '../state/export-format.ts';
 import { safeJson } from '../text/json.ts';
 import { command } from './command.ts';
@@ -10,7 +10,7 @@ export const show = command({
   about: 'print everything that is stored about a run',
   examples: ['holdfast show user-auth'],
   agent: 'may',
-  run: (context, { run }) => runToRead(context, run).run,
+  run: (context, { run }) => runToShow(context, run),
   show: (cli, { state, path }) => ({
     data: { run: state, path },
     text: `${cli.output.colors.dim(path)}\n${safeJson(state)}`,
@@ -23,7 +23,7 @@ export const exportRun = command({
   about: 'print one run as one file',
   examples: ['holdfast export user-auth > user-auth.json'],
   run: (context, { run: name }) => {
-    const { run } = runToRead(context, name);
+    const run = runToShow(context, name);
     return toExport(run, readJournalOf(context.store.root, run), context.now);
   },
   show: (_cli, file) => ({ data: file, text: safeJson(file), isExact: true }),

@@ -29,7 +29,7 @@ import { start } from './start.ts';
 import { status } from './status.ts';
 import { sync } from './sync.ts';
 import { tasks } from './tasks.ts';
-import { templates, workflows } from './templates.ts';
+import { templates } from './templates.ts';
 import { todo } from './todo.ts';
 import { trust, untrust } from './trust.ts';
 import { ui } from './ui.ts';
@@ -79,7 +79,6 @@ export const GROUPS: readonly Group[] = [
 /** All commands, those included that the help leaves out. */
 export const COMMANDS: readonly AnyCommand[] = [
   ...GROUPS.flatMap(({ commands }) => commands),
-  workflows,
   dashboard,
   fill,
   answer,

@@ -61,18 +61,7 @@ export const templates = command({
   ],
   agent: 'may',
   run: summaries,
-  show: (cli, all) => showSummaries(cli, 'templates', all),
-  subcommands: [showTemplate, newTemplate],
-});
-
-/** What earlier documents call them. */
-export const workflows = command({
-  usage: 'workflows',
-  about: 'the same as templates',
-  examples: [],
-  isHidden: true,
-  run: summaries,
-  show: (cli, all) => showSummaries(cli, 'workflows', all),
+  show: showSummaries,
   subcommands: [showTemplate, newTemplate],
 });
 
@@ -106,7 +95,7 @@ type TemplateSummary = Awaited<ReturnType<typeof summaries>>[number];
 
 async function summaries(context: OperationContext) {
   const { listTemplates } = await import('../templates/find-template.ts');
-  return listTemplates(context.root).map(({ reading, ...location }) => {
+  return listTemplates(context.root).map(({ reading, names: _names, ...location }) => {
     const { template, problems } =
       reading.kind === 'invalid'
         ? { template: null, problems: reading.problems }
@@ -126,8 +115,8 @@ async function summaries(context: OperationContext) {
   });
 }
 
-/** Every template with its purpose, its origin and its problems. `key` names the list in the JSON. */
-function showSummaries(cli: CommandContext, key: string, all: readonly TemplateSummary[]): Shown {
+/** Every template with its purpose, its origin and its problems. */
+function showSummaries(cli: CommandContext, all: readonly TemplateSummary[]): Shown {
   const rows = all.map(({ id, steps, origin, description }) => [
     id,
     steps === null ? '?' : String(steps),
@@ -140,7 +129,7 @@ function showSummaries(cli: CommandContext, key: string, all: readonly TemplateS
     [...new Set(all.flatMap(notesOf))].join('\n'),
     'Start one: holdfast start --template <template>\nLook at one: holdfast templates show <template>',
   ]);
-  return { data: { [key]: all }, text };
+  return { data: { templates: all }, text };
 }
 
 function notesOf(summary: TemplateSummary): string[] {

@@ -27,10 +27,7 @@ export function selectionError(
 }
 
 /** `inactive`: the runs that a session could resume. */
-export function noWorkflowError(
-  context: OperationContext,
-  inactive: readonly StoredRun[],
-): HoldfastError {
+function noWorkflowError(context: OperationContext, inactive: readonly StoredRun[]): HoldfastError {
   const listing = context.store.list();
   const ended = endedRun(context);
   const also = inactive.map(({ runId, state }) => `${runId} (${state.status})`).join(', ');

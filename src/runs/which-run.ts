@@ -6,7 +6,12 @@ import {
 } from './missing-run.ts';
 import { type Selection, selectRun } from '../sessions/choose-run.ts';
 import { requireCurrentClient, runsOfGates } from '../sessions/client-process.ts';
-import { type OperationContext, isRunByAgent, projectPath } from '../sessions/open-project.ts';
+import {
+  type OperationContext,
+  isHolder,
+  isRunByAgent,
+  projectPath,
+} from '../sessions/open-project.ts';
 import { byRecency, findRun, hasName, isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import {
@@ -114,6 +119,16 @@ export function runToRead(
   const [only, ...more] = detected;
   if (only === undefined) throw selectionError(context, selection);
   throw more.length === 0 ? onlyDeclaredError(only) : ambiguousRunError(null, detected);
+}
+
+/** The same, and where the run may not be the one that is meant, the caller is told of the others. */
+export function runToShow(context: OperationContext, name?: string): StoredRun {
+  const { run, others } = runToRead(context, name);
+  if (others.length > 0 && (context.session === null || !isHolder(context, run)))
+    context.warn(
+      `this is about ${run.runId}; also active: ${others.map(({ runId }) => runId).join(', ')}; name one to choose it`,
+    );
+  return run;
 }
 
 /** The stored run of that name, else the archived one. */

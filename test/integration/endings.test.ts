@@ -1,4 +1,8 @@
-import { stories, using } from '../support/story.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stateFiles, writeTree } from '../support/state.ts';
+import { stories, story, using } from '../support/story.ts';
 
 const PLAN = 'CLAUDE/Plan/1-shop/PLAN.md';
 const shop = (build: string): Record<string, string> => ({
@@ -42,10 +46,18 @@ $ advance
   ! the next one has to be named
 $ advance --name Test
   > Now: phase Test.
+$ update --name Try
+  > phase Try
+$ update --phase 3
+  > phase 3
 $ status
   - /1
 $ complete
   > Completed Fix bug (fix-bug-…).
+# a name in the last of its phases is refused
+$ start Shop --phases Design
+$ advance --name More
+  ! is in its last phase
 # the name of a template starts nothing without phases
 $ start feature
   ! there is a template called feature; nothing was started
@@ -53,6 +65,25 @@ $ start feature
   ! holdfast start "feature" --phases
 $ start Feature --phases A
   > Started feature-
+# the items of a phase that is skipped do not keep the run open
+${using(shop('- [x] d'))}
+s1$ resume shop
+s1$ skip
+s1$ advance
+  > Completed Shop
+# with phases of its own, a run is not skipped by its source, and keeps what else that says
+write CLAUDE.local.md ## Workflow State\\nWorkflow: Shop\\nType: implementation\\nPhase: 2/4 - Build\\n
+s1$ start Shop --read out/{work_id}.md --set work_id=7 --phases One,Two,Three
+  = workflow_type "implementation"
+  > out/7.md
+  - holdfast update
+$ history
+  > started, phase 1
+# a run that starts from its source starts where that is
+write CLAUDE.local.md ## Workflow State\\nWorkflow: Shop\\nPhase: 2/4 - Build\\n
+s1$ start Shop
+$ history
+  > started, phase 2
 # a phase with open items may be left, and they are counted
 ${using(shop('- [ ] d'))}
 s1$ resume shop
@@ -86,3 +117,14 @@ $ cancel
   > Cancelled Shop (shop-…).
 `,
 );
+
+test('a run that ends twice, because its file came back, has both records', () => {
+  const box = story('$ start Shop --phases Design,Build\n$ note decided');
+  const [path = ''] = stateFiles(box.root);
+  const text = readFileSync(join(box.root, path), 'utf8');
+  box.run(['complete']);
+  writeTree(box.root, { [path]: text });
+  box.run(['cancel', 'shop']);
+  expect(box.run(['list', '--all']).stdout).toMatch(/cancelled[^]*ended early/);
+  expect(box.run(['history', 'shop']).stdout).toContain('cancelled');
+});

@@ -59,9 +59,10 @@ describe('list --everywhere', () => {
       ['Unheld', null, 'site'],
     ]);
     const { stdout } = box.run(['list', '--everywhere'], { cwd: shop });
-    expect(stdout).toMatch(/Needs you\n.*\n.*ask-.*\n.*stuck-[^]*Running\n[^]*82 %[^]*Other/);
+    expect(stdout).toMatch(/Needs you\n.*\n.*ask-.*s4.*\n.*stuck-[^]*Running\n[^]*82 %[^]*Other/);
     expect(stdout).toContain(`Next: cd ${box.root}, then holdfast approve ask-`);
-    box.run(['list', '--everywhere', '--all'], { code: 2 });
+    box.run(['complete', 'running'], { cwd: shop });
+    expect(box.run(['list', '--everywhere', '--all']).stdout).toMatch(/running-.* completed /);
   });
 
   it('names a session whose client has died, and puts worktrees beside their repository', async () => {

@@ -85,7 +85,7 @@ test('the help shows the ten commands that people type, with --all every command
   expect(namesIn(run(['--help']).stdout)).toEqual(typed);
   expect(namesIn(run(['help']).stdout)).toEqual(typed);
   const all = namesIn(run(['help', '--all']).stdout);
-  const hidden = new Set(['workflows', 'dashboard', 'fill', 'answer']);
+  const hidden = new Set(['dashboard', 'fill', 'answer']);
   const commands = COMMANDS.map(nameOf).filter((name) => !hidden.has(name));
   expect(all.toSorted()).toEqual([...commands, 'help'].toSorted());
   expect(all.slice(0, 10)).toEqual(typed);

@@ -3,11 +3,9 @@ import { sandbox } from '../support/cli.ts';
 
 const FOLDER = '.claude/holdfast/workflows';
 
-test('templates show draws the steps, templates new writes a valid template; workflows is accepted, too', () => {
+test('templates show draws the steps, templates new writes a valid template', () => {
   const { run, json } = sandbox();
-  expect(run(['workflows']).stdout).toBe(run(['templates']).stdout);
-  expect(json(['workflows'])).toHaveProperty('workflows');
-  expect(run(['workflows', 'show', 'qa-loop']).stdout).toContain('├─ 3 again: Look again');
+  expect(run(['templates', 'show', 'qa-loop']).stdout).toContain('├─ 3 again: Look again');
   expect(json(['templates', 'new', 'My release'])).toEqual({
     path: `${FOLDER}/my-release.yaml`,
     id: 'my-release',

@@ -114,15 +114,12 @@ s1 compacts
   = key_reminders ["be brief"]
 # has phases that its template defines
 s1$ start --template one
-${['--phase 2', '--name x', '--status completed']
+${['--phase 2', '--name x', '--status completed', '--status blocked']
   .map(
     (words) =>
       `s1$ update ${words} --remind x\n! ${words.replace(/ [2x]$/, '')} cannot be used with one-…template defines\nunchanged\n`,
   )
   .join('')}
-s1$ update --status blocked --remind x --read a.md
-  = phase.status "blocked"
-  = key_reminders ["x"]
 s1$ advance --name Mine
   ! --name cannot be used with
 `,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hook } from '../support/hooks.ts';
 import { stories, story } from '../support/story.ts';
@@ -24,8 +25,27 @@ $ status --json
   @ others.0.workflow "Mine"
 $ advance
   ! two-…, mine-
+$ show
+  ~ this is about two-…; also active: mine-
+s1$ status
+  - advance two-
+s3$ note hello
+  ! holdfast note hello --run mine-
+# of history is also one that is only declared
+write CLAUDE.local.md ## Workflow State\\nWorkflow: Later\\nPhase: 1/2\\n
+$ history
+  ! later-
 `,
 );
+
+it('a name means the run of the project that the session stands in', () => {
+  const box = story(
+    'write sub/.claude/holdfast.json {}\ns1$ start Same --phases A,B\n$ --cwd sub start Same --phases C,D',
+  );
+  const cwd = join(box.root, 'sub');
+  expect(box.run(['status', 'same'], { session: 's1', cwd }).stdout).toContain('1/2 C');
+  expect(box.run(['status'], { session: 's1', cwd }).stdout).toContain('1/2 A');
+});
 
 it('the session of a hook without one is that of the environment', () => {
   const box = story('s1$ start Mine\ns2$ start Theirs');

@@ -4,6 +4,7 @@ import { holderOf } from '../../sessions/holder.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { ownMember } from '../../text/json.ts';
 import { digestOf } from '../../text/slug.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
 import { denier } from '../../files/context-files.ts';
@@ -47,11 +48,20 @@ export function readingList(state: RunState, files: ProjectFiles): ReadingEntry[
   });
 }
 
-/** One spelling for each file: `@./docs//a.md` becomes `@docs/a.md`. */
-export function requiredPaths({ required_reading: reading }: RunState, root: string): string[] {
+/** One spelling for each file: `@./docs//a.md` becomes `@docs/a.md`, and `@out/{run_id}.md` has the run's id. */
+export function requiredPaths(
+  { required_reading: reading, run_id, context }: RunState,
+  root: string,
+): string[] {
+  const idOf = (all: string, name: string): string => {
+    const id = ownMember({ ...context, run_id }, name);
+    return typeof id === 'string' || typeof id === 'number' ? String(id) : all;
+  };
   const canonical = (entry: string): string =>
     // A repository may bring a list of a hundred thousand files.
-    /^@\w[\w-]*(?:[./][\w-]+)*$/.test(entry) ? entry : `@${canonicalPath(root, entry.slice(1))}`;
+    /^@\w[\w-]*(?:[./][\w-]+)*$/.test(entry)
+      ? entry
+      : `@${canonicalPath(root, entry.slice(1).replaceAll(/\{((?:run|plan|work)_id)\}/g, idOf))}`;
   return [...new Set(reading.map(canonical))];
 }
 

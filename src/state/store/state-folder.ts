@@ -93,7 +93,8 @@ function isForGit(root: string, folder: string): boolean {
   const read = (path: string): string =>
     unlessRefused(() => readFileSync(join(root, path), 'latin1')) ?? '';
   const ignored = read('.git/info/exclude') + read('.gitignore');
-  return read('.git/index').includes(`${folder}/`) || /^\/?untracked\/?\**\s*$/m.test(ignored);
+  const isIgnored = /^\/?untracked\/?\**\s*$/m.test(ignored) && !/^!.*untracked/m.test(ignored);
+  return isIgnored || read('.git/index').includes(`${folder}/`);
 }
 
 /** Keeps an existing `.gitignore`, unless it is empty because its writer was killed. */

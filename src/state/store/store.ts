@@ -249,10 +249,19 @@ export class Transaction {
       removeIfThere(this.#full(paths.journalBeside(run.path)));
     } else {
       this.makeFolder(paths.ARCHIVE_FOLDER);
+      this.#keepOlder(run.runId);
       ended = this.writeState(run, paths.archivedState(run.runId), state, event, run.path);
     }
     this.#removeFromStateFolder(run);
     return ended;
+  }
+
+  /** A state file that came back, as by `git checkout`, ends again: the first record stays beside the new one. */
+  #keepOlder(runId: string): void {
+    const older = paths.replacedRunId(runId, this.now);
+    for (const nameOf of [paths.archivedState, paths.archivedJournal])
+      if (this.lock !== null && existsSync(this.#full(nameOf(runId))))
+        renameSync(this.#full(nameOf(runId)), this.#full(nameOf(older)));
   }
 
   /** Takes a run and its journal out of the archive; undefined if it is not there. */
