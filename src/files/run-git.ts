@@ -16,7 +16,14 @@ export function runGit(
   environment: Environment = process.env,
   options: CommandOptions = {},
 ): CommandResult {
-  return runCommand('git', gitWords(folder, words), safeGitEnvironment(environment), options);
+  // Inside a git hook GIT_DIR and similar variables are set, which would lead git to another repository.
+  const others = Object.entries(environment).filter(([name]) => !/^GIT_/i.test(name));
+  return runCommand(
+    'git',
+    gitWords(folder, words),
+    { ...Object.fromEntries(others), ...WITHOUT_FETCHING },
+    options,
+  );
 }
 
 /** How to connect. Any other variable of git could lead it to another repository, or have it ask somebody. */
@@ -119,9 +126,3 @@ function gitWords(folder: string, words: readonly string[]): string[] {
  * versions of git know the first variable; the second one allows no transport, whatever the configuration says.
  */
 const WITHOUT_FETCHING = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
-
-/** Inside a git hook GIT_DIR and similar variables are set, which would lead git to another repository. */
-function safeGitEnvironment(environment: Environment): Environment {
-  const others = Object.entries(environment).filter(([name]) => !/^GIT_/i.test(name));
-  return { ...Object.fromEntries(others), ...WITHOUT_FETCHING };
-}

@@ -237,7 +237,11 @@ class Driver {
       await this.#retries.waitForReset(resetsAt);
       return null;
     }
-    if (isConversationLost(working, evidence)) return this.#forgetConversation(working);
+    // The client says it in a result, and again in words when it exits: which comes first depends on how busy the machine is.
+    const { end, result } = evidence;
+    const words = [end.kind === 'exited' ? end.words : '', result?.isError ? result.text : ''];
+    if (working.isResumed && words.some((text) => /no conversation found/i.test(text)))
+      return this.#forgetConversation(working);
     return this.#retries.waitAfter(verdict);
   }
 
@@ -354,12 +358,6 @@ function askAgainPrompt(runId: string): string {
     'If the work of this step is done, run `holdfast advance`. If it cannot be done, run `holdfast fail --reason "…"`. Otherwise finish it now.',
     'If you cannot run these commands, report with the structured result instead: `done: true` with an `output`, or `done: false` with a `reason`.',
   ].join('\n');
-}
-
-/** The client says it in a result, and again in words when it exits: which comes first depends on how busy the machine is. */
-function isConversationLost({ isResumed }: WorkingClient, { end, result }: TurnEvidence): boolean {
-  const words = [end.kind === 'exited' ? end.words : '', result?.isError ? result.text : ''];
-  return isResumed && words.some((text) => /no conversation found/i.test(text));
 }
 
 function isRefusedWrite(error: unknown): boolean {

@@ -4,7 +4,6 @@ import { digestOf } from '../text/slug.ts';
 import { entriesIn } from '../files/read-file.ts';
 import { runGit } from '../files/run-git.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';
-import type { RunState } from '../state/types.ts';
 import type { StepAt } from './step.ts';
 
 const STUCK_AFTER = 3;
@@ -21,9 +20,12 @@ export class ProgressWatch {
       this.#marks = [];
       return false;
     }
-    const { state } = now;
+    const { machine = {}, ...state } = now.state;
     const tree = treeMark(this.root) ?? `revision ${state.revision}`;
-    const mark = `${now.entry} ${tree} ${runMark(state)}`;
+    // What a turn can add to a run.
+    const added = [...Object.entries(state), ...Object.entries(machine)];
+    const progress = added.filter(([key]) => !NO_PROGRESS.has(key));
+    const mark = `${now.entry} ${tree} ${digestOf(JSON.stringify(progress))}`;
     this.#marks = this.#marks.at(-1) === mark ? [...this.#marks, mark] : [mark];
     return this.#marks.length >= STUCK_AFTER;
   }
@@ -35,12 +37,6 @@ const NO_PROGRESS = new Set(
     ' ',
   ),
 );
-
-/** Stands for what a turn can add to a run. */
-function runMark({ machine = {}, ...state }: RunState): string {
-  const entries = [...Object.entries(state), ...Object.entries(machine)];
-  return digestOf(JSON.stringify(entries.filter(([key]) => !NO_PROGRESS.has(key))));
-}
 
 /** Looking at this many takes less than a second. */
 const MAX_FILES = 50_000;

@@ -214,15 +214,12 @@ function ownerIn(json: JsonObject | null): Owner | null {
 }
 
 function isAtWork(owner: Owner, file: string): boolean {
-  if (isOnThisMachine(owner)) return isSameRunningProcess(owner, 'holdfast');
+  // Containers may share a host name and a folder, but not their process ids: the start names their namespace.
+  const spaceOf = (start: string | null): string | undefined => start?.replace(/-[^-]*$/, '');
+  if (owner.host === hostname() && spaceOf(owner.start) === spaceOf(startOf(process.pid)))
+    return isSameRunningProcess(owner, 'holdfast');
   const { mtimeMs = 0 } = fse.statSync(file, { throwIfNoEntry: false }) ?? {};
   return Date.now() - mtimeMs < STALE_MS;
-}
-
-/** Containers may share a host name and a folder, but not their process ids: the start names their namespace. */
-function isOnThisMachine({ host, start }: Owner): boolean {
-  const spaceOf = (text: string | null): string | undefined => text?.replace(/-[^-]*$/, '');
-  return host === hostname() && spaceOf(start) === spaceOf(startOf(process.pid));
 }
 
 function locked<T>(

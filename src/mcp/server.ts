@@ -61,8 +61,12 @@ async function answer(
     return replyOf(safeJson(result), notices);
   } catch (thrown) {
     const error = toHoldfastError(thrown);
-    if (error instanceof HoldfastError)
-      return { ...replyOf(refusalText(error), notices), isError: true };
+    if (error instanceof HoldfastError) {
+      const { message, details, hint, toolHint = hint } = error;
+      const line = sanitizeLine(errorLine({ message, hint: toolHint }));
+      const text = details === '' ? line : `${line}\n\n${sanitizeLines(details).join('\n')}`;
+      return { ...replyOf(text, notices), isError: true };
+    }
     warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const message = error instanceof Error ? error.message : String(error);
     return {
@@ -75,12 +79,6 @@ async function answer(
 /** Notices come after the reply, so that its first text is JSON as always. */
 function replyOf(text: string, notices: readonly string[]): Reply {
   return { content: [text, ...notices].map((part) => ({ type: 'text', text: part })) };
-}
-
-/** The failure and what to do about it, for an agent that has tools rather than a command line. */
-function refusalText({ message, hint, toolHint, details }: HoldfastError): string {
-  const line = sanitizeLine(errorLine({ message, hint: toolHint ?? hint }));
-  return details === '' ? line : `${line}\n\n${sanitizeLines(details).join('\n')}`;
 }
 
 /** The tools of the commands. The other commands are left out, because a server starts with every session. */

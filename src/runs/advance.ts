@@ -87,7 +87,9 @@ export async function advanceRun(
         : advanceByStep(context, run, machine, input, until);
     const { finished } = move;
     const absent = input.artefacts.filter((path) => isAbsent(context.root, path));
-    const remarks = [...blockerOf(run.state), ...(machine === null ? itemsLeft(context, run) : [])];
+    const open = machine === null ? openItemsOf(context, run, run.state.phase.name) : null;
+    const left = open === null ? [] : [`left ${openItemsText(open)}`];
+    const remarks = [...blockerOf(run.state), ...left];
     const reply = { finished, remarks, until, absent, isRequested };
     const isStrict = input.force !== true;
     if (gated !== null && isRequested) {
@@ -144,12 +146,6 @@ function blockerOf(state: RunState): string[] {
   if (state.phase.status !== 'blocked') return [];
   const why = failureOf(state)?.reason ?? state.status_reason ?? '';
   return [`it was blocked${why === '' ? '' : `: ${why}`}`];
-}
-
-/** What is open in the plan of the phase that is left. */
-function itemsLeft(context: OperationContext, run: StoredRun): string[] {
-  const open = openItemsOf(context, run, run.state.phase.name);
-  return open === null ? [] : [`left ${openItemsText(open)}`];
 }
 
 const MAX_OUTPUT = 200_000;

@@ -48,7 +48,9 @@ export function parseExport(json: unknown): ExportParseResult {
   if (typeof slug !== 'string' || slug === '' || slug !== slugOf(slug)) {
     return invalid('"slug" is not the name of a run');
   }
-  if (typeof runId !== 'string' || !(isNameOf(runId, slug) || isOwnId(runId, json['state']))) {
+  // Or written by hand in the state.
+  const isWrittenId = isUsableRunId(runId) && ownMember(json['state'], 'run_id') === runId;
+  if (typeof runId !== 'string' || !(isNameOf(runId, slug) || isWrittenId)) {
     return invalid('"run_id" is not the name of a run');
   }
   const exported = typeof exportedAt === 'string' ? exportedAt : '';
@@ -84,11 +86,6 @@ function withoutHolder(state: RunState): RunState {
 function isNameOf(runId: string, slug: string): boolean {
   const rest = runId.startsWith(`${slug}-`) ? runId.slice(slug.length + 1) : '';
   return /^[\w-]{1,40}$/.test(rest) && runIdOf(`state-${runId}.json`) === runId;
-}
-
-/** Whether the id was written by hand in the state. */
-function isOwnId(runId: string, state: unknown): boolean {
-  return isUsableRunId(runId) && ownMember(state, 'run_id') === runId;
 }
 
 function isEvent(value: unknown): value is JournalEvent {

@@ -19,6 +19,8 @@ export function readState(
   const phase = readPhase(json['phase']);
   if (phase === null)
     return { defect: '"phase" is neither an object nor text such as "2/5 - Build"' };
+  // A hand-written file may show only by its phase that it is finished.
+  const isOver = phase.status === 'completed' && phase.current >= phase.total;
   const state: RunState = {
     ...json,
     ...converted(json, FIELDS),
@@ -27,7 +29,7 @@ export function readState(
     phase,
     required_reading: texts(json['required_reading']).map(withAt),
     created_at: isFilled(created) ? created : fallback.createdAt(),
-    status: runStatus(json['status']) ?? impliedStatus(phase),
+    status: runStatus(json['status']) ?? (isOver ? 'completed' : 'in_progress'),
   };
   return { state };
 }
@@ -153,11 +155,6 @@ const STATUS_BY_MARK: Partial<Record<Mark, RunState['status']>> = {
   blocked: 'paused',
   paused: 'paused',
 };
-
-/** A hand-written file may show only by its phase that it is finished. */
-function impliedStatus(phase: Phase): 'completed' | 'in_progress' {
-  return phase.status === 'completed' && phase.current >= phase.total ? 'completed' : 'in_progress';
-}
 
 /** A file source without a path names nothing, so it is read as `cli`. */
 function readSource(value: unknown): Source {

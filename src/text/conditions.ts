@@ -57,7 +57,9 @@ function valueOf(expression: string, state: unknown): unknown {
     let value = primary();
     for (;;) {
       if (takes('.')) {
-        value = ownMember(value, nameIn(next()));
+        const name = next();
+        if (!/^[A-Za-z_$\u0080-\uffff]/.test(name)) throw unexpected(name);
+        value = ownMember(value, permitted(name));
       } else if (takes('[')) {
         value = ownMember(value, permitted(String(literal(next()))));
         expect(']');
@@ -95,11 +97,6 @@ function literal(token: string): unknown {
   if (/^(?:true|false|null|-?\d.*)$/.test(token)) return JSON.parse(token);
   if (!/^["']./.test(token)) throw unexpected(token);
   return token.slice(1, -1).replace(/\\(.)/g, '$1');
-}
-
-function nameIn(token: string): string {
-  if (!/^[A-Za-z_$\u0080-\uffff]/.test(token)) throw unexpected(token);
-  return permitted(token);
 }
 
 /** Refused even if the run has such a key of its own: a condition that uses one is a mistake or an attack. */

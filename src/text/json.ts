@@ -118,16 +118,12 @@ export function safeJson(value: unknown, indent?: number): string {
   let done = 0;
   for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', done)) {
     const end = endOfString(json, start) + 1;
-    parts.push(json.slice(done, start), withoutTagStart(json.slice(start, end)));
+    const literal = json.slice(start, end);
+    const isTag = literal.includes('<') && opensHostTag(String(JSON.parse(literal)));
+    parts.push(json.slice(done, start), isTag ? literal.replaceAll('<', '\\u003c') : literal);
     done = end;
   }
   return parts.join('') + json.slice(done);
-}
-
-function withoutTagStart(literal: string): string {
-  return literal.includes('<') && opensHostTag(String(JSON.parse(literal)))
-    ? literal.replaceAll('<', '\\u003c')
-    : literal;
 }
 
 /** Serializes to JSON in which hidden characters are written as escapes; it parses to the same value. */

@@ -370,7 +370,7 @@ describe('prime', () => {
     expect(box.run(['prime']).stdout).toContain('THE SPEC');
     expect(onlyRun(box.root).workflow).toBe('Shop');
     box.run(['start', 'Blog', '--phases', 'A,B']);
-    expect(box.run(['prime']).stderr).toMatch(/artifacts of blog-\S+;.* another: shop-/);
+    expect(box.run(['prime']).stderr).toMatch(/about blog-\S+; also active: shop-/);
     expect(box.run(['prime', 'shop', '--force']).stdout).toContain('THE SPEC');
   });
 

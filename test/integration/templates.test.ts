@@ -119,8 +119,8 @@ describe('trust', () => {
     expect(trusted(box.home)).toMatchObject({
       templates: [{ name: 'Deploy', file: join(box.root, FOLDER, 'deploy.yaml') }],
     });
-    expect(box.json(['workflows'])).toMatchObject({
-      workflows: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: true })]),
+    expect(box.json(['templates'])).toMatchObject({
+      templates: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: true })]),
     });
     expect(box.run(['trust', 'deploy']).stdout).toContain('is already trusted');
   });
@@ -167,8 +167,8 @@ test("trust is stored in the user's configuration folder of Claude Code; what ca
     'is inside the project, where trust does not count',
   );
   cpSync(config, join(box.root, 'cfg'), { recursive: true });
-  expect(box.json(['workflows'], { env })).toMatchObject({
-    workflows: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: false })]),
+  expect(box.json(['templates'], { env })).toMatchObject({
+    templates: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: false })]),
   });
 });
 

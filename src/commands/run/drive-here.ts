@@ -34,7 +34,11 @@ export async function driveHere(
   const { options, setup } = context;
   const record = DriverRecord.acquire(root, runId);
   const log = new RunLog(root, runId);
-  const screen = makeScreen(cli);
+  const { json } = cli.output;
+  const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb' && !json;
+  const screen: RunScreen = isTerminal
+    ? terminalScreen(cli)
+    : { show: json ? printJson : printEvent, close: () => undefined };
   const emit = (event: DriverEvent): RunEvent => {
     const stamped: RunEvent = { at: currentTime().toISOString(), run: runId, ...event };
     log.append(stamped);
@@ -142,12 +146,6 @@ function runOnStop(
 interface RunScreen {
   show: (event: RunEvent) => void;
   close: () => void;
-}
-
-function makeScreen(cli: CommandContext): RunScreen {
-  const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb';
-  if (isTerminal && !cli.output.json) return terminalScreen(cli);
-  return { show: cli.output.json ? printJson : printEvent, close: () => undefined };
 }
 
 /** As with every command, a failure is also told where people look for it. */

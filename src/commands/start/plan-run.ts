@@ -1,4 +1,4 @@
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { homeFolder } from '../../files/environment.ts';
 import { locate } from '../../files/read-file.ts';
 import {
@@ -40,7 +40,8 @@ export function newPlanRun(
 ): PlanRun {
   const { root, settings, now } = context;
   if (given === ACCEPTED) return copyOf(context, acceptedPlan(context), name);
-  const named = expandHome(given.replace(/^@/, ''));
+  // A shell leaves the `~` of `--from-plan=~/…` alone.
+  const named = given.replace(/^@/, '').replace(/^~(?=\/)/, homeFolder);
   requireReadable(context, named);
   const path = projectPath(context, named);
   const full = resolve(root, path);
@@ -90,11 +91,6 @@ function acceptedPlan({ registry, root }: OperationContext): { path: string; tex
   throw new HoldfastError('no_accepted_plan', 'no plan was accepted in plan mode here', {
     hint: 'name the file: `holdfast start --from-plan <file>`',
   });
-}
-
-/** A shell leaves the `~` of `--from-plan=~/…` alone. */
-function expandHome(path: string): string {
-  return path.startsWith('~/') ? join(homeFolder(), path.slice(2)) : path;
 }
 
 function refusal(plan: string, isFinished: boolean): HoldfastError {

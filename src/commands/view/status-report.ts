@@ -95,20 +95,17 @@ export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], i
   const titles = ['RUN', 'PHASE', 'STATUS', ...(isHeld ? ['HELD BY'] : []), 'UPDATED'];
   const rows = runs.map((run) => {
     const skipped = Object.keys(run.skipped).length;
+    const seen = run.holder_gone;
+    const gone = seen === null ? '' : `gone, seen ${timeAgo(seen, cli.now)}`;
     return [
       run.run_id,
       `${phaseLabel(run.phase)}${skipped === 0 ? '' : ` (${skipped} skipped)`}`,
       run.ended_early === null ? humanizeStatus(run.status) : 'ended early',
-      ...(isHeld ? [holderCell(run, cli.now)] : []),
+      ...(isHeld ? [run.held_by === null ? gone : shortId(run.held_by)] : []),
       timeAgo(run.updated_at, cli.now),
     ];
   });
   return table(titles, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - indent);
-}
-
-function holderCell({ held_by: session, holder_gone: seen }: RunSummary, now: Date): string {
-  if (session !== null) return shortId(session);
-  return seen === null ? '' : `gone, seen ${timeAgo(seen, now)}`;
 }
 
 export function setAsideText(cli: CommandContext, paths: readonly string[]): string {

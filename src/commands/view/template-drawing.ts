@@ -27,7 +27,11 @@ export function templateTree(template: Template, file: string): string {
     ...titled('\nTransitions', transitionLines),
     ...boundaryLines(template),
   ]
-    .map(treeLine)
+    .map((text) => {
+      // Templates come from repositories; indentation is ours.
+      const indent = /^[│├└─ ]*/.exec(text)?.[0] ?? '';
+      return truncate(`${indent}${sanitizeLine(text.slice(indent.length))}`, MAX_LINE);
+    })
     .join('\n')
     .trimEnd();
 }
@@ -95,10 +99,4 @@ function sharedFacts(step: Pick<Step, 'context' | 'agent' | 'gate' | 'on_fail'>)
     gate !== undefined && `gate: ${gate}`,
     onFail !== undefined && `on failure: ${onFail}`,
   ];
-}
-
-/** Templates come from repositories; indentation is ours. */
-function treeLine(text: string): string {
-  const indent = /^[│├└─ ]*/.exec(text)?.[0] ?? '';
-  return truncate(`${indent}${sanitizeLine(text.slice(indent.length))}`, MAX_LINE);
 }

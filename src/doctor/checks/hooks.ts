@@ -106,19 +106,15 @@ export function checkHookReplies(facts: Facts): Finding[] {
   return [...groups.values()].map((registrations) => execute(facts, registrations));
 }
 
-/** In the order in which a session sends them. The compaction comes first, because it creates the run. */
-function trialEvents(): HookEvent[] {
-  const others = hookEvents().filter((event) => event !== 'PreCompact' && event !== 'SessionEnd');
-  return ['PreCompact', ...others, 'SessionEnd'];
-}
-
 function execute(facts: Facts, registrations: readonly Registration[]): Finding {
   const where = `the command of ${placesIn(registrations).join(', ')}`;
   const { hook = {} } = registrations[0] ?? {};
   const shown = truncate(sanitizeLine(commandLine(hook)), 200);
   const reason = reasonNotToRun(hook, facts);
   if (reason !== null) return skipped(`${where} was not executed: ${reason}`, [shown]);
-  const calls = trialEvents().flatMap((event) =>
+  // In the order in which a session sends them. The compaction comes first, because it creates the run.
+  const others = hookEvents().filter((event) => event !== 'PreCompact' && event !== 'SessionEnd');
+  const calls = (['PreCompact', ...others, 'SessionEnd'] as const).flatMap((event) =>
     [
       // The client would send the same event to all places that have the same command.
       ...new Map(

@@ -104,8 +104,13 @@ function toListing(results: Result[]): Listing {
  * archived one has it. Without an id that can be typed it is no run.
  */
 function withIds(root: string, runs: StoredRun[]): StoredRun[] {
+  // The digest keeps names apart that differ only in what cannot be typed.
   const idOf = ({ runId, state: { run_id: written } }: StoredRun): string =>
-    isUsableRunId(written) ? written : isTypeable(runId) ? runId : typeableId(runId);
+    isUsableRunId(written)
+      ? written
+      : isTypeable(runId)
+        ? runId
+        : `${slugOf(runId)}-${digestOf(runId).slice(0, 8)}`;
   const ids = runs.map(idOf);
   if (ids.every((id, at) => id === runs[at]?.runId))
     return runs.map((run) => named(run, run.runId));
@@ -121,11 +126,6 @@ function withIds(root: string, runs: StoredRun[]): StoredRun[] {
     if (isFree) return named(run, id);
     return isTypeable(run.runId) ? named(run, run.runId) : [];
   });
-}
-
-/** The digest keeps names apart that differ only in what cannot be typed. */
-function typeableId(fileId: string): string {
-  return `${slugOf(fileId)}-${digestOf(fileId).slice(0, 8)}`;
 }
 
 function named(run: StoredRun, runId: string): StoredRun {

@@ -29,7 +29,14 @@ export function makeFolder(root: string, folder: string): void {
     if (locate(root, full) !== 'inside') throw outsideProject(path);
     if (!statSync(full).isDirectory()) throw blockedPath(path);
     if (path !== STATE_FOLDER && path !== ARCHIVE_FOLDER && path !== LOGS_FOLDER) continue;
-    if (!isOwnFolder(root, path)) throw foreignFolder(path);
+    if (!isOwnFolder(root, path))
+      throw new HoldfastError(
+        'foreign_folder',
+        `${path} is a link to another folder of the project`,
+        {
+          hint: 'replace the link with a directory',
+        },
+      );
     if ((isNew || isUntouched(full)) && !isForGit(root, path)) hideFromGit(full);
   }
 }
@@ -51,12 +58,6 @@ function makeIfMissing(full: string, path: string): boolean {
     if (errorCode(error) !== 'EEXIST') throw error;
     return false;
   }
-}
-
-function foreignFolder(path: string): HoldfastError {
-  return new HoldfastError('foreign_folder', `${path} is a link to another folder of the project`, {
-    hint: 'replace the link with a directory',
-  });
 }
 
 /**

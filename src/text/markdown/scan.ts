@@ -63,7 +63,8 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
     const { fence, html } = leaf ?? {};
     if (fence !== undefined) {
       line.kind = 'code';
-      if (closesFence(at, fence)) leaf = undefined;
+      const closing = at.indent < 4 ? at.match(/(`+|~+) *$/y)?.[1] : undefined;
+      if (closing?.startsWith(fence)) leaf = undefined;
       return true;
     }
     if (!html) return false;
@@ -89,7 +90,7 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
       line.kind = 'code';
     } else if (at.indent >= 4) {
       addParagraph(line, at, depth);
-    } else if (paragraph && isSetextUnderline(at)) {
+    } else if (paragraph && at.match(/(?:=+|-+) *$/y) !== null) {
       endSetextHeading(paragraph, line, at);
     } else {
       startLeaf(line, at, depth);
@@ -107,7 +108,7 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
 
   function startLeaf(line: MarkdownLine, at: Cursor, depth: number): void {
     const atx = atxHeadingAt(at);
-    const fence = fenceAt(at);
+    const fence = at.match(/`{3,}(?=[^`]*$)|~{3,}/y)?.[0];
     const html = htmlBlockAt(at);
     if (!atx && !fence && !html && !isRule(at)) return addParagraph(line, at, depth);
 
@@ -287,25 +288,18 @@ function openContainer(at: Cursor, interruptsParagraph: boolean): Container | un
   if (at.skipQuoteMark()) return { kind: 'quote' };
   const mark = at.match(LIST_MARK)?.[0];
   if (!mark || isRule(at)) return undefined;
-  if (interruptsParagraph && !mayInterrupt(mark, at)) return undefined;
+  const isEmpty = skipSpaces(at.text, at.next + mark.length) === at.text.length;
+  const mayInterrupt = !isEmpty && (mark.length === 1 || /^1[.)]$/.test(mark));
+  if (interruptsParagraph && !mayInterrupt) return undefined;
   const width = at.skipListMark(mark.length);
   return { kind: 'item', width, empty: at.blank };
 }
 
 const LIST_MARK = /(?:[-+*]|\d{1,9}[.)])(?= |$)/y;
 
-function mayInterrupt(mark: string, at: Cursor): boolean {
-  const isEmpty = skipSpaces(at.text, at.next + mark.length) === at.text.length;
-  return !isEmpty && (mark.length === 1 || /^1[.)]$/.test(mark));
-}
-
 /** A thematic break: three or more of one mark and nothing else. */
 function isRule(at: Cursor): boolean {
   return /^(?:-{3,}|\*{3,}|_{3,})$/.test(at.text.slice(at.next).replaceAll(' ', ''));
-}
-
-function isSetextUnderline(at: Cursor): boolean {
-  return at.match(/(?:=+|-+) *$/y) !== null;
 }
 
 const ATX_MARK = /#{1,6}(?= |$)/y;
@@ -320,14 +314,6 @@ function atxHeadingAt(at: Cursor): { level: number; start: number; end: number }
   while (end > start && trimmed[end - 1] === '#') end -= 1;
   const closes = end === start || trimmed[end - 1] === ' ';
   return { level, start, end: closes ? end : trimmed.length };
-}
-
-function fenceAt(at: Cursor): string | undefined {
-  return at.match(/`{3,}(?=[^`]*$)|~{3,}/y)?.[0];
-}
-
-function closesFence(at: Cursor, fence: string): boolean {
-  return at.indent < 4 && (at.match(/(`+|~+) *$/y)?.[1]?.startsWith(fence) ?? false);
 }
 
 function skipSpaces(text: string, from: number): number {

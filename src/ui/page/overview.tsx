@@ -131,7 +131,8 @@ function Group({ title, runs }: { title: string; runs: ShownRun[] }): JSX.Elemen
 }
 
 function Card({ card, href }: { card: ShownRun; href: string }): JSX.Element {
-  const { workflow, template, holder, commands, project } = card;
+  const { workflow, template, holder, commands, project, phase } = card;
+  const { current, total, name, line, total_known: isKnown } = phase;
   return (
     <li class="card box">
       <div class="split">
@@ -149,7 +150,7 @@ function Card({ card, href }: { card: ShownRun; href: string }): JSX.Element {
         </a>
       </h3>
       <p class="muted">
-        {phaseText(card)}
+        {isKnown === false ? (line ?? name) : `${current}/${total} ${name}`}
         {template !== null && <span class="tag">{template}</span>}
       </p>
       <Progress card={card} />
@@ -174,11 +175,6 @@ function Card({ card, href }: { card: ShownRun; href: string }): JSX.Element {
       </div>
     </li>
   );
-}
-
-function phaseText({ phase }: ShownRun): string {
-  const { current, total, name, line, total_known: isKnown } = phase;
-  return isKnown === false ? (line ?? name) : `${current}/${total} ${name}`;
 }
 
 function Problems({ problems }: Pick<Overview, 'problems'>): JSX.Element | null {

@@ -110,7 +110,9 @@ function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
   const hrefOf = (to: Tab): string => runHref(page.project.key, page.card.run_id, to);
   const list = useRef<HTMLDivElement>(null);
   const select = (event: KeyboardEvent): void => {
-    const to = nextTab(tab, event.key);
+    const at = TABS.indexOf(tab);
+    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    const to = next === undefined ? undefined : TABS.at(next % TABS.length);
     if (to === undefined) return;
     event.preventDefault();
     location.hash = hrefOf(to);
@@ -137,10 +139,4 @@ function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
       ))}
     </div>
   );
-}
-
-function nextTab(tab: Tab, key: string): Tab | undefined {
-  const at = TABS.indexOf(tab);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[key];
-  return to === undefined ? undefined : TABS.at(to % TABS.length);
 }

@@ -179,15 +179,15 @@ function StepItem({ node }: { node: StepNode }): JSX.Element {
           <StepFacts node={node} />
           {loop !== null && <Loop loop={loop} />}
           {reason !== null && <p class="step-note muted">{reason}</p>}
-          {output.text !== undefined && <p class="step-note muted">{shortened(output.text)}</p>}
+          {output.text !== undefined && (
+            <p class="step-note muted">
+              {output.text.length > 400 ? `${output.text.slice(0, 399)}…` : output.text}
+            </p>
+          )}
         </div>
       </div>
     </li>
   );
-}
-
-function shortened(text: string): string {
-  return text.length > 400 ? `${text.slice(0, 399)}…` : text;
 }
 
 /** Facts with these icons are code. */
