@@ -10,7 +10,7 @@ import {
   placesOfHooks,
 } from '../commands/view/installation.ts';
 import { fitText, type CommandContext, type Output, makeOutput } from '../commands/view/output.ts';
-import { currentTime } from '../files/environment.ts';
+import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { previewTarget } from '../runs/which-run.ts';
 import {
@@ -130,9 +130,10 @@ function createContext(
   command: string,
   run: unknown,
 ): CommandContext {
+  const cwd = resolve(options.cwd ?? process.cwd());
   const open = (isCwdGiven: boolean): OperationContext =>
     openOperationContext({
-      cwd: resolve(options.cwd ?? process.cwd()),
+      cwd,
       session: options.session,
       environment: process.env,
       claudePid: process.env['CLAUDE_PID'],
@@ -143,9 +144,9 @@ function createContext(
     });
   const own = open(options.cwd !== undefined);
   // A session that holds a run elsewhere may name one of the project that it stands in.
-  const here = typeof run === 'string' && own.session !== null ? open(true) : own;
-  const isHere = here.root !== own.root && previewTarget(here, String(run)) !== null;
-  const context = isHere ? here : own;
+  const isElsewhere = findProjectRoot(cwd, homeFolder()) !== own.root;
+  const here = typeof run === 'string' && isElsewhere ? open(true) : null;
+  const context = here !== null && previewTarget(here, String(run)) !== null ? here : own;
   return {
     ...context,
     output,
