@@ -4,16 +4,7 @@ import { isObject } from '../text/json.ts';
 import { errorCode, isForbidden, unlessRefused } from './read-file.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 
-const REFUSED = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOSPC',
-  'EDQUOT',
-  'EFBIG',
-  'EMFILE',
-  'EXDEV',
-]);
+const REFUSED = new Set('EACCES EPERM EROFS ENOSPC EDQUOT EFBIG EMFILE EXDEV'.split(' '));
 const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'ENXIO']);
 
 /**

@@ -23,17 +23,11 @@ export interface LocalRun {
 }
 
 /** What belongs to one machine: counters, what a session has in context, what a source last declared here. */
-const LOCAL_FIELDS: ReadonlySet<string> = new Set([
-  'revision',
-  'updated_at',
-  'adopted',
-  'todo',
-  'context_metadata',
-  'perform',
-  'local_facts',
-  'from_sync',
-  'conflicts',
-]);
+const LOCAL_FIELDS: ReadonlySet<string> = new Set(
+  'revision updated_at adopted todo context_metadata perform local_facts from_sync conflicts'.split(
+    ' ',
+  ),
+);
 
 /**
  * The run as it may leave this machine. `base` is the snapshot that the state file was last in step with: what it
