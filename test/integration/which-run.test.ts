@@ -19,6 +19,9 @@ s2$ pause --json
 # in a terminal is the most recent to read, whoever holds it, and the only one to change
 s1$ start Mine
 $ update --set a=b
+  ~ session s1 holds mine-
+$ update --set a=b --json
+  > session s1 holds mine-
 s1$ start Two --switch
 $ status --json
   @ run.workflow "Two"

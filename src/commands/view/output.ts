@@ -2,7 +2,7 @@ import fse from 'fs-extra';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { errorCode } from '../../files/read-file.ts';
 import { write } from '../../files/streams.ts';
-import { safeJson } from '../../text/json.ts';
+import { isObject, safeJson } from '../../text/json.ts';
 import { makeColors, type Colors } from '../../text/colors.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { hostOf, wordsFor, shellEnvironment } from '../../hosts/hosts.ts';
@@ -29,13 +29,22 @@ export interface CommandContext extends OperationContext {
 
 export function makeOutput(json: boolean): Output {
   const isShown = !json && isTerminal(1);
+  const warned: string[] = [];
+  /** What people are told on standard error stands in the JSON of a run, too. */
+  const withWarned = (data: unknown): unknown =>
+    isObject(data) && Array.isArray(data['warnings'])
+      ? { ...data, warnings: [...data['warnings'], ...warned] }
+      : data;
   return {
     json,
     colors: makeColors(isShown, process.env['NO_COLOR']),
     columns: isShown ? process.stdout.columns : null,
-    result: (data, text) => print(1, json ? safeJson(data) : hostWords(text.trimEnd())),
+    result: (data, text) => print(1, json ? safeJson(withWarned(data)) : hostWords(text.trimEnd())),
     // The message may quote names and values from files.
-    warn: (message) => printForPeople(sanitizeLine(`holdfast: ${hostWords(message)}`)),
+    warn: (message) => {
+      warned.push(message);
+      printForPeople(sanitizeLine(`holdfast: ${hostWords(message)}`));
+    },
   };
 }
 
