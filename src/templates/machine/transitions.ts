@@ -69,7 +69,7 @@ export function advance(
   if (place.kind === 'approval') throw approvalPending(context, state);
   if (place.kind === 'waiting') {
     const { key } = place.loop;
-    const empty = step.gate === undefined ? '; an empty list skips the step' : '';
+    const empty = isGuarded(template, step) ? '' : '; an empty list skips the step';
     throw new HoldfastError('waiting_for_tasks', `this step needs the tasks of "${key}"`, {
       hint: `set them with \`holdfast tasks ${key}${runArgument(facts, '--run ')}\` or the tool workflow_set_tasks${empty}`,
       toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
@@ -139,7 +139,9 @@ export function fail(
       place.kind === 'task'
         ? finishTask(context, state, place, 'failed')
         : enterStep(context, state, place.index + 1, place.step.id);
-    return place.step.gate !== undefined && isStepLeft(state, skipped)
+    const isGated =
+      place.kind === 'task' ? place.step.gate !== undefined : isGuarded(template, place.step);
+    return isGated && isStepLeft(state, skipped)
       ? aborted({ gated: true })
       : { state: skipped, outcome: { outcome: 'skip' } };
   }

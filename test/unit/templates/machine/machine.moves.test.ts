@@ -40,7 +40,7 @@ const leads: Record<string, [line: string, moves: string, place: string][]> = {
     // A gate stands against skipping, unless it is that of the sub-step.
     ['items[write!skip]#make end', 'tasks:items=A,B fail fail', 'failed items.B.write'],
     ['items[write!skip#make] end', 'tasks:items=A,B fail fail', 'end'],
-    ['items[write]#make!skip end', 'fail', 'failed items'],
+    ['items[write#make]!skip end', 'fail', 'failed items'],
   ],
   'a run that is opened again': [
     ['a b', 'next fail reopen', 'b'],
@@ -60,6 +60,9 @@ const leads: Record<string, [line: string, moves: string, place: string][]> = {
     [`plan ${LOOP}`, 'tasks:items=A,B tasks:items=C next', 'items.C.write'],
     [`plan ${LOOP}`, 'tasks:items= next', 'end'],
     [LOOP, 'tasks:items=', 'end'],
+    [LOOP, 'tasks:items=+A', 'end'],
+    [LOOP, 'tasks:items=+A,B', 'items.B.write'],
+    [LOOP, 'tasks:items=A,B,C tasks:items=+B next next', 'items.C.write'],
     [LOOP, 'tasks:items=A,B next tasks:items=', 'items.A.review'],
     [LOOP, 'tasks:items=A,B next tasks:items=C,B,A', 'items.A.review'],
     [LOOP, 'tasks:items=A,B skip', 'end'],
@@ -173,7 +176,8 @@ describe('refused', () => {
     [LOOP, '', 'tasks:item=A', 'no loop "item"; available: items'],
     [LOOP, '', 'tasks:end=A', 'no loop "end"'],
     ['a', '', 'tasks:items=A', 'it has no loops, so it takes no tasks'],
-    ['items[write]#make', '', 'tasks:items=', 'has a gate, so an empty list'],
+    ['items[write#make]', '', 'tasks:items=', 'has a gate, so an empty list'],
+    ['items[write]#make', '', 'tasks:items=+A', 'has a gate, so an empty list or a task given as'],
     ['a#make b', '', 'skip', 'step "a" has a gate, so it cannot be skipped'],
     ['items[write#make] b', '', 'skip', 'has a gate, so it cannot be skipped'],
     ['a agree? b', 'next', 'next', pending],
