@@ -9,8 +9,10 @@ import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { isAtPivotLimit, waysToAnswer } from '../templates/machine/pivot.ts';
 import { isGuarded } from '../templates/machine/transitions.ts';
 import { phaseStates, inspectRun } from '../templates/run-view.ts';
+import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';
 import { flag } from './options.ts';
@@ -64,7 +66,12 @@ function completeRun(
 }
 
 function finished(state: RunState, now: Date): RunState {
-  const done: RunState = { ...state, phase: { ...state.phase, status: 'completed' } };
+  const machine = inspectRun(state).kind === 'template' ? machineOf(state) : null;
+  machine?.finish();
+  const done: RunState =
+    machine === null
+      ? { ...state, phase: { ...state.phase, status: 'completed' } }
+      : withMachine(state, machine);
   const holder = holderOf(state);
   return holder === null ? done : recordCompletedPhase(done, holder, phaseName(state.phase), now);
 }
@@ -96,23 +103,23 @@ function earlyEnd(
 function requireNoGatesLeft(context: OperationContext, { runId, state }: StoredRun): void {
   const view = isRunByAgent(context) ? inspectRun(state) : null;
   if (view?.kind !== 'template') return;
-  const {
-    template,
-    status: { status, step: current, progress },
-  } = view;
+  const { template, machine, place } = view;
+  const { status, step: current, progress } = view.status;
   const rest = template.steps.slice(template.steps.findIndex(({ id }) => id === current));
   const hasGate = rest.some((step) => step.type === 'approval' || isGuarded(template, step));
   const driven = isDriven(context.environment, runId);
   if (status === 'complete' || !(hasGate || driven)) return;
   const isFailed = status === 'failed';
+  const next =
+    place?.kind === 'approval'
+      ? `the user decides: ${waysToAnswer(` ${runId}`, isAtPivotLimit(template, machine))}`
+      : '`holdfast advance` finishes the step, `holdfast fail --reason "…"` says that it cannot be done; only a person can end the run earlier, in a terminal';
   const step = progress.text.replace(/, failed$/, '');
   throw new HoldfastError(
     'steps_left',
     `${runId} ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}${driven ? '' : ', and gates or approvals are left'}`,
     {
-      hint: isFailed
-        ? 'end your turn; a person decides in a terminal how the run goes on'
-        : '`holdfast advance` finishes the step, `holdfast fail --reason "…"` says that it cannot be done; only a person can end the run earlier, in a terminal',
+      hint: isFailed ? 'end your turn; a person decides in a terminal how the run goes on' : next,
     },
   );
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../text/json.ts';
+import { withContextAction } from './context-action.ts';
 import { MACHINE_STATUSES, ownEntry, TASK_STATUSES, type MachineState } from './machine-state.ts';
 import { broken, BrokenRun, positionOf, stepOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
@@ -74,7 +75,7 @@ export function checkedState(template: Template, value: unknown): MachineState {
     throw broken('task.id', `"${current.task.id}", the id of the task at that index`);
   for (const [key, list] of Object.entries(state.tasks))
     requireDistinctIds(list, `machine.tasks.${key}`);
-  return state;
+  return withContextAction(template, state);
 }
 
 /**

@@ -5,7 +5,6 @@ import {
   contextActionState,
   performContextAction,
   requestContextAction,
-  withContextAction,
   type ContextActionState,
 } from './context-action.ts';
 import type { InputValue, MachineState, RunFacts } from './machine-state.ts';
@@ -16,6 +15,7 @@ import {
   advance,
   approve,
   fail,
+  finish,
   reopen,
   requireApproval,
   skipStep,
@@ -45,7 +45,7 @@ export class WorkflowStateMachine {
   /** The machine at a state that was checked before and that nobody changes in place, so it is not copied. */
   static at(template: Template, state: MachineState, facts: RunFacts = {}): WorkflowStateMachine {
     const machine = new WorkflowStateMachine(template, facts);
-    machine.#state = withContextAction(template, state);
+    machine.#state = state;
     return machine;
   }
 
@@ -82,6 +82,11 @@ export class WorkflowStateMachine {
   /** Leaves the whole current step undone. */
   skip(): void {
     this.#state = skipStep(this, this.#running());
+  }
+
+  /** The run is ended in its last step, which counts as finished. */
+  finish(): void {
+    this.#state = finish(this, this.#started());
   }
 
   /** `id` names a loop, or a step that walks one. */

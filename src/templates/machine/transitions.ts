@@ -195,10 +195,18 @@ export function skipStep(context: MachineContext, state: MachineState): MachineS
     );
   }
   // The task that is left counts as failed; those that nobody began stay pending.
-  const left = (task: Task): Task =>
-    task.status === 'in_progress' ? { ...task, status: 'failed' } : task;
+  return enterStep(context, withTaskLeft(state, 'failed'), index + 1, step.id);
+}
+
+/** Ends the run at its last step. A task that was under way is begun again if the run is reopened. */
+export function finish(context: MachineContext, state: MachineState): MachineState {
+  return enterStep(context, withTaskLeft(reopen(state), 'pending'), context.template.steps.length);
+}
+
+function withTaskLeft(state: MachineState, status: Task['status']): MachineState {
+  const left = (task: Task): Task => (task.status === 'in_progress' ? { ...task, status } : task);
   const tasks = Object.entries(state.tasks).map(([key, list]) => [key, list.map(left)]);
-  return enterStep(context, { ...state, tasks: Object.fromEntries(tasks) }, index + 1, step.id);
+  return { ...state, tasks: Object.fromEntries(tasks) };
 }
 
 /** Whether the step, or a part of it, has a gate. */
