@@ -299,7 +299,7 @@ function applyTo(
   });
 }
 
-/** A session here whose run went on elsewhere is told at its next prompt or command. */
+/** A session here whose run went on or ended elsewhere is told at its next prompt or command. */
 function tellFormerHolder(
   { now }: OperationContext,
   tx: Transaction,
@@ -309,8 +309,13 @@ function tellFormerHolder(
   const former = holderOf(before.state);
   const holder = holderOf(state);
   const machine = machineOfHolder(state);
-  if (former === null || holder === former || machine === null) return;
-  const text = `session ${shortId(holder ?? '')} on machine ${sanitizeLine(machine)} took ${sanitizeLine(state.workflow)} (${runId}), which this session held; it is at phase ${sanitizeLine(phaseLabel(state.phase))} there, and \`holdfast resume ${runId}\` takes it back`;
+  const run = `${sanitizeLine(state.workflow)} (${runId}), which this session held`;
+  const isOver = isEnded(state);
+  if (former === null || (isOver ? isEnded(before.state) : holder === former || machine === null))
+    return;
+  const text = isOver
+    ? `${run}, was ${state.status} on another machine; \`holdfast reopen ${runId}\` brings it back`
+    : `session ${shortId(holder ?? '')} on machine ${sanitizeLine(machine ?? '')} took ${run}; it is at phase ${sanitizeLine(phaseLabel(state.phase))} there, and \`holdfast resume ${runId}\` takes it back`;
   tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text }));
 }
 
