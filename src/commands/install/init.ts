@@ -95,9 +95,14 @@ export function init(
           '',
           ...closingLines(cli, scope, links.size > 0),
         ].join('\n');
+  return { data, text: fitText(result, output.columns) };
+}
+
+/** With what there is to restore in this project, before any hook has run. */
+export function withFound(cli: CommandContext, shown: Shown): Shown {
   const found = findInProject(cli);
-  const text = fitText(`${result}\n\n${foundText(found)}`, output.columns);
-  return { data: { ...data, found }, text };
+  const text = `${shown.text}\n\n${fitText(foundText(found), cli.output.columns)}`;
+  return { ...shown, data: { ...shown.data, found }, text };
 }
 
 /** Brings back what the removal of another scope has taken from this one. */
@@ -189,7 +194,6 @@ function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): 
   ];
 }
 
-/** What there is to restore in this project, before any hook has run. */
 function findInProject(cli: CommandContext) {
   const { runs } = cli.store.list();
   const { changes, sources } = previewSync(cli, runs);
