@@ -9,10 +9,11 @@ import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { isAtPivotLimit, waysToAnswer } from '../templates/machine/pivot.ts';
-import { isGuarded } from '../templates/machine/transitions.ts';
+import { finish, isGuarded } from '../templates/machine/transitions.ts';
 import { phaseStates, inspectRun } from '../templates/run-view.ts';
-import { machineOf, withMachine } from '../templates/template-run.ts';
+import { withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';
 import { flag } from './options.ts';
@@ -66,12 +67,11 @@ function completeRun(
 }
 
 function finished(state: RunState, now: Date): RunState {
-  const machine = inspectRun(state).kind === 'template' ? machineOf(state) : null;
-  machine?.finish();
+  const run = inspectRun(state);
   const done: RunState =
-    machine === null
-      ? { ...state, phase: { ...state.phase, status: 'completed' } }
-      : withMachine(state, machine);
+    run.kind === 'template'
+      ? withMachine(state, WorkflowStateMachine.at(run.template, finish(run), state))
+      : { ...state, phase: { ...state.phase, status: 'completed' } };
   const holder = holderOf(state);
   return holder === null ? done : recordCompletedPhase(done, holder, phaseName(state.phase), now);
 }

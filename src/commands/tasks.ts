@@ -109,7 +109,7 @@ export const tasks = command({
     name: TOOL,
     about:
       'Sets the tasks of a loop, in order. New ones are appended, finished ones stay. An empty list skips a loop that ' +
-      'waits, unless its step has a gate.',
+      'waits, unless it has a gate.',
     takes: {
       loop_id: required(textOption('Id of the loop or of its step')),
       tasks: tasksArgument,

@@ -13,7 +13,8 @@ import {
   writeTodoFile,
 } from '../guidance/todo/file.ts';
 import { type TodoItem, boxesIn, progressOf } from '../guidance/todo/list.ts';
-import { transact, withActor } from '../runs/change-run.ts';
+import { otherHolder, transact, withActor } from '../runs/change-run.ts';
+import { requireRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -24,7 +25,7 @@ import { digestOf } from '../text/slug.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { type Shown, command, tool } from './command.ts';
+import { RUN, type Shown, command, tool } from './command.ts';
 import { contentOption, flag, required, stdinText } from './options.ts';
 import { section, type CommandContext } from './view/output.ts';
 
@@ -86,9 +87,9 @@ export const todo = command({
     about:
       'Replaces the todo list of the project, which survives compaction and /clear. Give the whole list, each item as ' +
       '`- [ ] text` or, done, `- [x] text`.',
-    takes: { content: required(contentOption('')) },
-    reply: (context, { content }) => {
-      const { list, lost } = setTodo(context, content, true);
+    takes: { content: required(contentOption('')), run: RUN },
+    reply: (context, { content, run }) => {
+      const { list, lost } = setTodo(context, content, true, run);
       if (lost.length === 0) return list;
       const message = `Lines that somebody else wrote are no longer in ${list.path}. To keep them, call update_todo_list again with them in content.`;
       return { message, ...list, lost };
@@ -109,22 +110,27 @@ function setTodo(
   context: OperationContext,
   content: string,
   force: boolean,
+  run?: string,
 ): { list: TodoList; lost: string[] } {
   const text = wellFormed(content.endsWith('\n') ? content : `${content}\n`);
   const expected = 'the text of the list, such as "- [ ] write the tests"';
   if (text.trim() === '') throw badValue('the new list', '', expected);
   if (text.includes('\0')) throw badValue('todo set', 'binary data', expected);
   let lost: string[] = [];
-  const { list } = changeTodoFile(context, (found) => {
-    const before = found.before ?? '';
-    // An agent may have been told to use --force by what the repository says.
-    const mayForce = force && (boxesIn(before).length > 0 || !isRunByAgent(context));
-    const refusal = before === text ? null : refusalFor(found);
-    if (refusal !== null && !mayForce) throw refusal;
-    const kept = new Set(linesOf(text));
-    lost = refusal === null ? [] : linesOf(before).filter((line) => !kept.has(line));
-    return { text, isSet: true, event: { event: 'todo set' } };
-  });
+  const { list } = changeTodoFile(
+    context,
+    (found) => {
+      const before = found.before ?? '';
+      // An agent may have been told to use --force by what the repository says.
+      const mayForce = force && (boxesIn(before).length > 0 || !isRunByAgent(context));
+      const refusal = before === text ? null : refusalFor(found);
+      if (refusal !== null && !mayForce) throw refusal;
+      const kept = new Set(linesOf(text));
+      lost = refusal === null ? [] : linesOf(before).filter((line) => !kept.has(line));
+      return { text, isSet: true, event: { event: 'todo set' } };
+    },
+    run,
+  );
   return { list, lost };
 }
 
@@ -205,12 +211,16 @@ interface TodoEdit {
 }
 
 /** Changes the file under the store's lock, so that concurrent writers do not lose edits. */
-function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoEdit): Changed {
+function changeTodoFile(
+  context: OperationContext,
+  edit: (found: Found) => TodoEdit,
+  run?: string,
+): Changed {
   const { root } = context;
   const path = todoPath(context);
   const attempt = (runs: readonly StoredRun[]): Found & TodoEdit => {
     const before = readTodoFile(root, path);
-    const writer = writerOf(context, runs);
+    const writer = writerOf(context, runs, run);
     if (writer !== null) requireKnownFormat(writer);
     const found = { path, before, runs, writer, owner: ownerOf(root, path, before ?? '') };
     return { ...found, ...edit(found) };
@@ -228,7 +238,7 @@ function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoE
     }
     const isChanged = done.text !== done.before;
     if (isChanged || done.isSet === true)
-      recordEdit(context, tx, { ...done, writer: writerOf(context, tx.runs) });
+      recordEdit(context, tx, { ...done, writer: writerOf(context, tx.runs, run) });
     return { list: todoListOf(path, done.text), isChanged };
   });
 }
@@ -262,8 +272,17 @@ function ownerOf(root: string, path: string, text: string): string | null {
   return typeof record['run'] === 'string' ? record['run'] : NO_RUN;
 }
 
-/** The run that the session holds; without a session, the only active run. */
-function writerOf(context: OperationContext, runs: readonly StoredRun[]): StoredRun | null {
+/** The run that is named, or that the session holds; without a session, the only active run. */
+function writerOf(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  name?: string,
+): StoredRun | null {
+  if (name !== undefined) {
+    const run = requireRun(runs, name, context);
+    otherHolder(context, run);
+    return run;
+  }
   const active = runs.filter(isActive);
   const { session } = context;
   if (session === null) return active.length === 1 ? (active[0] ?? null) : null;

@@ -15,7 +15,6 @@ import {
   advance,
   approve,
   fail,
-  finish,
   reopen,
   requireApproval,
   skipStep,
@@ -82,11 +81,6 @@ export class WorkflowStateMachine {
   /** Leaves the whole current step undone. */
   skip(): void {
     this.#state = skipStep(this, this.#running());
-  }
-
-  /** The run is ended in its last step, which counts as finished. */
-  finish(): void {
-    this.#state = finish(this, this.#started());
   }
 
   /** `id` names a loop, or a step that walks one. */

@@ -199,8 +199,9 @@ export function skipStep(context: MachineContext, state: MachineState): MachineS
 }
 
 /** Ends the run at its last step. A task that was under way is begun again if the run is reopened. */
-export function finish(context: MachineContext, state: MachineState): MachineState {
-  return enterStep(context, withTaskLeft(reopen(state), 'pending'), context.template.steps.length);
+export function finish(run: { template: Template; machine: MachineState }): MachineState {
+  const left = withTaskLeft(reopen(run.machine), 'pending');
+  return enterStep({ ...run, facts: {} }, left, run.template.steps.length);
 }
 
 function withTaskLeft(state: MachineState, status: Task['status']): MachineState {
