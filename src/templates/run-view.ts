@@ -54,7 +54,6 @@ function parse(state: RunState): Run {
   if (state.template === undefined && state.machine === undefined) return { kind: 'phases', state };
   const template = checkedSnapshot(state.template);
   const machine = checkedState(template, state.machine);
-  const status = statusOf({ template, facts: state }, machine);
   // A run that was ended before its last step has nothing to do, although its machine does not know that it is over.
   const isOver = state.status === 'completed' || state.status === 'cancelled';
   return {
@@ -63,7 +62,7 @@ function parse(state: RunState): Run {
     template,
     machine,
     place: machine.status === 'complete' ? null : positionOf(template, machine),
-    status: isOver ? { ...status, agent: null, delegate: false, instructions: '' } : status,
+    status: statusOf({ template, facts: state }, machine, isOver),
     action: isOver ? null : contextActionState(machine),
   };
 }

@@ -137,6 +137,13 @@ s1$ status
   > ✓ plan  ↷ items (skipped)  ▸ end
 s1$ pivot plan --feedback "there are items now"
   = skipped
+# has the reason of a task that failed, while the others go on
+${using({ flow: flow(['id: items, type: loop'], LOOP) })}
+s1$ start --template flow
+s1$ tasks items < one\\ntwo
+s1$ fail --reason "no key"
+s1$ status
+  > [!] one (failed: no key)
 # with a gate is not skipped by an empty list that comes early
 ${using({ flow: flow([act('plan'), "id: items, type: loop, gate: 'false'", act('end')], LOOP) })}
 s1$ start --template flow

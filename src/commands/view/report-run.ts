@@ -215,10 +215,15 @@ export function taskList(tasks: readonly Task[], current: string | null, colors:
   return section(colors.bold(`Tasks (${done} of ${tasks.length} done)`), lines);
 }
 
-function taskLine({ title, status }: Task, isCurrent: boolean, colors: Colors): string {
+function taskLine(
+  { title, status, reason = '' }: Task,
+  isCurrent: boolean,
+  colors: Colors,
+): string {
   const text = `${isCurrent ? '▸' : ' '} [${BOXES[status]}] ${sanitizeLine(title)}`;
   if (status === 'done') return colors.green(text);
-  if (status === 'failed') return colors.red(`${text} (failed)`);
+  if (status === 'failed')
+    return colors.red(`${text} (failed${reason === '' ? '' : `: ${sanitizeLine(reason)}`})`);
   return isCurrent ? colors.bold(text) : text;
 }
 

@@ -86,7 +86,7 @@ export function advance(
   const current = handedOn(`.${place.task.id}.${place.subStep.id}`);
   const next = place.loop.subSteps[place.subIndex + 1];
   return next === undefined
-    ? finishTask(context, current, place, 'done')
+    ? finishTask(context, current, place, { status: 'done' })
     : enter(template, { ...current, subStep: next.id }, step, next);
 }
 
@@ -137,7 +137,7 @@ export function fail(
   if (onFail === 'skip') {
     const skipped =
       place.kind === 'task'
-        ? finishTask(context, state, place, 'failed')
+        ? finishTask(context, state, place, { status: 'failed', reason: reason.trim() })
         : enterStep(context, state, place.index + 1, place.step.id);
     const isGated =
       place.kind === 'task' ? place.step.gate !== undefined : isGuarded(template, place.step);
@@ -231,9 +231,9 @@ function finishTask(
   context: MachineContext,
   state: MachineState,
   place: Extract<Position, { kind: 'task' }>,
-  status: 'done' | 'failed',
+  end: Pick<Task, 'status' | 'reason'>,
 ): MachineState {
-  const tasks = place.tasks.with(place.taskIndex, { ...place.task, status });
+  const tasks = place.tasks.with(place.taskIndex, { ...place.task, ...end });
   const next = { ...state, tasks: { ...state.tasks, [place.loop.key]: tasks } };
   return enterNextTask(context.template, next, place.step) ?? finishStep(context, next, place);
 }
