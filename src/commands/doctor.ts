@@ -19,11 +19,7 @@ export const doctor = command({
   examples: ['holdfast doctor', 'holdfast doctor --verbose', 'holdfast doctor --fix'],
   agent: 'may',
   options: {
-    host: choiceOption(
-      'the agent to look at (default: the one that calls, else claude)',
-      'host',
-      HOST_NAMES,
-    ),
+    host: choiceOption('the agent to look at (default: the caller)', 'host', HOST_NAMES),
     fix: flag('repair what is safe to repair: stale locks, leftover files, a missing .gitignore'),
     verbose: flag('show every check with its evidence, also if all is well'),
   },

@@ -14,7 +14,7 @@ import {
 } from '../guidance/todo/file.ts';
 import { type TodoItem, boxesIn, progressOf } from '../guidance/todo/list.ts';
 import { otherHolder, transact, withActor } from '../runs/change-run.ts';
-import { requireRun } from '../runs/which-run.ts';
+import { findTargetRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -89,7 +89,10 @@ export const todo = command({
       '`- [ ] text` or, done, `- [x] text`.',
     takes: { content: required(contentOption('')), run: RUN },
     reply: (context, { content, run }) => {
-      const { list, lost } = setTodo(context, content, true, run);
+      const named = run === undefined ? null : findTargetRun(context, run);
+      if (named !== null) otherHolder(context, named);
+      const ownRun = named ?? context.ownRun;
+      const { list, lost } = setTodo({ ...context, ...(ownRun && { ownRun }) }, content, true);
       if (lost.length === 0) return list;
       const message = `Lines that somebody else wrote are no longer in ${list.path}. To keep them, call update_todo_list again with them in content.`;
       return { message, ...list, lost };
@@ -110,27 +113,22 @@ function setTodo(
   context: OperationContext,
   content: string,
   force: boolean,
-  run?: string,
 ): { list: TodoList; lost: string[] } {
   const text = wellFormed(content.endsWith('\n') ? content : `${content}\n`);
   const expected = 'the text of the list, such as "- [ ] write the tests"';
   if (text.trim() === '') throw badValue('the new list', '', expected);
   if (text.includes('\0')) throw badValue('todo set', 'binary data', expected);
   let lost: string[] = [];
-  const { list } = changeTodoFile(
-    context,
-    (found) => {
-      const before = found.before ?? '';
-      // An agent may have been told to use --force by what the repository says.
-      const mayForce = force && (boxesIn(before).length > 0 || !isRunByAgent(context));
-      const refusal = before === text ? null : refusalFor(found);
-      if (refusal !== null && !mayForce) throw refusal;
-      const kept = new Set(linesOf(text));
-      lost = refusal === null ? [] : linesOf(before).filter((line) => !kept.has(line));
-      return { text, isSet: true, event: { event: 'todo set' } };
-    },
-    run,
-  );
+  const { list } = changeTodoFile(context, (found) => {
+    const before = found.before ?? '';
+    // An agent may have been told to use --force by what the repository says.
+    const mayForce = force && (boxesIn(before).length > 0 || !isRunByAgent(context));
+    const refusal = before === text ? null : refusalFor(found);
+    if (refusal !== null && !mayForce) throw refusal;
+    const kept = new Set(linesOf(text));
+    lost = refusal === null ? [] : linesOf(before).filter((line) => !kept.has(line));
+    return { text, isSet: true, event: { event: 'todo set' } };
+  });
   return { list, lost };
 }
 
@@ -211,16 +209,12 @@ interface TodoEdit {
 }
 
 /** Changes the file under the store's lock, so that concurrent writers do not lose edits. */
-function changeTodoFile(
-  context: OperationContext,
-  edit: (found: Found) => TodoEdit,
-  run?: string,
-): Changed {
+function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoEdit): Changed {
   const { root } = context;
   const path = todoPath(context);
   const attempt = (runs: readonly StoredRun[]): Found & TodoEdit => {
     const before = readTodoFile(root, path);
-    const writer = writerOf(context, runs, run);
+    const writer = writerOf(context, runs);
     if (writer !== null) requireKnownFormat(writer);
     const found = { path, before, runs, writer, owner: ownerOf(root, path, before ?? '') };
     return { ...found, ...edit(found) };
@@ -238,7 +232,7 @@ function changeTodoFile(
     }
     const isChanged = done.text !== done.before;
     if (isChanged || done.isSet === true)
-      recordEdit(context, tx, { ...done, writer: writerOf(context, tx.runs, run) });
+      recordEdit(context, tx, { ...done, writer: writerOf(context, tx.runs) });
     return { list: todoListOf(path, done.text), isChanged };
   });
 }
@@ -272,19 +266,12 @@ function ownerOf(root: string, path: string, text: string): string | null {
   return typeof record['run'] === 'string' ? record['run'] : NO_RUN;
 }
 
-/** The run that is named, or that the session holds; without a session, the only active run. */
-function writerOf(
-  context: OperationContext,
-  runs: readonly StoredRun[],
-  name?: string,
-): StoredRun | null {
-  if (name !== undefined) {
-    const run = requireRun(runs, name, context);
-    otherHolder(context, run);
-    return run;
-  }
+/** The run that is named or that the session holds; without a session, the only active run. */
+function writerOf(context: OperationContext, runs: readonly StoredRun[]): StoredRun | null {
   const active = runs.filter(isActive);
-  const { session } = context;
+  const { session, ownRun } = context;
+  const own = active.find(({ runId }) => runId === ownRun?.runId);
+  if (own !== undefined) return own;
   if (session === null) return active.length === 1 ? (active[0] ?? null) : null;
   return active.find(({ state }) => holderOf(state) === session) ?? null;
 }

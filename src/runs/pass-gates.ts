@@ -18,7 +18,7 @@ export async function passGates(
   const commands = gatesDue(machine, move);
   for (const command of commands) {
     const result = await runTrusted(context, run, machine, command);
-    if (result.kind !== 'passed') throw new GateFailed({ ...result, command }, move);
+    if (result.kind !== 'passed') throw new GateFailed({ ...result, command, move });
   }
   return commands;
 }
@@ -109,14 +109,11 @@ export function gateUntrusted(
 }
 
 /** A gate that ran and did not pass. */
-export type FailedGate = Exclude<Ended, { kind: 'passed' }> & { command: string };
+export type FailedGate = Exclude<Ended, { kind: 'passed' }> & { command: string; move: string };
 
 export class GateFailed extends HoldfastError {
-  constructor(
-    readonly gate: FailedGate,
-    move: string,
-  ) {
-    const { command, tail } = gate;
+  constructor(readonly gate: FailedGate) {
+    const { command, move, tail } = gate;
     const [message, next] =
       gate.kind === 'failed'
         ? [

@@ -2,12 +2,7 @@ import { dirname } from 'node:path';
 import { readClientSettings, type Plugin } from '../../doctor/client-settings.ts';
 import { linksOut, trackedIn } from '../../install/disk.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
-import {
-  commandFor,
-  portableLine,
-  portableServer,
-  serverFor,
-} from '../../install/host-commands.ts';
+import { commandFor, portableLine, portableServer } from '../../install/host-commands.ts';
 import { planInit } from '../../install/plan.ts';
 import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';
@@ -136,7 +131,10 @@ function planMaker(
       command: scope === 'project' ? portableLine : commandFor(scriptFile(home)),
       isBlocking: settings.reading.enforce === 'block',
       statusLine: scope === 'project' ? portableProgram() : programOf(node, program),
-      server: scope === 'project' ? portableServer() : serverFor(program, node),
+      server:
+        scope === 'project'
+          ? portableServer()
+          : { type: 'stdio', command: node, args: [program, 'mcp'] },
     });
 }
 

@@ -35,7 +35,9 @@ export function validateFiles(context: OperationContext, files: readonly string[
   const all = (): FileProblem[][] => [
     ...states.map((path) => checkFile(root, resolve(root, path), ids, 'state')),
     ...projectTemplates(root).map((file) =>
-      file.kind === 'text' ? checkSource(root, file.source) : [unreadableTemplate(file)],
+      file.kind === 'text'
+        ? checkFile(root, resolve(root, file.source.file), ids, 'template')
+        : [unreadableTemplate(file)],
     ),
     ...[resolve(root, SETTINGS_FILE)]
       .filter((path) => fse.existsSync(path))
@@ -60,24 +62,19 @@ function checkFile(
     return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
   const source = { file, text: reading.text };
   const kind = known ?? kindByPlace(file) ?? kindByKeys(source);
-  if (kind === 'template') return checkSource(root, source);
   const problems =
-    kind === 'settings'
-      ? checkSettingsFile(source.text)
-      : checkStateFile(source.text, { runId: runs.get(file) ?? null, fileName: basename(full) });
-  return withConditions(
-    source,
-    problems.map((problem) => ({ file, ...problem })),
-  );
-}
-
-function checkSource(root: string, source: TemplateText): FileProblem[] {
-  return withConditions(source, checkTemplate(root, source));
+    kind === 'template'
+      ? checkTemplate(root, source)
+      : kind === 'settings'
+        ? checkSettingsFile(source.text)
+        : checkStateFile(source.text, { runId: runs.get(file) ?? null, fileName: basename(full) });
+  // The others may be of text that cannot be parsed.
+  const found = problems.length > 0 ? problems : conditionProblems(source.text);
+  return found.map((problem) => ({ file, ...problem }));
 }
 
 /** A condition of an artifact that cannot be read counts as false, so a run goes on with it; its author should know. */
-function withConditions({ file, text }: TemplateText, problems: FileProblem[]): FileProblem[] {
-  if (problems.length > 0) return problems;
+function conditionProblems(text: string): Problem[] {
   const lineOf = lineFinder(text);
   const lists: unknown = ownMember(parse(text, { uniqueKeys: false }), 'critical_artifacts');
   return Object.entries(isObject(lists) ? lists : {}).flatMap(([list, artifacts]) =>
@@ -87,7 +84,7 @@ function withConditions({ file, text }: TemplateText, problems: FileProblem[]): 
       if (result?.kind !== 'bad') return [];
       const path = ['critical_artifacts', list, String(index), 'condition'];
       const message = `"${path.join('.')}" is not a condition: ${result.why}`;
-      return [{ file, line: lineOf(path), message }];
+      return [{ line: lineOf(path), message }];
     }),
   );
 }

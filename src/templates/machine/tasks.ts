@@ -46,7 +46,9 @@ export function giveTasks(
   const isAhead = step.id !== current.step.id;
   const known = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
   const tasks = mergeTasks(known, given);
-  const isPassing = tasks.length === 0 || finishedIn(tasks) > finishedIn(known);
+  const finished = (list: readonly Task[]): number =>
+    list.filter(({ status }) => status === 'done' || status === 'failed').length;
+  const isPassing = tasks.length === 0 || finished(tasks) > finished(known);
   if (isPassing && isGuarded(template, step))
     throw new HoldfastError(
       'gate_not_skipped',
@@ -130,13 +132,9 @@ function checkedTask(
   const [id = '', title = '', description = ''] = (['id', 'title', 'description'] as const).map(
     (field) => {
       const text = given[field]?.trim() ?? '';
-      const article = field === 'id' ? 'an' : 'a';
       const max = MAX_LENGTH[field];
       if (text.length > max)
-        throw badTask(
-          index,
-          `${article} ${field} of ${text.length} characters; the limit is ${max}`,
-        );
+        throw badTask(index, `${text.length} characters in its ${field}; the limit is ${max}`);
       return text;
     },
   );
@@ -148,10 +146,6 @@ function checkedTask(
     // The machine itself begins a task.
     status: given.status === 'in_progress' ? 'pending' : (given.status ?? 'pending'),
   };
-}
-
-function finishedIn(tasks: readonly Task[]): number {
-  return tasks.filter(({ status }) => status === 'done' || status === 'failed').length;
 }
 
 function badTask(index: number, has: string): HoldfastError {
