@@ -60,8 +60,11 @@ function completeRun(
     },
     { takes: false },
   );
-  // Nothing else is left here that `sync` could tell the machines that have the run.
-  if (purge && maySync(context.root))
+  // Nothing else is left here that `sync` could tell the machines that have the run. Whether it may be or have been on here
+  // is seen by a look at git's configuration file: most projects pay nothing more.
+  const repository = purge ? repositoryOf(context.root) : undefined;
+  const config = repository && readTextFile(`${repository.common}/config`, 1_000_000);
+  if (config?.kind === 'text' && config.text.includes('[holdfast'))
     context.store.transaction((tx) => notePurged(tx, ended.runId));
   return ended;
 }
@@ -122,12 +125,4 @@ function requireNoGatesLeft(context: OperationContext, { runId, state }: StoredR
       hint: isFailed ? 'end your turn; a person decides in a terminal how the run goes on' : next,
     },
   );
-}
-
-/** Whether sync may be or have been on here, by a look at git's configuration file: most projects pay nothing more. */
-function maySync(root: string): boolean {
-  const repository = repositoryOf(root);
-  if (repository === undefined) return false;
-  const config = readTextFile(`${repository.common}/config`, 1_000_000);
-  return config.kind === 'text' && config.text.includes('[holdfast');
 }

@@ -39,7 +39,6 @@ describe('tasks as lines', () => {
     ['Tasks\n=====\n- one\n---\n* * *\n___\n- -v\n--- two', 'Tasks,one,-v,--- two'],
     ['[BUG] the page is empty', '[BUG] the page is empty'],
     ['{name} is not replaced', '{name} is not replaced'],
-    ['-v is ignored', '-v is ignored'],
   ])('%j: %s', (text, expected) => {
     expect(titles(text).join(',')).toBe(expected);
   });

@@ -18,7 +18,6 @@ test.each<
   ['keep cancels that of the step', 'a b@compact', 'next', null, 'keep'],
   ['the next entry resets it', 'a@compact b@compact', 'asked next', 'compact'],
   ['it stays executed when restored', 'a@clear', 'asked restored', null],
-  ['it stays due when restored', 'a@clear', 'restored', 'clear'],
   ['it stays due in a restored task', PAIR, 'tasks:items=A asked next restored', 'clear'],
   ['a finished run has none', 'a@clear', 'next', null],
 ])('%s', (_rule, line, moves, expected, transition) => {

@@ -10,11 +10,8 @@ const REVIEW = 'next=plan tasks:build=A,B next next next next next next';
 /** Where a run stands after its moves, also in another process. */
 const leads: Record<string, [line: string, moves: string, place: string][]> = {
   'a run walks': [
-    ['a b', 'next', 'b'],
-    [LOOP, '', 'items'],
     [LOOP, 'tasks:items=A,B next next', 'items.B.write'],
     [LOOP, 'tasks:items=A,B next next next next', 'end'],
-    ['polish:3 end', 'next', 'polish.2'],
     ['polish:3 end', 'next next next', 'end'],
     ['polish:3 end', 'next until', 'end'],
     ['agree? end', 'approve', 'end'],
@@ -32,7 +29,6 @@ const leads: Record<string, [line: string, moves: string, place: string][]> = {
     ['items[write!skip]!abort end', 'tasks:items=A,B fail', 'items.B.write'],
     [LOOP, 'tasks:items=A fail', 'failed items.A.write'],
     ['items[write]!skip end', 'fail', 'end'],
-    ['items[write]!retry end', 'fail', 'items'],
     ['items[write]!abort end', 'fail', 'failed items'],
     // A gate stands against skipping, unless it is that of the sub-step.
     ['items[write!skip]#make end', 'tasks:items=A,B fail fail', 'failed items.B.write'],
@@ -41,8 +37,6 @@ const leads: Record<string, [line: string, moves: string, place: string][]> = {
   ],
   'a run that is opened again': [
     ['a b', 'next fail reopen', 'b'],
-    ['a b', 'next next reopen', 'b'],
-    ['a!retry b', 'fail reopen', 'a'],
     ['a b c-', 'next next reopen', 'b'],
     [LOOP, 'fail reopen tasks:items=A', 'items.A.write'],
     [
@@ -68,7 +62,6 @@ const leads: Record<string, [line: string, moves: string, place: string][]> = {
     [WAY, `${REVIEW} pivot:plan`, 'plan'],
     [WAY, `${REVIEW} pivot:plan next`, 'build.A.code'],
     [WAY, `${REVIEW} pivot:polish`, 'polish.1 /compact due'],
-    [WAY, `${REVIEW} pivot:polish asked`, 'polish.1 /compact requested'],
     [WAY, 'next tasks:build= pivot:build', 'build'],
     ['a[x] b[y]', 'tasks:a=A,B next next tasks:b=C,D next pivot:a', 'a.A.x'],
   ],
@@ -152,7 +145,6 @@ describe('refused', () => {
   const pending = "waits for the user's approval";
   test.each<[string, string, string, string | RegExp, Partial<Template>?]>([
     ['a', 'next', 'next', over],
-    ['a', 'next', 'tasks:items=', over],
     ['a', 'fail=no_access', 'next', '"Feature" has failed (no_access)'],
     ['a b', 'fail', 'pivot:a', 'has failed'],
     [LOOP, '', 'next=done', /needs the tasks of "items".*`holdfast tasks items`/],
@@ -175,7 +167,6 @@ describe('refused', () => {
     ['a b', '', 'approve', 'is not an approval step'],
     ['a b', '', 'reject', 'is not an approval step'],
     ['agree? b', '', 'reject', 'no step before "agree" applies'],
-    ['a- agree? b', '', 'reject', 'no step before "agree" applies'],
     [WAY, REVIEW, 'pivot:review', 'step "review" does not come before the current step "review"'],
     [WAY, REVIEW, 'pivot:ship', /does not come before .*earlier steps: plan, build, polish$/i],
     [WAY, REVIEW, 'pivot:plam', 'has no step "plam"; did you mean "plan"? Earlier'],
