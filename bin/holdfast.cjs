@@ -4,6 +4,13 @@
 // for after every message, is in it. With options, `mcp` passes through the command line, which checks them.
 const [command = '', ...words] = process.argv.slice(2);
 const isHelp = words.includes('--help') || words.includes('-h');
+// What the shell decides is decided there, however the hook was called.
+const [event = ''] = words;
+if (command === 'hook' && (event === 'UserPromptExpansion' || event === 'FileChanged')) {
+  const line = ['-c', 'e=$1; f=$2; . "$f"', 'sh', event, `${__dirname}/hook.sh`];
+  const shell = require('node:child_process').spawnSync('sh', line, { stdio: 'inherit' });
+  process.exit(shell.status ?? 0);
+}
 if ((command === 'hook' || command === 'statusline') && !isHelp) {
   start('hook', command === 'hook' ? (words[0] ?? 'any') : command);
   // Everything has been written, and skipping Node's teardown of the heap saves a millisecond.

@@ -9,8 +9,11 @@ import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { isGuarded } from '../templates/machine/transitions.ts';
+import { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import { isAtPivotLimit, waysToAnswer } from '../templates/machine/pivot.ts';
+import { finish, isGuarded } from '../templates/machine/transitions.ts';
 import { phaseStates, inspectRun } from '../templates/run-view.ts';
+import { withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';
 import { flag } from './options.ts';
@@ -57,14 +60,21 @@ function completeRun(
     },
     { takes: false },
   );
-  // Nothing else is left here that `sync` could tell the machines that have the run.
-  if (purge && maySync(context.root))
+  // Nothing else is left here that `sync` could tell the machines that have the run. Whether it may be or have been on here
+  // is seen by a look at git's configuration file: most projects pay nothing more.
+  const repository = purge ? repositoryOf(context.root) : undefined;
+  const config = repository && readTextFile(`${repository.common}/config`, 1_000_000);
+  if (config?.kind === 'text' && config.text.includes('[holdfast'))
     context.store.transaction((tx) => notePurged(tx, ended.runId));
   return ended;
 }
 
 function finished(state: RunState, now: Date): RunState {
-  const done: RunState = { ...state, phase: { ...state.phase, status: 'completed' } };
+  const run = inspectRun(state);
+  const done: RunState =
+    run.kind === 'template'
+      ? withMachine(state, WorkflowStateMachine.at(run.template, finish(run), state))
+      : { ...state, phase: { ...state.phase, status: 'completed' } };
   const holder = holderOf(state);
   return holder === null ? done : recordCompletedPhase(done, holder, phaseName(state.phase), now);
 }
@@ -96,31 +106,23 @@ function earlyEnd(
 function requireNoGatesLeft(context: OperationContext, { runId, state }: StoredRun): void {
   const view = isRunByAgent(context) ? inspectRun(state) : null;
   if (view?.kind !== 'template') return;
-  const {
-    template,
-    status: { status, step: current, progress },
-  } = view;
+  const { template, machine, place } = view;
+  const { status, step: current, progress } = view.status;
   const rest = template.steps.slice(template.steps.findIndex(({ id }) => id === current));
   const hasGate = rest.some((step) => step.type === 'approval' || isGuarded(template, step));
   const driven = isDriven(context.environment, runId);
   if (status === 'complete' || !(hasGate || driven)) return;
   const isFailed = status === 'failed';
+  const next =
+    place?.kind === 'approval'
+      ? `the user decides: ${waysToAnswer(` ${runId}`, isAtPivotLimit(template, machine))}`
+      : '`holdfast advance` finishes the step, `holdfast fail --reason "…"` says that it cannot be done; only a person can end the run earlier, in a terminal';
   const step = progress.text.replace(/, failed$/, '');
   throw new HoldfastError(
     'steps_left',
     `${runId} ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}${driven ? '' : ', and gates or approvals are left'}`,
     {
-      hint: isFailed
-        ? 'end your turn; a person decides in a terminal how the run goes on'
-        : '`holdfast advance` finishes the step, `holdfast fail --reason "…"` says that it cannot be done; only a person can end the run earlier, in a terminal',
+      hint: isFailed ? 'end your turn; a person decides in a terminal how the run goes on' : next,
     },
   );
-}
-
-/** Whether sync may be or have been on here, by a look at git's configuration file: most projects pay nothing more. */
-function maySync(root: string): boolean {
-  const repository = repositoryOf(root);
-  if (repository === undefined) return false;
-  const config = readTextFile(`${repository.common}/config`, 1_000_000);
-  return config.kind === 'text' && config.text.includes('[holdfast');
 }

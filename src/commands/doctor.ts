@@ -7,7 +7,7 @@ import { escapeInvisible, sanitizeLine } from '../text/sanitize.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { version } from '../text/version.ts';
 import { command } from './command.ts';
-import { HOST_NAMES } from '../hosts/hosts.ts';
+import { HOST_NAMES, hostOf } from '../hosts/hosts.ts';
 import { choiceOption, flag } from './options.ts';
 import { fitText, paragraphs, section } from './view/output.ts';
 import { pad } from '../text/terminal-width.ts';
@@ -19,13 +19,13 @@ export const doctor = command({
   examples: ['holdfast doctor', 'holdfast doctor --verbose', 'holdfast doctor --fix'],
   agent: 'may',
   options: {
-    host: choiceOption('the agent to look at (default: claude)', 'host', HOST_NAMES),
+    host: choiceOption('the agent to look at (default: the caller)', 'host', HOST_NAMES),
     fix: flag('repair what is safe to repair: stale locks, leftover files, a missing .gitignore'),
     verbose: flag('show every check with its evidence, also if all is well'),
   },
   // Otherwise the session would be recorded as seen, but this command must not write.
   isLook: true,
-  run: async (cli, { fix, verbose, host = 'claude' }) => {
+  run: async (cli, { fix, verbose, host = hostOf(cli.environment) }) => {
     const { CHECKS, diagnose } = await import('../doctor/doctor.ts');
     const { output } = cli;
     const report = diagnose(

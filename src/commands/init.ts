@@ -43,10 +43,11 @@ export const init = command({
   },
   run: async (cli, { host: hosts, scope: place, ...input }) => {
     const { changeHosts } = await import('./install/other-host.ts');
-    const { init: initClaude } = await import('./install/init.ts');
-    return changeHosts(cli, 'init', { ...input, hosts, scope: place }, () =>
+    const { init: initClaude, withFound } = await import('./install/init.ts');
+    const shown = changeHosts(cli, 'init', { ...input, hosts, scope: place }, () =>
       initClaude(cli, { ...input, scope: place ?? 'local' }),
     );
+    return input.dryRun ? shown : withFound(cli, shown);
   },
   show: (_cli, shown) => shown,
 });

@@ -210,6 +210,8 @@ async function stateForAgent(
 ): Promise<RunState> {
   if (template !== undefined && name !== undefined)
     throw badArgument(TOOL, 'name', 'left out if template is given; describe the run in summary');
+  if (name === undefined && phases.length > 0)
+    throw badArgument(TOOL, 'phases', 'left out without name: a template has its own steps');
   const { newRun, newTemplateRun } = await import('./start/new-run.ts');
   if (name === undefined) return newTemplateRun(context, template ?? DEFAULT_TEMPLATE, summary);
   const bad = (expected: string): HoldfastError => badArgument(TOOL, 'name', expected);

@@ -22,12 +22,7 @@ import { continuation, showMove, taskList } from './view/report-run.ts';
 
 const TOOL = 'workflow_set_tasks';
 
-const FIELDS = {
-  id: { type: 'string' },
-  title: { type: 'string' },
-  description: { type: 'string' },
-  status: { type: 'string' },
-};
+const FIELDS = ['id', 'title', 'description', 'status'];
 
 /** For the tool, whose client may check the schema. */
 const tasksArgument: Option<GivenTask[]> = {
@@ -39,22 +34,23 @@ const tasksArgument: Option<GivenTask[]> = {
     items: {
       anyOf: [
         { type: 'string' },
-        { type: 'object', properties: FIELDS, required: ['title'], additionalProperties: false },
+        {
+          type: 'object',
+          properties: Object.fromEntries(FIELDS.map((name) => [name, { type: 'string' }])),
+          required: ['title'],
+          additionalProperties: false,
+        },
       ],
     },
   },
   parse: (given, bad, name) => {
     if (!Array.isArray(given)) throw bad('a list');
     for (const [index, entry] of given.entries()) {
-      const known = Object.keys(FIELDS);
-      const unknown = Object.keys(isObject(entry) ? entry : {}).find((key) => !known.includes(key));
+      const keys = Object.keys(isObject(entry) ? entry : {});
+      const unknown = keys.find((key) => !FIELDS.includes(key));
       const at = `${name}[${index}].`;
-      if (unknown !== undefined)
-        throw unknownArgument(
-          TOOL,
-          at + unknown,
-          known.map((key) => at + key),
-        );
+      const known = FIELDS.map((key) => at + key);
+      if (unknown !== undefined) throw unknownArgument(TOOL, at + unknown, known);
     }
     return tasksFromJson(given);
   },
@@ -109,7 +105,7 @@ export const tasks = command({
     name: TOOL,
     about:
       'Sets the tasks of a loop, in order. New ones are appended, finished ones stay. An empty list skips a loop that ' +
-      'waits, unless its step has a gate.',
+      'waits, unless it has a gate.',
     takes: {
       loop_id: required(textOption('Id of the loop or of its step')),
       tasks: tasksArgument,

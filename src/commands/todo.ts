@@ -13,7 +13,8 @@ import {
   writeTodoFile,
 } from '../guidance/todo/file.ts';
 import { type TodoItem, boxesIn, progressOf } from '../guidance/todo/list.ts';
-import { transact, withActor } from '../runs/change-run.ts';
+import { otherHolder, transact, withActor } from '../runs/change-run.ts';
+import { findTargetRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -24,7 +25,7 @@ import { digestOf } from '../text/slug.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { type Shown, command, tool } from './command.ts';
+import { RUN, type Shown, command, tool } from './command.ts';
 import { contentOption, flag, required, stdinText } from './options.ts';
 import { section, type CommandContext } from './view/output.ts';
 
@@ -86,9 +87,12 @@ export const todo = command({
     about:
       'Replaces the todo list of the project, which survives compaction and /clear. Give the whole list, each item as ' +
       '`- [ ] text` or, done, `- [x] text`.',
-    takes: { content: required(contentOption('')) },
-    reply: (context, { content }) => {
-      const { list, lost } = setTodo(context, content, true);
+    takes: { content: required(contentOption('')), run: RUN },
+    reply: (context, { content, run }) => {
+      const named = run === undefined ? null : findTargetRun(context, run);
+      if (named !== null) otherHolder(context, named);
+      const ownRun = named ?? context.ownRun;
+      const { list, lost } = setTodo({ ...context, ...(ownRun && { ownRun }) }, content, true);
       if (lost.length === 0) return list;
       const message = `Lines that somebody else wrote are no longer in ${list.path}. To keep them, call update_todo_list again with them in content.`;
       return { message, ...list, lost };
@@ -262,10 +266,12 @@ function ownerOf(root: string, path: string, text: string): string | null {
   return typeof record['run'] === 'string' ? record['run'] : NO_RUN;
 }
 
-/** The run that the session holds; without a session, the only active run. */
+/** The run that is named or that the session holds; without a session, the only active run. */
 function writerOf(context: OperationContext, runs: readonly StoredRun[]): StoredRun | null {
   const active = runs.filter(isActive);
-  const { session } = context;
+  const { session, ownRun } = context;
+  const own = active.find(({ runId }) => runId === ownRun?.runId);
+  if (own !== undefined) return own;
   if (session === null) return active.length === 1 ? (active[0] ?? null) : null;
   return active.find(({ state }) => holderOf(state) === session) ?? null;
 }

@@ -29,7 +29,11 @@ export interface Facts extends DoctorInput, ClientSettings {
 }
 
 export function readFacts(input: DoctorInput): Facts {
-  const environment = terminalEnvironment(input.environment);
+  // Without the `node_modules/.bin` folders that npm adds to the PATH while a script runs.
+  const name = Object.keys(input.environment).find((key) => /^path$/i.test(key)) ?? 'PATH';
+  const folders = (input.environment[name] ?? '').split(delimiter);
+  const kept = folders.filter((folder) => !/(?:^|[\\/])node_modules[\\/]\.bin[\\/]?$/.test(folder));
+  const environment = { ...input.environment, [name]: kept.join(delimiter) };
   // On Windows, npm installs Claude Code as a script, which needs a shell.
   const claude =
     process.platform === 'win32'
@@ -57,12 +61,4 @@ function versionFrom(
 ): string | null {
   const answer = runCommand(program, words, environment);
   return answer.kind === 'ended' ? (/\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null) : null;
-}
-
-/** Without the `node_modules/.bin` folders that npm adds to the PATH while a script runs. */
-function terminalEnvironment(environment: Environment): Environment {
-  const name = Object.keys(environment).find((key) => /^path$/i.test(key)) ?? 'PATH';
-  const folders = (environment[name] ?? '').split(delimiter);
-  const kept = folders.filter((folder) => !/(?:^|[\\/])node_modules[\\/]\.bin[\\/]?$/.test(folder));
-  return { ...environment, [name]: kept.join(delimiter) };
 }

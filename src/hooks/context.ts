@@ -49,7 +49,7 @@ export function readInput(event: string | undefined, host: HostName): HookInput 
   if (!isObject(raw) || named === null) throw new Error('the input names no event');
   const variable = HOSTS[host].session[0] ?? '';
   const session = bounded(raw['session_id']) ?? bounded(process.env[variable]);
-  return { event: named, session, cwd: bounded(raw['cwd']), raw };
+  return { event: HOSTS[host].events?.[named] ?? named, session, cwd: bounded(raw['cwd']), raw };
 }
 
 /** Ignores ids and paths that are too long to be real, because they would be stored in the session record. */

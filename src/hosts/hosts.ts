@@ -15,6 +15,8 @@ export interface Host {
   forgets?: true;
   /** A longer text is cut. */
   maxBytes?: number;
+  /** Its events that are called otherwise than ours. */
+  events?: Readonly<Record<string, string>>;
   /** One process may have several conversations at a time, so that it says nothing about one of them. */
   sharesProcess?: true;
 }
@@ -46,6 +48,7 @@ export const HOSTS: Record<HostName, Host> = {
     session: ['GEMINI_SESSION_ID'],
     shell: 'GEMINI_CLI',
     startsAtPrompt: true,
+    events: { BeforeAgent: 'UserPromptSubmit', AfterTool: 'PostToolUse' },
   },
   opencode: {
     title: 'OpenCode',

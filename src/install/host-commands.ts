@@ -99,10 +99,6 @@ const RUN_FOUND_SERVER = [
   "x?require(x):(console.error('holdfast is not installed: npm install holdfast'),process.exit(1))",
 ].join('');
 
-export function serverFor(program: string, node = 'node'): ServerEntry {
-  return { type: 'stdio', command: node, args: [program, 'mcp'] };
-}
-
 export function portableServer(): ServerEntry {
   return { type: 'stdio', command: 'node', args: ['-e', RUN_FOUND_SERVER, SERVER_MARK] };
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { parse, type ParseError } from 'jsonc-parser';
-import type { HostName } from '../hosts/hosts.ts';
+import { HOSTS, type HostName } from '../hosts/hosts.ts';
 import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { editable, isBlank, linkTarget, unmarked } from './disk.ts';
@@ -11,29 +11,29 @@ import { newFolders } from './plan.ts';
 import type { HostInstall } from './record.ts';
 import { editFile, restoreFile } from './settings.ts';
 
-/** What is registered in a host: its event, ours, for which tools, and for how many seconds. */
-type Registration = [event: string, ours: string, matcher: string, seconds: number];
+/** What is registered in a host: its event, for which tools, and for how many seconds. */
+type Registration = [event: string, matcher: string, seconds: number];
 
 const AS_CLAUDE: readonly Registration[] = [
-  ['SessionStart', 'SessionStart', '', 15],
-  ['PreCompact', 'PreCompact', '', 15],
-  ['PostCompact', 'PostCompact', '', 10],
+  ['SessionStart', '', 15],
+  ['PreCompact', '', 15],
+  ['PostCompact', '', 10],
   // Codex allows three seconds.
-  ['SessionEnd', 'SessionEnd', '', 3],
-  ['UserPromptSubmit', 'UserPromptSubmit', '', 10],
-  ['SubagentStart', 'SubagentStart', '', 10],
+  ['SessionEnd', '', 3],
+  ['UserPromptSubmit', '', 10],
+  ['SubagentStart', '', 10],
 ];
 
 const REGISTRATIONS: Record<Exclude<HostName, 'claude' | 'opencode'>, readonly Registration[]> = {
-  codex: [...AS_CLAUDE, ['PostToolUse', 'PostToolUse', 'Bash', 10]],
-  qwen: [...AS_CLAUDE, ['PostToolUse', 'PostToolUse', 'read_file|run_shell_command', 10]],
+  codex: [...AS_CLAUDE, ['PostToolUse', 'Bash', 10]],
+  qwen: [...AS_CLAUDE, ['PostToolUse', 'read_file|run_shell_command', 10]],
   // PreCompress comes before every request, compressed or not.
   gemini: [
-    ['SessionStart', 'SessionStart', '', 15],
-    ['SessionEnd', 'SessionEnd', '', 3],
-    ['BeforeAgent', 'UserPromptSubmit', '', 15],
-    ['BeforeTool', 'BeforeTool', 'run_shell_command', 10],
-    ['AfterTool', 'PostToolUse', 'read_file|run_shell_command', 10],
+    ['SessionStart', '', 15],
+    ['SessionEnd', '', 3],
+    ['BeforeAgent', '', 15],
+    ['BeforeTool', 'run_shell_command', 10],
+    ['AfterTool', 'read_file|run_shell_command', 10],
   ],
 };
 
@@ -157,13 +157,13 @@ function knownFile(
 
 function entriesFor(host: keyof typeof REGISTRATIONS, command: HookCommand): HookEntry[] {
   const line = inHost(host, command);
-  return REGISTRATIONS[host].map(([event, ours, matcher, seconds]) => ({
+  return REGISTRATIONS[host].map(([event, matcher, seconds]) => ({
     event,
     ...(matcher === '' ? {} : { matcher }),
     hook: {
       type: 'command',
       ...(host === 'gemini' ? { name: 'holdfast' } : {}),
-      command: line(ours),
+      command: line(HOSTS[host].events?.[event] ?? event),
       timeout: seconds * HOST_FILES[host].second,
     },
   }));

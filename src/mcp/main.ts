@@ -48,15 +48,11 @@ function openContext(): OperationContext {
   return { ...context, ownRun };
 }
 
-/** So that hooks record which session follows it by `/clear`, also where there is no run. */
-function recordServer(): void {
-  const given = givenSession(session, environment);
-  const config = configFolder(environment, homeFolder());
-  const registry = new SessionRegistry(config, currentTime().getTime(), warn);
-  if (given !== null && registry.entry(given) === null) registry.update(given, {});
-}
-
-recordServer();
+// So that hooks record which session follows it by `/clear`, also where there is no run.
+const given = givenSession(session, environment);
+const config = configFolder(environment, homeFolder());
+const registry = new SessionRegistry(config, currentTime().getTime(), warn);
+if (given !== null && registry.entry(given) === null) registry.update(given, {});
 serveStdio(() => makeServer(openContext, warn), {
   onerror: (error) => warn(error.message),
 });

@@ -263,21 +263,15 @@ const WRITING_TOOLS = new Map([
   ['MultiEdit', 'file_path'],
   ['NotebookEdit', 'notebook_path'],
 ]);
-/** Journal events after which a run is at another position. */
-const MOVES = new Set([
-  'started',
-  'advanced',
-  'failed',
-  'skipped',
-  'pivoted',
-  'approved',
-  'rejected',
-]);
+/** Journal events after which a run is at another position; a failure is one if the step or task was skipped. */
+const MOVES = new Set(['started', 'advanced', 'skipped', 'pivoted', 'approved', 'rejected']);
 
 /** The files inside the project that the session has written since the run last moved, in order. */
 function writtenFiles(context: OperationContext, run: StoredRun): string[] {
   const { session, config, store, root } = context;
-  const since = readJournalOf(store.root, run).findLast(({ event }) => MOVES.has(event))?.at;
+  const since = readJournalOf(store.root, run).findLast(
+    ({ event, outcome }) => MOVES.has(event) || outcome === 'skip',
+  )?.at;
   const transcript = session === null ? null : findTranscript(config, session, root);
   if (transcript === null || since === undefined) return [];
   const start = Date.parse(since);

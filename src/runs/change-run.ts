@@ -61,7 +61,7 @@ export function withRun<T>(
 }
 
 /** The live session whose run a person changes from a terminal. An agent is refused. `holdfast run` has its own rules. */
-function otherHolder(context: OperationContext, run: StoredRun): string | null {
+export function otherHolder(context: OperationContext, run: StoredRun): string | null {
   if (context.by === 'run') return null;
   const holder = liveHolder(run.state, context);
   if (holder === null || holder === context.session) return null;

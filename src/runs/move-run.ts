@@ -193,23 +193,21 @@ function dueArtifacts(
   };
   const lines = known.map(({ id }) => `Artifact ${sanitizeLine(id)} is already in context.`);
   const ids = fresh.map(({ id }) => id);
+  const names = loaded.map(({ id }) => id).join(', ');
+  const absent = loaded.filter(isMissing);
   return {
     due: loaded.map((one) => ({ id: one.id, state: stateOf(one) })),
-    text: isForSession
-      ? [...lines, ...(text === '' ? [] : [text])].join('\n')
-      : textForPerson(loaded),
-    absent: loaded.filter(isMissing),
+    // After a person has moved the run, the session that works on it loads the content itself.
+    text: (isForSession
+      ? [...lines, ...(text === '' ? [] : [text])]
+      : [
+          `Due at this step: ${names}. In the session, holdfast status names what it has to load.`,
+          ...absent.map((one) => `Required: ${lineFor(one)}`),
+        ]
+    ).join('\n'),
+    absent,
     state: isOwn ? recordPrinted(after, given, context.now) : recordDue(after, ids),
   };
-}
-
-/** After a person has moved the run: the session that works on it loads the content itself. */
-function textForPerson(due: readonly LoadedArtifact[]): string {
-  const names = due.map(({ id }) => id).join(', ');
-  return [
-    `Due at this step: ${names}. In the session, holdfast status names what it has to load.`,
-    ...due.filter(isMissing).map((one) => `Required: ${lineFor(one)}`),
-  ].join('\n');
 }
 
 /** The reply to a move also contains the next instructions, so file contents must not fill it. */

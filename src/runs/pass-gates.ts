@@ -18,7 +18,7 @@ export async function passGates(
   const commands = gatesDue(machine, move);
   for (const command of commands) {
     const result = await runTrusted(context, run, machine, command);
-    if (result.kind !== 'passed') throw new GateFailed({ ...result, command });
+    if (result.kind !== 'passed') throw new GateFailed({ ...result, command, move });
   }
   return commands;
 }
@@ -109,16 +109,16 @@ export function gateUntrusted(
 }
 
 /** A gate that ran and did not pass. */
-export type FailedGate = Exclude<Ended, { kind: 'passed' }> & { command: string };
+export type FailedGate = Exclude<Ended, { kind: 'passed' }> & { command: string; move: string };
 
 export class GateFailed extends HoldfastError {
   constructor(readonly gate: FailedGate) {
-    const { command, tail } = gate;
+    const { command, move, tail } = gate;
     const [message, next] =
       gate.kind === 'failed'
         ? [
             `the gate failed with exit code ${gate.exitCode}: ${command}`,
-            'fix what the gate reports, then advance again',
+            `fix what the gate reports, then ${move} again`,
           ]
         : [
             `the gate timed out after ${gate.seconds} s: ${command}`,

@@ -5,7 +5,7 @@ import { holderOf, machineOfHolder } from '../sessions/holder.ts';
 import { recencyOf } from '../sessions/select-run.ts';
 import { isEnded, phaseLabel } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { ARCHIVE_FOLDER, archivedState, isReplaced } from '../state/paths.ts';
+import { isArchived, archivedState, isReplaced } from '../state/paths.ts';
 import { adoptRun, forgetPurged, purgedRuns, replaceJournal } from '../state/store/foreign-runs.ts';
 import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -73,7 +73,10 @@ export async function syncRuns(
   for (let attempt = 1; ; attempt += 1) {
     await fetchAll(clone, timeoutMs, report);
     const work = openWork(context, clone);
-    forgetPruned(work);
+    // Another machine has pruned these runs; sending them again would bring them back.
+    const pruned = prunable(work, 'local');
+    removeRefs(clone, work.refs, pruned);
+    for (const runId of pruned) work.refs.delete(runId);
     reconcileAll(work, sends, report);
     const behind = sends ? await pushAll(work, timeoutMs, report) : [];
     if (behind.length === 0) break;
@@ -153,7 +156,7 @@ export function ownRun(
   const isOwn =
     found !== undefined &&
     (base !== undefined ||
-      !isInArchive(found) ||
+      !isArchived(found) ||
       (tracking?.isEnded === false &&
         commits.read(tracking.commit).snapshot.machines[clone.place.machine] !== undefined));
   if (isOwn) return { stored: found, run: localRun(context, found) };
@@ -172,10 +175,6 @@ function purgedRun(runId: string, { state }: Snapshot, at: string): LocalRun {
     journal: [{ at, event: 'completed', phase }],
     at,
   };
-}
-
-function isInArchive({ path }: StoredRun): boolean {
-  return path.startsWith(`${ARCHIVE_FOLDER}/`);
 }
 
 /** Brings every run together with what is known of it elsewhere. Without sending, only those that were never here. */
@@ -256,11 +255,11 @@ function receive({ context, clone }: Work, runId: string, snapshot: Snapshot): v
   const { store } = context;
   const state = arrivedState(snapshot);
   const events = localJournal([], snapshot.journals, clone.place.machine);
-  const isArchived = readArchivedRun(store.root, runId) !== undefined;
+  const wasArchived = readArchivedRun(store.root, runId) !== undefined;
   store.transaction((tx) => {
     if (tx.runs.some((run) => run.runId === runId)) return;
     const event: NewEvent = { event: 'reopened', machine: 'sync' };
-    const restored = isArchived ? tx.restoreArchived(runId, event, () => state) : undefined;
+    const restored = wasArchived ? tx.restoreArchived(runId, event, () => state) : undefined;
     if (restored === undefined)
       adoptRun(tx, { runId, slug: slugOf(state.workflow) }, state, events);
     else replaceJournal(tx, restored, events);
@@ -277,7 +276,7 @@ function applyTo(
   const { now, store } = context;
   const { machine } = clone.place;
   return store.transaction((tx) => {
-    const wasArchived = isInArchive(own);
+    const wasArchived = isArchived(own);
     const current = wasArchived ? readArchivedRun(store.root, own.runId) : tx.reread(own);
     if (current === undefined || !sameJson(current.state, own.state)) return false;
     const journal = readJournalOf(store.root, current);
@@ -299,7 +298,7 @@ function applyTo(
   });
 }
 
-/** A session here whose run went on elsewhere is told at its next prompt or command. */
+/** A session here whose run went on or ended elsewhere is told at its next prompt or command. */
 function tellFormerHolder(
   { now }: OperationContext,
   tx: Transaction,
@@ -309,8 +308,13 @@ function tellFormerHolder(
   const former = holderOf(before.state);
   const holder = holderOf(state);
   const machine = machineOfHolder(state);
-  if (former === null || holder === former || machine === null) return;
-  const text = `session ${shortId(holder ?? '')} on machine ${sanitizeLine(machine)} took ${sanitizeLine(state.workflow)} (${runId}), which this session held; it is at phase ${sanitizeLine(phaseLabel(state.phase))} there, and \`holdfast resume ${runId}\` takes it back`;
+  const run = `${sanitizeLine(state.workflow)} (${runId}), which this session held`;
+  const isOver = isEnded(state);
+  if (former === null || (isOver ? isEnded(before.state) : holder === former || machine === null))
+    return;
+  const text = isOver
+    ? `${run}, was ${state.status} on another machine; \`holdfast reopen ${runId}\` brings it back`
+    : `session ${shortId(holder ?? '')} on machine ${sanitizeLine(machine ?? '')} took ${run}; it is at phase ${sanitizeLine(phaseLabel(state.phase))} there, and \`holdfast resume ${runId}\` takes it back`;
   tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text }));
 }
 
@@ -361,14 +365,6 @@ function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'):
     const age = context.now.getTime() - Date.parse(endedAt ?? '');
     return age > KEPT_DAYS * 24 * 3_600_000 ? [runId] : [];
   });
-}
-
-/** Another machine has pruned these runs; sending them again would bring them back. */
-function forgetPruned(work: Work): void {
-  const { clone, refs } = work;
-  const gone = prunable(work, 'local');
-  removeRefs(clone, refs, gone);
-  for (const runId of gone) refs.delete(runId);
 }
 
 /** Runs whose state file was deleted here by hand stay away; who switches sync on again wants them back. */

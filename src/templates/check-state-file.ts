@@ -30,7 +30,12 @@ export function checkStateFile(
   const idProblems = runIdProblems(json, name, lineOf(['run_id']));
   if (isValid(json)) {
     const phase = phaseProblems(json, lineOf(['phase', 'current']));
-    return [...phase, ...stepProblems(json, lineOf), ...idProblems];
+    // The machine state has to fit the template stored with it.
+    const run = inspectRun(json);
+    if (run.kind !== 'broken') return [...phase, ...idProblems];
+    const { field, expected } = run.error;
+    const line = lineOf(field.split(/[.[\]]+/));
+    return [...phase, { line, message: `"${field}" must be ${expected}` }, ...idProblems];
   }
   const problems = (validate.errors ?? [])
     .map((error) => schemaErrorFrom(error, json))
@@ -61,14 +66,6 @@ function phaseProblems({ phase: { current, total } }: RunState, line: number): P
   return current > total
     ? [{ line, message: `"phase.current" is ${current}, but there are only ${total}` }]
     : [];
-}
-
-/** Checks that the machine state fits the template stored with it. */
-function stepProblems(state: RunState, lineOf: (path: string[]) => number): Problem[] {
-  const run = inspectRun(state);
-  if (run.kind !== 'broken') return [];
-  const { field, expected } = run.error;
-  return [{ line: lineOf(field.split(/[.[\]]+/)), message: `"${field}" must be ${expected}` }];
 }
 
 /** JSON is valid YAML, and the YAML parser reports the position of each value. */

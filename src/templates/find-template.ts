@@ -51,8 +51,9 @@ export function findTemplate(root: string, cwd: string, nameOrPath: string): Fou
   if (found === undefined) throw unreadableInput(nameOrPath, 'there is no such file');
   const { file } = found;
   const reading = readFile(found, root, catalog);
+  const place = file.startsWith(`${TEMPLATE_FOLDER}/`) ? 'project' : 'path';
   if (reading.kind === 'template')
-    return { template: reading.template, file, origin: originOf(file) };
+    return { template: reading.template, file, origin: isBuiltIn(file) ? 'built-in' : place };
   const [first = '', ...more] = reading.problems.map(
     (problem) => `${problem.file}:${problem.line}: ${problem.message}`,
   );
@@ -114,11 +115,6 @@ function readFile(file: TemplateFile, root: string, catalog: TemplateCatalog): T
 
 export function unreadableTemplate({ file, why }: { file: string; why: string }): FileProblem {
   return { file, line: 1, message: `it cannot be read: ${why}` };
-}
-
-function originOf(file: string): Origin {
-  if (isBuiltIn(file)) return 'built-in';
-  return file.startsWith(`${TEMPLATE_FOLDER}/`) ? 'project' : 'path';
 }
 
 /** What `extends` may name: a template by its name, or a file inside the project. */

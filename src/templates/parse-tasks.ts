@@ -1,5 +1,6 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { isObject } from '../text/json.ts';
+import { TASK_STATUSES } from './machine/machine-state.ts';
 import type { GivenTask } from './machine/tasks.ts';
 
 /**
@@ -30,9 +31,12 @@ export function tasksFromJson(json: unknown): GivenTask[] {
   if (!Array.isArray(json)) throw unreadable('it is not a JSON array');
   return json.map((entry, index) => {
     if (typeof entry === 'string') return { title: entry };
-    const { id, title, description } = isObject(entry) ? entry : {};
+    const { id, title, description, status } = isObject(entry) ? entry : {};
     if (typeof title !== 'string') throw unreadable(`entry ${index + 1} has no "title"`);
-    return { id: textOf(id), title, description: textOf(description) };
+    const known = TASK_STATUSES.find((name) => name === status);
+    if (status !== undefined && known === undefined)
+      throw unreadable(`the status of entry ${index + 1} is not ${TASK_STATUSES.join(', ')}`);
+    return { id: textOf(id), title, description: textOf(description), status: known };
   });
 }
 

@@ -54,7 +54,7 @@ function parse(state: RunState): Run {
   if (state.template === undefined && state.machine === undefined) return { kind: 'phases', state };
   const template = checkedSnapshot(state.template);
   const machine = checkedState(template, state.machine);
-  // A run that was ended before its last step has no action, although its machine does not know that it is over.
+  // A run that was ended before its last step has nothing to do, although its machine does not know that it is over.
   const isOver = state.status === 'completed' || state.status === 'cancelled';
   return {
     kind: 'template',
@@ -62,7 +62,7 @@ function parse(state: RunState): Run {
     template,
     machine,
     place: machine.status === 'complete' ? null : positionOf(template, machine),
-    status: statusOf({ template, facts: state }, machine),
+    status: statusOf({ template, facts: state }, machine, isOver),
     action: isOver ? null : contextActionState(machine),
   };
 }

@@ -1,7 +1,7 @@
 import schema from '../../schemas/template.schema.json' with { type: 'json' };
 import { describeSchemaError, schemaErrorFrom, type SchemaError } from '../settings/settings.ts';
 import { closestMatch } from '../text/closest-match.ts';
-import { isObject, ownMember } from '../text/json.ts';
+import { ownMember } from '../text/json.ts';
 import { quoted, type LineOf, type Path, type Problem } from '../text/problem.ts';
 import type { Template } from './template-types.generated.ts';
 import validate from './template-validator.generated.js';
@@ -84,7 +84,11 @@ export function elementAt(template: unknown, path: Path): Element {
     rest: path.slice(at),
   });
   const name = quoted(String(first));
-  const nameAt = (at: number): string => partName(template, path.slice(0, at));
+  /** Parts in a list are named by their id, or by their place if they have none. */
+  const nameAt = (at: number): string => {
+    const id = valueAt(template, [...path.slice(0, at), 'id']);
+    return typeof id === 'string' ? quoted(id) : String(Number(path[at - 1]) + 1);
+  };
   if (section === 'critical_artifacts')
     return second === undefined
       ? element(section, schema.properties.critical_artifacts, 1)
@@ -98,13 +102,6 @@ export function elementAt(template: unknown, path: Path): Element {
   return second === undefined
     ? { part: `loop ${name}`, keys: [], rest: [] }
     : element(`loop ${name}, sub-step ${nameAt(3)}`, subStep, 3);
-}
-
-/** Parts in a list are named by their id, or by their place if they have none. */
-function partName(template: unknown, path: Path): string {
-  const element = valueAt(template, path);
-  const id = isObject(element) ? element['id'] : undefined;
-  return typeof id === 'string' ? quoted(id) : String(Number(path.at(-1)) + 1);
 }
 
 export function inPart(part: string, message: string): string {

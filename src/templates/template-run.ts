@@ -78,7 +78,8 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
   const kept = settled(withoutPastMarks(mirrored, at), left);
   const isEntered = state.machine?.['step'] !== at.step;
   const transition = isEntered ? transitionInto(template, at.step, at.cameFrom) : undefined;
-  if (transition?.context !== 'clear') return { ...kept, machine: { ...at } };
+  if (transition?.context !== 'clear' || transition.preserve === undefined)
+    return { ...kept, machine: { ...at } };
   const { context = {}, artifacts = {} } = state;
   const outputs = Object.keys({ ...at.sentBack, ...at.outputs });
   return { ...kept, machine: { ...at, leftBehind: { outputs, context, artifacts } } };

@@ -583,7 +583,17 @@ describe('an artifact', () => {
       expect(parts.get(`a${n}`), what).toMatch(expected);
   });
 
-  it('has no place in the state that cannot be followed: validate reports it', () => {
+  it('has no place or condition that cannot be followed: validate reports it', () => {
+    const bad =
+      '{ "id": "a", "type": "json", "path": "a.json", "condition": "state ==", "reload_triggers": [] }';
+    const artifacts = `"critical_artifacts": { "always_load": [\n ${bad}] }`;
+    const other = sandbox({
+      'a.yaml': `name: x\ndescription: x\nsteps: [{ id: a, type: action, instructions: x }]\n${artifacts}\n`,
+      '.claude/holdfast.json': `{ ${artifacts} }`,
+    });
+    const found = other.run(['validate', 'a.yaml', '.claude/holdfast.json'], { code: 1 });
+    expect(found.stdout).toMatch(/^a\.yaml:5: "critical_artifacts.always_load.0.condition" is not/);
+    expect(found.stdout).toContain('.claude/holdfast.json:2: "critical_artifacts');
     const places = ['$..spec', 'context[spec]', 'context.*'];
     const always_load = places.map((path_from_state, n) => ({
       id: `a${n}`,

@@ -109,8 +109,22 @@ $ complete
 # nor before an approval
 ${using(gated('{id: two, type: approval, instructions: Look at it.}'))}
 s1$ start --template g
+s1$ advance
 s1$ complete
-  ! gates or approvals are left
+  ! gates or approvals are left; the user decides: …/holdfast:approve
+# a template run that is completed in its last step is complete, and there is nothing left to do
+${using(gated('{id: two, type: action, instructions: Do more.}'))}
+$ start --template g
+$ complete
+$ status g --json
+  @ step {"status": "running", "instructions": ""}
+$ reopen g
+$ advance
+$ complete --json
+  @ step {"status": "complete", "instructions": ""}
+  @ run.machine.status "complete"
+$ reopen g
+  = machine.step "two"
 # a run is cancelled without a reason
 $ start Shop
 $ cancel

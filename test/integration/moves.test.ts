@@ -51,7 +51,7 @@ s1$ start --template flow
 $ trust flow --yes
 s1$ advance
 $ approve
-  ! the gate failed with exit code 4
+  ! the gate failed with exit code 4…then approve again
   = machine.step "plan_review"
 # that is rejected needs feedback, and past the limit of pivots blocks the run until it is approved
 ${using(ask('', [act('build')], 'max_pivots: 1\n'))}
@@ -137,11 +137,18 @@ s1$ status
   > ✓ plan  ↷ items (skipped)  ▸ end
 s1$ pivot plan --feedback "there are items now"
   = skipped
+# has the reason of a task that failed, while the others go on
+${using({ flow: flow(['id: items, type: loop'], LOOP) })}
+s1$ start --template flow
+s1$ tasks items < one\\ntwo
+s1$ fail --reason "no key"
+s1$ status
+  > [!] one (failed: no key)
 # with a gate is not skipped by an empty list that comes early
 ${using({ flow: flow([act('plan'), "id: items, type: loop, gate: 'false'", act('end')], LOOP) })}
 s1$ start --template flow
 s1$ tasks items < []
-  ! step "items" has a gate, so an empty list for "items" cannot skip it
+  ! step "items" has a gate, so an empty list or a task given as done cannot skip it
   = machine.step "plan"
 `,
 );
@@ -277,7 +284,7 @@ s1 compacts
 
 test('a step that leaves what the session writes records the files of the project, of its own time', () => {
   const box = story('s1$ start --template flow', {
-    flow: flow([act('plan', 'artefacts: true'), act('build')]),
+    flow: flow([act('plan', 'artefacts: true, on_fail: retry'), act('build')]),
     'a.md': '',
     'b.md': '',
     'old.md': '',
@@ -285,7 +292,7 @@ test('a step that leaves what the session writes records the files of the projec
   const call = (name: string, path: string, minutes = 0): string =>
     JSON.stringify({
       type: 'assistant',
-      timestamp: new Date(Date.now() + 1_000 - minutes * 60_000).toISOString(),
+      timestamp: new Date(Date.now() - minutes * 60_000).toISOString(),
       message: {
         content: [{ type: 'tool_use', id: path, name, input: { file_path: join(box.root, path) } }],
       },
@@ -300,6 +307,8 @@ test('a step that leaves what the session writes records the files of the projec
     'not JSON',
   ];
   writeTree(box.home, { '.claude/projects/some-folder/s1.jsonl': `${lines.join('\n')}\n` });
+  // A retry is not a new entry.
+  box.run(['fail', '--reason', 'x'], { session: 's1' });
   expect(box.json(['advance'], { session: 's1' })).toMatchObject({
     step: { artefacts: { plan: ['a.md', 'b.md'] } },
   });

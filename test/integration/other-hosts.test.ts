@@ -244,6 +244,16 @@ test('Qwen: what a tool has returned is no prompt, and a compaction is told agai
   expect(said('UserPromptSubmit', 's1')).toContain(SPECIFICATION);
 });
 
+test('Gemini: its own event names are understood without an event on the command line', () => {
+  const { box, send, begin } = project('gemini');
+  send('SessionStart-startup', 's1');
+  begin('s1');
+  const { payload } = recording('gemini', 'BeforeAgent');
+  const sent = { ...payload, session_id: 's1', cwd: box.root, ...compressed(box, 'one') };
+  const { stdout } = box.run(['hook', '--host', 'gemini'], { input: JSON.stringify(sent) });
+  expect(stdout).toContain(SPECIFICATION);
+});
+
 test('Gemini: a command that calls holdfast is told its session, no other', () => {
   const { send } = project('gemini');
   const call = (command: string): HostReply =>
@@ -269,7 +279,7 @@ test('OpenCode gets a plugin of its own, and keeps one that is not ours', () => 
 });
 
 test('a run goes from one agent to another and back', () => {
-  const { box, begin, shell, send } = project('codex');
+  const { box, shell, send } = project('codex');
   box.run(['start', 'Shop', '--phases', 'A,B'], { session: 'c1' });
   box.run(['release'], { session: 'c1' });
   send('SessionStart-startup', 's1');
@@ -279,7 +289,6 @@ test('a run goes from one agent to another and back', () => {
   const { stdout } = box.run(['resume', 'shop'], { session: 'c1' });
   expect(stdout).toContain('2/2');
   expect(box.run(['history']).stdout).toMatch(/Codex s1 on/);
-  expect(begin).toBeDefined();
 });
 
 test.each([
@@ -291,9 +300,9 @@ test.each([
 });
 
 test('doctor looks at the hooks of an agent, and knows which of them Codex does not trust', () => {
-  const { box, file } = project('codex');
+  const { box, file, shell } = project('codex');
   const doctor = (code: number): string =>
-    box.run(['doctor', '--host', 'codex', '--verbose'], { code }).stdout;
+    box.run(['doctor', '--verbose'], { code, env: shell('s1') }).stdout;
   expect(doctor(1)).toContain('Codex does not run hooks that you have not trusted');
   const { hooks } = JSON.parse(readFileSync(file, 'utf8'));
   const keys = Object.keys(hooks).map((event) => {
@@ -345,6 +354,7 @@ test('several agents at once', () => {
   const box = sandbox();
   const { stdout } = box.run(['init', '--host', 'codex', '--host', 'qwen'], { env: { PATH: '' } });
   expect(stdout).toMatch(/`holdfast`, which a shell does not find yet: npm install -g \//);
+  expect(stdout).toContain('\n\nFound in this project: no workflow in progress.');
   for (const host of ['codex', 'qwen'] as const)
     expect(readFileSync(join(box.home, FILES[host]), 'utf8')).toContain(`h=${host}`);
   expect(box.run(['init', '--dry-run']).stdout).not.toContain('|');

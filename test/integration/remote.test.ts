@@ -255,6 +255,11 @@ describe('taking a run', () => {
     exchange(a, b);
     expect(onlyRun(a.root).sessions?.current_session_id).toBe(SESSION);
     expect(onlyRun(b.root).sessions?.current_session_id).toBe(SESSION.slice(0, 8));
+    ok(b.run(['cancel', runId]));
+    exchange(b, a);
+    expect(ok(a.run(['hook', 'UserPromptSubmit'], { input }))).toContain(
+      `User Auth (${runId}), which this session held, was cancelled on another machine`,
+    );
   });
 });
 

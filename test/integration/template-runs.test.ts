@@ -206,14 +206,13 @@ s1$ resume
 
 /** At the second step, whose action was asked for by the advance that led there. */
 const ASKED = 's1$ start --template one\ns1$ advance --output begun\n';
-/** As if no session had got it yet. */
-const due = (command: string): string =>
-  `${ASKED}set machine.contextActionExecuted false\nset machine.contextAction {"command": "/${command}"}\n`;
+/** As another program writes it, if no session had got it yet. */
+const DUE = `${ASKED}set machine.contextActionExecuted false\nset machine.contextAction\nset machine.cameFrom\n`;
 const actions: [title: string, command: string, text: string][] = [
   [
     'that is due is delivered by the status of the session that holds the run',
     'compact',
-    `${due('compact')}s1$ status --json
+    `${DUE}s1$ status --json
        @ step.instructions ""
        @ context_action {"command": "/compact", "state": "requested"}
      s1$ status --json
@@ -222,7 +221,7 @@ const actions: [title: string, command: string, text: string][] = [
   [
     'is not touched by a look from outside',
     'compact',
-    `${due('compact')}${['$ status', 's2$ status one', '$ context', 's2$ context one', 's1$ context', 's1$ guidance one', '$ show one', 's2$ list'].map((look) => `${look}\nunchanged\n`).join('')}
+    `${DUE}${['$ status', 's2$ status one', '$ context', 's2$ context one', 's1$ context', 's1$ guidance one', '$ show one', 's2$ list'].map((look) => `${look}\nunchanged\n`).join('')}
      s2$ status one --json
        @ step.instructions "Go on."
        @ context_action {"command": "/compact", "state": "due"}`,
@@ -230,7 +229,7 @@ const actions: [title: string, command: string, text: string][] = [
   [
     'that is due is performed by a compaction, and the guidance goes on with the step',
     'compact',
-    `${due('compact')}s1 compacts
+    `${DUE}s1 compacts
        / ^WORKFLOW RESTORED AFTER COMPACTION$
        > Instructions for step 2 of 3 (second)\\n> Go on.
        > - output of first: begun

@@ -67,11 +67,10 @@ describe('at a step that waits', () => {
     expect(box.run(['approve', id])).toMatchObject({ code: 0 });
   });
 
-  /** As the registered hook is run. */
+  /** By the plain command, which runs the registered hook. */
   function fire(box: Sandbox, event: string, fields: object, env = {}): Result {
     const input = { hook_event_name: event, session_id: session, cwd: box.root, ...fields };
-    const line = `e=${event}; f='${builtPackage}/bin/hook.sh'; . "$f"`;
-    return runOther('sh', ['-c', line], {
+    return runOther(process.execPath, [`${builtPackage}/bin/holdfast.cjs`, 'hook', event], {
       code: 'any',
       cwd: box.root,
       input: JSON.stringify(input),

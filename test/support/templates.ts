@@ -75,7 +75,8 @@ function marked(marks: string): Partial<SubStep> & Partial<Step> {
 
 /**
  * The machine after moves such as `next=output tasks:items=A,B fail skip pivot:plan approve reject reopen`; `until` is a
- * `next` whose `until` command is met, `asked` delivers the context action, `compact` and `clear` happen.
+ * `next` whose `until` command is met, `+A` a task given as done, `asked` delivers the context action, `compact` and
+ * `clear` happen.
  */
 export function played(template: Template, moves: string): WorkflowStateMachine {
   const machine = started(template);
@@ -94,7 +95,11 @@ export function play(machine: WorkflowStateMachine, move: string): void {
     tasks: () =>
       machine.setTasks(
         id,
-        titles.map((title) => ({ id: title, title })),
+        titles.map((title) => ({
+          id: title.replace('+', ''),
+          title,
+          status: title.startsWith('+') ? 'done' : undefined,
+        })),
       ),
     pivot: () => machine.pivot(id),
     approve: () => machine.approve(value),

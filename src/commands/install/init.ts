@@ -2,12 +2,7 @@ import { dirname } from 'node:path';
 import { readClientSettings, type Plugin } from '../../doctor/client-settings.ts';
 import { linksOut, trackedIn } from '../../install/disk.ts';
 import type { InstallState, Plan } from '../../install/draft.ts';
-import {
-  commandFor,
-  portableLine,
-  portableServer,
-  serverFor,
-} from '../../install/host-commands.ts';
+import { commandFor, portableLine, portableServer } from '../../install/host-commands.ts';
 import { planInit } from '../../install/plan.ts';
 import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';
@@ -95,9 +90,14 @@ export function init(
           '',
           ...closingLines(cli, scope, links.size > 0),
         ].join('\n');
+  return { data, text: fitText(result, output.columns) };
+}
+
+/** With what there is to restore in this project, before any hook has run. */
+export function withFound(cli: CommandContext, shown: Shown): Shown {
   const found = findInProject(cli);
-  const text = fitText(`${result}\n\n${foundText(found)}`, output.columns);
-  return { data: { ...data, found }, text };
+  const text = `${shown.text}\n\n${fitText(foundText(found), cli.output.columns)}`;
+  return { ...shown, data: { ...shown.data, found }, text };
 }
 
 /** Brings back what the removal of another scope has taken from this one. */
@@ -131,7 +131,10 @@ function planMaker(
       command: scope === 'project' ? portableLine : commandFor(scriptFile(home)),
       isBlocking: settings.reading.enforce === 'block',
       statusLine: scope === 'project' ? portableProgram() : programOf(node, program),
-      server: scope === 'project' ? portableServer() : serverFor(program, node),
+      server:
+        scope === 'project'
+          ? portableServer()
+          : { type: 'stdio', command: node, args: [program, 'mcp'] },
     });
 }
 
@@ -189,7 +192,6 @@ function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): 
   ];
 }
 
-/** What there is to restore in this project, before any hook has run. */
 function findInProject(cli: CommandContext) {
   const { runs } = cli.store.list();
   const { changes, sources } = previewSync(cli, runs);

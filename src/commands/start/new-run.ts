@@ -62,7 +62,7 @@ export function newTemplateRun(
     Object.entries(values).filter(([key]) => !Object.hasOwn(declared, key)),
   );
   const run = startTemplateRun(template, summary, context.now, {
-    inputs: inputsFrom(template, values),
+    inputs: inputsFrom(nameOrPath, template, values),
     facts: { context: facts },
   });
   if (run.status === 'completed')
@@ -86,6 +86,7 @@ export function newTemplateRun(
 
 /** Throws if an input is required and has neither a value nor a default. */
 function inputsFrom(
+  nameOrPath: string,
   { name: template, inputs = {} }: Template,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, InputValue> {
@@ -103,8 +104,10 @@ function inputsFrom(
       ({ name, description }) =>
         `the input "${name}"${description === undefined ? '' : ` (${description})`}`,
     );
+    const options = missing.map(({ name }) => `--set ${name}=<value>`).join(' ');
     throw new HoldfastError('missing_inputs', `"${template}" needs ${needs.join(', ')}`, {
-      hint: `add ${missing.map(({ name }) => `--set ${name}=<value>`).join(' ')}`,
+      hint: `add ${options}`,
+      toolHint: `start it with \`holdfast start --template ${shellQuote(nameOrPath)} ${options}\`: the tool takes no inputs`,
       data: { inputs: missing },
     });
   }

@@ -1,10 +1,12 @@
 import { basename, resolve } from 'node:path';
 import fse from 'fs-extra';
+import { parse } from 'yaml';
 import { readTextFile } from '../../files/read-file.ts';
 import { valueProblem, schemaErrors, SETTINGS_FILE } from '../../settings/settings.ts';
 import { schema } from '../../settings/settings-schema.generated.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
-import { isObject, parseJson } from '../../text/json.ts';
+import { evaluate } from '../../text/conditions.ts';
+import { isObject, ownMember, parseJson } from '../../text/json.ts';
 import type { FileProblem, Problem } from '../../text/problem.ts';
 import { jsonProblem } from '../../text/strict-json.ts';
 import { checkTemplate, unreadableTemplate } from '../../templates/find-template.ts';
@@ -33,7 +35,9 @@ export function validateFiles(context: OperationContext, files: readonly string[
   const all = (): FileProblem[][] => [
     ...states.map((path) => checkFile(root, resolve(root, path), ids, 'state')),
     ...projectTemplates(root).map((file) =>
-      file.kind === 'text' ? checkTemplate(root, file.source) : [unreadableTemplate(file)],
+      file.kind === 'text'
+        ? checkFile(root, resolve(root, file.source.file), ids, 'template')
+        : [unreadableTemplate(file)],
     ),
     ...[resolve(root, SETTINGS_FILE)]
       .filter((path) => fse.existsSync(path))
@@ -58,12 +62,31 @@ function checkFile(
     return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
   const source = { file, text: reading.text };
   const kind = known ?? kindByPlace(file) ?? kindByKeys(source);
-  if (kind === 'template') return checkTemplate(root, source);
   const problems =
-    kind === 'settings'
-      ? checkSettingsFile(source.text)
-      : checkStateFile(source.text, { runId: runs.get(file) ?? null, fileName: basename(full) });
-  return problems.map((problem) => ({ file, ...problem }));
+    kind === 'template'
+      ? checkTemplate(root, source)
+      : kind === 'settings'
+        ? checkSettingsFile(source.text)
+        : checkStateFile(source.text, { runId: runs.get(file) ?? null, fileName: basename(full) });
+  // The others may be of text that cannot be parsed.
+  const found = problems.length > 0 ? problems : conditionProblems(source.text);
+  return found.map((problem) => ({ file, ...problem }));
+}
+
+/** A condition of an artifact that cannot be read counts as false, so a run goes on with it; its author should know. */
+function conditionProblems(text: string): Problem[] {
+  const lineOf = lineFinder(text);
+  const lists: unknown = ownMember(parse(text, { uniqueKeys: false }), 'critical_artifacts');
+  return Object.entries(isObject(lists) ? lists : {}).flatMap(([list, artifacts]) =>
+    (Array.isArray(artifacts) ? artifacts : []).flatMap((artifact: unknown, index) => {
+      const condition = ownMember(artifact, 'condition');
+      const result = typeof condition === 'string' ? evaluate(condition, {}) : null;
+      if (result?.kind !== 'bad') return [];
+      const path = ['critical_artifacts', list, String(index), 'condition'];
+      const message = `"${path.join('.')}" is not a condition: ${result.why}`;
+      return [{ line: lineOf(path), message }];
+    }),
+  );
 }
 
 function kindByPlace(file: string): FileKind | null {

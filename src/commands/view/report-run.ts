@@ -98,11 +98,18 @@ export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
       : early === undefined
         ? `Completed ${ended}.`
         : `Ended ${ended} early at ${earlyText(early)}.`;
+  // A session that has ended another run than its own goes on with that one; `start` would be refused.
+  const { runs } = cli.store.list();
+  const own = runs.find((each) => isActive(each) && holderOf(each.state) === cli.session);
+  const next =
+    cli.session === null || own === undefined
+      ? 'holdfast start "<name>" --phases "<A,B,C>"'
+      : `holdfast status ${own.runId}, which this session works on`;
   const lines = [
     ...(done === '' ? [] : [done]),
     end,
     archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
-    `Next: ${afterEnd(cli)}${archived === null ? '' : `; or holdfast reopen ${run.runId}`}`,
+    `Next: ${next}${archived === null ? '' : `; or holdfast reopen ${run.runId}`}`,
   ];
   return {
     data: { ...statusReport(cli, run, []), archived },
@@ -119,16 +126,6 @@ export function warnAboutReading(cli: CommandContext, entries: readonly ReadingE
     if (state === 'denied')
       cli.output.warn(`a deny rule keeps ${path} from agents: it is listed, but never loaded`);
   }
-}
-
-/** A session that has ended another run than its own goes on with that one; `start` would be refused. */
-function afterEnd(cli: CommandContext): string {
-  const { runs } = cli.store.list();
-  const { session } = cli;
-  const own = runs.find((run) => isActive(run) && holderOf(run.state) === session);
-  return session === null || own === undefined
-    ? 'holdfast start "<name>" --phases "<A,B,C>"'
-    : `holdfast status ${own.runId}, which this session works on`;
 }
 
 function instructionLines(
@@ -215,10 +212,11 @@ export function taskList(tasks: readonly Task[], current: string | null, colors:
   return section(colors.bold(`Tasks (${done} of ${tasks.length} done)`), lines);
 }
 
-function taskLine({ title, status }: Task, isCurrent: boolean, colors: Colors): string {
+function taskLine({ title, status, reason }: Task, isCurrent: boolean, colors: Colors): string {
   const text = `${isCurrent ? '▸' : ' '} [${BOXES[status]}] ${sanitizeLine(title)}`;
+  const why = reason === undefined ? '' : `: ${sanitizeLine(reason)}`;
   if (status === 'done') return colors.green(text);
-  if (status === 'failed') return colors.red(`${text} (failed)`);
+  if (status === 'failed') return colors.red(`${text} (failed${why})`);
   return isCurrent ? colors.bold(text) : text;
 }
 

@@ -65,6 +65,7 @@ export function statusText(
   const { state } = run;
   const { phase_since: since } = report;
   const phases = phaseList(state, colors, columns ?? UNKNOWN_WIDTH);
+  const reason = pivotBlocker(state) ?? state.status_reason ?? '';
   const summary = state.machine?.['summary'];
   const isNamedOtherwise = typeof summary === 'string' && summary !== state.workflow;
   const text = paragraphs([
@@ -89,7 +90,8 @@ export function statusText(
         ],
         ['Skipped', skippedText(state, MAX_SKIPPED) ?? ''],
         ['Status', statusFact(state, colors)],
-        ['Reason', reasonFact(state)],
+        // Why the run stands still, unless the failure says the same.
+        ['Reason', failureOf(state)?.reason === reason ? '' : sanitizeLine(reason)],
         ['Type', state.workflow_type === 'custom' ? '' : sanitizeLine(state.workflow_type)],
         ['Plan', planLine(state)],
         ['Run', run.runId],
@@ -225,12 +227,6 @@ function failedFact(state: RunState): string {
       ? ''
       : ` (try ${Math.min(tries + 1, allowed)} of ${allowed})`;
   return `${count}: ${truncate(sanitizeLine(reason), MAX_REASON)}${next}`;
-}
-
-/** Why the run stands still, unless the failure says the same. */
-function reasonFact(state: RunState): string {
-  const reason = pivotBlocker(state) ?? state.status_reason ?? '';
-  return failureOf(state)?.reason === reason ? '' : sanitizeLine(reason);
 }
 
 /** Only for plans of other tools: people may not know that holdfast reads them. */

@@ -12,10 +12,8 @@ export function checkTemplates(facts: Facts): Finding[] {
   if (own.length === 0) return [ok('the project has no templates of its own')];
   const { problem } = readTrust(facts);
   const found = own.flatMap((listed) => [...unusable(listed), ...untrusted(facts, listed)]);
-  if (problem !== null) {
-    const fix = 'trust the templates again with `holdfast trust <template>`';
-    found.push(warning(problem, fix));
-  }
+  if (problem !== null)
+    found.push(warning(problem, 'trust the templates again with `holdfast trust <template>`'));
   return found.length > 0
     ? found
     : [ok(`${pluralize(own.length, 'template')} of the project can be used`)];

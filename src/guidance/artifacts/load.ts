@@ -53,7 +53,13 @@ export function gitInfo(root: string): Loaded {
   if (facts.kind !== 'text') return facts;
   const deadline = Date.now() + TIME_LIMIT_MS;
   const commits = git(root, ['log', '-5', '--format=%h %cs %s'], deadline);
-  const changes = hasOwnFilters(root, deadline)
+  // Comparing files would start what the repository's own configuration names as a filter. Git is asked, because only git
+  // knows all the files that its configuration is made of.
+  const words = ['config', '--show-scope', '--name-only', '--get-regexp', '.'];
+  const names = git(root, words, deadline);
+  const hasFilters =
+    names === undefined || /^(?:local|worktree)\t(?:filter|lfs\.extension)\./m.test(names);
+  const changes = hasFilters
     ? undefined
     : git(root, ['status', '--porcelain', '--ignore-submodules=dirty'], deadline);
   const text = [
@@ -62,16 +68,6 @@ export function gitInfo(root: string): Loaded {
     ...(commits === undefined || commits === '' ? [] : ['last commits:', commits]),
   ].join('\n');
   return { kind: 'text', text, size: Buffer.byteLength(text) };
-}
-
-/**
- * Comparing files would start what the repository's own configuration names as a filter. Git is asked, because only git
- * knows all the files that its configuration is made of.
- */
-function hasOwnFilters(root: string, deadline: number): boolean {
-  const words = ['config', '--show-scope', '--name-only', '--get-regexp', '.'];
-  const names = git(root, words, deadline);
-  return names === undefined || /^(?:local|worktree)\t(?:filter|lfs\.extension)\./m.test(names);
 }
 
 function dirtyWords(changes: string | undefined): string {

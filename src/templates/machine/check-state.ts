@@ -74,7 +74,12 @@ export function checkedState(template: Template, value: unknown): MachineState {
     throw broken('task.id', `"${current.task.id}", the id of the task at that index`);
   for (const [key, list] of Object.entries(state.tasks))
     requireDistinctIds(list, `machine.tasks.${key}`);
-  return state;
+  // The state of another program says only whether the action was executed; which one it is, the template says.
+  const context = current?.subStep.context ?? place?.step.context;
+  const isKnown = (state.contextAction ?? state.cameFrom) !== undefined;
+  return isKnown || context === undefined || place?.kind === 'waiting'
+    ? state
+    : { ...state, contextAction: { command: `/${context}` } };
 }
 
 /**

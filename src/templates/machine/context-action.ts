@@ -1,5 +1,4 @@
 import type { ContextCommand, MachineState } from './machine-state.ts';
-import { positionOf } from './position.ts';
 import type {
   ContextAction,
   Step,
@@ -35,21 +34,6 @@ export function transitionInto(
   return cameFrom === undefined
     ? undefined
     : transitions?.find(({ from, to }) => from === cameFrom && to === step);
-}
-
-/** The state of another program says only whether the action was executed; which one it is, the template says. */
-export function withContextAction(template: Template, state: MachineState): MachineState {
-  if (
-    state.status !== 'running' ||
-    state.contextAction !== undefined ||
-    state.cameFrom !== undefined
-  )
-    return state;
-  const place = positionOf(template, state);
-  if (place.kind === 'waiting') return state;
-  const subStep = place.kind === 'task' ? place.subStep : undefined;
-  const context = contextBefore(template, place.step, subStep, undefined);
-  return context === undefined ? state : { ...state, contextAction: { command: `/${context}` } };
 }
 
 /** None for a run that is over, nor for a loop that waits for its tasks. */

@@ -8,7 +8,7 @@ import {
   type Task,
 } from './machine-state.ts';
 import { loopOfStep } from './position.ts';
-import type { Step, SubStep, Template, Transition } from '../template-types.generated.ts';
+import type { Step, SubStep, Template } from '../template-types.generated.ts';
 
 /**
  * Enters the step at `index`, or the first after it that has something to do. A step whose `when` is false is passed
@@ -87,25 +87,21 @@ function arrive(
   cameFrom: string | undefined,
 ): MachineState | null {
   const declared = declaredArtefacts(step);
+  // A transition without it carries everything over.
+  const { preserve } = transitionInto(template, step.id, cameFrom) ?? {};
   const arrived: MachineState = {
     ...left,
     step: step.id,
     stepType: step.type,
     ...(step.type === 'ralph' ? { ralphIteration: 1 } : {}),
     ...(cameFrom === undefined ? {} : { cameFrom }),
-    ...preservedBy(transitionInto(template, step.id, cameFrom)),
+    ...(preserve === undefined ? {} : { preserved: unique(preserve) }),
     ...(declared.length === 0 ? {} : { currentStepArtefacts: declared }),
   };
   if (step.type !== 'loop') return enter(template, arrived, step, undefined, cameFrom);
   return ownEntry(arrived.tasks, loopOfStep(template, step).key) === undefined
     ? arrived
     : enterNextTask(template, arrived, step, cameFrom);
-}
-
-/** A clear that names nothing carries nothing over; any other transition without `preserve` carries everything over. */
-function preservedBy(transition: Transition | undefined): Pick<MachineState, 'preserved'> {
-  if (transition?.preserve !== undefined) return { preserved: unique(transition.preserve) };
-  return transition?.context === 'clear' ? { preserved: [] } : {};
 }
 
 function leave(state: MachineState, passedBy: string[]): MachineState {

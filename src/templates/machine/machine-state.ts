@@ -14,6 +14,8 @@ export interface Task {
   title: string;
   description?: string;
   status: (typeof TASK_STATUSES)[number];
+  /** Why it failed, once it has. */
+  reason?: string;
 }
 
 export type InputValue = string | number | boolean;

@@ -5,7 +5,6 @@ import {
   contextActionState,
   performContextAction,
   requestContextAction,
-  withContextAction,
   type ContextActionState,
 } from './context-action.ts';
 import type { InputValue, MachineState, RunFacts } from './machine-state.ts';
@@ -45,7 +44,7 @@ export class WorkflowStateMachine {
   /** The machine at a state that was checked before and that nobody changes in place, so it is not copied. */
   static at(template: Template, state: MachineState, facts: RunFacts = {}): WorkflowStateMachine {
     const machine = new WorkflowStateMachine(template, facts);
-    machine.#state = withContextAction(template, state);
+    machine.#state = state;
     return machine;
   }
 

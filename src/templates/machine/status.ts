@@ -33,10 +33,11 @@ export interface Status {
 
 const TITLE = 80;
 
-export function statusOf(context: MachineContext, state: MachineState): Status {
+/** A run that `isOver` has nothing to do, wherever its machine stands. */
+export function statusOf(context: MachineContext, state: MachineState, isOver = false): Status {
   const { template } = context;
   const place = state.status === 'complete' ? null : positionOf(template, state);
-  const work = state.status === 'running' ? place : null;
+  const work = state.status === 'running' && !isOver ? place : null;
   const own = work?.kind === 'task' ? work.subStep.agent : undefined;
   const agent = own ?? work?.step.agent ?? null;
   const tasks = Object.values(state.tasks).flat();

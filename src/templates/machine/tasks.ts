@@ -9,12 +9,15 @@ import {
   type Task,
 } from './machine-state.ts';
 import { loopOfStep, stepOf } from './position.ts';
+import { isGuarded } from './transitions.ts';
 import type { Step, Template } from '../template-types.generated.ts';
 
 export interface GivenTask {
   id?: string | undefined;
   title: string;
   description?: string | undefined;
+  /** `pending` if it is not given. */
+  status?: Task['status'] | undefined;
 }
 
 const MAX_TASKS = 100_000;
@@ -41,12 +44,16 @@ export function giveTasks(
     );
   const { key } = loopOfStep(template, step);
   const isAhead = step.id !== current.step.id;
-  const tasks = mergeTasks(isAhead ? [] : (ownEntry(state.tasks, key) ?? []), given);
-  if (tasks.length === 0 && step.gate !== undefined)
+  const known = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
+  const tasks = mergeTasks(known, given);
+  const finished = (list: readonly Task[]): number =>
+    list.filter(({ status }) => status === 'done' || status === 'failed').length;
+  const isPassing = tasks.length === 0 || finished(tasks) > finished(known);
+  if (isPassing && isGuarded(template, step))
     throw new HoldfastError(
       'gate_not_skipped',
-      `step "${step.id}" has a gate, so an empty list for "${id}" cannot skip it`,
-      { hint: 'set at least one task; the gate runs after the last one' },
+      `step "${step.id}" has a gate, so an empty list or a task given as done cannot skip it`,
+      { hint: 'set at least one task, and only tasks that are still to do' },
     );
   const stored = { ...state, tasks: { ...state.tasks, [key]: tasks } };
   if (isAhead || state.task !== undefined) return stored;
@@ -107,7 +114,7 @@ function mergeTasks(known: readonly Task[], list: readonly GivenTask[]): Task[] 
     const id = own ?? sameTitle.get(task.title)?.shift() ?? free();
     const before = tasks.get(id);
     if (before === undefined || before.status === 'pending')
-      tasks.set(id, { ...before, id, ...task, status: 'pending' });
+      tasks.set(id, { ...before, id, ...task });
   }
   if (tasks.size > MAX_TASKS)
     throw new HoldfastError(
@@ -121,17 +128,13 @@ function mergeTasks(known: readonly Task[], list: readonly GivenTask[]): Task[] 
 function checkedTask(
   given: GivenTask,
   index: number,
-): { id: string | undefined; title: string; description?: string } {
+): Omit<Task, 'id'> & { id: string | undefined } {
   const [id = '', title = '', description = ''] = (['id', 'title', 'description'] as const).map(
     (field) => {
       const text = given[field]?.trim() ?? '';
-      const article = field === 'id' ? 'an' : 'a';
       const max = MAX_LENGTH[field];
       if (text.length > max)
-        throw badTask(
-          index,
-          `${article} ${field} of ${text.length} characters; the limit is ${max}`,
-        );
+        throw badTask(index, `${text.length} characters in its ${field}; the limit is ${max}`);
       return text;
     },
   );
@@ -140,6 +143,8 @@ function checkedTask(
     id: id === '' ? undefined : id,
     title,
     ...(description === '' ? {} : { description }),
+    // The machine itself begins a task.
+    status: given.status === 'in_progress' ? 'pending' : (given.status ?? 'pending'),
   };
 }
 

@@ -69,7 +69,7 @@ export function advance(
   if (place.kind === 'approval') throw approvalPending(context, state);
   if (place.kind === 'waiting') {
     const { key } = place.loop;
-    const empty = step.gate === undefined ? '; an empty list skips the step' : '';
+    const empty = isGuarded(template, step) ? '' : '; an empty list skips the step';
     throw new HoldfastError('waiting_for_tasks', `this step needs the tasks of "${key}"`, {
       hint: `set them with \`holdfast tasks ${key}${runArgument(facts, '--run ')}\` or the tool workflow_set_tasks${empty}`,
       toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
@@ -86,7 +86,7 @@ export function advance(
   const current = handedOn(`.${place.task.id}.${place.subStep.id}`);
   const next = place.loop.subSteps[place.subIndex + 1];
   return next === undefined
-    ? finishTask(context, current, place, 'done')
+    ? finishTask(context, current, place, { status: 'done' })
     : enter(template, { ...current, subStep: next.id }, step, next);
 }
 
@@ -137,9 +137,11 @@ export function fail(
   if (onFail === 'skip') {
     const skipped =
       place.kind === 'task'
-        ? finishTask(context, state, place, 'failed')
+        ? finishTask(context, state, place, { status: 'failed', reason: reason.trim() })
         : enterStep(context, state, place.index + 1, place.step.id);
-    return place.step.gate !== undefined && isStepLeft(state, skipped)
+    const isGated =
+      place.kind === 'task' ? place.step.gate !== undefined : isGuarded(template, place.step);
+    return isGated && isStepLeft(state, skipped)
       ? aborted({ gated: true })
       : { state: skipped, outcome: { outcome: 'skip' } };
   }
@@ -193,10 +195,19 @@ export function skipStep(context: MachineContext, state: MachineState): MachineS
     );
   }
   // The task that is left counts as failed; those that nobody began stay pending.
-  const left = (task: Task): Task =>
-    task.status === 'in_progress' ? { ...task, status: 'failed' } : task;
+  return enterStep(context, withTaskLeft(state, 'failed'), index + 1, step.id);
+}
+
+/** Ends the run at its last step. A task that was under way is begun again if the run is reopened. */
+export function finish(run: { template: Template; machine: MachineState }): MachineState {
+  const left = withTaskLeft(reopen(run.machine), 'pending');
+  return enterStep({ ...run, facts: {} }, left, run.template.steps.length);
+}
+
+function withTaskLeft(state: MachineState, status: Task['status']): MachineState {
+  const left = (task: Task): Task => (task.status === 'in_progress' ? { ...task, status } : task);
   const tasks = Object.entries(state.tasks).map(([key, list]) => [key, list.map(left)]);
-  return enterStep(context, { ...state, tasks: Object.fromEntries(tasks) }, index + 1, step.id);
+  return { ...state, tasks: Object.fromEntries(tasks) };
 }
 
 /** Whether the step, or a part of it, has a gate. */
@@ -220,9 +231,9 @@ function finishTask(
   context: MachineContext,
   state: MachineState,
   place: Extract<Position, { kind: 'task' }>,
-  status: 'done' | 'failed',
+  end: Pick<Task, 'status' | 'reason'>,
 ): MachineState {
-  const tasks = place.tasks.with(place.taskIndex, { ...place.task, status });
+  const tasks = place.tasks.with(place.taskIndex, { ...place.task, ...end });
   const next = { ...state, tasks: { ...state.tasks, [place.loop.key]: tasks } };
   return enterNextTask(context.template, next, place.step) ?? finishStep(context, next, place);
 }

@@ -7,7 +7,6 @@ const LOOP = 'items[write#one review]#all end';
 
 test.each([
   ['a#make end', '', ['make']],
-  ['a#make end', 'next', []],
   // At every iteration, for every task, and that of a loop only where the move leaves it.
   ['polish:2#make', 'next', ['make']],
   [LOOP, 'tasks:items=A,B', ['one']],

@@ -56,7 +56,7 @@ describe('refused, by the entry, and nothing is taken:', () => {
   test.each([
     ['a blank title', { title: ' \n' }, 'task 2 has no title'],
     ['an id given twice', { id: 'x', title: 'B' }, 'task 2 has the id "x" of an earlier task'],
-    ['a title too long', { title: 'x'.repeat(501) }, 'task 2 has a title of 501 characters'],
+    ['a title too long', { title: 'x'.repeat(501) }, 'task 2 has 501 characters in its title'],
   ])('%s', (_what, second, message) => {
     const machine = waiting();
     const before = machine.getState();
