@@ -1,5 +1,5 @@
 import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
-import { isItemOfPlan, NEXT_ITEM, startedPlanOf } from '../state/phases.ts';
+import { isCounted, isItemOfPlan, NEXT_ITEM, startedPlanOf } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import type {
@@ -37,7 +37,9 @@ export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): 
     return 'unreadable';
   const found = ownSources(state, sources)[0]?.reading.state ?? 'none';
   if (found === 'none') return 'gone';
-  return found === 'unclear' ? 'active' : found;
+  if (found !== 'unclear') return found;
+  const hasPhasesLeft = isCounted(state.phase) && state.phase.current < state.phase.total;
+  return kind === 'plan' || hasPhasesLeft ? 'active' : 'finished';
 }
 
 /** The sources that the run comes from: of the sections of the local file only those that name the same workflow. */

@@ -27,6 +27,7 @@ export const UNDER_WAY =
 export const PAUSED = 'paused|on hold|waiting|suspended';
 export const NOT_STARTED =
   'not (?:yet )?(?:started|begun)(?: yet)?|pending|to ?do|planned|upcoming|queued|scheduled|future|backlog|ready|0 ?%(?: (?:completed?|done))?';
+export const NOT_DONE = 'not (?:yet )?(?:done|completed?|finished)|incomplete';
 export const CANCELLED = 'cancell?ed|abandoned|superseded|obsolete|dropped|won.?t (?:do|fix)';
 export const UNITS = 'phases?|steps?|tasks?|items?|milestones?|stages?|work';
 export const DATES = String.raw`v?\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec`;
@@ -38,8 +39,9 @@ export function phrase(words: string): RegExp {
   return pattern`^(?:(?:is|now|fully|still|already|currently|status:?)\s)?(?:${words})(\s*[(,;:.!–—-].*|\s+(?:to|until|till|on|at|in|by|for|since|after|as|with|via|because|due|see|~|${DATES}).*)?$`;
 }
 
+const ALL = String.raw`(?:everything|(?:all|every)(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
 const PHRASES: readonly [Mark, RegExp][] = [
-  ['done', phrase(`${DONE}|all phases (?:${DONE})|100 ?%(?: (?:${DONE}))?`)],
+  ['done', phrase(`${DONE}|${ALL} (?:${DONE})|100 ?%(?: (?:${DONE}))?`)],
   [
     'under way',
     phrase(
@@ -48,12 +50,7 @@ const PHRASES: readonly [Mark, RegExp][] = [
   ],
   ['blocked', phrase('blocked|stuck')],
   ['paused', phrase(PAUSED)],
-  [
-    'open',
-    phrase(
-      `${NOT_STARTED}|not (?:yet )?(?:done|completed?|finished)|remaining|next(?: up)?$|incomplete`,
-    ),
-  ],
+  ['open', phrase(`${NOT_STARTED}|${NOT_DONE}|remaining|next(?: up)?$`)],
   [
     'skipped',
     phrase(

@@ -154,6 +154,21 @@ delete CLAUDE.local.md
 s1 compacts
   > CLAUDE.local.md no longer declares this workflow.
   > Workflow: Release
+# a phase line without a number that says done or paused keeps the numbers and the name of the run
+write CLAUDE.local.md ${section('Release', '2/5 - Build')}
+s1 compacts
+write CLAUDE.local.md ${section('Release', 'On hold')}
+s1 compacts
+  = phase.name "Build"
+write CLAUDE.local.md ${section('Release', 'Build (DONE)')}
+s1 compacts
+  > Phase: 2/5 - Build (completed)
+write CLAUDE.local.md ${section('Release', 'Sprint 3 - COMPLETE')}
+s1 compacts
+  > Phase: Sprint 3 - COMPLETE
+write CLAUDE.local.md ${section('Release', 'All phases complete')}
+s1 compacts
+  > says that Release is finished
 # recorded progress outlasts a branch with an older plan, and one line says what the plan says
 ${onBranch('feat')}
 write ${planPath} ${inPlan('In Progress')}
