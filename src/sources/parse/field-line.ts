@@ -186,7 +186,8 @@ export function standOf(value: string): Mark | undefined {
   if (IS_PAUSED.test(words)) return 'paused';
   if (/^(?:(?:is|still|currently) )*(?:blocked|stuck)\b/.test(words)) return 'blocked';
   const whole = words.replace(ALL_OF_ALL, 'all phases complete');
-  if (picture !== 'under way' && !isPart(words) && isFinished(whole)) return 'done';
+  const isTicked = picture === undefined || picture === 'done';
+  if (isTicked && !isPart(words) && isFinished(whole)) return 'done';
   if (!isUnderWay(words))
     for (const [mark, expression] of PHRASES) if (expression.test(words)) return mark;
   if (isUnderWay(words) || FINISHED_WORD.test(words)) return 'under way';
@@ -214,7 +215,9 @@ const ALL_OF_ALL = pattern`(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?\1(?: (?:${U
 
 const FINISHED_WORD = pattern`\b(?:${DONE})\b`;
 const FINISHED_START = pattern`^(?:(?:all|every|both|the)(?: of)?(?: the)?(?: \d{1,4})? (?:${UNITS}) |(?:plan|project|implementation|work|everything|all) )?(?:(?:is|are|has been|have been|was|now|fully|successfully|100 ?%) )*(?:(?:${DONE})(?: successfully)?|100 ?%)(?= |$)`;
-const NOTE = pattern`^(?:(?:on|at|in|into|to|by|via|since|as of|with all|see|pr|mr|commit|version|release|moved|all|verified|tested|reviewed|approved|documented|no)\b|today|yesterday|mon|tue|wed|thu|fri|sat|sun|${DATES})`;
+const DAYS = `${DATES}|today|yesterday|mon|tue|wed|thu|fri|sat|sun`;
+/** Not a deadline (`by Friday`), and not a part (`on the backend`, `in principle`). */
+const NOTE = pattern`^(?:(?:(?:on|at|in|into|to) )?(?:${DAYS}|(?:pr|mr|commit|version|release|main|master|trunk|prod\w*)\b)|by (?!${DAYS}|(?:the )?end|eo|tomorrow)|(?:via|since|as of|with all|see|moved|all|verified|tested|reviewed|approved|documented|no)\b)`;
 const CONTRARY = pattern`\b(?:${LEFT_OPEN}|${DONE}|excluding|left|next|only|blocked|phase|step|task|stage|milestone|follow|open|failing|failed|now|part|staging|beta)\b|\?`;
 
 /** Every clause says finished, or is a note such as a date, and none takes it back. */

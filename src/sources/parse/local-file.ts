@@ -79,7 +79,8 @@ function judge(
     if (current !== undefined) return { state: current === total ? 'finished' : 'active', status };
     if (name === '' && (line === '' || standOf(line) === 'done'))
       return { state: 'finished', status };
-    const isPlain = PLAIN_NAME.test(name) && standOf(splitMark(line).word ?? 'done') === 'done';
+    const { rest, word = 'done' } = splitMark(line);
+    const isPlain = PLAIN_NAME.test(rest) && standOf(word) === 'done';
     return isPlain ? { state: 'unclear', status } : { state: 'active', status, total_known: false };
   }
   if (stand === 'skipped' || marks.includes('skipped')) return { state: 'cancelled' };

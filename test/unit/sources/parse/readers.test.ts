@@ -50,14 +50,16 @@ const STATUSES = grouped(`
     Done? ; Draft complete, implementing ; Dropped Phase 2, Phase 3 in progress ; Ready for QA ; Ready to merge ;
     Complete: 3/4 ; Completed 3 of 4 phases ; Complete, now testing ; Done once CI passes ; Done by Friday? ;
     Done for now ; Done with design ; Done in part ; Complete for the backend ; Deployed to staging ; Reopened ;
-    Rejected by the reviewer, fixing ; Draft → Implementing ; Halfway
+    Rejected by the reviewer, fixing ; Draft → Implementing ; Halfway ; [ ] Complete ; Complete by Friday ;
+    Completed by end of month ; Done on backend ; Delivered to QA ; Complete in feature branch ; Done in principle
   blocked: Blocked ; Still blocked ; Blocked (waiting for API key) ; 🔴 Blocked by #12 ; 🔄 Blocked ; Stuck on the login
   finished: Complete ; ✅ Complete ; ✅ ; COMPLETE ✅ (verified 2026-01-02) ; Completed: 2026-01-02 ;
     Completed on 2026/01/02 ; Completed by Bob ; Done (2026-01-02) ; Done! ; Done, merged in PR #12 ;
     Done and deployed ; Done (was in progress) ; Finished (May 2025) ; Shipped 🚀 ; Implemented ; Released in v1.2 ;
     100% ; 100% complete ; 5/5 phases complete ; All phases complete ; Complete - all phases done ;
     Complete (all 5 phases) ; Everything done ; Completed ✅ All 5 phases done ; Fully implemented and tested ;
-    Complete | Owner: Bob ; ~~In Progress~~ Done ; Merged to main ; Done 4/4 ; Completed 1/2/2026
+    Complete | Owner: Bob ; ~~In Progress~~ Done ; Merged to main ; Done 4/4 ; Completed 1/2/2026 ; Done on 3 Nov ;
+    Merged in #42 ; [x] Complete
   paused: Paused ; ⏸️ ; ⏸️ On Hold ; On hold until March ; Waiting for review ; Awaiting the API key ; Deferred
   cancelled: Cancelled ; canceled (was in progress) ; Abandoned ; Superseded by 067 ; Obsolete - see 070 ; Won't do
   not_started: Not started ; Not yet started ; Not in progress ; ⬜ ; Draft ; Proposed ; Planned for 2027 ; Pending ;
@@ -401,7 +403,7 @@ test.each(
     Workflow: A ¶ Phase: 2/3 - Build (completed) => A active 2/3 completed
     Workflow: A ¶ Phase: 2/3 - Build ¶ Status: Completed => A active 2/3 completed
     Workflow: A ¶ Phase: 3 - Ship (completed) => A active 3/? completed "3 - Ship (completed)"
-    Workflow: A ¶ Phase: 2a/3 - X (completed) => A active ? completed "2a/3 - X (completed)"
+    Workflow: A ¶ Phase: 2a/3 - Build (completed) => A active ? completed "2a/3 - Build (completed)"
     Workflow: A ¶ Phase: 2/3 ¶ Status: Paused => A paused 2/3
     Workflow: A ¶ Phase: 2/3 - Build (on hold) => A paused 2/3
     Workflow: A ¶ Phase: 2/3 ¶ Status: Cancelled => A cancelled 2/3
