@@ -62,6 +62,8 @@ export interface PlanSource {
 export interface PlanDescription {
   name: string;
   phases: PlanPhase[];
+  /** Where the plan says the current phase, if its number or how many there are is not understood. */
+  line?: string;
   /** The plan is paused or on hold. */
   isHeld?: boolean;
 }

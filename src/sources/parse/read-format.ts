@@ -31,14 +31,19 @@ export function readFormat(
   const plan = format.describe(source, readOutline(source.text));
   if (plan === undefined || plan.phases.length === 0 || isPlaceholder(plan.name))
     return { state: 'none' };
-  const { name, phases, isHeld = false } = plan;
+  const { name, phases, line, isHeld = false } = plan;
   if (phases.every(isOver)) return { state: 'finished' };
   const hasBegun = phases.some(
     ({ mark, boxes }) =>
-      mark === 'under way' || mark === 'done' || boxes.some(({ state }) => state === 'ticked'),
+      mark === 'under way' ||
+      mark === 'blocked' ||
+      mark === 'done' ||
+      boxes.some(({ state }) => state === 'ticked'),
   );
   if (!isHeld && !hasBegun && !isPointedTo) return { state: 'not_started' };
 
+  const declared = declareItems(phases, declarePhases(phases));
+  const { total: _total, ...phase } = declared.phase ?? {};
   const { path } = source;
   const siblings = format.siblings.map((each) =>
     path
@@ -51,7 +56,8 @@ export function readFormat(
     said: {
       workflow: cutName(name),
       workflow_type: 'implementation',
-      ...declareItems(phases, declarePhases(phases)),
+      ...declared,
+      ...(line !== undefined && { phase: { ...phase, total_known: false, line } }),
       required_reading: [path, ...siblings.filter(source.exists)].map((each) => `@${each}`),
       key_reminders: [],
     },
@@ -61,16 +67,15 @@ export function readFormat(
 /** The phases, the next item of the current one, and those of the phases that a run may be in instead. */
 function declareItems(
   phases: readonly PlanPhase[],
-  { phase, phases: names }: ReturnType<typeof declarePhases>,
-): Pick<DeclaredWorkflow, 'phase' | 'phases' | 'context' | 'next_items'> {
+  declared: ReturnType<typeof declarePhases>,
+): typeof declared & Pick<DeclaredWorkflow, 'context' | 'next_items'> {
   const items = phases
     .slice(0, MAX_PHASES)
     .flatMap((each, index) => nextItems(each).map((item) => [index + 1, item] as const));
   const next_items = Object.fromEntries(items);
-  const next = next_items[phase?.current ?? 1];
+  const next = next_items[declared.phase?.current ?? 1];
   return {
-    ...(phase && { phase }),
-    ...(names && { phases: names }),
+    ...declared,
     context: next === undefined ? {} : { [NEXT_ITEM]: next },
     ...(items.length > 0 && { next_items }),
   };
