@@ -12,7 +12,7 @@ import type {
 } from './types.ts';
 import type { DeclaredWorkflow } from './parse/types.ts';
 import { sameJson } from '../text/json.ts';
-import { holderOf, releaseRun } from '../sessions/holder.ts';
+import { withoutHolder } from '../sessions/holder.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { declaredFor, parseDeclared, recordOfSource, updatesOf } from './source-records.ts';
 
@@ -201,7 +201,7 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
     case 'not_started':
       return note(
         `${statement} has not started, so this session no longer holds its run; ${resume}`,
-        { event: 'released', state: releaseRun(noted, holderOf(noted), input.now) },
+        { event: 'released', state: withoutHolder(noted) },
       );
     default:
       return state.status === 'paused' && state.source?.status === 'paused'

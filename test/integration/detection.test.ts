@@ -124,6 +124,16 @@ s1 compacts
   > Workflow: Auth
   > goes on, so its run is in progress again
   = status "in_progress"
+# not started: the session no longer holds it until the plan goes on
+write ${planPath} ${inPlan('In Progress')}
+s1 compacts
+write ${planPath} ${inPlan('Not started')}
+s1 compacts
+  > has not started, so this session no longer holds its run
+  - Workflow: Auth
+write ${planPath} ${inPlan('Not Started | In Progress | Complete')}
+s1 compacts
+  > Workflow: Auth
 # finished: completed with a word to the session that holds it
 write ${planPath} ${inPlan('In Progress')}
 s1 compacts

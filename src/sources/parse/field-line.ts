@@ -9,6 +9,7 @@ import {
 import {
   TICKS,
   isPart,
+  phraseMark,
   pictureMark,
   type Mark,
   CANCELLED,
@@ -64,7 +65,8 @@ export function parseField(text: string): Field | undefined {
   const match = LABEL.exec(text.slice(lead.length, lead.length + 80));
   if (!match) return undefined;
   const [whole, name = '', closed = ''] = match;
-  const value = text.slice(lead.length + whole.length);
+  // The cells of `| Label: | value |`.
+  const value = text.slice(lead.length + whole.length).replaceAll(/^\s*\||\|\s*$/g, '');
   return {
     label: name
       .trim()
@@ -169,8 +171,10 @@ export interface Box {
  * decides: `Phase 1 complete, Phase 2 in progress` is not done, and nor is `Complete except for the docs`.
  */
 export function standOf(value: string): Mark | undefined {
-  // `In Progress | Owner: Bob` are two fields in one line.
-  const [text = ''] = value.slice(0, 400).split(/\s[|·•]\s/, 1);
+  // `In Progress | Owner: Bob` are two fields in one line; `Not Started | In Progress | Complete` is not filled in.
+  const parts = value.slice(0, 400).split(/\s[|·•]\s/);
+  const [text = ''] = parts;
+  if (parts.length > 2 && parts.every(phraseMark)) return undefined;
   const words = text
     .replaceAll(PICTURES, ' ; ')
     .replaceAll(/[*\x60"'!~#]/g, ' ')
