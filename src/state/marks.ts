@@ -41,6 +41,12 @@ export function phrase(words: string): RegExp {
 
 const ALL = String.raw`(?:everything|(?:all|every)(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
 const PHRASES: readonly [Mark, RegExp][] = [
+  [
+    'skipped',
+    phrase(
+      String.raw`${CANCELLED}|merged (?:into|with) (?:${UNITS})|skip(?:ped)?|deferred|postponed|n\/a|not (?:needed|applicable|required)|no longer needed|removed|out of scope`,
+    ),
+  ],
   ['done', phrase(`${DONE}|${ALL} (?:${DONE})|100 ?%(?: (?:${DONE}))?`)],
   [
     'under way',
@@ -51,12 +57,6 @@ const PHRASES: readonly [Mark, RegExp][] = [
   ['blocked', phrase('blocked|stuck')],
   ['paused', phrase(PAUSED)],
   ['open', phrase(`${NOT_STARTED}|${NOT_DONE}|remaining|next(?: up)?$`)],
-  [
-    'skipped',
-    phrase(
-      String.raw`${CANCELLED}|skip(?:ped)?|deferred|postponed|n\/a|not (?:needed|applicable|required)|no longer needed|removed|out of scope`,
-    ),
-  ],
 ];
 
 /** The mark that a whole text gives, such as `In progress` or `✅ Done (2026-01-02)`. */

@@ -150,6 +150,10 @@ s1$ update --set a=b
 write ${planPath} ${inPlan('✅ Complete')}
 s1 compacts
   > ${planPath} says that this workflow is finished. If the work is done, run \`holdfast complete auth-
+# all phases done, but the plan does not say finished: the hint to complete
+write ${planPath} ${inPlan('In Progress', String.raw`## Phase 1: A ✅\n## Phase 2: B ✅\n`)}
+s1 compacts
+  > When done: holdfast complete
 # gone: archived with a word, and restored with a sentence if somebody wrote to it
 write CLAUDE.local.md ${section('Release')}
 s1 compacts

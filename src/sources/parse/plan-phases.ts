@@ -15,16 +15,21 @@ import type { DeclaredWorkflow } from './types.ts';
 const KINDS = ['heading', 'row', 'item', 'line'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The phases of a plan. */
-export function planPhases(lines: readonly SourceLine[]): PlanPhase[] {
+/** The phases of a plan. `status` is that of the plan, which may name phases, too: `Phase 1 done, Phase 2 in progress`. */
+export function planPhases(lines: readonly SourceLine[], status = ''): PlanPhase[] {
   const entries = entriesIn(lines);
   const found = KINDS.map((kind) => collect(entries, kind));
   const [best] = found.toSorted((a, b) => b.size - a.size);
   if (best === undefined || (best.size === 1 && best !== found[0])) return [];
   // An overview may say more than the headings: `| Phase 1 | done |` above `## Phase 1`.
+  const named = status
+    .split(/[,;]|(?:&|\band)(?=\s*phase)/i)
+    .flatMap((part) => parsePhaseHead(part) ?? []);
   for (const [key, phase] of best) {
     const marks = found.flatMap((others) => others.get(key)?.mark ?? []);
     phase.mark ??= marks.find((mark) => mark !== 'open');
+    const inStatus = phase.boxes.length === 0 && named.find((each) => isAmong(key, each.key));
+    if (inStatus) phase.mark ??= inStatus.mark ?? 'under way';
   }
   return [...best.values()];
 }
@@ -123,6 +128,12 @@ function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> 
 /** `2.1` and `2a` below `2`. */
 function isPartOf(key: string, of: string): boolean {
   return key !== of && key.startsWith(of) && /^[.a-z]/.test(key.slice(of.length));
+}
+
+/** `2` is among `1-3` and `1 & 2`. */
+function isAmong(key: string, keys: string): boolean {
+  const [from, to = from] = keys.split(/[-–&+]|and|to/).map(Number);
+  return key === keys || (Number(key) >= Number(from) && Number(key) <= Number(to));
 }
 
 /** `**Status**: ✅ Complete` below a heading that has no mark of its own. */

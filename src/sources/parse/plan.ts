@@ -31,14 +31,18 @@ export function readPlan(text: string, plan: PlanFile): SourceStatus {
   const lines = readLines(body);
   const title = findTitle(lines);
   const inFront = frontMatter.get('status');
-  const stand = inFront ? standOf(inFront) : planStatus(lines, title)?.stand;
+  const { value = '' } = inFront ? { value: inFront } : (planStatus(lines, title) ?? {});
+  const stand = standOf(value);
   if (stand === 'done') return { state: 'finished' };
   if (stand === 'skipped') return { state: 'cancelled' };
   if (stand === 'open') return { state: 'not_started' };
 
   if (!lines.some(({ text: line }) => /\b(?:phases?|workflows?)\b/i.test(line)))
     return { state: 'none' };
-  const phases = planPhases(lines.filter((line) => line !== title));
+  const phases = planPhases(
+    lines.filter((line) => line !== title),
+    value,
+  );
   const folder = plan.path.split('/').at(-2) ?? plan.path;
   const number = /^\d{1,15}/.exec(folder)?.[0];
   const type = frontMatter.get('type') ?? typeIn(lines);

@@ -213,7 +213,8 @@ const HEADS = grouped(`
   Design, open: Phase 1: Design (paused) ; ⬜ Phase 1: Design ; Phase 1: Design ⏳ Pending ;
     Phase 1: Design (not started) ; Phase 1: Design [TODO]
   Design, skipped: Phase 1: Design - SKIPPED ; Phase 1: Design (cancelled) ; Phase 1: Design - deferred to v2 ;
-    Phase 1: Design (skipped: not needed) ; Phase 1: Design ⏭️ ; Phase 1: Design (out of scope)
+    Phase 1: Design (skipped: not needed) ; Phase 1: Design ⏭️ ; Phase 1: Design (out of scope) ;
+    Phase 1: Design (merged into Phase 9)
 `);
 
 /** How a phase stands, seen from outside: it is followed by one without a mark. */
@@ -271,11 +272,20 @@ test.each(
     ## ✅ Phase 1: A ¶ ## ~~Phase 2: B~~ ¶ ## Phase 3: C => 2/2 C
     ## Phase 1 ✅ A ¶ ## Phase 2 🔄 B ¶ ## Phase 3 ⬜ C => 2/3 B
     **Current Phase**: 2 ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 2/3 B, undone 1
+    Status: Phase 1 complete, Phase 2 in progress ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 2/3 B
+    Status: Phases 1-2 complete ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 3/3 C
+    Status: Phase 2 of 3 ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 2/3 B, undone 1
     Current phase: Phase 1 (A) ¶ ## ✅ Phase 1: A ¶ ## Phase 2: B => 2/2 B
     A workflow. => 
   `),
 )('the current phase of a plan: %j', (body, outcome) => {
-  const { phase, skipped = {}, undone = [] } = said(`# SEO\nStatus: In Progress\n\n${body}\n`);
+  const {
+    phase,
+    skipped = {},
+    undone = [],
+  } = said(
+    body.startsWith('Status') ? `# SEO\n${body}\n` : `# SEO\nStatus: In Progress\n\n${body}\n`,
+  );
   const status = phase?.status === 'in_progress' ? '' : ` ${phase?.status}`;
   const shown = [
     ...(phase ? [`${phase.current}/${phase.total} ${phase.name}${status}`] : []),
