@@ -1,5 +1,5 @@
 import { noteText, notesOf } from '../state/notes.ts';
-import { isCounted, nextPhase } from '../state/phases.ts';
+import { isCounted } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
@@ -185,7 +185,7 @@ export function finishLine(run: StoredRun, isNamed = false): string {
   const { machine, phase } = run.state;
   if (machine === undefined && !isCounted(phase))
     return `When this phase is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`;
-  const isLast = phase.status === 'completed' && nextPhase(run.state) === null;
+  const isLast = phase.status === 'completed' && phase.current === phase.total;
   return `When done: holdfast ${isLast && machine === undefined ? 'complete' : 'advance'}${name}`;
 }
 

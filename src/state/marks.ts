@@ -39,7 +39,8 @@ export function phrase(words: string): RegExp {
   return pattern`^(?:(?:is|now|fully|still|already|currently|status:?)\s)?(?:${words})(\s*[(,;:.!–—-].*|\s+(?:to|until|till|on|at|in|by|for|since|after|as|with|via|because|due|see|~|${DATES}).*)?$`;
 }
 
-const ALL = String.raw`(?:everything|(?:all|every)(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
+/** `All 5 phases are`. */
+export const ALL = String.raw`(?:everything|(?:all|every)(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
 const PHRASES: readonly [Mark, RegExp][] = [
   [
     'skipped',

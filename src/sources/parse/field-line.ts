@@ -7,6 +7,7 @@ import {
   type Heading,
 } from '../../text/markdown/scan.ts';
 import {
+  ALL,
   TICKS,
   isPart,
   phraseMark,
@@ -218,7 +219,7 @@ const PHRASES: readonly [Mark, RegExp][] = [
 const ALL_OF_ALL = pattern`(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?\1(?: (?:${UNITS}|is|are))* (?:completed?|done|finished)`;
 
 const FINISHED_WORD = pattern`\b(?:${DONE})\b`;
-const FINISHED_START = pattern`^(?:(?:all|every|both|the)(?: of)?(?: the)?(?: \d{1,4})? (?:${UNITS}) |(?:plan|project|implementation|work|everything|all) )?(?:(?:is|are|has been|have been|was|now|fully|successfully|100 ?%) )*(?:(?:${DONE})(?: successfully)?|100 ?%)(?= |$)`;
+const FINISHED_START = pattern`^(?:(?:${ALL}|(?:the )?(?:plan|project|implementation|work)) )?(?:(?:is|are|has been|have been|was|now|fully|successfully|100 ?%) )*(?:(?:${DONE})(?: successfully)?|100 ?%)(?= |$)`;
 const DAYS = `${DATES}|today|yesterday|mon|tue|wed|thu|fri|sat|sun`;
 /** Not a deadline (`by Friday`), and not a part (`on the backend`, `in principle`). */
 const NOTE = pattern`^(?:(?:(?:on|at|in|into|to) )?(?:${DAYS}|(?:pr|mr|commit|version|release|main|master|trunk|prod\w*)\b)|by (?!${DAYS}|(?:the )?end|eo|tomorrow)|(?:via|since|as of|with all|see|moved|all|verified|tested|reviewed|approved|documented|no)\b)`;

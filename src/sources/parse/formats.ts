@@ -270,13 +270,9 @@ function roadmapPhases({ sections }: Outline): KeyedPhase[] {
   }
   for (const phase of phasesByHeading(sections, numberedHeading('Phase')))
     byNumber.set(phase.key, { ...phase, name: byNumber.get(phase.key)?.name ?? phase.name });
-  const rank = ({ key }: KeyedPhase): number => {
-    const [phase = 0, inserted = 0] = key
-      .split('.', 2)
-      .map((digits) => Number.parseInt(digits, 10));
-    return phase * 10_000 + inserted;
-  };
-  return [...byNumber.values()].toSorted((a, b) => rank(a) - rank(b));
+  return [...byNumber.values()].toSorted((a, b) =>
+    a.key.localeCompare(b.key, 'en', { numeric: true }),
+  );
 }
 
 const LISTED_PHASE =
