@@ -64,7 +64,7 @@ const PROGRESS =
 const NUMBER_ALONE = /^(?:phase\s+)?(\d+)\s*(?=$|[-–—:.]\s)/i;
 /** Looks like progress, but not one that can be counted: `2a/3`, `2.5/4`, `1-2/5`, `-1/5`. */
 const OTHER_NUMBERS =
-  /^(?:phase\s+)?[[(]?(?=[^/]{0,12}\d)[~#-]?[\w.,&+-]{1,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d[\w.+]*[\])]?(?:\s*[-–—:|.,]\s*|\s+|$)|^(?:phase\s+)?\d+(?:\.\d+|[a-z](?![a-z]))+\s*(?:$|[-–—:|]\s*)/i;
+  /^(?:phase\s+)?(?:[[(]?[~#-]?\d[\w.,&+-]{0,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d\S*|\d+(?:\.\d+|[a-z](?![a-z]))+(?=\s*(?:$|[-–—:|])))/i;
 const LEADING_PICTURES = new RegExp(
   pattern`^(?:[\s\x60]|${PICTURE}){1,20}(?=(?:phase\s+)?[[(]?\d)`,
   'i',

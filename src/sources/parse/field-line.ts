@@ -21,7 +21,6 @@ import {
   PAUSED,
   phrase,
   UNDER_WAY,
-  UNITS,
 } from '../../state/marks.ts';
 
 /** A line of a source, with what it may be. */
@@ -190,7 +189,7 @@ export function standOf(value: string): Mark | undefined {
   if (!HAS_WORD.test(words)) return picture === 'skipped' ? undefined : picture;
   if (IS_PAUSED.test(words)) return 'paused';
   if (/^(?:(?:is|still|currently) )*(?:blocked|stuck)\b/.test(words)) return 'blocked';
-  const whole = words.replace(ALL_OF_ALL, 'all phases complete');
+  const whole = words.replace(ALL_OF_ALL, 'all');
   const isTicked = picture === undefined || picture === 'done';
   if (isTicked && !isPart(words) && isFinished(whole)) return 'done';
   if (!isUnderWay(words))
@@ -216,14 +215,14 @@ const PHRASES: readonly [Mark, RegExp][] = [
   ],
 ];
 
-const ALL_OF_ALL = pattern`(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?\1(?: (?:${UNITS}|is|are))* (?:completed?|done|finished)`;
-
+/** `5/5 phases`. */
+const ALL_OF_ALL = /(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?\1(?= )/;
 const FINISHED_WORD = pattern`\b(?:${DONE})\b`;
 const FINISHED_START = pattern`^(?:(?:${ALL}|(?:the )?(?:plan|project|implementation|work)) )?(?:(?:is|are|has been|have been|was|now|fully|successfully|100 ?%) )*(?:(?:${DONE})(?: successfully)?|100 ?%)(?= |$)`;
 const DAYS = `${DATES}|today|yesterday|mon|tue|wed|thu|fri|sat|sun`;
 /** Not a deadline (`by Friday`), and not a part (`on the backend`, `in principle`). */
 const NOTE = pattern`^(?:(?:(?:on|at|in|into|to) )?(?:${DAYS}|(?:pr|mr|commit|version|release|main|master|trunk|prod\w*)\b)|by (?!${DAYS}|(?:the )?end|eo|tomorrow)|(?:via|since|as of|with all|see|moved|all|verified|tested|reviewed|approved|documented|no)\b)`;
-const CONTRARY = pattern`\b(?:${LEFT_OPEN}|${DONE}|excluding|left|next|only|blocked|phase|step|task|stage|milestone|follow|open|failing|failed|now|part|staging|beta)\b|\?`;
+const CONTRARY = pattern`\b(?:${LEFT_OPEN}|${DONE}|excluding|left|next|only|blocked|phase|step|task|stage|milestone|follow|open|failing|failed|now)\b|\?`;
 
 /** Every clause says finished, or is a note such as a date, and none takes it back. */
 function isFinished(words: string): boolean {

@@ -100,12 +100,12 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
         mark: undefined,
         boxes: [],
       }));
-      const isAllDone =
-        standOf(status.replace(MILESTONE, 'project')) === 'done' && IS_WHOLE.test(status);
+      const stand = standOf(status.replace(MILESTONE, 'project'));
+      const isAllDone = stand === 'done' && IS_WHOLE.test(status);
       return {
         name: gsdName(state, roadmap),
         ...(!isCounted && { line: match.input }),
-        isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
+        isHeld: stand === 'paused',
         phases: (index >= 0 ? listed : unlisted).map((phase, at) => ({
           ...phase,
           mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',

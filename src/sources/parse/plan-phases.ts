@@ -139,7 +139,7 @@ function isAmong(key: string, keys: string): boolean {
 /** `**Status**: ✅ Complete` below a heading that has no mark of its own. */
 function statusMark(field: SourceLine['field']): Mark | undefined {
   if (field?.label !== 'status') return undefined;
-  return phraseMark(field.value) ?? standOf(field.value) ?? pictureMark(field.value);
+  return phraseMark(field.value) ?? standOf(field.value);
 }
 
 /** `✅ COMPLETE` or `**In progress**` in a line of its own. */

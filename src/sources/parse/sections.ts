@@ -218,7 +218,8 @@ export class Declaration {
     // A status that is indented, has a check box or is below another heading is that of a task, not of the workflow.
     const isOfTask = item?.box !== undefined || text.startsWith('  ') || this.#isBelowOtherHeading;
     const isField = FIELDS.has(label) && !(label === 'status' && isOfTask) && !this.#isListed(line);
-    const goesOn = text.startsWith('  ') || (isNextLine && !line.field && /^[\p{L}\d]/u.test(text));
+    const goesOn =
+      text.startsWith('  ') || (isNextLine && !line.field && /^[^\s!-/:-@[-`{-~]/.test(text));
     const list = this.#list;
     this.#list = undefined;
     if (paths) {
