@@ -120,7 +120,9 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
     isPointedTo: (source) => ledgerText(source).trim() !== '',
     siblings: ['../specs/*-design.md'],
     describe: (source, { title, sections }) => {
-      const finished = finishedTasks(ledgerText(source));
+      const ledger = ledgerText(source);
+      const lines = [COMPLETE, TICKED].flatMap((each) => [...ledger.matchAll(each)]);
+      const finished = new Set(lines.map(([, number]) => String(Number(number))));
       const tasks = phasesByHeading(sections, numberedHeading('Task')).map((task) =>
         finished.has(task.key)
           ? { ...task, boxes: task.boxes.map((box): Box => ({ ...box, state: 'ticked' })) }
@@ -186,11 +188,6 @@ function ledgerOf(path: string): string {
 }
 
 /** `Task 2: complete (commits a..b)`, or a ticked box. */
-function finishedTasks(ledger: string): Set<string> {
-  const lines = [COMPLETE, TICKED].flatMap((each) => [...ledger.matchAll(each)]);
-  return new Set(lines.map(([, number]) => String(Number(number))));
-}
-
 const COMPLETE = new RegExp(
   String.raw`^[ \t>*_-]{0,20}(?:\[[ x]\] )?task\s{1,3}(\d{1,9})[*_]{0,3}\s{0,3}:[ *_✅]{0,9}(?:completed?|done)\b(?![^(\n]{0,80}\b(?:${LEFT_OPEN})\b)`,
   'gim',

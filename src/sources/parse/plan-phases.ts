@@ -28,8 +28,12 @@ export function planPhases(lines: readonly SourceLine[], status = ''): PlanPhase
   for (const [key, phase] of best) {
     const marks = found.flatMap((others) => others.get(key)?.mark ?? []);
     phase.mark ??= marks.find((mark) => mark !== 'open');
-    const inStatus = phase.boxes.length === 0 && named.find((each) => isAmong(key, each.key));
-    if (inStatus) phase.mark ??= inStatus.mark ?? 'under way';
+    const inStatus = named.find(({ key: keys }) => {
+      // `1-3` and `1 & 2` are several.
+      const [from = 0, to = from] = keys.split(/[-–&+]/).map(Number);
+      return key === keys || (Number(key) >= from && Number(key) <= to);
+    });
+    if (inStatus && phase.boxes.length === 0) phase.mark ??= inStatus.mark ?? 'under way';
   }
   return [...best.values()];
 }
@@ -68,6 +72,9 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
         table = undefined;
         return { kind: 'heading', phase, level: heading.level, indent: 0 };
       }
+      // `**Status**: ✅ Complete` below a heading that has no mark of its own.
+      const value = field?.label === 'status' ? field.value : '';
+      const ownMark = phraseMark(value) ?? standOf(value);
       const isRow = line.trimStart().startsWith('|');
       table = isRow ? (table ?? { last: [] }) : undefined;
       const phase = table ? rowPhase(line, table) : parsePhaseHead(line, true);
@@ -78,7 +85,7 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
         level: ANY_LEVEL,
         indent: item?.indent ?? 0,
         box: item && boxOf(item),
-        status: isRow || item?.box ? undefined : (statusMark(field) ?? loneMark(text)),
+        status: isRow || item?.box ? undefined : (ownMark ?? loneMark(text)),
       };
     });
 }
@@ -128,18 +135,6 @@ function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> 
 /** `2.1` and `2a` below `2`. */
 function isPartOf(key: string, of: string): boolean {
   return key !== of && key.startsWith(of) && /^[.a-z]/.test(key.slice(of.length));
-}
-
-/** `2` is among `1-3` and `1 & 2`. */
-function isAmong(key: string, keys: string): boolean {
-  const [from, to = from] = keys.split(/[-–&+]|and|to/).map(Number);
-  return key === keys || (Number(key) >= Number(from) && Number(key) <= Number(to));
-}
-
-/** `**Status**: ✅ Complete` below a heading that has no mark of its own. */
-function statusMark(field: SourceLine['field']): Mark | undefined {
-  if (field?.label !== 'status') return undefined;
-  return phraseMark(field.value) ?? standOf(field.value);
 }
 
 /** `✅ COMPLETE` or `**In progress**` in a line of its own. */

@@ -121,19 +121,15 @@ export function readAnyPlan(text: string, path = ''): DeclaredWorkflow | null {
   const outline = readOutline(text);
   const phases = phasesIn(outline);
   if (phases.length === 0) return null;
+  const name = outline.title
+    .replace(/^(?:task |implementation |project )?plan\s*[:–—-]\s*/i, '')
+    .replace(/\s+(?:implementation|project|task) plan$/i, '');
   return {
-    workflow: nameIn(outline) || baseName(path) || 'Plan',
+    workflow: (!isPlaceholder(name) && cutName(name)) || baseName(path) || 'Plan',
     required_reading: [],
     key_reminders: [],
     ...declareItems(phases, declarePhases(phases, true)),
   };
-}
-
-function nameIn({ title }: Outline): string {
-  const name = title
-    .replace(/^(?:task |implementation |project )?plan\s*[:–—-]\s*/i, '')
-    .replace(/\s+(?:implementation|project|task) plan$/i, '');
-  return isPlaceholder(name) ? '' : cutName(name);
 }
 
 const WORDS = ['Phase', 'Stage', 'Milestone', 'Task', 'Step'];
@@ -163,15 +159,13 @@ function phasesIn({ sections }: Outline): PlanPhase[] {
 function plainPhases(sections: Outline['sections']): PlanPhase[] {
   const [{ steps } = { steps: [] }] = sections.toSorted((a, b) => b.steps.length - a.steps.length);
   const headings = sections.filter(({ level }) => level === 2).map(({ heading }) => heading);
-  const names = steps.length > 1 ? steps.map(stepName) : headings;
+  // What is in bold at the start of a step, or before a colon or a dash.
+  const named = steps
+    .map(withoutNumber)
+    .map((text) => /^\*\*([^*]+)\*\*/.exec(text)?.[1] ?? text.replace(/(?:: | [–—-] ).*/s, ''));
+  const names = steps.length > 1 ? named : headings;
   if (names.length < 2) return [];
   return names.map((name) => ({ name: cutName(cleanText(name)), mark: undefined, boxes: [] }));
-}
-
-/** What is in bold at the start of a step, or before a colon or a dash. */
-function stepName(step: string): string {
-  const text = withoutNumber(step);
-  return /^\*\*([^*]+)\*\*/.exec(text)?.[1] ?? text.split(/: | [–—-] /, 1)[0] ?? text;
 }
 
 const NUMBERED = /^\**(\d{1,4})[.):]\s+\S/;

@@ -63,7 +63,8 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
     const { fence, html } = leaf ?? {};
     if (fence !== undefined) {
       line.kind = 'code';
-      if (closesFence(at, fence)) leaf = undefined;
+      const [, end = ''] = at.match(/(`+|~+) *$/y) ?? [];
+      if (at.indent < 4 && end.startsWith(fence)) leaf = undefined;
       return true;
     }
     if (!html) return false;
@@ -89,7 +90,7 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
       line.kind = 'code';
     } else if (at.indent >= 4) {
       addParagraph(line, at, depth);
-    } else if (paragraph && isSetextUnderline(at)) {
+    } else if (paragraph && at.match(/(?:=+|-+) *$/y)) {
       endSetextHeading(paragraph, line, at);
     } else {
       startLeaf(line, at, depth);
@@ -107,7 +108,7 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
 
   function startLeaf(line: MarkdownLine, at: Cursor, depth: number): void {
     const atx = atxHeadingAt(at);
-    const fence = fenceAt(at);
+    const fence = at.match(/`{3,}(?=[^`]*$)|~{3,}/y)?.[0];
     const html = htmlBlockAt(at);
     if (!atx && !fence && !html && !isRule(at)) return addParagraph(line, at, depth);
 
@@ -304,10 +305,6 @@ function isRule(at: Cursor): boolean {
   return /^(?:-{3,}|\*{3,}|_{3,})$/.test(at.text.slice(at.next).replaceAll(' ', ''));
 }
 
-function isSetextUnderline(at: Cursor): boolean {
-  return at.match(/(?:=+|-+) *$/y) !== null;
-}
-
 const ATX_MARK = /#{1,6}(?= |$)/y;
 
 /** Where the text of an ATX heading starts and ends, without its closing `#`s. */
@@ -320,14 +317,6 @@ function atxHeadingAt(at: Cursor): { level: number; start: number; end: number }
   while (end > start && trimmed[end - 1] === '#') end -= 1;
   const closes = end === start || trimmed[end - 1] === ' ';
   return { level, start, end: closes ? end : trimmed.length };
-}
-
-function fenceAt(at: Cursor): string | undefined {
-  return at.match(/`{3,}(?=[^`]*$)|~{3,}/y)?.[0];
-}
-
-function closesFence(at: Cursor, fence: string): boolean {
-  return at.indent < 4 && (at.match(/(`+|~+) *$/y)?.[1]?.startsWith(fence) ?? false);
 }
 
 function skipSpaces(text: string, from: number): number {
