@@ -110,7 +110,10 @@ function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> 
   for (const { kind: own, phase, level, indent, box, status } of entries) {
     const isHeading = level < ANY_LEVEL;
     const isDeeper = open !== undefined && (level > open.level || indent > open.indent);
-    const isPart = isDeeper && phase !== undefined && isPartOf(phase.key, open?.key ?? '');
+    // `2.1` and `2a` below `2`.
+    const of = isDeeper ? open?.key : undefined;
+    const isPart =
+      of !== undefined && phase?.key.startsWith(of) && /^[.a-z]/.test(phase.key.slice(of.length));
     if (phase && own === kind && !isPart) {
       // A later one with the same number, such as a summary, belongs to the same phase.
       const { key, name, mark, word } = phase;
@@ -130,11 +133,6 @@ function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> 
     }
   }
   return phases;
-}
-
-/** `2.1` and `2a` below `2`. */
-function isPartOf(key: string, of: string): boolean {
-  return key !== of && key.startsWith(of) && /^[.a-z]/.test(key.slice(of.length));
 }
 
 /** `✅ COMPLETE` or `**In progress**` in a line of its own. */
@@ -172,7 +170,8 @@ export function parsePhaseHead(text: string, isStrict = false): PhaseHead | unde
   if (isStrict && !isMarked && !/^\s*(?:$|[:.)|–—]|-\s)/.test(after)) return undefined;
   const name = tail.replace(SEPARATOR, '');
   const wholeMark = phraseMark(name);
-  const key = keyOf(shown);
+  const number = NUMBERS.indexOf(shown);
+  const key = number >= 0 ? String(number) : shown.replace(/^0+(?=\d)/, '').toLowerCase();
   return {
     key,
     name: (wholeMark ? '' : name) || `Phase ${/^\d/.test(key) ? key : id}`,
@@ -184,11 +183,6 @@ export function parsePhaseHead(text: string, isStrict = false): PhaseHead | unde
 /** `**Current Phase**: 2`. */
 const CURRENT = /^\W{0,9}current phase\W{1,9}(?:phase )?(?=\d)/i;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?=\S)/;
-
-function keyOf(id: string): string {
-  const word = NUMBERS.indexOf(id);
-  return word >= 0 ? String(word) : id.replace(/^0+(?=\d)/, '').toLowerCase();
-}
 
 /** Rows such as `| Phase 1 | Setup | ✅ Done |`, or `| 1 | Setup | Done |` below a header that has a column `Phase`. */
 function rowPhase(

@@ -288,17 +288,13 @@ function openContainer(at: Cursor, interruptsParagraph: boolean): Container | un
   if (at.skipQuoteMark()) return { kind: 'quote' };
   const mark = at.match(LIST_MARK)?.[0];
   if (!mark || isRule(at)) return undefined;
-  if (interruptsParagraph && !mayInterrupt(mark, at)) return undefined;
+  const isEmpty = skipSpaces(at.text, at.next + mark.length) === at.text.length;
+  if (interruptsParagraph && (isEmpty || !/^(?:.|1[.)])$/.test(mark))) return undefined;
   const width = at.skipListMark(mark.length);
   return { kind: 'item', width, empty: at.blank };
 }
 
 const LIST_MARK = /(?:[-+*]|\d{1,9}[.)])(?= |$)/y;
-
-function mayInterrupt(mark: string, at: Cursor): boolean {
-  const isEmpty = skipSpaces(at.text, at.next + mark.length) === at.text.length;
-  return !isEmpty && (mark.length === 1 || /^1[.)]$/.test(mark));
-}
 
 /** A thematic break: three or more of one mark and nothing else. */
 function isRule(at: Cursor): boolean {
