@@ -54,7 +54,6 @@ const ROADMAP = `# Roadmap: Shop
 test.each(
   cases(`
     **Phase:** 2 of 3 (Stabilize) ¶ Status: In progress => active 2/3 Stabilize
-    Phase: 2/3 ¶ Status: In progress => active 2/3
     Phase: 3 of 4 — Dashboard UI ¶ Status: In progress => active 3/4 Dashboard UI
     Phase: Phase 2 of 3: Build ¶ Status: In progress => active 2/3 Build
     Phase: 04-animation-implementation ¶ Status: In progress => active "04-animation-implementation"
@@ -65,6 +64,7 @@ test.each(
     Phase: 0 of 3 ¶ Status: In progress => none
     Phase: 1 of 999999999 ¶ Status: In progress => none
     Phase: TBD ¶ Status: In progress => none
+    Phase: 2026-03-10 ¶ Status: In progress => none
     Phase: 1 of 3 (A) ¶ Status: Blocked on API => active 1/3 A, blocked
     Phase: 4 of 4 (D) ¶ Status: Completed 2 of 3 plans => active 4/4 D
     Phase: 4 of 4 (D) ¶ Status: complete-ish, verifying => active 4/4 D
@@ -73,9 +73,7 @@ test.each(
     Phase: 2 of 4 (B) ¶ Status: Milestone v1 completed; v2 in progress => active 2/4 B
     Phase: 2 of 4 (B) ¶ Status: All phases planned, 1 done => active 2/4 B
     Phase: 2 of 4 (B) ¶ Status: v1.0 milestone complete => finished
-    Phase: 2026-03-10 ¶ Status: In progress => none
     Phase: 1 of 3 (A) ¶ Status: 🔄 Executing => active 1/3 A
-    Phase: 1 of 3 (A) ¶ Status: Planning => active 1/3 A
     Phase: 1 of 3 (A) ¶ Status: Plan 01-01 complete, ready for 01-02 => active 1/3 A
     Phase: 1 of 3 (A) ¶ Status: Phase complete => active 2/3
     Phase: 1 of 3 (A) ¶ Status: Ready to plan => not_started
@@ -110,9 +108,7 @@ test.each([
   [String.raw`{"feature_directory": "C:\\project\\specs\\001-a"}`, true],
   ['{"feature_directory": "specs/001-ab"}', false],
   ['{"feature_directory": "otherspecs/001-a"}', false],
-  ['{"feature_directory": ""}', false],
   ['{"feature_directory": "specs/001-a', false],
-  ['not JSON', false],
   ['', false],
 ])('spec-kit: does %s point to the feature? %j', (json, isPointedTo) => {
   const fresh = '# Tasks: A\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n';

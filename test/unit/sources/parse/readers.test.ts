@@ -125,10 +125,8 @@ test('any text is answered as a status, as a phase and as a name with marks', ()
 describe('where the status of a plan is', () => {
   test.each([
     ['**Status:** In Progress', 'active'],
-    ['Plan Status: In Progress', 'active'],
     ['**Overall Status**: In Progress', 'active'],
     ['- **Status:** In Progress', 'active'],
-    ['> **Status**: In Progress', 'active'],
     ['**Status**: <!-- one of … -->In Progress', 'active'],
     ['**Owner**: Bob\n**Status**: In Progress\n**Phase**: 2\n---', 'active'],
     ['## Status: In Progress (Phase 2)', 'active'],
@@ -298,7 +296,6 @@ test.each(
 /** The value of a Phase line in the local file: numbers, name, status; a line in quotes stands for itself. */
 const LINES = cases(`
   4/10 - SEO => 4/10 SEO
-  4 of 10 - SEO => 4/10 SEO
   4 out of 10: SEO => 4/10 SEO
   4/10 SEO => 4/10 SEO
   Phase 4 of 10: SEO => 4/10 SEO
@@ -375,10 +372,7 @@ test.each(
     Workflow: (no active workflow) => 
     Workflow: _none_ => 
     Workflow: <name> ¶ Phase: <n>/<total> - <name> => 
-    Workflow: [workflow name] => 
     Workflow: {{workflow}} => 
-    Workflow: \${name} ¶ Phase: 1/2 => 
-    Workflow: <name> (<type>) => 
     Workflow: YOUR_WORKFLOW_NAME => 
     Workflow: COMPLETE ✅ => 
     Workflow: None of the above ¶ Phase: 1/2 => None of the above active 1/2
@@ -409,7 +403,6 @@ test.each(
     Workflow: A - COMPLETE ¶ Phase: 3/3 - Ship => A finished 3/3 completed
     Workflow: A ¶ Phase: 3/3 - Ship => A active 3/3
     Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: Phase 2 complete => A active 3/3 in_progress
-    Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: 80% complete => A active 3/3 in_progress
     Workflow: A ¶ Phase: 2/3 - Build (completed) => A active 2/3 completed
     Workflow: A ¶ Phase: 2/3 - Build ¶ Status: Completed => A active 2/3 completed
     Workflow: A ¶ Phase: 3 - Ship (completed) => A active 3/? completed "3 - Ship (completed)"
@@ -428,7 +421,6 @@ test.each(
     Workflow: A ¶ Phase: 1/3 - X (completed) ¶ Phase: 2/3 - Y => A active 2/3
     Workflow: A ¶ Phase: 1/3 - X ✅ ¶ Phase: 2/3 - Y ✅ => A active 2/3 completed
     Workflow: A ¶ Phase: 2/3 ¶ ## Old notes ¶ Phase: 1/3 => A active 2/3
-    Workflow: A ¶ Phase: 2a/3 - X => A active ? "2a/3 - X"
     Workflow: A ¶ Phase: 3: Ship => A active 3/? "3: Ship"
     Workflow: A ¶ Phase: 1/2 ¶ @a.md ¶  ¶ Workflow: B ¶ Phase: 2/3 ¶ @b.md => A active 1/2 @a.md; B active 2/3 @b.md
     ## One ¶ Workflow: A ¶ @a.md ¶ ## Two ¶ @b.md ¶ Workflow: B => A active @a.md; B active @b.md
@@ -463,16 +455,10 @@ test.each(
     # Current Workflow State => yes
     WORKFLOW STATE => yes
     workflow state: => yes
-    **Workflow State:** => yes
-    ## 🔄 Workflow State => yes
     ### Active Workflow State (auto-saved) => yes
     ## Claude Workflow State - do not delete => yes
-    # My Project - Workflow State => yes
     # Workflow State for Shop => yes
     > **Workflow State** => yes
-    • Workflow State => yes
-    === WORKFLOW STATE === => yes
-    [Workflow State] => yes
     WORKFLOW_STATE => yes
     <!-- Workflow State --> => yes
     <!-- BEGIN WORKFLOW STATE --> => yes
