@@ -186,7 +186,7 @@ export function finishLine(run: StoredRun, isNamed = false): string {
   if (machine === undefined && !isCounted(phase))
     return `When this phase is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`;
   const isLast = phase.status === 'completed' && phase.current === phase.total;
-  return `When done: holdfast ${isLast && machine === undefined ? 'complete' : 'advance'}${name}`;
+  return `When done: holdfast ${isLast ? 'complete' : 'advance'}${name}`;
 }
 
 /** What the user answers an approval step with; a rejection that would be refused is not among it. */

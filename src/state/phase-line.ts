@@ -44,7 +44,7 @@ export function parsePhaseLine(text: string): PhaseLine {
 
 const MAX_LINE = 1_000;
 /** `3/5 - In progress: Test`. */
-const STATUS_FIRST = /(?<=\d\s?[-–—]\s?)(in progress|wip|ongoing|current): (.+)$/i;
+const STATUS_FIRST = /(?<=\d\s?[-–—]\s?)(in progress|wip): (.+)$/i;
 const IS_NOT_DONE = new RegExp(`^(?:${NOT_DONE})\\b`, 'i');
 
 /** `None`, `<n>/<total> - <name>`, `X/Y - Name`. */

@@ -129,7 +129,7 @@ export function parseListItem(text: string): ListItem | undefined {
 }
 
 // A date or a label in brackets is longer than a mark, and a link has no space behind the bracket.
-const LIST_ITEM = pattern`^(\s*)(?:[-*+•]|\d{1,9}[.)])\s+(?:\[([ \-~${TICKS}])\ufe0f?\](\*)?(?:\s+|$))?`;
+const LIST_ITEM = pattern`^(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s+|$)(?:\[([ \-~${TICKS}])\ufe0f?\](\*)?(?:\s+|$))?`;
 
 export function withoutQuoteMarks(text: string): string {
   return text.replace(/^(?: {0,3}> ?){1,32}/, '');
@@ -238,8 +238,7 @@ function isFinished(words: string): boolean {
 }
 
 const ONGOING = pattern`(?<!\b(?:not|not yet|no longer|never|to be) )\b(?:${UNDER_WAY}|incomplete|actively|currently|continues?|continuing|half\w*|unfinished|(?:implement|build|fix|rework)ing|(?<!in )progress\w*|needs?|remaining|iterating|review(?:ing)?|phases? (?:\d|[a-z]\b|[ivx]+\b)|[1-9]\d? ?%)(?:\b|(?<=%))`;
-const DOING =
-  /^(?!waiting|awaiting|pending|missing|nothing|upcoming|planning|holding|during|existing|according)[a-z]{2,20}ing\b/;
+const DOING = /^(?!pending|missing|upcoming|planning)[a-z]{2,20}ing\b/;
 const STAGE =
   /^(?:in )?(?:design|implementation|development|testing|qa|build)(?: (?:phase|stage))?$/;
 

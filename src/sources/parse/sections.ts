@@ -219,7 +219,7 @@ export class Declaration {
     const isOfTask = item?.box !== undefined || text.startsWith('  ') || this.#isBelowOtherHeading;
     const isField = FIELDS.has(label) && !(label === 'status' && isOfTask) && !this.#isListed(line);
     const goesOn =
-      text.startsWith('  ') || (isNextLine && !line.field && /^[^\s!-/:-@[-`{-~]/.test(text));
+      text.startsWith('  ') || (isNextLine && !line.field && /^[\w\x80-\uffff]/.test(text));
     const list = this.#list;
     this.#list = undefined;
     if (paths) {
@@ -234,8 +234,8 @@ export class Declaration {
       this.#set(label, value, line.workflow);
     } else if (heading) {
       this.#isBelowOtherHeading = true;
-    } else if (list && (item || /^\s*[-*+•]$/.test(text))) {
-      if (item && item.text !== '') list.items.push(item.text);
+    } else if (list && item) {
+      if (item.text !== '') list.items.push(item.text);
       this.#list = list;
     } else if (list && list.items.length > 0 && goesOn) {
       list.items.push(`${list.items.pop()} ${text.trim()}`);
