@@ -29,7 +29,7 @@ export const NOT_STARTED =
   'not (?:yet )?(?:started|begun)(?: yet)?|pending|to ?do|planned|upcoming|queued|scheduled|future|backlog|ready|0 ?%(?: (?:completed?|done))?';
 export const NOT_DONE = 'not (?:yet )?(?:done|completed?|finished)|incomplete';
 export const CANCELLED = 'cancell?ed|abandoned|superseded|obsolete|dropped|won.?t (?:do|fix)';
-export const UNITS = 'phases?|steps?|tasks?|items?|milestones?|stages?|work';
+const UNITS = 'phases?|steps?|tasks?|items?|milestones?|stages?|work';
 export const DATES = String.raw`v?\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec`;
 /** A phase that is "complete, tests pending" is not done. */
 export const LEFT_OPEN = String.raw`except|but|pending|to ?do|remain\w*|needs?|in progress|wip|partial\w*|missing|await\w*|waiting|not|until|still`;
