@@ -182,9 +182,11 @@ export function finishLine(run: StoredRun, isNamed = false): string {
   const name = isNamed ? ` ${run.runId}` : '';
   if (wait?.for === 'tasks')
     return `Once the tasks of this step are known: holdfast tasks ${wait.loop}${isNamed ? ' --run' : ''}${name}`;
-  return run.state.machine === undefined && !isCounted(run.state.phase)
-    ? `When this phase is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`
-    : `When done: holdfast advance${name}`;
+  const { machine, phase } = run.state;
+  if (machine === undefined && !isCounted(phase))
+    return `When this phase is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`;
+  const isLast = phase.status === 'completed' && phase.current === phase.total;
+  return `When done: holdfast ${isLast ? 'complete' : 'advance'}${name}`;
 }
 
 /** What the user answers an approval step with; a rejection that would be refused is not among it. */

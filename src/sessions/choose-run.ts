@@ -125,7 +125,7 @@ function chooseOwn(
   const [last] = active
     .flatMap((run) => {
       const record = sessionRecord(run.state, session);
-      if (record === undefined || record.released_at !== undefined) return [];
+      if (record === undefined || hasReleased(run, session)) return [];
       if (isHeldByLiveSession(run, context)) return [];
       return [{ run, seenAt: Date.parse(record.last_seen_at ?? record.started_at) || 0 }];
     })
@@ -133,7 +133,9 @@ function chooseOwn(
   return last === undefined ? null : chosen(last.run, { rule: 'held_last' });
 }
 
+/** A run that its source has released comes back once that is in progress again. */
 export function hasReleased({ state }: StoredRun, session: string | null): boolean {
+  if (holderOf(state) === null && state.source?.status === 'not_started') return true;
   return session !== null && sessionRecord(state, session)?.released_at !== undefined;
 }
 

@@ -118,9 +118,12 @@ function mergePhase(
   if (theirs === undefined) return state;
   const next = phaseDeclared(theirs, declared.phases ?? state.phases ?? [], ours);
   if (base === undefined) {
-    return (theirs.current ?? 0) > ours.current
-      ? movedBySource(state, next, 'hand')
-      : withSetter({ ...state, phase: fillGaps(state, declared) }, state.phase_set_by ?? 'hand');
+    if ((theirs.current ?? 0) > ours.current) return movedBySource(state, next, 'hand');
+    // A source that is in the same phase fills gaps.
+    const total = state.phases ? ours.total : Math.max(ours.total, theirs.total ?? 0);
+    const filled = { ...ours, total, name: ours.name === '' ? (theirs.name ?? '') : ours.name };
+    const phase = theirs.current === ours.current ? filled : ours;
+    return withSetter({ ...state, phase }, state.phase_set_by ?? 'hand');
   }
   const from = base.phase ?? {};
   if (sameJson(theirs, from) && sameJson(declared.phases, base.phases)) return state;
@@ -186,13 +189,6 @@ function phaseSetBy(
     return current === phase.current && (said.current !== undefined || name === phase.name);
   };
   return declared.some(isDeclared) ? 'source' : 'hand';
-}
-
-/** Fills gaps in the run's phase if the source is in the same one. */
-function fillGaps({ phase, phases }: RunState, { phase: theirs = {} }: DeclaredWorkflow): Phase {
-  if (theirs.current !== phase.current) return phase;
-  const total = phases === undefined ? Math.max(phase.total, theirs.total ?? 0) : phase.total;
-  return { ...phase, total, name: phase.name === '' ? (theirs.name ?? '') : phase.name };
 }
 
 /** A phase before the current one that the source does not mark as done and that the run never passed is open. */

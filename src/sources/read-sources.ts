@@ -124,12 +124,10 @@ export class SourceFiles {
 
   /** The texts of those that can be read. */
   texts(paths: readonly string[] = []): ReadonlyMap<string, string> {
-    const texts = new Map<string, string>();
-    for (const path of paths) {
-      const file = this.read(path);
-      if (file.kind === 'text') texts.set(path, file.text);
-    }
-    return texts;
+    const files = paths.map((path) => [path, this.read(path)] as const);
+    return new Map(
+      files.flatMap(([path, file]) => (file.kind === 'text' ? [[path, file.text]] : [])),
+    );
   }
 
   exists(path: string): boolean {

@@ -1,5 +1,5 @@
 import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
-import { isItemOfPlan, NEXT_ITEM, startedPlanOf } from '../state/phases.ts';
+import { isCounted, isItemOfPlan, NEXT_ITEM, startedPlanOf } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
 } from './types.ts';
 import type { DeclaredWorkflow } from './parse/types.ts';
 import { sameJson } from '../text/json.ts';
-import { holderOf, releaseRun } from '../sessions/holder.ts';
+import { withoutHolder } from '../sessions/holder.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { declaredFor, parseDeclared, recordOfSource, updatesOf } from './source-records.ts';
 
@@ -37,7 +37,9 @@ export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): 
     return 'unreadable';
   const found = ownSources(state, sources)[0]?.reading.state ?? 'none';
   if (found === 'none') return 'gone';
-  return found === 'unclear' ? 'active' : found;
+  if (found !== 'unclear') return found;
+  const hasPhasesLeft = isCounted(state.phase) && state.phase.current < state.phase.total;
+  return kind === 'plan' || hasPhasesLeft ? 'active' : 'finished';
 }
 
 /** The sources that the run comes from: of the sections of the local file only those that name the same workflow. */
@@ -199,7 +201,7 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
     case 'not_started':
       return note(
         `${statement} has not started, so this session no longer holds its run; ${resume}`,
-        { event: 'released', state: releaseRun(noted, holderOf(noted), input.now) },
+        { event: 'released', state: withoutHolder(noted) },
       );
     default:
       return state.status === 'paused' && state.source?.status === 'paused'

@@ -27,8 +27,9 @@ export const UNDER_WAY =
 export const PAUSED = 'paused|on hold|waiting|suspended';
 export const NOT_STARTED =
   'not (?:yet )?(?:started|begun)(?: yet)?|pending|to ?do|planned|upcoming|queued|scheduled|future|backlog|ready|0 ?%(?: (?:completed?|done))?';
+export const NOT_DONE = 'not (?:yet )?(?:done|completed?|finished)|incomplete';
 export const CANCELLED = 'cancell?ed|abandoned|superseded|obsolete|dropped|won.?t (?:do|fix)';
-export const UNITS = 'phases?|steps?|tasks?|items?|milestones?|stages?|work';
+const UNITS = 'phases?|steps?|tasks?|items?|milestones?|stages?|work';
 export const DATES = String.raw`v?\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec`;
 /** A phase that is "complete, tests pending" is not done. */
 export const LEFT_OPEN = String.raw`except|but|pending|to ?do|remain\w*|needs?|in progress|wip|partial\w*|missing|await\w*|waiting|not|until|still`;
@@ -38,8 +39,16 @@ export function phrase(words: string): RegExp {
   return pattern`^(?:(?:is|now|fully|still|already|currently|status:?)\s)?(?:${words})(\s*[(,;:.!–—-].*|\s+(?:to|until|till|on|at|in|by|for|since|after|as|with|via|because|due|see|~|${DATES}).*)?$`;
 }
 
+/** `All 5 phases are`. */
+export const ALL = String.raw`(?:everything|(?:all|every)(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
 const PHRASES: readonly [Mark, RegExp][] = [
-  ['done', phrase(`${DONE}|all phases (?:${DONE})|100 ?%(?: (?:${DONE}))?`)],
+  [
+    'skipped',
+    phrase(
+      String.raw`${CANCELLED}|merged (?:into|with) (?:${UNITS})|skip(?:ped)?|deferred|postponed|n\/a|not (?:needed|applicable|required)|no longer needed|removed|out of scope`,
+    ),
+  ],
+  ['done', phrase(`${DONE}|${ALL} (?:${DONE})|100 ?%(?: (?:${DONE}))?`)],
   [
     'under way',
     phrase(
@@ -48,18 +57,7 @@ const PHRASES: readonly [Mark, RegExp][] = [
   ],
   ['blocked', phrase('blocked|stuck')],
   ['paused', phrase(PAUSED)],
-  [
-    'open',
-    phrase(
-      `${NOT_STARTED}|not (?:yet )?(?:done|completed?|finished)|remaining|next(?: up)?$|incomplete`,
-    ),
-  ],
-  [
-    'skipped',
-    phrase(
-      String.raw`${CANCELLED}|skip(?:ped)?|deferred|postponed|n\/a|not (?:needed|applicable|required)|no longer needed|removed|out of scope`,
-    ),
-  ],
+  ['open', phrase(`${NOT_STARTED}|${NOT_DONE}|remaining|next(?: up)?$`)],
 ];
 
 /** The mark that a whole text gives, such as `In progress` or `✅ Done (2026-01-02)`. */

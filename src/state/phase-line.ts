@@ -1,5 +1,5 @@
 import { PICTURE, pattern } from '../text/markdown/scan.ts';
-import { phraseMark, splitMark, type Mark } from './marks.ts';
+import { NOT_DONE, phraseMark, splitMark, type Mark } from './marks.ts';
 import type { DeclaredPhase, PhaseStatus } from './types.ts';
 
 /** The status that a word gives to a phase, for example in a state file written by hand. */
@@ -25,12 +25,14 @@ export interface PhaseLine {
 export function parsePhaseLine(text: string): PhaseLine {
   const line = text.trim().slice(0, MAX_LINE);
   if (PLACEHOLDER.test(line)) return { phase: undefined, mark: undefined };
-  const { rest, mark: aside } = splitMark(line);
-  const { numbers, name: words } = splitNumbers(rest);
+  const { rest, mark: aside, word } = splitMark(line.replace(STATUS_FIRST, '$2 ($1)'));
+  // The word for a skipped phase stays, because no status says it.
+  const { numbers, name: words } = splitNumbers(aside === 'skipped' ? line : rest);
   const inName = phraseMark(words.replace(/^phases /i, ''));
-  const name = inName === undefined || numbers.current === undefined ? words : '';
-  const mark = aside ?? inName;
-  const status = mark && STATUSES[mark];
+  // A phase that is not done may have been started.
+  const mark = IS_NOT_DONE.test(word ?? words) ? undefined : (aside ?? inName);
+  const name = inName === undefined || mark === 'skipped' ? words : '';
+  const status = mark === 'skipped' ? 'not_started' : mark && STATUSES[mark];
   const phase: DeclaredPhase = {
     ...numbers,
     ...(name !== '' && { name }),
@@ -41,6 +43,9 @@ export function parsePhaseLine(text: string): PhaseLine {
 }
 
 const MAX_LINE = 1_000;
+/** `3/5 - In progress: Test`. */
+const STATUS_FIRST = /(?<=\d\s?[-–—]\s?)(in progress|wip): (.+)$/i;
+const IS_NOT_DONE = new RegExp(`^(?:${NOT_DONE})\\b`, 'i');
 
 /** `None`, `<n>/<total> - <name>`, `X/Y - Name`. */
 export const NOTHING = new RegExp(
@@ -56,10 +61,10 @@ const PLACEHOLDER = new RegExp(
 
 const PROGRESS =
   /^(?:phase\s+)?[[(]?(\d+)\s*(?:\/|\(?(?:out\s)?of\s)\s*(\d+)(?![\w/.]\w|\w|\+)[\])`]{0,2}/i;
-const NUMBER_ALONE = /^(?:phase\s+)?(\d+)\s*(?=$|[-–—:]\s)/i;
+const NUMBER_ALONE = /^(?:phase\s+)?(\d+)\s*(?=$|[-–—:.]\s)/i;
 /** Looks like progress, but not one that can be counted: `2a/3`, `2.5/4`, `1-2/5`, `-1/5`. */
 const OTHER_NUMBERS =
-  /^(?:phase\s+)?[[(]?(?=[^/]{0,12}\d)[~#-]?[\w.,&+-]{1,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d[\w.+]*[\])]?(?:\s*[-–—:|.,]\s*|\s+|$)|^(?:phase\s+)?\d+(?:\.\d+|[a-z](?![a-z]))+\s*(?:$|[-–—:|]\s*)/i;
+  /^(?:phase\s+)?(?:[[(]?[~#-]?\d[\w.,&+-]{0,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d\S*|\d+(?:\.\d+|[a-z](?![a-z]))+(?=\s*(?:$|[-–—:|])))/i;
 const LEADING_PICTURES = new RegExp(
   pattern`^(?:[\s\x60]|${PICTURE}){1,20}(?=(?:phase\s+)?[[(]?\d)`,
   'i',

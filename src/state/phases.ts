@@ -102,7 +102,8 @@ export function phaseDeclared(
     ...kept,
     current,
     total: Math.max(total ?? 0, current),
-    name: theirs.name ?? names[current - 1] ?? '',
+    name:
+      theirs.name ?? names[current - 1] ?? (theirs.current === undefined ? kept.name : '') ?? '',
     status: theirs.status ?? 'in_progress',
     ...(total === undefined && {
       total_known: false,

@@ -124,9 +124,7 @@ function offerRuns(input: RestorationInput): Restoration {
   if (active.length === 0 && others.length === 0) return { kind: 'nothing', why: NOTHING_ACTIVE };
   if (!isAttended) return { kind: 'nothing', why: 'nobody is there to answer in this session' };
   const { startup } = settings.restore;
-  const unheld = active.filter(
-    (run) => !isHeldByLiveSession(run, input) && run.state.source?.status !== 'not_started',
-  );
+  const unheld = active.filter((run) => !isHeldByLiveSession(run, input));
   const free = unheld.filter((run) => !hasReleased(run, session));
   const [only, second] = free.filter((run) => !isFromSync(run) && !isStale(run, sources, now));
   const takesRun = startup === 'full' || only?.state.template?.['resume'] === 'auto';

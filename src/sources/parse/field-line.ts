@@ -7,8 +7,10 @@ import {
   type Heading,
 } from '../../text/markdown/scan.ts';
 import {
+  ALL,
   TICKS,
   isPart,
+  phraseMark,
   pictureMark,
   type Mark,
   CANCELLED,
@@ -19,7 +21,6 @@ import {
   PAUSED,
   phrase,
   UNDER_WAY,
-  UNITS,
 } from '../../state/marks.ts';
 
 /** A line of a source, with what it may be. */
@@ -64,7 +65,8 @@ export function parseField(text: string): Field | undefined {
   const match = LABEL.exec(text.slice(lead.length, lead.length + 80));
   if (!match) return undefined;
   const [whole, name = '', closed = ''] = match;
-  const value = text.slice(lead.length + whole.length);
+  // The cells of `| Label: | value |`.
+  const value = text.slice(lead.length + whole.length).replaceAll(/^\s*\||\|\s*$/g, '');
   return {
     label: name
       .trim()
@@ -127,7 +129,7 @@ export function parseListItem(text: string): ListItem | undefined {
 }
 
 // A date or a label in brackets is longer than a mark, and a link has no space behind the bracket.
-const LIST_ITEM = pattern`^(\s*)(?:[-*+•]|\d{1,9}[.)])\s+(?:\[([ \-~${TICKS}])\ufe0f?\](\*)?(?:\s+|$))?`;
+const LIST_ITEM = pattern`^(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s+|$)(?:\[([ \-~${TICKS}])\ufe0f?\](\*)?(?:\s+|$))?`;
 
 export function withoutQuoteMarks(text: string): string {
   return text.replace(/^(?: {0,3}> ?){1,32}/, '');
@@ -169,8 +171,10 @@ export interface Box {
  * decides: `Phase 1 complete, Phase 2 in progress` is not done, and nor is `Complete except for the docs`.
  */
 export function standOf(value: string): Mark | undefined {
-  // `In Progress | Owner: Bob` are two fields in one line.
-  const [text = ''] = value.slice(0, 400).split(/\s[|·•]\s/, 1);
+  // `In Progress | Owner: Bob` are two fields in one line; `Not Started | In Progress | Complete` is not filled in.
+  const parts = value.slice(0, 400).split(/\s[|·•]\s/);
+  const [text = ''] = parts;
+  if (parts.length > 2 && parts.every(phraseMark)) return undefined;
   const words = text
     .replaceAll(PICTURES, ' ; ')
     .replaceAll(/[*\x60"'!~#]/g, ' ')
@@ -185,8 +189,9 @@ export function standOf(value: string): Mark | undefined {
   if (!HAS_WORD.test(words)) return picture === 'skipped' ? undefined : picture;
   if (IS_PAUSED.test(words)) return 'paused';
   if (/^(?:(?:is|still|currently) )*(?:blocked|stuck)\b/.test(words)) return 'blocked';
-  const whole = words.replace(ALL_OF_ALL, 'all phases complete');
-  if (picture !== 'under way' && !isPart(words) && isFinished(whole)) return 'done';
+  const whole = words.replace(ALL_OF_ALL, 'all');
+  const isTicked = picture === undefined || picture === 'done';
+  if (isTicked && !isPart(words) && isFinished(whole)) return 'done';
   if (!isUnderWay(words))
     for (const [mark, expression] of PHRASES) if (expression.test(words)) return mark;
   if (isUnderWay(words) || FINISHED_WORD.test(words)) return 'under way';
@@ -210,12 +215,14 @@ const PHRASES: readonly [Mark, RegExp][] = [
   ],
 ];
 
-const ALL_OF_ALL = pattern`(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?\1(?: (?:${UNITS}|is|are))* (?:completed?|done|finished)`;
-
+/** `5/5 phases`. */
+const ALL_OF_ALL = /(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?\1(?= )/;
 const FINISHED_WORD = pattern`\b(?:${DONE})\b`;
-const FINISHED_START = pattern`^(?:(?:all|every|both|the)(?: of)?(?: the)?(?: \d{1,4})? (?:${UNITS}) |(?:plan|project|implementation|work|everything|all) )?(?:(?:is|are|has been|have been|was|now|fully|successfully|100 ?%) )*(?:(?:${DONE})(?: successfully)?|100 ?%)(?= |$)`;
-const NOTE = pattern`^(?:(?:on|at|in|into|to|by|via|since|as of|with all|see|pr|mr|commit|version|release|moved|all|verified|tested|reviewed|approved|documented|no)\b|today|yesterday|mon|tue|wed|thu|fri|sat|sun|${DATES})`;
-const CONTRARY = pattern`\b(?:${LEFT_OPEN}|${DONE}|excluding|left|next|only|blocked|phase|step|task|stage|milestone|follow|open|failing|failed|now|part|staging|beta)\b|\?`;
+const FINISHED_START = pattern`^(?:(?:${ALL}|(?:the )?(?:plan|project|implementation|work)) )?(?:(?:is|are|has been|have been|was|now|fully|successfully|100 ?%) )*(?:(?:${DONE})(?: successfully)?|100 ?%)(?= |$)`;
+const DAYS = `${DATES}|today|yesterday|mon|tue|wed|thu|fri|sat|sun`;
+/** Not a deadline (`by Friday`), and not a part (`on the backend`, `in principle`). */
+const NOTE = pattern`^(?:(?:(?:on|at|in|into|to) )?(?:${DAYS}|(?:pr|mr|commit|version|release|main|master|trunk|prod\w*)\b)|by (?!${DAYS}|(?:the )?end|eo|tomorrow)|(?:via|since|as of|with all|see|moved|all|verified|tested|reviewed|approved|documented|no)\b)`;
+const CONTRARY = pattern`\b(?:${LEFT_OPEN}|${DONE}|excluding|left|next|only|blocked|phase|step|task|stage|milestone|follow|open|failing|failed|now)\b|\?`;
 
 /** Every clause says finished, or is a note such as a date, and none takes it back. */
 function isFinished(words: string): boolean {
@@ -231,8 +238,7 @@ function isFinished(words: string): boolean {
 }
 
 const ONGOING = pattern`(?<!\b(?:not|not yet|no longer|never|to be) )\b(?:${UNDER_WAY}|incomplete|actively|currently|continues?|continuing|half\w*|unfinished|(?:implement|build|fix|rework)ing|(?<!in )progress\w*|needs?|remaining|iterating|review(?:ing)?|phases? (?:\d|[a-z]\b|[ivx]+\b)|[1-9]\d? ?%)(?:\b|(?<=%))`;
-const DOING =
-  /^(?!waiting|awaiting|pending|missing|nothing|upcoming|planning|holding|during|existing|according)[a-z]{2,20}ing\b/;
+const DOING = /^(?!pending|missing|upcoming|planning)[a-z]{2,20}ing\b/;
 const STAGE =
   /^(?:in )?(?:design|implementation|development|testing|qa|build)(?: (?:phase|stage))?$/;
 

@@ -1,7 +1,7 @@
 import { matchesGlob } from '../../files/read-file.ts';
 import type { PlanFormatId } from '../../settings/settings.ts';
-import { cleanText, type Box } from './field-line.ts';
-import type { Mark } from '../../state/marks.ts';
+import { cleanText, standOf, type Box } from './field-line.ts';
+import { LEFT_OPEN, phraseMark, type Mark } from '../../state/marks.ts';
 import {
   numberedHeading,
   phasesByHeading,
@@ -75,8 +75,9 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
       const { frontMatter } = state;
       const position = positionIn(state);
       if (!position) return undefined;
-      const [[, digits = '', ofTotal, inLine = ''], fields] = position;
-      const total = Number(ofTotal ?? TOTAL.exec(text.slice(0, 2_000))?.[1] ?? 1);
+      const [match, fields] = position;
+      const [, digits = '', ofTotal, inLine = ''] = match;
+      const total = Number(ofTotal ?? TOTAL.exec(text.slice(0, 2_000))?.[1] ?? NaN);
       if (Number(digits) === 0 || total === 0 || total > MAX_PHASES) return undefined;
       // It may be `2.1` for a phase that was inserted later.
       const number = digits.replace(/^0+(?=\d)/, '');
@@ -91,15 +92,20 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
       const listed = roadmapPhases(roadmap);
       const index = listed.findIndex(({ key }) => key === number);
       const current = index >= 0 ? index : Math.max(1, Math.floor(Number(number))) - 1;
-      const unlisted = Array.from({ length: Math.max(total, current + 1) }, (_, at): PlanPhase => ({
+      const isCounted = index >= 0 || (current < total && !number.includes('.'));
+      // A phase of which nobody knows whether it is the last one is not.
+      const length = isCounted ? total : current + 2;
+      const unlisted = Array.from({ length }, (_, at): PlanPhase => ({
         name: at === current ? name : undefined,
         mark: undefined,
         boxes: [],
       }));
-      const isAllDone = ALL_DONE.test(status);
+      const stand = standOf(status.replace(MILESTONE, 'project'));
+      const isAllDone = stand === 'done' && IS_WHOLE.test(status);
       return {
         name: gsdName(state, roadmap),
-        isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
+        ...(!isCounted && { line: match.input }),
+        isHeld: stand === 'paused',
         phases: (index >= 0 ? listed : unlisted).map((phase, at) => ({
           ...phase,
           mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',
@@ -114,7 +120,9 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
     isPointedTo: (source) => ledgerText(source).trim() !== '',
     siblings: ['../specs/*-design.md'],
     describe: (source, { title, sections }) => {
-      const finished = finishedTasks(ledgerText(source));
+      const ledger = ledgerText(source);
+      const lines = [COMPLETE, TICKED].flatMap((each) => [...ledger.matchAll(each)]);
+      const finished = new Set(lines.map(([, number]) => String(Number(number))));
       const tasks = phasesByHeading(sections, numberedHeading('Task')).map((task) =>
         finished.has(task.key)
           ? { ...task, boxes: task.boxes.map((box): Box => ({ ...box, state: 'ticked' })) }
@@ -180,13 +188,10 @@ function ledgerOf(path: string): string {
 }
 
 /** `Task 2: complete (commits a..b)`, or a ticked box. */
-function finishedTasks(ledger: string): Set<string> {
-  const lines = [COMPLETE, TICKED].flatMap((each) => [...ledger.matchAll(each)]);
-  return new Set(lines.map(([, number]) => String(Number(number))));
-}
-
-const COMPLETE =
-  /^[ \t>*_-]{0,20}(?:\[[ x]\] )?task\s{1,3}(\d{1,9})[*_]{0,3}\s{0,3}:[ *_✅]{0,9}(?:completed?|done)\b/gim;
+const COMPLETE = new RegExp(
+  String.raw`^[ \t>*_-]{0,20}(?:\[[ x]\] )?task\s{1,3}(\d{1,9})[*_]{0,3}\s{0,3}:[ *_✅]{0,9}(?:completed?|done)\b(?![^(\n]{0,80}\b(?:${LEFT_OPEN})\b)`,
+  'gim',
+);
 const TICKED = /^[ \t>]{0,20}[-*+] \[x\] [*_]{0,3}task\s{1,3}(\d{1,9})\b/gim;
 
 const NUMBERED = /^\**(\d{1,9})(\.\d{1,9})*\.?\s+(?:\(P\)\s+)?/;
@@ -233,14 +238,16 @@ const TOTAL = /^[ \t*-]{1,8}total[_ ]phases:[ \t*]{0,8}(\d{1,9})/im;
 const POSITION =
   /^(?:phase\s{1,3})?(\d{1,4}(?:\.\d{1,4})?)(?![\d\]]|-\d\d-)(?:\s*(?:of|\/)\s*(\d{1,9}))?(?:\s*[(:–—-]\s*([^()]*)\)?)?/i;
 
-const ALL_DONE =
-  /\b(?:milestone|project|all phases)\b(?:(?!\b(?:phase|plan)\b).)*\b(?:completed?|shipped|done)\b/;
+/** `v1.0 milestone` and `Milestone v1.0`. */
+const MILESTONE = /^\W*(?:v?\d[\d.]*\s)?milestone(?:\sv?\d[\d.]*)?\b/;
+const IS_WHOLE = /\b(?:milestone|project|all (?:\d+ )?phases)\b/;
 
 /** `Ready to plan` and `Ready to execute` say that nothing is running yet. */
 function currentMark(status: string): Mark {
   // `Phase complete — ready for verification` means the phase that is verified next.
   if (/\bfor (?:verification|verifying)\b/.test(status)) return 'under way';
-  if (/^\W*(?:phase\s)?(?:[\d.]+\s)?(?:completed?|done|shipped)\b/.test(status)) return 'done';
+  const mark = phraseMark(status.replace(/^\W*(?:phase\s)?(?:[\d.]+\s(?!of\b))?/, ''));
+  if (mark === 'done' || mark === 'blocked') return mark;
   const isUnderWay =
     /\b(?:in[ _-]progress|executing|planning|verifying|discussing)\b|\bplan\b.*\bcomplete/.test(
       status,
@@ -260,13 +267,9 @@ function roadmapPhases({ sections }: Outline): KeyedPhase[] {
   }
   for (const phase of phasesByHeading(sections, numberedHeading('Phase')))
     byNumber.set(phase.key, { ...phase, name: byNumber.get(phase.key)?.name ?? phase.name });
-  const rank = ({ key }: KeyedPhase): number => {
-    const [phase = 0, inserted = 0] = key
-      .split('.', 2)
-      .map((digits) => Number.parseInt(digits, 10));
-    return phase * 10_000 + inserted;
-  };
-  return [...byNumber.values()].toSorted((a, b) => rank(a) - rank(b));
+  return [...byNumber.values()].toSorted((a, b) =>
+    a.key.localeCompare(b.key, 'en', { numeric: true }),
+  );
 }
 
 const LISTED_PHASE =

@@ -1,5 +1,5 @@
 import { splitMark, type Mark } from '../../state/marks.ts';
-import { STATUSES } from '../../state/phase-line.ts';
+import { STATUSES, type PhaseLine } from '../../state/phase-line.ts';
 import type { DeclaredPhase } from '../../state/types.ts';
 import { parseValue } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
@@ -18,7 +18,7 @@ export function readLocalFile(text: string): DeclaredSection[] {
   return oneForEachWorkflow(splitSections(text).flatMap((section) => readSection(section) ?? []));
 }
 
-const RANKED: readonly DeclaredSection['state'][] = ['active', 'paused', 'finished', 'cancelled'];
+const RANKED = ['active', 'paused', 'unclear', 'finished', 'cancelled'];
 
 /** Of sections that name the same workflow the first active one counts, so that an old record does not end it. */
 function oneForEachWorkflow(sections: DeclaredSection[]): DeclaredSection[] {
@@ -41,12 +41,13 @@ function readSection(declaration: Declaration): DeclaredSection | undefined {
   const stand = standOf(fields.get('status') ?? '');
   // The last phase line that is not marked as completed: those above it may be the history, and what follows may be to come.
   const left = phases.filter(({ mark }) => mark !== 'done');
-  const line = left.findLast(({ mark }) => mark !== 'open') ?? left.at(-1) ?? phases.at(-1);
-  const marks = [line?.mark, name.mark, splitMark(marker.text).mark];
-  const { state, status } = judge(line?.phase, stand, marks);
+  const isCurrent = ({ mark }: PhaseLine): boolean => mark !== 'open' && mark !== 'skipped';
+  const line = left.findLast(isCurrent) ?? left.at(-1) ?? phases.at(-1);
+  const marks = [name.mark, splitMark(marker.text).mark];
+  const { state, ...judged } = judge(line, stand, marks);
   // Without a `Phase:` line, phases may be listed as in a plan.
   const listed = line === undefined ? declarePhases(planPhases(lines)) : {};
-  const phase = { ...(line?.phase ?? listed.phase), ...(status && { status }) };
+  const phase = { ...(line?.phase ?? listed.phase), ...judged };
   const context = lists['context']?.slice(0, MAX_LISTED).map(contextEntry) ?? [];
   const said: DeclaredWorkflow = {
     workflow: name.mark && name.rest !== '' ? name.rest : named,
@@ -62,32 +63,36 @@ function readSection(declaration: Declaration): DeclaredSection | undefined {
 }
 
 /**
- * A word for finished ends the workflow on its last phase, or if no number is given; on an earlier phase, and where the
- * numbers are not understood, it only says that this phase is done.
+ * A word for finished ends the workflow on its last phase, and if it is the whole line. On an earlier phase it says that
+ * this phase is done. Beside a name alone it is `unclear`: it depends on the phase that the run is in. What else is in
+ * the line is not understood, and ends nothing.
  */
 function judge(
-  phase: DeclaredPhase | undefined,
+  { phase, mark: own }: Partial<PhaseLine> = {},
   stand: Mark | undefined,
   marks: readonly (Mark | undefined)[],
-): { state: DeclaredSection['state']; status?: DeclaredPhase['status'] } {
-  const own = phase?.status;
-  const line = phase?.line ?? '';
-  const isWhole = /^(?:all|every)/i.test(line) && standOf(line) === 'done';
-  const saysDone = isWhole || stand === 'done' || marks.includes('done');
-  if (saysDone && own !== 'in_progress') {
-    const isOnly = isWhole || (phase?.total_known !== false && !NAMES_PART.test(line));
-    const isLast = phase?.current === undefined ? isOnly : phase.current === phase.total;
-    return { state: isLast ? 'finished' : 'active', status: 'completed' };
+): { state: DeclaredSection['state'] } & Pick<DeclaredPhase, 'status' | 'total_known'> {
+  const { current, total, line = '', name = '' } = phase ?? {};
+  const saysDone = [own, stand, ...marks].includes('done');
+  if (saysDone && phase?.status !== 'in_progress') {
+    const status = 'completed';
+    if (current !== undefined) return { state: current === total ? 'finished' : 'active', status };
+    if (name === '' && (line === '' || standOf(line) === 'done'))
+      return { state: 'finished', status };
+    const { rest, word = 'done' } = splitMark(line);
+    const isPlain = PLAIN_NAME.test(rest) && standOf(word) === 'done';
+    return isPlain ? { state: 'unclear', status } : { state: 'active', status, total_known: false };
   }
-  if (stand === 'skipped' || marks.slice(1).includes('skipped')) return { state: 'cancelled' };
-  if (stand === 'paused' || marks.includes('paused')) return { state: 'paused' };
-  const mark = marks.find((each) => each !== undefined);
-  const status = own ?? (mark && STATUSES[mark]) ?? (stand && STATUSES[stand]);
+  if (stand === 'skipped' || marks.includes('skipped')) return { state: 'cancelled' };
+  if ([own, stand, ...marks].includes('paused')) return { state: 'paused' };
+  const mark = [...marks, stand].find((each) => each !== undefined);
+  const status = phase?.status ?? (mark && STATUSES[mark]);
   return { state: 'active', ...(status && { status }) };
 }
 
-/** `Phase B - COMPLETE` and `Build - DONE, next: Test` end a part of the workflow. */
-const NAMES_PART = /\b(?:phase|step|stage|task|milestone)s? \w{1,3}\b|\b(?:next|with)\b/i;
+/** Not `A`, `II`, `two of five`, `Phase B`, and nothing with a digit or a bracket, which may be a number or a part. */
+const PLAIN_NAME =
+  /^(?!.$|[ivx]+\b|.*\b(?:of|(?:phase|step|stage|task|milestone|sprint)s?) )[^\d\uff10-\uff19/#?()[\]:;,.]+$/i;
 
 function contextEntry(item: string): [key: string, value: unknown] {
   const text = item.replaceAll('**', '').trim();

@@ -62,6 +62,8 @@ export interface PlanSource {
 export interface PlanDescription {
   name: string;
   phases: PlanPhase[];
+  /** Where the plan says the current phase, if its number or how many there are is not understood. */
+  line?: string;
   /** The plan is paused or on hold. */
   isHeld?: boolean;
 }
@@ -80,7 +82,8 @@ export function readOutline(text: string): Outline {
       indents = [];
     } else if (item?.box && !line.trimStart().startsWith('>')) {
       indents = indents.filter((outer) => outer < item.indent);
-      if (isItem(item))
+      // Optional items do not keep a plan open, and those of a template, such as `{{TASK}}` or `1.1`, are none.
+      if (!item.isOptional && !/\{\{|^[\d.]*$/.test(item.text))
         section.boxes.push({ state: item.box, text: item.text, depth: indents.length });
       indents.push(item.indent);
     } else if (STEP.test(line)) {
@@ -94,11 +97,6 @@ export function readOutline(text: string): Outline {
 }
 
 const STEP = /^\d{1,3}[.)]\s+\S/;
-
-/** Optional items do not keep a plan open, and those of a template, such as `- [ ] {{TASK}}` or `- [ ] 1.1`, are none. */
-function isItem({ text, isOptional }: { text: string; isOptional: boolean }): boolean {
-  return !isOptional && !text.includes('{{') && !/^[\d.]*$/.test(text);
-}
 
 /** The phase that a heading starts; `key` is its number, so that a later heading can add to the same phase. */
 type ParseHeading = (section: OutlineSection) => { key: string; name: string } | undefined;

@@ -15,16 +15,25 @@ import type { DeclaredWorkflow } from './types.ts';
 const KINDS = ['heading', 'row', 'item', 'line'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The phases of a plan. */
-export function planPhases(lines: readonly SourceLine[]): PlanPhase[] {
+/** The phases of a plan. `status` is that of the plan, which may name phases, too: `Phase 1 done, Phase 2 in progress`. */
+export function planPhases(lines: readonly SourceLine[], status = ''): PlanPhase[] {
   const entries = entriesIn(lines);
   const found = KINDS.map((kind) => collect(entries, kind));
   const [best] = found.toSorted((a, b) => b.size - a.size);
   if (best === undefined || (best.size === 1 && best !== found[0])) return [];
   // An overview may say more than the headings: `| Phase 1 | done |` above `## Phase 1`.
+  const named = status
+    .split(/[,;]|(?:&|\band)(?=\s*phase)/i)
+    .flatMap((part) => parsePhaseHead(part) ?? []);
   for (const [key, phase] of best) {
     const marks = found.flatMap((others) => others.get(key)?.mark ?? []);
     phase.mark ??= marks.find((mark) => mark !== 'open');
+    const inStatus = named.find(({ key: keys }) => {
+      // `1-3` and `1 & 2` are several.
+      const [from = 0, to = from] = keys.split(/[-–&+]/).map(Number);
+      return key === keys || (Number(key) >= from && Number(key) <= to);
+    });
+    if (inStatus && phase.boxes.length === 0) phase.mark ??= inStatus.mark ?? 'under way';
   }
   return [...best.values()];
 }
@@ -63,6 +72,9 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
         table = undefined;
         return { kind: 'heading', phase, level: heading.level, indent: 0 };
       }
+      // `**Status**: ✅ Complete` below a heading that has no mark of its own.
+      const value = field?.label === 'status' ? field.value : '';
+      const ownMark = phraseMark(value) ?? standOf(value);
       const isRow = line.trimStart().startsWith('|');
       table = isRow ? (table ?? { last: [] }) : undefined;
       const phase = table ? rowPhase(line, table) : parsePhaseHead(line, true);
@@ -73,7 +85,7 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
         level: ANY_LEVEL,
         indent: item?.indent ?? 0,
         box: item && boxOf(item),
-        status: isRow || item?.box ? undefined : (statusMark(field) ?? loneMark(text)),
+        status: isRow || item?.box ? undefined : (ownMark ?? loneMark(text)),
       };
     });
 }
@@ -98,7 +110,10 @@ function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> 
   for (const { kind: own, phase, level, indent, box, status } of entries) {
     const isHeading = level < ANY_LEVEL;
     const isDeeper = open !== undefined && (level > open.level || indent > open.indent);
-    const isPart = isDeeper && phase !== undefined && isPartOf(phase.key, open?.key ?? '');
+    // `2.1` and `2a` below `2`.
+    const of = isDeeper ? open?.key : undefined;
+    const isPart =
+      of !== undefined && phase?.key.startsWith(of) && /^[.a-z]/.test(phase.key.slice(of.length));
     if (phase && own === kind && !isPart) {
       // A later one with the same number, such as a summary, belongs to the same phase.
       const { key, name, mark, word } = phase;
@@ -118,17 +133,6 @@ function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> 
     }
   }
   return phases;
-}
-
-/** `2.1` and `2a` below `2`. */
-function isPartOf(key: string, of: string): boolean {
-  return key !== of && key.startsWith(of) && /^[.a-z]/.test(key.slice(of.length));
-}
-
-/** `**Status**: ✅ Complete` below a heading that has no mark of its own. */
-function statusMark(field: SourceLine['field']): Mark | undefined {
-  if (field?.label !== 'status') return undefined;
-  return phraseMark(field.value) ?? standOf(field.value) ?? pictureMark(field.value);
 }
 
 /** `✅ COMPLETE` or `**In progress**` in a line of its own. */
@@ -166,7 +170,8 @@ export function parsePhaseHead(text: string, isStrict = false): PhaseHead | unde
   if (isStrict && !isMarked && !/^\s*(?:$|[:.)|–—]|-\s)/.test(after)) return undefined;
   const name = tail.replace(SEPARATOR, '');
   const wholeMark = phraseMark(name);
-  const key = keyOf(shown);
+  const number = NUMBERS.indexOf(shown);
+  const key = number >= 0 ? String(number) : shown.replace(/^0+(?=\d)/, '').toLowerCase();
   return {
     key,
     name: (wholeMark ? '' : name) || `Phase ${/^\d/.test(key) ? key : id}`,
@@ -178,11 +183,6 @@ export function parsePhaseHead(text: string, isStrict = false): PhaseHead | unde
 /** `**Current Phase**: 2`. */
 const CURRENT = /^\W{0,9}current phase\W{1,9}(?:phase )?(?=\d)/i;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?=\S)/;
-
-function keyOf(id: string): string {
-  const word = NUMBERS.indexOf(id);
-  return word >= 0 ? String(word) : id.replace(/^0+(?=\d)/, '').toLowerCase();
-}
 
 /** Rows such as `| Phase 1 | Setup | ✅ Done |`, or `| 1 | Setup | Done |` below a header that has a column `Phase`. */
 function rowPhase(

@@ -31,19 +31,27 @@ export function readPlan(text: string, plan: PlanFile): SourceStatus {
   const lines = readLines(body);
   const title = findTitle(lines);
   const inFront = frontMatter.get('status');
-  const stand = inFront ? standOf(inFront) : planStatus(lines, title)?.stand;
+  const { value = '' } = inFront ? { value: inFront } : (planStatus(lines, title) ?? {});
+  const stand = standOf(value);
   if (stand === 'done') return { state: 'finished' };
   if (stand === 'skipped') return { state: 'cancelled' };
   if (stand === 'open') return { state: 'not_started' };
 
   if (!lines.some(({ text: line }) => /\b(?:phases?|workflows?)\b/i.test(line)))
     return { state: 'none' };
-  const phases = planPhases(lines.filter((line) => line !== title));
+  const phases = planPhases(
+    lines.filter((line) => line !== title),
+    value,
+  );
   const folder = plan.path.split('/').at(-2) ?? plan.path;
   const number = /^\d{1,15}/.exec(folder)?.[0];
-  const type = frontMatter.get('type') ?? typeIn(lines);
+  const [, second] = lines.filter(({ heading }) => heading?.lines === 1);
+  const preamble = lines.slice(0, second && lines.indexOf(second));
+  const typeField = preamble.find(({ field }) => field?.label === 'type' && field.value !== '');
+  const type = frontMatter.get('type') ?? typeField?.field?.value;
+  const name = splitMark(cleanText(title?.heading?.text ?? '')).rest;
   const said: DeclaredWorkflow = {
-    workflow: nameIn(title) || folder,
+    workflow: cleanText(name.replace(PLAN_PREFIX, '')) || folder,
     ...(type && { workflow_type: type }),
     ...declarePhases(phases),
     required_reading: planReading(lines, plan),
@@ -82,19 +90,7 @@ function isBegun(
   return hasDone && (phases.some((phase) => !isOver(phase)) || boxes.has('open'));
 }
 
-function nameIn(title: SourceLine | undefined): string {
-  const text = splitMark(cleanText(title?.heading?.text ?? '')).rest;
-  return cleanText(text.replace(PLAN_PREFIX, ''));
-}
-
 const PLAN_PREFIX = /^plan(?:[\s#-]{0,3}\d+[a-z]?)?\s{0,3}(?::|[–—]|(?<=\s)-(?=\s|$))/i;
-
-function typeIn(lines: SourceLine[]): string | undefined {
-  const headings = lines.filter(({ heading }) => heading?.lines === 1);
-  const preambleEnd = headings[1]?.number ?? Infinity;
-  const field = lines.find((line) => line.field?.label === 'type' && line.field.value !== '');
-  return field && field.number < preambleEnd ? field.field?.value : undefined;
-}
 
 /**
  * The line with the plan's title: its first heading of level 1 that is not a phase. `# Phase 2 rollout` is a title too,

@@ -31,14 +31,19 @@ export function readFormat(
   const plan = format.describe(source, readOutline(source.text));
   if (plan === undefined || plan.phases.length === 0 || isPlaceholder(plan.name))
     return { state: 'none' };
-  const { name, phases, isHeld = false } = plan;
+  const { name, phases, line, isHeld = false } = plan;
   if (phases.every(isOver)) return { state: 'finished' };
   const hasBegun = phases.some(
     ({ mark, boxes }) =>
-      mark === 'under way' || mark === 'done' || boxes.some(({ state }) => state === 'ticked'),
+      mark === 'under way' ||
+      mark === 'blocked' ||
+      mark === 'done' ||
+      boxes.some(({ state }) => state === 'ticked'),
   );
   if (!isHeld && !hasBegun && !isPointedTo) return { state: 'not_started' };
 
+  const declared = declareItems(phases, declarePhases(phases));
+  const { total: _total, ...phase } = declared.phase ?? {};
   const { path } = source;
   const siblings = format.siblings.map((each) =>
     path
@@ -51,7 +56,8 @@ export function readFormat(
     said: {
       workflow: cutName(name),
       workflow_type: 'implementation',
-      ...declareItems(phases, declarePhases(phases)),
+      ...declared,
+      ...(line !== undefined && { phase: { ...phase, total_known: false, line } }),
       required_reading: [path, ...siblings.filter(source.exists)].map((each) => `@${each}`),
       key_reminders: [],
     },
@@ -61,16 +67,15 @@ export function readFormat(
 /** The phases, the next item of the current one, and those of the phases that a run may be in instead. */
 function declareItems(
   phases: readonly PlanPhase[],
-  { phase, phases: names }: ReturnType<typeof declarePhases>,
-): Pick<DeclaredWorkflow, 'phase' | 'phases' | 'context' | 'next_items'> {
+  declared: ReturnType<typeof declarePhases>,
+): typeof declared & Pick<DeclaredWorkflow, 'context' | 'next_items'> {
   const items = phases
     .slice(0, MAX_PHASES)
     .flatMap((each, index) => nextItems(each).map((item) => [index + 1, item] as const));
   const next_items = Object.fromEntries(items);
-  const next = next_items[phase?.current ?? 1];
+  const next = next_items[declared.phase?.current ?? 1];
   return {
-    ...(phase && { phase }),
-    ...(names && { phases: names }),
+    ...declared,
     context: next === undefined ? {} : { [NEXT_ITEM]: next },
     ...(items.length > 0 && { next_items }),
   };
@@ -116,19 +121,15 @@ export function readAnyPlan(text: string, path = ''): DeclaredWorkflow | null {
   const outline = readOutline(text);
   const phases = phasesIn(outline);
   if (phases.length === 0) return null;
+  const name = outline.title
+    .replace(/^(?:task |implementation |project )?plan\s*[:–—-]\s*/i, '')
+    .replace(/\s+(?:implementation|project|task) plan$/i, '');
   return {
-    workflow: nameIn(outline) || baseName(path) || 'Plan',
+    workflow: (!isPlaceholder(name) && cutName(name)) || baseName(path) || 'Plan',
     required_reading: [],
     key_reminders: [],
     ...declareItems(phases, declarePhases(phases, true)),
   };
-}
-
-function nameIn({ title }: Outline): string {
-  const name = title
-    .replace(/^(?:task |implementation |project )?plan\s*[:–—-]\s*/i, '')
-    .replace(/\s+(?:implementation|project|task) plan$/i, '');
-  return isPlaceholder(name) ? '' : cutName(name);
 }
 
 const WORDS = ['Phase', 'Stage', 'Milestone', 'Task', 'Step'];
@@ -158,15 +159,13 @@ function phasesIn({ sections }: Outline): PlanPhase[] {
 function plainPhases(sections: Outline['sections']): PlanPhase[] {
   const [{ steps } = { steps: [] }] = sections.toSorted((a, b) => b.steps.length - a.steps.length);
   const headings = sections.filter(({ level }) => level === 2).map(({ heading }) => heading);
-  const names = steps.length > 1 ? steps.map(stepName) : headings;
+  // What is in bold at the start of a step, or before a colon or a dash.
+  const named = steps
+    .map(withoutNumber)
+    .map((text) => /^\*\*([^*]+)\*\*/.exec(text)?.[1] ?? text.replace(/(?:: | [–—-] ).*/s, ''));
+  const names = steps.length > 1 ? named : headings;
   if (names.length < 2) return [];
   return names.map((name) => ({ name: cutName(cleanText(name)), mark: undefined, boxes: [] }));
-}
-
-/** What is in bold at the start of a step, or before a colon or a dash. */
-function stepName(step: string): string {
-  const text = withoutNumber(step);
-  return /^\*\*([^*]+)\*\*/.exec(text)?.[1] ?? text.split(/: | [–—-] /, 1)[0] ?? text;
 }
 
 const NUMBERED = /^\**(\d{1,4})[.):]\s+\S/;

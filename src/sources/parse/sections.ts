@@ -212,11 +212,14 @@ export class Declaration {
     const { heading, item, declares, paths } = line;
     const text = withoutQuoteMarks(line.text);
     if (text.trim() === '') return;
+    const isNextLine = this.lines.at(-1)?.number === line.number - 1;
     this.lines.push(line);
     const { label = '', value = '' } = declares ?? {};
     // A status that is indented, has a check box or is below another heading is that of a task, not of the workflow.
     const isOfTask = item?.box !== undefined || text.startsWith('  ') || this.#isBelowOtherHeading;
     const isField = FIELDS.has(label) && !(label === 'status' && isOfTask) && !this.#isListed(line);
+    const goesOn =
+      text.startsWith('  ') || (isNextLine && !line.field && /^[\w\x80-\uffff]/.test(text));
     const list = this.#list;
     this.#list = undefined;
     if (paths) {
@@ -234,7 +237,7 @@ export class Declaration {
     } else if (list && item) {
       if (item.text !== '') list.items.push(item.text);
       this.#list = list;
-    } else if (list && list.items.length > 0 && text.startsWith('  ')) {
+    } else if (list && list.items.length > 0 && goesOn) {
       list.items.push(`${list.items.pop()} ${text.trim()}`);
       this.#list = list;
     }

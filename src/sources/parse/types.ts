@@ -19,13 +19,14 @@ export interface DeclaredWorkflow {
 
 /** One section of the local file; a file may declare several workflows. */
 export interface DeclaredSection {
-  state: 'active' | 'paused' | 'finished' | 'cancelled';
+  state: 'active' | 'paused' | 'unclear' | 'finished' | 'cancelled';
   said: DeclaredWorkflow;
 }
 
 /**
  * What a source says about its workflow; a blocked one is active. `unclear` is a workflow whose state is not understood:
- * it starts no run, but it ends none either, and feeds the one that it has.
+ * it starts no run and feeds the one that it has. It ends none, except that a section whose phase is done ends a run
+ * that has no phases left.
  */
 export type SourceStatus =
   | { state: 'active' | 'paused' | 'unclear'; said: DeclaredWorkflow }

@@ -63,8 +63,8 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
     const { fence, html } = leaf ?? {};
     if (fence !== undefined) {
       line.kind = 'code';
-      const closing = at.indent < 4 ? at.match(/(`+|~+) *$/y)?.[1] : undefined;
-      if (closing?.startsWith(fence)) leaf = undefined;
+      const [, end = ''] = at.match(/(`+|~+) *$/y) ?? [];
+      if (at.indent < 4 && end.startsWith(fence)) leaf = undefined;
       return true;
     }
     if (!html) return false;
@@ -90,7 +90,7 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
       line.kind = 'code';
     } else if (at.indent >= 4) {
       addParagraph(line, at, depth);
-    } else if (paragraph && at.match(/(?:=+|-+) *$/y) !== null) {
+    } else if (paragraph && at.match(/(?:=+|-+) *$/y)) {
       endSetextHeading(paragraph, line, at);
     } else {
       startLeaf(line, at, depth);
@@ -289,8 +289,7 @@ function openContainer(at: Cursor, interruptsParagraph: boolean): Container | un
   const mark = at.match(LIST_MARK)?.[0];
   if (!mark || isRule(at)) return undefined;
   const isEmpty = skipSpaces(at.text, at.next + mark.length) === at.text.length;
-  const mayInterrupt = !isEmpty && (mark.length === 1 || /^1[.)]$/.test(mark));
-  if (interruptsParagraph && !mayInterrupt) return undefined;
+  if (interruptsParagraph && (isEmpty || !/^(?:.|1[.)])$/.test(mark))) return undefined;
   const width = at.skipListMark(mark.length);
   return { kind: 'item', width, empty: at.blank };
 }

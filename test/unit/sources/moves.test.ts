@@ -148,7 +148,6 @@ describe.each([
     the same work twice renames nothing: local Auth@ 1, sync, local One@ 1 & Two@ 1, sync => One 1, Two 1 / Auth 1 cancelled
     a section that is gone archives the run of hooks alone: local Auth 1, sync, hold, local none, sync => / Auth 1 cancelled @s1 => CLAUDE.local.md no longer declares Auth
     and leaves another one: local Auth 1, sync, hold, adopt, local gone, sync => Auth 1 @s1 => CLAUDE.local.md is gone
-    two sections are two runs: local Auth 1 & Billing 2, sync => Auth 1, Billing 2
     `,
   ],
   [
@@ -163,7 +162,6 @@ describe.each([
     a run whose folder was deleted has ended, too: plan Auth 1, sync, remove, sync, plan Auth 2, sync =>  => Auth was deleted
     a reopened run is fed again: plan Auth 1, sync, complete, reopen, plan Auth 3, sync => Auth 3 => nothing
     a branch switch brings the run back from the archive: on feat, plan Auth 2, sync, hold, on bare, plan gone, sync, on feat, sync => Auth 2 @s1 => is gone
-    a source that was moved away for a moment, too: plan Auth 2, sync, plan gone, sync, plan Auth 2, sync => Auth 2
     a recurring one starts anew: local Auth 3, sync, local none, sync, local Auth 1, sync => Auth 1 / Auth 3 cancelled
     `,
   ],

@@ -26,7 +26,6 @@ test.each(
     ## A ¶ <!-- ¶ - [ ] a ¶ --> ¶ - [ ] ~~a~~ ¶ - [ ] <!-- b --> => nothing
     ## A ¶ [ ] no item ¶ > - [ ] quoted ¶ \`- [ ]\` in code ¶ Progress: [░░░░] 0% => nothing
     ## 1. Only ¶ Text. => nothing
-    # Title ¶ Only prose. => nothing
     ## Phase 1 => nothing
     \`\`\` ¶ - [ ] code ¶ \`\`\` => nothing
   `),

