@@ -187,8 +187,8 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */
 export function noteProject(context: HookContext): void {
-  const { input, registry, root } = context;
-  if (input.session !== null) registry.recordProject(input.session, root);
+  const { input, registry, root, client } = context;
+  if (input.session !== null) registry.recordProject(input.session, root, client);
 }
 
 /** What others did to the session's run, in a line each; null for nothing. */

@@ -62,6 +62,8 @@ function main(words: string[]): void {
     const environment = claudeEnvironment(host, process.env, { session: input.session, pid });
     const options = { input, root, isFolderGiven: cwd !== undefined, now, note };
     const context = createHookContext({ ...options, environment });
+    if (input.session !== null && event !== 'SessionEnd')
+      context.registry.recordSeen(input.session);
     const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
     write(1, replyFor(host, stringField(input.raw, 'hook_event_name') ?? event, reply) ?? '');

@@ -153,6 +153,6 @@ export function holdBy(
   state: RunState,
   why: Hold,
 ): RunState {
-  registry.recordProject(session, root);
+  registry.recordProject(session, root, client);
   return hold(state, session, environmentOf(root, cwd, client, environment), now, why);
 }

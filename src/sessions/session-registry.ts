@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renameWithRetry } from '../files/atomic-write.ts';
-import { modifiedAt, readTextFile, namesIfReadable } from '../files/read-file.ts';
+import { modifiedAt, readTextFile, namesIfReadable, unlessRefused } from '../files/read-file.ts';
 import { sessionFile, sessionsFolder, wakeFolder } from '../files/environment.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
@@ -135,14 +135,23 @@ export class SessionRegistry {
     return modifiedAt(sessionFile(this.config, session));
   }
 
+  /** As bin/hook.sh does it, which not every client can run. */
+  recordSeen(session: string): void {
+    const seen = this.now / 1_000;
+    unlessRefused(() => utimesSync(sessionFile(this.config, session), seen, seen));
+  }
+
   /** The project in which the session holds a run, else where it was seen first. */
   projectOf(session: string): string | null {
     return this.entry(session)?.project ?? null;
   }
 
-  /** Remembers where the session holds a run, so that it finds it from any other folder. */
-  recordProject(session: string, project: string): void {
-    if (this.projectOf(session) !== project) this.update(session, { project });
+  /** Remembers where the session holds a run, so that it finds it from any other folder, and after a `/clear`. */
+  recordProject(session: string, project: string, client: ClientProcess | null): void {
+    const before = this.entry(session);
+    const isNew = before?.client === undefined && client !== null;
+    if (before?.project !== project || isNew)
+      this.update(session, { project, client: before?.client ?? client ?? undefined });
   }
 
   /** The session that follows a `/clear` is expected: its SessionStart has something to do, wherever it begins. */

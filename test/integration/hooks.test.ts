@@ -126,6 +126,13 @@ describe('who holds a run', () => {
     sessionStart(box, 'other', 'clear', { env: { CLAUDE_PID: '200' } });
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
   });
+
+  it('a run that was started in an idle project is handed over by a /clear whose end nobody told', () => {
+    const box = sandbox();
+    const env = { CLAUDE_PID: String(process.pid) };
+    box.run(['start', 'Shop'], { session: 's1', env });
+    expect(sessionStart(box, 's2', 'clear', { env }).context).toContain('still holds the run');
+  });
 });
 
 describe('never hijack: SessionStart in a session that holds nothing', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
 import { hook, preCompact, sessionStart } from '../support/hooks.ts';
+import { writeTree } from '../support/state.ts';
 import { stories } from '../support/story.ts';
 
 /** Who holds each active run, by workflow, and where it stands. */
@@ -292,12 +293,12 @@ describe('a hold', () => {
   });
 
   it('is not given by rule 5 while another session that is there was seen since the plan was written', () => {
-    const box = sandbox({ 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') });
-    // Sessions are recorded from their start only where there is a run already.
-    ok(box.run(['start', 'Old', '--phases', 'A']));
-    ok(box.run(['pause', 'old']));
+    const box = sandbox();
+    const file = { 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') };
+    writeTree(box.root, file);
     sessionStart(box, 'other', 'startup');
-    hook(box, 'userpromptsubmit', { session_id: 'other' });
+    writeTree(box.root, file);
+    prompt(box, 'other');
     preCompact(box, 's1');
     expect(runsIn(box)).toMatchObject({ Alpha: { holder: null } });
     hook(box, 'sessionend-other', { session_id: 'other' });
