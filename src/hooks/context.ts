@@ -267,11 +267,10 @@ export function restoreRequest(
             former: registry.formerOf({ session, projects: [root], client, isCleared }),
             now: context.now,
           },
-    // If PreCompact has not found out whose run it is, the summary was asked, and nothing else decides after that.
-    mayTakeRun:
-      source === 'compact' &&
-      (input.event === 'PreCompact' ||
-        store.hookState().compactions[session ?? '']?.isUndecided !== true),
+    mayTakeRun: source === 'compact',
+    isSummaryAsked:
+      input.event !== 'PreCompact' &&
+      store.hookState().compactions[session ?? '']?.isUndecided === true,
     transcript: stringField(input.raw, 'transcript_path'),
   };
 }

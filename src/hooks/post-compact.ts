@@ -1,7 +1,7 @@
 import { compareSummary } from '../guidance/compare-summary.ts';
 import { candidateAnswer } from '../guidance/restore/restore-session.ts';
 import { environmentOf } from '../sessions/client-process.ts';
-import { hold } from '../sessions/holder.ts';
+import { hold, tellFormerHolder } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import {
   isGuidanceDue,
@@ -35,8 +35,8 @@ export function postCompact(context: HookContext): Reply {
   }
   const time = now.getTime();
   once(context, (tx) => {
-    const settled = settleCompaction(tx.hookState, session, time);
     const isTaken = takeNamedRun(context, tx, session);
+    const settled = settleCompaction(tx.hookState, session, time);
     recordCompaction(context, tx, session, isGuidanceDue(settled, session));
     tx.saveHookState(isTaken ? markDue(settled, session, time) : settled);
     settleMarks(context, tx.runs, tx.hookState);
@@ -50,6 +50,7 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
   const summary = stringField(input.raw, 'compact_summary') ?? '';
   const run = candidateAnswer(summary, tx.runs, session, context);
   if (run === null) return false;
+  tellFormerHolder(tx, run, session, now);
   const environment = environmentOf(root, input.cwd ?? root, client, context.environment);
   tx.write(run, hold(run.state, session, environment, now, { by: 'evidence' }), {
     event: 'held',

@@ -1,12 +1,12 @@
 import { sourceNote } from '../guidance/frame.ts';
-import { decideUnderLock, heldState, letGoOfOthers } from '../guidance/restore/restore-session.ts';
+import { decideUnderLock, takeRun } from '../guidance/restore/restore-session.ts';
 import {
   SUMMARY_LEAD,
   candidateInstructions,
   shortSummaryInstructions,
   summaryInstructions,
 } from '../guidance/summary-instructions.ts';
-import { tellFormerHolder, touch } from '../sessions/holder.ts';
+import { touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import { markCompacting } from '../state/store/hook-state.ts';
@@ -39,17 +39,15 @@ export function preCompact(context: HookContext): Reply {
       const { run } = choice;
       const { rule } = choice.reason;
       const isHeld = rule === 'held';
-      const held = isHeld ? touch(run.state, session, now) : heldState(run, rule, session, request);
+      const held = isHeld
+        ? touch(run.state, session, now)
+        : takeRun(tx, run, rule, session, request);
       const state = withNothingLoaded(held);
       if (isHeld && state !== run.state) tx.write(run, state);
       if (rule === 'handed_over' && request.arrival?.former)
         registry.recordFollower(request.arrival.former, session);
       if (!isHeld)
         tx.write(run, state, { event: 'held', rule, by: 'hook PreCompact', session_id: session });
-      if (rule === 'evidence') {
-        tellFormerHolder(tx, run, session, now);
-        letGoOfOthers(tx, run, session, now);
-      }
       noteProject(context);
     }
     if (session !== null)

@@ -137,12 +137,14 @@ describe('who holds a run', () => {
 
 describe('never hijack: SessionStart in a session that holds nothing', () => {
   it('takes a free run at once with restore.startup full, and gets nothing with off', () => {
-    const box = withRun();
+    const box = withRun('old');
+    hook(box, 'sessionend-other', { session_id: 'old' });
     writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"startup":"off"}}' });
     expect(sessionStart(box, 's1', 'startup').stdout).toBe('');
     writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"startup":"full"}}' });
     expect(sessionStart(box, 's1', 'startup').context).toContain('ACTION REQUIRED');
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+    expect(sessionStart(box, 'old', 'resume').context).toContain('session s1 took Shop');
   });
 });
 
@@ -178,6 +180,8 @@ describe('where nothing decides', () => {
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('other');
     decide(box, `holdfast run: ${onlyRun(box.root).run_id}`);
     expect(onlyRun(box.root).sessions?.current_session_id).toBe(holder);
+    const told = hook(box, 'userpromptsubmit', { session_id: 'other' }).stdout;
+    expect(told.includes('session s1 took One')).toBe(isEnded);
   });
 });
 

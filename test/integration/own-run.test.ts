@@ -127,6 +127,14 @@ a resumes
   > session later took Auth
 a prompts
   nothing
+# that was cleared and comes back finds its run, and the one that had followed it is told
+a$ start Auth
+a clears as b
+b ends
+a resumes
+  > This session works on Auth
+b prompts
+  > session a took Auth
 # is not offered the run of another one that is live, and no text says how to take it
 s2$ start Theirs
 s1 starts
@@ -242,6 +250,28 @@ describe('a hold', () => {
     use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
     expect(compact(box, fields)).toContain('Workflow: Beta');
     expect(runsIn(box)).toMatchObject({ Alpha: { holder: null }, Beta: { holder: 's1' } });
+  });
+
+  it('by evidence stays a guess where the session comes back to a run that another one had meanwhile', () => {
+    const box = sandbox({ 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') });
+    const { fields, use } = withTranscript(box);
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
+    compact(box, fields);
+    hook(box, 'sessionend-other', { session_id: 's1' });
+    ok(box.run(['resume', 'alpha'], { session: 't' }));
+    hook(box, 'sessionend-other', { session_id: 't' });
+    const { context } = sessionStart(box, 's1', 'resume');
+    expect(context).toContain('works on Alpha');
+    expect(context).not.toContain('took Alpha');
+    expect(box.json(['status'])).toMatchObject({ run: { hold: { by: 'evidence' } } });
+  });
+
+  it('is given by what the session did after a compaction that decided nothing and never came', () => {
+    const box = sandbox(plans);
+    const { fields, use } = withTranscript(box);
+    expect(compact(box, fields)).toContain('holdfast run: <id>');
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
+    expect(sessionStart(box, 's1', 'compact', { fields }).context).toContain('Workflow: Alpha');
   });
 
   it('of a run whose section was written over stays, unless the session did that itself', () => {

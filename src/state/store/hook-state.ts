@@ -41,6 +41,8 @@ export interface Message {
   at: number;
   /** A sentence without its full stop. */
   text: string;
+  /** The run that it says was taken. */
+  taken?: string;
 }
 
 /** What is damaged in the file is passed over. */
