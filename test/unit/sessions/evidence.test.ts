@@ -69,9 +69,16 @@ describe('strong evidence', () => {
     expect(runOf({ name, input: { template: 'feature', summary: 'user auth' } })).toBe(
       auth.run.runId,
     );
-    expect(
-      runOf({ name: 'mcp__holdfast__workflow_status', input: { summary: 'user auth' } }),
-    ).toBeUndefined();
+  });
+
+  it.each([
+    ['advance', auth.run.runId],
+    ['note', auth.run.runId],
+    ['status', undefined],
+    ['complete', undefined],
+  ])('is, or is not, the tool workflow_%s that names the run', (tool, run) => {
+    const name = `mcp__holdfast__workflow_${tool}`;
+    expect(runOf({ name, input: { run: 'user-auth', text: 'x' } })).toBe(run);
   });
 });
 
