@@ -214,8 +214,9 @@ export function fitLists(lists: readonly LineList[], space: number): FittedLists
     const extra = Math.min(Math.max(left, 0), full - share);
     const cap = share + extra - GAP;
     if (cap >= Math.min(MIN_SECTION, full - GAP)) {
-      left -= extra;
-      return fitLines(list, cap);
+      const section = fitLines(list, cap);
+      left += share - GAP - section.text.length;
+      return section;
     }
     left += share;
     omitted.push(list);

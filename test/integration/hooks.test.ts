@@ -142,7 +142,7 @@ describe('never hijack: SessionStart in a session that holds nothing', () => {
     writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"startup":"off"}}' });
     expect(sessionStart(box, 's1', 'startup').stdout).toBe('');
     writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"startup":"full"}}' });
-    expect(sessionStart(box, 's1', 'startup').context).toContain('ACTION REQUIRED');
+    expect(sessionStart(box, 's1', 'startup').context).toContain('✅ Workflow restored: Shop');
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
     expect(sessionStart(box, 'old', 'resume').context).toContain('session s1 took Shop');
   });

@@ -128,6 +128,14 @@ describe('a sub-agent of a session that holds a run', () => {
     expect(output.additionalContext.length).toBeLessThanOrEqual(1_500);
   });
 
+  test('is told of a decision, too, where long reminders leave space', () => {
+    const box = started();
+    const many = Array.from({ length: 30 }, (_, n) => ['--remind', `${n} ${'x'.repeat(400)}`]);
+    box.run(['update', ...many.flat()], { session });
+    for (const n of [1, 2]) box.run(['note', `SQLite ${n} ${'y'.repeat(400)}`], { session });
+    expect(told(box)).toContain('SQLite 2');
+  });
+
   test('is not if the settings say so, if it is the summariser, or if there is no run', () => {
     expect(told(sandbox())).toBe('');
     const box = started();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   candidateInstructions,
+  shortSummaryInstructions,
   summaryInstructions,
 } from '../../../src/guidance/summary-instructions.ts';
 import { anyText } from '../../support/arbitraries.ts';
@@ -76,6 +77,19 @@ test('for any run it has at most 2,000 characters and ends as it should', () => 
         expect(line).toMatch(/^(?:A workflow|\s*- |Do not|… \d+ more: `holdfast status`$)/);
     }),
   );
+});
+
+test('skipped phases do not push it over 2,000 characters, in either form', () => {
+  const phases = Array.from({ length: 12 }, (_, at) => `${at} ${'long '.repeat(40)}`);
+  const skipped = Object.fromEntries(phases.map((name, at) => [at + 1, name]));
+  const state = aState({
+    phases,
+    skipped,
+    phase: aPhase({ total: 12 }),
+    workflow: 'w'.repeat(400),
+  });
+  expect(shortSummaryInstructions(state, 's'.repeat(400)).length).toBeLessThanOrEqual(2_000);
+  expect(summaryInstructions(state).length).toBeLessThanOrEqual(2_000);
 });
 
 test('the summariser is asked which of several runs the conversation works on', () => {
