@@ -218,9 +218,8 @@ export function requiredReading(
 /** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */
 export function callKey({ input }: HookContext): string {
   const { event, session, raw } = input;
-  const detail =
-    stringField(raw, 'source') ?? stringField(raw, 'trigger') ?? stringField(raw, 'reason') ?? '';
-  return [session ?? '', event, detail, stringField(raw, 'prompt_id') ?? ''].join(' ');
+  const fields = ['source', 'trigger', 'reason', 'prompt_id', 'tool_use_id', 'agent_id'];
+  return [session, event, ...fields.map((field) => stringField(raw, field))].join(' ');
 }
 
 /** Does something under the lock, unless a second installation of the hook has answered the same call. */

@@ -252,10 +252,15 @@ describe('the same hook installed twice', () => {
       const same = { prompt_id: 'the-same', session_id: 's1' };
       return hook(box, name, same, { now: '2025-06-01T12:00:00.000Z' }).stdout;
     };
-    expect(call('precompact-auto')).toContain('Shop');
-    expect(call('precompact-auto')).toBe('');
-    expect(call('sessionstart-compact')).toContain('Shop');
-    expect(call('sessionstart-compact')).toBe('');
+    for (const [name, reply] of [
+      ['posttooluse-exitplanmode', 'holdfast start --from-plan'],
+      ['precompact-auto', 'Shop'],
+      ['sessionstart-compact', 'Shop'],
+      ['subagentstart', 'Shop'],
+    ] as const) {
+      expect(call(name)).toContain(reply);
+      expect(call(name), name).toBe('');
+    }
     expect(onlyRun(box.root).context_metadata?.compaction_count).toBe(1);
   });
 

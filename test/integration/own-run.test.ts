@@ -175,16 +175,18 @@ describe('a run that a live session holds', () => {
   });
 
   it.each([
-    ['advance', 'it is at phase 2/3 B'],
-    ['pause', 'it is paused'],
-    ['complete', 'it is over'],
-  ])('may be changed by `%s` in a terminal, and its session is told', (command, where) => {
+    ['advance', 'changed', 'holds: it is at phase 2/3 B'],
+    ['release', 'released', 'held: it is at phase 1/3 A'],
+    ['pause', 'released', 'held: it is paused'],
+    ['complete', 'ended', 'held: it is completed'],
+    ['cancel', 'ended', 'held: it is cancelled'],
+  ])('may be changed by `%s` in a terminal, and its session is told', (command, did, now) => {
     const box = started(['Theirs', 's2']);
     const { stderr } = ok(box.run([command]));
-    expect(stderr).toMatch(/session s2 holds theirs-\d+_\d+; it is told/);
+    expect(stderr).toMatch(/session s2 (?:holds|held) theirs-\d+_\d+; it is told/);
     const told = prompt(box, 's2');
-    expect(told).toContain(`\`holdfast ${command}\` in a terminal changed Theirs`);
-    expect(told).toContain(where);
+    expect(told).toContain(`\`holdfast ${command}\` in a terminal ${did} Theirs`);
+    expect(told).toContain(`, which this session ${now}`);
     expect(prompt(box, 's2')).toBe('');
   });
 

@@ -4,7 +4,7 @@ import { LIVE_FOR } from '../live-for.ts';
 import { readTextFile } from '../../files/read-file.ts';
 import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
 
-const REPEATED_WITHIN = 2_000;
+export const REPEATED_WITHIN = 2_000;
 const MAX_ENTRIES = 200;
 const MAX_NOTICES = 5;
 const MESSAGES_KEPT_FOR = 14 * 24 * 3_600_000;
