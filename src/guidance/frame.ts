@@ -258,8 +258,3 @@ export function cutOldest(lines: readonly string[], shownBy: string): (max: numb
 export function joined(sections: readonly Pick<Section, 'text'>[]): string {
   return sections.map(({ text }) => text).join('\n\n');
 }
-
-/** Four characters a token is the usual rule of thumb for English and code. */
-export function estimatedTokens(characters: number): number {
-  return Math.ceil(characters / 4);
-}

@@ -149,9 +149,7 @@ export function hold(
     sessions: { ...seen.sessions, current_session_id: session },
   };
   // The new holder's context does not contain what the previous one had loaded.
-  return changesHands && held.context_metadata !== undefined
-    ? { ...held, context_metadata: { ...held.context_metadata, artifacts_in_context: [] } }
-    : held;
+  return changesHands ? forgetLoaded(held) : held;
 }
 
 /** With `session` null, as from a terminal, the run is released from any holder. */
@@ -253,7 +251,10 @@ interface LoadedFile {
 
 /** Empties the record of what is in the session's context. */
 export function forgetLoaded(state: RunState): RunState {
-  return { ...state, context_metadata: { ...state.context_metadata, artifacts_in_context: [] } };
+  const { context_metadata: metadata } = state;
+  return metadata === undefined
+    ? state
+    : { ...state, context_metadata: { ...metadata, artifacts_in_context: [] } };
 }
 
 /** Adds files to the record of what is in the session's context. */

@@ -254,6 +254,15 @@ export class SessionRegistry {
       this.update(session, { followedBy: undefined, clearedAt: undefined, endedAt: undefined });
   }
 
+  /** Remembers that the context has passed a threshold that the session was not told about yet. */
+  recordFill(session: string, percent: number, thresholds: readonly number[]): void {
+    const told = this.entry(session)?.fill?.passed ?? [];
+    const passed = thresholds.filter((threshold) => percent >= threshold);
+    if (passed.every((threshold) => told.includes(threshold))) return;
+    this.update(session, { fill: { percent, passed } });
+    this.#marks.wake(session, ['UserPromptSubmit']);
+  }
+
   isFillUntold(session: string): boolean {
     return this.entry(session)?.fill?.percent !== undefined;
   }
@@ -313,37 +322,15 @@ export function touchHolder(
   });
 }
 
-interface Place {
-  /** The user's configuration folder of Claude Code. */
-  config: string;
-  now: Date;
-}
-
-/** Remembers that the context has passed a threshold that the session was not told about yet. */
-export function recordFill(
-  { config, now }: Place,
-  session: string,
-  percent: number,
-  thresholds: readonly number[],
-): void {
-  const registry = new SessionRegistry(config, now.getTime());
-  const told = registry.entry(session)?.fill?.passed ?? [];
-  const passed = thresholds.filter((threshold) => percent >= threshold);
-  if (passed.every((threshold) => told.includes(threshold))) return;
-  registry.update(session, { fill: { percent, passed } });
-  new WakeMarks(config).wake(session, ['UserPromptSubmit']);
-}
-
 const MODULE_NOTED_FOR = 3_600_000;
 
 /** Evidence that the client has loaded the module, which asks at the end of every turn. */
 export function recordModule(
-  { config, now }: Place,
+  { registry, now }: { registry: SessionRegistry; now: Date },
   session: string,
   { version, project }: Pick<LoadedModule, 'version' | 'project'>,
 ): void {
   const at = now.getTime();
-  const registry = new SessionRegistry(config, at);
   const known = registry.entry(session)?.module;
   const isKnown = known?.version === version && known.project === project;
   if (isKnown && Math.abs(at - known.at) < MODULE_NOTED_FOR) return;

@@ -190,12 +190,8 @@ export function readingOf(context: OperationContext, run: StoredRun): ReadingEnt
 
 /** A person's terminal sees what the session that holds the run has in its context, another session that it has nothing. */
 export function seenFromHere(context: OperationContext, run: StoredRun): StoredRun {
-  if (!isOtherSession(context, run) && holderOf(run.state) !== null) return run;
+  const isOther = context.session !== null && !isHolder(context, run);
+  if (!isOther && holderOf(run.state) !== null) return run;
   const { context_metadata: _ofTheHolder, ...state } = run.state;
   return { ...run, state };
-}
-
-/** Whether the caller is a session that does not hold the run: what its holder has read is not in its context. */
-function isOtherSession(context: OperationContext, run: StoredRun): boolean {
-  return context.session !== null && !isHolder(context, run);
 }

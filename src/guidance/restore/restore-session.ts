@@ -191,7 +191,7 @@ export function takeRun(
   run: StoredRun,
   rule: string,
   session: string,
-  { arrival, now, environment }: RestoreRequest,
+  { arrival, now, environment }: Pick<RestoreRequest, 'arrival' | 'now' | 'environment'>,
 ): RunState {
   const { state } = run;
   if (rule === 'handed_over' && arrival !== null)
