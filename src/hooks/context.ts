@@ -267,7 +267,7 @@ export function restoreRequest(
             now: context.now,
           },
     mayTakeRun: source === 'compact',
-    isSummaryAsked:
+    isAsked:
       input.event !== 'PreCompact' &&
       store.hookState().compactions[session ?? '']?.isUndecided === true,
     transcript: stringField(input.raw, 'transcript_path'),

@@ -1,6 +1,6 @@
 import { currentTime, configFolder, homeFolder, findProjectRoot } from '../files/environment.ts';
 import { readStdin, write } from '../files/streams.ts';
-import { openProject, type ProjectContext } from '../sessions/open-project.ts';
+import { openProject } from '../sessions/open-project.ts';
 import { projectFiles, readingList, isReadable } from '../guidance/reading/reading-list.ts';
 import { sessionRecord } from '../sessions/holder.ts';
 import { hasReleased, ownRun } from '../sessions/choose-run.ts';
@@ -62,20 +62,8 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   );
 }
 
-interface Found {
-  run: StoredRun;
-  project: ProjectContext;
-  registry: SessionRegistry;
-  /** A live session has taken it from this one. */
-  isTaken: boolean;
-}
-
-/** The run that the session holds, or held last, in the project where it is known to, or where it is now. */
-function findRun(
-  { session, folders }: HostInput,
-  environment: Environment,
-  now: Date,
-): Found | null {
+/** The run that the session holds, or held last, or that a live session has taken from it: where it is known to, or is now. */
+function findRun({ session, folders }: HostInput, environment: Environment, now: Date) {
   const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
   const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
   for (const root of new Set([registry.projectOf(session) ?? [], ...roots].flat())) {

@@ -105,11 +105,12 @@ export function tellFormerHolder(
   session: string,
   now: Date,
 ): void {
-  const known = messagesFor(tx.hookState, session);
+  const { hookState } = tx;
+  const known = messagesFor(hookState, session);
   // That somebody had taken it is no news to a session that has it again.
   const kept = known.filter(({ taken }) => taken !== runId);
-  const messages = { ...tx.hookState.messages, [session]: kept };
-  if (kept.length < known.length) tx.saveHookState({ ...tx.hookState, messages });
+  const messages = { ...hookState.messages, [session]: kept };
+  if (kept.length < known.length) tx.saveHookState({ ...hookState, messages });
   const former = holderOf(state);
   if (former === null || former === session) return;
   const text = `session ${shortId(session)} took ${sanitizeLine(state.workflow)} (${runId}), which this session held`;

@@ -149,9 +149,8 @@ export class SessionRegistry {
   /** Remembers where the session holds a run, so that it finds it from any other folder, and after a `/clear`. */
   recordProject(session: string, project: string, client: ClientProcess | null): void {
     const before = this.entry(session);
-    const isNew = before?.client === undefined && client !== null;
-    if (before?.project !== project || isNew)
-      this.update(session, { project, client: before?.client ?? client ?? undefined });
+    if (before?.project !== project || (client !== null && before.client === undefined))
+      this.update(session, { project, ...(client && { client }) });
   }
 
   /** The session that follows a `/clear` is expected: its SessionStart has something to do, wherever it begins. */

@@ -108,7 +108,7 @@ export interface DecisionContext extends LivenessContext {
   /** Whether rules 4 and 5 act: they do at a compaction only. */
   mayTakeRun: boolean;
   /** PreCompact has not found out whose run it is, and asked the summary. */
-  isSummaryAsked?: boolean;
+  isAsked?: boolean;
   /** The path of the session's transcript, if the host names one. */
   transcript: string | null;
   /** The files that feed the runs, as they are now. */
@@ -136,13 +136,11 @@ export function decideRun(runs: readonly StoredRun[], context: DecisionContext):
   if (!context.mayTakeRun) return choice;
   if (choice.kind !== 'undecided' && !isOpenToEvidence(choice)) return choice;
   const candidates = choice.kind === 'undecided' ? choice.candidates : runs.filter(isActive);
-  const decided = chooseRun({
-    ...known,
-    transcript: lookForEvidence(runs, candidates, context),
-  });
+  const transcript = lookForEvidence(runs, candidates, context);
+  const decided = chooseRun({ ...known, transcript });
   // Evidence that is found only now is of what the session did since: that compaction was cancelled.
-  const isLate = context.isSummaryAsked === true && 'reason' in decided;
-  return isLate && decided.reason.rule === 'unclaimed' ? choice : decided;
+  const isNew = 'reason' in decided && decided.reason.rule === 'unclaimed';
+  return isNew && context.isAsked ? choice : decided;
 }
 
 function lookForEvidence(

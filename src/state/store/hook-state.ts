@@ -121,7 +121,7 @@ export function markCompacting(
   memory: HookState,
   session: string,
   now: number,
-  isUndecided = false,
+  isUndecided: boolean,
 ): HookState {
   const missed = isGuidanceDue(memory, session);
   return changed(memory, session, { stage: 'begun', at: now, missed, isUndecided });

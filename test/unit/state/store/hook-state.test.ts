@@ -16,7 +16,7 @@ const empty = parseHookState(undefined);
 
 describe('the guidance of a compaction', () => {
   const events: Record<string, (state: HookState) => HookState> = {
-    begins: (state) => markCompacting(state, 's', now),
+    begins: (state) => markCompacting(state, 's', now, false),
     restored: (state) => markRestored(state, 's', now),
     ends: (state) => settleCompaction(state, 's', now),
   };
