@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
@@ -227,7 +227,6 @@ describe('a hold', () => {
     use: (tool: string, input: object) => void;
   } {
     const path = join(box.home, 't.jsonl');
-    mkdirSync(box.home, { recursive: true });
     appendFileSync(path, '');
     return {
       fields: { transcript_path: path },
@@ -244,36 +243,25 @@ describe('a hold', () => {
   it('by evidence is told to the session that had the run and has ended, and yields to later work on another plan', () => {
     const box = sandbox(plans);
     const { fields, use } = withTranscript(box);
+    for (const [session, plan] of Object.entries({ a: 'alpha', b: 'beta' })) {
+      ok(box.run(['resume', plan], { session }));
+      hook(box, 'sessionend-other', { session_id: session });
+    }
+    expect(compact(box, fields)).toContain('holdfast run: <id>');
+    // That compaction was cancelled.
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
+    expect(sessionStart(box, 's1', 'compact', { fields }).context).toContain('Workflow: Alpha');
+    expect(prompt(box, 'a')).toContain('session s1 took Alpha');
+    // It stays a guess where another session has the run for a while.
+    hook(box, 'sessionend-other', { session_id: 's1' });
     ok(box.run(['resume', 'alpha'], { session: 'a' }));
     hook(box, 'sessionend-other', { session_id: 'a' });
-    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
-    expect(compact(box, fields)).toContain('Workflow: Alpha');
-    expect(prompt(box, 'a')).toContain('session s1 took Alpha');
-    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
-    expect(compact(box, fields)).toContain('Workflow: Beta');
-    expect(runsIn(box)).toMatchObject({ Alpha: { holder: null }, Beta: { holder: 's1' } });
-  });
-
-  it('by evidence stays a guess where the session comes back to a run that another one had meanwhile', () => {
-    const box = sandbox({ 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') });
-    const { fields, use } = withTranscript(box);
-    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
-    compact(box, fields);
-    hook(box, 'sessionend-other', { session_id: 's1' });
-    ok(box.run(['resume', 'alpha'], { session: 't' }));
-    hook(box, 'sessionend-other', { session_id: 't' });
     const { context } = sessionStart(box, 's1', 'resume');
     expect(context).toContain('works on Alpha');
     expect(context).not.toContain('took Alpha');
-    expect(box.json(['status'])).toMatchObject({ run: { hold: { by: 'evidence' } } });
-  });
-
-  it('is given by what the session did after a compaction that decided nothing and never came', () => {
-    const box = sandbox(plans);
-    const { fields, use } = withTranscript(box);
-    expect(compact(box, fields)).toContain('holdfast run: <id>');
-    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
-    expect(sessionStart(box, 's1', 'compact', { fields }).context).toContain('Workflow: Alpha');
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
+    expect(compact(box, fields)).toContain('Workflow: Beta');
+    expect(runsIn(box)).toMatchObject({ Alpha: { holder: null }, Beta: { holder: 's1' } });
   });
 
   it('of a run whose section was written over stays, unless the session did that itself', () => {
@@ -325,9 +313,8 @@ describe('a hold', () => {
   });
 
   it('is not given by rule 5 while another session that is there was seen since the plan was written', () => {
-    const box = sandbox();
     const file = { 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') };
-    writeTree(box.root, file);
+    const box = sandbox(file);
     sessionStart(box, 'other', 'startup');
     writeTree(box.root, file);
     prompt(box, 'other');

@@ -131,11 +131,6 @@ describe('contents', () => {
   const [large, whole] = ['x'.repeat(11), 'x'.repeat(10)];
   test.each([
     ['in their order, while they fit', '@z=zzzz @a=aaaa @m=mm @b=b', '@z @a @m'],
-    [
-      'however many they are',
-      '@1=a @2=b @3=c @4=d @5=e @6=f @7=g @8=h @9=i',
-      '@1 @2 @3 @4 @5 @6 @7 @8 @9',
-    ],
     ['never in part, also before a smaller one', `@large=${large} @whole=${whole}`, '@whole'],
     ['not if they are empty, blank or cannot be read', '@a= @b=\n\t\r\n @c @d=text', '@d'],
   ])('are given %s', (_how, files, given) => {
@@ -222,7 +217,9 @@ test('ACTION REQUIRED ends within the first 2,000 characters, and files are name
   const phases = many(12, 'a phase whose name is longer than it should be for any list of them');
   const skipped = Object.fromEntries(phases.map((name, at) => [at + 1, name]));
   const run = aRun({ phases, skipped, phase: aPhase({ total: 12 }) });
-  const { text } = build({ run, reading: unread(...many(9, '@docs/a.md')), isCompacted: false });
+  const reading = unread(...many(9, '@docs/a.md'));
+  const { text, inlined } = build({ run, reading, isCompacted: false, contentOf: (path) => path });
+  expect(inlined).toHaveLength(9);
   expect(text.slice(0, 2_000)).toMatch(
     /Skipped, not done: .*\n@docs.*✅ Workflow restored: .*When done: holdfast advance/s,
   );

@@ -64,21 +64,12 @@ describe('strong evidence', () => {
     });
   });
 
-  it('is the tool that started the run', () => {
-    const name = 'mcp__plugin_holdfast_holdfast__workflow_start';
-    expect(runOf({ name, input: { template: 'feature', summary: 'user auth' } })).toBe(
-      auth.run.runId,
-    );
-  });
-
   it.each([
-    ['advance', auth.run.runId],
-    ['note', auth.run.runId],
-    ['status', undefined],
-    ['complete', undefined],
-  ])('is, or is not, the tool workflow_%s that names the run', (tool, run) => {
-    const name = `mcp__holdfast__workflow_${tool}`;
-    expect(runOf({ name, input: { run: 'user-auth', text: 'x' } })).toBe(run);
+    ['start', { template: 'feature', summary: 'user auth' }, auth.run.runId],
+    ['note', { run: 'user-auth', text: 'x' }, auth.run.runId],
+    ['status', { run: 'user-auth', summary: 'user auth' }, undefined],
+  ])('is a tool that starts or changes the run: workflow_%s', (tool, input, run) => {
+    expect(runOf({ name: `mcp__plugin_holdfast_holdfast__workflow_${tool}`, input })).toBe(run);
   });
 });
 

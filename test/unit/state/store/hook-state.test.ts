@@ -27,6 +27,7 @@ describe('the guidance of a compaction', () => {
     ['ends restored', false],
     ['begins ends begins restored ends', false],
     ['ends begins', true],
+    ['restored begins ends', true],
     ['ends restored ends', true],
   ])('after %s, is due: %s', (happened, isDue) => {
     const state = happened.split(' ').reduce((at, name) => events[name]?.(at) ?? at, empty);
