@@ -7,7 +7,6 @@ import {
 } from '../doctor/client-settings.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { startedProgram } from '../install/host-commands.ts';
-import { recordFill } from '../sessions/session-registry.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { numberOption, required } from './options.ts';
@@ -44,7 +43,7 @@ export const fill = command({
   options: { percent: required(numberOption('of the automatic-compaction threshold')) },
   run: (context, { percent }) => {
     const { session, settings } = context;
-    if (session !== null) recordFill(context, session, percent, settings.context.warn);
+    if (session !== null) context.registry.recordFill(session, percent, settings.context.warn);
   },
 });
 

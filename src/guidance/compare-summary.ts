@@ -3,19 +3,12 @@ import { isCounted, phaseLabel } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
 import { oneLine } from './frame.ts';
 
-export interface KeptFacts {
-  kept: number;
-  of: number;
-  /** Those that only the guidance brought back, each with what it is. */
-  lost: string[];
-}
-
 /** A fact counts as kept if the summary has the first words of it. */
 const COMPARED = 120;
 const MAX_LISTED = 30;
 
 /** Which declared facts the summary of a compaction has kept: phase, required reading, reminders and decisions. */
-export function compareSummary(summary: string, state: RunState): KeptFacts {
+export function compareSummary(summary: string, state: RunState) {
   const text = plain(summary);
   const { phase, required_reading: reading, key_reminders: reminders = [] } = state;
   const numbers = isCounted(phase) ? `${phase.current}/${phase.total}` : phaseLabel(phase);
@@ -33,6 +26,7 @@ export function compareSummary(summary: string, state: RunState): KeptFacts {
   return {
     kept: facts.length - lost.length,
     of: facts.length,
+    // Those that only the guidance brought back, each with what it is.
     lost: lost.slice(0, MAX_LISTED).map(([what, shown = '']) => `${what} ${oneLine(shown, 80)}`),
   };
 }

@@ -214,8 +214,9 @@ export function fitLists(lists: readonly LineList[], space: number): FittedLists
     const extra = Math.min(Math.max(left, 0), full - share);
     const cap = share + extra - GAP;
     if (cap >= Math.min(MIN_SECTION, full - GAP)) {
-      left -= extra;
-      return fitLines(list, cap);
+      const section = fitLines(list, cap);
+      left += share - GAP - section.text.length;
+      return section;
     }
     left += share;
     omitted.push(list);
@@ -256,9 +257,4 @@ export function cutOldest(lines: readonly string[], shownBy: string): (max: numb
 
 export function joined(sections: readonly Pick<Section, 'text'>[]): string {
   return sections.map(({ text }) => text).join('\n\n');
-}
-
-/** Four characters a token is the usual rule of thumb for English and code. */
-export function estimatedTokens(characters: number): number {
-  return Math.ceil(characters / 4);
 }

@@ -4,6 +4,7 @@ import type { StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts';
+import { shrinkToFit } from '../text/excerpt.ts';
 import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { isMissing, loadedText, type DueArtifact } from './artifacts/load-plain.ts';
 import {
@@ -70,6 +71,8 @@ export interface InlinedFile {
 const ESSENTIAL = 2_000;
 /** Kept free for the lists, even if the whole budget is small. */
 const KEPT_FOR_LISTS = 400;
+/** Of the required files as many are named, even if many phases were skipped for long reasons. */
+const KEPT_FOR_READING = 200;
 const MAX_PATH = 240;
 
 /** Everything a session needs to continue a run, most important first, within the budget. */
@@ -96,10 +99,14 @@ export function buildGuidance(input: GuidanceInput): Guidance {
 
 /** Title to ACTION REQUIRED, within the part that the model always sees. */
 function essentials(input: GuidanceInput, given: ReadonlySet<string>): Section[] {
-  const head = sectionOf('head', headLines(input));
   const action = sectionOf('ACTION REQUIRED', ['ACTION REQUIRED', ...actionLines(input, given)]);
-  if (input.reading.length === 0) return [head, action];
   const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);
+  const lines = headLines(input);
+  const shortened = (max: number): string[] => lines.map((line) => truncate(line, max));
+  const kept = input.reading.length === 0 ? 0 : KEPT_FOR_READING;
+  const space = limit - action.text.length - kept - 2;
+  const head = sectionOf('head', shrinkToFit(shortened, ESSENTIAL, space));
+  if (kept === 0) return [head, action];
   const list = {
     title: 'REQUIRED READING',
     // Paths that differ only in characters that are not shown become one line.
@@ -139,8 +146,7 @@ export const LET_GO = 'If this conversation is about something else, run `holdfa
 /** What is to be done with the files, how the reply starts, how the phase ends. */
 function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string[] {
   const { isCompacted, run, reading, others, isOwn, sources } = input;
-  const { workflow, phase, sessions } = run.state;
-  const isNew = !isCompacted && phase.current === 1 && sessions?.session_history?.[1] === undefined;
+  const { workflow, phase } = run.state;
   const given = reading.filter(({ path }) => inlined.has(path)).length;
   const asked = reading.filter(isReadable).length - given;
   const isAnyThere = reading.some((entry) => entry.state === 'host' || isReadable(entry));
@@ -150,7 +156,7 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
       : '; the content of those marked so is below. Open them again with the Read tool if they change.';
   return [
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
-    `The first reply starts with: ✅ Workflow ${isNew ? 'begun' : 'restored'}: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
+    `The first reply starts with: ✅ Workflow restored: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
     isCompacted &&
       input.confirms === true &&
       'The user decides: name the phase and wait for their word first.',
@@ -269,8 +275,8 @@ function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] 
   ].map((line) => `- ${line}`);
 }
 
-/** The reading list always has space to name this many. */
-const MAX_FILES = 8;
+/** A repository may require any number of tiny files, and each is tried to fit. */
+const MAX_FILES = 40;
 
 /** Required files, then artifacts, whole and in order, while they fit. */
 export function contentsFor(

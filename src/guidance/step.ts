@@ -144,12 +144,14 @@ function instructionLines(
   if (action?.state === 'due') return before;
   const current = template.steps.find(({ id }) => id === machine.step);
   const declared = current === undefined ? [] : declaredArtefacts(current).map(sanitizeLine);
+  // How the user answers an approval step stands in ACTION REQUIRED.
+  const asked = status.instructions.replace(/: `\/holdfast:approve`.*$/, '.');
   return [
     ...before,
     ...(status.agent === null || status.agent === ownAgent
       ? []
       : [`Delegate this step to the agent "${sanitizeLine(status.agent)}".`]),
-    ...sanitizeLines(status.instructions).flatMap(wrapped).map(quoted),
+    ...sanitizeLines(asked).flatMap(wrapped).map(quoted),
     ...(declared.length === 0
       ? []
       : [truncate(`This step must leave: ${declared.join(', ')}`, MAX_LINE)]),

@@ -13,8 +13,8 @@ export const SUMMARY_LEAD =
 
 /** The same in one paragraph, because the client prints it on the screen after a typed /compact. */
 export function shortSummaryInstructions(state: RunState, step: string | null): string {
-  const where = step === null ? '' : `, ${short(step)}`;
-  return `${SUMMARY_LEAD} workflow ${short(state.workflow)}, run ${short(state.run_id ?? 'without an id')}, ${phaseLines(state).join('; ')}${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.`;
+  const where = `${oneLine(phaseLines(state).join('; '), 800)}${step === null ? '' : `, ${short(step)}`}`;
+  return `${SUMMARY_LEAD} workflow ${short(state.workflow)}, run ${short(state.run_id ?? 'without an id')}, ${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.`;
 }
 
 /** Tells the summariser what it must keep verbatim. */

@@ -187,8 +187,8 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */
 export function noteProject(context: HookContext): void {
-  const { input, registry, root } = context;
-  if (input.session !== null) registry.recordProject(input.session, root);
+  const { input, registry, root, client } = context;
+  if (input.session !== null) registry.recordProject(input.session, root, client);
 }
 
 /** What others did to the session's run, in a line each; null for nothing. */
@@ -218,9 +218,8 @@ export function requiredReading(
 /** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */
 export function callKey({ input }: HookContext): string {
   const { event, session, raw } = input;
-  const detail =
-    stringField(raw, 'source') ?? stringField(raw, 'trigger') ?? stringField(raw, 'reason') ?? '';
-  return [session ?? '', event, detail, stringField(raw, 'prompt_id') ?? ''].join(' ');
+  const fields = ['source', 'trigger', 'reason', 'prompt_id', 'tool_use_id', 'agent_id'];
+  return [session, event, ...fields.map((field) => stringField(raw, field))].join(' ');
 }
 
 /** Does something under the lock, unless a second installation of the hook has answered the same call. */
@@ -267,11 +266,10 @@ export function restoreRequest(
             former: registry.formerOf({ session, projects: [root], client, isCleared }),
             now: context.now,
           },
-    // If PreCompact has not found out whose run it is, the summary was asked, and nothing else decides after that.
-    mayTakeRun:
-      source === 'compact' &&
-      (input.event === 'PreCompact' ||
-        store.hookState().compactions[session ?? '']?.isUndecided !== true),
+    mayTakeRun: source === 'compact',
+    isAsked:
+      input.event !== 'PreCompact' &&
+      store.hookState().compactions[session ?? '']?.isUndecided === true,
     transcript: stringField(input.raw, 'transcript_path'),
   };
 }

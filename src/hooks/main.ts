@@ -59,9 +59,11 @@ function main(words: string[]): void {
     }
     if (cwd === undefined && input.cwd !== null) root = findProjectRoot(input.cwd, homeFolder());
     const pid = process.env['HOLDFAST_PID'];
-    const environment = claudeEnvironment(host, process.env, { session: input.session, pid });
+    const { session } = input;
+    const environment = claudeEnvironment(host, process.env, { session, pid });
     const options = { input, root, isFolderGiven: cwd !== undefined, now, note };
     const context = createHookContext({ ...options, environment });
+    if (session !== null && event !== 'SessionEnd') context.registry.recordSeen(session);
     const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
     write(1, replyFor(host, stringField(input.raw, 'hook_event_name') ?? event, reply) ?? '');

@@ -1,7 +1,6 @@
 import { compareSummary } from '../guidance/compare-summary.ts';
-import { candidateAnswer } from '../guidance/restore/restore-session.ts';
+import { candidateAnswer, takeRun } from '../guidance/restore/restore-session.ts';
 import { environmentOf } from '../sessions/client-process.ts';
-import { hold } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import {
   isGuidanceDue,
@@ -35,8 +34,8 @@ export function postCompact(context: HookContext): Reply {
   }
   const time = now.getTime();
   once(context, (tx) => {
-    const settled = settleCompaction(tx.hookState, session, time);
     const isTaken = takeNamedRun(context, tx, session);
+    const settled = settleCompaction(tx.hookState, session, time);
     recordCompaction(context, tx, session, isGuidanceDue(settled, session));
     tx.saveHookState(isTaken ? markDue(settled, session, time) : settled);
     settleMarks(context, tx.runs, tx.hookState);
@@ -51,12 +50,9 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
   const run = candidateAnswer(summary, tx.runs, session, context);
   if (run === null) return false;
   const environment = environmentOf(root, input.cwd ?? root, client, context.environment);
-  tx.write(run, hold(run.state, session, environment, now, { by: 'evidence' }), {
-    event: 'held',
-    rule: 'summary',
-    by: 'hook PostCompact',
-    session_id: session,
-  });
+  const state = takeRun(tx, run, 'evidence', session, { arrival: null, now, environment });
+  const event = { event: 'held', rule: 'summary', by: 'hook PostCompact' } as const;
+  tx.write(run, state, { ...event, session_id: session });
   noteProject(context);
   return true;
 }

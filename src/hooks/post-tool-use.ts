@@ -13,6 +13,7 @@ import {
 import { MAX_READ_BYTES, requiredPaths } from '../guidance/reading/reading-list.ts';
 import { recordAdded, holderOf } from '../sessions/holder.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
+import { REPEATED_WITHIN } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { digestOf } from '../text/slug.ts';
@@ -56,7 +57,11 @@ function planAccepted({ input, root, store, registry, now }: HookContext, sessio
   if (!isObject(response)) return null;
   const [text, path] = [stringField(response, 'plan'), stringField(response, 'filePath') ?? ''];
   if (text === null || text.length > MAX_PLAN_BYTES) return null;
-  registry.update(session, { plan: { project: root, path, text, at: now.getTime() } });
+  const at = now.getTime();
+  const before = registry.entry(session)?.plan;
+  registry.update(session, { plan: { project: root, path, text, at } });
+  // The hook may be installed twice. An idle project is not written to, so the registry knows the first call.
+  if (before?.text === text && at - before.at < REPEATED_WITHIN) return null;
   if (heldRun(store.list().runs, session) !== undefined) return null;
   return contextReply('PostToolUse', [PLAN_OFFER]);
 }

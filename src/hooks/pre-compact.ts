@@ -1,16 +1,15 @@
 import { sourceNote } from '../guidance/frame.ts';
-import { decideUnderLock, heldState, letGoOfOthers } from '../guidance/restore/restore-session.ts';
+import { decideUnderLock, takeRun } from '../guidance/restore/restore-session.ts';
 import {
   SUMMARY_LEAD,
   candidateInstructions,
   shortSummaryInstructions,
   summaryInstructions,
 } from '../guidance/summary-instructions.ts';
-import { tellFormerHolder, touch } from '../sessions/holder.ts';
+import { forgetLoaded } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import { markCompacting } from '../state/store/hook-state.ts';
-import type { RunState } from '../state/types.ts';
 import { stepLabel } from '../templates/run-view.ts';
 import {
   detectAndSync,
@@ -38,18 +37,12 @@ export function preCompact(context: HookContext): Reply {
     if (choice.kind === 'run' && session !== null) {
       const { run } = choice;
       const { rule } = choice.reason;
-      const isHeld = rule === 'held';
-      const held = isHeld ? touch(run.state, session, now) : heldState(run, rule, session, request);
-      const state = withNothingLoaded(held);
-      if (isHeld && state !== run.state) tx.write(run, state);
       if (rule === 'handed_over' && request.arrival?.former)
         registry.recordFollower(request.arrival.former, session);
-      if (!isHeld)
-        tx.write(run, state, { event: 'held', rule, by: 'hook PreCompact', session_id: session });
-      if (rule === 'evidence') {
-        tellFormerHolder(tx, run, session, now);
-        letGoOfOthers(tx, run, session, now);
-      }
+      // The compaction removes everything that was loaded from the session's context.
+      const state = forgetLoaded(takeRun(tx, run, rule, session, request));
+      const event = { event: 'held', rule, by: 'hook PreCompact', session_id: session } as const;
+      tx.write(run, state, rule === 'held' ? undefined : event);
       noteProject(context);
     }
     if (session !== null)
@@ -65,11 +58,4 @@ export function preCompact(context: HookContext): Reply {
     }
     return isUndecided ? candidateInstructions(choice.candidates) : null;
   });
-}
-
-/** The compaction removes everything that was loaded from the session's context. */
-function withNothingLoaded(state: RunState): RunState {
-  const metadata = state.context_metadata;
-  if ((metadata?.artifacts_in_context ?? []).length === 0) return state;
-  return { ...state, context_metadata: { ...metadata, artifacts_in_context: [] } };
 }

@@ -42,7 +42,7 @@ function denyUntilRead(context: HookContext): Reply {
   if (!CHANGING_TOOLS.test(stringField(raw, 'tool_name') ?? '')) return null;
   if (isOwnCommand(bashCommand(raw) ?? '') || unreadSinceRestore(context) === null) return null;
   const time = now.getTime();
-  const call = `${callKey(context)} ${stringField(raw, 'tool_use_id') ?? ''}`;
+  const call = callKey(context);
   return store.transaction((tx) => {
     const unread = unreadSinceRestore(context, tx.runs, tx.hookState);
     if (unread === null) return null;

@@ -30,7 +30,7 @@ export function sessionStart(context: HookContext): Reply {
   const isCompaction = source === 'compact';
   // A workflow that has no run yet gets one at a compaction; until then it is only offered.
   const found = detectAndSync(context, isCompaction);
-  const { runs } = found;
+  const { runs, sources } = found;
   const hookState = store.hookState();
   const request = restoreRequest(context, {
     source,
@@ -39,8 +39,10 @@ export function sessionStart(context: HookContext): Reply {
     isBelated: input.raw['belated'] === true,
   });
   if (session !== null) {
-    // Outside the project, so that commands and the MCP server know who the session is even where no run was held.
-    if (!isCompaction && runs.length > 0) registry.recordStart(session, root, client);
+    // Outside the project, so that commands and the MCP server know who the session is even where no run was held, and
+    // other sessions that it is there, even where a plan has no run yet.
+    const isIdle = runs.length === 0 && sources.every(({ reading }) => reading.state === 'none');
+    if (!isCompaction && !isIdle) registry.recordStart(session, root, client);
     const former = request.arrival?.former ?? null;
     if (former !== null) registry.recordFollower(former, session);
     else if (source === 'resume') registry.recordReturn(session);

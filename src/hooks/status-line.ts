@@ -1,10 +1,10 @@
 import { currentTime, configFolder, homeFolder, findProjectRoot } from '../files/environment.ts';
 import { readStdin, write } from '../files/streams.ts';
-import { openProject, type ProjectContext } from '../sessions/open-project.ts';
+import { openProject } from '../sessions/open-project.ts';
 import { projectFiles, readingList, isReadable } from '../guidance/reading/reading-list.ts';
-import { liveHolder, sessionRecord } from '../sessions/holder.ts';
-import { ownRun } from '../sessions/choose-run.ts';
-import { recordFill, SessionRegistry } from '../sessions/session-registry.ts';
+import { sessionRecord } from '../sessions/holder.ts';
+import { hasReleased, ownRun } from '../sessions/choose-run.ts';
+import { SessionRegistry } from '../sessions/session-registry.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { StoredRun, Phase } from '../state/types.ts';
 import { makeColors, type Colors } from '../text/colors.ts';
@@ -43,13 +43,12 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   const { session, folders, fill } = input;
   const found = findRun(input, environment, now);
   if (found === null) return '';
-  const { run, project, isTaken } = found;
+  const { run, project, registry, isTaken } = found;
   const { workflow, phase, sessions } = run.state;
   if (isTaken)
     return `▸ ${truncate(sanitizeLine(workflow), 60)} was taken by session ${shortId(sessions?.current_session_id ?? '')}`;
   const { warn } = project.settings.context;
-  const config = configFolder(environment, homeFolder());
-  if (fill !== null) recordFill({ config, now }, session, fill, warn);
+  if (fill !== null) registry.recordFill(session, fill, warn);
   const files = projectFiles(project.root, folders.at(-1) ?? project.root);
   const unread = readingList(run.state, files).filter(
     (entry) => isReadable(entry) && entry.state !== 'in_context',
@@ -63,35 +62,20 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   );
 }
 
-interface Found {
-  run: StoredRun;
-  project: ProjectContext;
-  /** A live session has taken it from this one. */
-  isTaken: boolean;
-}
-
-/** The run that the session holds, or held last, in the project where it is known to, or where it is now. */
-function findRun(
-  { session, folders }: HostInput,
-  environment: Environment,
-  now: Date,
-): Found | null {
+/** The run that the session holds, or held last, or that a live session has taken from it: where it is known to, or is now. */
+function findRun({ session, folders }: HostInput, environment: Environment, now: Date) {
   const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
   const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
   for (const root of new Set([registry.projectOf(session) ?? [], ...roots].flat())) {
     const project = openProject({ root, now, environment, lockWaitMs: 0, onBadSettings: () => {} });
     const { runs } = project.store.list();
     const own = ownRun(runs, session, project);
-    const run = own ?? runs.find((other) => isTakenFrom(other, session, project));
-    if (run !== undefined) return { run, project, isTaken: own === null };
+    const isTaken = (other: StoredRun): boolean =>
+      sessionRecord(other.state, session) !== undefined && !hasReleased(other, session);
+    const run = own ?? runs.filter(isActive).find(isTaken);
+    if (run !== undefined) return { run, project, registry, isTaken: own === null };
   }
   return null;
-}
-
-function isTakenFrom(run: StoredRun, session: string, context: ProjectContext): boolean {
-  const record = sessionRecord(run.state, session);
-  if (record === undefined || record.released_at !== undefined || !isActive(run)) return false;
-  return liveHolder(run.state, context) !== null;
 }
 
 /** What the client tells a status line, as far as it is used here. */

@@ -1,15 +1,24 @@
 import { fitLists, joined, oneLine, phaseLines, type LineList } from '../guidance/frame.ts';
 import { noteText, notesOf } from '../state/notes.ts';
 import type { RunState } from '../state/types.ts';
-import { contextReply, heldRun, stringField, type HookContext, type Reply } from './context.ts';
+import {
+  contextReply,
+  heldRun,
+  once,
+  stringField,
+  type HookContext,
+  type Reply,
+} from './context.ts';
 
 /** A sub-agent gets nothing of the conversation but its task. The summariser of a compaction is one without a type. */
-export function subagentStart({ input, store, settings }: HookContext): Reply {
+export function subagentStart(context: HookContext): Reply {
+  const { input, store, settings } = context;
   const { session, event, raw } = input;
   if (session === null || settings.subagents === 'off' || stringField(raw, 'agent_type') === null)
     return null;
   const run = heldRun(store.list().runs, session);
-  return run === undefined ? null : contextReply(event, [subagentBrief(run.state)]);
+  if (run === undefined) return null;
+  return once(context, () => contextReply(event, [subagentBrief(run.state)]));
 }
 
 const MAX_CHARACTERS = 1_500;

@@ -37,7 +37,10 @@ export function userPromptSubmit(context: HookContext): Reply {
     return contextReply(event, [
       toldText(told),
       isReminded ? readingReminder(files) : null,
-      fill === null ? null : fillWarning(fill),
+      // Given before the automatic compaction, while the agent still knows what it would lose.
+      fill === null
+        ? null
+        : `The context is at ${fill} % of the point where Claude Code compacts it. Save what later phases need now: \`holdfast note\` for decisions, \`holdfast update --set key=value\` for facts, \`--remind\` for rules, \`--read\` for files.`,
     ]);
   });
 }
@@ -52,9 +55,4 @@ function restoreDue(context: HookContext, session: string): Reply {
     tx.saveHookState(clearDue(tx.hookState, session));
     return contextReply(context.input.event, [text]);
   });
-}
-
-/** Given before the automatic compaction, while the agent still knows what it would lose. */
-function fillWarning(percent: number): string {
-  return `The context is at ${percent} % of the point where Claude Code compacts it. Save what later phases need now: \`holdfast note\` for decisions, \`holdfast update --set key=value\` for facts, \`--remind\` for rules, \`--read\` for files.`;
 }

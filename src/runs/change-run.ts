@@ -77,15 +77,21 @@ function tellHolder(
   holder: string,
 ): void {
   const { runId } = run;
+  const { command = 'update' } = context;
   const after = tx.reread(run)?.state;
+  const isHeld = after !== undefined && holderOf(after) === holder;
+  const holds = isHeld ? 'holds' : 'held';
+  const did = isHeld ? 'changed' : after === undefined ? 'ended' : 'released';
+  const ended = { status: command === 'cancel' ? 'cancelled' : 'completed' };
+  const { status = 'in_progress' } = after ?? ended;
   const where =
-    after?.status === 'in_progress'
-      ? `it is at phase ${sanitizeLine(phaseLabel(after.phase))}`
-      : `it is ${after?.status ?? 'over'}`;
-  const text = `\`holdfast ${context.command ?? 'update'}\` in a terminal changed ${sanitizeLine(run.state.workflow)} (${runId}), which this session holds: ${where}`;
+    after !== undefined && status === 'in_progress'
+      ? `at phase ${sanitizeLine(phaseLabel(after.phase))}`
+      : status;
+  const text = `\`holdfast ${command}\` in a terminal ${did} ${sanitizeLine(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}`;
   tx.saveHookState(addMessage(tx.hookState, holder, { at: context.now.getTime(), text }));
   context.warn(
-    `session ${shortId(holder)} holds ${runId}; it is told of this change at its next prompt`,
+    `session ${shortId(holder)} ${holds} ${runId}; it is told of this change at its next prompt`,
   );
 }
 
@@ -153,6 +159,6 @@ export function holdBy(
   state: RunState,
   why: Hold,
 ): RunState {
-  registry.recordProject(session, root);
+  registry.recordProject(session, root, client);
   return hold(state, session, environmentOf(root, cwd, client, environment), now, why);
 }

@@ -165,19 +165,22 @@ function namedRun(name: string, targets: readonly EvidenceTarget[]): StoredRun |
   return found.kind === 'run' ? found.run : undefined;
 }
 
-/** Of the MCP tools only the start names its run; the others act on the run that the session holds anyway. */
+/** An MCP tool that starts a run, or names the one that it changes. */
 function toolEvidence(
   name: string,
-  { template, name: given, summary }: JsonObject,
+  { template, name: given, summary, run }: JsonObject,
   targets: readonly EvidenceTarget[],
 ): Evidence | null {
-  if (!/^mcp__.*holdfast.*__workflow_start$/.test(name)) return null;
-  const workflow = [summary, given, template].find(
+  const [, tool] = TOOL.exec(name) ?? [];
+  const isStart = tool === 'workflow_start';
+  const named = (isStart ? [summary, given, template] : [run]).find(
     (text): text is string => typeof text === 'string' && text.trim() !== '',
   );
-  if (workflow === undefined) return null;
-  return evidence(startedRun(workflow, targets), 'ran', 'workflow_start');
+  if (tool === undefined || named === undefined) return null;
+  return evidence((isStart ? startedRun : namedRun)(named, targets), 'ran', tool);
 }
+
+const TOOL = /^mcp__.*holdfast.*__(workflow_(?:start|set_tasks|advance|note|fail))$/;
 
 /** The only run of this name: a start names it in full. */
 function startedRun(workflow: string, targets: readonly EvidenceTarget[]): StoredRun | undefined {

@@ -7,7 +7,7 @@ import type {
   ContextMetadata,
 } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
-import { addMessage } from '../state/store/hook-state.ts';
+import { addMessage, messagesFor } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
 import { isActive } from './select-run.ts';
@@ -105,10 +105,16 @@ export function tellFormerHolder(
   session: string,
   now: Date,
 ): void {
+  const { hookState } = tx;
+  const known = messagesFor(hookState, session);
+  // That somebody had taken it is no news to a session that has it again.
+  const kept = known.filter(({ taken }) => taken !== runId);
+  const messages = { ...hookState.messages, [session]: kept };
+  if (kept.length < known.length) tx.saveHookState({ ...hookState, messages });
   const former = holderOf(state);
   if (former === null || former === session) return;
   const text = `session ${shortId(session)} took ${sanitizeLine(state.workflow)} (${runId}), which this session held`;
-  tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text }));
+  tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text, taken: runId }));
 }
 
 /** Why a session holds a run. */
@@ -122,7 +128,7 @@ export function isGuess({ hold: why }: RunState): boolean {
   return why !== undefined && why.touched !== true && !['command', 'asked_clear'].includes(why.by);
 }
 
-/** `why` is left out where the session keeps a run, or gets back one that it held before. */
+/** `why` is left out where the session keeps a run, or gets back one that it held before, for the reason of then. */
 export function hold(
   state: RunState,
   session: string,
@@ -131,21 +137,20 @@ export function hold(
   why?: Hold,
 ): RunState {
   const changesHands = holderOf(state) !== session;
+  const before = changesHands ? sessionRecord(state, session)?.hold : state.hold;
+  const reason = why ?? before ?? { by: 'command' };
   const seen = withRecord(state, session, now, (record) => {
     const { released_at: _released, ...kept } = reopened(record);
-    return { ...kept, environment };
+    return { ...kept, environment, hold: reason };
   });
   const { from_sync: _fromSync, ...known } = seen;
-  const kept = changesHands ? undefined : state.hold;
   const held: RunState = {
     ...known,
-    hold: why ?? kept ?? { by: 'command' },
+    hold: reason,
     sessions: { ...seen.sessions, current_session_id: session },
   };
   // The new holder's context does not contain what the previous one had loaded.
-  return changesHands && held.context_metadata !== undefined
-    ? { ...held, context_metadata: { ...held.context_metadata, artifacts_in_context: [] } }
-    : held;
+  return changesHands ? forgetLoaded(held) : held;
 }
 
 /** With `session` null, as from a terminal, the run is released from any holder. */
@@ -247,7 +252,10 @@ interface LoadedFile {
 
 /** Empties the record of what is in the session's context. */
 export function forgetLoaded(state: RunState): RunState {
-  return { ...state, context_metadata: { ...state.context_metadata, artifacts_in_context: [] } };
+  const { context_metadata: metadata } = state;
+  return metadata === undefined
+    ? state
+    : { ...state, context_metadata: { ...metadata, artifacts_in_context: [] } };
 }
 
 /** Adds files to the record of what is in the session's context. */

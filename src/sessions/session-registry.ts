@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renameWithRetry } from '../files/atomic-write.ts';
-import { modifiedAt, readTextFile, namesIfReadable } from '../files/read-file.ts';
+import { modifiedAt, readTextFile, namesIfReadable, unlessRefused } from '../files/read-file.ts';
 import { sessionFile, sessionsFolder, wakeFolder } from '../files/environment.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
@@ -135,14 +135,22 @@ export class SessionRegistry {
     return modifiedAt(sessionFile(this.config, session));
   }
 
+  /** As bin/hook.sh does it, which not every client can run. */
+  recordSeen(session: string): void {
+    const seen = this.now / 1_000;
+    unlessRefused(() => utimesSync(sessionFile(this.config, session), seen, seen));
+  }
+
   /** The project in which the session holds a run, else where it was seen first. */
   projectOf(session: string): string | null {
     return this.entry(session)?.project ?? null;
   }
 
-  /** Remembers where the session holds a run, so that it finds it from any other folder. */
-  recordProject(session: string, project: string): void {
-    if (this.projectOf(session) !== project) this.update(session, { project });
+  /** Remembers where the session holds a run, so that it finds it from any other folder, and after a `/clear`. */
+  recordProject(session: string, project: string, client: ClientProcess | null): void {
+    const before = this.entry(session);
+    if (before?.project !== project || (client !== null && before.client === undefined))
+      this.update(session, { project, ...(client && { client }) });
   }
 
   /** The session that follows a `/clear` is expected: its SessionStart has something to do, wherever it begins. */
@@ -245,6 +253,15 @@ export class SessionRegistry {
       this.update(session, { followedBy: undefined, clearedAt: undefined, endedAt: undefined });
   }
 
+  /** Remembers that the context has passed a threshold that the session was not told about yet. */
+  recordFill(session: string, percent: number, thresholds: readonly number[]): void {
+    const told = this.entry(session)?.fill?.passed ?? [];
+    const passed = thresholds.filter((threshold) => percent >= threshold);
+    if (passed.every((threshold) => told.includes(threshold))) return;
+    this.update(session, { fill: { percent, passed } });
+    this.#marks.wake(session, ['UserPromptSubmit']);
+  }
+
   isFillUntold(session: string): boolean {
     return this.entry(session)?.fill?.percent !== undefined;
   }
@@ -304,37 +321,15 @@ export function touchHolder(
   });
 }
 
-interface Place {
-  /** The user's configuration folder of Claude Code. */
-  config: string;
-  now: Date;
-}
-
-/** Remembers that the context has passed a threshold that the session was not told about yet. */
-export function recordFill(
-  { config, now }: Place,
-  session: string,
-  percent: number,
-  thresholds: readonly number[],
-): void {
-  const registry = new SessionRegistry(config, now.getTime());
-  const told = registry.entry(session)?.fill?.passed ?? [];
-  const passed = thresholds.filter((threshold) => percent >= threshold);
-  if (passed.every((threshold) => told.includes(threshold))) return;
-  registry.update(session, { fill: { percent, passed } });
-  new WakeMarks(config).wake(session, ['UserPromptSubmit']);
-}
-
 const MODULE_NOTED_FOR = 3_600_000;
 
 /** Evidence that the client has loaded the module, which asks at the end of every turn. */
 export function recordModule(
-  { config, now }: Place,
+  { registry, now }: { registry: SessionRegistry; now: Date },
   session: string,
   { version, project }: Pick<LoadedModule, 'version' | 'project'>,
 ): void {
   const at = now.getTime();
-  const registry = new SessionRegistry(config, at);
   const known = registry.entry(session)?.module;
   const isKnown = known?.version === version && known.project === project;
   if (isKnown && Math.abs(at - known.at) < MODULE_NOTED_FOR) return;

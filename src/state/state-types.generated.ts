@@ -188,7 +188,7 @@ by?: "model"
 [k: string]: unknown
 }
 /**
- * Why the session that holds the run does so.
+ * Why a session holds the run, or did.
  */
 export interface Hold {
 /**
@@ -240,6 +240,7 @@ handed_to?: string
 released_at?: string
 phases_completed?: string[]
 environment?: Environment
+hold?: Hold
 [k: string]: unknown
 }
 export interface Environment {

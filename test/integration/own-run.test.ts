@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
 import { hook, preCompact, sessionStart } from '../support/hooks.ts';
+import { writeTree } from '../support/state.ts';
 import { stories } from '../support/story.ts';
 
 /** Who holds each active run, by workflow, and where it stands. */
@@ -126,6 +127,14 @@ a resumes
   > session later took Auth
 a prompts
   nothing
+# that was cleared and comes back finds its run, and the one that had followed it is told
+a$ start Auth
+a clears as b
+b ends
+a resumes
+  > This session works on Auth
+b prompts
+  > session a took Auth
 # is not offered the run of another one that is live, and no text says how to take it
 s2$ start Theirs
 s1 starts
@@ -166,16 +175,18 @@ describe('a run that a live session holds', () => {
   });
 
   it.each([
-    ['advance', 'it is at phase 2/3 B'],
-    ['pause', 'it is paused'],
-    ['complete', 'it is over'],
-  ])('may be changed by `%s` in a terminal, and its session is told', (command, where) => {
+    ['advance', 'changed', 'holds: it is at phase 2/3 B'],
+    ['release', 'released', 'held: it is at phase 1/3 A'],
+    ['pause', 'released', 'held: it is paused'],
+    ['complete', 'ended', 'held: it is completed'],
+    ['cancel', 'ended', 'held: it is cancelled'],
+  ])('may be changed by `%s` in a terminal, and its session is told', (command, did, now) => {
     const box = started(['Theirs', 's2']);
     const { stderr } = ok(box.run([command]));
-    expect(stderr).toMatch(/session s2 holds theirs-\d+_\d+; it is told/);
+    expect(stderr).toMatch(/session s2 (?:holds|held) theirs-\d+_\d+; it is told/);
     const told = prompt(box, 's2');
-    expect(told).toContain(`\`holdfast ${command}\` in a terminal changed Theirs`);
-    expect(told).toContain(where);
+    expect(told).toContain(`\`holdfast ${command}\` in a terminal ${did} Theirs`);
+    expect(told).toContain(`, which this session ${now}`);
     expect(prompt(box, 's2')).toBe('');
   });
 
@@ -216,7 +227,6 @@ describe('a hold', () => {
     use: (tool: string, input: object) => void;
   } {
     const path = join(box.home, 't.jsonl');
-    mkdirSync(box.home, { recursive: true });
     appendFileSync(path, '');
     return {
       fields: { transcript_path: path },
@@ -233,11 +243,22 @@ describe('a hold', () => {
   it('by evidence is told to the session that had the run and has ended, and yields to later work on another plan', () => {
     const box = sandbox(plans);
     const { fields, use } = withTranscript(box);
+    for (const [session, plan] of Object.entries({ a: 'alpha', b: 'beta' })) {
+      ok(box.run(['resume', plan], { session }));
+      hook(box, 'sessionend-other', { session_id: session });
+    }
+    expect(compact(box, fields)).toContain('holdfast run: <id>');
+    // That compaction was cancelled.
+    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
+    expect(sessionStart(box, 's1', 'compact', { fields }).context).toContain('Workflow: Alpha');
+    expect(prompt(box, 'a')).toContain('session s1 took Alpha');
+    // It stays a guess where another session has the run for a while.
+    hook(box, 'sessionend-other', { session_id: 's1' });
     ok(box.run(['resume', 'alpha'], { session: 'a' }));
     hook(box, 'sessionend-other', { session_id: 'a' });
-    use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
-    expect(compact(box, fields)).toContain('Workflow: Alpha');
-    expect(prompt(box, 'a')).toContain('session s1 took Alpha');
+    const { context } = sessionStart(box, 's1', 'resume');
+    expect(context).toContain('works on Alpha');
+    expect(context).not.toContain('took Alpha');
     use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
     expect(compact(box, fields)).toContain('Workflow: Beta');
     expect(runsIn(box)).toMatchObject({ Alpha: { holder: null }, Beta: { holder: 's1' } });
@@ -292,12 +313,11 @@ describe('a hold', () => {
   });
 
   it('is not given by rule 5 while another session that is there was seen since the plan was written', () => {
-    const box = sandbox({ 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') });
-    // Sessions are recorded from their start only where there is a run already.
-    ok(box.run(['start', 'Old', '--phases', 'A']));
-    ok(box.run(['pause', 'old']));
+    const file = { 'CLAUDE/Plan/001-alpha/PLAN.md': PLAN('Alpha') };
+    const box = sandbox(file);
     sessionStart(box, 'other', 'startup');
-    hook(box, 'userpromptsubmit', { session_id: 'other' });
+    writeTree(box.root, file);
+    prompt(box, 'other');
     preCompact(box, 's1');
     expect(runsIn(box)).toMatchObject({ Alpha: { holder: null } });
     hook(box, 'sessionend-other', { session_id: 'other' });

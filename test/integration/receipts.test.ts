@@ -91,6 +91,12 @@ s2 resumes
   > @docs/one.md
 s2 prompts
   nothing
+s2$ status --json
+  @ reading.2.state "in_context"
+$ status --json
+  @ reading.2.state "in_context"
+s3$ status
+  - in context
 `,
   FILES,
 );

@@ -401,6 +401,10 @@ describe('an event starts Node', () => {
     const inContext = onlyRun(box.root).context_metadata?.artifacts_in_context;
     expect(inContext?.map((entry) => entry.artifact_id)).toContain('@docs/big.md');
     expect(fire(box, 'PostToolUse', { changes: read })).toEqual(NOTHING);
+    writeTree(box.root, { 'docs/big.md': 'changed' });
+    expect(box.run(['status'], { session: 's1' }).stdout).toContain('changed');
+    expect(fire(box, 'PostToolUse', { changes: read }).starts).toBe(1);
+    expect(box.run(['status'], { session: 's1' }).stdout).not.toContain('changed');
   });
 
   it('when somebody else has changed the run, and then no more', () => {

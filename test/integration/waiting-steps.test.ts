@@ -63,7 +63,7 @@ describe('at a step that waits', () => {
       expect(userLine).not.toContain('advance');
       expect(context).not.toContain('When done');
     }
-    expect(compacted(box).context).toContain(answer);
+    expect(compacted(box).context.replaceAll('`', '').split(answer)).toHaveLength(2);
     expect(box.run(['approve', id])).toMatchObject({ code: 0 });
   });
 

@@ -112,9 +112,9 @@ describe('a sub-agent of a session that holds a run', () => {
 
   test('is told of it in 1,500 characters', () => {
     const box = started({ 'docs/spec.md': 'Spec.' });
-    const many = Array.from({ length: 60 }, (_, n) => ['--remind', `rule ${n} ${'x'.repeat(50)}`]);
+    const many = Array.from({ length: 30 }, (_, n) => ['--remind', `rule ${n} ${'x'.repeat(400)}`]);
     box.run(['update', '--read', 'docs/spec.md', ...many.flat()], { session });
-    box.run(['note', 'SQLite it is'], { session });
+    for (const n of [1, 2]) box.run(['note', `SQLite it is ${'y'.repeat(400)} ${n}`], { session });
     const { hookSpecificOutput: output } = JSON.parse(told(box));
     expect(output.hookEventName).toBe('SubagentStart');
     for (const part of [

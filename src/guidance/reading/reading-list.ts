@@ -4,6 +4,7 @@ import { holderOf } from '../../sessions/holder.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { WakeMarks } from '../../state/store/state-folder.ts';
 import { ownMember } from '../../text/json.ts';
 import { digestOf } from '../../text/slug.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
@@ -189,7 +190,12 @@ function resolveImport(root: string, from: string, imported: string): string[] {
 /** The required files as the calling session has them. */
 export function readingOf(context: OperationContext, run: StoredRun): ReadingEntry[] {
   const { state } = seenFromHere(context, run);
-  return readingList(state, projectFiles(context.root, context.launchFolder));
+  const reading = readingList(state, projectFiles(context.root, context.launchFolder));
+  const holder = holderOf(state);
+  // So that the holder's next Read of a file that has changed is recorded.
+  if (holder !== null && reading.some((entry) => entry.state === 'changed'))
+    new WakeMarks(context.config).wake(holder, ['PostToolUse']);
+  return reading;
 }
 
 /** A person's terminal sees what the session that holds the run has in its context, another session that it has nothing. */

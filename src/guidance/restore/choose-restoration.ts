@@ -78,14 +78,12 @@ export function chooseRestoration(choice: RunChoice, input: RestorationInput): R
     : { kind: 'offer', offers: ended.map((source) => ({ kind: 'ended', source })) };
 }
 
-const NOTHING_ACTIVE = 'nothing is in progress';
-const RELEASED = 'this session released the runs that it could get';
-const HELD_BY_OTHERS = 'other live sessions hold every active run';
-
 function whyNone({ runs, session }: RestorationInput): string {
   const active = runs.filter(isActive);
-  if (active.length === 0) return NOTHING_ACTIVE;
-  return active.some((run) => hasReleased(run, session)) ? RELEASED : HELD_BY_OTHERS;
+  if (active.length === 0) return 'nothing is in progress';
+  return active.some((run) => hasReleased(run, session))
+    ? 'this session released the runs that it could get'
+    : 'other live sessions hold every active run';
 }
 
 function restoreRun(
@@ -121,7 +119,7 @@ function offerRuns(input: RestorationInput): Restoration {
   const { source, session, isAttended, settings, sources, now } = input;
   const active = byRecency(input.runs.filter(isActive));
   const others = otherOffers(input);
-  if (active.length === 0 && others.length === 0) return { kind: 'nothing', why: NOTHING_ACTIVE };
+  if (active.length === 0 && others.length === 0) return { kind: 'nothing', why: whyNone(input) };
   if (!isAttended) return { kind: 'nothing', why: 'nobody is there to answer in this session' };
   const { startup } = settings.restore;
   const unheld = active.filter((run) => !isHeldByLiveSession(run, input));
@@ -132,8 +130,7 @@ function offerRuns(input: RestorationInput): Restoration {
     return fullRestoration(only, { rule: 'startup' }, input);
   if (startup === 'off') return { kind: 'nothing', why: 'restore.startup is off' };
   const offers = [...free.map((run): Offer => ({ kind: 'run', run })), ...others];
-  if (offers.length > 0) return { kind: 'offer', offers };
-  return { kind: 'nothing', why: unheld.length === 0 ? HELD_BY_OTHERS : RELEASED };
+  return offers.length > 0 ? { kind: 'offer', offers } : { kind: 'nothing', why: whyNone(input) };
 }
 
 /** What may be offered besides runs in progress; a run that its source paused until nobody has touched that for 14 days. */

@@ -21,6 +21,7 @@ import {
   isGuess,
   isHeldByLiveSession,
   releaseRun,
+  tellFormerHolder,
   withoutHolder,
   type LivenessContext,
 } from '../../sessions/holder.ts';
@@ -52,7 +53,7 @@ export function restoreSession(tx: Transaction, request: RestoreRequest): Render
   let choice = chooseRestoration(decideUnderLock(tx, request.runs, request), request);
   // The session holds the run that it gets; it does not get a run that it is only offered.
   if (session !== null && 'run' in choice) {
-    const state = heldState(choice.run, choice.reason.rule, session, request);
+    const state = takeRun(tx, choice.run, choice.reason.rule, session, request);
     choice = { ...choice, run: { ...choice.run, state } };
   }
   const rendered = renderRestoration(withContextActionDone(choice, request), request);
@@ -78,7 +79,6 @@ function record(
     inlined.map((file) => ({ ...file, trigger })),
     now,
   );
-  if (choice.reason.rule === 'evidence') letGoOfOthers(tx, choice.run, session, now);
   tx.write(choice.run, state, {
     event: 'restored',
     source,
@@ -107,6 +107,8 @@ export interface DecisionContext extends LivenessContext {
   arrival: NewSession | null;
   /** Whether rules 4 and 5 act: they do at a compaction only. */
   mayTakeRun: boolean;
+  /** PreCompact has not found out whose run it is, and asked the summary. */
+  isAsked?: boolean;
   /** The path of the session's transcript, if the host names one. */
   transcript: string | null;
   /** The files that feed the runs, as they are now. */
@@ -134,7 +136,11 @@ export function decideRun(runs: readonly StoredRun[], context: DecisionContext):
   if (!context.mayTakeRun) return choice;
   if (choice.kind !== 'undecided' && !isOpenToEvidence(choice)) return choice;
   const candidates = choice.kind === 'undecided' ? choice.candidates : runs.filter(isActive);
-  return chooseRun({ ...known, transcript: lookForEvidence(runs, candidates, context) });
+  const transcript = lookForEvidence(runs, candidates, context);
+  const decided = chooseRun({ ...known, transcript });
+  // Evidence that is found only now is of what the session did since: that compaction was cancelled.
+  const isNew = 'reason' in decided && decided.reason.rule === 'unclaimed';
+  return isNew && context.isAsked ? choice : decided;
 }
 
 function lookForEvidence(
@@ -177,16 +183,20 @@ export function decideUnderLock(
   return isUnchanged ? first : decideRun(tx.runs, context);
 }
 
-/** The state of the chosen run once the session holds it. */
-export function heldState(
-  { state }: StoredRun,
+/** The state of the chosen run once the session holds it. The session that loses it is told, unless `/clear` ended it. */
+export function takeRun(
+  tx: Transaction,
+  run: StoredRun,
   rule: string,
   session: string,
-  { arrival, now, environment }: RestoreRequest,
+  { arrival, now, environment }: Pick<RestoreRequest, 'arrival' | 'now' | 'environment'>,
 ): RunState {
-  return rule === 'handed_over' && arrival !== null
-    ? takeOverRun(state, arrival, environment, awaitsContext(state))
-    : hold(state, session, environment, now, HOLDS[rule]);
+  const { state } = run;
+  if (rule === 'handed_over' && arrival !== null)
+    return takeOverRun(state, arrival, environment, awaitsContext(state));
+  tellFormerHolder(tx, run, session, now);
+  if (rule === 'evidence') letGoOfOthers(tx, run, session, now);
+  return hold(state, session, environment, now, HOLDS[rule]);
 }
 
 const HOLDS: Readonly<Record<string, Hold>> = {
@@ -196,7 +206,7 @@ const HOLDS: Readonly<Record<string, Hold>> = {
 };
 
 /** A session has one run: what it held by a guess it lets go, what it has written over it has released. */
-export function letGoOfOthers(tx: Transaction, kept: StoredRun, session: string, now: Date): void {
+function letGoOfOthers(tx: Transaction, kept: StoredRun, session: string, now: Date): void {
   for (const run of tx.runs) {
     if (run.runId === kept.runId || holderOf(run.state) !== session) continue;
     const isLeft = isSectionGone(run) && !isGuess(run.state);

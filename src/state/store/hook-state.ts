@@ -4,7 +4,7 @@ import { LIVE_FOR } from '../live-for.ts';
 import { readTextFile } from '../../files/read-file.ts';
 import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
 
-const REPEATED_WITHIN = 2_000;
+export const REPEATED_WITHIN = 2_000;
 const MAX_ENTRIES = 200;
 const MAX_NOTICES = 5;
 const MESSAGES_KEPT_FOR = 14 * 24 * 3_600_000;
@@ -41,6 +41,8 @@ export interface Message {
   at: number;
   /** A sentence without its full stop. */
   text: string;
+  /** The run that it says was taken. */
+  taken?: string;
 }
 
 /** What is damaged in the file is passed over. */
@@ -119,7 +121,7 @@ export function markCompacting(
   memory: HookState,
   session: string,
   now: number,
-  isUndecided = false,
+  isUndecided: boolean,
 ): HookState {
   const missed = isGuidanceDue(memory, session);
   return changed(memory, session, { stage: 'begun', at: now, missed, isUndecided });

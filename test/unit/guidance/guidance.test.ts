@@ -213,6 +213,18 @@ describe('the budget', () => {
   });
 });
 
+test('ACTION REQUIRED ends within the first 2,000 characters, and files are named, whatever was skipped', () => {
+  const phases = many(12, 'a phase whose name is longer than it should be for any list of them');
+  const skipped = Object.fromEntries(phases.map((name, at) => [at + 1, name]));
+  const run = aRun({ phases, skipped, phase: aPhase({ total: 12 }) });
+  const reading = unread(...many(9, '@docs/a.md'));
+  const { text, inlined } = build({ run, reading, isCompacted: false, contentOf: (path) => path });
+  expect(inlined).toHaveLength(9);
+  expect(text.slice(0, 2_000)).toMatch(
+    /Skipped, not done: .*\n@docs.*✅ Workflow restored: .*When done: holdfast advance/s,
+  );
+});
+
 describe('what is left out', () => {
   const leftOut = (fields: Partial<GuidanceInput>): string[] => leftOutOf(build(fields));
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   candidateInstructions,
+  shortSummaryInstructions,
   summaryInstructions,
 } from '../../../src/guidance/summary-instructions.ts';
 import { anyText } from '../../support/arbitraries.ts';
@@ -58,19 +59,21 @@ test('for any run it has at most 2,000 characters and ends as it should', () => 
   const texts = fc.array(text, { maxLength: 30 });
   fc.assert(
     fc.property(text, text, text, texts, texts, (workflow, type, name, paths, reminders) => {
-      const given = summaryInstructions(
-        aState({
-          workflow,
-          workflow_type: type,
-          phase: aPhase({ name }),
-          required_reading: paths.map((path) => `@${path}`),
-          key_reminders: reminders,
-          context: Object.fromEntries(reminders.map((reminder) => [reminder, reminder])),
-        }),
-      );
+      const state = aState({
+        workflow,
+        workflow_type: type,
+        phase: aPhase({ name, total: 40 }),
+        phases: reminders,
+        skipped: Object.fromEntries(reminders.map((reason, at) => [at + 2, reason])),
+        required_reading: paths.map((path) => `@${path}`),
+        key_reminders: reminders,
+        context: Object.fromEntries(reminders.map((reminder) => [reminder, reminder])),
+      });
+      const given = summaryInstructions(state);
       expect(given.length).toBeLessThanOrEqual(2_000);
+      expect(shortSummaryInstructions(state, name).length).toBeLessThanOrEqual(2_000);
       expect(given.endsWith(`\n${END.join('\n')}`)).toBe(true);
-      expect(given.split('\n')[2]).toMatch(/^- Phase: 1\/5/);
+      expect(given.split('\n')[2]).toMatch(/^- Phase: 1\/40/);
       expect(hostTagIn(given)).toBeNull();
       for (const line of given.split('\n'))
         expect(line).toMatch(/^(?:A workflow|\s*- |Do not|… \d+ more: `holdfast status`$)/);

@@ -64,14 +64,12 @@ describe('strong evidence', () => {
     });
   });
 
-  it('is the tool that started the run', () => {
-    const name = 'mcp__plugin_holdfast_holdfast__workflow_start';
-    expect(runOf({ name, input: { template: 'feature', summary: 'user auth' } })).toBe(
-      auth.run.runId,
-    );
-    expect(
-      runOf({ name: 'mcp__holdfast__workflow_status', input: { summary: 'user auth' } }),
-    ).toBeUndefined();
+  it.each([
+    ['start', { template: 'feature', summary: 'user auth' }, auth.run.runId],
+    ['note', { run: 'user-auth', text: 'x' }, auth.run.runId],
+    ['status', { run: 'user-auth', summary: 'user auth' }, undefined],
+  ])('is a tool that starts or changes the run: workflow_%s', (tool, input, run) => {
+    expect(runOf({ name: `mcp__plugin_holdfast_holdfast__workflow_${tool}`, input })).toBe(run);
   });
 });
 

@@ -51,6 +51,7 @@ describe('holding a run', () => {
       ...aRecord('me'),
       last_seen_at: NOW.toISOString(),
       mine: 1,
+      hold: { by: 'command' },
     });
   });
 

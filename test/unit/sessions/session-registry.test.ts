@@ -109,11 +109,11 @@ it('takes a damaged, foreign or circular entry for none', () => {
 });
 
 it('forgets entries and what killed writers left for more than 30 days once there are many', () => {
-  for (let at = 0; at < 509; at += 1) registry.recordProject(`s${at}`, SHOP);
+  for (let at = 0; at < 509; at += 1) registry.recordProject(`s${at}`, SHOP, null);
   const folder = sessionsFolder(config);
   writeFileSync(join(folder, '.tmp-1'), '{"session":');
   const old = new Date(AT - 31 * 24 * 3_600_000);
   for (const name of readdirSync(folder).slice(0, 400)) utimesSync(join(folder, name), old, old);
-  registry.recordProject('new', SHOP);
+  registry.recordProject('new', SHOP, null);
   expect(readdirSync(folder)).toHaveLength(111);
 });

@@ -16,7 +16,7 @@ const empty = parseHookState(undefined);
 
 describe('the guidance of a compaction', () => {
   const events: Record<string, (state: HookState) => HookState> = {
-    begins: (state) => markCompacting(state, 's', now),
+    begins: (state) => markCompacting(state, 's', now, false),
     restored: (state) => markRestored(state, 's', now),
     ends: (state) => settleCompaction(state, 's', now),
   };
@@ -27,6 +27,7 @@ describe('the guidance of a compaction', () => {
     ['ends restored', false],
     ['begins ends begins restored ends', false],
     ['ends begins', true],
+    ['restored begins ends', true],
     ['ends restored ends', true],
   ])('after %s, is due: %s', (happened, isDue) => {
     const state = happened.split(' ').reduce((at, name) => events[name]?.(at) ?? at, empty);
