@@ -57,10 +57,11 @@ function storeRun(context: OperationContext, imported: PortableRun, force: boole
     for (const run of existing === undefined ? [imported] : [imported, existing])
       requireKnownFormat(run);
     const isContinued = existing === undefined || isContinuedBy(context, existing, imported, force);
+    // An edit by hand leaves no trace in the journal, so the comparison of histories cannot see it.
+    const written = Date.parse(existing?.state.updated_at ?? '');
+    const isAsWritten = (existing?.modifiedAt ?? 0) - written <= WRITE_TAKES_MS;
     const replaced =
-      existing === undefined || (isContinued && !isEditedByHand(existing))
-        ? null
-        : archiveReplaced(tx, existing);
+      existing === undefined || (isContinued && isAsWritten) ? null : archiveReplaced(tx, existing);
     const revision = Math.max(existing?.state.revision ?? 0, imported.state.revision ?? 0);
     const event = withActor(context, {
       event: 'imported',
@@ -129,9 +130,3 @@ function versionText({ phase, status = 'in_progress', ...state }: RunState): str
 
 /** Holdfast writes the file at the time that is in it. */
 const WRITE_TAKES_MS = 2_000;
-
-/** An edit by hand leaves no trace in the journal, so the comparison of histories cannot see it. */
-function isEditedByHand({ state, modifiedAt }: StoredRun): boolean {
-  const written = Date.parse(state.updated_at ?? '');
-  return Number.isNaN(written) || modifiedAt - written > WRITE_TAKES_MS;
-}

@@ -22,6 +22,7 @@ import { continuation, showMove, taskList } from './view/report-run.ts';
 
 const TOOL = 'workflow_set_tasks';
 
+const TEXT = { type: 'string' };
 const FIELDS = ['id', 'title', 'description', 'status'];
 
 /** For the tool, whose client may check the schema. */
@@ -36,7 +37,7 @@ const tasksArgument: Option<GivenTask[]> = {
         { type: 'string' },
         {
           type: 'object',
-          properties: Object.fromEntries(FIELDS.map((name) => [name, { type: 'string' }])),
+          properties: { id: TEXT, title: TEXT, description: TEXT, status: TEXT },
           required: ['title'],
           additionalProperties: false,
         },

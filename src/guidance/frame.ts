@@ -4,7 +4,6 @@ import { isArchived } from '../state/paths.ts';
 import { failureOf, isCounted, skippedPhases, uncountedText } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { triesAllowed, isPivotRefused, pivotsOf } from '../templates/run-view.ts';
-import { shrinkToFit } from '../text/excerpt.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { slugOf } from '../text/slug.ts';
 
@@ -257,4 +256,20 @@ export function cutOldest(lines: readonly string[], shownBy: string): (max: numb
 
 export function joined(sections: readonly Pick<Section, 'text'>[]): string {
   return sections.map(({ text }) => text).join('\n\n');
+}
+
+const LEAST = 20;
+
+/** Calls `make` with a shrinking limit until the result fits, else returns the shortest attempt. */
+export function shrinkToFit(
+  make: (max: number) => string[],
+  max: number,
+  budget: number,
+): string[] {
+  let lines = make(max);
+  for (let size = max; size > LEAST && lines.join('\n').length > budget;) {
+    size = Math.floor(size * 0.8);
+    lines = make(size);
+  }
+  return lines;
 }

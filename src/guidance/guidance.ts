@@ -4,7 +4,6 @@ import type { StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts';
-import { shrinkToFit } from '../text/excerpt.ts';
 import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { isMissing, loadedText, type DueArtifact } from './artifacts/load-plain.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type FittedLists,
   type LineList,
   type Section,
+  shrinkToFit,
 } from './frame.ts';
 import { isReadable, type ReadingEntry, MAX_LOOKUPS } from './reading/reading-list.ts';
 import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
@@ -146,7 +146,10 @@ export const LET_GO = 'If this conversation is about something else, run `holdfa
 /** What is to be done with the files, how the reply starts, how the phase ends. */
 function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string[] {
   const { isCompacted, run, reading, others, isOwn, sources } = input;
-  const { workflow, phase } = run.state;
+  const { workflow, phase, sessions, adopted } = run.state;
+  const isFirst = phase.current === 1 && sessions?.session_history?.[1] === undefined;
+  // A file that somebody wrote by hand has been there before.
+  const isNew = !isCompacted && isFirst && adopted === true;
   const given = reading.filter(({ path }) => inlined.has(path)).length;
   const asked = reading.filter(isReadable).length - given;
   const isAnyThere = reading.some((entry) => entry.state === 'host' || isReadable(entry));
@@ -156,7 +159,7 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
       : '; the content of those marked so is below. Open them again with the Read tool if they change.';
   return [
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
-    `The first reply starts with: ✅ Workflow restored: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
+    `The first reply starts with: ✅ Workflow ${isNew ? 'begun' : 'restored'}: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
     isCompacted &&
       input.confirms === true &&
       'The user decides: name the phase and wait for their word first.',

@@ -162,7 +162,9 @@ export function schemaErrors(schema: Schema, given: unknown, path: string[] = []
     errors.push({ path, keyword, expected, given });
   };
   const type = properties ? 'object' : items ? 'array' : pattern ? 'string' : schema.type;
-  if (type !== undefined && type !== typeOf(given)) add('type', type);
+  const whole = Number.isInteger(given) ? 'integer' : typeof given;
+  const actual = Array.isArray(given) ? 'array' : given === null ? 'null' : whole;
+  if (type !== undefined && type !== actual) add('type', type);
   else if (properties && isObject(given)) {
     for (const key of required) if (!Object.hasOwn(given, key)) addKey(key, 'required');
     for (const [key, member] of Object.entries(given)) {
@@ -187,11 +189,6 @@ export function schemaErrors(schema: Schema, given: unknown, path: string[] = []
   function addKey(key: string, keyword: string): void {
     errors.push({ path: [...path, key], keyword, expected: undefined });
   }
-}
-
-function typeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : value === null ? 'null' : typeof value;
 }
 
 /** An error as the validators that ajv generates report it. */

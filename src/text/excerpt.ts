@@ -15,22 +15,6 @@ export function excerpt(
   return { lines, mark: isCut ? mark : null };
 }
 
-const LEAST = 20;
-
-/** Calls `make` with a shrinking limit until the result fits, else returns the shortest attempt. */
-export function shrinkToFit(
-  make: (max: number) => string[],
-  max: number,
-  budget: number,
-): string[] {
-  let lines = make(max);
-  for (let size = max; size > LEAST && lines.join('\n').length > budget;) {
-    size = Math.floor(size * 0.8);
-    lines = make(size);
-  }
-  return lines;
-}
-
 export function quoted(line: string): string {
   return line === '' ? '>' : `> ${line}`;
 }
