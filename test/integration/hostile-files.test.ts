@@ -259,7 +259,7 @@ describe('hooks give the guidance, and one line of the log says why nothing was 
     [
       'if the state is just small enough to be read',
       'would exceed the 5 MB limit',
-      ({ root }, path) => edit(join(root, path), padded(4_999_999)),
+      ({ root }, path) => edit(join(root, path), padded(4_999_990)),
     ],
     [
       'if a newer version wrote the state',
