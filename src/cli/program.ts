@@ -145,7 +145,9 @@ function createContext(
   const own = open(options.cwd !== undefined);
   // A session that holds a run elsewhere may name one of the project that it stands in.
   const isElsewhere = findProjectRoot(cwd, homeFolder()) !== own.root;
-  const here = typeof run === 'string' && isElsewhere ? open(true) : null;
+  const isNamed = typeof run === 'string' && isElsewhere;
+  const held = isNamed && previewTarget(own, run)?.state.sessions?.current_session_id;
+  const here = isNamed && held !== own.session ? open(true) : null;
   const context = here !== null && previewTarget(here, String(run)) !== null ? here : own;
   return {
     ...context,

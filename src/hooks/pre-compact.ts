@@ -6,7 +6,7 @@ import {
   shortSummaryInstructions,
   summaryInstructions,
 } from '../guidance/summary-instructions.ts';
-import { forgetLoaded } from '../sessions/holder.ts';
+import { forgetLoaded, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import { markCompacting } from '../state/store/hook-state.ts';
@@ -39,10 +39,15 @@ export function preCompact(context: HookContext): Reply {
       const { rule } = choice.reason;
       if (rule === 'handed_over' && request.arrival?.former)
         registry.recordFollower(request.arrival.former, session);
+      const isHeld = rule === 'held';
+      const held = isHeld
+        ? touch(run.state, session, now)
+        : takeRun(tx, run, rule, session, request);
       // The compaction removes everything that was loaded from the session's context.
-      const state = forgetLoaded(takeRun(tx, run, rule, session, request));
+      const isLoaded = (held.context_metadata?.artifacts_in_context ?? []).length > 0;
+      const state = isLoaded ? forgetLoaded(held) : held;
       const event = { event: 'held', rule, by: 'hook PreCompact', session_id: session } as const;
-      tx.write(run, state, rule === 'held' ? undefined : event);
+      if (state !== run.state) tx.write(run, state, isHeld ? undefined : event);
       noteProject(context);
     }
     if (session !== null)

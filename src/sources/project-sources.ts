@@ -120,7 +120,7 @@ export function countOpenItems(
       : planPhases(readLines(splitFrontMatter(source.text).body));
   const phases = format?.describe(source, outline)?.phases ?? own();
   return phases
-    .filter((phase) => !isOver(phase) && !skipped.includes(phase.name ?? ''))
+    .filter((phase) => !isOver(phase) && !(phase.name && skipped.includes(phase.name)))
     .filter((phase) => only === undefined || phase.name === only)
     .flatMap(({ boxes }) => boxes)
     .filter(({ state }) => state !== 'ticked').length;

@@ -40,7 +40,7 @@ export function phrase(words: string): RegExp {
 }
 
 /** `All 5 phases are`. */
-export const ALL = String.raw`(?:everything|(?:all|every)(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
+export const ALL = String.raw`(?:everything|(?:all|every|both)(?: of)?(?: the)?(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
 const PHRASES: readonly [Mark, RegExp][] = [
   [
     'skipped',

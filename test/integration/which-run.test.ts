@@ -43,11 +43,12 @@ $ history
 
 it('a name means the run of the project that the session stands in', () => {
   const box = story(
-    'write sub/.claude/holdfast.json {}\ns1$ start Same --phases A,B\n$ --cwd sub start Same --phases C,D',
+    'write sub/.claude/holdfast.json {}\n$ start Same --phases X,Y\ns1$ start Mine --phases A,B\n$ --cwd sub start Same --phases C,D\n$ --cwd sub start Mine --phases E,F',
   );
   const cwd = join(box.root, 'sub');
   expect(box.run(['status', 'same'], { session: 's1', cwd }).stdout).toContain('1/2 C');
-  expect(box.run(['status'], { session: 's1', cwd }).stdout).toContain('1/2 A');
+  for (const own of [[], ['mine']])
+    expect(box.run(['status', ...own], { session: 's1', cwd }).stdout).toContain('1/2 A');
 });
 
 it('the session of a hook without one is that of the environment', () => {

@@ -27,7 +27,7 @@ const COMMANDS: readonly string[][] = [
   ['status', '--json'],
   ['export', 'held'],
   ['validate', '--json'],
-  ['workflows', '--json'],
+  ['templates', '--json'],
 ];
 
 const CALLS: readonly [string, (text: string) => object][] = [

@@ -221,8 +221,8 @@ const FINISHED_WORD = pattern`\b(?:${DONE})\b`;
 const FINISHED_START = pattern`^(?:(?:${ALL}|(?:the )?(?:plan|project|implementation|work)) )?(?:(?:is|are|has been|have been|was|now|fully|successfully|100 ?%) )*(?:(?:${DONE})(?: successfully)?|100 ?%)(?= |$)`;
 const DAYS = `${DATES}|today|yesterday|mon|tue|wed|thu|fri|sat|sun`;
 /** Not a deadline (`by Friday`), and not a part (`on the backend`, `in principle`). */
-const NOTE = pattern`^(?:(?:(?:on|at|in|into|to) )?(?:${DAYS}|(?:pr|mr|commit|version|release|main|master|trunk|prod\w*)\b)|by (?!${DAYS}|(?:the )?end|eo|tomorrow)|(?:via|since|as of|with all|see|moved|all|verified|tested|reviewed|approved|documented|no)\b)`;
-const CONTRARY = pattern`\b(?:${LEFT_OPEN}|${DONE}|excluding|left|next|only|blocked|phase|step|task|stage|milestone|follow|open|failing|failed|now)\b|\?`;
+const NOTE = pattern`^(?:(?:(?:on|at|in|into|to) )?(?:${DAYS}|(?:pr|mr|commit|version|release|main|master|trunk|dev\w*|prod\w*|full|spec|last)\b)|by (?!${DAYS}|(?:the )?end|eo|tomorrow)|(?:via|since|as of|with all|see|moved|all|verified|tested|reviewed|approved|documented|no)\b)`;
+const CONTRARY = pattern`\b(?:${LEFT_OPEN}|${DONE}|excluding|left|next|only|blocked|phase|step|task|stage|milestone|follow|open|failing|failed|now|part|staging|beta)\b|\?`;
 
 /** Every clause says finished, or is a note such as a date, and none takes it back. */
 function isFinished(words: string): boolean {
@@ -238,7 +238,8 @@ function isFinished(words: string): boolean {
 }
 
 const ONGOING = pattern`(?<!\b(?:not|not yet|no longer|never|to be) )\b(?:${UNDER_WAY}|incomplete|actively|currently|continues?|continuing|half\w*|unfinished|(?:implement|build|fix|rework)ing|(?<!in )progress\w*|needs?|remaining|iterating|review(?:ing)?|phases? (?:\d|[a-z]\b|[ivx]+\b)|[1-9]\d? ?%)(?:\b|(?<=%))`;
-const DOING = /^(?!pending|missing|upcoming|planning)[a-z]{2,20}ing\b/;
+const DOING =
+  /^(?!waiting|awaiting|pending|missing|nothing|upcoming|planning|holding|during|existing|according)[a-z]{2,20}ing\b/;
 const STAGE =
   /^(?:in )?(?:design|implementation|development|testing|qa|build)(?: (?:phase|stage))?$/;
 

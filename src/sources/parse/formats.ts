@@ -100,12 +100,14 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
         mark: undefined,
         boxes: [],
       }));
-      const stand = standOf(status.replace(MILESTONE, 'project'));
+      const stand = standOf(
+        status.replaceAll(MILESTONE, (part) => (/milestone/.test(part) ? 'project' : '')),
+      );
       const isAllDone = stand === 'done' && IS_WHOLE.test(status);
       return {
         name: gsdName(state, roadmap),
         ...(!isCounted && { line: match.input }),
-        isHeld: stand === 'paused',
+        isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
         phases: (index >= 0 ? listed : unlisted).map((phase, at) => ({
           ...phase,
           mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',
@@ -239,7 +241,8 @@ const POSITION =
   /^(?:phase\s{1,3})?(\d{1,4}(?:\.\d{1,4})?)(?![\d\]]|-\d\d-)(?:\s*(?:of|\/)\s*(\d{1,9}))?(?:\s*[(:–—-]\s*([^()]*)\)?)?/i;
 
 /** `v1.0 milestone` and `Milestone v1.0`. */
-const MILESTONE = /^\W*(?:v?\d[\d.]*\s)?milestone(?:\sv?\d[\d.]*)?\b/;
+const MILESTONE =
+  /^\W*(?:v?\d\S*\s(?:\w+\s){0,3})?milestone(?:\sv?\d[\d.]*)?\b|\W+ready (?:to|for)\b.*$/g;
 const IS_WHOLE = /\b(?:milestone|project|all (?:\d+ )?phases)\b/;
 
 /** `Ready to plan` and `Ready to execute` say that nothing is running yet. */

@@ -92,7 +92,7 @@ function judge(
 
 /** Not `A`, `II`, `two of five`, `Phase B`, and nothing with a digit or a bracket, which may be a number or a part. */
 const PLAIN_NAME =
-  /^(?!.$|[ivx]+\b|.*\b(?:of|(?:phase|step|stage|task|milestone|sprint)s?) )[^\d\uff10-\uff19/#?()[\]:;,.]+$/i;
+  /^(?!.$|[ivx]+(?:\s|$)|.*\b(?:of|(?:phase|step|stage|task|milestone|sprint)s?) )[^\d\uff10-\uff19/#?()[\]:;,.]+$/i;
 
 function contextEntry(item: string): [key: string, value: unknown] {
   const text = item.replaceAll('**', '').trim();

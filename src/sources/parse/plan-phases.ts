@@ -22,9 +22,11 @@ export function planPhases(lines: readonly SourceLine[], status = ''): PlanPhase
   const [best] = found.toSorted((a, b) => b.size - a.size);
   if (best === undefined || (best.size === 1 && best !== found[0])) return [];
   // An overview may say more than the headings: `| Phase 1 | done |` above `## Phase 1`.
-  const named = status
-    .split(/[,;]|(?:&|\band)(?=\s*phase)/i)
-    .flatMap((part) => parsePhaseHead(part) ?? []);
+  const named = status.split(/[,;]|(?:&|\band)(?=\s*phase)/i).flatMap((part) => {
+    const head = parsePhaseHead(part);
+    const isBare = /^\W*phase \S{1,9}(?: of \d{1,4})?\W*$/i.test(part);
+    return head ? [{ ...head, mark: head.mark ?? (isBare ? 'under way' : undefined) }] : [];
+  });
   for (const [key, phase] of best) {
     const marks = found.flatMap((others) => others.get(key)?.mark ?? []);
     phase.mark ??= marks.find((mark) => mark !== 'open');
@@ -33,7 +35,7 @@ export function planPhases(lines: readonly SourceLine[], status = ''): PlanPhase
       const [from = 0, to = from] = keys.split(/[-–&+]/).map(Number);
       return key === keys || (Number(key) >= from && Number(key) <= to);
     });
-    if (inStatus && phase.boxes.length === 0) phase.mark ??= inStatus.mark ?? 'under way';
+    if (inStatus && phase.boxes.length === 0) phase.mark ??= inStatus.mark;
   }
   return [...best.values()];
 }
@@ -74,7 +76,7 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
       }
       // `**Status**: ✅ Complete` below a heading that has no mark of its own.
       const value = field?.label === 'status' ? field.value : '';
-      const ownMark = phraseMark(value) ?? standOf(value);
+      const ownMark = phraseMark(value) ?? standOf(value) ?? pictureMark(value);
       const isRow = line.trimStart().startsWith('|');
       table = isRow ? (table ?? { last: [] }) : undefined;
       const phase = table ? rowPhase(line, table) : parsePhaseHead(line, true);

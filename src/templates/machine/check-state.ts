@@ -40,7 +40,7 @@ const MACHINE: Shape = {
   status: MACHINE_STATUSES.join('|'),
   'step stepType subStep? summary? cameFrom? reason?': 'text',
   tasks: {
-    '*': [{ 'id title description?': 'text', status: TASK_STATUSES.join('|') }],
+    '*': [{ 'id title description? reason?': 'text', status: TASK_STATUSES.join('|') }],
   },
   'outputs sentBack?': { '*': 'text' },
   artefacts: { '*': ['text'] },

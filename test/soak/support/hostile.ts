@@ -156,7 +156,7 @@ export const COMMANDS: readonly string[][] = [
   ['list', '--all'],
   ['guidance', '--source', 'compact'],
   ['prime', '--force'],
-  ['workflows'],
+  ['templates'],
   ['todo', 'show'],
   ['validate'],
   ['doctor'],

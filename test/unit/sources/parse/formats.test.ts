@@ -72,7 +72,8 @@ test.each(
     Phase: 2 of 4 (B) ¶ Status: Previous milestone shipped, in progress on v2 => active 2/4 B
     Phase: 2 of 4 (B) ¶ Status: Milestone v1 completed; v2 in progress => active 2/4 B
     Phase: 2 of 4 (B) ¶ Status: All phases planned, 1 done => active 2/4 B
-    Phase: 2 of 4 (B) ¶ Status: v1.0 milestone complete => finished
+    Phase: 2 of 4 (B) ¶ Status: v1.0 MVP milestone complete => finished
+    Phase: 4 of 4 (D) ¶ Status: Project complete, ready to archive => finished
     Phase: 1 of 3 (A) ¶ Status: 🔄 Executing => active 1/3 A
     Phase: 1 of 3 (A) ¶ Status: Plan 01-01 complete, ready for 01-02 => active 1/3 A
     Phase: 1 of 3 (A) ¶ Status: Phase complete => active 2/3

@@ -54,6 +54,7 @@ const STATUSES = grouped(`
     Completed by end of month ; Done on backend ; Delivered to QA ; Complete in feature branch ; Done in principle
   blocked: Blocked ; Still blocked ; Blocked (waiting for API key) ; 🔴 Blocked by #12 ; 🔄 Blocked ; Stuck on the login
   finished: Complete ; ✅ Complete ; ✅ ; COMPLETE ✅ (verified 2026-01-02) ; Completed: 2026-01-02 ;
+    Both phases complete ; All of the phases are complete ; Merged to develop ; Completed in full ; Completed to spec ;
     Completed on 2026/01/02 ; Completed by Bob ; Done (2026-01-02) ; Done! ; Done, merged in PR #12 ;
     Done and deployed ; Done (was in progress) ; Finished (May 2025) ; Shipped 🚀 ; Implemented ; Released in v1.2 ;
     100% ; 100% complete ; 5/5 phases complete ; All phases complete ; Complete - all phases done ;
@@ -272,6 +273,8 @@ test.each(
     **Current Phase**: 2 ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 2/3 B, undone 1
     Status: Phase 1 complete, Phase 2 in progress ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 2/3 B
     Status: Phases 1-2 complete ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 3/3 C
+    Status: Active, phase 3 after review ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 1/3 A
+    ## Phase 1: A ¶ Status: ✅ PR #12 ¶ ## Phase 2: B => 2/2 B
     Status: Phase 2 of 3 ¶ ## Phase 1: A ¶ ## Phase 2: B ¶ ## Phase 3: C => 2/3 B, undone 1
     Current phase: Phase 1 (A) ¶ ## ✅ Phase 1: A ¶ ## Phase 2: B => 2/2 B
     A workflow. => 
