@@ -2,7 +2,6 @@ import { requireKnownFormat } from '../state/store/state-writer.ts';
 import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
 import { join } from 'node:path';
 import { readTextFile } from '../files/read-file.ts';
-import { replaceText } from '../files/atomic-write.ts';
 import { itemText, wellFormed, withItem, withTick } from '../guidance/todo/edit.ts';
 import {
   type TodoList,
@@ -246,7 +245,7 @@ function recordEdit(
   const owner = isSet === true ? (writer?.runId ?? NO_RUN) : former;
   if (owner !== null) {
     const json = JSON.stringify({ path, digest: digestOf(text), run: owner });
-    replaceText(join(context.root, TODO_RECORD_FILE), `${json}\n`);
+    tx.replace(TODO_RECORD_FILE, `${json}\n`);
   }
   if (writer === null) return;
   const owned = owner === writer.runId;
