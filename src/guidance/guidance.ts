@@ -71,7 +71,7 @@ export interface InlinedFile {
 const ESSENTIAL = 2_000;
 /** Kept free for the lists, even if the whole budget is small. */
 const KEPT_FOR_LISTS = 400;
-/** Of the required files as many are named, even if many phases were skipped for long reasons. */
+/** Kept free to name required files, even if many phases were skipped for long reasons. */
 const KEPT_FOR_READING = 200;
 const MAX_PATH = 240;
 
@@ -278,7 +278,7 @@ function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] 
   ].map((line) => `- ${line}`);
 }
 
-/** A repository may require any number of tiny files, and each is tried to fit. */
+/** A repository may require any number of tiny files, and fitting each one takes time. */
 const MAX_FILES = 40;
 
 /** Required files, then artifacts, whole and in order, while they fit. */

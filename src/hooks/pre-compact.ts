@@ -44,8 +44,7 @@ export function preCompact(context: HookContext): Reply {
         ? touch(run.state, session, now)
         : takeRun(tx, run, rule, session, request);
       // The compaction removes everything that was loaded from the session's context.
-      const isLoaded = (held.context_metadata?.artifacts_in_context ?? []).length > 0;
-      const state = isLoaded ? forgetLoaded(held) : held;
+      const state = forgetLoaded(held);
       const event = { event: 'held', rule, by: 'hook PreCompact', session_id: session } as const;
       if (state !== run.state) tx.write(run, state, isHeld ? undefined : event);
       noteProject(context);

@@ -128,7 +128,7 @@ export function isGuess({ hold: why }: RunState): boolean {
   return why !== undefined && why.touched !== true && !['command', 'asked_clear'].includes(why.by);
 }
 
-/** `why` is left out where the session keeps a run, or gets back one that it held before, for the reason of then. */
+/** `why` is left out where the session keeps a run, or gets back one that it held before, which then has the reason of that time. */
 export function hold(
   state: RunState,
   session: string,
@@ -252,10 +252,8 @@ interface LoadedFile {
 
 /** Empties the record of what is in the session's context. */
 export function forgetLoaded(state: RunState): RunState {
-  const { context_metadata: metadata } = state;
-  return metadata === undefined
-    ? state
-    : { ...state, context_metadata: { ...metadata, artifacts_in_context: [] } };
+  if (inContext(state).length === 0) return state;
+  return { ...state, context_metadata: { ...state.context_metadata, artifacts_in_context: [] } };
 }
 
 /** Adds files to the record of what is in the session's context. */

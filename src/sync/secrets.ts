@@ -109,7 +109,7 @@ function gitleaksKind(text: string): string | null {
     if (!words.some((word) => lower.includes(word))) return false;
     if (value === undefined) return new RegExp(pattern, flags).test(text);
     const assigned = `(?:${words.join('|')})${ASSIGNED}(${value})(?![\\w-])`;
-    // A word of the right length is none: "Jira: internationalisation".
+    // A word that happens to have the right length is no key: "Jira: internationalisation".
     return [...text.matchAll(new RegExp(assigned, 'gi'))].some(([, it = '']) => /\d/.test(it));
   });
   return found?.kind ?? null;

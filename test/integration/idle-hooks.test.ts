@@ -6,14 +6,10 @@ import { repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';
 
 const DETECTING = ['precompact-auto', 'postcompact-auto', 'sessionstart-compact'];
-const OTHERS = [
-  'sessionstart-startup',
-  'sessionstart-resume',
-  'sessionstart-clear',
-  'sessionend-other',
-  'userpromptsubmit',
-  'posttooluse-read',
-];
+const OTHERS =
+  'sessionstart-startup sessionstart-resume sessionstart-clear sessionend-other userpromptsubmit posttooluse-read'.split(
+    ' ',
+  );
 
 interface Answer {
   code: number | null;

@@ -81,6 +81,8 @@ export function chooseRestoration(choice: RunChoice, input: RestorationInput): R
 function whyNone({ runs, session }: RestorationInput): string {
   const active = runs.filter(isActive);
   if (active.length === 0) return 'nothing is in progress';
+  if (active.every(({ state }) => state.source?.status === 'not_started'))
+    return 'the plans of the runs here have not started';
   return active.some((run) => hasReleased(run, session))
     ? 'this session released the runs that it could get'
     : 'other live sessions hold every active run';

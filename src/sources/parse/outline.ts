@@ -82,7 +82,7 @@ export function readOutline(text: string): Outline {
       indents = [];
     } else if (item?.box && !line.trimStart().startsWith('>')) {
       indents = indents.filter((outer) => outer < item.indent);
-      // Optional items do not keep a plan open, and those of a template, such as `{{TASK}}` or `1.1`, are none.
+      // Optional items do not keep a plan open, and those of a template, such as `{{TASK}}` or `1.1`, are no items.
       if (!item.isOptional && !/\{\{|^[\d.]*$/.test(item.text))
         section.boxes.push({ state: item.box, text: item.text, depth: indents.length });
       indents.push(item.indent);

@@ -83,11 +83,14 @@ describe('a session that holds no run, after a compaction', () => {
         session_history: [{ session_id: 'me', started_at: 'x', released_at: minutesBefore(5) }],
       },
     });
-    expect(restore([released])).toEqual({
-      kind: 'nothing',
-      why: 'this session released the runs that it could get',
-    });
+    const nothing = (why: string): object => ({ kind: 'nothing', why });
+    expect(restore([released])).toEqual(
+      nothing('this session released the runs that it could get'),
+    );
     expect(restore([released, older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
+    const source = { kind: 'plan', path: 'PLAN.md', status: 'not_started' } as const;
+    const later = restore([run('later', 5, { source })]);
+    expect(later).toEqual(nothing('the plans of the runs here have not started'));
   });
 });
 
