@@ -87,10 +87,9 @@ function splitNumbers(text: string): { numbers: DeclaredPhase; name: string } {
 
 const UNKNOWN: DeclaredPhase = { total_known: false };
 
-/** Phases count from 1: a phase 0, before the work has begun, is the first one. */
-function sane(number: number, total: number | '' | undefined): DeclaredPhase {
-  const current = Math.max(number, 1);
-  if (!Number.isSafeInteger(number)) return UNKNOWN;
+/** Phases count from 1: `0/5` is given as it stands. */
+function sane(current: number, total: number | '' | undefined): DeclaredPhase {
+  if (!Number.isSafeInteger(current) || current < 1) return UNKNOWN;
   if (total === undefined || total === '') return { current };
   return Number.isSafeInteger(total) && current <= total ? { current, total } : UNKNOWN;
 }
