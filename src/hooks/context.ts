@@ -258,14 +258,10 @@ export function restoreRequest(
       session !== null && registry.isOtherSeenSince(time, { session, project: root, client }),
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
     // Only a session that was just cleared or compacted can take over the run of its predecessor.
-    arrival:
+    former:
       session === null || (!isCleared && source !== 'compact')
         ? null
-        : {
-            session,
-            former: registry.formerOf({ session, projects: [root], client, isCleared }),
-            now: context.now,
-          },
+        : registry.formerOf({ session, projects: [root], client, isCleared }),
     mayTakeRun: source === 'compact',
     isAsked:
       input.event !== 'PreCompact' &&

@@ -114,5 +114,5 @@ function decide(
   const mayTakeRun = source === 'compact';
   const transcript =
     session === null || !mayTakeRun ? null : findTranscript(context.config, session, context.root);
-  return decideRun(runs, { ...context, session, sources, arrival: null, mayTakeRun, transcript });
+  return decideRun(runs, { ...context, session, sources, former: null, mayTakeRun, transcript });
 }
