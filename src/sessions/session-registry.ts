@@ -89,7 +89,7 @@ export class SessionRegistry {
 
   /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
   constructor(
-    private readonly config: string,
+    readonly config: string,
     private readonly now: number,
     private readonly onProblem: (sentence: string) => void = () => undefined,
   ) {
