@@ -81,10 +81,7 @@ export class Store {
   /** A folder that may not be read is not an empty one; only who works without writing goes on without its runs. */
   list(): Listing {
     const { root, onWriteRefused } = this.options;
-    const { runs, unreadable } = listRuns(
-      root,
-      onWriteRefused === undefined ? 'thrown' : 'reported',
-    );
+    const { runs, unreadable } = listRuns(root, onWriteRefused === undefined);
     return { runs: this.#preview?.withWrites(runs) ?? runs, unreadable };
   }
 
@@ -208,7 +205,7 @@ export class Transaction {
   }
 
   #finishInterruptedEnd(run: StoredRun): boolean {
-    if (!isAlreadyArchived(this.root, run)) return false;
+    if (this.lock === null || !isAlreadyArchived(this.root, run)) return false;
     this.#removeFromStateFolder(run);
     return true;
   }
@@ -218,17 +215,13 @@ export class Transaction {
     const known = this.#written.get(run.path);
     if (known !== undefined) return known ?? undefined;
     const current = rereadRun(this.root, run);
-    const isOver =
-      current === undefined || (this.lock !== null && this.#finishInterruptedEnd(current));
-    return isOver ? undefined : current;
+    return current && this.#finishInterruptedEnd(current) ? undefined : current;
   }
 
   /** The run id contains the time of the start. */
   create(state: RunState, event: NewEvent, startedAt = this.now): StoredRun {
     const slug = slugOf(state.workflow);
-    const known = (): Set<string> =>
-      new Set(this.withWrites(this.#list().runs).map(({ runId }) => runId));
-    this.#takenIds ??= new TakenIds(known());
+    this.#takenIds ??= new TakenIds(this.withWrites(this.#list().runs));
     const name = { slug, runId: this.#takenIds.take(this.root, slug, startedAt) };
     this.makeFolder(paths.runFolder(name));
     return this.writeState(name, paths.stateFile(name), state, event);
