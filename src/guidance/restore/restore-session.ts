@@ -23,7 +23,7 @@ import {
   withoutHolder,
   type LivenessContext,
 } from '../../sessions/holder.ts';
-import { evidenceWords, findEvidence, type EvidenceTarget } from '../../sessions/evidence.ts';
+import { EvidenceFinder, type EvidenceTarget } from '../../sessions/evidence.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { readToolCalls } from '../../sessions/transcript.ts';
 import { isStale, writtenAt } from '../../sources/source-state.ts';
@@ -147,12 +147,10 @@ function lookForEvidence(
 ): TranscriptFinding {
   const deadline = performance.now() + TRANSCRIPT_MS;
   const isOverdue = (): boolean => performance.now() > deadline;
-  const targets = runs.map(targetOf);
-  const calls =
-    transcript === null ? null : readToolCalls(transcript, isOverdue, evidenceWords(targets));
+  const finder = new EvidenceFinder(runs.map(targetOf), root, realPath(root));
+  const calls = transcript === null ? null : readToolCalls(transcript, isOverdue, finder.words());
   if (calls === null) return { kind: 'unavailable' };
-  const place = { root, realRoot: realPath(root) };
-  return { kind: 'read', evidence: findEvidence(calls, targets, candidates, place) };
+  return { kind: 'read', evidence: finder.find(calls, candidates) };
 }
 
 /** A state file and the plan that it requires are one workflow. */
