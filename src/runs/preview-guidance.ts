@@ -13,7 +13,7 @@ import {
   renderRestoration,
 } from '../guidance/restore/render-restoration.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
-import { findTranscript } from '../sessions/find-transcript.ts';
+import { findTranscript } from '../sessions/transcript.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { appendLine, replaceFile } from '../../files/atomic-write.ts';
 import { locked, translateFsErrors } from '../../files/fs-errors.ts';
-import { LockLost, withLock, type Lock } from '../../files/lock.ts';
+import { LockLost, sleep, withLock, type Lock } from '../../files/lock.ts';
 import {
   modifiedAt,
   readProjectFile,
@@ -10,7 +10,6 @@ import {
   removeIfThere,
   unlessRefused,
 } from '../../files/read-file.ts';
-import { sleep } from '../../files/sleep.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { sameJson } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
