@@ -43,13 +43,13 @@ export function parseExport(json: unknown): PortableRun | string {
     return '"run_id" is not the name of a run';
   const exported_at = typeof at === 'string' ? at : '';
   const createdAt = (): string => timeIn(runId) ?? exported_at;
-  const reading = readState(json['state'], { workflow: slug, createdAt });
-  if ('defect' in reading) return `"state": ${reading.defect}`;
+  const state = readState(json['state'], { workflow: slug, createdAt });
+  if (typeof state === 'string') return `"state": ${state}`;
   return {
     exported_at,
     runId,
     slug,
-    state: withoutHolder(reading.state),
+    state: withoutHolder(state),
     events: Array.isArray(events) ? events.filter(isEvent) : [],
   };
 }

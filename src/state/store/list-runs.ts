@@ -160,12 +160,11 @@ function readRun(
     if (!(error instanceof SyntaxError)) throw error;
     return without(error.message, true);
   }
-  const reading = readState(json, {
+  const state = readState(json, {
     workflow: slug || runId,
     createdAt: () => paths.timeIn(basename(path, '.json')) ?? new Date(modifiedAt).toISOString(),
   });
-  if ('defect' in reading) return without(reading.defect, true);
-  const { state } = reading;
+  if (typeof state === 'string') return without(state, true);
   return [{ runId, slug: slug || slugOf(state.workflow), path, state, modifiedAt }];
 }
 
