@@ -157,12 +157,11 @@ function chooseNew(candidates: readonly StoredRun[], known: Known): ChosenRun | 
     (isUnclaimed(run) || known.isWrittenSinceStart?.(run) === true) &&
     !isFromSync(run) &&
     !known.isStale(run);
-  const classes = CLASSES.map((name) => candidates.filter((run) => classOf(run) === name));
-  const first = classes.find((runs) => runs.some(isFree)) ?? [];
-  const run = first.find(isFree);
-  if (run === undefined) return null;
-  const name = classOf(run);
-  const isOnly = first.findLast(isFree) === run;
+  const free = candidates.filter(isFree);
+  const name = CLASSES.find((each) => free.some((run) => classOf(run) === each));
+  const [run, ...others] = free.filter((each) => classOf(each) === name);
+  if (name === undefined || run === undefined) return null;
+  const isOnly = others.length === 0;
   const isNewest = known.transcript.kind === 'unavailable' && name === 'written';
   if ((!isOnly && !isNewest) || known.isSeenByOthers?.(run) === true) return null;
   return chosen(run, { rule: 'unclaimed', class: name, isOnly });
