@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fse from 'fs-extra';
 import { runCommand } from '../files/run-command.ts';
-import { sleep } from '../files/sleep.ts';
+import { sleep } from '../files/lock.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { command } from './command.ts';

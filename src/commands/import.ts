@@ -95,9 +95,9 @@ function parse(text: string, file: string): PortableRun {
     if (error instanceof SyntaxError) throw unreadable(`it is not JSON (${error.message})`);
     throw error;
   }
-  const reading = parseExport(json);
-  if (reading.kind === 'defect') throw unreadable(reading.why);
-  return reading.run;
+  const run = parseExport(json);
+  if (typeof run === 'string') throw unreadable(run);
+  return run;
 }
 
 /** Throws unless the imported run continues the existing one, or the user insists. */

@@ -14,9 +14,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { notWritable } from './fs-errors.ts';
-import { LockLost, removeLeftovers, temporaryName, type Lock } from './lock.ts';
+import { LockLost, removeLeftovers, sleep, temporaryName, type Lock } from './lock.ts';
 import { errorCode, removeIfThere } from './read-file.ts';
-import { sleep } from './sleep.ts';
 
 /** Runs, logs and streams have what was said in a session, so nobody else may read them. */
 const PRIVATE = 0o600;

@@ -11,9 +11,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isPlainId } from '../text/sanitize.ts';
 import { blockedPath, locked } from './fs-errors.ts';
-import { isRunning } from './is-running.ts';
 import { errorCode, removeIfThere, unlessRefused } from './read-file.ts';
-import { sleep } from './sleep.ts';
 
 /** A holder needs milliseconds; one that takes this long was suspended or its machine was. */
 const STALE_AFTER = 5_000;
@@ -159,4 +157,19 @@ function leftoversOf(path: string): string[] {
     .filter((entry) => !entry.isDirectory())
     .map(({ name }) => name)
     .filter((name) => name.startsWith(TEMPORARY) || name.startsWith(claims));
+}
+
+/** Whether there is a process with this id, of whichever user. If that cannot be told, it counts as running. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
+  }
+}
+
+/** Blocks the thread, because hooks are synchronous throughout. */
+export function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

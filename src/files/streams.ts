@@ -1,7 +1,7 @@
 import { writeSync, readSync } from 'node:fs';
 import { errorCode } from './read-file.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { sleep } from './sleep.ts';
+import { sleep } from './lock.ts';
 
 /**
  * A reader that has closed its end (`| head -1`) has what it wanted, so EPIPE is not a failure. If standard error

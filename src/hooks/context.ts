@@ -95,11 +95,6 @@ export interface HookContext extends ProjectContext {
   input: HookInput;
   /** Where the client was launched. */
   launchFolder: string;
-  /** The process of the client, if it names one. */
-  client: ClientProcess | null;
-  registry: SessionRegistry;
-  /** The user's configuration folder of Claude Code. */
-  config: string;
   note: (problem: string) => void;
 }
 
@@ -120,8 +115,10 @@ export function createHookContext({ isFolderGiven, ...call }: HookOptions): Hook
     root,
     now,
     environment,
-    lockWaitMs: LOCK_WAIT_MS,
-    caller: { session: input.session, client },
+    registry,
+    client,
+    session: input.session,
+    waitMs: LOCK_WAIT_MS,
     onBadSettings: (problems) => {
       for (const problem of problems)
         note(
@@ -132,7 +129,7 @@ export function createHookContext({ isFolderGiven, ...call }: HookOptions): Hook
     onWriteRefused: ({ message }) => note(`nothing can be recorded: ${message}`),
   });
   const launchFolder = launchFolderOf(environment, input.cwd ?? root);
-  return { ...project, input, note, launchFolder, client, registry, config };
+  return { ...project, input, note, launchFolder };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
@@ -258,14 +255,10 @@ export function restoreRequest(
       session !== null && registry.isOtherSeenSince(time, { session, project: root, client }),
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
     // Only a session that was just cleared or compacted can take over the run of its predecessor.
-    arrival:
+    former:
       session === null || (!isCleared && source !== 'compact')
         ? null
-        : {
-            session,
-            former: registry.formerOf({ session, projects: [root], client, isCleared }),
-            now: context.now,
-          },
+        : registry.formerOf({ session, projects: [root], client, isCleared }),
     mayTakeRun: source === 'compact',
     isAsked:
       input.event !== 'PreCompact' &&

@@ -50,7 +50,7 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
   const run = candidateAnswer(summary, tx.runs, session, context);
   if (run === null) return false;
   const environment = environmentOf(root, input.cwd ?? root, client, context.environment);
-  const state = takeRun(tx, run, 'evidence', session, { arrival: null, now, environment });
+  const state = takeRun(tx, run, 'evidence', session, { now, environment });
   const event = { event: 'held', rule: 'summary', by: 'hook PostCompact' } as const;
   tx.write(run, state, { ...event, session_id: session });
   noteProject(context);

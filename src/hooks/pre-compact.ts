@@ -37,8 +37,8 @@ export function preCompact(context: HookContext): Reply {
     if (choice.kind === 'run' && session !== null) {
       const { run } = choice;
       const { rule } = choice.reason;
-      if (rule === 'handed_over' && request.arrival?.former)
-        registry.recordFollower(request.arrival.former, session);
+      if (rule === 'handed_over' && request.former !== null)
+        registry.recordFollower(request.former, session);
       const isHeld = rule === 'held';
       const held = isHeld
         ? touch(run.state, session, now)

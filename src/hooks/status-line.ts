@@ -43,12 +43,12 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   const { session, folders, fill } = input;
   const found = findRun(input, environment, now);
   if (found === null) return '';
-  const { run, project, registry, isTaken } = found;
+  const { run, project, isTaken } = found;
   const { workflow, phase, sessions } = run.state;
   if (isTaken)
     return `▸ ${truncate(sanitizeLine(workflow), 60)} was taken by session ${shortId(sessions?.current_session_id ?? '')}`;
   const { warn } = project.settings.context;
-  if (fill !== null) registry.recordFill(session, fill, warn);
+  if (fill !== null) project.registry.recordFill(session, fill, warn);
   const files = projectFiles(project.root, folders.at(-1) ?? project.root);
   const unread = readingList(run.state, files).filter(
     (entry) => isReadable(entry) && entry.state !== 'in_context',
@@ -67,13 +67,14 @@ function findRun({ session, folders }: HostInput, environment: Environment, now:
   const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
   const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
   for (const root of new Set([registry.projectOf(session) ?? [], ...roots].flat())) {
-    const project = openProject({ root, now, environment, lockWaitMs: 0, onBadSettings: () => {} });
+    const nobody = { session: null, client: null };
+    const project = openProject({ root, now, environment, registry, ...nobody, waitMs: 0 });
     const { runs } = project.store.list();
     const own = ownRun(runs, session, project);
     const isTaken = (other: StoredRun): boolean =>
       sessionRecord(other.state, session) !== undefined && !hasReleased(other, session);
     const run = own ?? runs.filter(isActive).find(isTaken);
-    if (run !== undefined) return { run, project, registry, isTaken: own === null };
+    if (run !== undefined) return { run, project, isTaken: own === null };
   }
   return null;
 }

@@ -1,10 +1,9 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { isAbsent, locate } from '../files/read-file.ts';
 import { isDriven } from '../sessions/client-process.ts';
-import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { readToolCalls } from '../sessions/transcript.ts';
+import { findTranscript, readToolCalls } from '../sessions/transcript.ts';
 import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import {

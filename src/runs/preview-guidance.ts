@@ -13,7 +13,7 @@ import {
   renderRestoration,
 } from '../guidance/restore/render-restoration.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
-import { findTranscript } from '../sessions/find-transcript.ts';
+import { findTranscript } from '../sessions/transcript.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';
@@ -114,5 +114,5 @@ function decide(
   const mayTakeRun = source === 'compact';
   const transcript =
     session === null || !mayTakeRun ? null : findTranscript(context.config, session, context.root);
-  return decideRun(runs, { ...context, session, sources, arrival: null, mayTakeRun, transcript });
+  return decideRun(runs, { ...context, session, sources, former: null, mayTakeRun, transcript });
 }

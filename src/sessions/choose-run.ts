@@ -15,8 +15,8 @@ import { byRecency, isActive } from './select-run.ts';
 export interface Known extends LivenessContext {
   session: string | null;
   runs: readonly StoredRun[];
-  /** The run of the session that `/clear` ended in the same client process. */
-  handedOver: StoredRun | null;
+  /** The session that `/clear` ended just before in the same client process, if that is known. */
+  former: string | null;
   /** What the session's tool calls show. Rules 4 and 5 act only once the transcript was looked at. */
   transcript: TranscriptFinding;
   /** Runs that nothing has touched for so long that they are listed, never taken. */
@@ -113,14 +113,18 @@ function insteadOfGuess(
 /** Rules 1 to 3: the run that the session holds, was handed, or held last. */
 function chooseOwn(
   active: readonly StoredRun[],
-  context: Pick<Known, 'session' | 'handedOver'> & LivenessContext,
+  context: Pick<Known, 'session' | 'former'> & LivenessContext,
 ): ChosenRun | null {
-  const { session, handedOver } = context;
+  const { session, former } = context;
   if (session === null) return null;
-  const held = active.find(({ state }) => holderOf(state) === session);
+  const heldBy = (holder: string): StoredRun | undefined =>
+    active.find(({ state }) => holderOf(state) === holder);
+  const held = heldBy(session);
   if (held !== undefined) return chosen(held, { rule: 'held' });
-  if (handedOver !== null && isActive(handedOver))
-    return chosen(handedOver, { rule: 'handed_over' });
+  const left = former === null ? undefined : heldBy(former);
+  // It is handed over once.
+  if (left !== undefined && sessionRecord(left.state, former ?? '')?.handed_to === undefined)
+    return chosen(left, { rule: 'handed_over' });
   // A conversation that was left and resumed finds its run, unless a live session has taken it since.
   const [last] = active
     .flatMap((run) => {
@@ -153,12 +157,11 @@ function chooseNew(candidates: readonly StoredRun[], known: Known): ChosenRun | 
     (isUnclaimed(run) || known.isWrittenSinceStart?.(run) === true) &&
     !isFromSync(run) &&
     !known.isStale(run);
-  const classes = CLASSES.map((name) => candidates.filter((run) => classOf(run) === name));
-  const first = classes.find((runs) => runs.some(isFree)) ?? [];
-  const run = first.find(isFree);
-  if (run === undefined) return null;
-  const name = classOf(run);
-  const isOnly = first.findLast(isFree) === run;
+  const free = candidates.filter(isFree);
+  const name = CLASSES.find((each) => free.some((run) => classOf(run) === each));
+  const [run, ...others] = free.filter((each) => classOf(each) === name);
+  if (name === undefined || run === undefined) return null;
+  const isOnly = others.length === 0;
   const isNewest = known.transcript.kind === 'unavailable' && name === 'written';
   if ((!isOnly && !isNewest) || known.isSeenByOthers?.(run) === true) return null;
   return chosen(run, { rule: 'unclaimed', class: name, isOnly });
@@ -244,35 +247,16 @@ export function ownRun(
   session: string,
   context: LivenessContext,
 ): StoredRun | null {
-  const caller = { ...context, session, handedOver: null };
+  const caller = { ...context, session, former: null };
   return chooseOwn(byRecency(runs.filter(isActive)), caller)?.run ?? null;
 }
 
-/** A session that starts after /clear or continues after a compaction. */
-export interface NewSession {
-  session: string;
-  /** The session that was cleared just before in the same client process, if that is known. */
-  former: string | null;
-  now: Date;
-}
-
-/** The run of the session that `/clear` ended in the same client process, unless this session has one of its own. */
-export function findHandedOverRun(
-  runs: readonly StoredRun[],
-  { session, former }: NewSession,
-): StoredRun | null {
-  const holders = runs.filter(isActive).map((run) => ({ run, holder: holderOf(run.state) }));
-  if (former === null || holders.some(({ holder }) => holder === session)) return null;
-  const held = holders.find(({ holder }) => holder === former)?.run;
-  const isHanded = held !== undefined && sessionRecord(held.state, former)?.handed_to !== undefined;
-  return held === undefined || isHanded ? null : held;
-}
-
-/** The new session holds the run of the former one; `isAsked` if a step of the run asked for the clear. */
+/** The session after a `/clear` holds the run of the one before; `isAsked` if a step of the run asked for the clear. */
 export function takeOverRun(
   state: RunState,
-  { session, now }: NewSession,
+  session: string,
   environment: Environment,
+  now: Date,
   isAsked: boolean,
 ): RunState {
   const former = holderOf(state);
@@ -280,14 +264,7 @@ export function takeOverRun(
   const session_history = (state.sessions?.session_history ?? []).map((record) =>
     record.session_id === former ? { ...cleared, ...record, handed_to: session } : record,
   );
-  return hold(
-    { ...state, sessions: { ...state.sessions, session_history } },
-    session,
-    environment,
-    now,
-    {
-      by: isAsked ? 'asked_clear' : 'clear',
-      ...(state.hold?.own === true ? { own: true } : {}),
-    },
-  );
+  const left = { ...state, sessions: { ...state.sessions, session_history } };
+  const own = state.hold?.own === true ? { own: true } : {};
+  return hold(left, session, environment, now, { by: isAsked ? 'asked_clear' : 'clear', ...own });
 }

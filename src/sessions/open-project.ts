@@ -38,39 +38,40 @@ export interface ProjectContext extends LivenessContext {
   settings: Settings;
   store: Store;
   environment: Environment;
+  /** The process of the client, if it is known. */
+  client: ClientProcess | null;
+  /** What is known of sessions outside any project. */
+  registry: SessionRegistry;
+  /** The user's configuration folder of Claude Code. */
+  config: string;
 }
 
-export interface ProjectOptions {
-  root: string;
-  now: Date;
-  environment: Environment;
+interface ProjectOptions extends Pick<
+  ProjectContext,
+  'root' | 'now' | 'environment' | 'registry' | 'client'
+> {
   /** How long a write waits for other writers. */
-  lockWaitMs: number;
+  waitMs: number;
   /** Who asks: a client process that runs another session by now proves that the former one is over. */
-  caller?: { session: string | null; client: ClientProcess | null };
-  onBadSettings: (problems: readonly SettingsProblem[]) => void;
+  session: string | null;
+  onBadSettings?: (problems: readonly SettingsProblem[]) => void;
   /** Called once if nothing can be written; without it, the refusal is thrown. */
   onWriteRefused?: (error: HoldfastError) => void;
 }
 
 export function openProject(options: ProjectOptions): ProjectContext {
-  const { root, now, environment, lockWaitMs, onBadSettings, onWriteRefused } = options;
-  const { session = null, client = null } = options.caller ?? {};
+  const { root, now, environment, registry, client, session } = options;
   const { settings, problems } = loadSettings(root);
-  if (problems.length > 0) onBadSettings(problems);
-  const config = configFolder(environment, homeFolder());
-  const registry = new SessionRegistry(config, now.getTime());
+  if (problems.length > 0) options.onBadSettings?.(problems);
+  const { config } = registry;
   return {
     root,
     settings,
-    store: new Store({
-      root,
-      now: () => now,
-      waitMs: lockWaitMs,
-      wakeMarks: new WakeMarks(config),
-      ...(onWriteRefused === undefined ? {} : { onWriteRefused }),
-    }),
+    store: new Store({ ...options, now: () => now, wakeMarks: new WakeMarks(config) }),
     environment,
+    client,
+    registry,
+    config,
     now,
     hostname: hostname(),
     checkout: checkoutOf(root),
@@ -109,12 +110,6 @@ export interface OperationContext extends ProjectContext {
   launchFolder: string;
   /** The session that asks; null in a terminal that is not a Claude Code session. */
   session: string | null;
-  /** The process of the client, if it is known. */
-  client: ClientProcess | null;
-  /** What is known of sessions outside any project. */
-  registry: SessionRegistry;
-  /** The user's configuration folder of Claude Code. */
-  config: string;
   /** For the journal. */
   by: 'cli' | 'mcp' | 'run';
   /** Takes a sentence about something that does not stop the call. */
@@ -129,30 +124,27 @@ export interface OperationContext extends ProjectContext {
   signal?: AbortSignal | undefined;
 }
 
-export interface OperationOptions extends Omit<
-  ProjectOptions,
-  'root' | 'lockWaitMs' | 'caller' | 'onBadSettings'
+interface OperationOptions extends Pick<
+  OperationContext,
+  'cwd' | 'now' | 'environment' | 'by' | 'warn'
 > {
-  cwd: string;
   /** From `--session`; the environment names it otherwise. */
   session: string | undefined;
   /** The process id of the client, if it is known. */
   claudePid: string | undefined;
   /** Whether the user named the folder; then no other project is meant. */
   isCwdGiven: boolean;
-  by: OperationContext['by'];
-  warn: OperationContext['warn'];
 }
 
 const LOCK_WAIT_MS = 10_000;
 
 /** Opens the project that contains `cwd` for a command or a tool call. */
 export function openOperationContext(options: OperationOptions): OperationContext {
-  const { cwd, by, claudePid, warn } = options;
+  const { cwd, by, now, warn } = options;
   if (!isFolder(cwd))
     throw new HoldfastError('no_such_folder', `there is no folder ${cwd}`, { hint: 'check --cwd' });
   const config = configFolder(options.environment, homeFolder());
-  const registry = new SessionRegistry(config, options.now.getTime());
+  const registry = new SessionRegistry(config, now.getTime());
   const environment = shellEnvironment(options.environment, (id) => registry.seenAt(id));
   const given = givenSession(options.session, environment);
   // After /clear an MCP server still has the id of the session before it.
@@ -160,14 +152,15 @@ export function openOperationContext(options: OperationOptions): OperationContex
   const here = findProjectRoot(cwd, homeFolder());
   const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
   const root = projectOfSession(here, [elsewhere], session);
-  const client = clientProcess(claudePid);
   return {
     ...openProject({
-      ...options,
-      environment,
       root,
-      caller: { session, client },
-      lockWaitMs: LOCK_WAIT_MS,
+      now,
+      environment,
+      registry,
+      client: clientProcess(options.claudePid),
+      session,
+      waitMs: LOCK_WAIT_MS,
       onBadSettings: (problems) => {
         for (const sentence of describeSettings(problems)) warn(`${SETTINGS_FILE}: ${sentence}`);
       },
@@ -175,9 +168,6 @@ export function openOperationContext(options: OperationOptions): OperationContex
     cwd,
     launchFolder: launchFolderOf(environment, cwd),
     session,
-    client,
-    registry,
-    config,
     by,
     warn,
   };

@@ -1,5 +1,4 @@
 import { shellCommands } from '../text/shell-commands.ts';
-import { baseName, isHoldfastProgram } from './parse-run-command.ts';
 
 /** What an agent may call without a prompt. */
 export const ALLOWED_COMMANDS =
@@ -118,4 +117,14 @@ function isAskedOrUncertain(call: readonly string[], text: string): boolean {
   const isExtended = /\bxargs\b/.test(text);
   if (isAsked(call) || (name === undefined ? isExtended : EXPANDED.test(name))) return true;
   return (isExtended || call.some((word) => EXPANDED.test(word))) && /force|cwd|purge/.test(text);
+}
+
+/** Some file systems take capital letters for small ones. */
+export function isHoldfastProgram(word: string): boolean {
+  return /(?:^|[\\/])holdfast(?:\.(?:c?js|cmd|exe))?(?:@[\w.^~-]+)?$/i.test(word);
+}
+
+/** Of a path as either system writes it. */
+export function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }

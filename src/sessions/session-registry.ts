@@ -11,7 +11,6 @@ import { holderOf, touch } from './holder.ts';
 import type { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 
-const VERSION = 1;
 /** bin/hook.sh adds an empty line at every event. */
 const MAX_ENTRY_BYTES = 200_000;
 const MAX_ENTRIES = 500;
@@ -89,7 +88,7 @@ export class SessionRegistry {
 
   /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
   constructor(
-    private readonly config: string,
+    readonly config: string,
     private readonly now: number,
     private readonly onProblem: (sentence: string) => void = () => undefined,
   ) {
@@ -119,8 +118,7 @@ export class SessionRegistry {
     const temporary = join(folder, `.tmp-${process.pid}`);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const entry = { ...this.entry(session), ...added, session, version: VERSION };
-      writeFileSync(temporary, JSON.stringify(entry));
+      writeFileSync(temporary, JSON.stringify({ ...this.entry(session), ...added, session }));
       utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
       renameWithRetry(temporary, path);
       this.#prune(folder);
@@ -206,24 +204,20 @@ export class SessionRegistry {
     const recent = others
       .filter(({ clearedAt = -Infinity }) => Math.abs(this.now - clearedAt) <= FOLLOWS_WITHIN)
       .toSorted((a, b) => (b.clearedAt ?? 0) - (a.clearedAt ?? 0));
+    // An equal process id whose start cannot be read counts within the minute; without ids only the project is left.
     const possible = recent.filter(({ isSame }) => isSame === null);
-    const here = possible.filter(
-      (entry) =>
-        projects.includes(entry.project ?? null) && (client === null || entry.client === undefined),
-    );
+    const cleared =
+      recent.find(({ isSame }) => isSame === true) ??
+      possible.find((entry) => client !== null && entry.client?.pid === client.pid);
+    if (cleared !== undefined || !isCleared) return cleared?.session ?? null;
+    const [here, ...more] = possible.filter(({ project }) => projects.includes(project ?? null));
     const seenAt = (entry: SessionEntry): number => this.seenAt(entry.session) ?? 0;
     const [unended] = others
       .filter(
         ({ isSame, endedAt, clearedAt }) => isSame === true && (endedAt ?? clearedAt) === undefined,
       )
       .toSorted((a, b) => seenAt(b) - seenAt(a));
-    const former =
-      recent.find(({ isSame }) => isSame === true) ??
-      // An equal process id whose start cannot be read counts within the minute; without ids only the project is left.
-      possible.find((entry) => client !== null && entry.client?.pid === client.pid) ??
-      (isCleared && here.length === 1 ? here[0] : undefined) ??
-      (isCleared ? unended : undefined);
-    return former?.session ?? null;
+    return (more.length === 0 ? here : undefined)?.session ?? unended?.session ?? null;
   }
 
   recordFollower(former: string, session: string): void {
@@ -289,19 +283,15 @@ export class SessionRegistry {
   }
 }
 
-/** Only holdfast writes these files, so what is JSON and names its session is an entry. */
 function readEntry(path: string): SessionEntry | null {
   const file = readTextFile(path, MAX_ENTRY_BYTES);
   const entry = file.kind === 'text' ? parseJson(file.text) : null;
   return isEntry(entry) ? entry : null;
 }
 
+/** Only holdfast writes these files, so what is JSON and names its session is an entry. */
 function isEntry(value: unknown): value is SessionEntry {
-  return (
-    isObject(value) &&
-    typeof value['session'] === 'string' &&
-    (value['version'] ?? VERSION) === VERSION
-  );
+  return isObject(value) && typeof value['session'] === 'string';
 }
 
 /** Records that the session is live, unless its record is recent enough already. */

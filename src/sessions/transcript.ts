@@ -1,5 +1,9 @@
-import { readEnd, unlessRefused } from '../files/read-file.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { realPath } from '../files/environment.ts';
+import { namesIfReadable, readEnd, unlessRefused } from '../files/read-file.ts';
 import { parseJson, isObject, type JsonObject } from '../text/json.ts';
+import { isPlainId } from '../text/sanitize.ts';
 
 const MAX_BYTES = 8_000_000;
 /** A single longer line is skipped: it is the content of some file, and parsing it would cost more than it tells. */
@@ -62,4 +66,19 @@ function blocksOf(record: unknown): JsonObject[] {
     .filter((block: unknown): block is JsonObject => isObject(block) && block['type'] === wanted)
     .map((block) => ({ ...block, at: timestamp }))
     .toReversed();
+}
+
+const MAX_FOLDERS = 2_000;
+
+/**
+ * The transcript of a session, for commands: unlike hooks they are not told its path. The client keeps one folder for
+ * each folder that it was launched in.
+ */
+export function findTranscript(config: string, session: string, root: string): string | null {
+  if (!isPlainId(session)) return null;
+  const projects = join(config, 'projects');
+  const expected = realPath(root).replace(/[^A-Za-z0-9]/g, '-');
+  const folders = [expected, ...namesIfReadable(projects).slice(0, MAX_FOLDERS)];
+  const paths = folders.map((name) => join(projects, name, `${session}.jsonl`));
+  return paths.find((path) => existsSync(path)) ?? null;
 }

@@ -1,6 +1,6 @@
 import { isObject, ownMember, type JsonObject, type Schema, isWithinLimits } from '../text/json.ts';
 import { schema as settingsSchema } from './settings-schema.generated.ts';
-import type { CriticalArtifacts, PlanFormat } from './settings-types.generated.ts';
+import type { HoldfastSettings, PlanFormat } from './settings-types.generated.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { listed, quoted, type Problem } from '../text/problem.ts';
 
@@ -9,20 +9,12 @@ export const SETTINGS_FILE = '.claude/holdfast.json';
 /** The tools whose plans holdfast can read. */
 export type PlanFormatId = PlanFormat;
 
-export interface Settings {
-  detect: { local_file: string; plans: string[]; formats: PlanFormatId[] };
-  restore: {
-    startup: 'offer' | 'full' | 'off';
-    confirm: boolean;
-    max_chars: number;
-    inline_chars: number;
-  };
-  reading: { enforce: 'off' | 'remind' | 'block' };
-  subagents: 'brief' | 'off';
-  context: { perform: 'auto' | 'ask'; record: 'on' | 'off'; warn: number[] };
-  todo: { file: string };
-  critical_artifacts: CriticalArtifacts;
-}
+type Sections = Required<Omit<HoldfastSettings, '$schema'>>;
+
+/** With the defaults; no artifact is critical by default. */
+export type Settings = {
+  [K in keyof Sections]: K extends 'critical_artifacts' ? Sections[K] : Required<Sections[K]>;
+};
 
 export const DEFAULTS: Settings = {
   detect: {
@@ -46,9 +38,7 @@ export function isPlanFormatId(name: string): name is PlanFormatId {
  * What of the settings, or of artifacts that a template or a run declares in the same form, is not used: a sentence about
  * the whole file, or a value, for which `describeSettings` has one. Hooks only name the value.
  */
-export type SettingsProblem =
-  | string
-  | { name: string; error: SchemaError; lost: 'value' | 'artifact' | 'entry' };
+export type SettingsProblem = string | { name: string; error: SchemaError };
 
 export interface CheckedSettings {
   settings: Settings;
@@ -76,11 +66,7 @@ export function checkSettings(json: unknown): CheckedSettings {
   const lost = new Set(errors.map((error) => pathKey(lostPath(error))));
   return {
     settings: withDefaults(without(lost, json)),
-    problems: errors.map((error) => {
-      const depth = lostPath(error).length;
-      const part = depth < 3 ? 'value' : depth === 3 ? 'artifact' : 'entry';
-      return { name: nameOf(error.path, json), error, lost: part };
-    }),
+    problems: errors.map((error) => ({ name: nameOf(error.path, json), error })),
   };
 }
 
@@ -289,20 +275,16 @@ export function valueProblem(error: SchemaError, lineOf: (path: string[]) => num
   return { line: lineOf(path), message };
 }
 
-const CONSEQUENCES = {
-  value: 'the default is used',
-  artifact: 'this artifact is left out',
-  entry: 'it is left out',
-};
-
 /** Two artifacts of the same id can have the same problem, which is described once. */
 export function describeSettings(problems: readonly SettingsProblem[]): string[] {
   const sentences = problems.map((problem) => {
     if (typeof problem === 'string') return problem;
-    const { name, error, lost } = problem;
-    return error.keyword === 'additionalProperties'
-      ? `unknown key "${name}"; it is ignored`
-      : `"${name}" ${describeSchemaError(error)}; ${CONSEQUENCES[lost]}`;
+    const { name, error } = problem;
+    if (error.keyword === 'additionalProperties') return `unknown key "${name}"; it is ignored`;
+    const depth = lostPath(error).length;
+    const artifact = depth === 3 ? 'this artifact is left out' : 'it is left out';
+    const consequence = depth < 3 ? 'the default is used' : artifact;
+    return `"${name}" ${describeSchemaError(error)}; ${consequence}`;
   });
   return [...new Set(sentences)];
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../text/json.ts';
 import { truncate } from '../text/sanitize.ts';
 import { phaseLabel } from './phases.ts';
-import { readState } from './read-state.ts';
+import { readPhase } from './read-state.ts';
 
 const MAX_VALUE = 80;
 
@@ -18,10 +18,7 @@ export function conflictValues(
 }
 
 function phaseWords(field: unknown, value: unknown): string | null {
-  const phase = field === 'position' && isObject(value) ? value['phase'] : null;
-  if (!isObject(phase)) return null;
-  const reading = readState({ workflow: 'x', phase }, { workflow: 'x', createdAt: () => '' });
-  if ('defect' in reading) return null;
-  const { status } = reading.state.phase;
-  return `phase ${phaseLabel(reading.state.phase)} (${status.replaceAll('_', ' ')})`;
+  const given = field === 'position' && isObject(value) ? value['phase'] : null;
+  const phase = isObject(given) ? readPhase(given) : null;
+  return phase && `phase ${phaseLabel(phase)} (${phase.status.replaceAll('_', ' ')})`;
 }

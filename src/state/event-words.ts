@@ -30,11 +30,13 @@ export interface EventWords {
 export function eventWords(event: JournalEvent): EventWords {
   const fields = new Fields(event);
   const words: Readonly<Record<string, EventText>> = EVENTS;
-  const own = Object.hasOwn(EVENTS, event.event) ? words[event.event] : undefined;
-  const [kind, title, text = ''] = own?.(fields) ?? [
+  const known = Object.hasOwn(EVENTS, event.event) ? words[event.event] : undefined;
+  const [kind, title, told] = known?.(fields) ?? [
     'other',
     event.event.replaceAll('_', ' ').trim() || 'unnamed event',
   ];
+  const written = TEXTS.find((key) => event[key] !== undefined && !fields.mentioned.has(key));
+  const text = told ?? fields.text(written ?? '');
   const passed = fields.list('passed_by');
   return {
     kind,
@@ -43,6 +45,9 @@ export function eventWords(event: JournalEvent): EventWords {
     others: Object.entries(event).filter(([key]) => !fields.mentioned.has(key)),
   };
 }
+
+/** What somebody wrote; the first that the title does not mention is the text, where the event has none of its own. */
+const TEXTS = ['output', 'reason', 'feedback', 'note', 'text', 'item'];
 
 type EventText = (of: Fields) => readonly [kind: EventKind, title: string, text?: string];
 
@@ -111,14 +116,13 @@ export const EVENTS = {
   advanced: (of) => [
     'progress',
     `finished ${of.text('finished') || 'a phase'}${of.gates()}${of.until()}`,
-    of.text('output'),
   ],
   advance_requested: (of) => [
     'progress',
     `the agent reported ${of.text('step') || 'the step'} as finished; its checks are still to run`,
   ],
-  advance_refused: (of) => ['trouble', 'the step is not finished yet', of.text('reason')],
-  skipped: (of) => ['progress', `skipped ${of.text('skipped') || 'a phase'}`, of.text('reason')],
+  advance_refused: () => ['trouble', 'the step is not finished yet'],
+  skipped: (of) => ['progress', `skipped ${of.text('skipped') || 'a phase'}`],
   tasks: (of) => {
     const count = of.value('count');
     const tasks = typeof count === 'number' ? pluralize(count, 'task') : 'tasks';
@@ -134,7 +138,7 @@ export const EVENTS = {
   archived: (of) => {
     const source = of.text('source');
     const why = source === '' ? '' : `, because ${source} says it is finished`;
-    return ['progress', `archived${why}`, of.text('reason')];
+    return ['progress', `archived${why}`];
   },
   ended: () => ['progress', 'ended on another machine'],
   reopened: () => ['progress', 'reopened'],
@@ -155,32 +159,21 @@ export const EVENTS = {
   failed: (of) => [
     'trouble',
     `${of.text('failed') || of.phase('') || 'the phase'} failed${of.outcome()}`,
-    of.text('reason'),
   ],
-  gate_failed: (of) => ['trouble', `the gate ${of.text('command')} failed`, of.text('reason')],
-  pivot_refused: (of) => [
-    'trouble',
-    `was not sent back${between(of)}, too many pivots`,
-    of.text('feedback'),
-  ],
-  pivoted: (of) => ['back', `went back${between(of)}`, of.text('feedback')],
+  gate_failed: (of) => ['trouble', `the gate ${of.text('command')} failed`],
+  pivot_refused: (of) => ['trouble', `was not sent back${between(of)}, too many pivots`],
+  pivoted: (of) => ['back', `went back${between(of)}`],
   rejected: (of) => [
     'back',
     `the user rejected ${of.text('from')} and sent the work back to ${of.text('to')}`,
-    of.text('feedback'),
   ],
-  approved: (of) => [
-    'person',
-    `the user approved ${of.text('step')}${of.gates()}`,
-    of.text('note'),
-  ],
+  approved: (of) => ['person', `the user approved ${of.text('step')}${of.gates()}`],
   noted: (of) => [
     'progress',
     of.value('model') === true ? 'the model noted before a compaction' : 'noted',
-    of.text('text'),
   ],
-  paused: (of) => ['person', 'paused', of.text('reason')],
-  cancelled: (of) => ['trouble', 'cancelled', of.text('reason')],
+  paused: () => ['person', 'paused'],
+  cancelled: () => ['trouble', 'cancelled'],
   context: (of) => [
     'context',
     `${of.text('performed') || 'a context action'} was reported as done`,
@@ -205,10 +198,8 @@ export const EVENTS = {
     return ['session', from === '' ? 'taken' : `taken over from session ${from}`];
   },
   resumed: () => ['session', 'resumed'],
-  released: (of) => ['session', 'released', of.text('reason')],
-  session_ended: (of) => {
-    return ['session', `the session ended${endReason(of.text('reason'))}`];
-  },
+  released: () => ['session', 'released'],
+  session_ended: (of) => ['session', `the session ended${endReason(of.text('reason'))}`],
   driven: (of) => [
     'session',
     `holdfast run started a ${of.value('fresh') === true ? 'fresh ' : ''}session`,
@@ -219,8 +210,8 @@ export const EVENTS = {
     return ['other', `updated: ${isObject(changes) ? Object.keys(changes).join(', ') : ''}`];
   },
   'todo set': () => ['other', 'replaced the todo list'],
-  'todo added': (of) => ['other', 'added a todo item', of.text('item')],
-  'todo done': (of) => ['other', 'finished a todo item', of.text('item')],
+  'todo added': () => ['other', 'added a todo item'],
+  'todo done': () => ['other', 'finished a todo item'],
 } satisfies Record<string, EventText>;
 
 /** Why a session ended, in words instead of the host's; follows "ended". */

@@ -1,16 +1,13 @@
-import type { JournalEvent } from './types.ts';
 import { isObject, ownMember } from '../text/json.ts';
 import { isUsableRunId, runIdOf, timeIn, type RunName } from './paths.ts';
 import { readState } from './read-state.ts';
 import { slugOf } from '../text/slug.ts';
-import type { RunState, StoredRun } from './types.ts';
+import type { JournalEvent, RunState, StoredRun } from './types.ts';
 
 const FORMAT = 'holdfast-run';
 
-/** One run in one file, to continue it on another machine. */
+/** One run from a file, to continue it on another machine. */
 export interface PortableRun extends RunName {
-  format: typeof FORMAT;
-  version: 1;
   exported_at: string;
   state: RunState;
   events: JournalEvent[];
@@ -32,42 +29,28 @@ export function toExport(
   };
 }
 
-export type ExportParseResult =
-  | { kind: 'run'; run: PortableRun }
-  /** `why` ends a sentence about the file. */
-  | { kind: 'defect'; why: string };
-
-/** The file is untrusted, and its names become file names here. */
-export function parseExport(json: unknown): ExportParseResult {
-  const invalid = (why: string): ExportParseResult => ({ kind: 'defect', why });
-  if (!isObject(json) || json['format'] !== FORMAT) {
-    return invalid('it was not written by `holdfast export`');
-  }
-  if (json['version'] !== 1) return invalid('it was written by a newer version of holdfast');
-  const { run_id: runId, slug, exported_at: exportedAt, events } = json;
-  if (typeof slug !== 'string' || slug === '' || slug !== slugOf(slug)) {
-    return invalid('"slug" is not the name of a run');
-  }
+/** The run, or the end of a sentence about the file. It is untrusted, and its names become file names here. */
+export function parseExport(json: unknown): PortableRun | string {
+  if (!isObject(json) || json['format'] !== FORMAT)
+    return 'it was not written by `holdfast export`';
+  if (json['version'] !== 1) return 'it was written by a newer version of holdfast';
+  const { run_id: runId, slug, exported_at: at, events } = json;
+  if (typeof slug !== 'string' || slug === '' || slug !== slugOf(slug))
+    return '"slug" is not the name of a run';
   // Or written by hand in the state.
   const isWrittenId = isUsableRunId(runId) && ownMember(json['state'], 'run_id') === runId;
-  if (typeof runId !== 'string' || !(isNameOf(runId, slug) || isWrittenId)) {
-    return invalid('"run_id" is not the name of a run');
-  }
-  const exported = typeof exportedAt === 'string' ? exportedAt : '';
-  const createdAt = (): string => timeIn(runId) ?? exported;
-  const reading = readState(json['state'], { workflow: slug, createdAt });
-  if ('defect' in reading) return invalid(`"state": ${reading.defect}`);
+  if (typeof runId !== 'string' || !(isNameOf(runId, slug) || isWrittenId))
+    return '"run_id" is not the name of a run';
+  const exported_at = typeof at === 'string' ? at : '';
+  const createdAt = (): string => timeIn(runId) ?? exported_at;
+  const state = readState(json['state'], { workflow: slug, createdAt });
+  if (typeof state === 'string') return `"state": ${state}`;
   return {
-    kind: 'run',
-    run: {
-      format: FORMAT,
-      version: 1,
-      exported_at: exported,
-      runId,
-      slug,
-      state: withoutHolder(reading.state),
-      events: Array.isArray(events) ? events.filter(isEvent) : [],
-    },
+    exported_at,
+    runId,
+    slug,
+    state: withoutHolder(state),
+    events: Array.isArray(events) ? events.filter(isEvent) : [],
   };
 }
 

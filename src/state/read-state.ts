@@ -3,25 +3,22 @@ import { phraseMark, type Mark } from './marks.ts';
 import { parsePhaseLine, statusWord } from './phase-line.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
 
-export type StateReading = { state: RunState } | { defect: string };
-
 /**
  * Reads a state file that an agent or a person may have written by hand. Missing fields get defaults, other
- * notations are converted, unknown keys are kept; only content that makes no sense as a run is a defect.
+ * notations are converted, unknown keys are kept; only for content that makes no sense as a run it says why.
  */
 export function readState(
   json: unknown,
   fallback: { workflow: string; createdAt: () => string },
-): StateReading {
-  if (!isObject(json)) return { defect: 'it is not a JSON object' };
+): RunState | string {
+  if (!isObject(json)) return 'it is not a JSON object';
   const { workflow = fallback.workflow, workflow_type: type, created_at: created } = json;
-  if (!isFilled(workflow)) return { defect: '"workflow" is not a name' };
+  if (!isFilled(workflow)) return '"workflow" is not a name';
   const phase = readPhase(json['phase']);
-  if (phase === null)
-    return { defect: '"phase" is neither an object nor text such as "2/5 - Build"' };
+  if (phase === null) return '"phase" is neither an object nor text such as "2/5 - Build"';
   // A hand-written file may show only by its phase that it is finished.
   const isOver = phase.status === 'completed' && phase.current >= phase.total;
-  const state: RunState = {
+  return {
     ...json,
     ...converted(json, FIELDS),
     workflow,
@@ -31,7 +28,6 @@ export function readState(
     created_at: isFilled(created) ? created : fallback.createdAt(),
     status: runStatus(json['status']) ?? (isOver ? 'completed' : 'in_progress'),
   };
-  return { state };
 }
 
 /** Entries are stored with @, as the guidance prints them. */
@@ -120,7 +116,7 @@ const FIELDS: Record<string, Converter> = {
   }),
 };
 
-function readPhase(value: unknown): Phase | null {
+export function readPhase(value: unknown): Phase | null {
   const isLine = typeof value === 'string' || typeof value === 'number';
   const phase = isLine ? { ...parsePhaseLine(String(value)).phase } : (value ?? {});
   if (!isObject(phase)) return null;

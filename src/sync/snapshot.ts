@@ -75,9 +75,9 @@ export function fromFiles(files: ReadonlyMap<string, string>): Snapshot {
 
 /** The fields of a run as a state; throws if they are none. */
 export function readRun(fields: object): RunState {
-  const reading = readState(fields, { workflow: 'run', createdAt: () => '' });
-  if ('defect' in reading) throw new UnreadableRun('its state cannot be read; it stays as it is');
-  return reading.state;
+  const state = readState(fields, { workflow: 'run', createdAt: () => '' });
+  if (typeof state !== 'string') return state;
+  throw new UnreadableRun('its state cannot be read; it stays as it is');
 }
 
 export function newerVersion(machines: Snapshot['machines'] = {}): UnreadableRun {

@@ -45,14 +45,13 @@ function openForPage({ root, config, environment }: PageProject, now: Date): Ope
   const ignoreWarning = (): void => {
     // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
   };
+  const registry = new SessionRegistry(config, now.getTime());
+  const nobody = { session: null, client: null };
   return {
-    ...openProject({ root, now, environment: others, lockWaitMs: 0, onBadSettings: ignoreWarning }),
+    ...openProject({ root, now, environment: others, registry, ...nobody, waitMs: 0 }),
     cwd: root,
     launchFolder: root,
     session: null,
-    client: null,
-    registry: new SessionRegistry(config, now.getTime()),
-    config,
     by: 'cli',
     warn: ignoreWarning,
   };

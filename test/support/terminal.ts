@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { sleep } from '../../src/files/sleep.ts';
+import { sleep } from '../../src/files/lock.ts';
 import { binary, type Sandbox } from './cli.ts';
 
 /** Whether tests can open a terminal. */

@@ -1,13 +1,11 @@
 import { realPath } from '../../files/environment.ts';
 import {
   chooseRun,
-  findHandedOverRun,
   hasReleased,
   isFromSync,
   isOpenToEvidence,
   isSectionGone,
   takeOverRun,
-  type NewSession,
   type RunChoice,
   type TranscriptFinding,
 } from '../../sessions/choose-run.ts';
@@ -25,7 +23,7 @@ import {
   withoutHolder,
   type LivenessContext,
 } from '../../sessions/holder.ts';
-import { evidenceWords, findEvidence, type EvidenceTarget } from '../../sessions/evidence.ts';
+import { EvidenceFinder, type EvidenceTarget } from '../../sessions/evidence.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { readToolCalls } from '../../sessions/transcript.ts';
 import { isStale, writtenAt } from '../../sources/source-state.ts';
@@ -103,8 +101,8 @@ const TRANSCRIPT_MS = 500;
 export interface DecisionContext extends LivenessContext {
   root: string;
   session: string | null;
-  /** A session that may take over the run of the session before it. */
-  arrival: NewSession | null;
+  /** The session whose run this one may take over, because `/clear` ended it in the same client process. */
+  former: string | null;
   /** Whether rules 4 and 5 act: they do at a compaction only. */
   mayTakeRun: boolean;
   /** PreCompact has not found out whose run it is, and asked the summary. */
@@ -121,12 +119,11 @@ export interface DecisionContext extends LivenessContext {
 
 /** Decides whose run it is, and reads the transcript only if nothing else decides. */
 export function decideRun(runs: readonly StoredRun[], context: DecisionContext): RunChoice {
-  const { arrival, now, sources, began, isOtherSeenSince } = context;
+  const { now, sources, began, isOtherSeenSince } = context;
   const written = (run: StoredRun): number => writtenAt(run, sources);
   const known = {
     ...context,
     runs,
-    handedOver: arrival === null ? null : findHandedOverRun(runs, arrival),
     isStale: (run: StoredRun) => isStale(run, sources, now),
     isWrittenSinceStart: (run: StoredRun) =>
       began !== undefined && run.state.source?.path !== undefined && written(run) > began,
@@ -150,12 +147,10 @@ function lookForEvidence(
 ): TranscriptFinding {
   const deadline = performance.now() + TRANSCRIPT_MS;
   const isOverdue = (): boolean => performance.now() > deadline;
-  const targets = runs.map(targetOf);
-  const calls =
-    transcript === null ? null : readToolCalls(transcript, isOverdue, evidenceWords(targets));
+  const finder = new EvidenceFinder(runs.map(targetOf), root, realPath(root));
+  const calls = transcript === null ? null : readToolCalls(transcript, isOverdue, finder.words());
   if (calls === null) return { kind: 'unavailable' };
-  const place = { root, realRoot: realPath(root) };
-  return { kind: 'read', evidence: findEvidence(calls, targets, candidates, place) };
+  return { kind: 'read', evidence: finder.find(calls, candidates) };
 }
 
 /** A state file and the plan that it requires are one workflow. */
@@ -189,11 +184,11 @@ export function takeRun(
   run: StoredRun,
   rule: string,
   session: string,
-  { arrival, now, environment }: Pick<RestoreRequest, 'arrival' | 'now' | 'environment'>,
+  { now, environment }: Pick<RestoreRequest, 'now' | 'environment'>,
 ): RunState {
   const { state } = run;
-  if (rule === 'handed_over' && arrival !== null)
-    return takeOverRun(state, arrival, environment, awaitsContext(state));
+  if (rule === 'handed_over')
+    return takeOverRun(state, session, environment, now, awaitsContext(state));
   tellFormerHolder(tx, run, session, now);
   if (rule === 'evidence') letGoOfOthers(tx, run, session, now);
   return hold(state, session, environment, now, HOLDS[rule]);

@@ -49,9 +49,9 @@ export interface Message {
 export function parseHookState(json: unknown): HookState {
   const { calls, compactions, notices, messages, receipts } = objectOr(json);
   return {
-    calls: entriesOf(calls, isTime),
+    calls: entriesOf(calls, (time): time is number => typeof time === 'number'),
     compactions: entriesOf(compactions, isTimed),
-    notices: Array.isArray(notices) ? notices.filter((notice) => typeof notice === 'string') : [],
+    notices: Array.isArray(notices) ? notices.filter(isText) : [],
     messages: entriesOf(messages, isMessages),
     receipts: objectOr(receipts),
   };
@@ -67,19 +67,13 @@ function entriesOf<T>(value: unknown, isOne: (entry: unknown) => entry is T): Re
   );
 }
 
-function isTime(value: unknown): value is number {
-  return typeof value === 'number';
-}
-
 function isTimed(value: unknown): value is Compaction {
-  return isObject(value) && isTime(value['at']);
+  return isObject(value) && typeof value['at'] === 'number';
 }
 
 function isMessages(value: unknown): value is Message[] {
-  return (
-    Array.isArray(value) &&
-    value.every((message) => isTimed(message) && 'text' in message && isText(message.text))
-  );
+  const isMessage = (one: unknown): boolean => isTimed(one) && 'text' in one && isText(one.text);
+  return Array.isArray(value) && value.every(isMessage);
 }
 
 function isText(value: unknown): value is string {
@@ -90,8 +84,24 @@ export function isDuplicateCall(memory: HookState, call: string, now: number): b
   return Math.abs(now - (memory.calls[call] ?? 0)) < REPEATED_WITHIN;
 }
 
+/** Every hook that changes something ends with this, so what is too old is left out here. */
 export function recordCall(memory: HookState, call: string, now: number): HookState {
-  return tidy({ ...memory, calls: { ...memory.calls, [call]: now } }, now);
+  const kept = <T>(
+    entries: Readonly<Record<string, T>>,
+    timeOf: (entry: T) => number,
+    age: number,
+  ): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(entries)
+        .filter(([, entry]) => Math.abs(now - timeOf(entry)) < age)
+        .slice(-MAX_ENTRIES),
+    );
+  return {
+    ...memory,
+    calls: kept({ ...memory.calls, [call]: now }, Number, 2 * REPEATED_WITHIN),
+    compactions: kept(memory.compactions, ({ at }) => at, LIVE_FOR),
+    messages: kept(memory.messages, (list) => list.at(-1)?.at ?? 0, MESSAGES_KEPT_FOR),
+  };
 }
 
 /** What a session that has ended sends next is another call, even if it is resumed at once. */
@@ -113,7 +123,7 @@ export function isGuidanceGiven({ compactions }: HookState, session: string): bo
 /** The guidance of a compaction was given. Its PostCompact is mostly still to come, but has been there if it was due. */
 export function markRestored(memory: HookState, session: string, now: number): HookState {
   const isOver = memory.compactions[session]?.stage === 'due';
-  return tidy(changed(memory, session, isOver ? null : { stage: 'restored', at: now }), now);
+  return changed(memory, session, isOver ? null : { stage: 'restored', at: now });
 }
 
 /** A compaction begins. Guidance that an earlier one owes stays due, in case this one never ends. */
@@ -168,33 +178,15 @@ export function clearDue(memory: HookState, session: string): HookState {
 
 /** PostCompact comes last: where no SessionStart came before it, the guidance is still due. */
 export function settleCompaction(memory: HookState, session: string, now: number): HookState {
-  const isGiven = isGuidanceGiven(memory, session);
-  return tidy(isGiven ? changed(memory, session, null) : markDue(memory, session, now), now);
+  return isGuidanceGiven(memory, session)
+    ? changed(memory, session, null)
+    : markDue(memory, session, now);
 }
 
 function changed(memory: HookState, session: string, compaction: Compaction | null): HookState {
   const { [session]: _before, ...others } = memory.compactions;
   const compactions = compaction === null ? others : { ...others, [session]: compaction };
   return { ...memory, compactions };
-}
-
-function tidy(memory: HookState, now: number): HookState {
-  const kept = <T>(
-    entries: Readonly<Record<string, T>>,
-    timeOf: (entry: T) => number,
-    age: number,
-  ): Record<string, T> =>
-    Object.fromEntries(
-      Object.entries(entries)
-        .filter(([, entry]) => Math.abs(now - timeOf(entry)) < age)
-        .slice(-MAX_ENTRIES),
-    );
-  return {
-    ...memory,
-    calls: kept(memory.calls, Number, 2 * REPEATED_WITHIN),
-    compactions: kept(memory.compactions, ({ at }) => at, LIVE_FOR),
-    messages: kept(memory.messages, (list) => list.at(-1)?.at ?? 0, MESSAGES_KEPT_FOR),
-  };
 }
 
 const MAX_BYTES = 8_000_000;

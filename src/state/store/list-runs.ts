@@ -11,23 +11,10 @@ import {
 import { digestOf, slugOf } from '../../text/slug.ts';
 import { isWithinLimits } from '../../text/json.ts';
 import { hasHiddenCharacters } from '../../text/sanitize.ts';
-import {
-  ARCHIVE_FOLDER,
-  archivedRunIdOf,
-  archivedState,
-  isTypeable,
-  isUsableRunId,
-  runIdOf,
-  slugIn,
-  STATE_FOLDER,
-  stateFile,
-  timeIn,
-  type RunName,
-} from '../paths.ts';
 import { readState } from '../read-state.ts';
 import type { StoredRun } from '../types.ts';
-import { isOwnFolder } from './state-folder.ts';
 import * as paths from '../paths.ts';
+import { isOwnFolder } from './state-folder.ts';
 
 export const MAX_STATE_BYTES = 5_000_000;
 /** All runs of a project together: a hook keeps them in memory. */
@@ -50,53 +37,42 @@ export function describeUnreadable({ path, why }: Unreadable): string {
   return `${path} cannot be read: ${why}`;
 }
 
-/** What becomes of a state folder that may not be read: the error of the file system, or an entry of the listing. */
-type WhenForbidden = 'thrown' | 'reported';
-
-export function listRuns(root: string, whenForbidden: WhenForbidden = 'reported'): Listing {
+/** With `isStrict` a state folder that may not be read is an error, else an entry of the listing. */
+export function listRuns(root: string, isStrict = false): Listing {
+  const unreadable: Unreadable[] = [];
+  const isForeign = !isOwnFolder(root, paths.STATE_FOLDER);
+  if (isForeign && locate(root, join(root, paths.STATE_FOLDER)) !== 'not permitted')
+    return { runs: [], unreadable };
   const budget = { bytes: MAX_TOTAL_BYTES };
-  const isForeign = !isOwnFolder(root, STATE_FOLDER);
-  if (isForeign && locate(root, join(root, STATE_FOLDER)) !== 'not permitted') return toListing([]);
   // A symbolic link is not a directory entry here, so everything below the state folder is inside the project too. A
   // folder that may not be read does not hide the runs in the others.
-  const listing = toListing(
-    visit(root, STATE_FOLDER, whenForbidden, (folder) =>
-      !folder.isDirectory()
-        ? []
-        : visit(root, `${STATE_FOLDER}/${folder.name}`, 'reported', (file) => {
-            const runId = runIdOf(file.name);
-            const name = { slug: folder.name, runId: runId ?? '' };
-            return runId === undefined ? [] : [readRun(root, stateFile(name), name, budget)];
-          }),
-    ),
-  );
-  return { ...listing, runs: withIds(root, listing.runs) };
+  const runs = entriesOf(root, paths.STATE_FOLDER, unreadable, isStrict)
+    .filter((folder) => folder.isDirectory())
+    .flatMap(({ name: slug }) =>
+      entriesOf(root, paths.runFolder({ slug }), unreadable, false).flatMap(({ name }) => {
+        const runId = paths.runIdOf(name);
+        if (runId === undefined) return [];
+        const path = paths.stateFile({ slug, runId });
+        return readRun(root, { path, slug, runId }, unreadable, budget);
+      }),
+    );
+  return { runs: withIds(root, runs), unreadable };
 }
 
-type Result = StoredRun | Unreadable;
-
-function visit(
+function entriesOf(
   root: string,
   path: string,
-  whenForbidden: WhenForbidden,
-  read: (entry: Dirent) => Result[],
-): Result[] {
-  let entries: Dirent[];
+  unreadable: Unreadable[],
+  isStrict: boolean,
+): Dirent[] {
   try {
-    entries = readdirSync(`${root}/${path}`, { withFileTypes: true });
+    return readdirSync(`${root}/${path}`, { withFileTypes: true });
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
-    if (whenForbidden === 'thrown' || !isForbidden(error)) throw error;
-    return [{ path, why: 'not permitted', corrupt: false }];
+    if (isStrict || !isForbidden(error)) throw error;
+    unreadable.push({ path, why: 'not permitted', corrupt: false });
+    return [];
   }
-  return entries.flatMap(read);
-}
-
-function toListing(results: Result[]): Listing {
-  return {
-    runs: results.filter((result) => 'state' in result),
-    unreadable: results.filter((result) => 'why' in result),
-  };
 }
 
 /**
@@ -106,9 +82,9 @@ function toListing(results: Result[]): Listing {
 function withIds(root: string, runs: StoredRun[]): StoredRun[] {
   // The digest keeps names apart that differ only in what cannot be typed.
   const idOf = ({ runId, state: { run_id: written } }: StoredRun): string =>
-    isUsableRunId(written)
+    paths.isUsableRunId(written)
       ? written
-      : isTypeable(runId)
+      : paths.isTypeable(runId)
         ? runId
         : `${slugOf(runId)}-${digestOf(runId).slice(0, 8)}`;
   const ids = runs.map(idOf);
@@ -122,9 +98,9 @@ function withIds(root: string, runs: StoredRun[]): StoredRun[] {
       (taken.indexOf(id) === taken.lastIndexOf(id) &&
         // A completed run may have been archived by a writer that was killed before it removed the state file.
         (run.state.status === 'completed' ||
-          locate(root, join(root, archivedState(id))) === 'absent'));
+          locate(root, join(root, paths.archivedState(id))) === 'absent'));
     if (isFree) return named(run, id);
-    return isTypeable(run.runId) ? named(run, run.runId) : [];
+    return paths.isTypeable(run.runId) ? named(run, run.runId) : [];
   });
 }
 
@@ -134,74 +110,73 @@ function named(run: StoredRun, runId: string): StoredRun {
 }
 
 export function listArchive(root: string): Listing {
-  if (!isOwnFolder(root, ARCHIVE_FOLDER)) return toListing([]);
-  return toListing(
-    visit(root, ARCHIVE_FOLDER, 'thrown', ({ name }) => {
-      const runId = archivedRunIdOf(name);
-      return runId === undefined
-        ? []
-        : [readNamed(root, archivedState(runId), { slug: '', runId })];
-    }),
-  );
+  const unreadable: Unreadable[] = [];
+  if (!isOwnFolder(root, paths.ARCHIVE_FOLDER)) return { runs: [], unreadable };
+  const runs = entriesOf(root, paths.ARCHIVE_FOLDER, unreadable, true).flatMap(({ name }) => {
+    const runId = paths.archivedRunIdOf(name);
+    if (runId === undefined) return [];
+    const file = { path: paths.archivedState(runId), slug: '', runId };
+    return readRun(root, file, unreadable).map((run) => named(run, runId));
+  });
+  return { runs, unreadable };
 }
 
 /** With the folder that the run had before it was archived, which its id tells. */
 export function readArchivedRun(root: string, runId: string): StoredRun | undefined {
-  if (!isOwnFolder(root, ARCHIVE_FOLDER) || archivedRunIdOf(`${runId}.json`) !== runId)
+  if (!isOwnFolder(root, paths.ARCHIVE_FOLDER) || paths.archivedRunIdOf(`${runId}.json`) !== runId)
     return undefined;
-  return rereadRun(root, { path: archivedState(runId), slug: slugIn(runId), runId });
+  return rereadRun(root, { path: paths.archivedState(runId), slug: paths.slugIn(runId), runId });
 }
 
-export function rereadRun(root: string, run: RunName & { path: string }): StoredRun | undefined {
-  const result = readNamed(root, run.path, run);
-  return 'state' in result ? result : undefined;
+export function rereadRun(root: string, file: RunFile): StoredRun | undefined {
+  const [run] = readRun(root, file, []);
+  return run && named(run, file.runId);
 }
 
-function readNamed(root: string, path: string, name: RunName): Result {
-  const result = readRun(root, path, name, { bytes: MAX_STATE_BYTES });
-  return 'state' in result ? named(result, name.runId) : result;
-}
+type RunFile = paths.RunName & { path: string };
 
-/** The id that is written in the file is left as it is. */
+/** The run in a file, or none and why not. The id that is written in the file is left as it is. */
 function readRun(
   root: string,
-  path: string,
-  { slug, runId }: RunName,
-  budget: { bytes: number },
-): Result {
-  const unreadable = (why: string, corrupt = false): Unreadable => ({ path, why, corrupt });
+  { path, slug, runId }: RunFile,
+  unreadable: Unreadable[],
+  budget = { bytes: MAX_STATE_BYTES },
+): StoredRun[] {
+  const without = (why: string, corrupt = false): StoredRun[] => {
+    unreadable.push({ path, why, corrupt });
+    return [];
+  };
   // Links are not followed: a link can point at a file outside the project.
   const file = readTextFile(`${root}/${path}`, Math.min(budget.bytes, MAX_STATE_BYTES), 'refused');
-  if (file.kind === 'absent') return unreadable('file no longer exists');
-  if (file.kind === 'refused') return unreadable(file.why, file.why === 'binary');
+  if (file.kind === 'absent') return without('file no longer exists');
+  if (file.kind === 'refused') return without(file.why, file.why === 'binary');
   const { text, modifiedAt } = file;
   budget.bytes -= text.length;
-  if (!isWithinLimits(text)) return unreadable('too large or too deeply nested');
+  if (!isWithinLimits(text)) return without('too large or too deeply nested');
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return unreadable(error.message, true);
+    return without(error.message, true);
   }
-  const reading = readState(json, {
+  const state = readState(json, {
     workflow: slug || runId,
-    createdAt: () => timeIn(basename(path, '.json')) ?? new Date(modifiedAt).toISOString(),
+    createdAt: () => paths.timeIn(basename(path, '.json')) ?? new Date(modifiedAt).toISOString(),
   });
-  if ('defect' in reading) return unreadable(reading.defect, true);
-  const { state } = reading;
-  return { runId, slug: slug || slugOf(state.workflow), path, state, modifiedAt };
+  if (typeof state === 'string') return without(state, true);
+  return [{ runId, slug: slug || slugOf(state.workflow), path, state, modifiedAt }];
 }
 
 /** Unreadable state files that an earlier writer has renamed, as paths from the project root. */
 export function listSetAside(root: string): string[] {
-  if (locate(root, join(root, STATE_FOLDER)) !== 'inside') return [];
+  if (locate(root, join(root, paths.STATE_FOLDER)) !== 'inside') return [];
   // The runs in a folder that cannot be read are reported elsewhere.
-  return namesIfReadable(join(root, STATE_FOLDER))
+  return namesIfReadable(join(root, paths.STATE_FOLDER))
     .flatMap((folder) =>
-      namesIfReadable(join(root, STATE_FOLDER, folder))
+      namesIfReadable(join(root, paths.STATE_FOLDER, folder))
         .filter((name) => /^state-.+\.json\.corrupt-/s.test(name) && !hasHiddenCharacters(name))
-        .map((name) => `${STATE_FOLDER}/${folder}/${name}`),
+        .map((name) => `${paths.STATE_FOLDER}/${folder}/${name}`),
     )
     .toSorted()
     .slice(0, MAX_SET_ASIDE);
@@ -216,21 +191,21 @@ const OWN_FILES = new Set([
 
 /** JSON files below the state folder that are not read, because of their names or places. */
 export function listMisplaced(root: string): string[] {
-  const folder = join(root, STATE_FOLDER);
+  const folder = join(root, paths.STATE_FOLDER);
   if (locate(root, folder) !== 'inside') return [];
   const options = { recursive: true, encoding: 'utf8' } as const;
   return (unlessRefused(() => readdirSync(folder, options)) ?? [])
     .filter((path) => path.endsWith('.json') && !hasHiddenCharacters(path))
     .map((path) => path.split(sep))
     .filter((parts) => parts.every((part) => !part.startsWith('.')))
-    .filter(([, name = '', ...deeper]) => deeper.length > 0 || runIdOf(name) === undefined)
-    .map((parts) => `${STATE_FOLDER}/${parts.join('/')}`)
+    .filter(([, name = '', ...deeper]) => deeper.length > 0 || paths.runIdOf(name) === undefined)
+    .map((parts) => `${paths.STATE_FOLDER}/${parts.join('/')}`)
     .filter((path) => !OWN_FILES.has(path))
     .slice(0, MAX_SET_ASIDE);
 }
 
 export function describeMisplaced(path: string): string {
-  return `${path} is not read: a state file is ${STATE_FOLDER}/<name>/state-<name>-<YYYYMMDD_HHMMSS>.json`;
+  return `${path} is not read: a state file is ${paths.STATE_FOLDER}/<name>/state-<name>-<YYYYMMDD_HHMMSS>.json`;
 }
 
 /** Names contain a second. The first one from `start` on that is free. */
@@ -247,27 +222,25 @@ function freeName(
 
 /** The ids that were given, and where to go on for each name: thousands of plans may have one. */
 export class TakenIds {
+  readonly #ids: Set<string>;
   readonly #next = new Map<string, Date>();
 
-  constructor(private readonly ids: Set<string> = new Set()) {}
+  constructor(runs: readonly StoredRun[] = []) {
+    this.#ids = new Set(runs.map(({ runId }) => runId));
+  }
 
   take(root: string, slug: string, started: Date): string {
-    const start = `${slug} ${started.getTime()}`;
-    let at = started;
-    const id = freeName(
-      this.#next.get(start) ?? started,
-      (time) => {
-        at = time;
-        return paths.runIdFor(slug, time);
-      },
-      (runId) =>
-        !this.ids.has(runId) &&
-        isUnused(root, paths.stateFile({ slug, runId })) &&
-        isUnused(root, paths.archivedState(runId)),
-    );
-    this.ids.add(id);
-    this.#next.set(start, at);
-    return id;
+    const first = paths.runIdFor(slug, started);
+    const isUsable = (runId: string): boolean =>
+      !this.#ids.has(runId) &&
+      isUnused(root, paths.stateFile({ slug, runId })) &&
+      isUnused(root, paths.archivedState(runId));
+    let time = this.#next.get(first) ?? started;
+    while (!isUsable(paths.runIdFor(slug, time))) time = new Date(time.getTime() + 1_000);
+    const runId = paths.runIdFor(slug, time);
+    this.#ids.add(runId);
+    this.#next.set(first, time);
+    return runId;
   }
 }
 

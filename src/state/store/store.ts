@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { appendLine, replaceFile } from '../../files/atomic-write.ts';
 import { locked, translateFsErrors } from '../../files/fs-errors.ts';
-import { LockLost, withLock, type Lock } from '../../files/lock.ts';
+import { LockLost, sleep, withLock, type Lock } from '../../files/lock.ts';
 import {
   modifiedAt,
   readProjectFile,
@@ -10,7 +10,6 @@ import {
   removeIfThere,
   unlessRefused,
 } from '../../files/read-file.ts';
-import { sleep } from '../../files/sleep.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { sameJson } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
@@ -81,10 +80,7 @@ export class Store {
   /** A folder that may not be read is not an empty one; only who works without writing goes on without its runs. */
   list(): Listing {
     const { root, onWriteRefused } = this.options;
-    const { runs, unreadable } = listRuns(
-      root,
-      onWriteRefused === undefined ? 'thrown' : 'reported',
-    );
+    const { runs, unreadable } = listRuns(root, onWriteRefused === undefined);
     return { runs: this.#preview?.withWrites(runs) ?? runs, unreadable };
   }
 
@@ -208,7 +204,7 @@ export class Transaction {
   }
 
   #finishInterruptedEnd(run: StoredRun): boolean {
-    if (!isAlreadyArchived(this.root, run)) return false;
+    if (this.lock === null || !isAlreadyArchived(this.root, run)) return false;
     this.#removeFromStateFolder(run);
     return true;
   }
@@ -218,17 +214,13 @@ export class Transaction {
     const known = this.#written.get(run.path);
     if (known !== undefined) return known ?? undefined;
     const current = rereadRun(this.root, run);
-    const isOver =
-      current === undefined || (this.lock !== null && this.#finishInterruptedEnd(current));
-    return isOver ? undefined : current;
+    return current && this.#finishInterruptedEnd(current) ? undefined : current;
   }
 
   /** The run id contains the time of the start. */
   create(state: RunState, event: NewEvent, startedAt = this.now): StoredRun {
     const slug = slugOf(state.workflow);
-    const known = (): Set<string> =>
-      new Set(this.withWrites(this.#list().runs).map(({ runId }) => runId));
-    this.#takenIds ??= new TakenIds(known());
+    this.#takenIds ??= new TakenIds(this.withWrites(this.#list().runs));
     const name = { slug, runId: this.#takenIds.take(this.root, slug, startedAt) };
     this.makeFolder(paths.runFolder(name));
     return this.writeState(name, paths.stateFile(name), state, event);

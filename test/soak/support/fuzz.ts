@@ -151,9 +151,8 @@ export const parsers: readonly Parser[] = [
 /** All that a hook does with the text of a state file, but for the files. */
 function readRunText(text: string): void {
   withJson(text, (json) => {
-    const reading = readState(json, { workflow: 'w', createdAt: () => '2025-01-01T00:00:00Z' });
-    if ('defect' in reading) return;
-    const { state } = reading;
+    const state = readState(json, { workflow: 'w', createdAt: () => '2025-01-01T00:00:00Z' });
+    if (typeof state === 'string') return;
     const said = parseDeclared(state.source?.said);
     if (said !== undefined) mergeDeclared(state, said, undefined);
     declaredOnly(() => parseRun(state));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseRun, type Known } from '../../../src/sessions/choose-run.ts';
+import { chooseRun, takeOverRun, type Known } from '../../../src/sessions/choose-run.ts';
 import { liveHolder } from '../../../src/sessions/holder.ts';
 import type { Hold, SessionRecord, StoredRun } from '../../../src/state/types.ts';
 import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
@@ -11,7 +11,7 @@ function known(runs: readonly StoredRun[], fields: Partial<Known> = {}): Known {
     hostname: HERE,
     session: 'me',
     runs,
-    handedOver: null,
+    former: null,
     transcript: { kind: 'read', evidence: null },
     isStale: () => false,
     ...fields,
@@ -39,10 +39,11 @@ const weakEvidenceFor = (runId: string): Known['transcript'] => ({
   evidence: { runId, strength: 'weak', did: 'read', subject: 'x' },
 });
 
+const handed = aRun(heldBy('other', { ...ENDED, handed_to: 'another' }), { runId: 'handed' });
 const synced = aRun({ workflow: 'Synced', from_sync: true }, { runId: 'synced' });
 const taken = aRun({ workflow: 'Taken', ...heldBy('other') }, { runId: 'taken' });
 const mine = aRun({ workflow: 'Mine', ...heldBy('me', ENDED) }, { runId: 'mine' });
-const paused = aRun({ status: 'paused', ...heldBy('me') }, { runId: 'paused' });
+const paused = aRun({ status: 'paused', ...heldBy('other') }, { runId: 'paused' });
 const second = { ...plan, runId: 'plan2' };
 const written = aRun(
   { workflow: 'Fed', source: { kind: 'plan', path: 'p', written: true } },
@@ -69,6 +70,7 @@ const given = (hold: Hold): StoredRun =>
 
 const strong = (runId: string): Partial<Known> => ({ transcript: evidenceFor(runId) });
 const weak = (runId: string): Partial<Known> => ({ transcript: weakEvidenceFor(runId) });
+const AFTER: Partial<Known> = { former: 'other' };
 const UNREAD: Partial<Known> = { transcript: { kind: 'not_read' } };
 const UNAVAILABLE: Partial<Known> = { transcript: { kind: 'unavailable' } };
 const STALE: Partial<Known> = { isStale: () => true };
@@ -80,7 +82,11 @@ type Case = [what: string, runs: StoredRun[], fields: Partial<Known>, expected: 
 const cases: Record<string, Case[]> = {
   'the run of a session': [
     ['is the one it holds, whatever else there is', [hand, mine], strong('hand'), 'mine held'],
-    ['was handed over by /clear', [hand, left], { handedOver: left }, 'left handed_over'],
+    ['was handed over by /clear', [hand, left], AFTER, 'left handed_over'],
+    ['also if the end was never recorded', [hand, taken], AFTER, 'taken handed_over'],
+    ['is not that of another', [taken], { former: 'another' }, 'none'],
+    ['is handed over once', [handed, hand], AFTER, 'hand unclaimed'],
+    ['is the one it holds, whatever was handed over', [left, mine], AFTER, 'mine held'],
     ['is the one it held last, if the holder is gone', [last, hand], UNREAD, 'last held_last'],
     ['is not that one if a live session has it now', [lost], {}, 'none'],
     ['is shown by the transcript', [plan, hand, left], strong('left'), 'left evidence'],
@@ -91,7 +97,7 @@ const cases: Record<string, Case[]> = {
     ['is not one that a live session holds', [taken], strong('taken'), 'none'],
     ['is not one that it released', [givenUp], strong('released'), 'none'],
     ['is not one from another machine', [synced], strong('synced'), 'undecided'],
-    ['is in progress', [paused], { ...strong('paused'), handedOver: paused }, 'none'],
+    ['is in progress', [paused], { ...strong('paused'), former: 'other' }, 'none'],
   ],
   'a run that the session was given': [
     ...(['evidence', 'only', 'clear'] as const).flatMap((by): Case[] => [
@@ -254,4 +260,14 @@ it('never gives a session the run that another live session holds, or that anoth
       },
     ),
   );
+});
+
+it.each<[string, Hold | undefined, boolean, Hold]>([
+  ['by evidence', { by: 'evidence', touched: true }, false, { by: 'clear' }],
+  ['that the session started', { by: 'command', own: true }, false, { by: 'clear', own: true }],
+  ['whose step asked for it', { by: 'command', own: true }, true, { by: 'asked_clear', own: true }],
+  ['of an earlier version', undefined, false, { by: 'clear' }],
+])('a /clear hands over a run %s', (_which, before, isAsked, after) => {
+  const { state } = aRun({ ...heldBy('before', ENDED), ...(before && { hold: before }) });
+  expect(takeOverRun(state, 'after', { hostname: HERE }, NOW, isAsked).hold).toEqual(after);
 });

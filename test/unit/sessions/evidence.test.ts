@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, findEvidence, type EvidenceTarget } from '../../../src/sessions/evidence.ts';
+import { EvidenceFinder, type EvidenceTarget } from '../../../src/sessions/evidence.ts';
 import type { ToolCall } from '../../../src/sessions/transcript.ts';
 import { aRun } from '../../support/runs.ts';
 
-const PLACE = { root: '/home/dev/shop', realRoot: '/data/shop' };
+const ROOT = '/home/dev/shop';
 const AUTH_PLAN = 'CLAUDE/Plan/001-auth/PLAN.md';
 const SHOP_PLAN = 'CLAUDE/Plan/002-shop/PLAN.md';
 const auth = target('User Auth', AUTH_PLAN);
 const shop = target('Shop relaunch', SHOP_PLAN);
 const TARGETS = [auth, shop];
+const finder = new EvidenceFinder(TARGETS, ROOT, '/data/shop');
 
 function target(workflow: string, source: string): EvidenceTarget {
   const run = aRun({ workflow, source: { kind: 'plan', path: source } });
@@ -16,7 +17,7 @@ function target(workflow: string, source: string): EvidenceTarget {
 }
 
 function wrote(file: string, input: object = {}): ToolCall {
-  return { name: 'Edit', input: { file_path: `${PLACE.root}/${file}`, ...input } };
+  return { name: 'Edit', input: { file_path: `${ROOT}/${file}`, ...input } };
 }
 
 function bash(command: string): ToolCall {
@@ -24,14 +25,14 @@ function bash(command: string): ToolCall {
 }
 
 function runOf(call: ToolCall): string | undefined {
-  return evidenceOf(call, TARGETS, PLACE)?.runId;
+  return finder.evidenceOf(call)?.runId;
 }
 
 describe('strong evidence', () => {
   it.each(['Write', 'Edit', 'MultiEdit'])('is a source or state file written by %s', (name) => {
     for (const file of auth.files) {
-      const call = { name, input: { file_path: `${PLACE.root}/${file}` } };
-      expect(evidenceOf(call, TARGETS, PLACE)).toEqual({
+      const call = { name, input: { file_path: `${ROOT}/${file}` } };
+      expect(finder.evidenceOf(call)).toEqual({
         runId: auth.run.runId,
         strength: 'strong',
         did: 'wrote',
@@ -57,7 +58,7 @@ describe('strong evidence', () => {
     'holdfast start --template feature "User Auth"',
     'holdfast --cwd /home/dev/shop/sub advance user-auth',
   ])('is a command that changes the run: %s', (command) => {
-    expect(evidenceOf(bash(command), TARGETS, PLACE)).toMatchObject({
+    expect(finder.evidenceOf(bash(command))).toMatchObject({
       runId: auth.run.runId,
       strength: 'strong',
       did: 'ran',
@@ -75,15 +76,15 @@ describe('strong evidence', () => {
 
 describe('weak evidence', () => {
   it('is a source that was read', () => {
-    const call = { name: 'Read', input: { file_path: `${PLACE.root}/${SHOP_PLAN}` } };
-    expect(evidenceOf(call, TARGETS, PLACE)).toMatchObject({
+    const call = { name: 'Read', input: { file_path: `${ROOT}/${SHOP_PLAN}` } };
+    expect(finder.evidenceOf(call)).toMatchObject({
       runId: shop.run.runId,
       strength: 'weak',
     });
   });
 
   it('is a source named in a Bash command', () => {
-    expect(evidenceOf(bash(`cat ${SHOP_PLAN} | head`), TARGETS, PLACE)).toMatchObject({
+    expect(finder.evidenceOf(bash(`cat ${SHOP_PLAN} | head`))).toMatchObject({
       runId: shop.run.runId,
       strength: 'weak',
       did: 'named',
@@ -120,7 +121,7 @@ describe('no evidence', () => {
 
 function findIn(calls: ToolCall[], targets = TARGETS, candidates = targets): string | undefined {
   const runs = candidates.map(({ run }) => run);
-  return findEvidence(calls, targets, runs, PLACE)?.runId;
+  return new EvidenceFinder(targets, ROOT, '/data/shop').find(calls, runs)?.runId;
 }
 
 it('prefers strong evidence to later weak evidence, and of equal strength the latest', () => {

@@ -31,7 +31,7 @@ const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Res
   const isCompaction = input.source === 'compact';
   const choice = chooseRun({
     ...input,
-    handedOver: null,
+    former: null,
     transcript: isCompaction ? { kind: 'read', evidence: null } : { kind: 'not_read' },
     isStale: (stored) => isStale(stored, input.sources, NOW),
   });

@@ -33,7 +33,7 @@ function contextIn({ root }: Project, transcript: string | null = null): Decisio
   return {
     root,
     session: 'me',
-    arrival: null,
+    former: null,
     mayTakeRun: true,
     transcript,
     sources: [],

@@ -46,7 +46,7 @@ function prepare(project: Project, fields: Partial<RestorationInput>): RenderedR
   const mayTakeRun = request.source === 'compact';
   const context = {
     ...request,
-    arrival: null,
+    former: null,
     mayTakeRun,
     transcript: project.at('transcript.jsonl'),
   };
