@@ -1,7 +1,7 @@
 import { readArchivedRun, TakenIds } from '../state/store/list-runs.ts';
 import { stateFile } from '../state/paths.ts';
 import { readSyncInput, SourceFiles } from './read-sources.ts';
-import { compareSources, planSync, type SyncPlan } from './plan-sync.ts';
+import { planSync, type SyncPlan } from './plan-sync.ts';
 import type { SourceFile, SyncChange, SyncInput } from './types.ts';
 import { slugOf } from '../text/slug.ts';
 import { skippedPhases } from '../state/phases.ts';
@@ -27,7 +27,7 @@ export function findDetectedRuns(
   context: OperationContext,
   runs: readonly StoredRun[],
 ): DetectedRun[] {
-  return detectedRuns(context, planSync(syncInput(context, runs)));
+  return detectedRuns(context, planSync(syncInput(context, runs)).changes);
 }
 
 export function syncInput(context: OperationContext, runs: readonly StoredRun[]): SyncInput {
@@ -42,7 +42,7 @@ export function previewSync(
   const sourceRecords = context.store.sourceRecords();
   const { input, problems } = readSyncInput(context, { runs, sourceRecords });
   for (const { message } of problems) context.warn(message);
-  return { sources: input.sources, ...compareSources(input) };
+  return { sources: input.sources, ...planSync(input) };
 }
 
 /** A workflow that sources declare and that is not stored yet. */

@@ -23,10 +23,8 @@ export interface UnclearSource extends UnclearPlace {
 
 /** The sources that look like a workflow and are not understood. For commands: hooks need not know. */
 export function unclearSources(root: string, sources: readonly SourceFile[]): UnclearSource[] {
-  const isUnclear = ({ kind, reading, format }: SourceFile): boolean =>
-    kind === 'local-file'
-      ? reading.state !== 'unreadable'
-      : reading.state === 'unclear' && format === undefined;
+  const isUnclear = ({ kind, state, format }: SourceFile): boolean =>
+    kind === 'local-file' ? state !== 'unreadable' : state === 'unclear' && format === undefined;
   const paths = new Map(sources.filter(isUnclear).map(({ path, kind }) => [path, kind]));
   const found = [...paths].flatMap(([path, kind]) => {
     const file = readProjectFile(root, path, MAX_BYTES);

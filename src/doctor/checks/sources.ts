@@ -18,7 +18,7 @@ export function checkSources(facts: Facts): Finding[] {
     { ...facts, settings: settings.settings, session: null },
     { runs: store.list().runs, sourceRecords: store.sourceRecords() },
   );
-  const changes = planSync(input);
+  const { changes } = planSync(input);
   const active = input.runs.filter(isActive);
   return [
     ok(pluralize(active.length, 'active run'), active.map(describeRun)),
@@ -49,10 +49,10 @@ function describeRun({ runId, state }: StoredRun): string {
 /** A source that declares another phase than the state of its run; `next` is the one that will apply. */
 function contradiction(
   { runId, path, state: { phase } }: StoredRun,
-  { source, declared }: SourceUpdate,
+  { said, ...source }: SourceUpdate,
   next: number,
 ): Finding[] {
-  const told = declared.phase?.current;
+  const told = said.phase?.current;
   if (told === undefined || told === phase.current) return [];
   const isNewer = next === told;
   const update = `holdfast update ${quoteForShell(runId)} --phase ${told}`;

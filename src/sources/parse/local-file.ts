@@ -6,7 +6,7 @@ import { slugOf } from '../../text/slug.ts';
 import { cleanText, standOf } from './field-line.ts';
 import { declarePhases, planPhases } from './plan-phases.ts';
 import { splitSections, type Declaration } from './sections.ts';
-import type { DeclaredSection, DeclaredWorkflow } from './types.ts';
+import type { DeclaredSection, DeclaredWorkflow } from '../types.ts';
 
 const MAX_SECTIONS = 100;
 /** For each list of a section. */

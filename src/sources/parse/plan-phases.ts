@@ -9,7 +9,7 @@ import {
 import { pattern } from '../../text/markdown/scan.ts';
 import { phraseMark, pictureMark, splitMark, type Mark } from '../../state/marks.ts';
 import { truncate } from '../../text/sanitize.ts';
-import type { DeclaredWorkflow } from './types.ts';
+import type { DeclaredWorkflow } from '../types.ts';
 
 /** Where the phases of a plan are: the first of these that has the most of them counts. */
 const KINDS = ['heading', 'row', 'item', 'line'] as const;

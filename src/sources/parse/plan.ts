@@ -18,7 +18,7 @@ import {
   planPhases,
 } from './plan-phases.ts';
 import type { PlanSource } from './outline.ts';
-import type { DeclaredWorkflow, SourceStatus } from './types.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
 type PlanFile = Pick<PlanSource, 'path' | 'exists'>;
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readLocalFile } from '../../../../src/sources/parse/local-file.ts';
 import { readPlan } from '../../../../src/sources/parse/plan.ts';
-import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/parse/types.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/types.ts';
 import { standOf } from '../../../../src/sources/parse/field-line.ts';
 import { splitMark } from '../../../../src/state/marks.ts';
 import { parsePhaseLine } from '../../../../src/state/phase-line.ts';
