@@ -1,5 +1,4 @@
 import {
-  standOf,
   cleanText,
   withoutQuoteMarks,
   type ListItem,
@@ -7,7 +6,7 @@ import {
   type Box,
 } from './field-line.ts';
 import { pattern } from '../../text/markdown/scan.ts';
-import { phraseMark, pictureMark, splitMark, type Mark } from '../../state/marks.ts';
+import { phraseMark, pictureMark, splitMark, standOf, type Mark } from '../../state/marks.ts';
 import { truncate } from '../../text/sanitize.ts';
 import type { DeclaredWorkflow } from '../types.ts';
 

@@ -1,4 +1,4 @@
-import { splitMark, phraseMark, type Mark } from '../../state/marks.ts';
+import { splitMark, standOf, phraseMark, type Mark } from '../../state/marks.ts';
 import {
   cleanText,
   readLines,
@@ -7,7 +7,6 @@ import {
   withoutDecoration,
   withoutQuoteMarks,
   splitFrontMatter,
-  standOf,
 } from './field-line.ts';
 import {
   declarePhases,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readLocalFile } from '../../../../src/sources/parse/local-file.ts';
 import { readPlan } from '../../../../src/sources/parse/plan.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/types.ts';
-import { standOf } from '../../../../src/sources/parse/field-line.ts';
+import { standOf } from '../../../../src/state/marks.ts';
 import { splitMark } from '../../../../src/state/marks.ts';
 import { parsePhaseLine } from '../../../../src/state/phase-line.ts';
 import { cases } from '../../../support/cases.ts';
