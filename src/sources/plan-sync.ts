@@ -174,12 +174,9 @@ class RunDrafts {
   readonly all: RunDraft[] = [];
   /** With a thousand runs and plans, looking through all runs for each plan would take most of the time. */
   readonly #index = new Map<string, RunDraft[]>();
-  /** The paths of the plans, and their numbers as `#42`. */
-  readonly #plans: ReadonlySet<string | undefined>;
+  #plans: ReadonlySet<string | undefined> | undefined;
 
   constructor(private readonly input: SyncInput) {
-    const plans = input.sources.filter(({ kind }) => kind === 'plan');
-    this.#plans = new Set(plans.flatMap(({ path }) => [path, planNumberIn(path)]));
     for (const run of input.runs)
       if (!isEnded(run.state)) this.add({ run, state: run.state, updates: [] });
   }
@@ -193,6 +190,16 @@ class RunDrafts {
       drafts.push(draft);
       this.#index.set(key, drafts);
     }
+  }
+
+  /** Whether this is the path of a plan, or its number as `#42`. */
+  #isPlan(name: string | undefined): boolean {
+    this.#plans ??= new Set(
+      this.input.sources.flatMap(({ kind, path }) =>
+        kind === 'plan' ? [path, planNumberIn(path)] : [],
+      ),
+    );
+    return name !== undefined && this.#plans.has(name);
   }
 
   #at(key: string): RunDraft[] {
@@ -220,7 +227,7 @@ class RunDrafts {
     // Two plans are two runs; the run of a plan that was moved follows it to the new path.
     const isFree = ({ updates }: RunDraft): boolean => updates.every(({ kind }) => kind !== 'plan');
     const isLeft = ({ state: { source } }: RunDraft): boolean =>
-      source?.kind !== 'plan' || !this.#plans.has(source.path);
+      source?.kind !== 'plan' || !this.#isPlan(source.path);
     const number = planNumberIn(path);
     const naming = [path, ...(number ? [number] : [])].flatMap((plan) =>
       this.#at(`naming ${plan}`),
@@ -245,9 +252,7 @@ class RunDrafts {
   #planNamedBy({ source, context, required_reading: reading }: RunState): string | undefined {
     if (source?.kind === 'plan') return undefined;
     const paths = reading.map((path) => path.replace(/^@(?:\.\/)?|#.*$/g, ''));
-    return [numberOf(context?.['plan_number']), ...paths].find(
-      (plan) => plan !== undefined && this.#plans.has(plan),
-    );
+    return [numberOf(context?.['plan_number']), ...paths].find((plan) => this.#isPlan(plan));
   }
 }
 

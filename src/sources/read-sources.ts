@@ -69,7 +69,7 @@ export function readSources(
     const format = isOwn(path) ? 'own' : formatOf(path, detect.formats);
     const tool = format === undefined || format === 'own' ? undefined : FORMATS[format];
     // A plan in a folder such as `CLAUDE/Plan/Completed/001-x/`.
-    if (!tool && !isStarted && isArchive(posix.join(path, '../..')))
+    if (!tool && !isStarted && isArchive(path.split('/').at(-3) ?? ''))
       return [{ kind: 'plan', path, state: 'finished' }];
     const companions = tool?.companions?.(path) ?? [];
     return kept.of([path, ...companions], `${format} ${isStarted}`, (exists): SourceFile[] => {

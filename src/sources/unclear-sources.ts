@@ -1,7 +1,7 @@
 import { readProjectFile } from '../files/read-file.ts';
 import { truncate } from '../text/sanitize.ts';
 import { readLines, type SourceLine } from './parse/field-line.ts';
-import { planStatusOf, readPlan } from './parse/plan.ts';
+import { parsePlan, readPlan } from './parse/plan.ts';
 import { splitSections } from './parse/sections.ts';
 import type { SourceFile } from './types.ts';
 
@@ -70,7 +70,7 @@ function isField({ field }: SourceLine, label: string): boolean {
 function unclearPlan(text: string, path: string): UnclearPlace[] {
   const reading = readPlan(text, { path, exists: () => false });
   if (reading.state !== 'unclear' || reading.said.phase?.status === 'completed') return [];
-  const status = planStatusOf(text);
+  const { status } = parsePlan(text);
   if (status)
     return [
       {
