@@ -1,6 +1,11 @@
 import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import { detectedRuns, previewSync } from '../sources/project-sources.ts';
+import {
+  describeUnclear,
+  detectedRuns,
+  previewSync,
+  unclearSources,
+} from '../sources/project-sources.ts';
 import { viewRun } from '../runs/move-run.ts';
 import { seenFromHere } from '../guidance/reading/reading-list.ts';
 import {
@@ -17,7 +22,6 @@ import { phaseSince } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
-import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { sameJson } from '../text/json.ts';
 import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
 import { otherCheckouts } from '../files/git.ts';

@@ -79,9 +79,9 @@ export function staleLines(
   { phase, workflow, run_id: runId = '' }: RunState,
   sources: readonly SourceFile[],
 ): string[] {
-  for (const { kind, path, reading } of sources) {
-    const said =
-      reading.state === 'active' || reading.state === 'finished' ? reading.said : undefined;
+  for (const source of sources) {
+    const { kind, path } = source;
+    const said = source.state === 'active' || source.state === 'finished' ? source.said : undefined;
     if (kind !== 'local-file' || said === undefined) continue;
     if (slugOf(said.workflow) !== slugOf(workflow)) continue;
     const { current, total, name = phase.name, line = String(current) } = said.phase ?? {};
@@ -130,7 +130,7 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
     const words = sourceState.replace('_', ' ');
     return `${path} says that this workflow is ${words}.${isOver ? ` ${end}` : ''}`;
   }
-  const said = source && 'said' in source.reading ? source.reading.said : undefined;
+  const said = source && 'said' in source ? source.said : undefined;
   const { current, total, name = '' } = said?.phase ?? {};
   const known = state.phase.current;
   // The guidance says that it replaces a Phase line of the local file that is behind.

@@ -18,7 +18,7 @@ import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns } from '../sources/project-sources.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
-import { compareSources } from '../sources/plan-sync.ts';
+import { planSync } from '../sources/plan-sync.ts';
 import { planFileOf, STATE_FOLDER } from '../state/paths.ts';
 import { isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
@@ -172,12 +172,10 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
   );
   for (const { message } of problems) note(message);
   const by = `hook ${event}`;
-  const plan = compareSources(input);
-  const runs = syncRuns(store, input, { by, unreadable, creates, onSetAside: note }, plan.changes);
+  const plan = planSync(input);
+  const runs = syncRuns(store, input, { by, unreadable, creates, onSetAside: note }, plan);
   const { changes, ended } =
-    runs === input.runs
-      ? plan
-      : compareSources({ ...input, runs, sourceRecords: store.sourceRecords() });
+    runs === input.runs ? plan : planSync({ ...input, runs, sourceRecords: store.sourceRecords() });
   const declared = creates ? [] : detectedRuns(context, changes).map(({ run }) => run);
   return { runs, sources: input.sources, declared, ended };
 }

@@ -41,7 +41,7 @@ export function sessionStart(context: HookContext): Reply {
   if (session !== null) {
     // Outside the project, so that commands and the MCP server know who the session is even where no run was held, and
     // other sessions that it is there, even where a plan has no run yet.
-    const isIdle = runs.length === 0 && sources.every(({ reading }) => reading.state === 'none');
+    const isIdle = runs.length === 0 && sources.every(({ state }) => state === 'none');
     if (!isCompaction && !isIdle) registry.recordStart(session, root, client);
     const { former } = request;
     if (former !== null) registry.recordFollower(former, session);

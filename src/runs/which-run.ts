@@ -178,7 +178,7 @@ export function storeIfDetected(
   const { runs } = context.store.list();
   if (name !== undefined && runs.some(({ runId }) => runId === name.trim())) return;
   const input = syncInput(context, runs);
-  const detected = detectedRuns(context, planSync(input));
+  const detected = detectedRuns(context, planSync(input).changes);
   if (detected.length === 0) return;
   const meant = meantRun(context, runs, detected, name);
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
@@ -251,7 +251,7 @@ export function findNamedRun(
   const recorded = recordOfPlan(store.sourceRecords(), path)?.run_id;
   const fed = new Set(
     detected
-      .filter(({ change }) => change.updates.some(({ source }) => source.path === path))
+      .filter(({ change }) => change.updates.some((update) => update.path === path))
       .map(({ run }) => run),
   );
   const [first, ...more] = all.filter(

@@ -5,7 +5,7 @@ import { addMessage } from '../state/store/hook-state.ts';
 import type { Unreadable } from '../state/store/list-runs.ts';
 import type { Store, Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
-import { planSync, returnedState } from './plan-sync.ts';
+import { planSync, returnedState, type SyncPlan } from './plan-sync.ts';
 import { recordsAfter } from './source-records.ts';
 import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
@@ -34,33 +34,30 @@ export function syncRuns(
   store: Store,
   input: SyncInput,
   options: SyncOptions,
-  changes: readonly SyncChange[] = planSync(input),
+  plan: SyncPlan = planSync(input),
 ): readonly StoredRun[] {
-  const hasCorruptFiles = options.unreadable.some((file) => file.corrupt);
-  if (!hasCorruptFiles && applicable(changes, options).length === 0) return input.runs;
-  return store.transaction((tx) => applyChanges(tx, input, options));
+  const isSame = plan.records === input.sourceRecords && applicable(plan, options).length === 0;
+  if (isSame && !options.unreadable.some((file) => file.corrupt)) return input.runs;
+  return store.transaction((tx) => applyPlan(tx, input, options));
 }
 
-function applicable(changes: readonly SyncChange[], { creates = true }: SyncOptions): SyncChange[] {
+function applicable({ changes }: SyncPlan, { creates = true }: SyncOptions): SyncChange[] {
   // What a newer version wrote is left to it.
-  return changes.filter(
-    (change) =>
-      (creates || change.kind !== 'create') &&
-      !('run' in change && isNewerFormat(change.run.state)),
-  );
+  return changes.filter(({ run }) => (run ? !isNewerFormat(run.state) : creates));
 }
 
-function applyChanges(tx: Transaction, listed: SyncInput, options: SyncOptions): StoredRun[] {
+function applyPlan(tx: Transaction, listed: SyncInput, options: SyncOptions): StoredRun[] {
   for (const sentence of tx.setAside) options.onSetAside?.(sentence);
   const input = { ...listed, runs: tx.runs, sourceRecords: tx.sourceRecords };
   const current = new Map(tx.runs.map((run) => [run.runId, run]));
-  let records = tx.sourceRecords;
-  const changes = applicable(planSync(input), options).slice(0, MAX_CHANGES);
+  const plan = planSync(input);
+  let { records } = plan;
+  const changes = applicable(plan, options).slice(0, MAX_CHANGES);
   for (const change of changes) {
     const run = applyChange(tx, change, [...current.values()], options.by);
-    records = recordsAfter(records, change, run?.runId ?? '', input);
-    if (run !== null && change.kind !== 'end') current.set(run.runId, run);
+    records = recordsAfter(records, change, run.runId, input);
     if (change.kind === 'end') current.delete(change.run.runId);
+    else current.set(run.runId, run);
   }
   tx.saveSourceRecords(records);
   for (const change of changes) tellHolder(tx, change, input.now);
@@ -72,10 +69,8 @@ function applyChange(
   change: SyncChange,
   runs: readonly StoredRun[],
   by: string,
-): StoredRun | null {
+): StoredRun {
   switch (change.kind) {
-    case 'records':
-      return null;
     case 'end': {
       const { run, state } = change;
       const why = change.as === 'completed' ? { source: run.state.source?.path } : {};
@@ -107,12 +102,12 @@ function applyChange(
 
 /** The session that holds the run is told once, at its next start, prompt or command. */
 function tellHolder(tx: Transaction, change: SyncChange, now: Date): void {
-  if (!('message' in change) || change.message === null) return;
+  if (change.kind === 'create' || change.message === null) return;
   const holder = holderOf(change.run.state);
   if (holder === null) return;
   tx.saveHookState(addMessage(tx.hookState, holder, { at: now.getTime(), text: change.message }));
 }
 
 function pathsIn(updates: readonly SourceUpdate[]): string {
-  return updates.map(({ source }) => source.path).join(', ');
+  return updates.map(({ path }) => path).join(', ');
 }

@@ -1,4 +1,4 @@
-import type { DeclaredWorkflow } from './parse/types.ts';
+import type { DeclaredWorkflow } from './types.ts';
 import { identifyPhases, knownPhases, renumberPhases } from '../state/phase-identity.ts';
 import { isCounted, phaseDeclared } from '../state/phases.ts';
 import type { DeclaredPhase, Phase, RunState } from '../state/types.ts';

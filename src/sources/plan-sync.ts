@@ -1,39 +1,36 @@
 import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
 import { withNextItem, phaseDeclared, isEnded } from '../state/phases.ts';
+import type { SourceRecords } from '../state/store/hook-state.ts';
 import type { RunState, Source, StoredRun } from '../state/types.ts';
 import type { RunDraft, SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 import { mergeDeclared } from './merge.ts';
 import { sourceStateOf, sectionSlugs, changeOf, withStatus } from './source-state.ts';
 import {
   declaredFor,
+  isGoing,
   parseDeclared,
   observeSources,
   recordForRun,
   recordOfSource,
-  updatesOf,
   type EndedSource,
 } from './source-records.ts';
 import { sameJson } from '../text/json.ts';
 import { slugOf } from '../text/slug.ts';
 
-/** What has to change so that the runs agree with their sources. Pure: `syncRuns` applies it, `status` shows it. */
-export function planSync(input: SyncInput): SyncChange[] {
-  return compareSources(input).changes;
-}
-
 export interface SyncPlan {
   changes: SyncChange[];
+  /** With what was seen of sources, although no run changes. */
+  records: SourceRecords;
   /** The sources that declare a workflow whose run has ended, and that start no other one by themselves. */
   ended: EndedSource[];
 }
 
-export function compareSources(input: SyncInput): SyncPlan {
-  const records = observeSources(input);
-  const observed = { ...input, sourceRecords: records };
-  const { drafts, ended } = applySources(observed);
-  const changes = drafts.flatMap((draft) => changeOf(draft, observed) ?? []);
-  if (records !== input.sourceRecords) changes.unshift({ kind: 'records', records });
-  return { changes, ended };
+/** What has to change so that the runs agree with their sources. Pure: `syncRuns` applies it, `status` shows it. */
+export function planSync(listed: SyncInput): SyncPlan {
+  const records = observeSources(listed);
+  const input = { ...listed, sourceRecords: records };
+  const { drafts, ended } = applySources(input);
+  return { changes: drafts.flatMap((draft) => changeOf(draft, input) ?? []), records, ended };
 }
 
 /** The sources that declare this run now. */
@@ -48,7 +45,7 @@ export function returnedState(
   update: SourceUpdate,
 ): RunState {
   const base = parseDeclared(archived.source?.said);
-  const merged = mergeDeclared(archived, update.declared, base);
+  const merged = mergeDeclared(archived, update.said, base);
   const source = sourceAfter(archived.source, update);
   const returned: RunState = { ...merged, status: 'in_progress', source };
   return withNextItem(withStatus(returned, 'active'), archived);
@@ -60,33 +57,33 @@ function applySources(input: SyncInput): { drafts: RunDraft[]; ended: EndedSourc
   const ended: EndedSource[] = [];
   const assigned: { draft: RunDraft; update: SourceUpdate }[] = [];
   // In order, so that a second source finds the run that the first one creates; only active ones create any.
-  const isActive = ({ reading }: SourceFile): number => (reading.state === 'active' ? 0 : 1);
-  const sources = input.sources.toSorted((a, b) => isActive(a) - isActive(b));
-  for (const update of sources.flatMap(updatesOf)) {
-    const { source, declared } = update;
-    const draft = renamed.get(source) ?? drafts.find(update);
+  const going = input.sources.filter(isGoing);
+  const isActive = ({ state }: SourceUpdate): boolean => state === 'active';
+  for (const update of [...going.filter(isActive), ...going.filter((each) => !isActive(each))]) {
+    const { path, said } = update;
+    const draft = renamed.get(update) ?? drafts.find(update);
     if (draft) {
       draft.updates.push(update);
       assigned.push({ draft, update });
     }
-    if (draft || source.reading.state !== 'active') continue;
+    if (draft || !isActive(update)) continue;
     const record = recordOfSource(input.sourceRecords, update);
     const wasGone = record?.gone_on?.includes(input.head) === true;
     if (record && !record.away && !wasGone) {
       const { run_id: runId, ended: end } = record;
       if (end && !isLongAgo(Date.parse(end.at), input.now))
-        ended.push({ path: source.path, workflow: declared.workflow, runId, ...end });
+        ended.push({ path, workflow: said.workflow, runId, ...end });
       continue;
     }
     // A run that is in the archive because its source was away comes back, unless the source starts over.
     const before = parseDeclared(record?.said)?.phase?.current ?? 0;
-    const startsOver = wasGone && (declared.phase?.current ?? before) < before;
+    const startsOver = wasGone && (said.phase?.current ?? before) < before;
     const archived = record?.away && !startsOver && { archivedRunId: record.run_id };
     const state = newState(update, input.now);
-    drafts.add({ run: null, state, updates: [update], isRecorded: false, ...archived });
+    drafts.add({ run: null, state, updates: [update], ...archived });
   }
   // The source that was written last is merged last, so that it wins where two have changed.
-  const time = ({ update }: { update: SourceUpdate }): number => update.source.modifiedAt ?? 0;
+  const time = ({ update }: { update: SourceUpdate }): number => update.modifiedAt ?? 0;
   for (const { draft, update } of assigned.toSorted((a, b) => time(a) - time(b)))
     mergeUpdate(draft, update, input);
   return { drafts: drafts.all, ended };
@@ -94,47 +91,45 @@ function applySources(input: SyncInput): { drafts: RunDraft[]; ended: EndedSourc
 
 function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): void {
   const { run, state: before } = draft;
-  const { source, declared } = update;
+  const { kind, said } = update;
   const own = before.source;
-  const isOwn = own?.path === source.path;
+  const isOwn = own?.path === update.path;
   // An unchanged source changes nothing, so no merge is needed. The run may have been moved by hand since.
-  if (isOwn && sameJson(own.said, declared)) {
+  if (isOwn && sameJson(own.said, said)) {
     draft.state = withNextItem(before, before);
     return;
   }
   const says = run && sourceStateOf(before, input.sources);
-  const recorded = run ? recordForRun(run.runId, update, input) : undefined;
-  const isKnown = sameJson(recorded?.said, declared);
+  const recorded = recordForRun(run?.runId, update, input);
   const ownBase = parseDeclared(own?.said);
   // The plan is at another path now: what it declared at the former one is what it declared last.
-  const isMoved = says === 'gone' && source.kind === 'plan' && own?.kind === 'plan' && !recorded;
+  const isMoved = says === 'gone' && kind === 'plan' && own?.kind === 'plan' && !recorded;
   const merged = mergeDeclared(
     before,
-    declared,
+    said,
     isOwn || isMoved ? ownBase : parseDeclared(recorded?.said),
     [
       ...(ownBase ? [ownBase] : []),
       ...(run ? declaredFor(input.sourceRecords, run.runId) : []),
-      ...draft.updates.map((each) => each.declared),
+      ...draft.updates.map((each) => each.said),
     ],
   );
   // Another source takes the place of one that no longer declares the run; of a finished one only if it is newer.
   const isFree = says === 'gone' || says === 'none';
   const isOver = says === 'finished' || says === 'cancelled';
-  const isTaken = source.reading.state === 'active' && (isFree || (isOver && !isKnown));
-  const becomesSource = isOwn || isTaken;
-  draft.state = becomesSource
-    ? withNextItem({ ...merged, source: sourceAfter(own, update) }, before)
-    : merged;
+  const isTaken =
+    update.state === 'active' && (isFree || (isOver && !sameJson(recorded?.said, said)));
+  draft.state =
+    isOwn || isTaken
+      ? withNextItem({ ...merged, source: sourceAfter(own, update) }, before)
+      : merged;
   // A state file without a source was written by hand; from now on only this tells.
   if (run && own === undefined) draft.state.adopted = true;
-  // A source that changes nothing in the run still needs a record of what it declares.
-  draft.isRecorded &&= becomesSource || isKnown;
 }
 
 function sourceAfter(before: Source | undefined, update: SourceUpdate): Source {
   const { format: _format, status, started, ...kept }: Partial<Source> = before ?? {};
-  const isSame = before?.path === update.source.path;
+  const isSame = before?.path === update.path;
   const { kind, ...file } = sourceOf(update);
   const now = {
     ...kept,
@@ -149,30 +144,29 @@ function sourceAfter(before: Source | undefined, update: SourceUpdate): Source {
 }
 
 /** A new run is as old as the file that declares it: a plan that nobody has touched for weeks is not recent work. */
-export function newState({ source, declared }: SourceUpdate, now: Date): RunState {
-  const created = Math.min(source.modifiedAt ?? now.getTime(), now.getTime());
-  const { phases, skipped = {}, undone = [] } = declared;
+export function newState(update: SourceUpdate, now: Date): RunState {
+  const { said, modifiedAt = now.getTime() } = update;
+  const { phases, skipped = {}, undone = [] } = said;
   return {
-    workflow: declared.workflow,
-    workflow_type: declared.workflow_type ?? 'custom',
-    phase: phaseDeclared(declared.phase ?? {}, phases ?? []),
+    workflow: said.workflow,
+    workflow_type: said.workflow_type ?? 'custom',
+    phase: phaseDeclared(said.phase ?? {}, phases ?? []),
     phase_set_by: 'source',
-    required_reading: declared.required_reading,
-    created_at: new Date(created).toISOString(),
-    context: declared.context,
-    key_reminders: declared.key_reminders,
+    required_reading: said.required_reading,
+    created_at: new Date(Math.min(modifiedAt, now.getTime())).toISOString(),
+    context: said.context,
+    key_reminders: said.key_reminders,
     ...(phases && { phases }),
     ...(Object.keys(skipped).length > 0 && { skipped }),
     ...(undone.length > 0 && { undone }),
     status: 'in_progress',
-    source: sourceOf({ source, declared }),
+    source: sourceOf(update),
   };
 }
 
 /** The source of a run as its state names it. */
-export function sourceOf({ source, declared }: SourceUpdate) {
-  const { kind, path, format } = source;
-  return { kind, path, ...(format && { format }), said: { ...declared } };
+export function sourceOf({ kind, path, format, said }: SourceUpdate) {
+  return { kind, path, ...(format && { format }), said: { ...said } };
 }
 
 /** Finds the draft that a source belongs to. */
@@ -180,14 +174,11 @@ class RunDrafts {
   readonly all: RunDraft[] = [];
   /** With a thousand runs and plans, looking through all runs for each plan would take most of the time. */
   readonly #index = new Map<string, RunDraft[]>();
-  /** The paths of the plans, and their numbers as `#42`. */
-  readonly #plans: ReadonlySet<string | undefined>;
+  #plans: ReadonlySet<string | undefined> | undefined;
 
   constructor(private readonly input: SyncInput) {
-    const plans = input.sources.filter(({ kind }) => kind === 'plan');
-    this.#plans = new Set(plans.flatMap(({ path }) => [path, planNumberIn(path)]));
     for (const run of input.runs)
-      if (!isEnded(run.state)) this.add({ run, state: run.state, updates: [], isRecorded: true });
+      if (!isEnded(run.state)) this.add({ run, state: run.state, updates: [] });
   }
 
   add(draft: RunDraft): void {
@@ -201,6 +192,16 @@ class RunDrafts {
     }
   }
 
+  /** Whether this is the path of a plan, or its number as `#42`. */
+  #isPlan(name: string | undefined): boolean {
+    this.#plans ??= new Set(
+      this.input.sources.flatMap(({ kind, path }) =>
+        kind === 'plan' ? [path, planNumberIn(path)] : [],
+      ),
+    );
+    return name !== undefined && this.#plans.has(name);
+  }
+
   #at(key: string): RunDraft[] {
     return this.#index.get(key) ?? [];
   }
@@ -210,9 +211,9 @@ class RunDrafts {
    * its required reading or by its number; else one with the workflow's name.
    */
   find(update: SourceUpdate): RunDraft | undefined {
-    const { kind, path } = update.source;
-    const slug = (): string => slugOf(update.declared.workflow);
-    const isPlan = kind === 'plan';
+    const { path, said } = update;
+    const slug = (): string => slugOf(said.workflow);
+    const isPlan = update.kind === 'plan';
     const recorded = recordOfSource(this.input.sourceRecords, update);
     const own =
       this.#best(
@@ -220,15 +221,13 @@ class RunDrafts {
       ) ??
       (recorded && this.all.find(({ run }) => run?.runId === recorded.run_id));
     // A source whose run has ended has nothing to say to another one, unless it was edited since.
-    if (own !== undefined || (recorded?.ended && sameJson(recorded.said, update.declared)))
-      return own;
+    if (own !== undefined || (recorded?.ended && sameJson(recorded.said, said))) return own;
     const called = this.#at(`called ${slug()}`);
     if (!isPlan) return this.#best(called);
     // Two plans are two runs; the run of a plan that was moved follows it to the new path.
-    const isFree = ({ updates }: RunDraft): boolean =>
-      updates.every(({ source }) => source.kind !== 'plan');
+    const isFree = ({ updates }: RunDraft): boolean => updates.every(({ kind }) => kind !== 'plan');
     const isLeft = ({ state: { source } }: RunDraft): boolean =>
-      source?.kind !== 'plan' || !this.#plans.has(source.path);
+      source?.kind !== 'plan' || !this.#isPlan(source.path);
     const number = planNumberIn(path);
     const naming = [path, ...(number ? [number] : [])].flatMap((plan) =>
       this.#at(`naming ${plan}`),
@@ -253,9 +252,7 @@ class RunDrafts {
   #planNamedBy({ source, context, required_reading: reading }: RunState): string | undefined {
     if (source?.kind === 'plan') return undefined;
     const paths = reading.map((path) => path.replace(/^@(?:\.\/)?|#.*$/g, ''));
-    return [numberOf(context?.['plan_number']), ...paths].find(
-      (plan) => plan !== undefined && this.#plans.has(plan),
-    );
+    return [numberOf(context?.['plan_number']), ...paths].find((plan) => this.#isPlan(plan));
   }
 }
 
@@ -285,24 +282,23 @@ function renamedSections(
   );
   if (formers.length === 0) return new Map();
   const pairs = sources
-    .filter(({ kind }) => kind === 'local-file')
-    .flatMap(updatesOf)
-    .filter((update) => drafts.find(update) === undefined)
+    .filter(isGoing)
+    .filter((update) => update.kind === 'local-file' && drafts.find(update) === undefined)
     .flatMap((update) =>
       formers.filter((draft) => isSameWork(draft, update)).map((draft) => ({ draft, update })),
     );
   const isOnly = ({ draft, update }: (typeof pairs)[number]): boolean =>
     pairs.filter((other) => other.draft === draft || other.update === update).length === 1;
-  return new Map(pairs.filter(isOnly).map(({ draft, update }) => [update.source, draft]));
+  return new Map(pairs.filter(isOnly).map(({ draft, update }) => [update, draft]));
 }
 
 /** The same phases or the same required reading: then only the name of the work has changed. */
-function isSameWork({ state }: RunDraft, { declared }: SourceUpdate): boolean {
+function isSameWork({ state }: RunDraft, { said }: SourceUpdate): boolean {
   const before = parseDeclared(state.source?.said);
   return (
-    isSameList(declared.phases, before?.phases ?? state.phases) ||
-    isSameList(declared.required_reading, before?.required_reading) ||
-    isSameList(declared.required_reading, state.required_reading)
+    isSameList(said.phases, before?.phases ?? state.phases) ||
+    isSameList(said.required_reading, before?.required_reading) ||
+    isSameList(said.required_reading, state.required_reading)
   );
 }
 

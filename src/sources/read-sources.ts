@@ -36,9 +36,7 @@ interface SourceProblem {
   message: string;
 }
 
-interface ReadSourcesOptions {
-  /** Reads only these plans. */
-  only?: ReadonlySet<string>;
+interface PlansOfRuns {
   /** The plans that runs come from: one that is not found may have been moved to an archive folder. */
   known?: ReadonlySet<string>;
   /** The plans that a person started a run from, wherever they are in the project: they are read whatever they say. */
@@ -49,27 +47,48 @@ interface ReadSourcesOptions {
 export function readSources(
   root: string,
   detect: Settings['detect'],
-  { only, known = new Set(), started = new Set() }: ReadSourcesOptions = {},
+  { known = new Set(), started = new Set() }: PlansOfRuns = {},
 ): { sources: SourceFile[]; problems: SourceProblem[] } {
   const patterns = detect.plans.slice(0, MAX_PATTERNS);
-  const matching = only ?? new Set(patterns.flatMap((each) => expandGlob(root, each)));
+  const matching = new Set(patterns.flatMap((each) => expandGlob(root, each)));
   const isOwn = (path: string): boolean =>
-    (!only && matching.has(path)) || patterns.some((each) => matchesGlob(path, each));
+    matching.has(path) || patterns.some((each) => matchesGlob(path, each));
   const own = [...matching].toSorted();
-  const others = only ? [] : findFormatPlans(root, detect.formats).filter((path) => !isOwn(path));
+  const others = findFormatPlans(root, detect.formats).filter((path) => !isOwn(path));
   // Plan folders are numbered, so the last ones are the newest.
   const found = [...others.slice(-MAX_PLANS), ...own.slice(-MAX_PLANS)];
   const paths = [...found.filter((path) => !started.has(path)), ...started].filter(
-    (path) => path !== detect.local_file && (only?.has(path) ?? true),
+    (path) => path !== detect.local_file,
   );
 
   const files = new SourceFiles(root);
-  const kept = new KeptReadings(root);
-  const local = readLocalSource(files, kept, detect.local_file);
+  const kept = new KeptReadings(files);
+  const local = kept.of([detect.local_file], 'local', () => readLocal(files, detect.local_file));
   const readOne = (path: string): SourceFile[] => {
     const isStarted = started.has(path);
     const format = isOwn(path) ? 'own' : formatOf(path, detect.formats);
-    return readPlanSource(files, kept, { path, format, isStarted, isKnown: known.has(path) });
+    const tool = format === undefined || format === 'own' ? undefined : FORMATS[format];
+    // A plan in a folder such as `CLAUDE/Plan/Completed/001-x/`.
+    if (!tool && !isStarted && isArchive(path.split('/').at(-3) ?? ''))
+      return [{ kind: 'plan', path, state: 'finished' }];
+    const companions = tool?.companions?.(path) ?? [];
+    return kept.of([path, ...companions], `${format} ${isStarted}`, (exists): SourceFile[] => {
+      const file = files.read(path);
+      if (file.kind === 'refused') return [{ kind: 'plan', path, state: 'unreadable' }];
+      if (file.kind === 'absent') {
+        const movedTo = isStarted || known.has(path) ? pathInArchive(root, path) : undefined;
+        return movedTo === undefined ? [] : [{ kind: 'plan', path, movedTo, state: 'finished' }];
+      }
+      const { text, modifiedAt } = file;
+      const source = { path, text, companions: files.texts(companions), exists };
+      const reading = isStarted
+        ? readStartedPlan(source, format === 'own' ? format : tool)
+        : tool
+          ? readFormat(tool, source)
+          : readPlan(text, source);
+      const id = format ?? (isStarted ? ANY_PLAN : 'own');
+      return [{ kind: 'plan', path, modifiedAt, ...(id !== 'own' && { format: id }), ...reading }];
+    });
   };
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
   const read = paths.toReversed().flatMap(readOne);
@@ -77,10 +96,10 @@ export function readSources(
   // A file that exists but is not read, because of a limit or a setting, is not gone.
   const missed = [...known]
     .filter((path) => !seen.has(path))
-    .flatMap((path) =>
-      isAbsent(root, path) ? readOne(path) : { ...planAt(path), reading: UNREADABLE },
+    .flatMap((path): SourceFile[] =>
+      isAbsent(root, path) ? readOne(path) : [{ kind: 'plan', path, state: 'unreadable' }],
     );
-  if (only === undefined) kept.keep();
+  kept.keep();
   if (detect.plans.length > MAX_PATTERNS)
     files.addProblem('detect.plans', `only the first ${MAX_PATTERNS} patterns are used`);
   if (own.length > MAX_PLANS)
@@ -93,9 +112,6 @@ export function readSources(
     problems: files.problems.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   };
 }
-
-const UNREADABLE = { state: 'unreadable' } as const;
-const planAt = (path: string) => ({ kind: 'plan', path }) as const;
 
 /** Reads files of the project, each once, as long as all of them together are not too large. */
 export class SourceFiles {
@@ -142,58 +158,14 @@ export class SourceFiles {
 }
 
 /** One source for each section; a file without one is still there. */
-function readLocalSource(files: SourceFiles, kept: KeptReadings, path: string): SourceFile[] {
-  const read = (): SourceFile[] => {
-    const file = files.read(path);
-    const source = { kind: 'local-file', path } as const;
-    if (file.kind === 'absent') return [];
-    if (file.kind === 'refused') return [{ ...source, reading: UNREADABLE }];
-    const { text, modifiedAt } = file;
-    const sections = readLocalFile(text);
-    const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
-    return readings.map((reading) => ({ ...source, reading, modifiedAt }));
-  };
-  return kept.of([path], 'local', () => false, read);
-}
-
-interface PlanToRead {
-  path: string;
-  format: PlanFormatId | 'own' | undefined;
-  isStarted: boolean;
-  isKnown: boolean;
-}
-
-function readPlanSource(
-  files: SourceFiles,
-  kept: KeptReadings,
-  { path, format, isStarted, isKnown }: PlanToRead,
-): SourceFile[] {
-  const plan = planAt(path);
-  const finished = { state: 'finished' } as const;
-  const tool = format === undefined || format === 'own' ? undefined : FORMATS[format];
-  // A plan in a folder such as `CLAUDE/Plan/Completed/001-x/`.
-  if (!tool && !isStarted && isArchive(posix.join(path, '../..')))
-    return [{ ...plan, reading: finished }];
-  const companions = tool?.companions?.(path) ?? [];
-  const read = (exists: (name: string) => boolean): SourceFile[] => {
-    const file = files.read(path);
-    if (file.kind === 'refused') return [{ ...plan, reading: UNREADABLE }];
-    if (file.kind === 'absent') {
-      const movedTo = isStarted || isKnown ? pathInArchive(files.root, path) : undefined;
-      return movedTo === undefined ? [] : [{ ...plan, movedTo, reading: finished }];
-    }
-    const { text, modifiedAt } = file;
-    const source = { path, text, companions: files.texts(companions), exists };
-    const reading = isStarted
-      ? readStartedPlan(source, format === 'own' ? format : tool)
-      : tool
-        ? readFormat(tool, source)
-        : readPlan(text, source);
-    const id = format ?? (isStarted ? ANY_PLAN : 'own');
-    return [{ ...plan, modifiedAt, reading, ...(id !== 'own' && { format: id }) }];
-  };
-  const how = `${format} ${isStarted}`;
-  return kept.of([path, ...companions], how, (name) => files.exists(name), read);
+function readLocal(files: SourceFiles, path: string): SourceFile[] {
+  const file = files.read(path);
+  if (file.kind === 'absent') return [];
+  if (file.kind === 'refused') return [{ kind: 'local-file', path, state: 'unreadable' }];
+  const { text, modifiedAt } = file;
+  const sections = readLocalFile(text);
+  const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
+  return readings.map((reading) => ({ kind: 'local-file', path, modifiedAt, ...reading }));
 }
 
 /** Reads the sources of the project and combines them with the runs and records of a store or a transaction. */
@@ -266,8 +238,6 @@ const MAX_KEPT_BYTES = 20_000_000;
 /** A file that was written so recently may be written again without a change of its time. */
 const SETTLED_AFTER = 2_000;
 
-type Exists = (path: string) => boolean;
-
 interface Kept {
   stamp: string;
   /** The files that the reading depends on, and whether they were there. */
@@ -287,9 +257,9 @@ class KeptReadings {
   readonly #now: Record<string, Kept> = {};
   #isChanged = false;
 
-  constructor(private readonly root: string) {
+  constructor(private readonly files: SourceFiles) {
     const config = configFolder(process.env, homeFolder());
-    this.#path = `${cacheFolder(runtimeFolder(config))}/readings-${digestOf(root)}.json`;
+    this.#path = `${cacheFolder(runtimeFolder(config))}/readings-${digestOf(files.root)}.json`;
     // A relative folder may be one that a repository brings along.
     const isOwn = isAbsolute(process.env['CLAUDE_CONFIG_DIR'] || config);
     const file =
@@ -302,10 +272,10 @@ class KeptReadings {
   of(
     paths: readonly string[],
     how: string,
-    exists: Exists,
-    read: (exists: Exists) => SourceFile[],
+    read: (exists: (path: string) => boolean) => SourceFile[],
   ): SourceFile[] {
     const [path = ''] = paths;
+    const exists = (name: string): boolean => this.files.exists(name);
     const stamp = unlessRefused(() => this.#stampOf(paths, how));
     const before = isObject(this.#before) ? this.#before[path] : undefined;
     if (isKept(before) && before.stamp === stamp) {
@@ -315,7 +285,7 @@ class KeptReadings {
     }
     const asked: Record<string, boolean> = {};
     const sources = read((name) => (asked[name] ??= exists(name)));
-    if (stamp !== null && sources.every(({ reading }) => reading.state !== 'unreadable')) {
+    if (stamp !== null && sources.every(({ state }) => state !== 'unreadable')) {
       this.#now[path] = { stamp, exists: asked, sources };
       this.#isChanged = true;
     }
@@ -324,7 +294,9 @@ class KeptReadings {
 
   /** Changes with each of the files; null without the first one, or if one may change unnoticed. */
   #stampOf(paths: readonly string[], how: string): string | null {
-    const stats = paths.map((path) => statSync(`${this.root}/${path}`, { throwIfNoEntry: false }));
+    const stats = paths.map((path) =>
+      statSync(`${this.files.root}/${path}`, { throwIfNoEntry: false }),
+    );
     const latest = Math.max(...stats.map((stat) => stat?.ctimeMs ?? 0));
     if (stats[0] === undefined || Math.abs(Date.now() - latest) < SETTLED_AFTER) return null;
     const files = stats.map((stat) => stat && [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs]);

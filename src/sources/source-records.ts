@@ -1,10 +1,9 @@
-import type { DeclaredWorkflow } from './parse/types.ts';
 import { isEnded } from '../state/phases.ts';
 import type { EndedAs, SourceRecord, SourceRecords } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import { isObject } from '../text/json.ts';
-import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
+import type { DeclaredWorkflow, SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
 const MAX_BRANCHES = 50;
 
@@ -19,9 +18,9 @@ export interface EndedSource {
 
 export function recordOfSource(
   records: SourceRecords,
-  { source, declared }: SourceUpdate,
+  update: SourceUpdate,
 ): SourceRecord | undefined {
-  return recordOfPlan(records, keyOf(source, declared));
+  return recordOfPlan(records, keyOf(update));
 }
 
 export function recordOfPlan(records: SourceRecords, path: string): SourceRecord | undefined {
@@ -30,17 +29,18 @@ export function recordOfPlan(records: SourceRecords, path: string): SourceRecord
 
 /** What the source declared when it was last merged into the run; a section, also under the name that it had before. */
 export function recordForRun(
-  runId: string,
+  runId: string | undefined,
   update: SourceUpdate,
   { sourceRecords, sources }: SyncInput,
 ): SourceRecord | undefined {
   const record = recordOfSource(sourceRecords, update);
   if (record?.run_id === runId) return record;
-  if (update.source.kind === 'plan') return undefined;
-  const current = declaredKeys(sources);
+  if (update.kind === 'plan') return undefined;
   const former = Object.entries(sourceRecords).find(
     ([key, { run_id: fed }]) =>
-      fed === runId && key.startsWith(`${update.source.path}#`) && !current.has(key),
+      fed === runId &&
+      key.startsWith(`${update.path}#`) &&
+      !sources.some((source) => isGoing(source) && keyOf(source) === key),
   );
   return former?.[1];
 }
@@ -77,10 +77,10 @@ function whereGone(
   entries: readonly Entry[],
 ): Entry[] {
   if (entries.length === 0) return [];
-  const declared = declaredKeys(sources);
+  const declared = new Set(sources.filter(isGoing).map(keyOf));
   // A file that cannot be read was not seen to be gone.
   const unreadable = new Set(
-    sources.flatMap(({ reading, path }) => (reading.state === 'unreadable' ? path : [])),
+    sources.filter(({ state }) => state === 'unreadable').map(({ path }) => path),
   );
   return entries.map(([key, record]) => {
     const { gone_on: branches = [] } = record;
@@ -98,7 +98,6 @@ export function recordsAfter(
   runId: string,
   input: SyncInput,
 ): SourceRecords {
-  if (change.kind === 'records') return change.records;
   const merged = recordSources(records, change.updates, runId);
   return change.kind === 'end' ? recordEnd(merged, change.run, change.as, input) : merged;
 }
@@ -111,12 +110,9 @@ export function recordSources(
 ): SourceRecords {
   if (updates.length === 0) return records;
   const added = new Map(
-    updates.map(({ source, declared }): Entry => [
-      keyOf(source, declared),
-      { run_id: runId, said: { ...declared } },
-    ]),
+    updates.map((update): Entry => [keyOf(update), { run_id: runId, said: { ...update.said } }]),
   );
-  const files = updates.flatMap(({ source }) => (source.kind === 'plan' ? [] : `${source.path}#`));
+  const files = updates.flatMap(({ kind, path }) => (kind === 'plan' ? [] : `${path}#`));
   const isFormer = ([key, record]: Entry): boolean =>
     record.run_id === runId && files.some((file) => key.startsWith(file));
   const kept = Object.entries(records).filter((entry) => !added.has(entry[0]) && !isFormer(entry));
@@ -135,7 +131,7 @@ export function recordEnd(
   const fed = Object.entries(records).filter(([, record]) => record.run_id === runId);
   const own: Entry[] =
     path !== undefined && (kind === 'plan' || kind === 'local-file')
-      ? [[keyOf({ kind, path }, said), { run_id: runId, said }]]
+      ? [[keyOf({ kind, path, said }), { run_id: runId, said }]]
       : [];
   const how = as === 'away' ? { away: true } : { ended: { at: input.now.toISOString(), as } };
   const ended = [...new Map([...own, ...fed])].map(
@@ -144,25 +140,17 @@ export function recordEnd(
   return { ...records, ...Object.fromEntries(whereGone(input, ended)) };
 }
 
-/** Empty for a source that declares no workflow, or only says that it is over or has not begun. */
-export function updatesOf(source: SourceFile): SourceUpdate[] {
-  const { reading } = source;
-  const isGoing =
-    reading.state === 'active' || reading.state === 'paused' || reading.state === 'unclear';
-  return isGoing ? [{ source, declared: reading.said }] : [];
-}
-
-function declaredKeys(sources: readonly SourceFile[]): ReadonlySet<string> {
-  const updates = sources.flatMap(updatesOf);
-  return new Set(updates.map(({ source, declared }) => keyOf(source, declared)));
+export function isGoing(source: SourceFile): source is SourceUpdate {
+  return source.state === 'active' || source.state === 'paused' || source.state === 'unclear';
 }
 
 /** Each section of the local file has a key of its own. */
-function keyOf(
-  { kind, path }: Pick<SourceFile, 'kind' | 'path'>,
-  { workflow }: Pick<DeclaredWorkflow, 'workflow'>,
-): string {
-  return kind === 'plan' ? path : `${path}#${slugOf(workflow)}`;
+function keyOf({
+  kind,
+  path,
+  said,
+}: Pick<SourceFile, 'kind' | 'path'> & { said: Pick<DeclaredWorkflow, 'workflow'> }): string {
+  return kind === 'plan' ? path : `${path}#${slugOf(said.workflow)}`;
 }
 
 /** A declared workflow as a state file or record stores it, for a merge; undefined if it is none. */

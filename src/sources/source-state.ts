@@ -1,41 +1,32 @@
 import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
 import { isCounted, isItemOfPlan, NEXT_ITEM, startedPlanOf } from '../state/phases.ts';
+import type { EventName } from '../state/journal.ts';
+import type { EndedAs } from '../state/store/hook-state.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
-import type {
-  SourceFile,
-  RunDraft,
-  EndOfRun,
-  SyncChange,
-  SyncInput,
-  UpdateOfRun,
-} from './types.ts';
-import type { DeclaredWorkflow } from './parse/types.ts';
+import type { DeclaredWorkflow, RunDraft, SourceFile, SyncChange, SyncInput } from './types.ts';
 import { sameJson } from '../text/json.ts';
 import { withoutHolder } from '../sessions/holder.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import { declaredFor, parseDeclared, recordOfSource, updatesOf } from './source-records.ts';
+import {
+  declaredFor,
+  isGoing,
+  parseDeclared,
+  recordForRun,
+  recordOfSource,
+} from './source-records.ts';
 
 /**
  * What the source of a run says about it now: `gone` if no file declares the workflow any more, `none` if the run comes
  * from no file. A source that is not understood says nothing against the run.
  */
-export type SourceState =
-  | 'active'
-  | 'paused'
-  | 'cancelled'
-  | 'not_started'
-  | 'finished'
-  | 'gone'
-  | 'unreadable'
-  | 'none';
+export type SourceState = Exclude<SourceFile['state'], 'unclear'> | 'gone';
 
 export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): SourceState {
   const { kind, path } = state.source ?? {};
   if (path === undefined || (kind !== 'plan' && kind !== 'local-file')) return 'none';
-  if (sourcesAt(path, sources).some(({ reading }) => reading.state === 'unreadable'))
-    return 'unreadable';
-  const found = ownSources(state, sources)[0]?.reading.state ?? 'none';
+  if (sourcesAt(path, sources).some((source) => source.state === 'unreadable')) return 'unreadable';
+  const found = ownSources(state, sources)[0]?.state ?? 'none';
   if (found === 'none') return 'gone';
   if (found !== 'unclear') return found;
   const hasPhasesLeft = isCounted(state.phase) && state.phase.current < state.phase.total;
@@ -44,10 +35,10 @@ export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): 
 
 /** The sources that the run comes from: of the sections of the local file only those that name the same workflow. */
 export function ownSources(state: RunState, sources: readonly SourceFile[]): SourceFile[] {
-  return sourcesAt(state.source?.path, sources).filter(({ kind, reading }) => {
-    if (kind !== state.source?.kind) return false;
-    const declared = 'said' in reading ? reading.said : undefined;
-    return kind === 'plan' || (declared && sectionSlugs(state).has(slugOf(declared.workflow)));
+  return sourcesAt(state.source?.path, sources).filter((source) => {
+    if (source.kind !== state.source?.kind) return false;
+    const said = 'said' in source ? source.said : undefined;
+    return source.kind === 'plan' || (said && sectionSlugs(state).has(slugOf(said.workflow)));
   });
 }
 
@@ -132,9 +123,8 @@ function sourceTime(state: RunState, sources: readonly SourceFile[]): number | u
 
 /** What becomes of a run whose fields were merged: its source says whether it goes on. Null if nothing changes. */
 export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
-  const { run, state, updates, archivedRunId } = draft;
-  if (run === null)
-    return { kind: 'create', state, updates, ...(archivedRunId && { archivedRunId }) };
+  const { run, state, updates } = draft;
+  if (run === null) return { ...draft, run, kind: 'create' };
   const says = sourceStateOf(state, input.sources);
   const isChanged = says !== (state.source?.status ?? 'active');
   // A run that only hooks have written ends with its source; another one is kept, and its guidance says so.
@@ -144,9 +134,16 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
       : says === 'cancelled' && isChanged;
   const isEnding = isOver && !(says === 'gone' ? updates.length > 0 : isOverruled(draft, input));
   const isNoted = isChanged && says !== 'none' && says !== 'unreadable' && says !== 'cancelled';
-  const merged = { kind: 'update', run, updates, event: 'merged', message: null } as const;
-  if (!isEnding && !isNoted)
-    return draft.isRecorded && sameJson(state, run.state) ? null : { ...merged, state };
+  const merged = { ...draft, run, kind: 'update', event: 'merged', message: null } as const;
+  if (!isEnding && !isNoted) {
+    // A source that changes nothing in the run still needs a record of what it declares.
+    const isRecorded = updates.every(
+      (update) =>
+        update.path === state.source?.path ||
+        sameJson(recordForRun(run.runId, update, input)?.said, update.said),
+    );
+    return isRecorded && sameJson(state, run.state) ? null : merged;
+  }
 
   const [own] = ownSources(state, input.sources);
   const path = truncate(sanitizeLine(own?.movedTo ?? state.source?.path ?? ''), 200);
@@ -155,22 +152,26 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
   const resume = `\`holdfast resume ${run.runId}\` continues it`;
   const noted = withStatus(state, says);
   const { status_reason: _reason, ...left } = noted;
-  const note = (message: string | null, fields: Partial<UpdateOfRun> = {}): SyncChange => ({
+  const note = (message: string | null, event: EventName = 'merged', next = noted): SyncChange => ({
     ...merged,
-    state: noted,
+    event,
+    state: next,
     message,
-    ...fields,
   });
-  const end = (as: EndOfRun['as'], why: string, reason?: string): SyncChange => ({
-    kind: 'end',
+  const end = (
+    as: Exclude<EndedAs, 'deleted'> | 'away',
+    why: string,
+    reason?: string,
+  ): SyncChange => ({
+    ...draft,
     run,
-    updates,
+    kind: 'end',
+    as,
     state: {
       ...left,
       status: as === 'completed' ? as : 'cancelled',
       ...(reason && { status_reason: reason }),
     },
-    as,
     message: `${why}; \`holdfast reopen ${run.runId}\` brings it back`,
   });
 
@@ -194,20 +195,22 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
           );
     }
     case 'paused':
-      return note(`${statement} is paused, so its run is paused; ${resume}`, {
-        event: says,
-        state: { ...left, status: says, status_reason: `${path} says that it is paused` },
+      return note(`${statement} is paused, so its run is paused; ${resume}`, says, {
+        ...left,
+        status: says,
+        status_reason: `${path} says that it is paused`,
       });
     case 'not_started':
       return note(
         `${statement} has not started, so this session no longer holds its run; ${resume}`,
-        { event: 'released', state: withoutHolder(noted) },
+        'released',
+        withoutHolder(noted),
       );
     default:
       return state.status === 'paused' && state.source?.status === 'paused'
-        ? note(`${statement} goes on, so its run is in progress again`, {
-            event: 'resumed',
-            state: { ...left, status: 'in_progress' },
+        ? note(`${statement} goes on, so its run is in progress again`, 'resumed', {
+            ...left,
+            status: 'in_progress',
           })
         : note(null);
   }
@@ -218,8 +221,8 @@ function isOverruled({ run, state, updates }: RunDraft, input: SyncInput): boole
   const since = sourceTime(state, input.sources) ?? 0;
   return updates.some((update) => {
     const record = recordOfSource(input.sourceRecords, update);
-    const isSame = record?.run_id === run?.runId && sameJson(record?.said, update.declared);
-    return !isSame && (update.source.modifiedAt ?? Infinity) >= since;
+    const isSame = record?.run_id === run?.runId && sameJson(record?.said, update.said);
+    return !isSame && (update.modifiedAt ?? Infinity) >= since;
   });
 }
 
@@ -232,13 +235,13 @@ function describeGone(
   { sources }: SyncInput,
   path: string,
 ): string {
-  const atPath = sources.filter((each) => each.path === source?.path);
+  const atPath = sourcesAt(source?.path, sources);
   if (atPath.length === 0) return `${path} is gone`;
-  const [other] = atPath.flatMap(updatesOf);
+  const other = atPath.find(isGoing);
   const name = nameIn(workflow);
   return other === undefined
     ? `${path} no longer declares ${name}`
-    : `${path} names ${nameIn(other.declared.workflow)} now, no longer ${name}`;
+    : `${path} names ${nameIn(other.said.workflow)} now, no longer ${name}`;
 }
 
 /** The run with what its source says about it now. */

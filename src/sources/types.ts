@@ -1,17 +1,52 @@
-import type { DeclaredWorkflow, SourceStatus } from './parse/types.ts';
 import type { PlanFormatId } from '../settings/settings.ts';
 import type { EventName } from '../state/journal.ts';
 import type { SourceRecords } from '../state/store/hook-state.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { DeclaredPhase, RunState, StoredRun } from '../state/types.ts';
+
+/** What a source declares now; a field that it does not mention is absent. */
+export interface DeclaredWorkflow {
+  workflow: string;
+  workflow_type?: string;
+  phase?: DeclaredPhase;
+  phases?: string[];
+  required_reading: string[];
+  key_reminders: string[];
+  context: Record<string, unknown>;
+  /** The next open item of each phase that has one, by the number of the phase; the run may be in another one. */
+  next_items?: Record<string, unknown>;
+  /** The phases that the source calls skipped, cancelled or deferred, by number, with its word for it. */
+  skipped?: Record<string, string>;
+  /** The phases before the current one that the source shows neither as done nor as skipped. */
+  undone?: number[];
+}
+
+/** One section of the local file; a file may declare several workflows. */
+export interface DeclaredSection {
+  state: 'active' | 'paused' | 'unclear' | 'finished' | 'cancelled';
+  said: DeclaredWorkflow;
+}
+
+interface GoingWorkflow {
+  state: 'active' | 'paused' | 'unclear';
+  said: DeclaredWorkflow;
+}
+
+/**
+ * What a source says about its workflow; a blocked one is active. `unclear` is a workflow whose state is not understood:
+ * it starts no run and feeds the one that it has. It ends none, except that a section whose phase is done ends a run
+ * that has no phases left.
+ */
+export type SourceStatus =
+  | GoingWorkflow
+  | { state: 'finished' | 'cancelled' | 'not_started'; said?: DeclaredWorkflow }
+  | { state: 'none' };
 
 /** The format of a plan that a run was started from and that no tool's format fits. */
 export const ANY_PLAN = 'markdown';
 
-/** A file that may declare a workflow, and what it declares now. An `unreadable` one changes nothing. */
-export interface SourceFile {
+interface SourcePlace {
   kind: 'local-file' | 'plan';
   path: string;
-  reading: SourceStatus | { state: 'unreadable' };
   /** When the file was last written, in milliseconds. */
   modifiedAt?: number;
   /** The tool that wrote the plan; absent for plans in holdfast's own format. */
@@ -19,6 +54,12 @@ export interface SourceFile {
   /** Where a finished plan is that is not at its path any more. */
   movedTo?: string;
 }
+
+/** A file that may declare a workflow, and what it declares now. An `unreadable` one changes nothing. */
+export type SourceFile = SourcePlace & (SourceStatus | { state: 'unreadable' });
+
+/** A source that declares a workflow, and does not only say that it is over or has not begun. */
+export type SourceUpdate = SourcePlace & GoingWorkflow;
 
 /** Everything that decides what a sync changes. */
 export interface SyncInput {
@@ -31,47 +72,23 @@ export interface SyncInput {
   head: string;
 }
 
-/** A source and the workflow it declares now. */
-export interface SourceUpdate {
-  source: SourceFile;
-  declared: DeclaredWorkflow;
-}
-
-export type SyncChange =
-  /** With `archivedRunId`, that run comes back from the archive because its source has returned. */
-  | { kind: 'create'; state: RunState; updates: SourceUpdate[]; archivedRunId?: string }
-  | UpdateOfRun
-  | EndOfRun
-  /** What was seen of sources, although no run changes. */
-  | { kind: 'records'; records: SourceRecords };
-
-export interface UpdateOfRun {
-  kind: 'update';
-  run: StoredRun;
-  state: RunState;
-  updates: SourceUpdate[];
-  event: EventName;
-  /** What the session that holds the run is told, without a full stop; null if it need not know. */
-  message: string | null;
-}
-
-/** The source says so, or no longer declares the run; the updates come from other sources. */
-export interface EndOfRun {
-  kind: 'end';
-  run: StoredRun;
-  state: RunState;
-  updates: SourceUpdate[];
-  as: 'completed' | 'cancelled' | 'away';
-  message: string;
-}
-
 /** A run as it will be after all sources are merged; `run` is null if it does not exist yet. */
 export interface RunDraft {
   run: StoredRun | null;
   state: RunState;
   updates: SourceUpdate[];
-  /** Whether `sources.json` knows what every source of the run declares. */
-  isRecorded: boolean;
-  /** The run that comes back from the archive. */
+  /** The run that comes back from the archive because its source has returned. */
   archivedRunId?: string;
 }
+
+interface ChangeOfRun extends RunDraft {
+  run: StoredRun;
+  /** What the session that holds the run is told, without a full stop; null if it need not know. */
+  message: string | null;
+}
+
+export type SyncChange =
+  | (RunDraft & { kind: 'create'; run: null })
+  | (ChangeOfRun & { kind: 'update'; event: EventName })
+  /** The source says so, or no longer declares the run; the updates come from other sources. */
+  | (ChangeOfRun & { kind: 'end'; as: 'completed' | 'cancelled' | 'away' });

@@ -1,4 +1,4 @@
-import { PICTURE, pattern } from '../text/markdown/scan.ts';
+import { LETTERS, PICTURE, pattern } from '../text/markdown/scan.ts';
 
 /** How far a phase is, by the words and marks that people put beside its name. */
 export type Mark = 'done' | 'under way' | 'blocked' | 'paused' | 'open' | 'skipped';
@@ -22,25 +22,25 @@ export function pictureMark(text: string): Mark | undefined {
 /** Words that mean the same for a phase and for a whole plan. */
 export const DONE =
   'completed?|done|finished|closed|implemented|shipped|released|merged|deployed|delivered|archived|resolved|landed';
-export const UNDER_WAY =
+const UNDER_WAY =
   'in progress|wip|ongoing|under ?way|started|begun|active|in (?:review|development|dev|testing|tests?|qa|work|flight|execution|implementation|verification|staging)|current|resumed|re ?(?:opened|started)|doing|partial(?:ly)?|partly|mostly|almost|nearly|ready (?:for|to) (?!start|begin|go|implement|dev)\\w+';
-export const PAUSED = 'paused|on hold|waiting|suspended';
-export const NOT_STARTED =
+const PAUSED = 'paused|on hold|waiting|suspended';
+const NOT_STARTED =
   'not (?:yet )?(?:started|begun)(?: yet)?|pending|to ?do|planned|upcoming|queued|scheduled|future|backlog|ready|0 ?%(?: (?:completed?|done))?';
 export const NOT_DONE = 'not (?:yet )?(?:done|completed?|finished)|incomplete';
-export const CANCELLED = 'cancell?ed|abandoned|superseded|obsolete|dropped|won.?t (?:do|fix)';
+const CANCELLED = 'cancell?ed|abandoned|superseded|obsolete|dropped|won.?t (?:do|fix)';
 const UNITS = 'phases?|steps?|tasks?|items?|milestones?|stages?|work';
-export const DATES = String.raw`v?\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec`;
+const DATES = String.raw`v?\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec`;
 /** A phase that is "complete, tests pending" is not done. */
 export const LEFT_OPEN = String.raw`except|but|pending|to ?do|remain\w*|needs?|in progress|wip|partial\w*|missing|await\w*|waiting|not|until|still`;
 
 /** These words, and what may follow them without changing them: a date, a reason, a version. */
-export function phrase(words: string): RegExp {
+function phrase(words: string): RegExp {
   return pattern`^(?:(?:is|now|fully|still|already|currently|status:?)\s)?(?:${words})(\s*[(,;:.!–—-].*|\s+(?:to|until|till|on|at|in|by|for|since|after|as|with|via|because|due|see|~|${DATES}).*)?$`;
 }
 
 /** `All 5 phases are`. */
-export const ALL = String.raw`(?:everything|(?:all|every|both)(?: of)?(?: the)?(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
+const ALL = String.raw`(?:everything|(?:all|every|both)(?: of)?(?: the)?(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
 const PHRASES: readonly [Mark, RegExp][] = [
   [
     'skipped',
@@ -75,7 +75,7 @@ export function phraseMark(text: string): Mark | undefined {
 }
 
 /** Names a part of the whole, such as `3/4` or `3 of 4 phases`, and not a date. */
-export function isPart(words: string): boolean {
+function isPart(words: string): boolean {
   const [, part, all] = FRACTION.exec(words) ?? [];
   return Number(part) < Number(all);
 }
@@ -175,4 +175,85 @@ function edgeOf(text: string): number {
   const size = remark === '' ? 0 : edgeOf(name);
   const mark = size < 0 ? name.slice(size) : '';
   return (phraseMark(mark) ?? pictureMark(mark)) ? -remark.length : 0;
+}
+
+/**
+ * What the value of a status field says about the whole workflow; undefined if the words say nothing. The whole value
+ * decides: `Phase 1 complete, Phase 2 in progress` is not done, and nor is `Complete except for the docs`.
+ */
+export function standOf(value: string): Mark | undefined {
+  // `In Progress | Owner: Bob` are two fields in one line; `Not Started | In Progress | Complete` is not filled in.
+  const parts = value.slice(0, 400).split(/\s[|·•]\s/);
+  const [text = ''] = parts;
+  if (parts.length > 2 && parts.every(phraseMark)) return undefined;
+  const words = text
+    .replaceAll(PICTURES, ' ; ')
+    .replaceAll(/[*\x60"'!~#]/g, ' ')
+    .toLowerCase()
+    .replaceAll(/(?<=[a-z])[_-](?=[a-z])/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\b(?:was|previously|formerly|no open|no further|nothing) [^,;()]*/g, '')
+    .replace(/^[\s;]+/, '')
+    .trim();
+  const picture = pictureMark(text.replaceAll(/[✅☑✔✓]/g, '')) ?? pictureMark(text);
+  // A mark for a phase that is skipped says nothing about a plan.
+  if (!HAS_WORD.test(words)) return picture === 'skipped' ? undefined : picture;
+  if (IS_PAUSED.test(words)) return 'paused';
+  if (/^(?:(?:is|still|currently) )*(?:blocked|stuck)\b/.test(words)) return 'blocked';
+  const whole = words.replace(ALL_OF_ALL, 'all');
+  const isTicked = picture === undefined || picture === 'done';
+  if (isTicked && !isPart(words) && isFinished(whole)) return 'done';
+  if (!isUnderWay(words))
+    for (const [mark, expression] of PLAN_PHRASES) if (expression.test(words)) return mark;
+  if (isUnderWay(words) || FINISHED_WORD.test(words)) return 'under way';
+  return picture === 'under way' ? picture : undefined;
+}
+
+const PICTURES = new RegExp(pattern`${PICTURE}+|\[[ \-~xX✓✔]\]`, 'g');
+const HAS_WORD = new RegExp(`[${LETTERS}]`, 'i');
+
+const IS_PAUSED = pattern`^(?:(?:is|still|currently|temporarily|now) )*(?:${PAUSED}|pause|hold(?:ing)?|awaiting|parked|shelved|postponed|deferred|stalled|stopped|interrupted)\b`;
+const PLAN_PHRASES: readonly [Mark, RegExp][] = [
+  [
+    'skipped',
+    phrase(`${CANCELLED}|deprecated|rejected|withdrawn|discarded|scrapped|replaced|wontfix`),
+  ],
+  [
+    'open',
+    phrase(
+      `${NOT_STARTED}|not (?:yet )?(?:in progress|active)|to be (?:started|done)|inactive|draft|proposed|proposal|new|idea`,
+    ),
+  ],
+];
+
+/** `5/5 phases`. */
+const ALL_OF_ALL = /(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?\1(?= )/;
+const FINISHED_WORD = pattern`\b(?:${DONE})\b`;
+const FINISHED_START = pattern`^(?:(?:${ALL}|(?:the )?(?:plan|project|implementation|work)) )?(?:(?:is|are|has been|have been|was|now|fully|successfully|100 ?%) )*(?:(?:${DONE})(?: successfully)?|100 ?%)(?= |$)`;
+const DAYS = `${DATES}|today|yesterday|mon|tue|wed|thu|fri|sat|sun`;
+/** Not a deadline (`by Friday`), and not a part (`on the backend`, `in principle`). */
+const NOTE = pattern`^(?:(?:(?:on|at|in|into|to) )?(?:${DAYS}|(?:pr|mr|commit|version|release|main|master|trunk|dev\w*|prod\w*|full|spec|last)\b)|by (?!${DAYS}|(?:the )?end|eo|tomorrow)|(?:via|since|as of|with all|see|moved|all|verified|tested|reviewed|approved|documented|no)\b)`;
+const CONTRARY = pattern`\b(?:${LEFT_OPEN}|${DONE}|excluding|left|next|only|blocked|phase|step|task|stage|milestone|follow|open|failing|failed|now|part|staging|beta)\b|\?`;
+
+/** Every clause says finished, or is a note such as a date, and none takes it back. */
+function isFinished(words: string): boolean {
+  const clauses = words
+    .split(/[,;.()[\]–—|/+&]| - |: | and /)
+    .map((clause) => clause.trim())
+    .filter((clause) => clause !== '' && clause !== '-');
+  if (!FINISHED_START.test(clauses[0] ?? '')) return false;
+  return clauses.every((clause) => {
+    const rest = clause.replace(FINISHED_START, '').trim();
+    return rest === '' || (NOTE.test(rest) && !CONTRARY.test(rest) && !isUnderWay(rest));
+  });
+}
+
+const ONGOING = pattern`(?<!\b(?:not|not yet|no longer|never|to be) )\b(?:${UNDER_WAY}|incomplete|actively|currently|continues?|continuing|half\w*|unfinished|(?:implement|build|fix|rework)ing|(?<!in )progress\w*|needs?|remaining|iterating|review(?:ing)?|phases? (?:\d|[a-z]\b|[ivx]+\b)|[1-9]\d? ?%)(?:\b|(?<=%))`;
+const DOING =
+  /^(?!waiting|awaiting|pending|missing|nothing|upcoming|planning|holding|during|existing|according)[a-z]{2,20}ing\b/;
+const STAGE =
+  /^(?:in )?(?:design|implementation|development|testing|qa|build)(?: (?:phase|stage))?$/;
+
+function isUnderWay(words: string): boolean {
+  return ONGOING.test(words) || DOING.test(words) || STAGE.test(words);
 }

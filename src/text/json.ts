@@ -107,23 +107,12 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/**
- * JSON in which no string can open a tag of the host; it parses to the same value. A regular expression for the string
- * literals would exhaust the stack on one with a million escapes.
- */
+/** JSON in which no string can open a tag of the host; it parses to the same value. */
 export function safeJson(value: unknown, indent?: number): string {
   const json = escapeJson(value, indent);
-  if (!json.includes('<')) return json;
-  const parts: string[] = [];
-  let done = 0;
-  for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', done)) {
-    const end = endOfString(json, start) + 1;
-    const literal = json.slice(start, end);
-    const isTag = literal.includes('<') && opensHostTag(String(JSON.parse(literal)));
-    parts.push(json.slice(done, start), isTag ? literal.replaceAll('<', '\\u003c') : literal);
-    done = end;
-  }
-  return parts.join('') + json.slice(done);
+  // An escape, such as that of a line end, may stand between the bracket of a tag and its name.
+  const isTagged = opensHostTag(json.replace(/\\(?:u[0-9a-f]{4}|.)/g, ' '));
+  return isTagged ? json.replaceAll('<', '\\u003c') : json;
 }
 
 /** Serializes to JSON in which hidden characters are written as escapes; it parses to the same value. */

@@ -15,7 +15,14 @@ export function shellCommands(line: string): string[][] {
 }
 
 const SEPARATOR = /[\n;&|()`]/;
-const HERE_DOCUMENT = /<<-?[ \t]*(?:(['"])([^\n]*?)\1|(\\?)([^\s;&|()<>`'"]+))/y;
+const ESCAPED = /\\([^]?)/y;
+const QUOTED = /'([^']*)'?/y;
+/** `$'…'`, in which a backslash escapes a quote. */
+const ESCAPE_QUOTED = /\$'(?:\\[^]|[^'\\])*\\?'?/y;
+const IN_DOUBLE_QUOTES = /(?:\\(?=["\\$`]))?([^])/y;
+const COMMENT = /#[^\n]*/y;
+const HERE_DOCUMENT = /<<(?!<)(?:-?[ \t]*(?:(['"])([^\n]*?)\1|(\\?)([^\s;&|()<>`'"]+)))?/y;
+const REDIRECTION = /[<>][<>&|]*/y;
 
 /** Reads to the end of the text, or to the `closing` character of a substitution; returns where that is. */
 function scan(
@@ -34,7 +41,13 @@ function scan(
   /** Here-documents whose text begins after the current line. */
   let hereDocuments: { end: string; isExpanded: boolean }[] = [];
 
-  const add = (part: string): void => {
+  const take = (token: RegExp): RegExpExecArray | null => {
+    token.lastIndex = at;
+    const taken = token.exec(text);
+    at += taken?.[0].length ?? 0;
+    return taken;
+  };
+  const add = (part = ''): void => {
     word = (word ?? '') + part;
   };
   const endWord = (): void => {
@@ -48,10 +61,6 @@ function scan(
     if (words.length > 0) commands.push(words);
     words = [];
   };
-  const endOf = (mark: string, from: number): number => {
-    const end = text.indexOf(mark, from);
-    return end < 0 ? text.length : end;
-  };
   const isSubstitution = (): boolean =>
     depth < MAX_DEPTH && (text[at] === '`' || text.startsWith('$(', at));
   const substitution = (): string => {
@@ -61,44 +70,14 @@ function scan(
     at = scan(text, at, hasBackticks ? '`' : ')', depth + 1, commands) + 1;
     return text.slice(from, at);
   };
-  const doubleQuoted = (): void => {
-    let content = '';
-    at += 1;
-    while (at < text.length && text[at] !== '"') {
-      if (isSubstitution()) content += substitution();
-      else {
-        if (text[at] === '\\' && /["\\$`]/.test(text[at + 1] ?? '')) at += 1;
-        content += text[at] ?? '';
-        at += 1;
-      }
-    }
-    add(content);
-    at += 1;
-  };
-  /** `$'…'`, in which a backslash escapes a quote. */
-  const escapedQuoted = (): void => {
-    const from = at;
-    at += 2;
-    while (at < text.length && text[at] !== "'") at += text[at] === '\\' ? 2 : 1;
-    at += 1;
-    add(text.slice(from, at));
-  };
-  const hereDocument = (): void => {
-    endWord();
-    HERE_DOCUMENT.lastIndex = at;
-    const [whole = '<<', , quoted, escape, bare] = HERE_DOCUMENT.exec(text) ?? [];
-    at += whole.length;
-    const end = quoted ?? bare;
-    if (end !== undefined) hereDocuments.push({ end, isExpanded: escape === '' });
-  };
   const skipHereTexts = (): void => {
     for (const { end, isExpanded } of hereDocuments) {
       const from = at;
       let isOver = false;
       while (!isOver && at < text.length) {
-        const next = endOf('\n', at);
-        isOver = text.slice(at, next).replace(/^\t+/, '') === end;
-        at = next + 1;
+        const [line] = text.slice(at).split('\n', 1);
+        isOver = line?.replace(/^\t+/, '') === end;
+        at += (line?.length ?? 0) + 1;
       }
       if (!isExpanded || depth >= MAX_DEPTH) continue;
       scan(`"${text.slice(from, at).replaceAll('"', '')}"`, 0, '', depth + 1, commands);
@@ -107,33 +86,38 @@ function scan(
     }
     hereDocuments = [];
   };
-  const redirection = (): void => {
-    // The number of a stream.
-    if (/^\d+$/.test(word ?? '')) word = null;
-    endWord();
-    while (/[<>&|]/.test(text[at] ?? '')) at += 1;
-    isTarget = true;
-  };
 
   for (; at < text.length;) {
     const character = text[at] ?? '';
     if (character === '(') openParentheses += 1;
     if (character === ')') openParentheses -= 1;
     if (character === closing && (closing === '`' || openParentheses < 0)) break;
-    if (character === '\\') {
-      if (text[at + 1] !== '\n') add(text[at + 1] ?? '');
-      at += 2;
-    } else if (character === "'") {
-      const end = endOf("'", at + 1);
-      add(text.slice(at + 1, end));
-      at = end + 1;
-    } else if (character === '"') doubleQuoted();
-    else if (text.startsWith("$'", at)) escapedQuoted();
+    const escaped = take(ESCAPED);
+    const quoted = escaped ?? take(QUOTED);
+    const hereDocument = quoted ? null : take(HERE_DOCUMENT);
+    if (quoted) {
+      if (quoted[0] !== '\\\n') add(quoted[1]);
+    } else if (hereDocument) {
+      endWord();
+      const [, , name, escape, bare] = hereDocument;
+      const end = name ?? bare;
+      if (end !== undefined) hereDocuments.push({ end, isExpanded: escape === '' });
+    } else if (character === '"') {
+      let content = '';
+      at += 1;
+      while (at < text.length && text[at] !== '"')
+        content += isSubstitution() ? substitution() : (take(IN_DOUBLE_QUOTES)?.[1] ?? '');
+      add(content);
+      at += 1;
+    } else if (text.startsWith("$'", at)) add(take(ESCAPE_QUOTED)?.[0]);
     else if (isSubstitution()) add(substitution());
-    else if (character === '#' && word === null) at = endOf('\n', at);
-    else if (/^<<(?!<)/.test(text.slice(at, at + 3))) hereDocument();
-    else if (/[<>]/.test(character)) redirection();
-    else {
+    else if (character === '#' && word === null) take(COMMENT);
+    else if (take(REDIRECTION)) {
+      // The number of a stream.
+      if (/^\d+$/.test(word ?? '')) word = null;
+      endWord();
+      isTarget = true;
+    } else {
       at += 1;
       if (character === '\n') skipHereTexts();
       if (SEPARATOR.test(character)) endCommand();

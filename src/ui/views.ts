@@ -94,7 +94,7 @@ export function overview(project: PageProject, now: Date) {
         ? {
             workflow: change.state.workflow,
             phase: phaseLabel(change.state.phase),
-            source: change.updates.map(({ source }) => source.path).join(', '),
+            source: change.updates.map(({ path }) => path).join(', '),
           }
         : [],
     ),

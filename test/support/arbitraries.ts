@@ -1,6 +1,6 @@
 import type { DeclaredPhase } from '../../src/state/types.ts';
 import fc from 'fast-check';
-import type { DeclaredWorkflow } from '../../src/sources/parse/types.ts';
+import type { DeclaredWorkflow } from '../../src/sources/types.ts';
 import { PHASE_STATUSES, type Phase, type RunState } from '../../src/state/types.ts';
 import { aState } from './runs.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SourceStatus } from '../../src/sources/parse/types.ts';
+import type { SourceStatus } from '../../src/sources/types.ts';
 import { isPlanFormatId, type PlanFormatId } from '../../src/settings/settings.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/plans');

@@ -1,6 +1,5 @@
 import type { Edits } from '../../src/state/edits.ts';
-import type { SourceFile } from '../../src/sources/types.ts';
-import type { DeclaredWorkflow, SourceStatus } from '../../src/sources/parse/types.ts';
+import type { DeclaredWorkflow, SourceFile, SourceStatus } from '../../src/sources/types.ts';
 import { slugOf } from '../../src/text/slug.ts';
 import type { Phase, RunState, SessionRecord, StoredRun } from '../../src/state/types.ts';
 
@@ -61,17 +60,16 @@ export function aSaid(fields: Partial<DeclaredWorkflow> = {}): DeclaredWorkflow 
 
 export const LOCAL_FILE = 'CLAUDE.local.md';
 
-export function localFile(declared: DeclaredWorkflow | SourceFile['reading']): SourceFile {
-  return { kind: 'local-file', path: LOCAL_FILE, reading: readingOf(declared) };
+export function localFile(declared: DeclaredWorkflow | SourceStatus): SourceFile {
+  return { kind: 'local-file', path: LOCAL_FILE, ...readingOf(declared) };
 }
 
-export function plan(path: string, declared: DeclaredWorkflow | SourceFile['reading']): SourceFile {
-  return { kind: 'plan', path, reading: readingOf(declared) };
+export function plan(path: string, declared: DeclaredWorkflow | SourceStatus): SourceFile {
+  return { kind: 'plan', path, ...readingOf(declared) };
 }
 
-function readingOf(declared: DeclaredWorkflow | SourceFile['reading']): SourceFile['reading'] {
-  const active = (words: DeclaredWorkflow): SourceStatus => ({ state: 'active', said: words });
-  return 'state' in declared ? declared : active(declared);
+function readingOf(declared: DeclaredWorkflow | SourceStatus): SourceStatus {
+  return 'state' in declared ? declared : { state: 'active', said: declared };
 }
 
 /** `holdfast update` without options. */

@@ -1,17 +1,16 @@
-import type { DeclaredWorkflow, SourceStatus } from '../../src/sources/parse/types.ts';
 import { hold, holderOf, withoutBusyHolder } from '../../src/sessions/holder.ts';
 import { applyEdits } from '../../src/state/edits.ts';
 import { advancePhase } from '../../src/state/phases.ts';
 import type { SourceRecords } from '../../src/state/store/hook-state.ts';
 import type { RunState, StoredRun } from '../../src/state/types.ts';
-import {
-  compareSources,
-  planSync,
-  returnedState,
-  sourcesFor,
-} from '../../src/sources/plan-sync.ts';
+import { planSync, returnedState, sourcesFor } from '../../src/sources/plan-sync.ts';
 import { recordEnd, recordsAfter, recordSources } from '../../src/sources/source-records.ts';
-import type { SourceFile, SyncInput } from '../../src/sources/types.ts';
+import type {
+  DeclaredWorkflow,
+  SourceFile,
+  SourceStatus,
+  SyncInput,
+} from '../../src/sources/types.ts';
 import { slugOf } from '../../src/text/slug.ts';
 import { aRun, aSaid, HERE, LOCAL_FILE, NO_EDITS, NOW } from './runs.ts';
 
@@ -50,7 +49,7 @@ export class SourceWorld {
     const kind = path === LOCAL_FILE ? 'local-file' : 'plan';
     this.files.set(
       path,
-      shown.map((reading) => ({ kind, path, reading, modifiedAt: this.clock })),
+      shown.map((reading) => ({ kind, path, ...reading, modifiedAt: this.clock })),
     );
   }
 
@@ -63,8 +62,10 @@ export class SourceWorld {
   sync(): void {
     this.clock += 1_000;
     const { input } = this;
-    for (const change of planSync(input)) {
-      const run = 'run' in change ? change.run : null;
+    const { changes, records } = planSync(input);
+    this.records = records;
+    for (const change of changes) {
+      const { run } = change;
       let runId = run?.runId ?? '';
       if (change.kind === 'update') this.put(change.run, change.state);
       if (change.kind === 'end') this.#end(change.run, change.state);
@@ -81,7 +82,7 @@ export class SourceWorld {
       }
       this.records = recordsAfter(this.records, change, runId, input);
       const holder = run === null ? null : holderOf(run.state);
-      if (holder !== null && 'message' in change && change.message !== null)
+      if (holder !== null && change.kind !== 'create' && change.message !== null)
         this.told.push(`${holder}: ${change.message}`);
     }
   }
@@ -144,7 +145,7 @@ export class SourceWorld {
   }
 
   get offers(): string[] {
-    return compareSources(this.input).ended.map(({ workflow, as }) => `${workflow} was ${as}`);
+    return planSync(this.input).ended.map(({ workflow, as }) => `${workflow} was ${as}`);
   }
 
   #end(run: StoredRun, state: RunState): void {

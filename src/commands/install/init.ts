@@ -7,11 +7,15 @@ import { planInit } from '../../install/plan.ts';
 import type { Scope } from '../../install/places.ts';
 import { portableProgram, programOf } from '../../install/status-line.ts';
 import { programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
-import { detectedRuns, previewSync } from '../../sources/project-sources.ts';
+import {
+  describeUnclear,
+  detectedRuns,
+  previewSync,
+  unclearSources,
+} from '../../sources/project-sources.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { describeUnclear, unclearSources } from '../../sources/unclear-sources.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';

@@ -49,12 +49,10 @@ export function newPlanRun(
   const isFollowed = locate(root, full) === 'inside' && path !== settings.detect.local_file;
   if (!isFollowed) return copyOf(context, { path, text }, name);
 
-  const only = new Set([path]);
-  const { sources } = readSources(root, settings.detect, { only, started: only });
+  const { sources } = readSources(root, settings.detect, { started: new Set([path]) });
   const source = sources.find((each) => each.path === path);
-  if (source === undefined || source.reading.state !== 'active')
-    throw refusal(path, source?.reading.state === 'finished');
-  return startedFrom({ source, declared: source.reading.said }, now);
+  if (source?.state !== 'active') throw refusal(path, source?.state === 'finished');
+  return startedFrom(source, now);
 }
 
 function startedFrom(update: SourceUpdate, now: Date, text?: string): PlanRun {
@@ -81,8 +79,7 @@ function copyOf(
   const plan = { path, text, companions: new Map<string, string>(), exists: () => false };
   const reading = readStartedPlan(plan, undefined);
   if (reading.state !== 'active') throw refusal(original, reading.state === 'finished');
-  const source = { kind: 'plan', path, reading, format: ANY_PLAN } as const;
-  return startedFrom({ source, declared: reading.said }, now, text);
+  return startedFrom({ kind: 'plan', path, format: ANY_PLAN, ...reading }, now, text);
 }
 
 function acceptedPlan({ registry, root }: OperationContext): { path: string; text: string } {

@@ -12,8 +12,8 @@ import type { OperationContext } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { newState, sourceOf, sourcesFor } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
-import { recordSources } from '../../sources/source-records.ts';
-import type { SourceUpdate } from '../../sources/types.ts';
+import { isGoing, recordSources } from '../../sources/source-records.ts';
+import type { SourceFile, SourceUpdate } from '../../sources/types.ts';
 import { planOf } from '../../state/phases.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
@@ -125,14 +125,12 @@ function declaredSource(
   if (source?.kind !== 'cli' || source['plan'] !== undefined) return null;
   const { input } = readSyncInput(context, tx);
   const slug = slugOf(workflow);
-  const fed = new Set(
-    tx.runs.flatMap((run) => sourcesFor(run, input).map((update) => update.source)),
-  );
-  const declaring = input.sources.flatMap((file): SourceUpdate[] =>
-    file.reading.state === 'active' && slugOf(file.reading.said.workflow) === slug && !fed.has(file)
-      ? [{ source: file, declared: file.reading.said }]
-      : [],
-  );
+  const fed = new Set<SourceFile>(tx.runs.flatMap((run) => sourcesFor(run, input)));
+  const declaring = input.sources
+    .filter(isGoing)
+    .filter(
+      (file) => file.state === 'active' && slugOf(file.said.workflow) === slug && !fed.has(file),
+    );
   return declaring.length === 1 ? (declaring[0] ?? null) : null;
 }
 

@@ -134,7 +134,7 @@ export function detectedReport({ run, change }: DetectedRun) {
     context: context ?? {},
     source: sourceNames(change),
     /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
-    format: change.updates.find(({ source }) => source.format)?.source.format ?? null,
+    format: change.updates.find(({ format }) => format)?.format ?? null,
   };
 }
 
@@ -155,5 +155,5 @@ export function nameOfDetected(cli: CommandContext, run: StoredRun): string {
 }
 
 export function sourceNames({ updates }: { updates: readonly SourceUpdate[] }): string {
-  return updates.map(({ source }) => source.path).join(', ');
+  return updates.map(({ path }) => path).join(', ');
 }

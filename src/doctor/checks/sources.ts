@@ -4,8 +4,8 @@ import { phaseLabel, planOf } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { planSync, sourcesFor } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
+import { describeUnclear, unclearSources } from '../../sources/project-sources.ts';
 import type { SourceUpdate } from '../../sources/types.ts';
-import { describeUnclear, unclearSources } from '../../sources/unclear-sources.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
@@ -18,7 +18,7 @@ export function checkSources(facts: Facts): Finding[] {
     { ...facts, settings: settings.settings, session: null },
     { runs: store.list().runs, sourceRecords: store.sourceRecords() },
   );
-  const changes = planSync(input);
+  const { changes } = planSync(input);
   const active = input.runs.filter(isActive);
   return [
     ok(pluralize(active.length, 'active run'), active.map(describeRun)),
@@ -49,10 +49,10 @@ function describeRun({ runId, state }: StoredRun): string {
 /** A source that declares another phase than the state of its run; `next` is the one that will apply. */
 function contradiction(
   { runId, path, state: { phase } }: StoredRun,
-  { source, declared }: SourceUpdate,
+  { said, ...source }: SourceUpdate,
   next: number,
 ): Finding[] {
-  const told = declared.phase?.current;
+  const told = said.phase?.current;
   if (told === undefined || told === phase.current) return [];
   const isNewer = next === told;
   const update = `holdfast update ${quoteForShell(runId)} --phase ${told}`;

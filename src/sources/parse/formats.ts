@@ -1,7 +1,7 @@
 import { matchesGlob } from '../../files/read-file.ts';
 import type { PlanFormatId } from '../../settings/settings.ts';
-import { cleanText, standOf, type Box } from './field-line.ts';
-import { LEFT_OPEN, phraseMark, type Mark } from '../../state/marks.ts';
+import { cleanText, type Box } from './field-line.ts';
+import { LEFT_OPEN, phraseMark, standOf, type Mark } from '../../state/marks.ts';
 import {
   numberedHeading,
   phasesByHeading,

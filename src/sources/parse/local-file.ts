@@ -1,12 +1,12 @@
-import { splitMark, type Mark } from '../../state/marks.ts';
+import { splitMark, standOf, type Mark } from '../../state/marks.ts';
 import { STATUSES, type PhaseLine } from '../../state/phase-line.ts';
 import type { DeclaredPhase } from '../../state/types.ts';
 import { parseValue } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
-import { cleanText, standOf } from './field-line.ts';
+import { cleanText } from './field-line.ts';
 import { declarePhases, planPhases } from './plan-phases.ts';
 import { splitSections, type Declaration } from './sections.ts';
-import type { DeclaredSection, DeclaredWorkflow } from './types.ts';
+import type { DeclaredSection, DeclaredWorkflow } from '../types.ts';
 
 const MAX_SECTIONS = 100;
 /** For each list of a section. */

@@ -1,5 +1,4 @@
 import {
-  standOf,
   cleanText,
   withoutQuoteMarks,
   type ListItem,
@@ -7,9 +6,9 @@ import {
   type Box,
 } from './field-line.ts';
 import { pattern } from '../../text/markdown/scan.ts';
-import { phraseMark, pictureMark, splitMark, type Mark } from '../../state/marks.ts';
+import { phraseMark, pictureMark, splitMark, standOf, type Mark } from '../../state/marks.ts';
 import { truncate } from '../../text/sanitize.ts';
-import type { DeclaredWorkflow } from './types.ts';
+import type { DeclaredWorkflow } from '../types.ts';
 
 /** Where the phases of a plan are: the first of these that has the most of them counts. */
 const KINDS = ['heading', 'row', 'item', 'line'] as const;

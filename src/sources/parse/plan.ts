@@ -1,4 +1,4 @@
-import { splitMark, phraseMark, type Mark } from '../../state/marks.ts';
+import { splitMark, standOf, phraseMark } from '../../state/marks.ts';
 import {
   cleanText,
   readLines,
@@ -7,7 +7,6 @@ import {
   withoutDecoration,
   withoutQuoteMarks,
   splitFrontMatter,
-  standOf,
 } from './field-line.ts';
 import {
   declarePhases,
@@ -18,7 +17,7 @@ import {
   planPhases,
 } from './plan-phases.ts';
 import type { PlanSource } from './outline.ts';
-import type { DeclaredWorkflow, SourceStatus } from './types.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
 type PlanFile = Pick<PlanSource, 'path' | 'exists'>;
 
@@ -27,11 +26,8 @@ type PlanFile = Pick<PlanSource, 'path' | 'exists'>;
  * marked as under way, or if it has both done and open items.
  */
 export function readPlan(text: string, plan: PlanFile): SourceStatus {
-  const { frontMatter, body } = splitFrontMatter(text);
-  const lines = readLines(body);
-  const title = findTitle(lines);
-  const inFront = frontMatter.get('status');
-  const { value = '' } = inFront ? { value: inFront } : (planStatus(lines, title) ?? {});
+  const { frontMatter, lines, title, status } = parsePlan(text);
+  const { value = '' } = status ?? {};
   const stand = standOf(value);
   if (stand === 'done') return { state: 'finished' };
   if (stand === 'skipped') return { state: 'cancelled' };
@@ -65,15 +61,18 @@ export function readPlan(text: string, plan: PlanFile): SourceStatus {
   return { state: isActive ? 'active' : 'unclear', said };
 }
 
-/** The plan's own status field with its line in the file; undefined if it has none. */
-export function planStatusOf(text: string): PlanStatus | undefined {
+/** `status` is the plan's own; undefined if it has none. */
+export function parsePlan(text: string) {
   const { frontMatter, body } = splitFrontMatter(text);
-  const value = frontMatter.get('status');
-  if (value) return { stand: standOf(value), value, line: 2 };
   const lines = readLines(body);
-  const status = planStatus(lines, findTitle(lines));
+  const title = findTitle(lines);
+  const inFront = frontMatter.get('status');
+  const inBody = planStatus(lines, title);
   const above = text.slice(0, text.length - body.length).split('\n').length - 1;
-  return status && { ...status, line: status.line + above };
+  const status = inFront
+    ? { value: inFront, line: 2 }
+    : inBody && { value: inBody.value, line: inBody.line + above };
+  return { frontMatter, lines, title, status };
 }
 
 /** Counts only where the plan's own status does not say. */
@@ -123,18 +122,11 @@ function planReading(lines: SourceLine[], plan: PlanFile): string[] {
 
 const DOCUMENT = /^@?(?:\.\/)?((?:CLAUDE|\.claude)\/[^#]*?\.md)(?:#.*|[.:!?]{1,3})?$/;
 
-/** The value of a status field, and what it says; undefined if that is not understood. */
-export interface PlanStatus {
-  stand: Mark | undefined;
-  value: string;
-  line: number;
-}
-
-/** The plan's own status; undefined if it has none. The status of a phase or a task does not count. */
+/** The value and the line of the plan's own status. The status of a phase or a task does not count. */
 function planStatus(
   lines: readonly SourceLine[],
   title: SourceLine | undefined,
-): PlanStatus | undefined {
+): { value: string; line: number } | undefined {
   let headings = 0;
   let workLevel = Infinity;
   let followsStatusHeading = false;
@@ -153,12 +145,12 @@ function planStatus(
     const isOfItem = item !== undefined && (item.box !== undefined || item.indent > 1);
     const isField = field !== undefined && !isOfItem && isStatusLabel(field.label);
     const value = (isField && field.value) || rowStatus(text);
-    if (value) return { stand: standOf(value), value, line: line.number };
+    if (value) return { value, line: line.number };
     // A sentence in the preamble may begin with such a word, too; in a list or a table it may be a legend.
     const mayStandAlone =
       headings <= 1 && !item && !/^\s*\|/.test(text) && phraseMark(withoutDecoration(text));
-    const stand = followsStatusHeading || mayStandAlone ? standOf(text) : undefined;
-    if (stand && !heading) return { stand, value: text.trim(), line: line.number };
+    if (!heading && (followsStatusHeading || mayStandAlone) && standOf(text))
+      return { value: text.trim(), line: line.number };
     followsStatusHeading = heading !== undefined && isStatusLabel(heading.text);
   }
   return undefined;

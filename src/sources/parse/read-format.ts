@@ -15,7 +15,7 @@ import {
 } from './outline.ts';
 import { cutName, declarePhases, isOver, MAX_PHASES, type PlanPhase } from './plan-phases.ts';
 import { readPlan } from './plan.ts';
-import type { DeclaredWorkflow, SourceStatus } from './types.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
 /**
  * A plan is in progress if it has both done and open items, if a phase is marked as under way, or if the tool's own

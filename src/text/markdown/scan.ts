@@ -25,8 +25,20 @@ export interface ScanOptions {
 /** A paragraph, unless it has a fence or is an HTML block. */
 interface Leaf {
   parts: LinePart[];
-  fence?: string;
-  html?: HtmlBlock;
+  fence?: string | undefined;
+  html?: HtmlBlock | undefined;
+}
+
+/** The part of a line that belongs to a block: everything behind its container marks. */
+interface LinePart {
+  line: MarkdownLine;
+  start: number;
+}
+
+/** A comment, or an element with code. What is inside other elements is read as Markdown. */
+interface HtmlBlock {
+  end: RegExp;
+  code: boolean;
 }
 
 /** Follows CommonMark's block structure as far as needed to tell code, comments and headings apart. */
@@ -38,108 +50,100 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
     text: line,
     kind: 'text',
   }));
-  for (const line of lines) read(line, new Cursor(line.text));
+  for (const line of lines) read(line);
   closeTo(0);
   return lines;
 
-  function read(line: MarkdownLine, at: Cursor): void {
+  function read(line: MarkdownLine): void {
+    let rest = line.text;
     let depth = 0;
     for (const container of containers) {
-      if (!at.continues(container)) break;
+      const content = contentIn(container, rest);
+      if (content === undefined) break;
+      rest = content;
       depth += 1;
     }
-    const inLeaf = depth === containers.length;
-    if (inLeaf && continueRawLeaf(line, at)) return;
-    if (!inLeaf && !openParagraph()) closeTo(depth);
-    startBlocks(line, at, depth);
+    const isInLeaf = depth === containers.length;
+    // Fences and HTML blocks take every line literally.
+    if (isInLeaf && leaf?.fence !== undefined) {
+      line.kind = 'code';
+      const [, end = ''] = /^ {0,3}(`+|~+) *$/.exec(rest) ?? [];
+      if (end.startsWith(leaf.fence)) leaf = undefined;
+      return;
+    }
+    if (isInLeaf && leaf?.html) return addHtml(leaf.html, line, rest);
+
+    if (!isInLeaf && !openParagraph()) closeTo(depth);
+    let paragraph = isInLeaf ? openParagraph() : undefined;
+    for (; depth < MAX_DEPTH; depth += 1) {
+      const opened = openContainer(rest, paragraph !== undefined);
+      if (!opened) break;
+      closeTo(depth);
+      containers.push(opened.container);
+      rest = opened.content;
+      paragraph = undefined;
+    }
+    if (isBlank(rest)) {
+      closeTo(depth);
+    } else if (!leaf && indentOf(rest) >= 4) {
+      closeTo(depth);
+      line.kind = 'code';
+    } else if (paragraph && UNDERLINE.test(rest)) {
+      endSetextHeading(paragraph, line, rest);
+    } else {
+      startLeaf(line, rest, depth);
+    }
   }
 
   function openParagraph(): Leaf | undefined {
     return leaf?.fence === undefined && !leaf?.html ? leaf : undefined;
   }
 
-  /** Fences and HTML blocks take every line literally. */
-  function continueRawLeaf(line: MarkdownLine, at: Cursor): boolean {
-    const { fence, html } = leaf ?? {};
-    if (fence !== undefined) {
-      line.kind = 'code';
-      const [, end = ''] = at.match(/(`+|~+) *$/y) ?? [];
-      if (at.indent < 4 && end.startsWith(fence)) leaf = undefined;
-      return true;
-    }
-    if (!html) return false;
-    addHtml(html, line, at);
-    return true;
-  }
-
-  function startBlocks(line: MarkdownLine, at: Cursor, matched: number): void {
-    let depth = matched;
-    let paragraph = depth === containers.length ? openParagraph() : undefined;
-    while (depth < MAX_DEPTH) {
-      const container = openContainer(at, paragraph !== undefined);
-      if (!container) break;
-      closeTo(depth);
-      containers.push(container);
-      depth += 1;
-      paragraph = undefined;
-    }
-    if (at.blank) {
-      closeTo(depth);
-    } else if (at.indent >= 4 && !leaf) {
-      closeTo(depth);
-      line.kind = 'code';
-    } else if (at.indent >= 4) {
-      addParagraph(line, at, depth);
-    } else if (paragraph && at.match(/(?:=+|-+) *$/y)) {
-      endSetextHeading(paragraph, line, at);
-    } else {
-      startLeaf(line, at, depth);
-    }
-  }
-
-  function endSetextHeading({ parts }: Leaf, underline: MarkdownLine, at: Cursor): void {
+  function endSetextHeading({ parts }: Leaf, underline: MarkdownLine, rest: string): void {
     closeTo(containers.length);
     const heading = parts.map((part) => part.line.text.slice(part.start).trim()).join(' ');
-    const level = at.char === '=' ? 1 : 2;
+    const level = rest.includes('=') ? 1 : 2;
     if (parts[0])
       parts[0].line.heading = { level, text: heading, lines: parts.length, isUnderlined: true };
-    underline.text = underline.text.slice(0, at.next);
+    underline.text = underline.text.slice(0, textStart(underline, rest));
   }
 
-  function startLeaf(line: MarkdownLine, at: Cursor, depth: number): void {
-    const atx = atxHeadingAt(at);
-    const fence = at.match(/`{3,}(?=[^`]*$)|~{3,}/y)?.[0];
-    const html = htmlBlockAt(at);
-    if (!atx && !fence && !html && !isRule(at)) return addParagraph(line, at, depth);
-
-    closeTo(depth);
-    if (atx) {
-      line.text = line.text.slice(0, atx.end);
-      hideInline([{ line, start: atx.start }]);
-      const heading = line.text.slice(atx.start).trim();
-      line.heading = { level: atx.level, text: heading, lines: 1, isUnderlined: false };
-    } else if (fence) {
+  function startLeaf(line: MarkdownLine, rest: string, depth: number): void {
+    const [mark, hashes] = ATX.exec(rest) ?? [];
+    const [, fence] = FENCE.exec(rest) ?? [];
+    const html = htmlBlockAt(rest);
+    if (hashes !== undefined || fence !== undefined || html || RULE.test(rest)) closeTo(depth);
+    if (mark !== undefined && hashes !== undefined) {
+      // Without the `#`s that close it.
+      const content = rest
+        .slice(mark.length)
+        .trimEnd()
+        .replace(/(?<=^| )#+$/, '');
+      const start = line.text.length - rest.length + mark.length;
+      line.text = line.text.slice(0, start) + content;
+      hideInline([{ line, start }]);
+      const heading = line.text.slice(start).trim();
+      line.heading = { level: hashes.length, text: heading, lines: 1, isUnderlined: false };
+    } else if (fence !== undefined) {
       line.kind = 'code';
       leaf = { parts: [], fence };
     } else if (html) {
       leaf = { parts: [], html };
-      addHtml(html, line, at);
+      addHtml(html, line, rest);
+    } else if (!RULE.test(rest)) {
+      // An open paragraph continues even if the line leaves its containers (CommonMark's lazy continuation).
+      if (!openParagraph()) {
+        closeTo(depth);
+        leaf = { parts: [] };
+      }
+      leaf?.parts.push({ line, start: textStart(line, rest) });
     }
   }
 
-  function addHtml(html: HtmlBlock, line: MarkdownLine, at: Cursor): void {
-    if (html.code) line.kind = 'code';
-    leaf?.parts.push({ line, start: at.pos });
-    if (html.end.test(at.text.slice(at.pos))) closeTo(containers.length);
-  }
-
-  /** An open paragraph continues even if the line leaves its containers (CommonMark's lazy continuation). */
-  function addParagraph(line: MarkdownLine, at: Cursor, depth: number): void {
-    if (!openParagraph()) {
-      closeTo(depth);
-      leaf = { parts: [] };
-    }
-    leaf?.parts.push({ line, start: at.next });
+  function addHtml({ code, end }: HtmlBlock, line: MarkdownLine, rest: string): void {
+    if (code) line.kind = 'code';
+    leaf?.parts.push({ line, start: line.text.length - rest.length });
+    if (end.test(rest)) closeTo(containers.length);
   }
 
   function closeTo(depth: number): void {
@@ -156,23 +160,17 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
   }
 }
 
-/** A comment, or an element with code. What is inside other elements is read as Markdown. */
-interface HtmlBlock {
-  end: RegExp;
-  code: boolean;
-}
+const ATX = /^ {0,3}(#{1,6})(?= |$)/;
+const UNDERLINE = /^ {0,3}(?:=+|-+) *$/;
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+/** A thematic break: three or more of one mark and nothing else. */
+const RULE = /^ {0,3}([-*_]) *(?:\1 *){2,}$/;
 
-function htmlBlockAt(at: Cursor): HtmlBlock | undefined {
-  if (at.match(/<!--/y)) return { end: /-->/, code: false };
-  return at.match(/<(?:pre|script|style|textarea)(?=[ >]|$)/iy)
+function htmlBlockAt(rest: string): HtmlBlock | undefined {
+  if (/^ {0,3}<!--/.test(rest)) return { end: /-->/, code: false };
+  return /^ {0,3}<(?:pre|script|style|textarea)(?=[ >]|$)/i.test(rest)
     ? { end: /<\/(?:pre|script|style|textarea)>/i, code: true }
     : undefined;
-}
-
-/** The part of a line that belongs to a block: everything behind its container marks. */
-interface LinePart {
-  line: MarkdownLine;
-  start: number;
 }
 
 /** What to look for: in a paragraph, code spans and backslashes make the marks plain text. */
@@ -222,103 +220,56 @@ function hideText(parts: LinePart[], tokens: RegExp): void {
 /** Deeper nesting is read as text; the limit keeps the scan linear for hostile input. */
 const MAX_DEPTH = 20;
 
-type Container = { kind: 'quote' } | { kind: 'item'; width: number; empty: boolean };
-
-/** A position in a line: `pos` is behind the container marks, `next` at the first character that is not a space. */
-class Cursor {
-  pos = 0;
-  next = 0;
-
-  constructor(readonly text: string) {
-    this.#moveTo(0);
-  }
-
-  get indent(): number {
-    return this.next - this.pos;
-  }
-
-  get blank(): boolean {
-    return this.next === this.text.length;
-  }
-
-  get char(): string {
-    return this.text.charAt(this.next);
-  }
-
-  /** Whether this line stays in an open container; if so, moves behind its mark. */
-  continues(container: Container): boolean {
-    if (container.kind === 'quote') return this.skipQuoteMark();
-    if (this.blank) return !container.empty;
-    if (this.indent < container.width) return false;
-    container.empty = false;
-    this.pos += container.width;
-    return true;
-  }
-
-  skipQuoteMark(): boolean {
-    if (this.indent >= 4 || this.char !== '>') return false;
-    const behind = this.next + 1;
-    this.#moveTo(this.text.charAt(behind) === ' ' ? behind + 1 : behind);
-    return true;
-  }
-
-  /** Moves behind a list mark and returns the indentation of the item's content. */
-  skipListMark(length: number): number {
-    const start = this.pos;
-    const behind = this.next + length;
-    this.#moveTo(behind);
-    const gap = this.blank || this.indent > 4 ? 1 : this.indent;
-    if (!this.blank) this.pos = behind + gap;
-    return behind + gap - start;
-  }
-
-  match(sticky: RegExp): RegExpExecArray | null {
-    sticky.lastIndex = this.next;
-    return sticky.exec(this.text);
-  }
-
-  #moveTo(pos: number): void {
-    this.pos = pos;
-    this.next = skipSpaces(this.text, pos);
-  }
+/** A quote, unless it has the width of a list item's mark. */
+interface Container {
+  width?: number;
+  isEmpty: boolean;
 }
 
-function openContainer(at: Cursor, interruptsParagraph: boolean): Container | undefined {
-  if (at.blank || at.indent >= 4) return undefined;
-  if (at.skipQuoteMark()) return { kind: 'quote' };
-  const mark = at.match(LIST_MARK)?.[0];
-  if (!mark || isRule(at)) return undefined;
-  const isEmpty = skipSpaces(at.text, at.next + mark.length) === at.text.length;
+/** What is left of a line that stays in an open container; undefined if it does not. */
+function contentIn(container: Container, rest: string): string | undefined {
+  const { width, isEmpty } = container;
+  if (width === undefined) return quoted(rest);
+  if (isBlank(rest)) return isEmpty ? undefined : rest;
+  if (indentOf(rest) < width) return undefined;
+  container.isEmpty = false;
+  return rest.slice(width);
+}
+
+function quoted(rest: string): string | undefined {
+  const mark = /^ {0,3}> ?/.exec(rest)?.[0];
+  return mark && rest.slice(mark.length);
+}
+
+function openContainer(
+  rest: string,
+  interruptsParagraph: boolean,
+): { container: Container; content: string } | undefined {
+  const quote = quoted(rest);
+  if (quote !== undefined) return { container: { isEmpty: false }, content: quote };
+  const [lead = '', mark = ''] = LIST_MARK.exec(rest) ?? [];
+  if (mark === '' || RULE.test(rest)) return undefined;
+  const content = rest.slice(lead.length);
+  const isEmpty = isBlank(content);
   if (interruptsParagraph && (isEmpty || !/^(?:.|1[.)])$/.test(mark))) return undefined;
-  const width = at.skipListMark(mark.length);
-  return { kind: 'item', width, empty: at.blank };
+  const gap = isEmpty || indentOf(content) > 4 ? 1 : indentOf(content);
+  const container = { width: lead.length + gap, isEmpty };
+  return { container, content: isEmpty ? content : content.slice(gap) };
 }
 
-const LIST_MARK = /(?:[-+*]|\d{1,9}[.)])(?= |$)/y;
+const LIST_MARK = /^ {0,3}([-+*]|\d{1,9}[.)])(?= |$)/;
 
-/** A thematic break: three or more of one mark and nothing else. */
-function isRule(at: Cursor): boolean {
-  return /^(?:-{3,}|\*{3,}|_{3,})$/.test(at.text.slice(at.next).replaceAll(' ', ''));
+function isBlank(rest: string): boolean {
+  return indentOf(rest) === rest.length;
 }
 
-const ATX_MARK = /#{1,6}(?= |$)/y;
-
-/** Where the text of an ATX heading starts and ends, without its closing `#`s. */
-function atxHeadingAt(at: Cursor): { level: number; start: number; end: number } | undefined {
-  const level = at.match(ATX_MARK)?.[0].length;
-  if (level === undefined) return undefined;
-  const start = at.next + level;
-  const trimmed = at.text.trimEnd();
-  let end = trimmed.length;
-  while (end > start && trimmed[end - 1] === '#') end -= 1;
-  const closes = end === start || trimmed[end - 1] === ' ';
-  return { level, start, end: closes ? end : trimmed.length };
+function indentOf(rest: string): number {
+  return rest.search(/[^ ]|$/);
 }
 
-function skipSpaces(text: string, from: number): number {
-  let index = from;
-  while (text[index] === ' ') index += 1;
-  return index;
+/** Where the text of a line begins, behind the marks of its containers and its indentation. */
+function textStart(line: MarkdownLine, rest: string): number {
+  return line.text.length - rest.length + indentOf(rest);
 }
 
 /**

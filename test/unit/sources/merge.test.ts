@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mergeDeclared } from '../../../src/sources/merge.ts';
-import type { DeclaredWorkflow } from '../../../src/sources/parse/types.ts';
+import type { DeclaredWorkflow } from '../../../src/sources/types.ts';
 import { parseDeclared } from '../../../src/sources/source-records.ts';
 import type { PhaseStatus, RunState } from '../../../src/state/types.ts';
 import { aPhase, aSaid, aState } from '../../support/runs.ts';

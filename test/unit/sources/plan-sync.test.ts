@@ -28,10 +28,8 @@ const input = (fields: Partial<SyncInput>): SyncInput => ({
   now: NOW,
   ...fields,
 });
-const sync = (fields: Partial<SyncInput>) =>
-  planSync(input(fields)).filter(({ kind }) => kind !== 'records');
-const fed = (fields: Partial<SyncInput>) =>
-  sync(fields).map((change) => ('run' in change ? change.run.runId : 'new'));
+const sync = (fields: Partial<SyncInput>) => planSync(input(fields)).changes;
+const fed = (fields: Partial<SyncInput>) => sync(fields).map(({ run }) => run?.runId ?? 'new');
 const from = (path: string, said = aSaid()): Partial<RunState> => ({
   source: { kind: path === LOCAL_FILE ? 'local-file' : 'plan', path, said: { ...said } },
 });
@@ -120,7 +118,7 @@ test('of two plans that a run reads, the first feeds it unless its plan_number s
   const sources = [plan(PLAN, named('A')), plan(OTHER_PLAN, named('B'))];
   const feeds = (state: Partial<RunState>): unknown =>
     sync({ runs: [aRun(state)], sources }).map((change) =>
-      change.kind === 'update' ? change.updates.map(({ source }) => source.path) : change.kind,
+      change.kind === 'update' ? change.updates.map(({ path }) => path) : change.kind,
     );
   expect(feeds(reading)).toEqual([[OTHER_PLAN], 'create']);
   expect(feeds({ ...reading, context: { plan_number: 7 } })).toEqual([[PLAN], 'create']);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
 import { FORMATS, formatOf } from '../../../../src/sources/parse/formats.ts';
 import { readFormat } from '../../../../src/sources/parse/read-format.ts';
-import type { SourceStatus } from '../../../../src/sources/parse/types.ts';
+import type { SourceStatus } from '../../../../src/sources/types.ts';
 import { DEFAULTS, type PlanFormatId } from '../../../../src/settings/settings.ts';
 import { planFixtures } from '../../../support/plan-fixtures.ts';
 import { anyCharacter } from '../../../support/arbitraries.ts';

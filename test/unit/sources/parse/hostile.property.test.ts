@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readLocalFile } from '../../../../src/sources/parse/local-file.ts';
 import { readPlan } from '../../../../src/sources/parse/plan.ts';
-import type { DeclaredSection } from '../../../../src/sources/parse/types.ts';
+import type { DeclaredSection } from '../../../../src/sources/types.ts';
 import { anyCharacter } from '../../../support/arbitraries.ts';
 
 const PLAN = { path: 'CLAUDE/Plan/066-seo/PLAN.md', exists: () => true };

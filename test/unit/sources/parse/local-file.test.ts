@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readLocalFile } from '../../../../src/sources/parse/local-file.ts';
-import type { DeclaredWorkflow } from '../../../../src/sources/parse/types.ts';
+import type { DeclaredWorkflow } from '../../../../src/sources/types.ts';
 
 function saidIn(text: string): DeclaredWorkflow {
   const [section, ...others] = readLocalFile(text);

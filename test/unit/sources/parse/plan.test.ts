@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPlan } from '../../../../src/sources/parse/plan.ts';
-import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/parse/types.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/types.ts';
 
 const PATH = 'CLAUDE/Plan/066-seo/PLAN.md';
 
