@@ -10,7 +10,7 @@ import {
   withRange,
   type LineRange,
 } from '../guidance/reading/pending-reads.ts';
-import { MAX_READ_BYTES, requiredPaths } from '../guidance/reading/reading-list.ts';
+import { MAX_READ_BYTES, readingList, requiredPaths } from '../guidance/reading/reading-list.ts';
 import { recordAdded, holderOf } from '../sessions/holder.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
 import { REPEATED_WITHIN } from '../state/store/hook-state.ts';
@@ -22,7 +22,6 @@ import { hostOf } from '../hosts/hosts.ts';
 import {
   contextReply,
   heldRun,
-  requiredReading,
   touchSession,
   type HookContext,
   stringField,
@@ -45,7 +44,9 @@ export function postToolUse(context: HookContext): Reply {
   const files =
     hostOf(context.environment) === 'claude'
       ? [path ?? []].flat().map((named) => canonicalPath(root, fromProject(root, named)))
-      : own.flatMap((run) => requiredReading(context, run)).map((entry) => entry.path.slice(1));
+      : own
+          .flatMap((run) => readingList(run.state, context.root, context.launchFolder))
+          .map((entry) => entry.path.slice(1));
   if (files.length > 0) touchSession(context, runs);
   for (const file of files) recordRead(context, session, file, own);
   return null;

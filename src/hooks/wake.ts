@@ -4,13 +4,13 @@ import {
   refusalsLeft,
   type PendingReads,
 } from '../guidance/reading/pending-reads.ts';
-import { isTextFile, type ReadingEntry } from '../guidance/reading/reading-list.ts';
+import { isTextFile, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isGuidanceDue, messagesFor, type HookState } from '../state/store/hook-state.ts';
 import { MARKED_EVENTS, WakeMarks, type MarkedEvent } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
-import { heldRun, requiredReading, type HookContext } from './context.ts';
+import { heldRun, type HookContext } from './context.ts';
 
 /** Leaves the marks of the events that still have something to do for the session, and removes the others. */
 export function settleMarks(
@@ -57,7 +57,7 @@ function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
   const loaded = new Set(known.map((entry) => entry.artifact_id));
   const isClaude = hostOf(context.environment) === 'claude';
   return (
-    requiredReading(context, run).some(
+    readingList(run.state, context.root, context.launchFolder).some(
       ({ path, state }) => state === 'changed' || (state === 'unread' && isText(path.slice(1))),
     ) ||
     // Of other hosts only the reading of required files is known.
@@ -81,7 +81,7 @@ export function unreadSinceRestore(
   const run = heldRun(runs ?? context.store.list().runs, session);
   if (run === undefined) return null;
   // Files that became required after the restore do not count.
-  const files = requiredReading(context, run).filter(
+  const files = readingList(run.state, context.root, context.launchFolder).filter(
     ({ path, state }) => state === 'unread' && pending.owed.includes(path),
   );
   return files.length === 0 ? null : { pending, files };

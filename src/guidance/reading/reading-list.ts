@@ -3,7 +3,7 @@ import { isHolder, type OperationContext } from '../../sessions/open-project.ts'
 import { holderOf } from '../../sessions/holder.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { realpathSync, statSync } from 'node:fs';
-import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { WakeMarks } from '../../state/store/state-folder.ts';
 import { ownMember } from '../../text/json.ts';
 import { digestOf } from '../../text/slug.ts';
@@ -11,9 +11,15 @@ import { importedPaths } from '../../text/markdown/imports.ts';
 import { denier } from '../../files/context-files.ts';
 import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
 
-export type ReadingState = 'in_context' | 'changed' | 'unread' | NotReadable;
-/** Denied: a rule of the client's settings keeps the agent from reading it. */
-type NotReadable = 'missing' | 'outside' | 'host' | 'denied';
+export type ReadingState =
+  | 'in_context'
+  | 'changed'
+  | 'unread'
+  | 'missing'
+  | 'outside'
+  | 'host'
+  /** A rule of the client's settings keeps the agent from reading it. */
+  | 'denied';
 
 export interface ReadingEntry {
   path: string;
@@ -25,28 +31,45 @@ export function isReadable({ state }: ReadingEntry): boolean {
   return state === 'unread' || state === 'changed' || state === 'in_context';
 }
 
-/** A required file on disk. The digest is a function because most callers do not need it. */
-export type FileStatus =
-  | { kind: 'present'; digest: () => string | undefined }
-  | { kind: NotReadable };
+/** A repository may require any number of files: those beyond this number are assumed to exist, and not read. */
+export const MAX_LOOKUPS = 1_000;
+const MAX_TOTAL_BYTES = 20_000_000;
 
-export interface ProjectFiles {
-  root: string;
-  statusOf: (path: string) => FileStatus;
+/** Every required file once, even if it is listed under several spellings. For `launchFolder` see `filesLoadedByHost`. */
+export function readingList(state: RunState, root: string, launchFolder?: string): ReadingEntry[] {
+  const paths = requiredPaths(state, root);
+  // To find out what the host loads takes time.
+  if (paths.length === 0) return [];
+  const loadedByHost = filesLoadedByHost(root, launchFolder);
+  const isDenied = denier(root);
+  const { artifacts_in_context: loaded = [] } = state.context_metadata ?? {};
+  const digests = new Map(loaded.map(({ artifact_id: id, digest }) => [id, digest]));
+  let left = MAX_TOTAL_BYTES;
+  const isAsLoaded = (path: string): boolean => {
+    const file = readTextFile(resolve(root, path), Math.min(left, MAX_READ_BYTES));
+    left -= file.kind === 'text' ? file.text.length : 0;
+    return file.kind === 'text' && digests.get(`@${path}`) === digestOf(file.text);
+  };
+  return paths.map((entry, index) => {
+    const path = entry.slice(1);
+    const isLookedUp = index < MAX_LOOKUPS;
+    const reason = loadedByHost.has(path)
+      ? 'host'
+      : ((isLookedUp ? absence(root, path) : null) ?? (isDenied(path) ? 'denied' : null));
+    if (reason !== null) return { path: entry, state: reason };
+    if (!digests.has(entry)) return { path: entry, state: 'unread' };
+    return { path: entry, state: isLookedUp && isAsLoaded(path) ? 'in_context' : 'changed' };
+  });
 }
 
-/** Every required file once, even if it is listed under several spellings. */
-export function readingList(state: RunState, files: ProjectFiles): ReadingEntry[] {
-  const loaded = new Map(
-    (state.context_metadata?.artifacts_in_context ?? []).map((entry) => [entry.artifact_id, entry]),
-  );
-  return requiredPaths(state, files.root).map((path) => {
-    const status = files.statusOf(path.slice(1));
-    if (status.kind !== 'present') return { path, state: status.kind };
-    const entry = loaded.get(path);
-    if (entry === undefined) return { path, state: 'unread' };
-    return { path, state: entry.digest === status.digest() ? 'in_context' : 'changed' };
-  });
+/** Null for a file or folder of the project. */
+function absence(root: string, path: string): 'missing' | 'outside' | null {
+  const full = resolve(root, path);
+  if (path.startsWith('~') || !isInside(resolve(root), full)) return 'outside';
+  const place = locate(root, full);
+  if (place === 'outside the project') return 'outside';
+  const stat = place === 'inside' ? statSync(full) : undefined;
+  return stat?.isFile() || stat?.isDirectory() ? null : 'missing';
 }
 
 /** One spelling for each file: `@./docs//a.md` becomes `@docs/a.md`, and `@out/{run_id}.md` has the run's id. */
@@ -67,15 +90,12 @@ export function requiredPaths(
 }
 
 /** Tests whether a path, in the form stored in runs, is a required file. */
-export function requires(reading: readonly ReadingEntry[]): (path: string) => boolean {
+export function requires(
+  reading: readonly ReadingEntry[],
+  root: string,
+): (path: string) => boolean {
   const required = new Set(reading.map(({ path }) => path.slice(1)));
-  return (path) => required.has(fromRoot(path));
-}
-
-function fromRoot(path: string): string {
-  if (path.startsWith('/')) return path;
-  const parts = path.replace(/^\{project_root\}\//, '').split('/');
-  return parts.filter((part) => part !== '' && part !== '.').join('/');
+  return (path) => required.has(canonicalPath(root, path.replace(/^\{project_root\}\//, '')));
 }
 
 /** Of larger files, hooks do not know whether they were read. */
@@ -84,49 +104,6 @@ export const MAX_READ_BYTES = 1_000_000;
 /** Folders, binary files and very large ones are not. */
 export function isTextFile(root: string, path: string): boolean {
   return readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
-}
-
-/** A repository may require any number of files: those beyond this number are assumed to exist, and not read. */
-export const MAX_LOOKUPS = 1_000;
-const MAX_TOTAL_BYTES = 20_000_000;
-
-/** Looks up required files on disk; the files that the host loads are determined once. */
-export function projectFiles(root: string, launchFolder?: string): ProjectFiles {
-  const loadedByHost = filesLoadedByHost(root, launchFolder);
-  const left = { lookups: MAX_LOOKUPS, bytes: MAX_TOTAL_BYTES };
-  const isDenied = denier(root);
-  return {
-    root,
-    statusOf: (path) => {
-      if (loadedByHost.has(path)) return { kind: 'host' };
-      const status = fileStatus(root, path, left);
-      return status.kind === 'present' && isDenied(path) ? { kind: 'denied' } : status;
-    },
-  };
-}
-
-function fileStatus(
-  root: string,
-  path: string,
-  left: { lookups: number; bytes: number },
-): FileStatus {
-  if (left.lookups <= 0) return { kind: 'present', digest: () => undefined };
-  left.lookups -= 1;
-  const full = isAbsolute(path) ? path : join(root, path);
-  if (path.startsWith('~') || !isInside(resolve(root), resolve(full))) return { kind: 'outside' };
-  const place = locate(root, full);
-  if (place === 'outside the project') return { kind: 'outside' };
-  if (place !== 'inside') return { kind: 'missing' };
-  const stat = statSync(full);
-  if (!stat.isFile() && !stat.isDirectory()) return { kind: 'missing' };
-  return {
-    kind: 'present',
-    digest: () => {
-      const file = readTextFile(full, Math.min(left.bytes, MAX_READ_BYTES));
-      left.bytes -= file.kind === 'text' ? file.text.length : 0;
-      return file.kind === 'text' ? digestOf(file.text) : undefined;
-    },
-  };
 }
 
 const MEMORY_FILES: readonly string[] = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'];
@@ -163,10 +140,14 @@ export function filesLoadedByHost(root: string, launchFolder?: string): Readonly
       left -= file.text.length;
       loaded.add(path);
       if (launch !== '') return [];
-      return importedPaths(file.text)
-        .slice(0, MAX_IMPORTS)
-        .filter((imported) => IMPORTED_EXTENSIONS.has(extname(imported)))
-        .flatMap((imported) => resolveImport(root, path, imported));
+      return (
+        importedPaths(file.text)
+          .slice(0, MAX_IMPORTS)
+          .filter((name) => IMPORTED_EXTENSIONS.has(extname(name)) && !name.startsWith('~'))
+          // Relative to the importing file; what is outside the project is not read.
+          .map((name) => canonicalPath(root, isAbsolute(name) ? name : join(dirname(path), name)))
+          .filter((name) => !isAbsolute(name))
+      );
     });
   }
   return loaded;
@@ -180,17 +161,10 @@ function pathBelow(root: string, folder: string): string | null {
   return top === null || below === null || !isInside(top, below) ? null : relative(top, below);
 }
 
-/** Relative to the importing file; paths outside the project are ignored. */
-function resolveImport(root: string, from: string, imported: string): string[] {
-  if (imported.startsWith('~')) return [];
-  const full = isAbsolute(imported) ? imported : join(root, dirname(from), imported);
-  const path = relative(root, full);
-  return path.startsWith('..') || isAbsolute(path) ? [] : [path.split(sep).join('/')];
-}
 /** The required files as the calling session has them. */
 export function readingOf(context: OperationContext, run: StoredRun): ReadingEntry[] {
   const { state } = seenFromHere(context, run);
-  const reading = readingList(state, projectFiles(context.root, context.launchFolder));
+  const reading = readingList(state, context.root, context.launchFolder);
   const holder = holderOf(state);
   // So that the holder's next Read of a file that has changed is recorded.
   if (holder !== null && reading.some((entry) => entry.state === 'changed'))

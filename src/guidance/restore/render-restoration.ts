@@ -41,7 +41,7 @@ import {
   type GuidanceInput,
   type InlinedFile,
 } from '../guidance.ts';
-import { projectFiles, readingList, requires, type ReadingEntry } from '../reading/reading-list.ts';
+import { readingList, requires, type ReadingEntry } from '../reading/reading-list.ts';
 import { stepFrame } from '../step.ts';
 import { boxesIn, MAX_TODO_BYTES, todoLines } from '../todo/list.ts';
 import type { Offer, Restoration, RestorationInput } from './choose-restoration.ts';
@@ -91,7 +91,7 @@ export function renderRestoration(
     };
   }
   const { run, kind } = choice;
-  const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
+  const reading = readingList(run.state, context.root, context.launchFolder);
   const guidance =
     kind === 'full' ? fittedGuidance(guidanceInput(choice, reading, context), context) : null;
   const lost = kind === 'short' ? artifactsLost(run, reading, context) : [];
@@ -137,7 +137,7 @@ function guidanceInput(
   const { max_chars: maxChars, inline_chars: inlineChars } = settings.restore;
   const read = contextReader(root);
   const paths = {
-    isRequired: requires(reading),
+    isRequired: requires(reading, root),
     resolve: (path: string) => displayPath(path, run, root),
     mark: missingMarker(root),
   };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildGuidance, readingLine, type GuidanceInput } from '../../../src/guidance/guidance.ts';
 import { sanitizeLine, truncate } from '../../../src/text/sanitize.ts';
-import { readingList, type ReadingEntry } from '../../../src/guidance/reading/reading-list.ts';
+import { requiredPaths, type ReadingEntry } from '../../../src/guidance/reading/reading-list.ts';
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
 import { aTemplate, action } from '../../support/templates.ts';
 import { stepFrame } from '../../../src/guidance/step.ts';
@@ -49,15 +49,12 @@ const spelled = fc
   )
   .map((paths) => {
     const required = paths.map(([start, path]) => `@${start}${path}`);
-    return readingList(aState({ required_reading: required }), {
-      root: '/project',
-      statusOf: (path) =>
-        path === 'CLAUDE.md'
-          ? { kind: 'host' }
-          : /^(?:~|\.\.)/.test(path)
-            ? { kind: 'outside' }
-            : { kind: 'present', digest: () => undefined },
-    });
+    return requiredPaths(aState({ required_reading: required }), '/project').map(
+      (path): ReadingEntry => ({
+        path,
+        state: path === '@CLAUDE.md' ? 'host' : /^@(?:~|\.\.)/.test(path) ? 'outside' : 'unread',
+      }),
+    );
   });
 const reading = fc.oneof(
   fc.uniqueArray(entry, { selector: ({ path }) => path, maxLength: 12 }),

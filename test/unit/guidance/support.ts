@@ -18,7 +18,7 @@ export function guidanceOf(fields: Partial<GuidanceInput> = {}): GuidanceInput {
     isOwn: true,
     sources: [],
     step: null,
-    paths: { ...AS_IS, isRequired: requires(reading) },
+    paths: { ...AS_IS, isRequired: requires(reading, '/project') },
     reading,
     contentOf: () => undefined,
     artifacts: [],
