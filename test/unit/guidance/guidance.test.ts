@@ -151,7 +151,7 @@ describe('contents', () => {
   test('of critical artifacts come after those of required files, with what is left', () => {
     const due = (id: string, text: string): DueArtifact => ({
       id,
-      loaded: { kind: 'text', text, size: text.length, path: `docs/${id}.md` },
+      loaded: { kind: 'text', text, path: `docs/${id}.md` },
     });
     const artifacts = [
       due('a', 'x'.repeat(60)),
