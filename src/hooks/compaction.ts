@@ -42,13 +42,13 @@ export function preCompact(context: HookContext): Reply {
   if (session !== null) registry.recordStart(session, root, client);
   return once(context, (tx) => {
     const request = restoreRequest(context, { source: 'compact', runs, sources });
-    const choice = decideUnderLock(tx, runs, request);
+    const choice = decideUnderLock(tx, request);
     const isUndecided = choice.kind === 'undecided';
     if (choice.kind === 'run' && session !== null) {
       const { run } = choice;
       const { rule } = choice.reason;
-      if (rule === 'handed_over' && request.arrival?.former)
-        registry.recordFollower(request.arrival.former, session);
+      if (rule === 'handed_over' && request.former)
+        registry.recordFollower(request.former, session);
       const isHeld = rule === 'held';
       const held = isHeld
         ? touch(run.state, session, now)
@@ -100,7 +100,7 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
   const run = candidateAnswer(summary, tx.runs, session, context);
   if (run === null) return false;
   const environment = environmentOf(root, input.cwd ?? root, client, context.environment);
-  const state = takeRun(tx, run, 'evidence', session, { arrival: null, now, environment });
+  const state = takeRun(tx, run, 'evidence', session, { now, environment });
   const event = { event: 'held', rule: 'summary', by: 'hook PostCompact' } as const;
   tx.write(run, state, { ...event, session_id: session });
   noteProject(context);

@@ -247,15 +247,10 @@ export function restoreRequest(
       session !== null && registry.isOtherSeenSince(time, { session, project: root, client }),
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
     // Only a session that was just cleared or compacted can take over the run of its predecessor.
-    arrival:
+    former:
       session === null || (!isCleared && source !== 'compact')
         ? null
-        : {
-            session,
-            former: registry.formerOf({ session, projects: [root], client, isCleared }),
-            now: context.now,
-          },
-    mayTakeRun: source === 'compact',
+        : registry.formerOf({ session, projects: [root], client, isCleared }),
     isAsked:
       input.event !== 'PreCompact' &&
       store.hookState().compactions[session ?? '']?.isUndecided === true,

@@ -45,8 +45,7 @@ export function sessionStart(context: HookContext): Reply {
     // other sessions that it is there, even where a plan has no run yet.
     const isIdle = runs.length === 0 && sources.every(({ reading }) => reading.state === 'none');
     if (!isCompaction && !isIdle) registry.recordStart(session, root, client);
-    const former = request.arrival?.former ?? null;
-    if (former !== null) registry.recordFollower(former, session);
+    if (request.former) registry.recordFollower(request.former, session);
     else if (source === 'resume') registry.recordReturn(session);
     if (isCompaction) registry.forgetFill(session);
     registry.forgetOldClears();

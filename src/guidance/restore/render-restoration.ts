@@ -8,6 +8,7 @@ import {
   liveHolder,
   sessionRecord,
 } from '../../sessions/holder.ts';
+import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { HOSTS, isHostName } from '../../hosts/hosts.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
@@ -44,7 +45,13 @@ import {
 import { readingList, requires, type ReadingEntry } from '../reading/reading-list.ts';
 import { stepFrame } from '../step.ts';
 import { boxesIn, MAX_TODO_BYTES, todoLines } from '../todo/list.ts';
-import type { Offer, Restoration, RestorationInput } from './choose-restoration.ts';
+import {
+  isOwn,
+  type Offer,
+  type Restoration,
+  type RestorationInput,
+  type RestorationReason,
+} from './choose-restoration.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 /** The settings allow no less. */
@@ -93,7 +100,9 @@ export function renderRestoration(
   const { run, kind } = choice;
   const reading = readingList(run.state, context.root, context.launchFolder);
   const guidance =
-    kind === 'full' ? fittedGuidance(guidanceInput(choice, reading, context), context) : null;
+    kind === 'full'
+      ? fittedGuidance(guidanceInput(run, choice.reason, reading, context), context)
+      : null;
   const lost = kind === 'short' ? artifactsLost(run, reading, context) : [];
   const inlined = guidance?.inlined ?? contentsFor(lost, context.settings.restore.inline_chars);
   const notice =
@@ -129,11 +138,13 @@ function fittedGuidance(input: GuidanceInput, context: RestorationInput): Guidan
 
 /** Reads from the project what a full guidance of the run is made of. */
 function guidanceInput(
-  { run, others, isOwn }: Extract<Restoration, { kind: 'full' }>,
+  run: StoredRun,
+  reason: RestorationReason,
   reading: ReadingEntry[],
   context: RestorationInput,
 ): GuidanceInput {
-  const { root, settings, source, sources, ownAgent } = context;
+  const { root, settings, source, sources, ownAgent, session } = context;
+  const others = context.runs.filter((other) => other.runId !== run.runId && isActive(other));
   const { max_chars: maxChars, inline_chars: inlineChars } = settings.restore;
   const read = contextReader(root);
   const paths = {
@@ -144,7 +155,7 @@ function guidanceInput(
   return {
     isCompacted: source === 'compact',
     run: withoutDoneItem(run, sources),
-    isOwn,
+    isOwn: isOwn(run, reason, session),
     sources,
     confirms: settings.restore.confirm && context.isDriven !== true,
     clientPlan: context.clientPlan,
@@ -157,7 +168,7 @@ function guidanceInput(
     },
     artifacts: artifactsForSession(run, reading, context),
     todo: todoOf(run, context),
-    others: others.map(
+    others: byRecency(others).map(
       (other) => `${labelOf(other)}, ${describeHolder(other, context)} (${other.runId})`,
     ),
     maxChars,
