@@ -11,7 +11,7 @@ import {
 import { ambiguousRunError, missingRunHint } from '../runs/missing-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
-import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
+import { recordPendingReads } from '../guidance/reading/required-reading.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import {
   forgetLoaded,

@@ -1,4 +1,4 @@
-import { readingList } from '../guidance/reading/reading-list.ts';
+import { readingList } from '../guidance/reading/required-reading.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { withLocalFacts } from '../state/edits.ts';
 import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';

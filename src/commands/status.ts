@@ -2,7 +2,7 @@ import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';
 import { viewRun } from '../runs/move-run.ts';
-import { seenFromHere } from '../guidance/reading/reading-list.ts';
+import { seenFromHere } from '../guidance/reading/required-reading.ts';
 import {
   findNamedRun,
   findRunAnywhere,

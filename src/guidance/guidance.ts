@@ -21,7 +21,7 @@ import {
   type Section,
   shrinkToFit,
 } from './frame.ts';
-import { isReadable, type ReadingEntry, MAX_LOOKUPS } from './reading/reading-list.ts';
+import { isReadable, type ReadingEntry, MAX_LOOKUPS } from './reading/required-reading.ts';
 import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
 
 /** What a full guidance is made of. */

@@ -1,6 +1,8 @@
 import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../templates/machine/artefacts.ts';
+import type { ContextActionState } from '../templates/machine/context-action.ts';
 import { openFeedback, type Feedback } from '../templates/machine/feedback.ts';
+import type { ContextCommand } from '../templates/machine/machine-state.ts';
 import { outputsIn } from '../templates/machine/placeholders.ts';
 import {
   isLeftBehind,
@@ -11,7 +13,6 @@ import type { Status } from '../templates/machine/status.ts';
 import { inspectRun, parseRun, type TemplateRun } from '../templates/run-view.ts';
 import { excerpt, quoted, wrapped } from '../text/excerpt.ts';
 import { sanitizeLine, sanitizeLines, truncate, withoutFeedbackTags } from '../text/sanitize.ts';
-import { contextActionText } from './context-action-text.ts';
 import { oneLine } from './frame.ts';
 
 const MAX_LINE = 300;
@@ -211,4 +212,30 @@ export function withOpenFeedback(state: RunState, status: Status): Status {
   const shownBy = `holdfast show ${sanitizeLine(state.run_id ?? '<run>')}`;
   const feedback = open.map((entry) => feedbackLines(entry, max, shownBy).join('\n'));
   return { ...status, instructions: [instructions.trimEnd(), ...feedback].join('\n\n') };
+}
+
+/** Replaces the instructions while the user has to run `/clear` or `/compact`. */
+export function requestText(command: ContextCommand): string {
+  return `Please run \`${command}\` first: ${beginsWith(command)}. Only the user can type it.`;
+}
+
+/** The same for a person at a terminal, which has no such command. */
+export function requestElsewhereText(command: ContextCommand): string {
+  return `First \`${command}\` has to be typed in the Claude Code session that works on the run: ${beginsWith(command)}.`;
+}
+
+function beginsWith(command: ContextCommand): string {
+  return `this step begins with a ${command === '/clear' ? 'cleared' : 'compacted'} context`;
+}
+
+export function contextActionText({ command, state }: ContextActionState): string {
+  return {
+    due: `${command} is due before this step begins; \`holdfast status\` asks for it in the session that works on the run.`,
+    requested: `${command} was asked for; it has not happened yet. Only the user can type it.`,
+    // A clear performs a compaction, too.
+    performed:
+      command === '/clear'
+        ? '/clear was done before this step.'
+        : 'The context was compacted or cleared before this step.',
+  }[state];
 }

@@ -1,12 +1,12 @@
-import { compareSummary } from '../guidance/compare-summary.ts';
-import { sourceNote } from '../guidance/frame.ts';
-import { candidateAnswer, decideUnderLock, takeRun } from '../guidance/restore/restore-session.ts';
 import {
+  compareSummary,
   SUMMARY_LEAD,
   candidateInstructions,
   shortSummaryInstructions,
   summaryInstructions,
 } from '../guidance/summary-instructions.ts';
+import { sourceNote } from '../guidance/frame.ts';
+import { candidateAnswer, decideUnderLock, takeRun } from '../guidance/restore/restore-session.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import { forgetLoaded, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';

@@ -17,8 +17,7 @@ import {
   type Reply,
 } from './context.ts';
 import { postCompact, preCompact } from './compaction.ts';
-import { postToolUse } from './post-tool-use.ts';
-import { permission, preToolUse } from './pre-tool-use.ts';
+import { permission, postToolUse, preToolUse } from './tools.ts';
 import { sessionEnd, sessionStart, subagentStart } from './session.ts';
 import { printStatusLine } from './status-line.ts';
 import { settleMarks, userPromptSubmit } from './wake.ts';

@@ -1,7 +1,7 @@
 import { currentTime, configFolder, homeFolder, findProjectRoot } from '../files/environment.ts';
 import { readStdin, write } from '../files/streams.ts';
 import { openProject } from '../sessions/open-project.ts';
-import { readingList, isReadable } from '../guidance/reading/reading-list.ts';
+import { readingList, isReadable } from '../guidance/reading/required-reading.ts';
 import { sessionRecord } from '../sessions/holder.ts';
 import { hasReleased, ownRun } from '../sessions/choose-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';

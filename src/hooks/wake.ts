@@ -5,8 +5,10 @@ import {
   refusalsLeft,
   savePendingReads,
   type PendingReads,
-} from '../guidance/reading/pending-reads.ts';
-import { isTextFile, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
+  isTextFile,
+  readingList,
+  type ReadingEntry,
+} from '../guidance/reading/required-reading.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { holderOf } from '../sessions/holder.ts';

@@ -12,7 +12,7 @@ import {
   phaseStates,
   type PhaseState,
 } from '../../templates/run-view.ts';
-import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
+import type { ReadingEntry } from '../../guidance/reading/required-reading.ts';
 import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import {
   dueArtifacts,

@@ -1,4 +1,4 @@
-import { readingList } from '../../guidance/reading/reading-list.ts';
+import { readingList } from '../../guidance/reading/required-reading.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel, planOf } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';

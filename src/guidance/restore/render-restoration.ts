@@ -19,7 +19,7 @@ import { shortId } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
 import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
-import { contextActionText } from '../context-action-text.ts';
+import { contextActionText, stepFrame } from '../step.ts';
 import {
   joined,
   oneLine,
@@ -42,8 +42,7 @@ import {
   type GuidanceInput,
   type InlinedFile,
 } from '../guidance.ts';
-import { readingList, requires, type ReadingEntry } from '../reading/reading-list.ts';
-import { stepFrame } from '../step.ts';
+import { readingList, requires, type ReadingEntry } from '../reading/required-reading.ts';
 import { boxesIn, MAX_TODO_BYTES, todoLines } from '../todo/list.ts';
 import {
   isOwn,
@@ -127,7 +126,7 @@ export function renderRestoration(
   return { choice, text, reading, inlined, guidance, userLine };
 }
 
-/** A host may cut longer texts: then what is not in the text does not count as given. */
+/** Not longer than the host takes: what it cuts would count as given. */
 function fittedGuidance(input: GuidanceInput, context: RestorationInput): Guidance {
   const { environment } = context;
   const guidance = buildGuidance(input);

@@ -32,8 +32,7 @@ import type { Transaction } from '../../state/store/store.ts';
 import type { Environment, Hold, RunState, StoredRun } from '../../state/types.ts';
 import { awaitsContext } from '../../templates/run-view.ts';
 import { sameJson } from '../../text/json.ts';
-import { truncate } from '../../text/sanitize.ts';
-import { recordPendingReads } from '../reading/pending-reads.ts';
+import { recordPendingReads } from '../reading/required-reading.ts';
 import {
   chooseRestoration,
   withContextActionDone,
@@ -84,10 +83,6 @@ function record(
     session_id: session,
     characters: text?.length ?? 0,
     ...loadedDetails(held, state),
-    // Where the text can be cut into its sections again, to show what a session was given.
-    ...(guidance && {
-      sections: guidance.sections.map((part) => [truncate(part.name, 60), part.text.length]),
-    }),
   });
   // Only Claude Code is reminded.
   if (guidance === null || settings.reading.enforce === 'off') return;

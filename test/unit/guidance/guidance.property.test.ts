@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildGuidance, readingLine, type GuidanceInput } from '../../../src/guidance/guidance.ts';
 import { sanitizeLine, truncate } from '../../../src/text/sanitize.ts';
-import { requiredPaths, type ReadingEntry } from '../../../src/guidance/reading/reading-list.ts';
+import {
+  requiredPaths,
+  type ReadingEntry,
+} from '../../../src/guidance/reading/required-reading.ts';
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
 import { aTemplate, action } from '../../support/templates.ts';
 import { stepFrame } from '../../../src/guidance/step.ts';

@@ -1,5 +1,5 @@
 import type { GuidanceInput } from '../../../src/guidance/guidance.ts';
-import { requires } from '../../../src/guidance/reading/reading-list.ts';
+import { requires } from '../../../src/guidance/reading/required-reading.ts';
 import type { ShownPaths } from '../../../src/guidance/step.ts';
 import { aRun } from '../../support/runs.ts';
 
