@@ -44,16 +44,31 @@ export interface StepFrame {
   unknown: readonly string[];
 }
 
-/** What the template says about the current step; null for a run without a template. */
+/** Of a run without a template. */
+export const NO_STEP: StepFrame = {
+  title: 'Instructions',
+  instructions: [],
+  preserved: () => [],
+  feedback: () => [],
+  outputs: [],
+  isListed: () => true,
+  given: new Set(),
+  unknown: [],
+};
+
+/** What the template says about the current step. */
 export function stepFrame(
   { runId, state }: StoredRun,
   paths: ShownPaths,
   /** The agent that the session itself is. */
   ownAgent: string | null = null,
-): StepFrame | null {
+): StepFrame {
   const run = inspectRun(state);
-  if (run.kind === 'phases') return null;
-  if (run.kind === 'broken') return brokenFrame(run.error.field);
+  if (run.kind === 'phases') return NO_STEP;
+  if (run.kind === 'broken') {
+    const text = `The instructions cannot be read: ${sanitizeLine(run.error.field)} of this run is broken; \`holdfast status\` says how.`;
+    return { ...NO_STEP, instructions: [text] };
+  }
   const shownBy = `holdfast show ${runId}`;
   const { machine } = run;
   const open = openFeedback(state, machine.step);
@@ -93,21 +108,6 @@ export function stepFrame(
     isListed,
     given,
     unknown,
-  };
-}
-
-function brokenFrame(field: string): StepFrame {
-  return {
-    title: 'Instructions',
-    instructions: [
-      `The instructions cannot be read: ${sanitizeLine(field)} of this run is broken; \`holdfast status\` says how.`,
-    ],
-    preserved: () => [],
-    feedback: () => [],
-    outputs: [],
-    isListed: () => true,
-    given: new Set(),
-    unknown: [],
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../../src/guidance/reading/required-reading.ts';
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
 import { aTemplate, action } from '../../support/templates.ts';
-import { stepFrame } from '../../../src/guidance/step.ts';
+import { NO_STEP, stepFrame } from '../../../src/guidance/step.ts';
 import { WorkflowStateMachine } from '../../../src/templates/machine/machine.ts';
 import { withMachine } from '../../../src/templates/template-run.ts';
 import { anyText } from '../../support/arbitraries.ts';
@@ -168,7 +168,7 @@ const input: fc.Arbitrary<GuidanceInput> = fc
       maxLength: 5,
     }),
     others: fc.array(anyText().map(sanitizeLine), { maxLength: 12 }),
-    step: fc.option(anyStep),
+    step: fc.option(anyStep, { nil: NO_STEP }),
     artifacts: fc.array(anyArtifact, { maxLength: 6 }),
     todo: anyTodo,
     sources: fc.array(stale, { maxLength: 1 }),
@@ -258,8 +258,8 @@ const RULES: Record<string, Rule> = {
   'feedback stands once, with its tag, and nothing else has one': (guidance, given) => {
     const { text, lines } = guidance;
     const tags = text.match(/\[[\w\s-]*_PIVOT_FEEDBACK\s*\]/gi) ?? [];
-    const feedback = given.step?.feedback(Infinity) ?? [];
-    const all = [...feedback, ...(given.step?.preserved(Infinity) ?? [])];
+    const feedback = given.step.feedback(Infinity);
+    const all = [...feedback, ...given.step.preserved(Infinity)];
     const meant = all.filter((line) => line.startsWith('**[FINAL_PIVOT_FEEDBACK]:** '));
     expect(tags.length).toBeLessThanOrEqual(meant.length);
     if (feedback.length === 0) return;
