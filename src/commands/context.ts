@@ -1,4 +1,4 @@
-import { contextActionText } from '../guidance/context-action-text.ts';
+import { contextActionText } from '../guidance/step.ts';
 import { withRun } from '../runs/change-run.ts';
 import { requireActive, runToRead, runToShow } from '../runs/which-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';

@@ -1,5 +1,4 @@
 import { explain, previewGuidance, type Explanation } from '../runs/preview-guidance.ts';
-import { describeRestoration } from '../guidance/restore/describe-reason.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
@@ -24,7 +23,7 @@ export const guidance = command({
   run: (context, { run, source = 'compact' }) => previewGuidance(context, run, source),
   show: (cli, restoration, { explain: isExplained }) => {
     const explanation = explain(restoration);
-    const text = restoration.text ?? `No guidance: ${describeRestoration(restoration.choice)}.`;
+    const text = restoration.text ?? `No guidance: ${explanation.why}.`;
     return {
       data: { text: restoration.text, system_message: restoration.userLine, ...explanation },
       text: isExplained ? explanationText(cli, restoration.text, explanation) : text,

@@ -1,9 +1,8 @@
 import { isNewerFormat } from '../state/store/state-writer.ts';
 import { isArchived } from '../state/paths.ts';
-import { type Decision, type Skip, manual } from '../guidance/artifacts/declared.ts';
-import { loadArtifact } from '../guidance/artifacts/load.ts';
-import { lineFor, printArtifacts, whereIs } from '../guidance/artifacts/print.ts';
-import { isAbsent, isMissing, type Loaded } from '../guidance/artifacts/load-plain.ts';
+import { type Decision, manual } from '../guidance/artifacts/declared.ts';
+import { lineFor, loadArtifact, printArtifacts, whereIs } from '../guidance/artifacts/prime.ts';
+import { isAbsent, isMissing, sizeOf, type Loaded } from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
@@ -45,7 +44,7 @@ export const prime = command({
     return { run, considered, primed };
   },
   show: (cli, { run, considered, primed }) =>
-    primed === null ? showPlan(cli, run, considered) : showLoaded(cli, run, primed),
+    primed === null ? showPlan(cli, run, considered) : showLoaded(cli, run, considered, primed),
   tool: tool({
     name: 'prime_context',
     about:
@@ -90,11 +89,8 @@ function primeRun(
   considered: Considered[],
   maxChars = MAX_CHARS,
 ) {
-  const decisions = considered.map(({ decision }) => decision);
-  const loaded = considered.flatMap(({ decision, loaded: content }) =>
-    decision.verdict === 'load'
-      ? [{ ...decision.artifact, trigger: decision.trigger, loaded: content }]
-      : [],
+  const loaded = considered.flatMap(({ artifact, verdict, why: trigger, loaded: content }) =>
+    verdict === 'load' ? [{ ...artifact, trigger, loaded: content }] : [],
   );
   const { text, given } = printArtifacts(loaded, maxChars);
   const isKept = isArchived(run) || isNewerFormat(run.state);
@@ -108,7 +104,6 @@ function primeRun(
     });
   return {
     text,
-    decisions,
     given,
     /** Their content is not in the text, only their name. */
     named: loaded.filter((one) => !given.includes(one)),
@@ -117,10 +112,7 @@ function primeRun(
   };
 }
 
-interface Considered {
-  decision: Decision;
-  loaded: Loaded;
-}
+type Considered = Decision & { loaded: Loaded };
 
 const FIVE_MINUTES = 300_000;
 
@@ -140,31 +132,30 @@ function consider(
       hint: ids.length > 0 ? `available: ${ids.join(', ')}` : 'this run declares no artifacts',
     });
   const isOwn = isHolder(context, run);
-  return decisions.map((decision) => {
+  return decisions.map((decision): Considered => {
     const { artifact, verdict } = decision;
     const loaded = loadArtifact(artifact, run, root);
     const since = inContextSince({ ...artifact, loaded }, run.state) ?? '';
     // The clock may have been set back since.
     const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
-    if (verdict === 'skip' || force || !isOwn || !isRecent) return { decision, loaded };
-    const skip: Skip = { kind: 'in context', why: `loaded ${timeAgo(since, now)}` };
-    return { decision: { artifact, verdict: 'skip', skip }, loaded };
+    return verdict !== 'load' || force || !isOwn || !isRecent
+      ? { ...decision, loaded }
+      : { artifact, loaded, verdict: 'in context', why: `loaded ${timeAgo(since, now)}` };
   });
 }
 
 function showLoaded(
   cli: CommandContext,
   { runId }: StoredRun,
-  { text, decisions, given, named, absent }: ReturnType<typeof primeRun>,
+  considered: readonly Considered[],
+  { text, given, named, absent }: ReturnType<typeof primeRun>,
 ): Shown {
-  const skipped = decisions.flatMap((decision) =>
-    decision.verdict === 'skip' && decision.skip.kind !== 'not asked for'
-      ? [{ id: decision.artifact.id, why: decision.skip.why }]
-      : [],
-  );
+  const skipped = considered
+    .filter(({ verdict }) => verdict !== 'load' && verdict !== 'not asked for')
+    .map(({ artifact, why }) => ({ id: artifact.id, why }));
   const report = {
     run_id: runId,
-    loaded: given.map(({ id, loaded }) => ({ id, ...loaded })),
+    loaded: given.map(({ id, loaded }) => ({ id, ...loaded, size: sizeOf(loaded) })),
     named: named.map((one) => ({
       id: one.id,
       state: isAbsent(one) ? 'missing' : one.loaded.kind,
@@ -175,19 +166,21 @@ function showLoaded(
   };
   for (const { id, why } of skipped) cli.output.warn(`${id} skipped: ${why}`);
   if (absent.length === 0)
-    return { data: report, text: text === '' ? nothingLoadedText(decisions) : text, isExact: true };
+    return {
+      data: report,
+      text: text === '' ? nothingLoadedText(considered) : text,
+      isExact: true,
+    };
   if (!cli.output.json && text !== '') cli.output.result({}, text);
   throw artifactMissing(absent, { data: report });
 }
 
 const NONE_DECLARED = 'This run declares no critical artifacts.';
 
-function nothingLoadedText(decisions: readonly Decision[]): string {
-  if (decisions.length === 0) return NONE_DECLARED;
-  const isSkippedAsLoaded = decisions.some(
-    (decision) => decision.verdict === 'skip' && decision.skip.kind === 'in context',
-  );
-  return `Nothing to load${isSkippedAsLoaded ? '; use --force to load it again' : ''}.`;
+function nothingLoadedText(considered: readonly Considered[]): string {
+  if (considered.length === 0) return NONE_DECLARED;
+  const isAnyLoaded = considered.some(({ verdict }) => verdict === 'in context');
+  return `Nothing to load${isAnyLoaded ? '; use --force to load it again' : ''}.`;
 }
 
 /** What would be loaded, from where and why. Nothing is written. */
@@ -196,17 +189,16 @@ function showPlan(
   { runId }: StoredRun,
   considered: readonly Considered[],
 ): Shown {
-  const rows = considered.map(({ decision, loaded }) => {
-    const { artifact, verdict } = decision;
+  const rows = considered.map(({ artifact, verdict, why, loaded }) => {
     const { id, type, condition = null } = artifact;
     return {
       id,
       type,
       where: whereIs(loaded),
-      size: 'size' in loaded ? (loaded.size ?? null) : null,
+      size: sizeOf(loaded),
       condition,
       verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
-      why: decision.verdict === 'load' ? decision.trigger : decision.skip.why,
+      why,
     };
   });
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');

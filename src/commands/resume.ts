@@ -11,8 +11,7 @@ import {
 import { ambiguousRunError, missingRunHint } from '../runs/missing-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
-import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
-import { fullRestoration } from '../guidance/restore/choose-restoration.ts';
+import { recordPendingReads } from '../guidance/reading/required-reading.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import {
   forgetLoaded,
@@ -157,7 +156,7 @@ function takeRun(
   const held = holdBy(context, session, active, { by: 'command', own: true });
   const request = { ...context, runs, session, sources, source: 'startup', isAttended: true };
   const rendered = renderRestoration(
-    fullRestoration({ ...run, state: held }, { rule: 'named' }, request),
+    { kind: 'full', run: { ...run, state: held }, reason: { rule: 'named' } },
     request,
   );
   const state = recordAdded(

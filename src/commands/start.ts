@@ -1,4 +1,4 @@
-import { projectFiles, readingList } from '../guidance/reading/reading-list.ts';
+import { readingList } from '../guidance/reading/required-reading.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { withLocalFacts } from '../state/edits.ts';
 import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';
@@ -66,7 +66,7 @@ export const start = command({
   },
   show: (cli, started, input) => {
     const { run, isNew, action, artifacts, unheld } = started;
-    const reading = readingList(run.state, projectFiles(cli.root, cli.launchFolder));
+    const reading = readingList(run.state, cli.root, cli.launchFolder);
     const { colors } = cli.output;
     const shown = showChange(cli, run, {
       done: doneText(cli, started),

@@ -7,7 +7,7 @@ import {
   unclearSources,
 } from '../sources/project-sources.ts';
 import { viewRun } from '../runs/move-run.ts';
-import { seenFromHere } from '../guidance/reading/reading-list.ts';
+import { seenFromHere } from '../guidance/reading/required-reading.ts';
 import {
   findNamedRun,
   findRunAnywhere,

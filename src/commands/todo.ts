@@ -2,8 +2,11 @@ import { requireKnownFormat } from '../state/store/state-writer.ts';
 import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
 import { join } from 'node:path';
 import { readTextFile } from '../files/read-file.ts';
-import { itemText, wellFormed, withItem, withTick } from '../guidance/todo/edit.ts';
 import {
+  itemText,
+  wellFormed,
+  withItem,
+  withTick,
   type TodoList,
   readTodoFile,
   readTodoList,

@@ -21,7 +21,7 @@ import {
   type Section,
   shrinkToFit,
 } from './frame.ts';
-import { isReadable, type ReadingEntry, MAX_LOOKUPS } from './reading/reading-list.ts';
+import { isReadable, type ReadingEntry, MAX_LOOKUPS } from './reading/required-reading.ts';
 import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
 
 /** What a full guidance is made of. */
@@ -36,8 +36,7 @@ export interface GuidanceInput {
   confirms?: boolean;
   /** The client's file of the plan that was accepted in this session. */
   clientPlan?: string | undefined;
-  /** Null for a run without a template. */
-  step: StepFrame | null;
+  step: StepFrame;
   paths: ShownPaths;
   reading: ReadingEntry[];
   contentOf: (path: string) => string | undefined;
@@ -86,11 +85,10 @@ export function buildGuidance(input: GuidanceInput): Guidance {
     const first = essentials(input, given);
     const contents = contentSections(inlined);
     const space = input.maxChars - joined([...first, ...contents]).length;
-    const [before, after] = listsFor(input, given);
-    const { fitted, omitted, isShort } = fitLists([...before, ...after], space);
+    const { fitted, omitted, isShort } = fitLists(listsFor(input, given), space);
     if (count > 0 && isShort) continue;
-    const end = before.length;
-    const sections = [...first, ...fitted.slice(0, end), ...contents, ...fitted.slice(end)].filter(
+    // The contents of files stand before the todo list and the other runs.
+    const sections = [...first, ...fitted.toSpliced(-2, 0, ...contents)].filter(
       (section) => section !== null,
     );
     return { text: joined(sections), sections, inlined, omitted, input };
@@ -216,8 +214,8 @@ export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<
   return mark === undefined ? shown : `${shown} (${mark})`;
 }
 
-/** The lists before and after the contents of files. */
-function listsFor(input: GuidanceInput, given: ReadonlySet<string>): [LineList[], LineList[]] {
+/** In their order; all but the last two stand before the contents of files. */
+function listsFor(input: GuidanceInput, given: ReadonlySet<string>): LineList[] {
   const { run, step, artifacts, todo, others, maxChars } = input;
   const show = `holdfast show ${run.runId}`;
   const list = (
@@ -228,37 +226,24 @@ function listsFor(input: GuidanceInput, given: ReadonlySet<string>): [LineList[]
   ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy });
   const reminders = (run.state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`);
   const notes = notesOf(run.state).map((note) => `- ${sanitizeLine(noteText(note))}`);
+  const due = artifacts
+    .filter((one) => !isMissing(one))
+    .map((one) => artifactLine(one, given.has(one.id)));
+  const otherRuns = others.map((line) => `- ${line}`);
   return [
-    [
-      list('Key Reminders', 900, cutLines([...new Set(reminders)], show)),
-      list('Decisions and dead ends', 900, cutOldest(notes, show)),
-      list(step?.title ?? 'Instructions', 1_600, step?.instructions ?? [], 'holdfast status'),
-      list('Preserved', 1_000, step?.preserved ?? []),
-      list('Feedback', 1_000, step?.feedback ?? []),
-      list('Context', 700, cutLines(contextLines(input), show)),
-      list(
-        'Critical artifacts',
-        600,
-        artifacts
-          .filter((due) => !isMissing(due))
-          .map((due) => artifactLine(due, given.has(due.id))),
-        'holdfast prime --dry-run',
-      ),
-    ],
-    [
-      list('Todo', 300, todo, 'holdfast todo'),
-      list(
-        'Other active runs',
-        500,
-        others.map((line) => `- ${line}`),
-        'holdfast list',
-      ),
-    ],
+    list('Key Reminders', 900, cutLines([...new Set(reminders)], show)),
+    list('Decisions and dead ends', 900, cutOldest(notes, show)),
+    list(step.title, 1_600, step.instructions, 'holdfast status'),
+    list('Preserved', 1_000, step.preserved),
+    list('Feedback', 1_000, step.feedback),
+    list('Context', 700, cutLines(contextLines(input), show)),
+    list('Critical artifacts', 600, due, 'holdfast prime --dry-run'),
+    list('Todo', 300, todo, 'holdfast todo'),
+    list('Other active runs', 500, otherRuns, 'holdfast list'),
   ];
 }
 
 function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] {
-  const isListed = step?.isListed ?? (() => true);
   const earlier = (phase: string): string =>
     isCounted(state.phase) ? `phase ${sanitizeLine(phase)}` : 'an earlier phase';
   const outputs = Object.entries(state.outputs ?? {}).flatMap(([phase, { text, artefacts }]) => [
@@ -267,14 +252,14 @@ function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] 
   ]);
   return [
     ...Object.entries(state.context ?? {})
-      .filter(([key]) => isListed('context', key))
+      .filter(([key]) => step.isListed('context', key))
       .map(([key, value]) => formatEntry(key, value)),
     // Required files are already listed under REQUIRED READING.
     ...Object.entries(state.artifacts ?? {})
-      .filter(([key, path]) => isListed('artifact', key) && !paths.isRequired(path))
+      .filter(([key, path]) => step.isListed('artifact', key) && !paths.isRequired(path))
       .map(([key, path]) => formatEntry(key, paths.resolve(path))),
     ...outputs.toReversed(),
-    ...(step?.outputs ?? []),
+    ...step.outputs,
   ].map((line) => `- ${line}`);
 }
 
@@ -337,14 +322,14 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
   // What a clear does not carry over stays in the state file and is only left out of the text.
   const left = (['context', 'artifact'] as const).flatMap((kind) =>
     Object.keys((kind === 'context' ? run.state.context : run.state.artifacts) ?? {}).filter(
-      (key) => step !== null && !step.given.has(`${kind} ${key}`) && !step.isListed(kind, key),
+      (key) => !step.given.has(`${kind} ${key}`) && !step.isListed(kind, key),
     ),
   );
   return [
     ...omitted.map(
       ({ title, shownBy }) => `${title}: left out for lack of space; \`${shownBy}\` shows it`,
     ),
-    ...(step?.unknown ?? []).map(
+    ...step.unknown.map(
       (key) => `"${sanitizeLine(key)}" should be preserved, but does not exist yet`,
     ),
     ...left.map(

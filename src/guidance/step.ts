@@ -1,6 +1,8 @@
 import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../templates/machine/artefacts.ts';
+import type { ContextActionState } from '../templates/machine/context-action.ts';
 import { openFeedback, type Feedback } from '../templates/machine/feedback.ts';
+import type { ContextCommand } from '../templates/machine/machine-state.ts';
 import { outputsIn } from '../templates/machine/placeholders.ts';
 import {
   isLeftBehind,
@@ -11,7 +13,6 @@ import type { Status } from '../templates/machine/status.ts';
 import { inspectRun, parseRun, type TemplateRun } from '../templates/run-view.ts';
 import { excerpt, quoted, wrapped } from '../text/excerpt.ts';
 import { sanitizeLine, sanitizeLines, truncate, withoutFeedbackTags } from '../text/sanitize.ts';
-import { contextActionText } from './context-action-text.ts';
 import { oneLine } from './frame.ts';
 
 const MAX_LINE = 300;
@@ -43,16 +44,31 @@ export interface StepFrame {
   unknown: readonly string[];
 }
 
-/** What the template says about the current step; null for a run without a template. */
+/** Of a run without a template. */
+export const NO_STEP: StepFrame = {
+  title: 'Instructions',
+  instructions: [],
+  preserved: () => [],
+  feedback: () => [],
+  outputs: [],
+  isListed: () => true,
+  given: new Set(),
+  unknown: [],
+};
+
+/** What the template says about the current step. */
 export function stepFrame(
   { runId, state }: StoredRun,
   paths: ShownPaths,
   /** The agent that the session itself is. */
   ownAgent: string | null = null,
-): StepFrame | null {
+): StepFrame {
   const run = inspectRun(state);
-  if (run.kind === 'phases') return null;
-  if (run.kind === 'broken') return brokenFrame(run.error.field);
+  if (run.kind === 'phases') return NO_STEP;
+  if (run.kind === 'broken') {
+    const text = `The instructions cannot be read: ${sanitizeLine(run.error.field)} of this run is broken; \`holdfast status\` says how.`;
+    return { ...NO_STEP, instructions: [text] };
+  }
   const shownBy = `holdfast show ${runId}`;
   const { machine } = run;
   const open = openFeedback(state, machine.step);
@@ -92,21 +108,6 @@ export function stepFrame(
     isListed,
     given,
     unknown,
-  };
-}
-
-function brokenFrame(field: string): StepFrame {
-  return {
-    title: 'Instructions',
-    instructions: [
-      `The instructions cannot be read: ${sanitizeLine(field)} of this run is broken; \`holdfast status\` says how.`,
-    ],
-    preserved: () => [],
-    feedback: () => [],
-    outputs: [],
-    isListed: () => true,
-    given: new Set(),
-    unknown: [],
   };
 }
 
@@ -211,4 +212,30 @@ export function withOpenFeedback(state: RunState, status: Status): Status {
   const shownBy = `holdfast show ${sanitizeLine(state.run_id ?? '<run>')}`;
   const feedback = open.map((entry) => feedbackLines(entry, max, shownBy).join('\n'));
   return { ...status, instructions: [instructions.trimEnd(), ...feedback].join('\n\n') };
+}
+
+/** Replaces the instructions while the user has to run `/clear` or `/compact`. */
+export function requestText(command: ContextCommand): string {
+  return `Please run \`${command}\` first: ${beginsWith(command)}. Only the user can type it.`;
+}
+
+/** The same for a person at a terminal, which has no such command. */
+export function requestElsewhereText(command: ContextCommand): string {
+  return `First \`${command}\` has to be typed in the Claude Code session that works on the run: ${beginsWith(command)}.`;
+}
+
+function beginsWith(command: ContextCommand): string {
+  return `this step begins with a ${command === '/clear' ? 'cleared' : 'compacted'} context`;
+}
+
+export function contextActionText({ command, state }: ContextActionState): string {
+  return {
+    due: `${command} is due before this step begins; \`holdfast status\` asks for it in the session that works on the run.`,
+    requested: `${command} was asked for; it has not happened yet. Only the user can type it.`,
+    // A clear performs a compaction, too.
+    performed:
+      command === '/clear'
+        ? '/clear was done before this step.'
+        : 'The context was compacted or cleared before this step.',
+  }[state];
 }

@@ -1,8 +1,17 @@
 import { formatEntry } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
+import { isCounted, phaseLabel } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../templates/run-view.ts';
-import { fitLines, fitLists, oneLine, phaseLines, phaseText, type LineList } from './frame.ts';
+import {
+  fitLines,
+  fitLists,
+  joined,
+  oneLine,
+  phaseLines,
+  phaseText,
+  type LineList,
+} from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
@@ -40,15 +49,13 @@ export function summaryInstructions(
     '- Every decision made, every instruction of the user that changes the plan (such as a phase to skip), and every file path that is being worked on.',
     'Do not guess what the required files contain, and do not describe unfinished phases as done.',
   ];
-  const lists = [
-    list('Required reading, each path as written', state.required_reading),
-    list('Key reminders', state.key_reminders ?? []),
-    list('Decisions and dead ends', notesOf(state).map(noteText)),
-    list(
-      'Context',
-      Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
-    ),
-  ];
+  const context = Object.entries(state.context ?? {});
+  const lists = Object.entries({
+    'Required reading, each path as written': state.required_reading,
+    'Key reminders': state.key_reminders ?? [],
+    'Decisions and dead ends': notesOf(state).map(noteText),
+    Context: context.map(([key, value]) => formatEntry(key, value)),
+  }).map(([title, entries]) => list(`- ${title}:`, entries, 450, '  '));
   const { fitted } = fitLists(lists, MAX_CHARACTERS - [...head, ...end].join('\n').length);
   const parts = fitted.flatMap(
     (section) => section?.text.replace(/^…/m, '  - …').split('\n') ?? [],
@@ -71,10 +78,30 @@ export function candidateInstructions(runs: readonly StoredRun[]): string {
   ]);
 }
 
+const MAX_BRIEF = 1_500;
+
+/** What a sub-agent has to know of the run that its session works on. */
+export function subagentBrief(state: RunState): string {
+  const head = [
+    'THE WORKFLOW THAT THIS TASK IS PART OF',
+    '',
+    `Workflow: ${oneLine(state.workflow)}`,
+    ...phaseLines(state).map(short),
+    'The session that gave the task moves the workflow: leave `holdfast advance` to it.',
+  ].join('\n');
+  const lists = Object.entries({
+    'Key Reminders': state.key_reminders ?? [],
+    'Decisions and dead ends': notesOf(state).map(noteText),
+    'Files that govern the work; read those that the task touches': state.required_reading,
+  }).map(([title, entries]) => list(title, entries, 350));
+  const { fitted } = fitLists(lists, MAX_BRIEF - head.length);
+  return joined([{ text: head }, ...fitted.filter((section) => section !== null)]);
+}
+
 /** Each list has a share, so that a hundred paths leave space for the reminders. */
-function list(title: string, entries: string[]): LineList {
-  const lines = entries.map((entry) => `  - ${short(entry)}`);
-  return { title: `- ${title}:`, lines, share: 450, shownBy: 'holdfast status' };
+function list(title: string, entries: string[], share: number, indent = ''): LineList {
+  const lines = entries.map((entry) => `${indent}- ${short(entry)}`);
+  return { title, lines, share, shownBy: 'holdfast status' };
 }
 
 function short(text: string): string {
@@ -86,4 +113,41 @@ function withinBudget([title = '', ...lines]: string[], end: string[]): string {
   const space = MAX_CHARACTERS - end.join('\n').length - 1;
   const all = { title, lines, share: 0, shownBy: 'holdfast status' };
   return [fitLines(all, space).text, ...end].join('\n');
+}
+
+/** A fact counts as kept if the summary has the first words of it. */
+const COMPARED = 120;
+const MAX_LISTED = 30;
+
+/** Which declared facts the summary of a compaction has kept: phase, required reading, reminders and decisions. */
+export function compareSummary(summary: string, state: RunState) {
+  const text = plain(summary);
+  const { phase, required_reading: reading, key_reminders: reminders = [] } = state;
+  const numbers = isCounted(phase) ? `${phase.current}/${phase.total}` : phaseLabel(phase);
+  // What it is, how it is shown, and the words of which one must be there.
+  const facts = [
+    ['phase', phaseLabel(phase), phase.name, numbers],
+    ...reading.map((path) => ['reading', path, path.slice(1)]),
+    ...reminders.map((each) => ['reminder', each, each]),
+    ...notesOf(state).map(({ text: note }) => ['decision', note, note]),
+  ];
+  const lost = facts.filter(
+    ([, , ...words]) =>
+      !words.map(plain).some((word) => word !== '' && text.includes(word.slice(0, COMPARED))),
+  );
+  return {
+    kept: facts.length - lost.length,
+    of: facts.length,
+    // Those that only the guidance brought back, each with what it is.
+    lost: lost.slice(0, MAX_LISTED).map(([what, shown = '']) => `${what} ${oneLine(shown, 80)}`),
+  };
+}
+
+/** Without what a summary may write differently: emphasis, quotes, upper case, line breaks. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[*_`"'’“”]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }

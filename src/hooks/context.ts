@@ -13,7 +13,6 @@ import {
 import { SessionRegistry, touchHolder } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
 import { openProject, projectOfSession, type ProjectContext } from '../sessions/open-project.ts';
-import { projectFiles, readingList, type ReadingEntry } from '../guidance/reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns } from '../sources/project-sources.ts';
@@ -200,16 +199,6 @@ export function heldRun(runs: readonly StoredRun[], session: string): StoredRun 
   return runs.find((run) => isActive(run) && holderOf(run.state) === session);
 }
 
-/** The required files of the run, as they are now. */
-export function requiredReading(
-  { root, launchFolder }: HookContext,
-  { state }: StoredRun,
-): ReadingEntry[] {
-  // To find out what the host loads takes time.
-  if (state.required_reading.length === 0) return [];
-  return readingList(state, projectFiles(root, launchFolder));
-}
-
 /** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */
 export function callKey({ input }: HookContext): string {
   const { event, session, raw } = input;
@@ -257,7 +246,6 @@ export function restoreRequest(
       session === null || (!isCleared && source !== 'compact')
         ? null
         : registry.formerOf({ session, projects: [root], client, isCleared }),
-    mayTakeRun: source === 'compact',
     isAsked:
       input.event !== 'PreCompact' &&
       store.hookState().compactions[session ?? '']?.isUndecided === true,

@@ -1,8 +1,13 @@
+import { join } from 'node:path';
+import { appendLine, overwriteFile } from '../files/atomic-write.ts';
+import { readEnd } from '../files/read-file.ts';
+import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
+import { isOwnFolder } from '../state/store/state-folder.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { claudeEnvironment, isHostName, replyFor, type HostName } from '../hosts/hosts.ts';
 import { handleInHost } from './other-hosts.ts';
-import { MARKED_EVENTS } from '../state/store/state-folder.ts';
 import {
   createHookContext,
   type HookContext,
@@ -11,17 +16,11 @@ import {
   stringField,
   type Reply,
 } from './context.ts';
-import { logFailure } from './log.ts';
-import { postCompact } from './post-compact.ts';
-import { postToolUse } from './post-tool-use.ts';
-import { preCompact } from './pre-compact.ts';
-import { permission, preToolUse } from './pre-tool-use.ts';
-import { sessionEnd } from './session-end.ts';
-import { sessionStart } from './session-start.ts';
+import { postCompact, preCompact } from './compaction.ts';
+import { permission, postToolUse, preToolUse } from './tools.ts';
+import { sessionEnd, sessionStart, subagentStart } from './session.ts';
 import { printStatusLine } from './status-line.ts';
-import { subagentStart } from './subagent-start.ts';
-import { userPromptSubmit } from './user-prompt-submit.ts';
-import { settleMarks } from './wake.ts';
+import { settleMarks, userPromptSubmit } from './wake.ts';
 
 const handlers = new Map<string, (context: HookContext) => Reply>([
   ['PreCompact', preCompact],
@@ -67,9 +66,34 @@ function main(words: string[]): void {
     const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
     write(1, replyFor(host, stringField(input.raw, 'hook_event_name') ?? event, reply) ?? '');
-    if (MARKED_EVENTS.some((marked) => marked === event)) settleMarks(context);
+    if (event !== 'SessionEnd') settleMarks(context);
   } catch (error) {
     note(error);
+  }
+}
+
+const MAX_BYTES = 64_000;
+const MAX_LINE = 1_000;
+
+/** Appends to holdfast.log, which `doctor` shows. Without a state folder it writes to stderr, so as not to create one. */
+function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${text}`), MAX_LINE);
+  if (root === null || !isOwnFolder(root, STATE_FOLDER) || !append(join(root, LOG_FILE), line)) {
+    write(2, `holdfast: ${line}\n`);
+  }
+}
+
+function append(path: string, line: string): boolean {
+  try {
+    const size = appendLine(path, line);
+    // Not the whole of it is read: a log that came with the repository may be of any size.
+    if (size > MAX_BYTES)
+      overwriteFile(path, `${(readEnd(path, MAX_BYTES / 2) ?? []).join('\n')}\n`);
+    return true;
+  } catch {
+    // The log cannot be written, for example on a full disk; the caller writes to stderr instead.
+    return false;
   }
 }
 

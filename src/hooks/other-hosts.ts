@@ -2,7 +2,6 @@ import { isSameProcess, clientProcess } from '../sessions/client-process.ts';
 import { hostOf, HOSTS, withSession } from '../hosts/hosts.ts';
 import { readEnd, unlessRefused } from '../files/read-file.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
-import { WakeMarks } from '../state/store/state-folder.ts';
 import { digestOf } from '../text/slug.ts';
 import { stringField, type HookContext, type Reply } from './context.ts';
 
@@ -38,9 +37,7 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
         ...(host.startsAtPrompt ? { pendingStart: source, pendingReply: reply ?? undefined } : {}),
         ...(source === 'compact' ? { isCompacted: true } : {}),
       });
-    if (!host.startsAtPrompt) return reply;
-    new WakeMarks(context.config).wake(session, ['UserPromptSubmit']);
-    return null;
+    return host.startsAtPrompt ? null : reply;
   }
   // Qwen tells the end after the session that follows has begun.
   if (event === 'SessionEnd' && registry.entry(session)?.followedBy !== undefined) return null;

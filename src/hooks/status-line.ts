@@ -1,7 +1,7 @@
 import { currentTime, configFolder, homeFolder, findProjectRoot } from '../files/environment.ts';
 import { readStdin, write } from '../files/streams.ts';
 import { openProject } from '../sessions/open-project.ts';
-import { projectFiles, readingList, isReadable } from '../guidance/reading/reading-list.ts';
+import { readingList, isReadable } from '../guidance/reading/required-reading.ts';
 import { sessionRecord } from '../sessions/holder.ts';
 import { hasReleased, ownRun } from '../sessions/choose-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
@@ -49,8 +49,8 @@ function statusLine(text: string, environment: Environment, now: Date): string {
     return `▸ ${truncate(sanitizeLine(workflow), 60)} was taken by session ${shortId(sessions?.current_session_id ?? '')}`;
   const { warn } = project.settings.context;
   if (fill !== null) project.registry.recordFill(session, fill, warn);
-  const files = projectFiles(project.root, folders.at(-1) ?? project.root);
-  const unread = readingList(run.state, files).filter(
+  const { root } = project;
+  const unread = readingList(run.state, root, folders.at(-1) ?? root).filter(
     (entry) => isReadable(entry) && entry.state !== 'in_context',
   ).length;
   const colors = makeColors(true, environment['NO_COLOR']);

@@ -1,30 +1,93 @@
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
   isPendingReads,
+  readingReminder,
   refusalsLeft,
+  savePendingReads,
   type PendingReads,
-} from '../guidance/reading/pending-reads.ts';
-import { isTextFile, type ReadingEntry } from '../guidance/reading/reading-list.ts';
+  isTextFile,
+  readingList,
+  type ReadingEntry,
+} from '../guidance/reading/required-reading.ts';
+import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { isGuidanceDue, messagesFor, type HookState } from '../state/store/hook-state.ts';
+import {
+  clearDue,
+  isGuidanceDue,
+  messagesFor,
+  takeMessages,
+  type HookState,
+} from '../state/store/hook-state.ts';
 import { MARKED_EVENTS, WakeMarks, type MarkedEvent } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
-import { heldRun, requiredReading, type HookContext } from './context.ts';
+import {
+  contextReply,
+  detectAndSync,
+  heldRun,
+  once,
+  restoreRequest,
+  toldText,
+  touchSession,
+  type HookContext,
+  type Reply,
+} from './context.ts';
+
+/**
+ * Gives the guidance that a compaction owes the session, once. Otherwise it tells once what others did to its run, which
+ * required files are unread since a restore, and how full the context is.
+ */
+export function userPromptSubmit(context: HookContext): Reply {
+  const { store, input, registry, now } = context;
+  const { session, event } = input;
+  if (session === null) return null;
+  if (isGuidanceDue(store.hookState(), session)) return restoreDue(context, session);
+  const { runs } = store.list();
+  touchSession(context, runs);
+  // Checked without the lock, because most prompts have nothing to tell.
+  if (!isPromptDue(context, session, runs, store.hookState())) return null;
+  return once(context, (tx) => {
+    const { told, memory } = takeMessages(tx.hookState, session, now);
+    tx.saveHookState(memory);
+    const { pending, files = [] } = unreadSinceRestore(context, tx.runs, memory) ?? {};
+    const isReminded = pending?.reminded === false;
+    if (isReminded) savePendingReads(tx, session, { ...pending, reminded: true });
+    const fill = heldRun(tx.runs, session) === undefined ? null : registry.takeFill(session);
+    return contextReply(event, [
+      toldText(told),
+      isReminded ? readingReminder(files) : null,
+      // Given before the automatic compaction, while the agent still knows what it would lose.
+      fill === null
+        ? null
+        : `The context is at ${fill} % of the point where Claude Code compacts it. Save what later phases need now: \`holdfast note\` for decisions, \`holdfast update --set key=value\` for facts, \`--remind\` for rules, \`--read\` for files.`,
+    ]);
+  });
+}
+
+function restoreDue(context: HookContext, session: string): Reply {
+  const { runs, sources } = detectAndSync(context);
+  // The call counts, so that a second installation of this hook does not remind of unread files right away.
+  return once(context, (tx) => {
+    if (!isGuidanceDue(tx.hookState, session)) return null;
+    const start = { source: 'compact', isBelated: true, runs, sources };
+    const { text } = restoreSession(tx, restoreRequest(context, start));
+    tx.saveHookState(clearDue(tx.hookState, session));
+    return contextReply(context.input.event, [text]);
+  });
+}
 
 /** Leaves the marks of the events that still have something to do for the session, and removes the others. */
-export function settleMarks(
-  context: HookContext,
-  runs: readonly StoredRun[] = context.store.list().runs,
-  hookState = context.store.hookState(),
-): void {
-  const { input, settings, config } = context;
+export function settleMarks(context: HookContext): void {
+  const { input, settings, config, store, registry } = context;
   const { session } = input;
   if (session === null) return;
-  const own = runs.filter(({ state }) => holderOf(state) === session);
+  const own = store.list().runs.filter(({ state }) => holderOf(state) === session);
+  const hookState = store.hookState();
   const unread = unreadSinceRestore(context, own, hookState);
   const isDue: Record<MarkedEvent, boolean> = {
-    UserPromptSubmit: isPromptDue(context, own, hookState, unread),
+    UserPromptSubmit:
+      registry.entry(session)?.pendingStart !== undefined ||
+      isPromptDue(context, session, own, hookState),
     PostToolUse: own.some((run) => hasFilesToRead(context, run)),
     PreToolUse:
       unread !== null && settings.reading.enforce === 'block' && refusalsLeft(unread.pending) > 0,
@@ -34,18 +97,16 @@ export function settleMarks(
 }
 
 /** Whether there is something to tell the session at its next prompt. */
-export function isPromptDue(
+function isPromptDue(
   context: HookContext,
+  session: string,
   runs: readonly StoredRun[],
   hookState: HookState,
-  unread = unreadSinceRestore(context, runs, hookState),
 ): boolean {
-  const { session } = context.input;
-  if (session === null) return false;
   return (
     isGuidanceDue(hookState, session) ||
     messagesFor(hookState, session).length > 0 ||
-    unread?.pending.reminded === false ||
+    unreadSinceRestore(context, runs, hookState)?.pending.reminded === false ||
     (heldRun(runs, session) !== undefined && context.registry.isFillUntold(session))
   );
 }
@@ -57,7 +118,7 @@ function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
   const loaded = new Set(known.map((entry) => entry.artifact_id));
   const isClaude = hostOf(context.environment) === 'claude';
   return (
-    requiredReading(context, run).some(
+    readingList(run.state, context.root, context.launchFolder).some(
       ({ path, state }) => state === 'changed' || (state === 'unread' && isText(path.slice(1))),
     ) ||
     // Of other hosts only the reading of required files is known.
@@ -81,7 +142,7 @@ export function unreadSinceRestore(
   const run = heldRun(runs ?? context.store.list().runs, session);
   if (run === undefined) return null;
   // Files that became required after the restore do not count.
-  const files = requiredReading(context, run).filter(
+  const files = readingList(run.state, context.root, context.launchFolder).filter(
     ({ path, state }) => state === 'unread' && pending.owed.includes(path),
   );
   return files.length === 0 ? null : { pending, files };

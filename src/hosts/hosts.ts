@@ -13,7 +13,7 @@ export interface Host {
   startsAtPrompt?: true;
   /** What was said is gone when a conversation is resumed. */
   forgets?: true;
-  /** A longer text is cut. */
+  /** The host cuts a longer reply in the middle: so long may a guidance be, which leaves space for a few lines more. */
   maxBytes?: number;
   /** Its events that are called otherwise than ours. */
   events?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export const HOSTS: Record<HostName, Host> = {
     // A sub-agent has its parent's session, and a thread of its own.
     session: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID'],
     shell: 'CODEX_SESSION_ID',
-    maxBytes: 9_900,
+    maxBytes: 9_000,
     sharesProcess: true,
   },
   qwen: {
@@ -166,36 +166,24 @@ function ownWords(name: HostName, text: string): string {
 /** A reply of ours as the host takes it; `event` is the host's own name. Null if there is nothing to say. */
 export function replyFor(name: HostName, event: string, reply: string | null): string | null {
   if (name === 'claude' || reply === null) return name === 'gemini' ? '{}' : reply;
-  const isPlain = !reply.startsWith('{');
-  const parsed: unknown = isPlain ? {} : JSON.parse(reply);
-  const { hookSpecificOutput: output, ...rest } = isObject(parsed) ? parsed : {};
-  const said = isPlain ? reply : isObject(output) ? output['additionalContext'] : undefined;
-  const text = typeof said === 'string' ? wordsFor(name, said) : null;
+  const parsed: unknown = reply.startsWith('{')
+    ? JSON.parse(reply)
+    : { hookSpecificOutput: { additionalContext: reply } };
+  const {
+    hookSpecificOutput: output,
+    systemMessage: line,
+    ...rest
+  } = isObject(parsed) ? parsed : {};
+  const said = isObject(output) ? output['additionalContext'] : undefined;
   // Codex takes no text for the summary.
-  if (text !== null && name === 'codex' && /^(?:Pre|Post)Compact$/.test(event)) return null;
-  const context = text === null ? null : cut(text, HOSTS[name].maxBytes);
-  const specific = {
-    ...(isObject(output) ? output : {}),
-    hookEventName: event,
-    ...(context === null ? {} : { additionalContext: context }),
-  };
-  const hasContext = isObject(output) || context !== null;
-  const { systemMessage: line } = rest;
+  if (typeof said === 'string' && name === 'codex' && /^(?:Pre|Post)Compact$/.test(event))
+    return null;
+  const text = typeof said === 'string' && { additionalContext: wordsFor(name, said) };
   return JSON.stringify({
-    ...(hasContext ? { hookSpecificOutput: specific } : {}),
+    ...(isObject(output) && { hookSpecificOutput: { ...output, hookEventName: event, ...text } }),
+    ...(typeof line === 'string' && { systemMessage: wordsFor(name, line) }),
     ...rest,
-    ...(typeof line === 'string' ? { systemMessage: wordsFor(name, line) } : {}),
   });
-}
-
-const REST = '\n\nThis text is cut here: `holdfast guidance` prints all of it.';
-
-/** At most so many bytes, whole lines. */
-function cut(text: string, bytes = Infinity): string {
-  if (Buffer.byteLength(text) <= bytes) return text;
-  const lines = text.split('\n');
-  while (Buffer.byteLength(lines.join('\n')) + REST.length > bytes) lines.pop();
-  return `${lines.join('\n')}${REST}`;
 }
 
 /** Gemini's shells do not know their session: a command that calls holdfast is told, and only such a one. */

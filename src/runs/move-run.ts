@@ -8,8 +8,12 @@ import {
   transitionBetween,
 } from '../guidance/artifacts/declared.ts';
 import { isAbsent, isMissing, type DueArtifact } from '../guidance/artifacts/load-plain.ts';
-import { loadArtifact } from '../guidance/artifacts/load.ts';
-import { type LoadedArtifact, lineFor, printArtifacts } from '../guidance/artifacts/print.ts';
+import {
+  type LoadedArtifact,
+  lineFor,
+  loadArtifact,
+  printArtifacts,
+} from '../guidance/artifacts/prime.ts';
 import { loadedDetails, recordAdded, recordDue, holderOf } from '../sessions/holder.ts';
 import { type OperationContext, isHolder, isRunByAgent } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -168,16 +172,15 @@ function dueArtifacts(
   isForSession: boolean,
 ): DueWithState {
   const decisions = decideArtifacts(context, after, matcher);
-  for (const decision of decisions)
+  for (const { artifact, verdict, why } of decisions)
     // A condition that cannot be read counts as false, which nobody would notice.
-    if (decision.verdict === 'skip' && decision.skip.kind === 'condition bad')
-      context.warn(`artifact ${decision.artifact.id} is not loaded: ${decision.skip.why}`);
-  const loaded = decisions.flatMap((decision): LoadedArtifact[] => {
-    if (decision.verdict === 'skip') return [];
-    const { artifact, trigger } = decision;
-    const moved = { ...run, state: after };
-    return [{ ...artifact, trigger, loaded: loadArtifact(artifact, moved, context.root) }];
-  });
+    if (verdict === 'condition bad') context.warn(`artifact ${artifact.id} is not loaded: ${why}`);
+  const moved = { ...run, state: after };
+  const loaded = decisions.flatMap(({ artifact, verdict, why: trigger }): LoadedArtifact[] =>
+    verdict === 'load'
+      ? [{ ...artifact, trigger, loaded: loadArtifact(artifact, moved, context.root) }]
+      : [],
+  );
   if (loaded.length === 0) return { due: [], text: '', absent: [], state: after };
   // `holdfast run` moves runs itself, and tells the session only where it stands.
   const isOwn = isForSession && context.by !== 'run' && isHolder(context, run);

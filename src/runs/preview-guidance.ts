@@ -1,18 +1,16 @@
 import { leftOutOf } from '../guidance/guidance.ts';
 import {
   type Restoration,
-  type RestorationInput,
+  type RestorationReason,
   chooseRestoration,
-  fullRestoration,
   withContextActionDone,
 } from '../guidance/restore/choose-restoration.ts';
 import { decideRun } from '../guidance/restore/restore-session.ts';
-import { describeRestoration, describeStopped } from '../guidance/restore/describe-reason.ts';
 import {
   type RenderedRestoration,
   renderRestoration,
 } from '../guidance/restore/render-restoration.ts';
-import type { RunChoice } from '../sessions/choose-run.ts';
+import type { Evidence } from '../sessions/evidence.ts';
 import { findTranscript } from '../sessions/transcript.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -20,6 +18,7 @@ import { detectedRuns, previewSync } from '../sources/project-sources.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { findNamedRun, findRunAnywhere } from './which-run.ts';
 
 /**
@@ -53,14 +52,18 @@ export function previewGuidance(
     ended,
     session,
     source,
+    transcript:
+      session === null || source !== 'compact'
+        ? null
+        : findTranscript(context.config, session, context.root),
     clientPlan: session === null ? undefined : context.registry.entry(session)?.plan?.path,
     isAttended: context.environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
   };
   const restore = (): Restoration => {
-    if (named === null) return chooseRestoration(decide(context, request), request);
+    if (named === null) return chooseRestoration(decideRun(request), request);
     const run = runs.find(({ runId }) => runId === named.runId) ?? named;
     return isResumed || (isActive(run) && !isArchived(run))
-      ? fullRestoration(run, { rule: 'named' }, request)
+      ? { kind: 'full', run, reason: { rule: 'named' } }
       : { kind: 'nothing', why: describeStopped(run) };
   };
   return renderRestoration(withContextActionDone(restore(), request), request);
@@ -106,13 +109,58 @@ function afterSync(
   return [...current.values()];
 }
 
-/** The same decision as the hooks make; nothing is taken. */
-function decide(
-  context: OperationContext,
-  { runs, session, source, sources }: RestorationInput,
-): RunChoice {
-  const mayTakeRun = source === 'compact';
-  const transcript =
-    session === null || !mayTakeRun ? null : findTranscript(context.config, session, context.root);
-  return decideRun(runs, { ...context, session, sources, former: null, mayTakeRun, transcript });
+/** Why a session gets this and nothing else, as a clause for `guidance --explain` and `status`. */
+function describeRestoration(choice: Restoration): string {
+  switch (choice.kind) {
+    case 'nothing':
+      return choice.why;
+    case 'offer':
+      return 'this session holds no run, so the active ones are listed';
+    case 'candidates':
+      return 'nothing shows which of these runs this session works on, so they are listed and none is taken';
+    case 'frame':
+      return `${describeReason(choice.reason)}, and its context was cleared for another reason`;
+    case 'short':
+      return `${describeReason(choice.reason)}, and it still has its conversation`;
+    default:
+      return describeReason(choice.reason);
+  }
+}
+
+function describeReason(reason: RestorationReason): string {
+  if (reason.rule === 'evidence') return `this session ${describeEvidence(reason.evidence)}`;
+  if (reason.rule === 'unclaimed')
+    return reason.isOnly
+      ? 'it is the only run of its kind that no session ever held'
+      : 'it is the newest of several state files that no session ever held, and there is no transcript to decide by';
+  return {
+    held: 'this session holds it',
+    handed_over: 'the session before the /clear held it',
+    held_last: 'this session held it last',
+    startup: 'it is the only run that no session holds, and new sessions take such a run at once',
+    named: 'it was named',
+  }[reason.rule];
+}
+
+function describeEvidence({ did, subject }: Evidence): string {
+  const what = sanitizeLine(subject);
+  return {
+    wrote: `wrote ${what}`,
+    ran: `ran \`${what}\` on it`,
+    read: `read ${what}`,
+    named: `named ${what} in a command`,
+  }[did];
+}
+
+/** Why a run that was asked for and is paused or over is not restored. */
+function describeStopped(run: StoredRun): string {
+  const { runId, state } = run;
+  const status = isArchived(run) ? 'archived' : (state.status ?? 'in_progress');
+  const next =
+    status === 'archived'
+      ? `\`holdfast reopen ${runId}\` brings this one back`
+      : status === 'paused' || status === 'failed'
+        ? `\`holdfast resume ${runId}\` continues this one`
+        : `\`holdfast complete ${runId}\` archives this one`;
+  return `${status} runs are never restored; ${next}`;
 }

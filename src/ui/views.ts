@@ -7,7 +7,7 @@ import { withOpenFeedback } from '../guidance/step.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { explain, previewGuidance } from '../runs/preview-guidance.ts';
 import { openProject, type OperationContext } from '../sessions/open-project.ts';
-import { readingOf } from '../guidance/reading/reading-list.ts';
+import { readingOf } from '../guidance/reading/required-reading.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
 import type { KnownProject } from '../sessions/projects.ts';
 import { byRecency } from '../sessions/select-run.ts';

@@ -1,4 +1,4 @@
-import type { ReadingEntry } from '../../src/guidance/reading/reading-list.ts';
+import type { ReadingEntry } from '../../src/guidance/reading/required-reading.ts';
 
 /** The lines as Markdown reads them: text in a code fence is not holdfast's own. */
 export function outsideFences(text: string): string[] {

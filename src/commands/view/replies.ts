@@ -1,7 +1,6 @@
-import { contextActionText } from '../../guidance/context-action-text.ts';
+import { contextActionText, stepStatus } from '../../guidance/step.ts';
 import { failureText, pivotBlocker, pivotWarning, skippedText } from '../../guidance/frame.ts';
-import { readingOf } from '../../guidance/reading/reading-list.ts';
-import { stepStatus } from '../../guidance/step.ts';
+import { readingOf } from '../../guidance/reading/required-reading.ts';
 import type { Delivery, DueArtifacts } from '../../runs/move-run.ts';
 import { END_TURN } from '../../templates/next.ts';
 import { mustEndTurn, contextActionOf } from '../../templates/run-view.ts';

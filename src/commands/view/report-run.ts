@@ -1,9 +1,5 @@
-import {
-  contextActionText,
-  requestElsewhereText,
-  requestText,
-} from '../../guidance/context-action-text.ts';
-import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
+import { contextActionText, requestElsewhereText, requestText } from '../../guidance/step.ts';
+import type { ReadingEntry } from '../../guidance/reading/required-reading.ts';
 import type { Moved } from '../../runs/move-run.ts';
 import { sessionAtWork } from '../../headless/record.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';

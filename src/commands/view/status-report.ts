@@ -1,7 +1,7 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
 import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
-import { readingOf } from '../../guidance/reading/reading-list.ts';
+import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { summaryOf, type RunSummary } from '../../sessions/run-summary.ts';
 import { findDetectedRuns, type DetectedRun } from '../../sources/project-sources.ts';
 import { conflictValues } from '../../state/conflicts.ts';

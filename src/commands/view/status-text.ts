@@ -1,8 +1,7 @@
 import { hostTitle } from '../../hosts/hosts.ts';
 import { declaredArtifacts, decide, manual } from '../../guidance/artifacts/declared.ts';
 import { displayPath, isAbsent } from '../../guidance/artifacts/load-plain.ts';
-import { loadArtifact } from '../../guidance/artifacts/load.ts';
-import { whereIs } from '../../guidance/artifacts/print.ts';
+import { loadArtifact, whereIs } from '../../guidance/artifacts/prime.ts';
 import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
 import {
   mustEndTurn,
@@ -13,7 +12,7 @@ import {
   phaseStates,
   type PhaseState,
 } from '../../templates/run-view.ts';
-import type { ReadingEntry } from '../../guidance/reading/reading-list.ts';
+import type { ReadingEntry } from '../../guidance/reading/required-reading.ts';
 import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import {
   dueArtifacts,
@@ -254,7 +253,7 @@ export function artifactReports(cli: CommandContext, run: StoredRun) {
   const entries = state.context_metadata?.artifacts_in_context ?? [];
   const { artifacts } = declaredArtifacts(state, cli.settings);
   return decide(artifacts, manual, state).flatMap(({ artifact, verdict }) => {
-    if (verdict === 'skip') return [];
+    if (verdict !== 'load') return [];
     const { id, type, required = false } = artifact;
     const loaded = type === 'git_info' ? null : loadArtifact(artifact, run, cli.root);
     const entry = entries.findLast((each) => each.artifact_id === id);

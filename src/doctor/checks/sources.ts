@@ -1,4 +1,4 @@
-import { projectFiles, readingList } from '../../guidance/reading/reading-list.ts';
+import { readingList } from '../../guidance/reading/required-reading.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel, planOf } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -73,7 +73,7 @@ function contradiction(
 function missingReading({ root }: Facts, { runId, state }: StoredRun): Finding[] {
   // A plan outside the project is required on purpose: the agent opens it, and holdfast does not have to.
   const plan = `@${planOf(state) ?? ''}`;
-  const missing = readingList(state, projectFiles(root)).filter(
+  const missing = readingList(state, root).filter(
     (entry) => entry.state === 'missing' || (entry.state === 'outside' && entry.path !== plan),
   );
   const [first] = missing;

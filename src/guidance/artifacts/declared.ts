@@ -53,42 +53,34 @@ function checked(declaration: unknown): Declared {
   return { artifacts, problems };
 }
 
-/** Why an artifact is not loaded now. One that is `in context` still counts as due. */
-export interface Skip {
-  kind: 'not asked for' | 'not triggered' | 'condition false' | 'condition bad' | 'in context';
+/** Whether an artifact is loaded now. One that is `in context` still counts as due. */
+export interface Decision {
+  artifact: Artifact;
+  verdict: 'load' | 'not asked for' | 'condition false' | 'condition bad' | 'in context';
+  /** The trigger that fired, or why it is not loaded. */
   why: string;
 }
 
-export type Decision =
-  | { artifact: Artifact; verdict: 'load'; trigger: string }
-  | { artifact: Artifact; verdict: 'skip'; skip: Skip };
-
-/** For each artifact, in order, whether it is loaded now. `only`: those with these ids; all of them if undefined. */
+/** For each artifact whose trigger fires, in order. `only`: those with these ids are loaded; all of them if undefined. */
 export function decide(
   artifacts: readonly Artifact[],
   occasion: TriggerMatcher,
   state: RunState,
   only?: readonly string[],
 ): Decision[] {
-  return artifacts.map((artifact) => {
-    const skipped = (kind: Skip['kind'], why: string = kind): Decision => ({
-      artifact,
-      verdict: 'skip',
-      skip: { kind, why },
-    });
+  return artifacts.flatMap((artifact): Decision[] => {
     const { id, condition = 'true', reload_triggers: triggers } = artifact;
-    if (only?.includes(id) === false) return skipped('not asked for');
     const trigger = occasion(triggers);
-    if (trigger === undefined) {
-      const when = triggers.length === 0 ? 'by hand only' : `only at ${triggers.join(', ')}`;
-      return skipped('not triggered', `loaded ${when}`);
-    }
+    if (trigger === undefined) return [];
+    if (only?.includes(id) === false)
+      return [{ artifact, verdict: 'not asked for', why: 'not asked for' }];
     const result = evaluate(condition, state);
+    const text = `the condition ${condition}`;
     if (result.kind === 'bad')
-      return skipped('condition bad', `the condition ${condition} cannot be read: ${result.why}`);
-    if (!result.value)
-      return skipped('condition false', `the condition ${condition} does not hold`);
-    return { artifact, verdict: 'load', trigger };
+      return [{ artifact, verdict: 'condition bad', why: `${text} cannot be read: ${result.why}` }];
+    return result.value
+      ? [{ artifact, verdict: 'load', why: trigger }]
+      : [{ artifact, verdict: 'condition false', why: `${text} does not hold` }];
   });
 }
 
@@ -180,19 +172,17 @@ export function artifactsForSession(
   const occasion = source === 'compact' ? afterCompaction : atSessionStart;
   const entry = entryOf(state, source, now);
   const given = new Set(reading.map(({ path }) => path));
-  return artifacts.flatMap((artifact) => {
-    const { id, condition = 'true', reload_triggers: triggers } = artifact;
-    const isOccasion = occasion(triggers) !== undefined;
-    if (!isOccasion && entry?.(triggers) === undefined) return [];
-    const holds = evaluate(condition, state);
-    if (holds.kind === 'bad' || !holds.value) return [];
-    const plain = loadPlain(artifact, run, root);
-    const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : id;
-    if (given.has(path)) return [];
-    given.add(path);
-    const loaded = plain.kind === 'text' && !isOccasion ? toBePrimed(artifact) : plain;
-    return [{ ...artifact, loaded }];
-  });
+  return decide(artifacts, (triggers) => occasion(triggers) ?? entry?.(triggers), state).flatMap(
+    ({ artifact, verdict }) => {
+      if (verdict !== 'load') return [];
+      const plain = loadPlain(artifact, run, root);
+      const path = plain.path === undefined ? artifact.id : `@${plain.path}`;
+      if (given.has(path)) return [];
+      given.add(path);
+      const isListed = plain.kind === 'text' && occasion(artifact.reload_triggers) === undefined;
+      return [{ ...artifact, loaded: isListed ? toBePrimed(artifact) : plain }];
+    },
+  );
 }
 
 /**

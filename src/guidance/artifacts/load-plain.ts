@@ -14,47 +14,39 @@ import { someOf } from '../frame.ts';
 /** Something that must be in the agent's context. */
 export type Artifact = DeclaredArtifact & { reload_triggers: string[] };
 
-/** Sizes are in bytes, paths from the project root where they lie inside it. */
+/** What came of loading an artifact. Paths are from the project root where they lie inside it. */
 export type Loaded =
+  | { kind: 'text'; text: string; path?: string; isDirectory?: true; note?: string }
+  /** `words` say why there is no text, and what to do about it: what is `listed` the agent gets itself. */
   | {
-      kind: 'text';
-      text: string;
-      size: number;
+      kind: 'listed' | 'empty' | 'missing' | 'refused';
+      words: string;
       path?: string;
-      isDirectory?: true;
-      note?: string;
-    }
-  /** `todo` is what the agent does itself to get it. */
-  | { kind: 'listed'; todo: string }
-  | { kind: 'empty'; path: string }
-  /** `hint` says what to do about it. */
-  | { kind: 'missing'; what: string; hint: string }
-  | { kind: 'refused'; why: Refusal; path: string; size?: number };
+      size?: number;
+    };
 
-interface Loaders {
-  /** Without it, only what git's files say. */
-  gitInfo?: (root: string) => Loaded;
-  /** Without it, the artifact is listed for the agent to prime. */
-  summary?: (file: Loaded, type: Artifact['type']) => Loaded;
+/** The size in bytes; null if there is nothing that has one. */
+export function sizeOf(loaded: Loaded): number | null {
+  return loaded.kind === 'text' ? Buffer.byteLength(loaded.text) : (loaded.size ?? null);
 }
 
-/** The content of an artifact as it is now. Only files of the project are read, and no command is run. */
+/**
+ * The content of an artifact as it is now. Only files of the project are read, and no command is run. Without
+ * `summarise`, a file whose summary is wanted is listed for the agent to prime.
+ */
 export function loadPlain(
   artifact: Artifact,
   run: StoredRun,
   root: string,
-  { gitInfo = gitFacts, summary }: Loaders = {},
+  summarise?: (file: Loaded, type: Artifact['type']) => Loaded,
 ): Loaded {
   const { id, type, load_strategy: strategy } = artifact;
-  if (type === 'git_info') return gitInfo(root);
+  if (type === 'git_info') return gitFacts(root);
   const target = targetOf(artifact, run, root);
   if (target.kind === 'missing') return target;
   const isSkill = type === 'skill';
   if (target.kind === 'command')
-    return {
-      kind: 'listed',
-      todo: `the project asks for the ${isSkill ? 'skill' : 'command'} \`${target.text}\``,
-    };
+    return listed(`the project asks for the ${isSkill ? 'skill' : 'command'} \`${target.text}\``);
   const path = canonicalPath(root, target.text) || '.';
   const full = resolve(root, path);
   const isElsewhere = path.startsWith('~') || !isInside(resolve(root), full);
@@ -64,20 +56,32 @@ export function loadPlain(
     `write it, or correct the path of artifact ${id}`,
   );
   if (where === 'absent') return absent;
-  if (where !== 'inside') return { kind: 'refused', why: where, path };
-  if (isSkill || type === 'work_plugin')
-    return { kind: 'listed', todo: `the project asks to follow @${path}` };
+  if (where !== 'inside') return refused(path, where);
+  if (isSkill || type === 'work_plugin') return listed(`the project asks to follow @${path}`);
   // What is there counts, whatever the declaration calls it.
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory() === true)
     return loadDirectory(root, path, strategy);
   const file = loadFile(root, path, type === 'json') ?? absent;
   return strategy === 'summary' && file.kind === 'text'
-    ? (summary?.(file, type) ?? toBePrimed(artifact))
+    ? (summarise?.(file, type) ?? toBePrimed(artifact))
     : file;
 }
 
 export function toBePrimed({ id }: Artifact): Loaded {
-  return { kind: 'listed', todo: `run \`holdfast prime --artifacts ${id}\`` };
+  return listed(`run \`holdfast prime --artifacts ${id}\``);
+}
+
+function listed(words: string): Loaded {
+  return { kind: 'listed', words };
+}
+
+function empty(path: string): Loaded {
+  return { kind: 'empty', path, words: `@${path} is empty` };
+}
+
+function refused(path: string, why: Refusal, size?: number): Loaded {
+  const words = `@${path} was not loaded: ${why}${size === undefined ? '' : ` (${formatSize(size)})`}`;
+  return { kind: 'refused', path, words, ...(size !== undefined && { size }) };
 }
 
 const MAX_BYTES = 1_000_000;
@@ -86,12 +90,12 @@ const MAX_BYTES = 1_000_000;
 function loadFile(root: string, path: string, isJson: boolean): Loaded | undefined {
   const file = contextReader(root)(path, MAX_BYTES);
   if (file.kind === 'absent') return undefined;
-  if (file.kind === 'refused') return { ...file, path };
+  if (file.kind === 'refused') return refused(path, file.why, file.size);
   const { text } = file;
-  if (text.trim() === '') return { kind: 'empty', path };
+  if (text.trim() === '') return empty(path);
   // Invalid JSON is loaded as well, with a note.
   const note = isJson && parseJson(text) === undefined ? { note: 'not valid JSON' } : {};
-  return { kind: 'text', text, size: Buffer.byteLength(text), path, ...note };
+  return { kind: 'text', text, path, ...note };
 }
 
 const MAX_FILES = 200;
@@ -102,14 +106,12 @@ const MAX_ENTRIES = 20_000;
 function loadDirectory(root: string, path: string, strategy: Artifact['load_strategy']): Loaded {
   const { files, leftOut } = filesBelow(root, path);
   if (files.length === 0)
-    return leftOut.length === 0
-      ? { kind: 'empty', path }
-      : { kind: 'refused', why: 'not permitted', path };
+    return leftOut.length === 0 ? empty(path) : refused(path, 'not permitted');
   if (strategy === 'latest_only') {
     // Of files of the same moment the last by name.
     const timeOf = (file: string): number => modifiedAt(join(root, file)) ?? 0;
     const newest = files.reduce((a, b) => (timeOf(a) > timeOf(b) ? a : b));
-    return loadFile(root, newest, false) ?? { kind: 'empty', path };
+    return loadFile(root, newest, false) ?? empty(path);
   }
   const read = contextReader(root);
   let left = MAX_BYTES;
@@ -122,8 +124,7 @@ function loadDirectory(root: string, path: string, strategy: Artifact['load_stra
     return [`--- ${file} ---`, reading.text.replace(/\r?\n$/, ''), ''];
   });
   if (leftOut.length > 0) parts.push(`Left out: ${someOf(leftOut, MAX_NAMED)}`);
-  const text = parts.join('\n').trimEnd();
-  return { kind: 'text', text, size: Buffer.byteLength(text), path, isDirectory: true };
+  return { kind: 'text', text: parts.join('\n').trimEnd(), path, isDirectory: true };
 }
 
 /** The files below a folder, without hidden ones and node_modules. A link to a folder is never walked. */
@@ -162,10 +163,13 @@ export function gitFacts(root: string): Loaded {
   const commit = checkedOutCommit(top);
   const onBranch = branch ?? (commit === undefined ? 'unknown' : 'none (detached HEAD)');
   const text = `branch: ${onBranch}\ncommit: ${commit ?? (branch === undefined ? 'unknown' : 'none yet')}`;
-  return { kind: 'text', text, size: Buffer.byteLength(text) };
+  return { kind: 'text', text };
 }
 
-type Missing = Extract<Loaded, { kind: 'missing' }>;
+interface Missing {
+  kind: 'missing';
+  words: string;
+}
 
 /** Where an artifact is to be found. */
 type Target = { kind: 'path' | 'command'; text: string } | Missing;
@@ -199,7 +203,7 @@ export function displayPath(path: string, run: StoredRun, root: string): string 
 }
 
 function missing(what: string, hint: string): Missing {
-  return { kind: 'missing', what, hint };
+  return { kind: 'missing', words: `missing: ${what}; ${hint}` };
 }
 
 function commandToSet([section, key = '']: string[]): string {
@@ -235,23 +239,13 @@ function filled(
   return { kind, text: parts.join('') };
 }
 
-/** What came of loading an artifact, where its content is not given; `instead` tells where that of no file is. */
+/** An artifact whose content is not given; `instead` tells where that of no file is. */
 export function loadedText(loaded: Loaded, instead: string): string {
-  const size = 'size' in loaded && loaded.size !== undefined ? ` (${formatSize(loaded.size)})` : '';
-  switch (loaded.kind) {
-    case 'text':
-      return loaded.path === undefined || loaded.isDirectory
-        ? `${formatSize(loaded.size)}, ${instead}`
-        : `@${loaded.path}${size}, to be opened with the Read tool`;
-    case 'empty':
-      return `@${loaded.path} is empty`;
-    case 'listed':
-      return loaded.todo;
-    case 'missing':
-      return `missing: ${loaded.what}; ${loaded.hint}`;
-    default:
-      return `@${loaded.path} was not loaded: ${loaded.why}${size}`;
-  }
+  if (loaded.kind !== 'text') return loaded.words;
+  const size = formatSize(Buffer.byteLength(loaded.text));
+  return loaded.path === undefined || loaded.isDirectory
+    ? `${size}, ${instead}`
+    : `@${loaded.path} (${size}), to be opened with the Read tool`;
 }
 
 /** An artifact that is due, and what came of loading it. */

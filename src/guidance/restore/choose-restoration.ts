@@ -41,6 +41,16 @@ export interface RestorationInput extends LivenessContext {
   ownAgent?: string | null;
   /** Of the session; `host` if it is not Claude Code. */
   environment?: { host?: string | undefined };
+  /** The session that `/clear` ended in the same client process just before this one began, or went on. */
+  former?: string | null;
+  /** PreCompact has not found out whose run it is, and asked the summary. */
+  isAsked?: boolean;
+  /** The path of the session's transcript, if the host names one. */
+  transcript?: string | null;
+  /** When the session began, in milliseconds, if that is known. */
+  began?: number | undefined;
+  /** Whether another live session of the project was seen since this time. */
+  isOtherSeenSince?: (time: number) => boolean;
 }
 
 export type RestorationReason = ChoiceReason | { rule: 'startup' } | { rule: 'named' };
@@ -49,15 +59,7 @@ export type RestorationReason = ChoiceReason | { rule: 'startup' } | { rule: 'na
 export type Restoration =
   /** `why` is a clause. */
   | { kind: 'nothing'; why: string }
-  | {
-      kind: 'full';
-      run: StoredRun;
-      reason: RestorationReason;
-      /** Whether the session started or resumed the run itself, rather than being given it. */
-      isOwn: boolean;
-      others: StoredRun[];
-    }
-  | { kind: 'frame' | 'short'; run: StoredRun; reason: RestorationReason }
+  | { kind: 'full' | 'frame' | 'short'; run: StoredRun; reason: RestorationReason }
   /** What is in progress, for a session that holds nothing. */
   | { kind: 'offer'; offers: Offer[] }
   /** After a compaction, nothing decides which of these the conversation works on. */
@@ -91,28 +93,21 @@ function whyNone({ runs, session }: RestorationInput): string {
 function restoreRun(
   run: StoredRun,
   reason: RestorationReason,
-  input: RestorationInput,
+  { source, isDriven }: RestorationInput,
 ): Restoration {
-  const { source, isDriven } = input;
   const isLost =
     source === 'compact' ||
     (source === 'clear' && awaitsContext(run.state)) ||
     (source === 'startup' && isDriven === true);
-  if (isLost) return fullRestoration(run, reason, input);
-  return { kind: source === 'clear' ? 'frame' : 'short', run, reason };
+  return { kind: isLost ? 'full' : source === 'clear' ? 'frame' : 'short', run, reason };
 }
 
-export function fullRestoration(
-  run: StoredRun,
-  reason: RestorationReason,
-  { runs, session }: RestorationInput,
-): Extract<Restoration, { kind: 'full' }> {
-  const others = byRecency(runs.filter((other) => other.runId !== run.runId && isActive(other)));
-  return { kind: 'full', run, reason, isOwn: isOwn(run, reason, session), others };
-}
-
-/** A run that the session was given, and has not changed itself, may be the wrong one. */
-function isOwn({ state }: StoredRun, { rule }: RestorationReason, session: string | null): boolean {
+/** Whether the session started or resumed the run itself. One that it was given, and has not changed, may be wrong. */
+export function isOwn(
+  { state }: StoredRun,
+  { rule }: RestorationReason,
+  session: string | null,
+): boolean {
   if (rule === 'evidence' || rule === 'unclaimed' || rule === 'startup') return false;
   return holderOf(state) !== session || !isGuess(state);
 }
@@ -129,7 +124,7 @@ function offerRuns(input: RestorationInput): Restoration {
   const [only, second] = free.filter((run) => !isFromSync(run) && !isStale(run, sources, now));
   const takesRun = startup === 'full' || only?.state.template?.['resume'] === 'auto';
   if (only !== undefined && second === undefined && source === 'startup' && takesRun)
-    return fullRestoration(only, { rule: 'startup' }, input);
+    return { kind: 'full', run: only, reason: { rule: 'startup' } };
   if (startup === 'off') return { kind: 'nothing', why: 'restore.startup is off' };
   const offers = [...free.map((run): Offer => ({ kind: 'run', run })), ...others];
   return offers.length > 0 ? { kind: 'offer', offers } : { kind: 'nothing', why: whyNone(input) };

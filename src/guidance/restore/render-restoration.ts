@@ -8,6 +8,7 @@ import {
   liveHolder,
   sessionRecord,
 } from '../../sessions/holder.ts';
+import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { HOSTS, isHostName } from '../../hosts/hosts.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
@@ -18,7 +19,7 @@ import { shortId } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
 import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
-import { contextActionText } from '../context-action-text.ts';
+import { contextActionText, stepFrame } from '../step.ts';
 import {
   joined,
   oneLine,
@@ -41,10 +42,15 @@ import {
   type GuidanceInput,
   type InlinedFile,
 } from '../guidance.ts';
-import { projectFiles, readingList, requires, type ReadingEntry } from '../reading/reading-list.ts';
-import { stepFrame } from '../step.ts';
+import { readingList, requires, type ReadingEntry } from '../reading/required-reading.ts';
 import { boxesIn, MAX_TODO_BYTES, todoLines } from '../todo/list.ts';
-import type { Offer, Restoration, RestorationInput } from './choose-restoration.ts';
+import {
+  isOwn,
+  type Offer,
+  type Restoration,
+  type RestorationInput,
+  type RestorationReason,
+} from './choose-restoration.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 /** The settings allow no less. */
@@ -91,9 +97,11 @@ export function renderRestoration(
     };
   }
   const { run, kind } = choice;
-  const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
+  const reading = readingList(run.state, context.root, context.launchFolder);
   const guidance =
-    kind === 'full' ? fittedGuidance(guidanceInput(choice, reading, context), context) : null;
+    kind === 'full'
+      ? fittedGuidance(guidanceInput(run, choice.reason, reading, context), context)
+      : null;
   const lost = kind === 'short' ? artifactsLost(run, reading, context) : [];
   const inlined = guidance?.inlined ?? contentsFor(lost, context.settings.restore.inline_chars);
   const notice =
@@ -118,7 +126,7 @@ export function renderRestoration(
   return { choice, text, reading, inlined, guidance, userLine };
 }
 
-/** A host may cut longer texts: then what is not in the text does not count as given. */
+/** Not longer than the host takes: what it cuts would count as given. */
 function fittedGuidance(input: GuidanceInput, context: RestorationInput): Guidance {
   const { environment } = context;
   const guidance = buildGuidance(input);
@@ -129,22 +137,24 @@ function fittedGuidance(input: GuidanceInput, context: RestorationInput): Guidan
 
 /** Reads from the project what a full guidance of the run is made of. */
 function guidanceInput(
-  { run, others, isOwn }: Extract<Restoration, { kind: 'full' }>,
+  run: StoredRun,
+  reason: RestorationReason,
   reading: ReadingEntry[],
   context: RestorationInput,
 ): GuidanceInput {
-  const { root, settings, source, sources, ownAgent } = context;
+  const { root, settings, source, sources, ownAgent, session } = context;
+  const others = context.runs.filter((other) => other.runId !== run.runId && isActive(other));
   const { max_chars: maxChars, inline_chars: inlineChars } = settings.restore;
   const read = contextReader(root);
   const paths = {
-    isRequired: requires(reading),
+    isRequired: requires(reading, root),
     resolve: (path: string) => displayPath(path, run, root),
     mark: missingMarker(root),
   };
   return {
     isCompacted: source === 'compact',
     run: withoutDoneItem(run, sources),
-    isOwn,
+    isOwn: isOwn(run, reason, session),
     sources,
     confirms: settings.restore.confirm && context.isDriven !== true,
     clientPlan: context.clientPlan,
@@ -157,7 +167,7 @@ function guidanceInput(
     },
     artifacts: artifactsForSession(run, reading, context),
     todo: todoOf(run, context),
-    others: others.map(
+    others: byRecency(others).map(
       (other) => `${labelOf(other)}, ${describeHolder(other, context)} (${other.runId})`,
     ),
     maxChars,

@@ -27,13 +27,11 @@ import { EvidenceFinder, type EvidenceTarget } from '../../sessions/evidence.ts'
 import { isActive } from '../../sessions/select-run.ts';
 import { readToolCalls } from '../../sessions/transcript.ts';
 import { isStale, writtenAt } from '../../sources/source-state.ts';
-import type { SourceFile } from '../../sources/types.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { Environment, Hold, RunState, StoredRun } from '../../state/types.ts';
 import { awaitsContext } from '../../templates/run-view.ts';
 import { sameJson } from '../../text/json.ts';
-import { truncate } from '../../text/sanitize.ts';
-import { recordPendingReads } from '../reading/pending-reads.ts';
+import { recordPendingReads } from '../reading/required-reading.ts';
 import {
   chooseRestoration,
   withContextActionDone,
@@ -41,14 +39,14 @@ import {
 } from './choose-restoration.ts';
 import { renderRestoration, type RenderedRestoration } from './render-restoration.ts';
 
-export interface RestoreRequest extends DecisionContext, RestorationInput {
+export interface RestoreRequest extends RestorationInput {
   environment: Environment;
 }
 
 /** What a session gets back: chosen, rendered and recorded, under the lock. */
 export function restoreSession(tx: Transaction, request: RestoreRequest): RenderedRestoration {
   const { session } = request;
-  let choice = chooseRestoration(decideUnderLock(tx, request.runs, request), request);
+  let choice = chooseRestoration(decideUnderLock(tx, request), request);
   // The session holds the run that it gets; it does not get a run that it is only offered.
   if (session !== null && 'run' in choice) {
     const state = takeRun(tx, choice.run, choice.reason.rule, session, request);
@@ -84,10 +82,6 @@ function record(
     session_id: session,
     characters: text?.length ?? 0,
     ...loadedDetails(held, state),
-    // Where the text can be cut into its sections again, to show what a session was given.
-    ...(guidance && {
-      sections: guidance.sections.map((part) => [truncate(part.name, 60), part.text.length]),
-    }),
   });
   // Only Claude Code is reminded.
   if (guidance === null || settings.reading.enforce === 'off') return;
@@ -98,52 +92,31 @@ function record(
 /** How long the transcript may be read: the host waits for the hook meanwhile. */
 const TRANSCRIPT_MS = 500;
 
-export interface DecisionContext extends LivenessContext {
-  root: string;
-  session: string | null;
-  /** The session whose run this one may take over, because `/clear` ended it in the same client process. */
-  former: string | null;
-  /** Whether rules 4 and 5 act: they do at a compaction only. */
-  mayTakeRun: boolean;
-  /** PreCompact has not found out whose run it is, and asked the summary. */
-  isAsked?: boolean;
-  /** The path of the session's transcript, if the host names one. */
-  transcript: string | null;
-  /** The files that feed the runs, as they are now. */
-  sources: readonly SourceFile[];
-  /** When the session began, in milliseconds, if that is known. */
-  began?: number | undefined;
-  /** Whether another live session of the project was seen since this time. */
-  isOtherSeenSince?: (time: number) => boolean;
-}
-
-/** Decides whose run it is, and reads the transcript only if nothing else decides. */
-export function decideRun(runs: readonly StoredRun[], context: DecisionContext): RunChoice {
-  const { now, sources, began, isOtherSeenSince } = context;
+/** Decides whose run it is, and reads the transcript only if nothing else decides; that acts at a compaction only. */
+export function decideRun(input: RestorationInput): RunChoice {
+  const { runs, former = null, source, now, sources, began, isOtherSeenSince } = input;
   const written = (run: StoredRun): number => writtenAt(run, sources);
   const known = {
-    ...context,
-    runs,
+    ...input,
+    former,
     isStale: (run: StoredRun) => isStale(run, sources, now),
     isWrittenSinceStart: (run: StoredRun) =>
       began !== undefined && run.state.source?.path !== undefined && written(run) > began,
     isSeenByOthers: (run: StoredRun) => isOtherSeenSince?.(written(run)) === true,
   };
   const choice = chooseRun({ ...known, transcript: { kind: 'not_read' } });
-  if (!context.mayTakeRun) return choice;
+  if (source !== 'compact') return choice;
   if (choice.kind !== 'undecided' && !isOpenToEvidence(choice)) return choice;
   const candidates = choice.kind === 'undecided' ? choice.candidates : runs.filter(isActive);
-  const transcript = lookForEvidence(runs, candidates, context);
-  const decided = chooseRun({ ...known, transcript });
+  const decided = chooseRun({ ...known, transcript: lookForEvidence(candidates, input) });
   // Evidence that is found only now is of what the session did since: that compaction was cancelled.
   const isNew = 'reason' in decided && decided.reason.rule === 'unclaimed';
-  return isNew && context.isAsked ? choice : decided;
+  return isNew && input.isAsked ? choice : decided;
 }
 
 function lookForEvidence(
-  runs: readonly StoredRun[],
   candidates: readonly StoredRun[],
-  { transcript, root }: DecisionContext,
+  { runs, transcript = null, root }: RestorationInput,
 ): TranscriptFinding {
   const deadline = performance.now() + TRANSCRIPT_MS;
   const isOverdue = (): boolean => performance.now() > deadline;
@@ -165,17 +138,13 @@ function targetOf(run: StoredRun): EvidenceTarget {
 }
 
 /** Decides from the runs listed before the lock; if the chosen run has changed since, decides again from the current ones. */
-export function decideUnderLock(
-  tx: Transaction,
-  listed: readonly StoredRun[],
-  context: DecisionContext,
-): RunChoice {
-  const first = decideRun(listed, context);
+export function decideUnderLock(tx: Transaction, input: RestorationInput): RunChoice {
+  const first = decideRun(input);
   if (first.kind !== 'run') return first;
   const current = tx.reread(first.run);
-  const before = listed.find(({ runId }) => runId === current?.runId);
+  const before = input.runs.find(({ runId }) => runId === current?.runId);
   const isUnchanged = current !== undefined && sameJson(current.state, before?.state);
-  return isUnchanged ? first : decideRun(tx.runs, context);
+  return isUnchanged ? first : decideRun({ ...input, runs: tx.runs });
 }
 
 /** The state of the chosen run once the session holds it. The session that loses it is told, unless `/clear` ended it. */

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ReadingState } from '../../guidance/reading/reading-list.ts';
+import type { ReadingState } from '../../guidance/reading/required-reading.ts';
 import type { Task } from '../../templates/machine/machine-state.ts';
 import { formatDuration } from '../../text/relative-time.ts';
 import type { LoopNode, StepNode, StepState } from '../steps.ts';

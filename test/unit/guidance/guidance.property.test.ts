@@ -3,10 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildGuidance, readingLine, type GuidanceInput } from '../../../src/guidance/guidance.ts';
 import { sanitizeLine, truncate } from '../../../src/text/sanitize.ts';
-import { readingList, type ReadingEntry } from '../../../src/guidance/reading/reading-list.ts';
+import {
+  requiredPaths,
+  type ReadingEntry,
+} from '../../../src/guidance/reading/required-reading.ts';
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
 import { aTemplate, action } from '../../support/templates.ts';
-import { stepFrame } from '../../../src/guidance/step.ts';
+import { NO_STEP, stepFrame } from '../../../src/guidance/step.ts';
 import { WorkflowStateMachine } from '../../../src/templates/machine/machine.ts';
 import { withMachine } from '../../../src/templates/template-run.ts';
 import { anyText } from '../../support/arbitraries.ts';
@@ -49,15 +52,12 @@ const spelled = fc
   )
   .map((paths) => {
     const required = paths.map(([start, path]) => `@${start}${path}`);
-    return readingList(aState({ required_reading: required }), {
-      root: '/project',
-      statusOf: (path) =>
-        path === 'CLAUDE.md'
-          ? { kind: 'host' }
-          : /^(?:~|\.\.)/.test(path)
-            ? { kind: 'outside' }
-            : { kind: 'present', digest: () => undefined },
-    });
+    return requiredPaths(aState({ required_reading: required }), '/project').map(
+      (path): ReadingEntry => ({
+        path,
+        state: path === '@CLAUDE.md' ? 'host' : /^@(?:~|\.\.)/.test(path) ? 'outside' : 'unread',
+      }),
+    );
   });
 const reading = fc.oneof(
   fc.uniqueArray(entry, { selector: ({ path }) => path, maxLength: 12 }),
@@ -136,20 +136,11 @@ const anyArtifact: fc.Arbitrary<DueArtifact> = fc.record({
     fc.record({
       kind: fc.constant('text' as const),
       text: anyText(1_500),
-      size: fc.nat(2_000_000),
       path: anyText(100),
     }),
     fc.record({
-      kind: fc.constant('missing' as const),
-      what: anyText(200),
-      hint: anyText(200),
-    }),
-    fc.record({ kind: fc.constant('listed' as const), todo: anyText(300) }),
-    fc.record({ kind: fc.constant('empty' as const), path: anyText(100) }),
-    fc.record({
-      kind: fc.constant('refused' as const),
-      why: fc.constant('too large' as const),
-      path: anyText(100),
+      kind: fc.constantFrom('missing', 'listed', 'empty', 'refused'),
+      words: anyText(400),
     }),
   ),
 });
@@ -177,7 +168,7 @@ const input: fc.Arbitrary<GuidanceInput> = fc
       maxLength: 5,
     }),
     others: fc.array(anyText().map(sanitizeLine), { maxLength: 12 }),
-    step: fc.option(anyStep),
+    step: fc.option(anyStep, { nil: NO_STEP }),
     artifacts: fc.array(anyArtifact, { maxLength: 6 }),
     todo: anyTodo,
     sources: fc.array(stale, { maxLength: 1 }),
@@ -267,8 +258,8 @@ const RULES: Record<string, Rule> = {
   'feedback stands once, with its tag, and nothing else has one': (guidance, given) => {
     const { text, lines } = guidance;
     const tags = text.match(/\[[\w\s-]*_PIVOT_FEEDBACK\s*\]/gi) ?? [];
-    const feedback = given.step?.feedback(Infinity) ?? [];
-    const all = [...feedback, ...(given.step?.preserved(Infinity) ?? [])];
+    const feedback = given.step.feedback(Infinity);
+    const all = [...feedback, ...given.step.preserved(Infinity)];
     const meant = all.filter((line) => line.startsWith('**[FINAL_PIVOT_FEEDBACK]:** '));
     expect(tags.length).toBeLessThanOrEqual(meant.length);
     if (feedback.length === 0) return;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DueArtifact } from '../../../src/guidance/artifacts/load-plain.ts';
 import { buildGuidance, leftOutOf, type GuidanceInput } from '../../../src/guidance/guidance.ts';
-import type { ReadingEntry, ReadingState } from '../../../src/guidance/reading/reading-list.ts';
+import type { ReadingEntry, ReadingState } from '../../../src/guidance/reading/required-reading.ts';
 import type { StepFrame } from '../../../src/guidance/step.ts';
 import { aPhase, aRun, aSaid, localFile } from '../../support/runs.ts';
 import { guidanceOf } from './support.ts';
@@ -151,7 +151,7 @@ describe('contents', () => {
   test('of critical artifacts come after those of required files, with what is left', () => {
     const due = (id: string, text: string): DueArtifact => ({
       id,
-      loaded: { kind: 'text', text, size: text.length, path: `docs/${id}.md` },
+      loaded: { kind: 'text', text, path: `docs/${id}.md` },
     });
     const artifacts = [
       due('a', 'x'.repeat(60)),

@@ -1,6 +1,6 @@
 import type { GuidanceInput } from '../../../src/guidance/guidance.ts';
-import { requires } from '../../../src/guidance/reading/reading-list.ts';
-import type { ShownPaths } from '../../../src/guidance/step.ts';
+import { requires } from '../../../src/guidance/reading/required-reading.ts';
+import { NO_STEP, type ShownPaths } from '../../../src/guidance/step.ts';
 import { aRun } from '../../support/runs.ts';
 
 export const AS_IS: ShownPaths = {
@@ -17,8 +17,8 @@ export function guidanceOf(fields: Partial<GuidanceInput> = {}): GuidanceInput {
     run: aRun(),
     isOwn: true,
     sources: [],
-    step: null,
-    paths: { ...AS_IS, isRequired: requires(reading) },
+    step: NO_STEP,
+    paths: { ...AS_IS, isRequired: requires(reading, '/project') },
     reading,
     contentOf: () => undefined,
     artifacts: [],

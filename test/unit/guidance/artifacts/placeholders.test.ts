@@ -18,11 +18,6 @@ const targetFor = (fields: Partial<Artifact>) =>
     '/home/dev/shop',
   );
 
-const missing = (fields: Partial<Artifact>) => {
-  const { kind: _kind, ...rest } = targetFor(fields);
-  return rest;
-};
-
 describe('placeholders', () => {
   test.each([
     ['docs/spec.md', 'docs/spec.md'],
@@ -36,9 +31,9 @@ describe('placeholders', () => {
   test.each(['{other}', '{}', '{PLAN_ID}', '{constructor}', '{__proto__}', '{plan_id }'])(
     '%s is not a placeholder, and the valid ones are listed',
     (path) => {
-      expect(missing({ path })).toEqual({
-        what: `${path} is no placeholder`,
-        hint: 'there are project_root, run_id, plan_id, work_id, state_file',
+      expect(targetFor({ path })).toEqual({
+        kind: 'missing',
+        words: `missing: ${path} is no placeholder; there are project_root, run_id, plan_id, work_id, state_file`,
       });
     },
   );
@@ -54,9 +49,9 @@ describe('a path from the state', () => {
     ['workflow.length', 'write it into the state file'],
     ['', 'write it into the state file'],
   ])('%s: explains what to do if there is no value', (path_from_state, hint) => {
-    expect(missing({ path_from_state })).toEqual({
-      what: `the run's state has no path at ${path_from_state}`,
-      hint,
+    expect(targetFor({ path_from_state })).toEqual({
+      kind: 'missing',
+      words: `missing: the run's state has no path at ${path_from_state}; ${hint}`,
     });
   });
 });

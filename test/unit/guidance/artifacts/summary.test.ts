@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summarised } from '../../../../src/guidance/artifacts/load.ts';
+import { summarised } from '../../../../src/guidance/artifacts/prime.ts';
 
 test.each([
   [
@@ -8,7 +8,6 @@ test.each([
   ],
   ['[{"id": 1}, 2]', '0: {"id":1}\n1: 2'],
 ])('the summary of JSON is its outermost entries: %s', (given, text) => {
-  const loaded = { kind: 'text', text: given, size: 0, path: 'a' } as const;
-  const size = Buffer.byteLength(text);
-  expect(summarised(loaded, 'json')).toMatchObject({ text, size, path: 'a', note: 'a summary' });
+  const loaded = { kind: 'text', text: given, path: 'a' } as const;
+  expect(summarised(loaded, 'json')).toMatchObject({ text, path: 'a', note: 'a summary' });
 });

@@ -7,8 +7,8 @@ import {
   withRange,
   type LineRange,
   type PendingReads,
-} from '../../../../src/guidance/reading/pending-reads.ts';
-import type { ReadingEntry } from '../../../../src/guidance/reading/reading-list.ts';
+  type ReadingEntry,
+} from '../../../../src/guidance/reading/required-reading.ts';
 import { anyCharacter } from '../../../support/arbitraries.ts';
 
 const unread = (...paths: string[]): ReadingEntry[] =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   chooseRestoration,
+  isOwn,
   type Restoration,
   type RestorationInput,
 } from '../../../../src/guidance/restore/choose-restoration.ts';
@@ -65,12 +66,9 @@ describe('a session that holds a run gets it', () => {
 
 describe('a session that holds no run, after a compaction', () => {
   test('takes the only run that no session ever held, and is told that it may be wrong', () => {
-    expect(restore([theirs, free])).toMatchObject({
-      kind: 'full',
-      run: free,
-      isOwn: false,
-      others: [theirs],
-    });
+    const choice = restore([theirs, free]);
+    expect(choice).toMatchObject({ kind: 'full', run: free });
+    expect('run' in choice && isOwn(choice.run, choice.reason, 'me')).toBe(false);
   });
 
   test('is shown several, and takes none', () => {
@@ -100,11 +98,9 @@ test.each<[Hold, boolean]>([
   [{ by: 'clear' }, false],
   [{ by: 'clear', touched: true }, true],
   [{ by: 'command' }, true],
-])('a run that the session holds by %j is its own: %s', (hold, isOwn) => {
-  expect(restore([run('mine', 1, { ...heldBy('me'), hold })])).toMatchObject({
-    kind: 'full',
-    isOwn,
-  });
+])('a run that the session holds by %j is its own: %s', (hold, expected) => {
+  const held = run('mine', 1, { ...heldBy('me'), hold });
+  expect(isOwn(held, { rule: 'held' }, 'me')).toBe(expected);
 });
 
 describe('a new session', () => {
@@ -131,11 +127,8 @@ describe('a new session', () => {
 
   test('takes an unheld run at once if the settings or its template say so', () => {
     const auto = run('auto', 5, { template: { resume: 'auto' } });
-    expect(restore([free], startingWith('full'))).toMatchObject({
-      kind: 'full',
-      run: free,
-      isOwn: false,
-    });
+    const taken = { kind: 'full', run: free, reason: { rule: 'startup' } };
+    expect(restore([free], startingWith('full'))).toEqual(taken);
     expect(restore([auto, theirs], startup)).toMatchObject({ kind: 'full', run: auto });
     expect(restore([auto], { source: 'fork' }).kind).toBe('offer');
     expect(restore([theirs], startingWith('full')).kind).toBe('nothing');

@@ -5,9 +5,10 @@ import {
   candidateAnswer,
   decideRun,
   decideUnderLock,
-  type DecisionContext,
 } from '../../../../src/guidance/restore/restore-session.ts';
+import type { RestorationInput } from '../../../../src/guidance/restore/choose-restoration.ts';
 import type { RunChoice } from '../../../../src/sessions/choose-run.ts';
+import { DEFAULTS } from '../../../../src/settings/settings.ts';
 import type { StoredRun } from '../../../../src/state/types.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import { aPhase, aRun, heldBy, HERE, NOW } from '../../../support/runs.ts';
@@ -24,23 +25,24 @@ function decideAfter(
   const listed = store.list().runs;
   meanwhile(project, run);
   const choice = store.transaction((tx) =>
-    decideUnderLock(tx, listed, { ...contextIn(project), session }),
+    decideUnderLock(tx, { ...inputIn(project, listed), session }),
   );
   return { choice, listed };
 }
 
-function contextIn({ root }: Project, transcript: string | null = null): DecisionContext {
-  return {
-    root,
-    session: 'me',
-    former: null,
-    mayTakeRun: true,
-    transcript,
-    sources: [],
-    now: NOW,
-    hostname: hostname(),
-  };
-}
+const inputIn = ({ root }: Project, runs: StoredRun[], transcript = ''): RestorationInput => ({
+  root,
+  launchFolder: root,
+  runs,
+  session: 'me',
+  source: 'compact',
+  isAttended: true,
+  settings: DEFAULTS,
+  transcript,
+  sources: [],
+  now: NOW,
+  hostname: hostname(),
+});
 
 describe('a decision made before the lock was acquired', () => {
   test('is made again from the current runs if the run has changed', () => {
@@ -85,8 +87,7 @@ describe('the transcript', () => {
     const store = storeOf(project);
     for (const fields of PLANS) createRun(store, fields);
     write(project, 'transcript.jsonl');
-    const context = contextIn(project, project.at('transcript.jsonl'));
-    return decideRun(store.list().runs, context);
+    return decideRun(inputIn(project, store.list().runs, project.at('transcript.jsonl')));
   }
 
   test.each<[string, (project: Project, path: string) => void]>([

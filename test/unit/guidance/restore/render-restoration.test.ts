@@ -41,16 +41,10 @@ function prepare(project: Project, fields: Partial<RestorationInput>): RenderedR
     isAttended: true,
     now: NOW,
     hostname: HERE,
+    transcript: project.at('transcript.jsonl'),
     ...fields,
   };
-  const mayTakeRun = request.source === 'compact';
-  const context = {
-    ...request,
-    former: null,
-    mayTakeRun,
-    transcript: project.at('transcript.jsonl'),
-  };
-  const choice = chooseRestoration(decideRun(request.runs, context), request);
+  const choice = chooseRestoration(decideRun(request), request);
   return renderRestoration(withContextActionDone(choice, request), request);
 }
 

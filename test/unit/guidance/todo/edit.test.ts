@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { itemText, withItem, withTick } from '../../../../src/guidance/todo/edit.ts';
+import { itemText, withItem, withTick } from '../../../../src/guidance/todo/file.ts';
 import { boxesIn } from '../../../../src/guidance/todo/list.ts';
 
 function ticked(text: string, n: number): string {

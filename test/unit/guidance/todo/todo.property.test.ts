@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { itemText, plainItem, withItem, withTick } from '../../../../src/guidance/todo/edit.ts';
+import { itemText, plainItem, withItem, withTick } from '../../../../src/guidance/todo/file.ts';
 import { boxesIn, linesOf } from '../../../../src/guidance/todo/list.ts';
 import { anyText } from '../../../support/arbitraries.ts';
 import { repetitions } from '../../../support/repetitions.ts';

@@ -6,28 +6,95 @@ import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
   isCovered,
   isPendingReads,
+  MAX_READ_BYTES,
+  readingList,
+  readingRefusal,
+  refusalsLeft,
+  requiredPaths,
   savePendingReads,
   withRange,
   type LineRange,
-} from '../guidance/reading/pending-reads.ts';
-import { MAX_READ_BYTES, requiredPaths } from '../guidance/reading/reading-list.ts';
+} from '../guidance/reading/required-reading.ts';
+import { hostOf } from '../hosts/hosts.ts';
 import { recordAdded, holderOf } from '../sessions/holder.ts';
+import { decidePermission, isOwnCommand } from '../sessions/permission.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
-import { REPEATED_WITHIN } from '../state/store/hook-state.ts';
+import { isDuplicateCall, recordCall, REPEATED_WITHIN } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { digestOf } from '../text/slug.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
-import { hostOf } from '../hosts/hosts.ts';
 import {
+  callKey,
   contextReply,
   heldRun,
-  requiredReading,
+  isFromSubagent,
+  stringField,
   touchSession,
   type HookContext,
-  stringField,
+  type HookInput,
   type Reply,
 } from './context.ts';
+import { unreadSinceRestore } from './wake.ts';
+
+/** Where the client has no shell, it starts the same command for edits and for calls of holdfast. */
+export function preToolUse(context: HookContext): Reply {
+  const { input } = context;
+  return (isFromSubagent(input) ? null : denyUntilRead(context)) ?? permission(input);
+}
+
+/** Which calls of holdfast need no prompt, and which always need one. It depends on the command alone. */
+export function permission({ raw }: HookInput): Reply {
+  const decision = decidePermission(bashCommand(raw) ?? '');
+  if (decision === null) return null;
+  return decisionReply(
+    decision,
+    decision === 'ask' ? 'holdfast leaves this to the user' : 'holdfast allows it',
+  );
+}
+
+const CHANGING_TOOLS = /^(?:Edit|MultiEdit|Write|NotebookEdit|Bash)$/;
+
+/** With `reading.enforce: block`, refuses changes until the required files were read after a restore. */
+function denyUntilRead(context: HookContext): Reply {
+  const { input, store, settings, now } = context;
+  const { session, raw } = input;
+  if (session === null || settings.reading.enforce !== 'block') return null;
+  if (!CHANGING_TOOLS.test(stringField(raw, 'tool_name') ?? '')) return null;
+  if (isOwnCommand(bashCommand(raw) ?? '') || unreadSinceRestore(context) === null) return null;
+  const time = now.getTime();
+  const call = callKey(context);
+  return store.transaction((tx) => {
+    const unread = unreadSinceRestore(context, tx.runs, tx.hookState);
+    if (unread === null) return null;
+    const { pending, files } = unread;
+    // If the hook is installed twice, both calls refuse, and they count once.
+    const isCounted = isDuplicateCall(tx.hookState, call, time);
+    if (!isCounted && refusalsLeft(pending) === 0) return null;
+    const next = { ...pending, refusals: pending.refusals + (isCounted ? 0 : 1) };
+    if (!isCounted) {
+      savePendingReads(tx, session, next);
+      tx.saveHookState(recordCall(tx.hookState, call, time));
+    }
+    return decisionReply('deny', readingRefusal(files, refusalsLeft(next)));
+  });
+}
+
+/** What the Bash tool is to run; null for another tool. */
+function bashCommand({ tool_name: tool, tool_input: input }: JsonObject): string | null {
+  return tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
+}
+
+/** Whether the tool is run, the reply to PreToolUse. The model sees the reason if it is not. */
+function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string): Reply {
+  return JSON.stringify({
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: decision,
+      permissionDecisionReason: reason,
+    },
+  });
+}
 
 /**
  * Records that the session read a required file or a critical artifact, with the digest of the content. A file counts as
@@ -45,7 +112,9 @@ export function postToolUse(context: HookContext): Reply {
   const files =
     hostOf(context.environment) === 'claude'
       ? [path ?? []].flat().map((named) => canonicalPath(root, fromProject(root, named)))
-      : own.flatMap((run) => requiredReading(context, run)).map((entry) => entry.path.slice(1));
+      : own
+          .flatMap((run) => readingList(run.state, context.root, context.launchFolder))
+          .map((entry) => entry.path.slice(1));
   if (files.length > 0) touchSession(context, runs);
   for (const file of files) recordRead(context, session, file, own);
   return null;

@@ -1,25 +1,27 @@
 import { wakeMark } from '../files/environment.ts';
+import { subagentBrief } from '../guidance/summary-instructions.ts';
 import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { hostOf } from '../hosts/hosts.ts';
+import { endSession, sessionRecord } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { messagesFor, takeMessages, markRestored } from '../state/store/hook-state.ts';
+import { forgetCalls, messagesFor, takeMessages, markRestored } from '../state/store/hook-state.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isObject } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import {
-  detectAndSync,
-  once,
-  noteProject,
-  restoreRequest,
-  type HookContext,
   contextReply,
+  detectAndSync,
+  heldRun,
+  noteProject,
+  once,
+  restoreRequest,
   stringField,
   toldText,
+  type HookContext,
   type Reply,
 } from './context.ts';
-import { settleMarks } from './wake.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
 export function sessionStart(context: HookContext): Reply {
@@ -43,8 +45,7 @@ export function sessionStart(context: HookContext): Reply {
     // other sessions that it is there, even where a plan has no run yet.
     const isIdle = runs.length === 0 && sources.every(({ state }) => state === 'none');
     if (!isCompaction && !isIdle) registry.recordStart(session, root, client);
-    const { former } = request;
-    if (former !== null) registry.recordFollower(former, session);
+    if (request.former) registry.recordFollower(request.former, session);
     else if (source === 'resume') registry.recordReturn(session);
     if (isCompaction) registry.forgetFill(session);
     registry.forgetOldClears();
@@ -61,7 +62,6 @@ export function sessionStart(context: HookContext): Reply {
     tx.saveHookState(
       isCompaction && session !== null ? markRestored(taken.memory, session, now) : taken.memory,
     );
-    settleMarks(context, tx.withWrites(runs), tx.hookState);
     const notes = notices.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const watched = 'run' in choice ? watchedBy(context, choice.run) : undefined;
     const forUser = [...notes, text === null ? told : userLine];
@@ -80,4 +80,38 @@ function watchedBy(
   if (session === null || !isAsking || hostOf(environment) !== 'claude') return undefined;
   new WakeMarks(config).remove(session, ['FileChanged']);
   return { watchPaths: [wakeMark(config, session, 'FileChanged')] };
+}
+
+/** Ends the session record. After /clear the next session finds in it which run to take over. */
+export function sessionEnd({ input, store, now, client, registry, root }: HookContext): Reply {
+  const reason = stringField(input.raw, 'reason') ?? 'other';
+  const { session } = input;
+  if (session === null) return null;
+  if (reason === 'clear') registry.recordClear(session, root, client);
+  else registry.recordEnd(session);
+  const isOpen = ({ state }: StoredRun): boolean => {
+    const record = sessionRecord(state, session);
+    return record !== undefined && record.ended_at === undefined;
+  };
+  const own = store.list().runs.filter(isOpen);
+  if (own.length === 0) return null;
+  store.transaction((tx) => {
+    for (const run of own.flatMap((listed) => tx.reread(listed) ?? []).filter(isOpen)) {
+      const state = endSession(run.state, session, { reason, client, now });
+      tx.write(run, state, { event: 'session_ended', reason, session_id: session });
+    }
+    tx.saveHookState(forgetCalls(tx.hookState, session));
+  });
+  return null;
+}
+
+/** A sub-agent gets nothing of the conversation but its task. The summariser of a compaction is one without a type. */
+export function subagentStart(context: HookContext): Reply {
+  const { input, store, settings } = context;
+  const { session, event, raw } = input;
+  if (session === null || settings.subagents === 'off' || stringField(raw, 'agent_type') === null)
+    return null;
+  const run = heldRun(store.list().runs, session);
+  if (run === undefined) return null;
+  return once(context, () => contextReply(event, [subagentBrief(run.state)]));
 }

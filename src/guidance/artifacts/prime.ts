@@ -1,13 +1,21 @@
 import { runGit } from '../../files/run-git.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { scanMarkdown } from '../../text/markdown/scan.ts';
-import { pluralize } from '../../text/relative-time.ts';
-import { truncate } from '../../text/sanitize.ts';
-import { gitFacts, loadPlain, type Artifact, type Loaded } from './load-plain.ts';
+import { formatSize, pluralize } from '../../text/relative-time.ts';
+import { fenced, sanitizeLine, truncate } from '../../text/sanitize.ts';
+import {
+  gitFacts,
+  isMissing,
+  loadedText,
+  loadPlain,
+  type Artifact,
+  type DueArtifact,
+  type Loaded,
+} from './load-plain.ts';
 
 /** `loadPlain` with all that it leaves out to be small enough for hooks. */
 export function loadArtifact(artifact: Artifact, run: StoredRun, root: string): Loaded {
-  return loadPlain(artifact, run, root, { gitInfo, summary: summarised });
+  return artifact.type === 'git_info' ? gitInfo(root) : loadPlain(artifact, run, root, summarised);
 }
 
 const MAX_LINES = 200;
@@ -20,7 +28,7 @@ export function summarised(file: Loaded, type: Artifact['type']): Loaded {
   const left = lines.length - MAX_LINES;
   const shown = lines.slice(0, MAX_LINES).map((line) => truncate(line, MAX_CHARACTERS));
   const text = [...shown, ...(left > 0 ? [`… and ${left} more lines`] : [])].join('\n');
-  return { ...file, text, size: Buffer.byteLength(text), note: 'a summary' };
+  return { ...file, text, note: 'a summary' };
 }
 
 /** The headings of a text, each with the first line below it. */
@@ -67,7 +75,7 @@ export function gitInfo(root: string): Loaded {
     `dirty: ${dirtyWords(changes)}`,
     ...(commits === undefined || commits === '' ? [] : ['last commits:', commits]),
   ].join('\n');
-  return { kind: 'text', text, size: Buffer.byteLength(text) };
+  return { kind: 'text', text };
 }
 
 function dirtyWords(changes: string | undefined): string {
@@ -82,4 +90,61 @@ function git(root: string, words: string[], deadline: number): string | undefine
   if (timeoutMs <= 0) return undefined;
   const result = runGit(root, words, process.env, { timeoutMs, maxBytes: MAX_GIT_BYTES });
   return result.kind === 'ended' && result.code === 0 ? result.stdout.trimEnd() : undefined;
+}
+
+export interface LoadedArtifact extends DueArtifact {
+  trigger: string;
+}
+
+export interface Printed {
+  text: string;
+  /** Those whose content stands in the text. */
+  given: LoadedArtifact[];
+}
+
+const BETWEEN = '\n\n';
+
+/** Whole contents in order, while they fit; the rest by its path and size, or by what is to be done about it. */
+export function printArtifacts(artifacts: readonly LoadedArtifact[], maxChars: number): Printed {
+  const named = artifacts.map((one) => ({
+    one,
+    line: `${isMissing(one) ? 'Required: ' : ''}${lineFor(one)}`,
+  }));
+  // Each is named at least: contents have what that leaves.
+  let left = maxChars - named.map(({ line }) => line).join(BETWEEN).length;
+  const given: LoadedArtifact[] = [];
+  const parts = named.map(({ one, line }) => {
+    const whole = contentOf(one);
+    if (whole === null) return line;
+    const more = whole.length - line.length;
+    if (more > left) return line;
+    left -= more;
+    given.push(one);
+    return whole;
+  });
+  return { text: parts.join(BETWEEN), given };
+}
+
+function contentOf(one: LoadedArtifact): string | null {
+  const { loaded } = one;
+  if (loaded.kind !== 'text') return null;
+  const place = loaded.path === undefined ? '' : ` @${sanitizeLine(loaded.path)}`;
+  const note = loaded.note === undefined ? '' : `, ${sanitizeLine(loaded.note)}`;
+  return `${titleOf(one)}${place} (${formatSize(Buffer.byteLength(loaded.text))}${note})\n${fenced(loaded.text)}`;
+}
+
+/** An artifact that is not given whole, in one line. */
+export function lineFor(one: LoadedArtifact): string {
+  const text = loadedText(one.loaded, 'too large to be printed here; --max-chars allows more');
+  return `${titleOf(one)}: ${sanitizeLine(text)}`;
+}
+
+function titleOf({ id, description }: DueArtifact): string {
+  return `Artifact ${sanitizeLine(description === undefined ? id : `${id}, ${description}`)}`;
+}
+
+/** Its path, what to do to get it, or why it is missing. */
+export function whereIs(loaded: Loaded): string {
+  if (loaded.kind !== 'text') return loaded.words;
+  return loaded.path === undefined ? '' : `@${loaded.path}`;
 }

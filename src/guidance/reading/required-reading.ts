@@ -1,0 +1,289 @@
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import { denier } from '../../files/context-files.ts';
+import { canonicalPath, isInside } from '../../files/environment.ts';
+import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
+import { holderOf } from '../../sessions/holder.ts';
+import { isHolder, type OperationContext } from '../../sessions/open-project.ts';
+import { LIVE_FOR } from '../../state/live-for.ts';
+import { WakeMarks } from '../../state/store/state-folder.ts';
+import type { Transaction } from '../../state/store/store.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
+import { isObject, ownMember } from '../../text/json.ts';
+import { importedPaths } from '../../text/markdown/imports.ts';
+import { pluralize } from '../../text/relative-time.ts';
+import { digestOf } from '../../text/slug.ts';
+import { oneLine, someOf } from '../frame.ts';
+
+export type ReadingState =
+  | 'in_context'
+  | 'changed'
+  | 'unread'
+  | 'missing'
+  | 'outside'
+  | 'host'
+  /** A rule of the client's settings keeps the agent from reading it. */
+  | 'denied';
+
+export interface ReadingEntry {
+  path: string;
+  state: ReadingState;
+}
+
+/** Whether the session can open the file. */
+export function isReadable({ state }: ReadingEntry): boolean {
+  return state === 'unread' || state === 'changed' || state === 'in_context';
+}
+
+/** A repository may require any number of files: those beyond this number are assumed to exist, and not read. */
+export const MAX_LOOKUPS = 1_000;
+const MAX_TOTAL_BYTES = 20_000_000;
+
+/** Every required file once, even if it is listed under several spellings. For `launchFolder` see `filesLoadedByHost`. */
+export function readingList(state: RunState, root: string, launchFolder?: string): ReadingEntry[] {
+  const paths = requiredPaths(state, root);
+  // To find out what the host loads takes time.
+  if (paths.length === 0) return [];
+  const loadedByHost = filesLoadedByHost(root, launchFolder);
+  const isDenied = denier(root);
+  const { artifacts_in_context: loaded = [] } = state.context_metadata ?? {};
+  const digests = new Map(loaded.map(({ artifact_id: id, digest }) => [id, digest]));
+  let left = MAX_TOTAL_BYTES;
+  const isAsLoaded = (path: string): boolean => {
+    const file = readTextFile(resolve(root, path), Math.min(left, MAX_READ_BYTES));
+    left -= file.kind === 'text' ? file.text.length : 0;
+    return file.kind === 'text' && digests.get(`@${path}`) === digestOf(file.text);
+  };
+  return paths.map((entry, index) => {
+    const path = entry.slice(1);
+    const isLookedUp = index < MAX_LOOKUPS;
+    const reason = loadedByHost.has(path)
+      ? 'host'
+      : ((isLookedUp ? absence(root, path) : null) ?? (isDenied(path) ? 'denied' : null));
+    if (reason !== null) return { path: entry, state: reason };
+    if (!digests.has(entry)) return { path: entry, state: 'unread' };
+    return { path: entry, state: isLookedUp && isAsLoaded(path) ? 'in_context' : 'changed' };
+  });
+}
+
+/** Null for a file or folder of the project. */
+function absence(root: string, path: string): 'missing' | 'outside' | null {
+  const full = resolve(root, path);
+  if (path.startsWith('~') || !isInside(resolve(root), full)) return 'outside';
+  const place = locate(root, full);
+  if (place === 'outside the project') return 'outside';
+  const stat = place === 'inside' ? statSync(full) : undefined;
+  return stat?.isFile() || stat?.isDirectory() ? null : 'missing';
+}
+
+/** One spelling for each file: `@./docs//a.md` becomes `@docs/a.md`, and `@out/{run_id}.md` has the run's id. */
+export function requiredPaths(
+  { required_reading: reading, run_id, context }: RunState,
+  root: string,
+): string[] {
+  const idOf = (all: string, name: string): string => {
+    const id = ownMember({ ...context, run_id }, name);
+    return typeof id === 'string' || typeof id === 'number' ? String(id) : all;
+  };
+  const canonical = (entry: string): string =>
+    // A repository may bring a list of a hundred thousand files.
+    /^@\w[\w-]*(?:[./][\w-]+)*$/.test(entry)
+      ? entry
+      : `@${canonicalPath(root, entry.slice(1).replaceAll(/\{((?:run|plan|work)_id)\}/g, idOf))}`;
+  return [...new Set(reading.map(canonical))];
+}
+
+/** Tests whether a path, in the form stored in runs, is a required file. */
+export function requires(
+  reading: readonly ReadingEntry[],
+  root: string,
+): (path: string) => boolean {
+  const required = new Set(reading.map(({ path }) => path.slice(1)));
+  return (path) => required.has(canonicalPath(root, path.replace(/^\{project_root\}\//, '')));
+}
+
+/** Of larger files, hooks do not know whether they were read. */
+export const MAX_READ_BYTES = 1_000_000;
+
+/** Folders, binary files and very large ones are not. */
+export function isTextFile(root: string, path: string): boolean {
+  return readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
+}
+
+const MEMORY_FILES: readonly string[] = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'];
+/** The host follows imports to this depth. */
+const MAX_DEPTH = 4;
+/** Limits for all files together, because a file may import any number of others. */
+const MAX_IMPORTS = 500;
+const MAX_IMPORTED_BYTES = 1_000_000;
+
+/**
+ * The host imports only files whose extension it takes for text. It knows more of them, but a file that is asked for
+ * needlessly costs less than one that nobody reads.
+ */
+const IMPORTED_EXTENSIONS = new Set('.md .txt .json .yaml .yml .toml .xml .csv .html'.split(' '));
+
+/**
+ * The project files that Claude Code certainly keeps in the context: its memory files and what they import.
+ * `launchFolder` is where the client was launched, if that is known: memory files of the folders above it are loaded
+ * too, but not their imports, and those of a project that it was not launched in are loaded late or never.
+ */
+export function filesLoadedByHost(root: string, launchFolder?: string): ReadonlySet<string> {
+  const loaded = new Set<string>();
+  const launch = launchFolder === undefined ? undefined : pathBelow(root, launchFolder);
+  if (launch === null) return loaded;
+  const tried = new Set<string>();
+  let left = MAX_IMPORTED_BYTES;
+  let level: readonly string[] = MEMORY_FILES;
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
+    level = level.flatMap((path) => {
+      if (tried.has(path) || tried.size >= MAX_IMPORTS) return [];
+      tried.add(path);
+      const file = readProjectFile(root, path, left);
+      if (file.kind !== 'text') return [];
+      left -= file.text.length;
+      loaded.add(path);
+      if (launch !== '') return [];
+      return (
+        importedPaths(file.text)
+          .slice(0, MAX_IMPORTS)
+          .filter((name) => IMPORTED_EXTENSIONS.has(extname(name)) && !name.startsWith('~'))
+          // Relative to the importing file; what is outside the project is not read.
+          .map((name) => canonicalPath(root, isAbsolute(name) ? name : join(dirname(path), name)))
+          .filter((name) => !isAbsolute(name))
+      );
+    });
+  }
+  return loaded;
+}
+
+/** Empty for the root itself, null for a folder outside of it. */
+function pathBelow(root: string, folder: string): string | null {
+  if (folder === root) return '';
+  const real = (path: string): string | null => unlessRefused(() => realpathSync.native(path));
+  const [top, below] = [real(root), real(folder)];
+  return top === null || below === null || !isInside(top, below) ? null : relative(top, below);
+}
+
+/** The required files as the calling session has them. */
+export function readingOf(context: OperationContext, run: StoredRun): ReadingEntry[] {
+  const { state } = seenFromHere(context, run);
+  const reading = readingList(state, context.root, context.launchFolder);
+  const holder = holderOf(state);
+  // So that the holder's next Read of a file that has changed is recorded.
+  if (holder !== null && reading.some((entry) => entry.state === 'changed'))
+    new WakeMarks(context.config).wake(holder, ['PostToolUse']);
+  return reading;
+}
+
+/** A person's terminal sees what the session that holds the run has in its context, another session that it has nothing. */
+export function seenFromHere(context: OperationContext, run: StoredRun): StoredRun {
+  const isSeen = context.session === null || isHolder(context, run);
+  if (isSeen && holderOf(run.state) !== null) return run;
+  const { context_metadata: _ofTheHolder, ...state } = run.state;
+  return { ...run, state };
+}
+
+/** Limited, because a session may have read the files in a way that hooks cannot see. */
+const MAX_REFUSALS = 5;
+const MAX_SESSIONS = 50;
+const MAX_OWED = 50;
+const MAX_RANGES = 100;
+const MAX_NAMED = 8;
+
+/** The required files that a session has not opened since its run was restored. */
+export interface PendingReads {
+  at: number;
+  owed: string[];
+  reminded: boolean;
+  refusals: number;
+  /** For files that are read in parts: the ranges of lines that were read of one version of the file. */
+  parts: Record<string, { digest: string; ranges: LineRange[] }>;
+}
+
+export type LineRange = [from: number, to: number];
+
+/** Whether it is as holdfast writes it. */
+export function isPendingReads(value: unknown): value is PendingReads {
+  return isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
+}
+
+/** The newest session comes last; old and invalid entries are dropped. */
+export function savePendingReads(
+  tx: Transaction,
+  session: string,
+  pending: PendingReads | null,
+): void {
+  const now = tx.now.getTime();
+  const others = Object.entries(tx.hookState.receipts).filter(
+    ([owner, value]) =>
+      owner !== session && isPendingReads(value) && Math.abs(now - value.at) < LIVE_FOR,
+  );
+  const kept = pending === null ? others : [...others, [session, pending]];
+  const receipts = Object.fromEntries(kept.slice(-MAX_SESSIONS));
+  tx.saveHookState({ ...tx.hookState, receipts });
+}
+
+/**
+ * After a full restore, the session still has to open the required files that were not included. Folders, binary files
+ * and very large files are left out, because hooks cannot tell whether they were read.
+ */
+export function recordPendingReads(
+  tx: Transaction,
+  session: string,
+  { reading, inlined }: { reading: readonly ReadingEntry[]; inlined: readonly { id: string }[] },
+): void {
+  const owed = reading
+    .filter((entry) => isReadable(entry) && !inlined.some(({ id }) => id === entry.path))
+    .map(({ path }) => path)
+    .slice(0, MAX_OWED)
+    .filter((path) => isTextFile(tx.root, path.slice(1)));
+  if (owed.length === 0 && tx.hookState.receipts[session] === undefined) return;
+  const at = tx.now.getTime();
+  const pending = { at, owed, reminded: false, refusals: 0, parts: {} };
+  savePendingReads(tx, session, owed.length === 0 ? null : pending);
+}
+
+/** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */
+export function withRange(
+  pending: PendingReads,
+  path: string,
+  digest: string,
+  range: LineRange,
+): PendingReads {
+  const known = pending.parts[path];
+  const before = known?.digest === digest ? known.ranges : [];
+  const ranges = [...before, range].slice(-MAX_RANGES);
+  return { ...pending, parts: { ...pending.parts, [path]: { digest, ranges } } };
+}
+
+/** Whether the ranges that were read make up a file of so many lines. */
+export function isCovered({ parts }: PendingReads, path: string, lines: number): boolean {
+  const ranges = (parts[path]?.ranges ?? []).toSorted(([a], [b]) => a - b);
+  const end = ranges.reduce((last, [from, to]) => (from > last + 1 ? last : Math.max(last, to)), 0);
+  return end >= lines;
+}
+
+export function refusalsLeft({ refusals }: PendingReads): number {
+  return Math.max(0, MAX_REFUSALS - refusals);
+}
+
+/** Hooks cannot see files that an @ mention added, so the note says that those count as read. */
+export function readingReminder(unread: readonly ReadingEntry[]): string {
+  return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool (files added with @ count as read).`;
+}
+
+/** Why a tool call is refused. */
+export function readingRefusal(unread: readonly ReadingEntry[], left: number): string {
+  const bound =
+    left === 0
+      ? 'edits will not be refused again'
+      : `edits will be refused at most ${pluralize(left, 'more time')}`;
+  return `reading.enforce is "block": before changes, the Read tool has to open these files of the restored workflow: ${named(unread)}. Read, Glob, Grep and holdfast stay available; ${bound}.`;
+}
+
+function named(entries: readonly ReadingEntry[]): string {
+  const paths = entries.map(({ path }) => oneLine(path, 200));
+  const all = paths.length > MAX_NAMED ? ' (`holdfast status` lists them)' : '';
+  return `${someOf(paths, MAX_NAMED)}${all}`;
+}
