@@ -1,4 +1,4 @@
-import type { ContextActionState } from '../templates/machine/context-action.ts';
+import type { ContextActionState } from '../templates/machine/enter-step.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
 
 /** Replaces the instructions while the user has to run `/clear` or `/compact`. */

@@ -1,13 +1,13 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { declaredArtefacts } from '../templates/machine/artefacts.ts';
-import { openFeedback, type Feedback } from '../templates/machine/feedback.ts';
-import { outputsIn } from '../templates/machine/placeholders.ts';
+import { declaredArtefacts } from '../templates/machine/enter-step.ts';
 import {
   isLeftBehind,
+  openFeedback,
   preservedItems,
+  type Feedback,
   type PreservedItem,
 } from '../templates/machine/preserved.ts';
-import type { Status } from '../templates/machine/status.ts';
+import { outputsIn, type Status } from '../templates/machine/status.ts';
 import { inspectRun, parseRun, type TemplateRun } from '../templates/run-view.ts';
 import { excerpt, quoted, wrapped } from '../text/excerpt.ts';
 import { sanitizeLine, sanitizeLines, truncate, withoutFeedbackTags } from '../text/sanitize.ts';

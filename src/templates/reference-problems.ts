@@ -3,8 +3,8 @@ import { closestMatch } from '../text/closest-match.ts';
 import { evaluate } from '../text/conditions.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { listed, quoted, type LineOf, type Path, type Problem } from '../text/problem.ts';
-import { loopOf } from './machine/loops.ts';
-import { referencesIn } from './machine/placeholders.ts';
+import { loopOf } from './machine/position.ts';
+import { referencesIn } from './machine/status.ts';
 import { elementAt, inPart, valueAt } from './schema-problems.ts';
 import type { Step, Template } from './template-types.generated.ts';
 

@@ -1,10 +1,10 @@
 import { markSkipped, unmarkSkipped, withoutPastFailure } from '../state/phases.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
-import { transitionInto } from './machine/context-action.ts';
-import { settled } from './machine/feedback.ts';
+import { transitionInto } from './machine/enter-step.ts';
+import { settled } from './machine/preserved.ts';
 import { gatesOf } from './machine/gates.ts';
-import { loopsOf } from './machine/loops.ts';
+import { loopsOf } from './machine/position.ts';
 import {
   cleanSummary,
   type ContextCommand,

@@ -1,7 +1,6 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { closestMatch } from '../../text/closest-match.ts';
 import { enterStep } from './enter-step.ts';
-import { loopsOf } from './loops.ts';
 import {
   isPassedBy,
   runArgument,
@@ -9,7 +8,7 @@ import {
   type MachineState,
   type Task,
 } from './machine-state.ts';
-import { positionOf, stepOf } from './position.ts';
+import { loopsOf, positionOf, stepOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
 const DEFAULT_PIVOTS = 6;
