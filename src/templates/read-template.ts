@@ -8,8 +8,7 @@ import {
   type Path,
   type Problem,
 } from '../text/problem.ts';
-import { duplicateProblems, incompleteSteps, referenceProblems } from './reference-problems.ts';
-import { isTemplate, shapeProblems } from './schema-problems.ts';
+import { isTemplate, keyOf, templateProblems } from './check-template.ts';
 import type { Template } from './template-types.generated.ts';
 import { parseText, type ParsedText } from './parse-yaml.ts';
 
@@ -97,9 +96,8 @@ function resolve(
     const message = 'a template is a mapping with name, description and steps';
     return invalid(source, [{ line: 1, message }]);
   }
-  const duplicates = duplicateProblems(value, lineOf);
-  if (!Object.hasOwn(value, 'extends')) return checked(source, value, lineOf, duplicates);
-  const own = [...shapeProblems(value, lineOf, 'part'), ...duplicates];
+  if (!Object.hasOwn(value, 'extends')) return checked(source, value, lineOf);
+  const own = templateProblems(value, lineOf, 'part');
   if (own.length > 0) return invalid(source, own);
 
   const name = String(value['extends']);
@@ -124,16 +122,9 @@ function checked(
   source: TemplateText,
   { $schema: _schema, ...value }: JsonObject,
   lineOf: LineOf,
-  duplicates: Problem[] = [],
 ): TemplateReading {
-  const isFitting = isTemplate(value);
-  const problems = [
-    ...duplicates,
-    ...(isFitting ? [] : shapeProblems(value, lineOf, 'whole')),
-    ...incompleteSteps(value, lineOf),
-    ...(isFitting ? referenceProblems(value, lineOf) : []),
-  ];
-  return problems.length === 0 && isFitting
+  const problems = templateProblems(value, lineOf, 'whole');
+  return problems.length === 0 && isTemplate(value)
     ? { kind: 'template', template: value }
     : invalid(source, problems);
 }
@@ -184,10 +175,4 @@ function mergedParts(parent: unknown, child: unknown, depth: number): unknown {
   for (const item of child)
     items.set(keyOf(item), mergedParts(items.get(keyOf(item)), item, ELEMENT_DEPTH));
   return [...items.values()];
-}
-
-/** Transitions have no id: their ends name them. */
-function keyOf(item: unknown): string {
-  const { id, from, to } = isObject(item) ? item : {};
-  return JSON.stringify(id === undefined ? [from, to] : [id]);
 }
