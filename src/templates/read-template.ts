@@ -1,11 +1,10 @@
-import { isObject, type JsonObject } from '../text/json.ts';
+import { isObject, ownMember, type JsonObject } from '../text/json.ts';
 import {
   listed,
   quoted,
   sortedProblems,
   type FileProblem,
   type LineOf,
-  type Path,
   type Problem,
 } from '../text/problem.ts';
 import { isTemplate, keyOf, templateProblems } from './check-template.ts';
@@ -115,7 +114,7 @@ function resolve(
   // The parent with what the child says: parts are merged by their names, everything else is replaced.
   const { extends: _extends, ...child } = value;
   const merged = mergedFields({ ...parent.template }, child, 0);
-  return checked(source, merged, (path) => lineOf(pathInChild(merged, value, path) ?? ['extends']));
+  return checked(source, merged, lineInChild(merged, value, lineOf));
 }
 
 function checked(
@@ -136,26 +135,26 @@ function invalid({ file }: TemplateText, problems: Problem[]): TemplateReading {
   };
 }
 
-/** Where the child says what stands at a path of the merged template, or nothing where that is the parent's. */
-function pathInChild(merged: unknown, child: unknown, path: Path, depth = 0): Path | undefined {
-  const [part, ...rest] = path;
-  if (part === undefined) return [];
-  if (Array.isArray(merged) && Array.isArray(child)) {
-    const item: unknown = merged[Number(part)];
-    const index = child.findIndex((own) => keyOf(own) === keyOf(item));
-    return index < 0 ? undefined : under(index, pathInChild(item, child[index], rest, depth + 1));
-  }
-  if (!isObject(merged) || !isObject(child)) return undefined;
-  // A step or an agent that the child changes is the child's, also in the fields it leaves alone.
-  if (!Object.hasOwn(child, part)) return depth >= ELEMENT_DEPTH ? [] : undefined;
-  return under(part, pathInChild(merged[part], child[part], rest, depth + 1));
+/**
+ * The line of the child for a path of the merged template: what stands there or, of a part that the child changes, the
+ * part. Everything else came with `extends`.
+ */
+function lineInChild(merged: unknown, child: unknown, lineOf: LineOf): LineOf {
+  return (path) => {
+    const at: (string | number)[] = [];
+    let [whole, own] = [merged, child];
+    for (const part of path) {
+      const item = ownMember(whole, String(part));
+      const key = Array.isArray(own) ? own.findIndex((each) => keyOf(each) === keyOf(item)) : part;
+      if (typeof own !== 'object' || own === null || !Object.hasOwn(own, key)) break;
+      at.push(key);
+      [whole, own] = [item, ownMember(own, String(key))];
+    }
+    return lineOf(at.length === path.length || at.length >= ELEMENT_DEPTH ? at : ['extends']);
+  };
 }
 
 const ELEMENT_DEPTH = 2;
-
-function under(part: string | number, path: Path | undefined): Path | undefined {
-  return path === undefined ? undefined : [part, ...path];
-}
 
 /** The fields of a part, such as a step or an agent, are replaced as a whole. */
 function mergedFields(parent: JsonObject, child: JsonObject, depth: number): JsonObject {

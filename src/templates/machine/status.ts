@@ -134,7 +134,7 @@ const PLACEHOLDER = /\{(task|inputs|outputs)\.([^{}\s]{1,500})\}/g;
 const MAX_OUTPUT = 2_000;
 
 /** Replaces each placeholder once: what a value contains is never taken for a placeholder. */
-export function fillPlaceholders(text: string, state: MachineState, task: Task | null): string {
+function fillPlaceholders(text: string, state: MachineState, task: Task | null): string {
   return text.replace(PLACEHOLDER, (all: string, kind: string, key: string) => {
     if (kind === 'outputs') return outputText(state, key);
     if (kind === 'inputs')
