@@ -18,22 +18,16 @@ export function checkSources(facts: Facts): Finding[] {
   );
   const active = input.runs.filter(isActive);
   return [
-    ok(pluralize(active.length, 'active run'), active.map(describeRun)),
+    ok(
+      pluralize(active.length, 'active run'),
+      active.map(({ runId, state }) => sanitizeLine(`${runId}: phase ${phaseLabel(state.phase)}`)),
+    ),
     ...problems.map(({ path, message }) => warning(message, `make ${path} readable`)),
     ...unclearSources(facts.root, input.sources).map((each) =>
       warning(describeUnclear(each), `add it to ${each.path}`),
     ),
     ...active.flatMap((run) => missingReading(facts, run)),
   ];
-}
-
-/** With the plan that the run comes from, and the tool that wrote it. */
-function describeRun({ runId, state }: StoredRun): string {
-  const plan = planOf(state);
-  const format = state.source?.['format'];
-  const tool = typeof format === 'string' ? ` (${format})` : '';
-  const origin = plan === undefined ? '' : `, from ${plan}${tool}`;
-  return sanitizeLine(`${runId}: phase ${phaseLabel(state.phase)}${origin}`);
 }
 
 function missingReading({ root }: Facts, { runId, state }: StoredRun): Finding[] {

@@ -95,7 +95,14 @@ export class WorkflowStateMachine {
     const place = this.#position();
     const { step } = place;
     if (place.kind === 'approval') throw approvalPending(this, this.state);
-    if (place.kind === 'waiting') throw this.#waitingForTasks(place.loop.key);
+    if (place.kind === 'waiting') {
+      const { key } = place.loop;
+      const empty = isGuarded(this.template, step) ? '' : '; an empty list skips the step';
+      throw new HoldfastError('waiting_for_tasks', `this step needs the tasks of "${key}"`, {
+        hint: `set them with \`holdfast tasks ${key}${runArgument(this.facts, '--run ')}\` or the tool workflow_set_tasks${empty}`,
+        toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
+      });
+    }
     const handedOn = (key: string): MachineState =>
       withMade(withOutput(this.state, `${step.id}${key}`, output), artefacts);
     if (place.kind === 'action') {
@@ -269,15 +276,6 @@ export class WorkflowStateMachine {
     const place = this.#position();
     if (place.kind === 'approval') return place;
     throw noApproval(place.step.id, this.facts['run_id']);
-  }
-
-  #waitingForTasks(key: string): HoldfastError {
-    const { step } = this.#position();
-    const empty = isGuarded(this.template, step) ? '' : '; an empty list skips the step';
-    return new HoldfastError('waiting_for_tasks', `this step needs the tasks of "${key}"`, {
-      hint: `set them with \`holdfast tasks ${key}${runArgument(this.facts, '--run ')}\` or the tool workflow_set_tasks${empty}`,
-      toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
-    });
   }
 
   #finishTask(

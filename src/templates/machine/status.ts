@@ -10,6 +10,7 @@ import {
 } from './machine-state.ts';
 import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
 import { positionOf, stepOf, type Position } from './position.ts';
+import type { Template } from '../template-types.generated.ts';
 
 /** Where a run stands and what to do there. */
 export interface Status {
@@ -58,7 +59,7 @@ export function statusOf(context: MachineContext, state: MachineState, isOver = 
       totalSteps: template.steps.length,
       completedTasks: tasks.filter(({ status }) => status === 'done').length,
       totalTasks: tasks.length,
-      text: placeText(context, state, place),
+      text: placeText(template, state, place),
     },
     artefacts: artefactsWith(state, state.currentStepArtefacts),
     ...(place?.kind === 'ralph'
@@ -75,7 +76,11 @@ export function statusOf(context: MachineContext, state: MachineState, isOver = 
 }
 
 /** What to do at this position. */
-function instructionsAt(context: MachineContext, state: MachineState, place: Position): string {
+function instructionsAt(
+  { template, facts }: MachineContext,
+  state: MachineState,
+  place: Position,
+): string {
   const { instructions } = place.step;
   const task = place.kind === 'task' ? place.task : null;
   const own = instructions === undefined ? [] : [fillPlaceholders(instructions, state, task)];
@@ -86,9 +91,13 @@ function instructionsAt(context: MachineContext, state: MachineState, place: Pos
     case 'task':
       own.push(fillPlaceholders(place.subStep.instructions, state, task));
       break;
-    case 'approval':
-      own.push(approvalSentence(context, state));
+    case 'approval': {
+      const answers = waysToAnswer(runArgument(facts), isAtPivotLimit(template, state));
+      own.push(
+        `This step waits for the user. Tell the user what to look at and how to answer, then stop: ${answers}`,
+      );
       break;
+    }
     case 'waiting': {
       const { key } = place.loop;
       own.push(
@@ -100,16 +109,7 @@ function instructionsAt(context: MachineContext, state: MachineState, place: Pos
   return rest.length === 0 ? first : `${first.trimEnd()}\n\n${rest.join('')}`;
 }
 
-function approvalSentence({ template, facts }: MachineContext, state: MachineState): string {
-  const answers = waysToAnswer(runArgument(facts), isAtPivotLimit(template, state));
-  return `This step waits for the user. Tell the user what to look at and how to answer, then stop: ${answers}`;
-}
-
-function placeText(
-  { template }: MachineContext,
-  { status }: MachineState,
-  at: Position | null,
-): string {
+function placeText(template: Template, { status }: MachineState, at: Position | null): string {
   if (at === null) return `${pluralize(template.steps.length, 'step')}, complete`;
   const { id, phase, title: name } = at.step;
   const phaseAndStep = new Set([truncate(sanitizeLine(phase ?? name ?? id), 60), id]);
