@@ -9,11 +9,10 @@ import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { isAtPivotLimit, waysToAnswer } from '../templates/machine/pivot.ts';
-import { finish, isGuarded } from '../templates/machine/transitions.ts';
+import { isGuarded } from '../templates/machine/position.ts';
 import { phaseStates, inspectRun } from '../templates/run-view.ts';
-import { withMachine } from '../templates/template-run.ts';
+import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';
 import { flag } from './options.ts';
@@ -70,11 +69,13 @@ function completeRun(
 }
 
 function finished(state: RunState, now: Date): RunState {
-  const run = inspectRun(state);
+  // A broken run can be ended, too.
+  const machine = inspectRun(state).kind === 'template' ? machineOf(state) : null;
+  machine?.finish();
   const done: RunState =
-    run.kind === 'template'
-      ? withMachine(state, WorkflowStateMachine.at(run.template, finish(run), state))
-      : { ...state, phase: { ...state.phase, status: 'completed' } };
+    machine === null
+      ? { ...state, phase: { ...state.phase, status: 'completed' } }
+      : withMachine(state, machine);
   const holder = holderOf(state);
   return holder === null ? done : recordCompletedPhase(done, holder, phaseName(state.phase), now);
 }

@@ -7,8 +7,12 @@ import { liveHolder } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { type MachineState, type Task, ownEntry } from '../templates/machine/machine-state.ts';
 import { loopOfStep, stepOf } from '../templates/machine/position.ts';
-import { findLoopStep, type GivenTask } from '../templates/machine/tasks.ts';
-import { tasksFrom, tasksFromJson } from '../templates/parse-tasks.ts';
+import {
+  findLoopStep,
+  tasksFrom,
+  tasksFromJson,
+  type GivenTask,
+} from '../templates/machine/tasks.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';

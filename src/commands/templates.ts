@@ -68,7 +68,7 @@ export const templates = command({
 /** A file that exists is never overwritten. */
 async function createTemplate(root: string, given: string) {
   const name = parseWorkflowName(given, (expected, shown) => badValue('<name>', shown, expected));
-  const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../templates/locations.ts');
+  const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../templates/find-template.ts');
   const { skeleton } = await import('../templates/skeleton.generated.ts');
   const text = skeleton.replace('NAME', () => JSON.stringify(name));
   const id = slugOf(name);

@@ -114,7 +114,7 @@ async function confirm(template: string): Promise<void> {
 async function revokeTrust(context: OperationContext, given: string): Promise<TrustedTemplate[]> {
   const trusted = warnOfTrustProblem(context);
   const current = await currentHash(context, given);
-  const { isBuiltIn, isPath, stemOf } = await import('../templates/locations.ts');
+  const { isBuiltIn, isPath, stemOf } = await import('../templates/find-template.ts');
   const { root, cwd } = context;
   const isNamed = ({ name, file }: TrustedTemplate): boolean => {
     if (isPath(given)) return file === resolve(cwd, given) || file === resolve(root, given);

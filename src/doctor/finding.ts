@@ -16,26 +16,25 @@ export interface Finding {
 
 type Evidence = readonly string[];
 
-export function ok(message: string, evidence: Evidence = []): Finding {
-  return { level: 'ok', message, evidence };
-}
-
-export function skipped(message: string, evidence: Evidence = []): Finding {
-  return { level: 'skipped', message, evidence };
-}
+const plain =
+  (level: Level) =>
+  (message: string, evidence: Evidence = []): Finding => ({ level, message, evidence });
 
 /** Whatever needs attention comes with what to do about it. */
-export function note(message: string, fix: string, evidence: Evidence = []): Finding {
-  return { level: 'note', message, evidence, fix };
-}
+const advised =
+  (level: Level) =>
+  (message: string, fix: string, evidence: Evidence = []): Finding => ({
+    level,
+    message,
+    evidence,
+    fix,
+  });
 
-export function warning(message: string, fix: string, evidence: Evidence = []): Finding {
-  return { level: 'warning', message, evidence, fix };
-}
-
-export function broken(message: string, fix: string, evidence: Evidence = []): Finding {
-  return { level: 'broken', message, evidence, fix };
-}
+export const ok = plain('ok');
+export const skipped = plain('skipped');
+export const note = advised('note');
+export const warning = advised('warning');
+export const broken = advised('broken');
 
 export const INSTALL_NODE = 'install Node 20 or newer, so that `node` is found';
 

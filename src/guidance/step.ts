@@ -1,15 +1,14 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { declaredArtefacts } from '../templates/machine/artefacts.ts';
-import type { ContextActionState } from '../templates/machine/context-action.ts';
-import { openFeedback, type Feedback } from '../templates/machine/feedback.ts';
+import { declaredArtefacts, type ContextActionState } from '../templates/machine/enter-step.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
-import { outputsIn } from '../templates/machine/placeholders.ts';
 import {
   isLeftBehind,
+  openFeedback,
   preservedItems,
+  type Feedback,
   type PreservedItem,
 } from '../templates/machine/preserved.ts';
-import type { Status } from '../templates/machine/status.ts';
+import { outputsIn, type Status } from '../templates/machine/status.ts';
 import { inspectRun, parseRun, type TemplateRun } from '../templates/run-view.ts';
 import { excerpt, quoted, wrapped } from '../text/excerpt.ts';
 import { sanitizeLine, sanitizeLines, truncate, withoutFeedbackTags } from '../text/sanitize.ts';

@@ -3,7 +3,7 @@ import { failRun } from '../runs/fail.ts';
 import { type FailedGate, GateFailed } from '../runs/pass-gates.ts';
 import { gatesDue } from '../templates/machine/gates.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
-import { retriesLeft } from '../templates/machine/transitions.ts';
+import { retriesLeft } from '../templates/machine/position.ts';
 import { machineWithGates } from '../templates/template-run.ts';
 import { HoldfastError, errorLine } from '../text/holdfast-error.ts';
 import { fenced, sanitizeLine } from '../text/sanitize.ts';

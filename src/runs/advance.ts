@@ -16,7 +16,7 @@ import {
 } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { declaredArtefacts } from '../templates/machine/artefacts.ts';
+import { declaredArtefacts } from '../templates/machine/enter-step.ts';
 import { gatesDue, untilDue } from '../templates/machine/gates.ts';
 import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { positionKey } from '../templates/next.ts';

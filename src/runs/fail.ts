@@ -1,6 +1,6 @@
 import type { OperationContext } from '../sessions/open-project.ts';
 import { blockPhase, markSkipped, phaseLabel, recordFailure } from '../state/phases.ts';
-import { type FailOutcome, isStepUndone } from '../templates/machine/transitions.ts';
+import { type FailOutcome, isStepUndone } from '../templates/machine/machine.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { withRun } from './change-run.ts';
 import { type Moved, saveMove } from './move-run.ts';

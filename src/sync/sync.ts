@@ -214,7 +214,7 @@ function reconcileRun(work: Work, runId: string, report: SyncReport): string | n
  * changed meanwhile.
  */
 function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
-  const { context, clone, commits, refs } = work;
+  const { clone, commits, refs } = work;
   const known = refs.get(runId) ?? {};
   const found = ownRun(work, runId);
   const own = found && outgoing(commits, found.run, known, clone.place);
@@ -239,14 +239,13 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   if (!update('local')) return false;
   // Deleted by hand or purged here: it stays away.
   if (own === null || found?.stored === undefined) return true;
-  const journal = readJournalOf(context.store.root, found.stored);
-  if (!applyTo(work, found.stored, own.mine, snapshot)) return false;
+  const conflicts = applyTo(work, found.stored, own.mine, snapshot);
+  if (conflicts === null) return false;
   addOnce(report.updated, runId);
   if (isEnded(snapshot.state) && !isEnded(found.stored.state)) addOnce(report.ended, runId);
   const [before, after] = [machineOfHolder(own.mine.state), machineOfHolder(snapshot.state)];
   if (before !== null && after !== null && before !== after) addOnce(report.taken_over, runId);
-  for (const conflict of newConflicts(own.mine, snapshot, journal))
-    report.conflicts.push({ run: runId, ...conflict });
+  report.conflicts.push(...conflicts.map((conflict) => ({ run: runId, ...conflict })));
   return update('base');
 }
 
@@ -266,19 +265,19 @@ function receive({ context, clone }: Work, runId: string, snapshot: Snapshot): v
   });
 }
 
-/** False if the state file was changed meanwhile. */
+/** What the merge decided; null if the state file was changed meanwhile. */
 function applyTo(
   { context, clone }: Work,
   own: StoredRun,
   mine: Snapshot,
   snapshot: Snapshot,
-): boolean {
+): FieldConflict[] | null {
   const { now, store } = context;
   const { machine } = clone.place;
   return store.transaction((tx) => {
     const wasArchived = isArchived(own);
     const current = wasArchived ? readArchivedRun(store.root, own.runId) : tx.reread(own);
-    if (current === undefined || !sameJson(current.state, own.state)) return false;
+    if (current === undefined || !sameJson(current.state, own.state)) return null;
     const journal = readJournalOf(store.root, current);
     const state = appliedState(current.state, mine, snapshot, { machine, now, journal });
     const events = localJournal(journal, snapshot.journals, machine);
@@ -290,11 +289,11 @@ function applyTo(
         : isFinal
           ? endRun(context, tx, current, state, event, false)
           : tx.restoreArchived(own.runId, event, () => state);
-    if (written === undefined) return false;
+    if (written === undefined) return null;
     tellFormerHolder(context, tx, current, written);
     const path = isFinal ? archivedState(written.runId) : written.path;
     replaceJournal(tx, { ...written, path }, events);
-    return true;
+    return newConflicts(mine, snapshot, journal);
   });
 }
 

@@ -1,19 +1,13 @@
-import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
+import { basename, dirname, relative, resolve } from 'node:path';
+import { canonicalPath } from '../files/environment.ts';
+import { expandGlob, readProjectFile, readTextFile, type ReadResult } from '../files/read-file.ts';
 import { closestMatch } from '../text/closest-match.ts';
+import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { listed, type FileProblem } from '../text/problem.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
-import {
-  builtIn,
-  fileAt,
-  fileNextTo,
-  isBuiltIn,
-  isPath,
-  projectTemplates,
-  stemOf,
-  TEMPLATE_FOLDER,
-  type TemplateFile,
-} from './locations.ts';
+import { texts } from './builtin.generated.ts';
+import { MAX_TEMPLATE_BYTES } from './parse-yaml.ts';
 import {
   nameIn,
   readTemplate,
@@ -23,13 +17,17 @@ import {
 } from './read-template.ts';
 import type { Template } from './template-types.generated.ts';
 
-export type Origin = 'project' | 'built-in' | 'path';
+export const TEMPLATE_FOLDER = '.claude/holdfast/workflows';
+const ENDING = /\.(?:ya?ml|json)$/i;
+const MAX_FILES = 200;
+const MAX_BYTES_IN_ALL = 10_000_000;
+const BUILT_IN = 'built-in:';
 
 export interface FoundTemplate {
   template: Template;
   /** From the project root; absolute where it lies outside; `built-in:name`. */
   file: string;
-  origin: Origin;
+  origin: 'project' | 'built-in' | 'path';
 }
 
 export interface ListedTemplate {
@@ -38,7 +36,7 @@ export interface ListedTemplate {
   /** What else finds it, as slugs. */
   names: readonly string[];
   file: string;
-  origin: Exclude<Origin, 'path'>;
+  origin: 'project' | 'built-in';
   reading: TemplateReading;
   /** A template of the project has the same name and is found in its place. */
   shadowed: boolean;
@@ -69,35 +67,62 @@ export function findTemplate(root: string, cwd: string, nameOrPath: string): Fou
 /** All there are, broken ones included: the project's first. */
 export function listTemplates(root: string): ListedTemplate[] {
   const catalog = loadCatalog(root);
-  const { own, shipped } = catalog;
-  const taken = new Set(own.flatMap(({ names }) => names));
-  const listing = (entry: CatalogEntry, origin: ListedTemplate['origin']): ListedTemplate => ({
+  const taken = new Set(catalog.own.flatMap(({ names }) => names));
+  return [...catalog.own, ...catalog.shipped].map((entry) => ({
     id: stemOf(entry.file),
     names: entry.names,
     file: entry.file,
-    origin,
+    origin: isBuiltIn(entry.file) ? 'built-in' : 'project',
     reading: readFile(entry, root, catalog),
-    shadowed: origin === 'built-in' && entry.names.some((name) => taken.has(name)),
-  });
-  return [
-    ...own.map((entry) => listing(entry, 'project')),
-    ...shipped.map((entry) => listing(entry, 'built-in')),
-  ];
+    shadowed: isBuiltIn(entry.file) && entry.names.some((name) => taken.has(name)),
+  }));
 }
 
 /** A text judged as a template of this project. */
 export function checkTemplate(root: string, source: TemplateText): FileProblem[] {
-  const reading = readTemplate(source, parentIn(root, loadCatalog(root)));
+  const reading = readFile(source, root, loadCatalog(root));
   return reading.kind === 'invalid' ? reading.problems : [];
+}
+
+/** The text of a template, or why it cannot be read. */
+export type TemplateFile = TemplateText | { file: string; why: string };
+
+export function unreadableTemplate({ file, why }: { file: string; why: string }): FileProblem {
+  return { file, line: 1, message: `it cannot be read: ${why}` };
+}
+
+function readFile(file: TemplateFile, root: string, catalog: TemplateCatalog): TemplateReading {
+  return 'text' in file
+    ? readTemplate(file, parentIn(root, catalog))
+    : { kind: 'invalid', problems: [unreadableTemplate(file)] };
+}
+
+/** The templates that can be called by name, each with the slugs of its file's name and of the one it gives itself. */
+interface TemplateCatalog {
+  own: CatalogEntry[];
+  shipped: CatalogEntry[];
+}
+
+type CatalogEntry = TemplateFile & { names: string[] };
+
+function loadCatalog(root: string): TemplateCatalog {
+  return {
+    own: projectTemplates(root).map((file) => {
+      const given = 'text' in file ? nameIn(file) : undefined;
+      return { ...file, names: [stemOf(file.file), given ?? []].flat().map(slugOf) };
+    }),
+    // The name that a built-in template gives itself is that of its file, so its text need not be parsed.
+    shipped: builtIn().map((file) => ({ ...file, names: [slugOf(stemOf(file.file))] })),
+  };
 }
 
 function named(catalog: TemplateCatalog, name: string): CatalogEntry {
   const own = entriesNamed(catalog.own, name);
-  const [found, ...others] = own.length > 0 ? own : entriesNamed(catalog.shipped, name);
-  if (found !== undefined && others.length === 0) return found;
-  if (found !== undefined)
+  const found = own.length > 0 ? own : entriesNamed(catalog.shipped, name);
+  if (found[0] !== undefined && found.length === 1) return found[0];
+  if (found.length > 1)
     throw new HoldfastError('ambiguous_template', `template name "${name}" is ambiguous`, {
-      hint: `give a path instead: ${[found, ...others].map(({ file }) => file).join(', ')}`,
+      hint: `give a path instead: ${found.map(({ file }) => file).join(', ')}`,
     });
   const { all, near } = suggestions(catalog, name);
   throw new HoldfastError('unknown_template', `no template is named "${name}"`, {
@@ -108,26 +133,16 @@ function named(catalog: TemplateCatalog, name: string): CatalogEntry {
   });
 }
 
-function readFile(file: TemplateFile, root: string, catalog: TemplateCatalog): TemplateReading {
-  if (file.kind === 'text') return readTemplate(file.source, parentIn(root, catalog));
-  return { kind: 'invalid', problems: [unreadableTemplate(file)] };
-}
-
-export function unreadableTemplate({ file, why }: { file: string; why: string }): FileProblem {
-  return { file, line: 1, message: `it cannot be read: ${why}` };
-}
-
 /** What `extends` may name: a template by its name, or a file inside the project. */
 function parentIn(root: string, catalog: TemplateCatalog): FindParent {
   return (name, child) => {
     const found = isPath(name)
-      ? [fileNextTo(root, child.file, name)]
+      ? fileNextTo(root, child.file, name)
       : parentsNamed(catalog, name, child.file);
-    const [first, ...others] = found;
-    if (others.length > 0)
-      return `several have that name: ${listed(found.flatMap((entry) => entry?.file ?? []))}`;
-    if (first?.kind === 'text') return first.source;
-    if (first !== undefined) return `it cannot be read: ${first.why}`;
+    const [first, another] = found;
+    if (another !== undefined)
+      return `several have that name: ${listed(found.map(({ file }) => file))}`;
+    if (first !== undefined) return 'text' in first ? first : `it cannot be read: ${first.why}`;
     if (isPath(name)) return 'there is no such file in the project';
     const { all, near } = suggestions(catalog, name);
     return `there is no such template here; ${near === undefined ? `there are: ${listed(all)}` : `did you mean ${near}?`}`;
@@ -147,30 +162,6 @@ function parentsNamed(
   return below.length > 0 ? below : namesakes;
 }
 
-/** A template and the names it goes by, as slugs: that of its file and the one it gives itself. */
-type CatalogEntry = TemplateFile & { names: string[] };
-
-/** The templates that can be called by name; each is read once. */
-interface TemplateCatalog {
-  own: CatalogEntry[];
-  shipped: CatalogEntry[];
-}
-
-function loadCatalog(root: string): TemplateCatalog {
-  const entry = (file: TemplateFile, ...more: string[]): CatalogEntry => ({
-    ...file,
-    names: [stemOf(file.file), ...more].map(slugOf),
-  });
-  return {
-    own: projectTemplates(root).map((file) => {
-      const given = file.kind === 'text' ? nameIn(file.source) : undefined;
-      return given === undefined ? entry(file) : entry(file, given);
-    }),
-    // The name that a built-in template gives itself is that of its file, so its text need not be parsed.
-    shipped: builtIn().map((source) => entry({ kind: 'text', file: source.file, source })),
-  };
-}
-
 function entriesNamed(entries: readonly CatalogEntry[], name: string): CatalogEntry[] {
   return entries.filter(({ names }) => names.includes(slugOf(name)));
 }
@@ -182,4 +173,67 @@ function suggestions(
 ): { all: string[]; near: string | undefined } {
   const all = [...new Set([...own, ...shipped].map(({ file }) => stemOf(file)))];
   return { all, near: closestMatch(name, all) };
+}
+
+export function isPath(nameOrPath: string): boolean {
+  return /[/\\]/.test(nameOrPath) || ENDING.test(nameOrPath);
+}
+
+export function projectTemplates(root: string): TemplateFile[] {
+  let left = MAX_BYTES_IN_ALL;
+  return expandGlob(root, `${TEMPLATE_FOLDER}/*`)
+    .filter((path) => ENDING.test(path))
+    .toSorted()
+    .slice(0, MAX_FILES)
+    .flatMap((path) => {
+      const reading = readProjectFile(root, path, Math.min(left, MAX_TEMPLATE_BYTES));
+      if (reading.kind === 'text') left -= reading.text.length;
+      return asFile(path, reading);
+    });
+}
+
+export function builtIn(): TemplateText[] {
+  return Object.entries(texts).map(([name, text]) => ({
+    file: BUILT_IN + name.replace(/\.yaml$/, ''),
+    text,
+  }));
+}
+
+export function isBuiltIn(file: string): boolean {
+  return file.startsWith(BUILT_IN);
+}
+
+/** The name that a file gives to its template. */
+export function stemOf(file: string): string {
+  return isBuiltIn(file) ? file.slice(BUILT_IN.length) : basename(file).replace(ENDING, '');
+}
+
+/** A path that the user typed, relative to the working directory, else to the project root; it may be anywhere. */
+function fileAt(root: string, cwd: string, path: string): TemplateFile | undefined {
+  return [cwd, root]
+    .map((folder) => resolve(folder, path))
+    .flatMap((full) => asFile(shownPath(root, full), readTextFile(full, MAX_TEMPLATE_BYTES)))[0];
+}
+
+/** A path in a template, relative to its file, else to the project root; never outside the project. */
+function fileNextTo(root: string, child: string, path: string): TemplateFile[] {
+  return (isBuiltIn(child) ? [root] : [dirname(resolve(root, child)), root])
+    .map((folder) => resolve(folder, path))
+    .flatMap((full) =>
+      asFile(
+        shownPath(root, full),
+        readProjectFile(root, relative(root, full), MAX_TEMPLATE_BYTES),
+      ),
+    )
+    .slice(0, 1);
+}
+
+function asFile(file: string, reading: ReadResult): TemplateFile[] {
+  if (reading.kind === 'absent') return [];
+  return [reading.kind === 'text' ? { file, text: reading.text } : { file, why: reading.why }];
+}
+
+/** Relative to the project root if it is inside the project. */
+export function shownPath(root: string, full: string): string {
+  return canonicalPath(root, full) || '.';
 }

@@ -8,7 +8,7 @@ import { isCounted, nextPhase, skippedPhases } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
 import type { ContextCommand, MachineState } from './machine/machine-state.ts';
-import { retriesLeft } from './machine/transitions.ts';
+import { retriesLeft } from './machine/position.ts';
 import {
   inspectRun,
   isOutOfPivots,

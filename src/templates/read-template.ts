@@ -1,15 +1,13 @@
-import { isObject, type JsonObject } from '../text/json.ts';
+import { isObject, ownMember, type JsonObject } from '../text/json.ts';
 import {
   listed,
   quoted,
   sortedProblems,
   type FileProblem,
   type LineOf,
-  type Path,
   type Problem,
 } from '../text/problem.ts';
-import { duplicateProblems, incompleteSteps, referenceProblems } from './reference-problems.ts';
-import { isTemplate, shapeProblems } from './schema-problems.ts';
+import { isTemplate, keyOf, templateProblems } from './check-template.ts';
 import type { Template } from './template-types.generated.ts';
 import { parseText, type ParsedText } from './parse-yaml.ts';
 
@@ -25,8 +23,6 @@ export type TemplateReading =
 
 /** What `extends` names, or why there is nothing of that name. */
 export type FindParent = (name: string, child: TemplateText) => TemplateText | string;
-
-const MAX_ANCESTORS = 5;
 
 /** The template as it will run, with what it inherits, or everything that is wrong with it. */
 export function readTemplate(source: TemplateText, findParent: FindParent): TemplateReading {
@@ -97,9 +93,8 @@ function resolve(
     const message = 'a template is a mapping with name, description and steps';
     return invalid(source, [{ line: 1, message }]);
   }
-  const duplicates = duplicateProblems(value, lineOf);
-  if (!Object.hasOwn(value, 'extends')) return checked(source, value, lineOf, duplicates);
-  const own = [...shapeProblems(value, lineOf, 'part'), ...duplicates];
+  if (!Object.hasOwn(value, 'extends')) return checked(source, value, lineOf);
+  const own = templateProblems(value, lineOf, 'part');
   if (own.length > 0) return invalid(source, own);
 
   const name = String(value['extends']);
@@ -110,30 +105,21 @@ function resolve(
   if (typeof found === 'string') return refused(`names ${quoted(name)}: ${found}`);
   if (family.includes(found.file))
     return refused(`goes in a circle: ${listed([...family, found.file])}`);
-  if (family.length > MAX_ANCESTORS)
-    return refused(`leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`);
   const parent = resolve(found, findParent, family);
   if (parent.kind === 'invalid') return parent;
   // The parent with what the child says: parts are merged by their names, everything else is replaced.
   const { extends: _extends, ...child } = value;
   const merged = mergedFields({ ...parent.template }, child, 0);
-  return checked(source, merged, (path) => lineOf(pathInChild(merged, value, path) ?? ['extends']));
+  return checked(source, merged, lineInChild(merged, value, lineOf));
 }
 
 function checked(
   source: TemplateText,
   { $schema: _schema, ...value }: JsonObject,
   lineOf: LineOf,
-  duplicates: Problem[] = [],
 ): TemplateReading {
-  const isFitting = isTemplate(value);
-  const problems = [
-    ...duplicates,
-    ...(isFitting ? [] : shapeProblems(value, lineOf, 'whole')),
-    ...incompleteSteps(value, lineOf),
-    ...(isFitting ? referenceProblems(value, lineOf) : []),
-  ];
-  return problems.length === 0 && isFitting
+  const problems = templateProblems(value, lineOf, 'whole');
+  return problems.length === 0 && isTemplate(value)
     ? { kind: 'template', template: value }
     : invalid(source, problems);
 }
@@ -145,26 +131,26 @@ function invalid({ file }: TemplateText, problems: Problem[]): TemplateReading {
   };
 }
 
-/** Where the child says what stands at a path of the merged template, or nothing where that is the parent's. */
-function pathInChild(merged: unknown, child: unknown, path: Path, depth = 0): Path | undefined {
-  const [part, ...rest] = path;
-  if (part === undefined) return [];
-  if (Array.isArray(merged) && Array.isArray(child)) {
-    const item: unknown = merged[Number(part)];
-    const index = child.findIndex((own) => keyOf(own) === keyOf(item));
-    return index < 0 ? undefined : under(index, pathInChild(item, child[index], rest, depth + 1));
-  }
-  if (!isObject(merged) || !isObject(child)) return undefined;
-  // A step or an agent that the child changes is the child's, also in the fields it leaves alone.
-  if (!Object.hasOwn(child, part)) return depth >= ELEMENT_DEPTH ? [] : undefined;
-  return under(part, pathInChild(merged[part], child[part], rest, depth + 1));
+/**
+ * The line of the child for a path of the merged template: what stands there or, of a part that the child changes, the
+ * part. Everything else came with `extends`.
+ */
+function lineInChild(merged: unknown, child: unknown, lineOf: LineOf): LineOf {
+  return (path) => {
+    const at: (string | number)[] = [];
+    let [whole, own] = [merged, child];
+    for (const part of path) {
+      const item = ownMember(whole, String(part));
+      const key = Array.isArray(own) ? own.findIndex((each) => keyOf(each) === keyOf(item)) : part;
+      if (typeof own !== 'object' || own === null || !Object.hasOwn(own, key)) break;
+      at.push(key);
+      [whole, own] = [item, ownMember(own, String(key))];
+    }
+    return lineOf(at.length === path.length || at.length >= ELEMENT_DEPTH ? at : ['extends']);
+  };
 }
 
 const ELEMENT_DEPTH = 2;
-
-function under(part: string | number, path: Path | undefined): Path | undefined {
-  return path === undefined ? undefined : [part, ...path];
-}
 
 /** The fields of a part, such as a step or an agent, are replaced as a whole. */
 function mergedFields(parent: JsonObject, child: JsonObject, depth: number): JsonObject {
@@ -184,10 +170,4 @@ function mergedParts(parent: unknown, child: unknown, depth: number): unknown {
   for (const item of child)
     items.set(keyOf(item), mergedParts(items.get(keyOf(item)), item, ELEMENT_DEPTH));
   return [...items.values()];
-}
-
-/** Transitions have no id: their ends name them. */
-function keyOf(item: unknown): string {
-  const { id, from, to } = isObject(item) ? item : {};
-  return JSON.stringify(id === undefined ? [from, to] : [id]);
 }

@@ -6,10 +6,9 @@ import {
   contextActionState,
   performContextAction,
   type ContextActionState,
-} from './machine/context-action.ts';
+} from './machine/enter-step.ts';
 import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
-import { positionOf, BrokenRun, type Position } from './machine/position.ts';
-import { isGuarded } from './machine/transitions.ts';
+import { positionOf, BrokenRun, type Position, isGuarded } from './machine/position.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import type { ContextAction, Template } from './template-types.generated.ts';
 import { maxPivots } from './machine/pivot.ts';

@@ -1,10 +1,10 @@
 import { markSkipped, unmarkSkipped, withoutPastFailure } from '../state/phases.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
-import { transitionInto } from './machine/context-action.ts';
-import { settled } from './machine/feedback.ts';
+import { transitionInto } from './machine/enter-step.ts';
+import { settled } from './machine/preserved.ts';
 import { gatesOf } from './machine/gates.ts';
-import { loopsOf } from './machine/loops.ts';
+import { loopsOf } from './machine/position.ts';
 import {
   cleanSummary,
   type ContextCommand,
@@ -57,9 +57,17 @@ export function machineWithGates(state: RunState): WorkflowStateMachine | null {
 export function withMachine(before: RunState, machine: WorkflowStateMachine): RunState {
   const { template, state: at } = machine;
   const { steps } = template;
-  const left = stepsLeft(before, machine);
-  const state = withoutWork(before, machine, left);
   const index = steps.findIndex(({ id }) => id === at.step);
+  // The steps that were finished or skipped; none if the run stayed or went back.
+  const from = steps.findIndex(({ id }) => id === before.machine?.['step']);
+  const to = at.status === 'complete' ? steps.length : index;
+  const left = from < 0 ? [] : steps.slice(from, Math.max(from, to));
+  // A loop that was given an empty list of tasks has nothing to do: it is skipped.
+  const loops = loopsOf(template);
+  const state = left
+    .filter(({ id }) => ownEntry(at.tasks, loops.get(id)?.key ?? '')?.length === 0)
+    .filter(({ id }) => at.passedBy?.includes(id) !== true)
+    .reduce((marked, step) => markSkipped(marked, steps.indexOf(step) + 1, 'no tasks'), before);
   const phases = steps.map(({ phase, title, id }) => phase ?? title ?? id);
   // A run whose last step was skipped is complete, but that step is not.
   const isSkippedAtEnd =
@@ -75,7 +83,10 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
     },
     phases,
   };
-  const kept = settled(withoutPastMarks(mirrored, at), left);
+  const kept = settled(
+    withoutPastMarks(mirrored, at),
+    left.map(({ id }) => id),
+  );
   const isEntered = state.machine?.['step'] !== at.step;
   const transition = isEntered ? transitionInto(template, at.step, at.cameFrom) : undefined;
   if (transition?.context !== 'clear' || transition.preserve === undefined)
@@ -83,22 +94,6 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
   const { context = {}, artifacts = {} } = state;
   const outputs = Object.keys({ ...at.sentBack, ...at.outputs });
   return { ...kept, machine: { ...at, leftBehind: { outputs, context, artifacts } } };
-}
-
-/** A loop that was given an empty list of tasks has nothing to do: it is skipped. */
-function withoutWork(
-  state: RunState,
-  { template, state: { tasks, passedBy = [] } }: WorkflowStateMachine,
-  left: readonly string[],
-): RunState {
-  const loops = loopsOf(template);
-  const isEmpty = (id: string): boolean =>
-    ownEntry(tasks, loops.get(id)?.key ?? '')?.length === 0 && !passedBy.includes(id);
-  return template.steps.reduce(
-    (marked, { id }, index) =>
-      left.includes(id) && isEmpty(id) ? markSkipped(marked, index + 1, 'no tasks') : marked,
-    state,
-  );
 }
 
 /** A run that went back does its steps again, also those that were skipped; a failure counts only where it happened. */
@@ -129,17 +124,6 @@ export function withoutArtefacts(
       artefacts: made.length === 0 ? others : { ...others, [step]: made },
     },
   };
-}
-
-/** The steps that were finished or skipped; none if the run stayed or went back. */
-function stepsLeft(
-  { machine: before }: RunState,
-  { template, state }: WorkflowStateMachine,
-): string[] {
-  const ids = template.steps.map(({ id }) => id);
-  const from = ids.findIndex((id) => id === before?.['step']);
-  const to = state.status === 'complete' ? ids.length : ids.indexOf(state.step);
-  return from < 0 ? [] : ids.slice(from, Math.max(from, to));
 }
 
 /** The context action that is due, and the state in which it counts as requested. */

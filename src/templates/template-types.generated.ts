@@ -1,5 +1,54 @@
 // Generated from schemas/template.schema.json by `npm run generate`.
 export type Filled = string
+export type Step = {
+id: Id
+/**
+ * Done once; done for each task; done up to n times; answered by the user.
+ */
+type: ("action" | "loop" | "ralph" | "approval")
+title?: Filled
+/**
+ * The phase that this step belongs to (default: the step itself).
+ */
+phase?: string
+/**
+ * The agent that does it, of those under agents.
+ */
+agent?: string
+/**
+ * What to do. {inputs.name} and {outputs.step} are replaced by the values of this run.
+ */
+instructions?: string
+/**
+ * How many iterations a ralph step has at most.
+ */
+n?: number
+/**
+ * A command that ends the iterations of a ralph step when it exits 0. It runs only if the user has trusted this template.
+ */
+until?: string
+/**
+ * The step is passed by unless this condition holds, for example state.inputs.target == "production".
+ */
+when?: string
+/**
+ * The files that this step must leave, from the project root; true records those that the session writes.
+ * 
+ * @maxItems 100
+ */
+artefacts?: boolean | Filled[]
+/**
+ * The earlier step that an approval step goes back to when the user rejects (default: the step before).
+ */
+on_reject?: string
+context?: ContextAction
+/**
+ * The loop that this step walks, of those under loops.
+ */
+loop?: string
+gate?: Gate
+on_fail?: OnFail
+}
 export type Id = string
 /**
  * What happens to the conversation before this begins.
@@ -92,55 +141,6 @@ default?: (string | number | boolean)
  * The start is refused without a value, unless there is a default.
  */
 required?: boolean
-}
-export interface Step {
-id: Id
-/**
- * Done once; done for each task; done up to n times; answered by the user.
- */
-type: ("action" | "loop" | "ralph" | "approval")
-title?: Filled
-/**
- * The phase that this step belongs to (default: the step itself).
- */
-phase?: string
-/**
- * The agent that does it, of those under agents.
- */
-agent?: string
-/**
- * What to do. {inputs.name} and {outputs.step} are replaced by the values of this run.
- */
-instructions?: string
-/**
- * How many iterations a ralph step has at most.
- */
-n?: number
-/**
- * A command that ends the iterations of a ralph step when it exits 0. It runs only if the user has trusted this template.
- */
-until?: string
-/**
- * The step is passed by unless this condition holds, for example state.inputs.target == "production".
- */
-when?: string
-/**
- * The files that this step must leave, from the project root; true records those that the session writes.
- * 
- * @maxItems 100
- */
-artefacts?: boolean | Filled[]
-/**
- * The earlier step that an approval step goes back to when the user rejects (default: the step before).
- */
-on_reject?: string
-context?: ContextAction
-/**
- * The loop that this step walks, of those under loops.
- */
-loop?: string
-gate?: Gate
-on_fail?: OnFail
 }
 export interface SubStep {
 id: Id

@@ -1,7 +1,7 @@
 import { isCounted, phaseName, skippedPhases } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
-import { contextBefore } from '../templates/machine/context-action.ts';
-import { loopsOf } from '../templates/machine/loops.ts';
+import { contextBefore } from '../templates/machine/enter-step.ts';
+import { loopsOf } from '../templates/machine/position.ts';
 import { ownEntry, type Task } from '../templates/machine/machine-state.ts';
 import {
   phaseStates,

@@ -20,7 +20,7 @@ import { listArchive, listSetAside } from '../state/store/list-runs.ts';
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
-import { feedbackOf } from '../templates/machine/feedback.ts';
+import { feedbackOf } from '../templates/machine/preserved.ts';
 import { inspectRun, type Run, type UnusableRun } from '../templates/run-view.ts';
 import { needOf, phasesIn, runCard, runsEverywhere, type RunCard } from './run-card.ts';
 import { stepDiagram } from './steps.ts';

@@ -1,6 +1,11 @@
 import { type OperationContext, requireReadable } from '../../sessions/open-project.ts';
 import type { RunState } from '../../state/types.ts';
-import { findTemplate, listTemplates, type FoundTemplate } from '../../templates/find-template.ts';
+import {
+  findTemplate,
+  isPath,
+  listTemplates,
+  type FoundTemplate,
+} from '../../templates/find-template.ts';
 import { isTrusted } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
 import { type InputValue, ownEntry } from '../../templates/machine/machine-state.ts';
@@ -9,7 +14,6 @@ import type { Template } from '../../templates/template-types.generated.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { slugOf } from '../../text/slug.ts';
-import { isPath } from '../../templates/locations.ts';
 
 /** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */
 export function newRun(context: OperationContext, workflow: string, phases?: string[]): RunState {

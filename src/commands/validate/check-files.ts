@@ -9,8 +9,13 @@ import { evaluate } from '../../text/conditions.ts';
 import { isObject, ownMember, parseJson } from '../../text/json.ts';
 import type { FileProblem, Problem } from '../../text/problem.ts';
 import { jsonProblem } from '../../text/strict-json.ts';
-import { checkTemplate, unreadableTemplate } from '../../templates/find-template.ts';
-import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../../templates/locations.ts';
+import {
+  checkTemplate,
+  projectTemplates,
+  shownPath,
+  TEMPLATE_FOLDER,
+  unreadableTemplate,
+} from '../../templates/find-template.ts';
 import { hasSteps, type TemplateText } from '../../templates/read-template.ts';
 import { type OperationContext, requireReadable } from '../../sessions/open-project.ts';
 import { checkStateFile, lineFinder } from '../../templates/check-state-file.ts';
@@ -35,8 +40,8 @@ export function validateFiles(context: OperationContext, files: readonly string[
   const all = (): FileProblem[][] => [
     ...states.map((path) => checkFile(root, resolve(root, path), ids, 'state')),
     ...projectTemplates(root).map((file) =>
-      file.kind === 'text'
-        ? checkFile(root, resolve(root, file.source.file), ids, 'template')
+      'text' in file
+        ? checkFile(root, resolve(root, file.file), ids, 'template')
         : [unreadableTemplate(file)],
     ),
     ...[resolve(root, SETTINGS_FILE)]

@@ -10,7 +10,7 @@ import { phaseLabel } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
 import { pluralize } from '../../text/relative-time.ts';
-import { loopsOf } from '../../templates/machine/loops.ts';
+import { loopsOf } from '../../templates/machine/position.ts';
 import { ownEntry, type ContextCommand, type Task } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
 import { nextCommand } from '../../templates/next.ts';

@@ -12,7 +12,7 @@ import { shortName } from '../../sessions/select-run.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../../text/sanitize.ts';
-import type { ContextActionState } from '../../templates/machine/context-action.ts';
+import type { ContextActionState } from '../../templates/machine/enter-step.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
 import { section, UNKNOWN_WIDTH, type CommandContext, table } from './output.ts';

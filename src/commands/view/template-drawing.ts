@@ -1,6 +1,6 @@
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
-import { contextBefore } from '../../templates/machine/context-action.ts';
-import { loopsOf } from '../../templates/machine/loops.ts';
+import { contextBefore } from '../../templates/machine/enter-step.ts';
+import { loopsOf } from '../../templates/machine/position.ts';
 import type { Step, SubStep, Template } from '../../templates/template-types.generated.ts';
 
 const MAX_LINE = 120;

@@ -1,5 +1,4 @@
-import type { WorkflowStateMachine } from './machine.ts';
-import { advance, approve, isStepLeft } from './transitions.ts';
+import { isStepLeft, WorkflowStateMachine } from './machine.ts';
 import { positionOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
@@ -35,11 +34,12 @@ export function gatesDue(
   move: 'advance' | 'approve' = 'advance',
 ): string[] {
   const position = positionOf(template, state);
-  const after = (move === 'approve' ? approve : advance)({ template, facts }, state);
+  const next = WorkflowStateMachine.at(template, { ...state, status: 'running' }, facts);
+  next[move]();
   const { gate } = position.step;
   const due =
     position.kind === 'task'
-      ? [position.subStep.gate, isStepLeft(state, after) ? gate : undefined]
+      ? [position.subStep.gate, isStepLeft(state, next.state) ? gate : undefined]
       : [gate];
   return due.filter((command) => command !== undefined);
 }

@@ -1,7 +1,6 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { closestMatch } from '../../text/closest-match.ts';
 import { enterStep } from './enter-step.ts';
-import { loopsOf } from './loops.ts';
 import {
   isPassedBy,
   runArgument,
@@ -9,7 +8,7 @@ import {
   type MachineState,
   type Task,
 } from './machine-state.ts';
-import { positionOf, stepOf } from './position.ts';
+import { loopsOf, stepOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
 const DEFAULT_PIVOTS = 6;
@@ -50,7 +49,26 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
   const present = stepOf(template, state).index;
   const target = template.steps.findIndex(({ id }) => id === to);
   const aim = template.steps[target];
-  if (aim === undefined || target >= present) throw noEarlierStep(context, state, present, to);
+  if (aim === undefined || target >= present) {
+    // The steps to go back to are those that apply to the run now.
+    const earlier = template.steps
+      .slice(0, present)
+      .filter((step) => !isPassedBy(step, state, facts))
+      .map(({ id }) => id);
+    const near = closestMatch(to, earlier);
+    throw new HoldfastError(
+      'no_earlier_step',
+      aim !== undefined
+        ? `step "${to}" does not come before the current step "${state.step}"`
+        : `this workflow has no step "${to}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+      {
+        hint:
+          earlier.length > 0
+            ? `earlier steps: ${earlier.join(', ')}`
+            : 'this is the first step of this run, so there is no earlier one',
+      },
+    );
+  }
   if (isPassedBy(aim, state, facts))
     throw new HoldfastError(
       'step_passed_by',
@@ -90,47 +108,16 @@ export function rejectionTarget({ template, facts }: MachineContext, state: Mach
 }
 
 function tooManyPivots({ template, facts }: MachineContext, state: MachineState): HoldfastError {
-  const { pivots = 0, step } = state;
-  const place = positionOf(template, state);
+  const { pivots = 0, step, stepType } = state;
   const run = runArgument(facts);
-  const next =
-    place.kind === 'waiting'
-      ? `tasks ${place.loop.key}${runArgument(facts, '--run ')}`
-      : `advance${run}`;
   return new HoldfastError(
     'too_many_pivots',
     `this run was sent back ${pivots === 1 ? 'once' : `${pivots} times`}, and its template allows ${maxPivots(template)}; it stays at step "${step}" and is marked as blocked`,
     {
       hint:
-        place.kind === 'approval'
+        stepType === 'approval'
           ? `the user decides: ${waysToAnswer(run, true)}`
-          : `tell the user why the work keeps being sent back; then continue with \`holdfast ${next}\`, or report why it cannot be done with \`holdfast fail${run} --reason "…"\``,
-    },
-  );
-}
-
-/** The steps to go back to are those that apply to the run now. */
-function noEarlierStep(
-  { template: { steps }, facts }: MachineContext,
-  state: MachineState,
-  present: number,
-  given: string,
-): HoldfastError {
-  const earlier = steps
-    .slice(0, present)
-    .filter((step) => !isPassedBy(step, state, facts))
-    .map(({ id }) => id);
-  const near = closestMatch(given, earlier);
-  return new HoldfastError(
-    'no_earlier_step',
-    steps.some(({ id }) => id === given)
-      ? `step "${given}" does not come before the current step "${state.step}"`
-      : `this workflow has no step "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
-    {
-      hint:
-        earlier.length > 0
-          ? `earlier steps: ${earlier.join(', ')}`
-          : 'this is the first step of this run, so there is no earlier one',
+          : `tell the user why the work keeps being sent back; \`holdfast status${run}\` shows how to go on, \`holdfast fail${run} --reason "…"\` reports why it cannot be done`,
     },
   );
 }

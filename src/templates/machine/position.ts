@@ -1,7 +1,6 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { loopsOf, type StepLoop } from './loops.ts';
-import { ownEntry, type MachineState, type Task } from './machine-state.ts';
-import type { Step, SubStep, Template } from '../template-types.generated.ts';
+import { DEFAULT_RETRIES, ownEntry, type MachineState, type Task } from './machine-state.ts';
+import type { OnFail, Step, SubStep, Template } from '../template-types.generated.ts';
 
 /** Where a state stands in its template. */
 export type Position = StepPosition &
@@ -14,6 +13,8 @@ export type Position = StepPosition &
     | { kind: 'waiting'; loop: StepLoop }
     | TaskPlace
   );
+
+export type TaskPosition = Extract<Position, { kind: 'task' }>;
 
 interface StepPosition {
   index: number;
@@ -78,6 +79,30 @@ export function broken(field: string, expected: string): BrokenRun {
   return new BrokenRun(`machine.${field}`, expected);
 }
 
+/** Whether the step, or a part of it, has a gate. */
+export function isGuarded(template: Template, step: Step): boolean {
+  const subSteps = step.type === 'loop' ? loopOfStep(template, step).subSteps : [];
+  return [step, ...subSteps].some(({ gate }) => gate !== undefined);
+}
+
+export function onFailAt(place: Position): OnFail {
+  const own = place.kind === 'task' ? place.subStep.on_fail : undefined;
+  return own ?? place.step.on_fail ?? 'abort';
+}
+
+/** How often the present (sub-)step may still be tried again; null if its failure is not retried at all. */
+export function retriesLeft({
+  template: { max_retries: max = DEFAULT_RETRIES },
+  machine: { retries = 0 },
+  place,
+}: {
+  template: Template;
+  machine: MachineState;
+  place: Position | null;
+}): number | null {
+  return place === null || onFailAt(place) !== 'retry' ? null : Math.max(0, max - retries);
+}
+
 /** A field of a state file that does not fit the template beside it; `expected` ends a sentence: "must be …". */
 export class BrokenRun extends HoldfastError {
   constructor(
@@ -88,4 +113,47 @@ export class BrokenRun extends HoldfastError {
       hint: 'correct it in the state file; `holdfast show <run>` prints its path',
     });
   }
+}
+
+export interface StepLoop {
+  loop: string;
+  /** The name under which the tasks are kept, and by which they can be given. */
+  key: string;
+  subSteps: SubStep[];
+}
+
+/**
+ * The loops that the template's steps walk, by step. Tasks are kept under their loop's name where that can mean one step
+ * only, else under the step's: two steps that walk the same loop have tasks of their own.
+ */
+export function loopsOf(template: Template): Map<string, StepLoop> {
+  const walkers = template.steps.flatMap((step) => {
+    const loop = loopOf(template, step);
+    return loop === undefined ? [] : [{ id: step.id, loop }];
+  });
+  const steps = new Set(template.steps.filter(isLoop).map(({ id }) => id));
+  return new Map(
+    walkers.map(({ id, loop }) => {
+      const isAlone = walkers.every((other) => other.loop !== loop || other.id === id);
+      const key = isAlone && (id === loop || !steps.has(loop)) ? loop : id;
+      return [id, { loop, key, subSteps: template.loops?.[loop] ?? [] }];
+    }),
+  );
+}
+
+/** The loop that a loop step walks: the one it names, else that of its own id, else the only one there is. */
+export function loopOf(
+  template: Pick<Template, 'steps' | 'loops'>,
+  step: Step,
+): string | undefined {
+  if (!isLoop(step)) return undefined;
+  const loops = template.loops ?? {};
+  const named = step.loop ?? (Object.hasOwn(loops, step.id) ? step.id : undefined);
+  if (named !== undefined) return Object.hasOwn(loops, named) ? named : undefined;
+  const [only, another] = Object.keys(loops);
+  return another === undefined && template.steps.filter(isLoop).length === 1 ? only : undefined;
+}
+
+function isLoop({ type }: Step): boolean {
+  return type === 'loop';
 }

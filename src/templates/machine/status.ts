@@ -1,10 +1,16 @@
 import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
-import { artefactsWith } from './artefacts.ts';
-import { runArgument, type MachineContext, type MachineState } from './machine-state.ts';
+import { artefactsWith } from './enter-step.ts';
+import {
+  ownEntry,
+  runArgument,
+  type MachineContext,
+  type MachineState,
+  type Task,
+} from './machine-state.ts';
 import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
-import { fillPlaceholders } from './placeholders.ts';
 import { positionOf, stepOf, type Position } from './position.ts';
+import type { Template } from '../template-types.generated.ts';
 
 /** Where a run stands and what to do there. */
 export interface Status {
@@ -53,7 +59,7 @@ export function statusOf(context: MachineContext, state: MachineState, isOver = 
       totalSteps: template.steps.length,
       completedTasks: tasks.filter(({ status }) => status === 'done').length,
       totalTasks: tasks.length,
-      text: placeText(context, state, place),
+      text: placeText(template, state, place),
     },
     artefacts: artefactsWith(state, state.currentStepArtefacts),
     ...(place?.kind === 'ralph'
@@ -70,7 +76,11 @@ export function statusOf(context: MachineContext, state: MachineState, isOver = 
 }
 
 /** What to do at this position. */
-function instructionsAt(context: MachineContext, state: MachineState, place: Position): string {
+function instructionsAt(
+  { template, facts }: MachineContext,
+  state: MachineState,
+  place: Position,
+): string {
   const { instructions } = place.step;
   const task = place.kind === 'task' ? place.task : null;
   const own = instructions === undefined ? [] : [fillPlaceholders(instructions, state, task)];
@@ -81,9 +91,13 @@ function instructionsAt(context: MachineContext, state: MachineState, place: Pos
     case 'task':
       own.push(fillPlaceholders(place.subStep.instructions, state, task));
       break;
-    case 'approval':
-      own.push(approvalSentence(context, state));
+    case 'approval': {
+      const answers = waysToAnswer(runArgument(facts), isAtPivotLimit(template, state));
+      own.push(
+        `This step waits for the user. Tell the user what to look at and how to answer, then stop: ${answers}`,
+      );
       break;
+    }
     case 'waiting': {
       const { key } = place.loop;
       own.push(
@@ -95,16 +109,7 @@ function instructionsAt(context: MachineContext, state: MachineState, place: Pos
   return rest.length === 0 ? first : `${first.trimEnd()}\n\n${rest.join('')}`;
 }
 
-function approvalSentence({ template, facts }: MachineContext, state: MachineState): string {
-  const answers = waysToAnswer(runArgument(facts), isAtPivotLimit(template, state));
-  return `This step waits for the user. Tell the user what to look at and how to answer, then stop: ${answers}`;
-}
-
-function placeText(
-  { template }: MachineContext,
-  { status }: MachineState,
-  at: Position | null,
-): string {
+function placeText(template: Template, { status }: MachineState, at: Position | null): string {
   if (at === null) return `${pluralize(template.steps.length, 'step')}, complete`;
   const { id, phase, title: name } = at.step;
   const phaseAndStep = new Set([truncate(sanitizeLine(phase ?? name ?? id), 60), id]);
@@ -121,4 +126,51 @@ function placeText(
   }
   if (status === 'failed') parts.push('failed');
   return parts.join(', ');
+}
+
+/** Keys are made of step ids, task ids and numbers, joined by dots. */
+const PLACEHOLDER = /\{(task|inputs|outputs)\.([^{}\s]{1,500})\}/g;
+
+const MAX_OUTPUT = 2_000;
+
+/** Replaces each placeholder once: what a value contains is never taken for a placeholder. */
+function fillPlaceholders(text: string, state: MachineState, task: Task | null): string {
+  return text.replace(PLACEHOLDER, (all: string, kind: string, key: string) => {
+    if (kind === 'outputs') return outputText(state, key);
+    if (kind === 'inputs')
+      return String(ownEntry(state.inputs ?? {}, key) ?? `(no input "${key}")`);
+    if (task === null) return all;
+    const { id, title, description = '' } = task;
+    return ownEntry({ id, title, description }, key) ?? all;
+  });
+}
+
+/** The inputs and outputs that a text refers to. */
+export function referencesIn(text: string): { kind: string; key: string }[] {
+  return [...text.matchAll(PLACEHOLDER)].map(([, kind = '', key = '']) => ({ kind, key }));
+}
+
+/** The outputs that a text embeds, by the keys they are stored under. */
+export function outputsIn(text: string, state: MachineState): string[] {
+  return referencesIn(text).flatMap(({ kind, key }) =>
+    kind === 'outputs' ? outputKey(state, key) : [],
+  );
+}
+
+function outputText(state: MachineState, key: string): string {
+  const output = ownEntry(state.outputs, outputKey(state, key));
+  if (output === undefined) return `(no output of "${key}")`;
+  const text = output.trim();
+  if (text.length <= MAX_OUTPUT) return text;
+  return `${truncate(text, MAX_OUTPUT)} (cut: ${text.length} characters in all; \`holdfast show\` has them)`;
+}
+
+/** A ralph step has one output for each iteration; its id alone means the last one. */
+function outputKey({ outputs }: MachineState, key: string): string {
+  if (Object.hasOwn(outputs, key)) return key;
+  const iterations = Object.keys(outputs)
+    .filter((name) => name.startsWith(`${key}.`))
+    .map((name) => Number(name.slice(key.length + 1)))
+    .filter((iteration) => Number.isSafeInteger(iteration));
+  return `${key}.${Math.max(...iterations)}`;
 }

@@ -24,7 +24,7 @@ import { withItem } from '../../../src/guidance/todo/file.ts';
 import { boxesIn } from '../../../src/guidance/todo/list.ts';
 import { checkStateFile } from '../../../src/templates/check-state-file.ts';
 import { parseRun } from '../../../src/templates/run-view.ts';
-import { tasksFrom } from '../../../src/templates/parse-tasks.ts';
+import { tasksFrom } from '../../../src/templates/machine/tasks.ts';
 import { readTemplate } from '../../../src/templates/read-template.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { repository } from '../../support/cli.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loopOf } from '../../../../src/templates/machine/loops.ts';
+import { loopOf } from '../../../../src/templates/machine/position.ts';
 import type { Step, SubStep } from '../../../../src/templates/template-types.generated.ts';
 import { action, aTemplate, loop, sub } from '../../../support/templates.ts';
 

@@ -1,0 +1,248 @@
+import schema from '../../schemas/template.schema.json' with { type: 'json' };
+import {
+  describeSchemaError,
+  ID_RULE,
+  schemaErrorFrom,
+  type SchemaError,
+} from '../settings/settings.ts';
+import { closestMatch } from '../text/closest-match.ts';
+import { evaluate } from '../text/conditions.ts';
+import { isObject, ownMember } from '../text/json.ts';
+import { listed, quoted, type LineOf, type Path, type Problem } from '../text/problem.ts';
+import { loopOf } from './machine/position.ts';
+import { referencesIn } from './machine/status.ts';
+import type { Step, Template } from './template-types.generated.ts';
+import validate from './template-validator.generated.js';
+
+export function isTemplate(value: unknown): value is Template {
+  return validate(value);
+}
+
+type Report = (path: Path, message: string) => void;
+
+/**
+ * Everything that is wrong with a template, each with its line and the element it is in. The `part` of one that extends
+ * another inherits every key except those that identify its elements, and may refer to what it inherits.
+ */
+export function templateProblems(
+  value: unknown,
+  lineOf: LineOf,
+  completeness: 'whole' | 'part',
+): Problem[] {
+  const problems: Problem[] = [];
+  const report: Report = (path, message) => {
+    problems.push({ line: lineOf(path), message: inPart(elementAt(value, path).part, message) });
+  };
+  if (!isTemplate(value))
+    for (const error of validate.errors ?? []) {
+      const isInherited =
+        error.keyword === 'required' &&
+        !NEVER_INHERITED.has(String(error.params['missingProperty']));
+      // `if` only repeats what `then` says.
+      if (error.keyword === 'if' || (completeness === 'part' && isInherited)) continue;
+      const found = schemaErrorFrom(error, value);
+      const message = describe(found, elementAt(value, found.path));
+      problems.push({ line: lineOf(found.path), message });
+    }
+  else if (completeness === 'whole') reportReferences(value, report);
+  reportDuplicates(value, report);
+  return problems;
+}
+
+const NEVER_INHERITED = new Set(['name', 'id', 'from', 'to']);
+
+function describe(error: SchemaError, { part, keys, rest: [key, entry] }: Element): string {
+  if (error.keyword === 'additionalProperties') return inPart(part, unknownKey(String(key), keys));
+  // `description:` without a value is null in YAML.
+  const problem = error.given === null ? 'is empty' : describeSchemaError(error);
+  if (key === undefined) return `${part === '' ? 'the template' : part} ${problem}`;
+  const field = `${entry === undefined ? '' : `entry ${Number(entry) + 1} of `}${quoted(String(key))}`;
+  return inPart(part, `${field} ${problem}`);
+}
+
+function unknownKey(key: string, keys: string[]): string {
+  if (key === '<<') return 'merge keys (<<) are not supported; use "extends", or repeat the lines';
+  const near = closestMatch(key, keys);
+  const known = keys.filter((name) => name !== '$schema').join(', ');
+  return `unknown key ${quoted(key)}; ${near === undefined ? `available: ${known}` : `did you mean "${near}"?`}`;
+}
+
+/** A part of a template that has a name of its own, and the rest of a path inside it. */
+interface Element {
+  /** As messages name it; empty for the template itself. */
+  part: string;
+  keys: string[];
+  rest: Path;
+}
+
+function elementAt(template: unknown, path: Path): Element {
+  const [section, first, second] = path;
+  const { step, transition, agent, input, subStep, artifact } = schema.definitions;
+  const element = (part: string, { properties }: { properties: object }, at: number): Element => ({
+    part,
+    keys: Object.keys(properties),
+    rest: path.slice(at),
+  });
+  const name = quoted(String(first));
+  /** Parts in a list are named by their id, or by their place if they have none. */
+  const nameAt = (at: number): string => {
+    const id = valueAt(template, [...path.slice(0, at), 'id']);
+    return typeof id === 'string' ? quoted(id) : String(Number(path[at - 1]) + 1);
+  };
+  switch (first === undefined ? '' : section) {
+    case 'steps':
+      return element(`step ${nameAt(2)}`, step, 2);
+    case 'transitions':
+      return element(`transition ${nameAt(2)}`, transition, 2);
+    case 'agents':
+      return element(`agent ${name}`, agent, 2);
+    case 'inputs':
+      return element(`input ${name}`, input, 2);
+    case 'loops':
+      return second === undefined
+        ? { part: `loop ${name}`, keys: [], rest: [] }
+        : element(`loop ${name}, sub-step ${nameAt(3)}`, subStep, 3);
+    case 'critical_artifacts':
+      return second === undefined
+        ? element('critical_artifacts', schema.properties.critical_artifacts, 1)
+        : element(`${String(first)}, artifact ${nameAt(3)}`, artifact, 3);
+    default:
+      return element('', schema, 0);
+  }
+}
+
+function inPart(part: string, message: string): string {
+  return part === '' ? message : `${part}: ${message}`;
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.map(String).reduce(ownMember, value);
+}
+
+/** What identifies an element of a list, also in the template that extends this one; empty if nothing does. */
+export function keyOf(item: unknown): string {
+  const { id, from, to } = isObject(item) ? item : {};
+  // Transitions have no id: their ends name them.
+  if (id === undefined) return from === undefined ? '' : JSON.stringify([from, to]);
+  return JSON.stringify([id]);
+}
+
+/** What is there twice in one file: what `extends` brings together is meant to share ids. */
+function reportDuplicates(template: unknown, report: Report): void {
+  const lists = ['loops', 'critical_artifacts'].flatMap((section) =>
+    Object.keys(valueAt(template, [section]) ?? {}).map((list) => [section, list]),
+  );
+  for (const list of [['steps'], ['transitions'], ...lists]) {
+    const seen = new Set<string>();
+    for (const [index, item] of listIn(valueAt(template, list)).entries()) {
+      const key = keyOf(item);
+      if (key !== '' && seen.has(key))
+        report(
+          [...list, index, 'id'],
+          list[0] === 'transitions'
+            ? 'the same "from" and "to" are there twice'
+            : 'this id is there twice',
+        );
+      seen.add(key);
+    }
+  }
+}
+
+const ARTICLES = { action: 'an', approval: 'an', loop: 'a', ralph: 'a' } as const;
+const TYPE_OF_KEY = [
+  ['n', 'ralph'],
+  ['until', 'ralph'],
+  ['loop', 'loop'],
+  ['on_reject', 'approval'],
+] as const;
+const SOURCES = ['path', 'path_from_state', 'command'];
+
+/** What a schema cannot say: every name that is used is the name of something. */
+function reportReferences(template: Template, report: Report): void {
+  const { steps, loops = {}, agents = {}, inputs = {}, transitions = [] } = template;
+  const ids = steps.map(({ id }) => id);
+  const requireKnown = (
+    path: Path,
+    noun: string,
+    name: string | undefined,
+    known: readonly string[],
+    where = '',
+  ): boolean => {
+    if (name === undefined || known.includes(name)) return true;
+    report(path, `${where}${unknownName(noun, name, known)}`);
+    return false;
+  };
+  /** An input that is not declared, or an output of no step, is a slip of the pen. */
+  const checkWork = ({ agent, instructions = '' }: Partial<Step>, path: Path): void => {
+    requireKnown([...path, 'agent'], 'agent', agent, Object.keys(agents));
+    for (const { kind, key } of referencesIn(instructions)) {
+      const where = `{${kind}.${key}}: `;
+      const at = [...path, 'instructions'];
+      if (kind === 'inputs') requireKnown(at, 'input', key, Object.keys(inputs), where);
+      if (kind === 'outputs') requireKnown(at, 'step', key.split('.')[0], ids, where);
+    }
+  };
+  const checkLoop = (step: Step, path: Path): void => {
+    const known = Object.keys(loops);
+    if (loopOf(template, step) !== undefined) return;
+    if (!requireKnown([...path, 'loop'], 'loop', step.loop, known)) return;
+    report(
+      path,
+      known.length === 0
+        ? 'no loop is defined for it; give its sub-steps under "loops"'
+        : `which loop it walks is not clear; "loop" must be one of ${listed(known)}`,
+    );
+  };
+  const checkStep = (step: Step, path: Path): void => {
+    const { id, type, on_reject: target, when } = step;
+    if (id === '__proto__') report([...path, 'id'], 'this id cannot be used');
+    for (const [key, owner] of TYPE_OF_KEY)
+      if (type !== owner && step[key] !== undefined)
+        report(
+          [...path, key],
+          `"${key}" means something for ${owner} steps only, and this is ${ARTICLES[type]} ${type} step`,
+        );
+    if (type === 'loop') checkLoop(step, path);
+    // A rejected approval can only go back.
+    const at = [...path, 'on_reject'];
+    if (type === 'approval' && requireKnown(at, 'step', target, ids, '"on_reject": '))
+      if (target !== undefined && ids.indexOf(target) >= ids.indexOf(id))
+        report(at, `"on_reject" must name an earlier step, not ${quoted(target)}`);
+    const condition = when === undefined ? null : evaluate(when, {});
+    if (condition?.kind === 'bad')
+      report([...path, 'when'], `"when" is not a condition: ${condition.why}`);
+    checkWork(step, path);
+  };
+
+  // Ids become keys of what runs store.
+  for (const [section, named] of Object.entries({ agents, loops, inputs }))
+    for (const id of Object.keys(named)) {
+      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id)) report([section, id], `its id ${ID_RULE}`);
+      if (id === '__proto__') report([section, id], 'this id cannot be used');
+    }
+  for (const [index, step] of steps.entries()) checkStep(step, ['steps', index]);
+  for (const [loop, subSteps] of Object.entries(loops))
+    for (const [index, subStep] of subSteps.entries()) checkWork(subStep, ['loops', loop, index]);
+  for (const [index, transition] of transitions.entries())
+    for (const end of ['from', 'to'] as const)
+      requireKnown(['transitions', index, end], 'step', transition[end], ids, `"${end}": `);
+  for (const [list, artifacts] of Object.entries(template.critical_artifacts ?? {}))
+    for (const [index, artifact] of listIn(artifacts).entries()) {
+      if (!isObject(artifact) || artifact['type'] === 'git_info') continue;
+      if (!SOURCES.some((key) => Object.hasOwn(artifact, key)))
+        report(['critical_artifacts', list, index], `it needs one of ${SOURCES.join(', ')}`);
+    }
+}
+
+function listIn(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function unknownName(noun: string, name: string, known: readonly string[]): string {
+  const missing = `there is no ${noun} ${quoted(name)}`;
+  const near = closestMatch(name, known);
+  if (near !== undefined) return `${missing}; did you mean ${quoted(near)}?`;
+  return known.length === 0
+    ? `${missing}; none is defined under "${noun}s"`
+    : `${missing}; there are: ${listed(known)}`;
+}
