@@ -9,12 +9,17 @@ import type { TurnEnd } from './verdict.ts';
 
 export type ClientExit = Extract<TurnEnd, { kind: 'exited' | 'not_started' }>;
 
+/** What a client is started with, and for. */
 export interface ClientLaunch {
   program: string;
   args: readonly string[];
   cwd: string;
   environment: Environment;
   log: ClientLog;
+  session: string;
+  agent: string | null;
+  isResumed: boolean;
+  wantsReport: boolean;
 }
 
 /** How long a client gets to end in order, with its last hooks. */
@@ -31,11 +36,14 @@ export class Client {
   readonly pid: number | null;
   readonly exited: Promise<ClientExit>;
   hasExited = false;
+  /** What it counts as spent before its next turn; null if it did not say. */
+  costBefore: number | null = 0;
   readonly #child: ChildProcess;
   readonly #listeners = new Set<(message: StreamMessage) => void>();
   #requests = 0;
 
-  constructor({ program, args, cwd, environment, log }: ClientLaunch) {
+  constructor(readonly launch: ClientLaunch) {
+    const { program, args, cwd, environment, log } = launch;
     const child = spawn(program, args, {
       cwd,
       env: environment,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from './client.ts';
 import type { DriveContext, Limits } from './context.ts';
 import type { StepSummary, Usage } from './event-types.generated.ts';
-import type { WorkingClient } from './session.ts';
 import type { StepAt } from './step.ts';
 import { apiStop, clientStop, limitStop, type Stop } from './stop.ts';
 import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
@@ -110,12 +110,12 @@ export class RunAccount {
   }
 
   /** Books a turn, and remembers what the client has counted so far. */
-  addTurn(working: WorkingClient, { result, usage }: TurnEvidence): void {
+  addTurn(client: Client, { result, usage }: TurnEvidence): void {
     // A client that never answered has cost nothing.
     const isFree = result === undefined && usage === undefined;
-    const cost = isFree ? 0 : turnCost(result, working.costBefore);
+    const cost = isFree ? 0 : turnCost(result, client.costBefore);
     const tokens = result === undefined ? 0 : result.usage.input + result.usage.output;
-    working.costBefore = result?.totalCost ?? working.costBefore;
+    client.costBefore = result?.totalCost ?? client.costBefore;
     for (const spent of [this.all, this.#step?.spent]) spent?.add(cost, tokens, result?.turns ?? 1);
   }
 
@@ -125,21 +125,23 @@ export class RunAccount {
     return maxCost === undefined ? null : Math.max(maxCost - this.all.cost, 0);
   }
 
-  /** Until a turn has to end; null without a limit. */
-  timeLeft(): { step_time: number | null; time: number | null } {
-    const { stepTime, maxTime } = this.limits;
-    const left = (limit: number | undefined, since: number): number | null =>
-      limit === undefined ? null : limit - (Date.now() - since);
-    return {
-      step_time: left(stepTime, this.#step?.spent.since ?? Date.now()),
-      time: left(maxTime, this.all.since),
-    };
+  /** Milliseconds until the time of the run is used up. */
+  timeLeft(): number {
+    return (this.limits.maxTime ?? Infinity) - (Date.now() - this.all.since);
+  }
+
+  /** The limit that a turn has to end for; null while there is time left. */
+  outOfTime(): 'step_time' | 'time' | null {
+    const { stepTime = Infinity } = this.limits;
+    const since = this.#step?.spent.since ?? Date.now();
+    if (Date.now() - since >= stepTime) return 'step_time';
+    return this.timeLeft() <= 0 ? 'time' : null;
   }
 
   /** Null while there is something left. */
   overLimit(): Stop | null {
     if (this.budgetLeft() === 0) return limitStop('budget', this.limits);
-    return (this.timeLeft().time ?? 1) <= 0 ? limitStop('time', this.limits) : null;
+    return this.timeLeft() <= 0 ? limitStop('time', this.limits) : null;
   }
 }
 
@@ -197,7 +199,7 @@ export class Retries {
   /** Not longer than the time of the run, and not after Ctrl-C. */
   async #sleep(wait: number): Promise<void> {
     const { signal } = this.context;
-    const ms = Math.max(0, Math.min(wait, this.account.timeLeft().time ?? wait));
+    const ms = Math.max(0, Math.min(wait, this.account.timeLeft()));
     await sleep(ms, undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });

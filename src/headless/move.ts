@@ -12,13 +12,11 @@ import { dropRequest } from './run-changes.ts';
 import type { StepAt } from './step.ts';
 import { INTERRUPTED, type Stop } from './stop.ts';
 
-/** What came of a move that the agent has asked for. */
-export type MoveResult =
-  /** The run has moved, or the step has failed and its template has decided what happens. */
-  | { kind: 'moved' }
-  /** The agent has to do more; this is what it is told. */
-  | { kind: 'back_to_agent'; prompt: string }
-  | { kind: 'stop'; stop: Stop };
+/**
+ * What came of a move that the agent has asked for: what it is told if it has to do more, or why the driver stops. Null
+ * if the run has moved, or the step has failed and its template has decided what happens.
+ */
+export type MoveResult = { prompt: string } | { stop: Stop } | null;
 
 /** Runs the gate and the `until` command of the step and moves the run if they allow it. */
 export async function performMove(
@@ -37,25 +35,25 @@ export async function performMove(
       emit({ event: 'gate', step, result: 'passed', command, output: '' });
     if (until !== null) emit({ event: 'until', step, command: until.command, met: until.met });
     context.record.update({ gateFailures: null });
-    return { kind: 'moved' };
+    return null;
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     if (error instanceof GateFailed) return gateFailed(context, at, session, error.gate);
     switch (error.code) {
       case 'moved_meanwhile':
-        return { kind: 'moved' };
+        return null;
       case 'gate_cancelled':
       case 'cancelled':
-        return { kind: 'stop', stop: INTERRUPTED };
+        return { stop: INTERRUPTED };
       case 'artefacts_missing':
       case 'artifact_missing': {
         const why = errorLine(error);
         dropRequest(context.open(session), runId, { event: 'advance_refused', reason: why });
-        return { kind: 'back_to_agent', prompt: `The holdfast run ${runId} did not move: ${why}` };
+        return { prompt: `The holdfast run ${runId} did not move: ${why}` };
       }
       default: {
         const { message, hint } = error;
-        return { kind: 'stop', stop: { reason: 'failed', message, advice: hint } };
+        return { stop: { reason: 'failed', message, advice: hint } };
       }
     }
   }
@@ -80,13 +78,12 @@ function gateFailed(
   emit({ event: 'gate', step: at.machine.step, result, command, output });
   const reason = `the gate \`${command}\` ${howItFailed(gate)}`;
   const back = (failuresLeft: number): MoveResult => ({
-    kind: 'back_to_agent',
     prompt: gateFailedPrompt(runId, gate, failuresLeft),
   });
   const retries = retriesLeft(at);
   if (retries !== null) {
     const { outcome } = failRun(context.open(session), runId, reason);
-    return outcome?.outcome === 'retry' ? back(retries) : { kind: 'moved' };
+    return outcome?.outcome === 'retry' ? back(retries) : null;
   }
   const allowed = at.template.max_retries ?? DEFAULT_RETRIES;
   const before = record.memory.gateFailures;
@@ -94,7 +91,7 @@ function gateFailed(
   record.update({ gateFailures: { entry, count } });
   if (count > allowed) {
     failRun(context.open(session), runId, reason);
-    return { kind: 'moved' };
+    return null;
   }
   dropRequest(context.open(session), runId, { event: 'gate_failed', command, reason });
   return back(allowed - count + 1);

@@ -46,22 +46,13 @@ export function heldByLiveSession(run: string, session: string, seen: string): H
 export function holdForClient(
   context: OperationContext,
   runId: string,
-  {
-    session,
-    heldBy = null,
-    isFresh,
-    agent,
-  }: {
-    session: string;
-    /** The session that the driver gave the run to before; another one has taken the run from it. */
-    heldBy?: string | null;
-    isFresh: boolean;
-    agent: string | null;
-  },
+  client: { session: string; heldBy: string | null; isFresh: boolean; agent: string | null },
 ): StoredRun {
+  const { session, heldBy, isFresh, agent } = client;
   return withRun(context, runId, (run, tx, log) => {
     requireActive(run, 'run');
     const holder = holderOf(run.state);
+    // Another session has taken the run from the one that the driver gave it to before.
     if (heldBy !== null && holder !== null && ![heldBy, session].includes(holder))
       throw heldByLiveSession(runId, holder, 'now');
     const held = holdBy(context, session, run.state, { by: 'command', own: true });

@@ -19,7 +19,6 @@ import { shellQuote } from '../text/shell-commands.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
 import { parseRun } from '../templates/run-view.ts';
-import type { ClientSetup, FoundClient } from './context.ts';
 import { sessionAtWork } from './record.ts';
 import { requireTrustedProject, type OwnFiles } from './trust.ts';
 
@@ -90,6 +89,13 @@ export function untrustedGates(
   return [gateUntrusted(context, run, parsed.template, gate.command)];
 }
 
+export interface FoundClient {
+  /** The absolute path: the project must not decide what `claude` is. */
+  program: string;
+  /** Null if it did not tell. */
+  version: string | null;
+}
+
 /** The client on this machine. Throws if it is missing, too old, or would run what nobody has trusted. */
 export function requireClient(
   { root, config, environment }: OperationContext,
@@ -138,16 +144,20 @@ function clientOnPath(search: string): string | null {
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }
 
+export type ClientSetup = ReturnType<typeof prepareSetup>;
+
 /** How the client is started for this project. Throws if it cannot be. */
-export function prepareSetup(context: OperationContext, installation: Installation): ClientSetup {
+export function prepareSetup(context: OperationContext, installation: Installation) {
   const { root, config, environment, settings } = context;
   const { program, node } = installation;
   return {
     client: requireClient(context, installation),
     environment,
+    /** They load our hooks; null where they are installed. */
     settings: hookSettings(context, installation, settings.reading.enforce === 'block'),
     programFolder: makeProgramFolder(config, node, program),
-    hasAgentFile: (agent) =>
+    /** Whether the client knows an agent from a file. */
+    hasAgentFile: (agent: string): boolean =>
       /^[\p{L}\p{N}._-]+$/u.test(agent) &&
       [join(root, '.claude'), config].some((folder) =>
         fse.existsSync(join(folder, 'agents', `${agent}.md`)),

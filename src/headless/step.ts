@@ -1,4 +1,4 @@
-import { requestedAdvance } from '../runs/advance.ts';
+import { requestedAdvance, type RequestedAdvance } from '../runs/advance.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
 import { listArchive } from '../state/store/list-runs.ts';
@@ -17,7 +17,6 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import type { DriveContext } from './context.ts';
 import { oneLine, type Stop } from './stop.ts';
-import type { RunPosition } from './verdict.ts';
 
 /** Where a run stands, as the driver sees it. */
 export interface StepAt extends TemplateRun {
@@ -30,84 +29,81 @@ export interface StepAt extends TemplateRun {
   attempt: number;
   /** The run is complete, failed or ended. */
   isOver: boolean;
+  /** Null if it is over. */
+  position: string | null;
+  /** The move that the agent has asked the driver for. */
+  request: RequestedAdvance | null;
 }
 
-type RunContext = Pick<DriveContext, 'root' | 'open' | 'runId'>;
+/** The run as it is on disk. */
+export interface RunNow {
+  run: StoredRun | null;
+  /** Null if it has no template that can be read. */
+  at: StepAt | null;
+  /** Why it cannot be driven on: it was ended, deleted or taken. Null also if it has failed or was finished step by step. */
+  loss: Stop | null;
+}
 
-/** The run as it is on disk now; `at` is null if it has no template that can be read. */
-export function runNow({ open, runId }: RunContext): { run: StoredRun | null; at: StepAt | null } {
-  const { store } = open(null);
-  const isMeant = (run: StoredRun): boolean => run.runId === runId;
+/** `session`: the one that the driver has given the run to; null before the first one. */
+export function runNow(
+  context: Pick<DriveContext, 'open' | 'runId' | 'path'>,
+  session: string | null,
+): RunNow {
+  const { store } = context.open(null);
+  const isMeant = ({ runId }: StoredRun): boolean => runId === context.runId;
   const run = store.list().runs.find(isMeant) ?? listArchive(store.root).runs.find(isMeant) ?? null;
-  return { run, at: run === null ? null : stepAt(run) };
+  if (run === null) {
+    const message = 'the state file of the run is gone';
+    const advice = `bring back ${context.path} from a copy, or start another run with \`holdfast run --template <template>\``;
+    return { run, at: null, loss: { reason: 'gone', message, advice } };
+  }
+  const at = stepAt(run);
+  return { run, at, loss: lossOf(run, at, session) };
 }
 
 function stepAt(run: StoredRun): StepAt | null {
+  const { runId } = run;
   const parsed = inspectRun(run.state);
   if (parsed.kind !== 'template') return null;
   const { state, template, machine } = parsed;
   const { retries = 0, ...entry } = machine;
   const stateOf = phaseStates(state);
+  const isOver =
+    machine.status !== 'running' || ['completed', 'cancelled'].includes(state.status ?? '');
   return {
     ...parsed,
-    runId: run.runId,
-    entry: positionKey(run.runId, entry),
+    runId,
+    entry: positionKey(runId, entry),
     states: template.steps.map((_, index) => stateOf(index + 1)),
     attempt: retries + 1,
-    isOver: machine.status !== 'running' || ['completed', 'cancelled'].includes(state.status ?? ''),
+    isOver,
+    position: isOver ? null : positionKey(runId, machine),
+    request: requestedAdvance(run),
   };
 }
 
-/** Where it stands, as far as a turn is judged by it. */
-export function positionNow(context: RunContext): RunPosition {
-  const { run, at } = runNow(context);
+function lossOf(
+  { runId, state }: StoredRun,
+  at: StepAt | null,
+  session: string | null,
+): Stop | null {
+  const { status, status_reason: why = '' } = state;
+  const advice = `\`holdfast reopen ${runId}\` brings it back`;
+  if (status === 'cancelled')
+    return { reason: 'cancelled', message: withReason('the run was cancelled', why), advice };
+  if (at === null) return null;
+  if (status === 'completed' && at.machine.status !== 'complete') {
+    const message = `the run was ended at ${sanitizeLine(at.status.progress.text)}`;
+    return { reason: 'ended', message, advice };
+  }
+  const holder = holderOf(state);
+  if (holder === null || session === null || at.isOver || holder === session) return null;
+  const name = sanitizeLine(holder);
   return {
-    position: at === null || at.isOver ? null : positionKey(at.runId, at.machine),
-    isMoveRequested: run !== null && at !== null && requestedAdvance(run) !== null,
+    reason: 'taken',
+    message: `the session ${name} has taken the run`,
+    advice: `wait until ${name} has ended, or let go of it with \`holdfast release ${runId}\``,
   };
-}
-
-/** Notices that a run was ended, deleted or taken by another session. */
-export class RunWatch {
-  /** The session that the driver has given the run to; null before the first one. */
-  session: string | null = null;
-  #path = 'its state file';
-
-  constructor(private readonly context: RunContext) {}
-
-  see({ path }: StoredRun): void {
-    this.#path = path;
-  }
-
-  /** Null if the run can go on, has failed, or was finished step by step. */
-  loss(): Stop | null {
-    const { runId } = this.context;
-    const { run, at } = runNow(this.context);
-    if (run === null)
-      return {
-        reason: 'gone',
-        message: 'the state file of the run is gone',
-        advice: `bring back ${this.#path} from a copy, or start another run with \`holdfast run --template <template>\``,
-      };
-    const { status, status_reason: why = '' } = run.state;
-    const advice = `\`holdfast reopen ${runId}\` brings it back`;
-    if (status === 'cancelled')
-      return { reason: 'cancelled', message: withReason('the run was cancelled', why), advice };
-    if (at === null) return null;
-    if (status === 'completed' && at.machine.status !== 'complete') {
-      const message = `the run was ended at ${sanitizeLine(at.status.progress.text)}`;
-      return { reason: 'ended', message, advice };
-    }
-    const holder = holderOf(at.state);
-    if (holder === null || this.session === null || at.isOver || holder === this.session)
-      return null;
-    const session = sanitizeLine(holder);
-    return {
-      reason: 'taken',
-      message: `the session ${session} has taken the run`,
-      advice: `wait until ${session} has ended, or let go of it with \`holdfast release ${runId}\``,
-    };
-  }
 }
 
 function withReason(message: string, why: string): string {

@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { compactionWindow, fillPercent } from '../text/context-fill.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { within, type Client } from './client.ts';
@@ -7,10 +8,9 @@ import type { StreamMessage, TokenUsage } from './stream.ts';
 import type { TurnEnd, TurnEvidence } from './verdict.ts';
 
 export interface TurnOptions {
-  client: Client;
   prompt: string;
-  /** Milliseconds until `--step-time` and `--max-time` are used up; null without a limit. */
-  timeLeft: { step_time: number | null; time: number | null };
+  /** The limit that is used up; null while there is time left. */
+  outOfTime: () => 'step_time' | 'time' | null;
   /** After this long without a message, the client counts as hanging. */
   silenceMs: number;
   /** Whether the turn is of no use any more; asked now and then. */
@@ -25,45 +25,35 @@ const INTERRUPT_MS = 5_000;
 const LOOK_MS = 1_000;
 
 /** Sends one prompt and collects what the stream says until the turn ends, one way or the other. */
-export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
-  const { client, signal, silenceMs, timeLeft } = options;
+export async function runTurn(client: Client, options: TurnOptions): Promise<TurnEvidence> {
+  const { signal, silenceMs } = options;
   let evidence: Omit<TurnEvidence, 'end'> = {};
   let lastMessage = Date.now();
-  const timers: NodeJS.Timeout[] = [];
-  let interrupt = (_end: TurnEnd): void => undefined;
-  const interrupted = new Promise<TurnEnd>((settle) => {
-    interrupt = settle;
+  let unlisten = (): void => undefined;
+  const answered = new Promise<TurnEnd>((settle) => {
+    unlisten = client.listen((message) => {
+      lastMessage = Date.now();
+      evidence = { ...evidence, [message.kind]: message };
+      options.onMessage(message);
+      if (message.kind === 'result') settle({ kind: 'result' });
+    });
   });
-  let onResult = (_end: TurnEnd): void => undefined;
-  const result = new Promise<TurnEnd>((settle) => {
-    onResult = settle;
-  });
-  const unlisten = client.listen((message) => {
-    lastMessage = Date.now();
-    evidence = { ...evidence, [message.kind]: message };
-    options.onMessage(message);
-    if (message.kind === 'result') onResult({ kind: 'result' });
-  });
-  const onAbort = (): void => interrupt({ kind: 'interrupted' });
-  signal.addEventListener('abort', onAbort);
-  for (const limit of ['step_time', 'time'] as const) {
-    const left = timeLeft[limit];
-    const end: TurnEnd = { kind: 'out_of_time', limit };
-    if (left !== null) timers.push(setTimeout(interrupt, Math.max(left, 0), end));
-  }
-  const look = (): void => {
+  const ended = Promise.race([answered, client.exited]);
+  const reasonToEnd = (): TurnEnd | null => {
+    if (signal.aborted) return { kind: 'interrupted' };
+    const limit = options.outOfTime();
+    if (limit !== null) return { kind: 'out_of_time', limit };
     if (Date.now() - lastMessage >= silenceMs)
-      interrupt({ kind: 'silent', minutes: Math.round(silenceMs / 60_000) });
-    else if (options.isOfNoUse()) interrupt({ kind: 'of_no_use' });
+      return { kind: 'silent', minutes: Math.round(silenceMs / 60_000) };
+    return options.isOfNoUse() ? { kind: 'of_no_use' } : null;
   };
-  timers.push(setInterval(look, Math.min(silenceMs, LOOK_MS)));
-  if (signal.aborted) onAbort();
-  else client.prompt(options.prompt);
-
-  const ended = Promise.race([result, client.exited]);
-  const end = await Promise.race([ended, interrupted]);
-  for (const timer of timers) clearTimeout(timer);
-  signal.removeEventListener('abort', onAbort);
+  if (!signal.aborted) client.prompt(options.prompt);
+  let end = reasonToEnd();
+  while (end === null) {
+    // Ctrl-C ends the wait.
+    const look = sleep(Math.min(silenceMs, LOOK_MS), null, { signal, ref: false });
+    end = (await Promise.race([ended, look.catch(() => null)])) ?? reasonToEnd();
+  }
   // The client is asked to end its turn, so that its conversation stays in order.
   if (end.kind !== 'result' && !client.hasExited) {
     client.interrupt();

@@ -26,14 +26,6 @@ export type TurnEvidence = { end: TurnEnd } & {
   [Kind in StreamMessage['kind']]?: Extract<StreamMessage, { kind: Kind }>;
 };
 
-/** Where a run stands, as far as a turn is judged by it. */
-export interface RunPosition {
-  /** Null if the run is over. */
-  position: string | null;
-  /** The agent has asked for a move that the driver makes. */
-  isMoveRequested: boolean;
-}
-
 /** What a turn means for its step. */
 export type Verdict =
   /** The agent moved the run, or ended it. */
@@ -52,8 +44,11 @@ export type Verdict =
   | { kind: 'stop'; stop: Stop; resetsAt?: number | null };
 
 export interface JudgedTurn {
-  before: string;
-  after: RunPosition;
+  /** Positions of the run; null if it is over. */
+  before: string | null;
+  after: string | null;
+  /** The agent has asked for a move that the driver makes. */
+  isMoveRequested: boolean;
   /** Why the run cannot be driven on; null if it can. */
   loss: Stop | null;
   evidence: TurnEvidence;
@@ -71,8 +66,8 @@ export interface JudgedTurn {
 export function judgeTurn(turn: JudgedTurn): Verdict {
   const { before, after, loss, evidence, options } = turn;
   if (loss !== null) return stop(loss);
-  if (after.position !== before) return { kind: 'moved' };
-  if (after.isMoveRequested) return { kind: 'requested' };
+  if (after === null || after !== before) return { kind: 'moved' };
+  if (turn.isMoveRequested) return { kind: 'requested' };
   const { end, result } = evidence;
   switch (end.kind) {
     case 'of_no_use':

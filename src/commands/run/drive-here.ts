@@ -51,7 +51,8 @@ export async function driveHere(
   const next = continueCommand(runId, options);
   try {
     emit(startedEvent(run, setup.client.version, log.folder));
-    const shared = { ...context, runId, root, next, record, log, emit, signal, timing };
+    const { path } = run;
+    const shared = { ...context, runId, path, root, next, record, log, emit, signal, timing };
     const { stop, ...used } = await drive(shared);
     const { reason, message, advice } = stop;
     const first = advice === undefined ? '' : `${advice}, then `;
