@@ -7,7 +7,7 @@ import { currentTime, sessionsFolder } from '../files/environment.ts';
 import { isRunByAgent, openOperationContext } from '../sessions/open-project.ts';
 import { knownProjects, type KnownProject } from '../sessions/projects.ts';
 import { listRuns } from '../state/store/list-runs.ts';
-import type { Act } from '../ui/act.ts';
+import type { Act } from '../ui/answers.ts';
 import type { PageServer } from '../ui/server.ts';
 import type { PageProject } from '../ui/views.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -40,10 +40,9 @@ export const ui = command({
       throw new HoldfastError('act_from_agent', 'only a person can act on the page, not an agent', {
         hint: 'ask the user to run `holdfast ui --act` in a terminal of their own',
       });
-    const [{ startPageServer }, { answerData }, { actor }, views] = await Promise.all([
+    const [{ startPageServer }, { actor, answerData }, views] = await Promise.all([
       import('../ui/server.ts'),
       import('../ui/answers.ts'),
-      import('../ui/act.ts'),
       import('../ui/views.ts'),
     ]);
     const config = userConfig();

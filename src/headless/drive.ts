@@ -1,22 +1,19 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
-import { recordCompaction, recordDrivenEvent, releaseFromDriver } from './run-changes.ts';
 import { transact } from '../runs/change-run.ts';
 import { failRun } from '../runs/fail.ts';
 import { nextAction, type NextAction } from '../templates/next.ts';
 import { holderOf } from '../sessions/holder.ts';
 import type { RequestedAdvance } from '../runs/advance.ts';
 import { unreachable } from '../text/unreachable.ts';
-import { stopOrphan, type Client } from './client.ts';
+import { runTurn, stopOrphan, TurnReporter, type Client } from './client.ts';
 import type { DriveContext } from './context.ts';
 import type { StepSummary } from './event-types.generated.ts';
-import { Retries, RunAccount } from './limits.ts';
-import { performMove } from './move.ts';
+import { RunAccount } from './limits.ts';
+import { performMove, recordCompaction, recordDrivenEvent, releaseFromDriver } from './move.ts';
 import { ProgressWatch } from './progress.ts';
 import { prepareClient } from './session.ts';
-import { runNow, stopAt, type RunNow, type StepAt } from './step.ts';
-import { INTERRUPTED, type Stop } from './stop.ts';
-import { runTurn, TurnReporter } from './turn.ts';
+import { INTERRUPTED, runNow, stopAt, type StepAt, type Stop } from './step.ts';
 import { judgeTurn, type TurnEvidence, type Verdict } from './verdict.ts';
 
 /** Drives a run until something stops it. What comes next is decided by `nextAction` alone. */
@@ -42,18 +39,16 @@ class Driver {
   #session: string | null = null;
   #other: OtherPrompt | null = null;
   readonly #account: RunAccount;
-  readonly #retries: Retries;
   readonly #reporter: TurnReporter;
   readonly #progress: ProgressWatch;
 
   constructor(private readonly context: DriveContext) {
-    this.#account = new RunAccount(context.options);
-    this.#retries = new Retries(context, this.#account);
+    this.#account = new RunAccount(context);
     this.#reporter = new TurnReporter(context);
     this.#progress = new ProgressWatch(context.root);
   }
 
-  #look(): RunNow {
+  #look() {
     return runNow(this.context, this.#session);
   }
 
@@ -190,7 +185,7 @@ class Driver {
     at: StepAt,
   ): Promise<Stop | null> {
     const { open, runId } = this.context;
-    if (verdict.kind !== 'try_again') this.#retries.reset();
+    if (verdict.kind !== 'try_again') this.#account.worked();
     // An agent that could not write is not to blame: the step is left as it is.
     const refused = ['moved', 'requested'].includes(verdict.kind) ? null : this.#logRefused();
     if (refused !== null) return refused;
@@ -231,14 +226,14 @@ class Driver {
     if (verdict.kind === 'stop') {
       const { stop, resetsAt } = verdict;
       if (resetsAt === undefined || !this.context.options.waitLimits) return stop;
-      await this.#retries.waitForReset(resetsAt);
+      await this.#account.waitForReset(resetsAt);
       return null;
     }
     // The client says it in a result, and again in words when it exits: which comes first depends on how busy the machine is.
     const words = [end.kind === 'exited' ? end.words : '', result?.isError ? result.text : ''];
     if (client.launch.isResumed && words.some((text) => /no conversation found/i.test(text)))
       return this.#forgetConversation(client);
-    return this.#retries.waitAfter(verdict);
+    return this.#account.waitAfter(verdict);
   }
 
   /** Runs the commands of the step and moves the run, or sends their failure back to the agent. */
@@ -262,7 +257,7 @@ class Driver {
       recordCompaction(open(session), runId);
       const { tokensBefore } = evidence.compacted;
       emit({ event: 'compacted', session, tokens_before: tokensBefore });
-      this.#retries.reset();
+      this.#account.worked();
       return null;
     }
     const verdict = this.#judge(at, evidence);

@@ -5,6 +5,7 @@ import { unreachable } from '../text/unreachable.ts';
 import type { PhaseState } from '../templates/run-view.ts';
 import type { DriverEvent } from './context.ts';
 import type { RunEvent, StepSummary, Usage } from './event-types.generated.ts';
+import { NOTHING, sumUsage } from './limits.ts';
 
 /** An event in one line, for people; null for what only a terminal shows. */
 export function eventLine(event: DriverEvent): string | null {
@@ -82,8 +83,6 @@ function formatTokens(tokens: number): string {
   return `${(tokens / 1_000_000).toFixed(1)}M`;
 }
 
-const NOTHING: Usage = { turns: 0, tokens: 0, cost_usd: 0, seconds: 0 };
-
 export const NO_VIEW = {
   run: '',
   workflow: '',
@@ -130,7 +129,7 @@ export function withEvent(view: RunView, event: RunEvent): RunView {
       return { ...view, activity, turnTokens: 0, open: event.usage, fill };
     }
     case 'step_ended':
-      return { ...view, open: NOTHING, ended: sum(view.ended, event.summary) };
+      return { ...view, open: NOTHING, ended: sumUsage(view.ended, event.summary) };
     case 'stopped':
       return { ...withStates(view, event), detail: '', activity: '', isOver: true };
     default:
@@ -141,15 +140,6 @@ export function withEvent(view: RunView, event: RunEvent): RunView {
 function withStates(view: RunView, { states }: { states: PhaseState[] }): RunView {
   const steps = view.steps.map((step, index) => ({ ...step, state: states[index] ?? step.state }));
   return { ...view, steps };
-}
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    turns: a.turns + b.turns,
-    tokens: a.tokens + b.tokens,
-    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
-    seconds: a.seconds + b.seconds,
-  };
 }
 
 /** Colours a part of a line; the text keeps its width. */
@@ -175,7 +165,7 @@ export function frameLines(
 ): string[] {
   // A line as wide as the terminal would make some of them wrap.
   const width = Math.max(10, columns - 1);
-  const used = sum(view.ended, view.open);
+  const used = sumUsage(view.ended, view.open);
   const seconds = Math.round((now - view.startedAt) / 1000);
   const totals = usageText({ ...used, tokens: used.tokens + view.turnTokens, seconds }, ' · ');
   const current = view.steps.findIndex(({ state }) => state === 'current');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { delimiter } from 'node:path';
 import type { Environment } from '../files/run-command.ts';
-import { holdForClient } from './run-changes.ts';
+import { holdForClient } from './move.ts';
 import { driverVariable } from '../sessions/client-process.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { NextAction } from '../templates/next.ts';

@@ -13,7 +13,7 @@ import {
   usageText,
   withEvent,
 } from '../../headless/screen.ts';
-import { EXIT_CODES } from '../../headless/stop.ts';
+import { EXIT_CODES } from '../../headless/step.ts';
 import { currentTime } from '../../files/environment.ts';
 import { write } from '../../files/streams.ts';
 import type { StoredRun } from '../../state/types.ts';
