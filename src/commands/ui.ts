@@ -8,7 +8,6 @@ import { isRunByAgent, openOperationContext } from '../sessions/open-project.ts'
 import { knownProjects, type KnownProject } from '../sessions/projects.ts';
 import { listRuns } from '../state/store/list-runs.ts';
 import type { Act } from '../ui/answers.ts';
-import type { PageServer } from '../ui/server.ts';
 import type { PageProject } from '../ui/views.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { approve, reject } from './approve.ts';
@@ -95,7 +94,7 @@ export const ui = command({
       [`The runs of ${whose}:`, '', `  ${url}`, '', 'Press Ctrl-C to stop.'].join('\n'),
     );
     // A browser is started with a file, which an agent could read.
-    const removeLink = noOpen || acts ? null : await open(cli, server);
+    const removeLink = noOpen || acts ? null : await open(cli, url);
     await stopped;
     removeLink?.();
     await server.close();
@@ -178,7 +177,7 @@ function readPage(): string {
 }
 
 /** Returns what removes the file that the browser was given. */
-async function open(cli: CommandContext, { url }: PageServer): Promise<(() => void) | null> {
+async function open(cli: CommandContext, url: string): Promise<(() => void) | null> {
   const { browserCommand, openBrowser } = await import('../ui/open-browser.ts');
   const browser = browserCommand(process.platform, process.env);
   const remove = browser === null ? null : await openBrowser(browser, url, process.env);

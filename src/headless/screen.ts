@@ -198,34 +198,3 @@ export function frameLines(
   ];
   return lines.slice(0, Math.max(1, rows - 1));
 }
-
-const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001B[?25l', '\u001B[?25h'];
-const [CLEAR_LINE, CLEAR_BELOW, CLEAR_SCREEN] = ['\u001B[K', '\u001B[J', '\u001B[2J\u001B[H'];
-
-/** A part of a terminal that is drawn again and again: in place, so that nothing flickers. */
-export class Redrawn {
-  #drawn = 0;
-  #isClosed = false;
-
-  constructor(private readonly write: (text: string) => void) {}
-
-  draw(lines: readonly string[]): void {
-    if (this.#isClosed) return;
-    const toTop = this.#drawn <= 1 ? '\r' : `\r\u001B[${this.#drawn - 1}A`;
-    const frame = lines.map((line) => `${line}${CLEAR_LINE}`).join('\r\n');
-    this.write(`${HIDE_CURSOR}${toTop}${frame}${CLEAR_BELOW}`);
-    this.#drawn = lines.length;
-  }
-
-  /** After a change of its size, lines may have been wrapped: everything is drawn anew. */
-  clear(): void {
-    if (this.#drawn > 0 && !this.#isClosed) this.write(CLEAR_SCREEN);
-    this.#drawn = 0;
-  }
-
-  /** Leaves the last lines and shows the cursor. */
-  close(): void {
-    if (this.#drawn > 0 && !this.#isClosed) this.write(`\r\n${SHOW_CURSOR}`);
-    this.#isClosed = true;
-  }
-}
