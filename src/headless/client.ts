@@ -148,7 +148,7 @@ export class Client {
 }
 
 /** Null if it takes longer. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((settle) => {
     timer = setTimeout(settle, ms, null);
@@ -164,7 +164,7 @@ export async function stopOrphan(client: NonNullable<DriverMemory['client']>): P
   if (!isAtWork()) return false;
   signalGroup(client.pid, 'SIGTERM');
   for (let waited = 0; waited < KILL_AFTER_MS && isAtWork(); waited += POLL_MS)
-    await new Promise((settle) => setTimeout(settle, POLL_MS));
+    await sleep(POLL_MS);
   signalGroup(client.pid, 'SIGKILL');
   return true;
 }

@@ -140,7 +140,6 @@ export function holdForClient(
     const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
     const event: NewEvent = {
       event: 'driven',
-      session_id: session,
       fresh: isFresh,
       ...(agent === null ? {} : { agent }),
     };
@@ -158,7 +157,7 @@ export function recordCompaction(context: OperationContext, runId: string): Stor
 }
 
 /** The gate of a step has failed, so the agent has to ask again. */
-export function dropRequest(context: OperationContext, runId: string, event: NewEvent): StoredRun {
+function dropRequest(context: OperationContext, runId: string, event: NewEvent): StoredRun {
   return withRun(context, runId, (run, tx, log) =>
     tx.write(run, withoutRequest(run.state), log(event)),
   );

@@ -51,7 +51,7 @@ export interface ShownProjects {
   everywhere?: () => Overview;
 }
 
-export function failed(status: number, error: unknown): Answer {
+function failed(status: number, error: unknown): Answer {
   const failure = toHoldfastError(error);
   if (failure instanceof HoldfastError)
     return refused(status, failure.code, failure.message, failure.hint);
@@ -59,11 +59,11 @@ export function failed(status: number, error: unknown): Answer {
   return refused(500, 'internal', `internal error: ${message}`, 'please report it');
 }
 
-export function refused(status: number, code: string, message: string, hint: string): Answer {
+function refused(status: number, code: string, message: string, hint: string): Answer {
   return jsonAnswer(status, { error: { code, message, hint } } satisfies Refused);
 }
 
-export function jsonAnswer(status: number, data: object): Answer {
+function jsonAnswer(status: number, data: object): Answer {
   return {
     status,
     headers: { 'Content-Type': 'application/json; charset=utf-8' },

@@ -152,7 +152,7 @@ function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
 }
 
 /** Everything else that is stored about the run. */
-export function DetailsTab({ page }: { page: RunPage }): JSX.Element {
+function DetailsTab({ page }: { page: RunPage }): JSX.Element {
   const { run, artifacts, feedback, card } = page;
   const outputs = [
     ...Object.entries(run.outputs ?? {}).map(([n, { text = '', artefacts = [] }]) => ({
