@@ -167,7 +167,6 @@ export function createAutopilot() {
       client.say(
         `Could not run /${action} for you: ${reasonOf(error)}. Type /${action} yourself, then tell the agent to continue.`,
       );
-      await look(client, prompted);
       return null;
     }
     client.say(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.ts';
 import type { DriveContext } from './context.ts';
 import type { StepSummary, Usage } from './event-types.generated.ts';
+import { NOTHING, sumUsage } from './screen.ts';
 import { apiStop, clientStop, limitStop, type StepAt, type Stop } from './step.ts';
 import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
 
@@ -40,18 +41,6 @@ export function waitBefore(
 
 const UNKNOWN_RESET_MS = 15 * 60_000;
 const AFTER_RESET_MS = 30_000;
-
-/** Of a turn without a result nobody knows the cost, and then that of the whole is unknown too. */
-export function sumUsage(a: Usage, b: Usage): Usage {
-  return {
-    turns: a.turns + b.turns,
-    tokens: a.tokens + b.tokens,
-    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
-    seconds: a.seconds + b.seconds,
-  };
-}
-
-export const NOTHING: Usage = { turns: 0, tokens: 0, cost_usd: 0, seconds: 0 };
 
 /** What was used since a moment. */
 class Spending {

@@ -5,7 +5,6 @@ import { unreachable } from '../text/unreachable.ts';
 import type { PhaseState } from '../templates/run-view.ts';
 import type { DriverEvent } from './context.ts';
 import type { RunEvent, StepSummary, Usage } from './event-types.generated.ts';
-import { NOTHING, sumUsage } from './limits.ts';
 
 /** An event in one line, for people; null for what only a terminal shows. */
 export function eventLine(event: DriverEvent): string | null {
@@ -82,6 +81,18 @@ function formatTokens(tokens: number): string {
   if (tokens < 1_000_000) return `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
   return `${(tokens / 1_000_000).toFixed(1)}M`;
 }
+
+/** Of a turn without a result nobody knows the cost, and then that of the whole is unknown too. */
+export function sumUsage(a: Usage, b: Usage): Usage {
+  return {
+    turns: a.turns + b.turns,
+    tokens: a.tokens + b.tokens,
+    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
+    seconds: a.seconds + b.seconds,
+  };
+}
+
+export const NOTHING: Usage = { turns: 0, tokens: 0, cost_usd: 0, seconds: 0 };
 
 export const NO_VIEW = {
   run: '',

@@ -17,7 +17,6 @@ import {
   notActive,
   previewTarget,
   requireOutsideOwnGate,
-  storeIfDetected,
 } from '../runs/which-run.ts';
 import { drivenClient } from '../sessions/client-process.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -46,13 +45,9 @@ export function requireNotDriven({ environment }: Pick<OperationContext, 'enviro
   );
 }
 
-/** The run to drive. Throws if its steps are not there or not to be done any more. A dry run stores nothing. */
-export function runToDrive(
-  context: OperationContext,
-  name: string | undefined,
-  isDryRun: boolean,
-): StoredRun {
-  const run = findRun(context, name, isDryRun);
+/** The run to drive. Throws if its steps are not there or not to be done any more. */
+export function runToDrive(context: OperationContext, name: string | undefined): StoredRun {
+  const run = findRun(context, name);
   const { runId, state } = run;
   requireOutsideOwnGate(context, run);
   const { status = 'in_progress' } = state;
@@ -65,19 +60,14 @@ export function runToDrive(
   return run;
 }
 
-/** A finished one is found as well if it is named. Where there is nothing, a run without steps would not help. */
-function findRun(
-  context: OperationContext,
-  name: string | undefined,
-  isDryRun: boolean,
-): StoredRun {
+/** A finished one is found as well if it is named. One that is only declared is not stored: it has no steps to drive. */
+function findRun(context: OperationContext, name: string | undefined): StoredRun {
   try {
-    const previewed = isDryRun ? previewTarget(context, name) : null;
-    if (previewed !== null) return previewed;
-    if (name === undefined) return findTargetRun(context, name);
-    storeIfDetected(context, name);
-    return findRunAnywhere(context, name);
+    const run = previewTarget(context, name);
+    if (run !== null) return run;
+    return name === undefined ? findTargetRun(context, name) : findRunAnywhere(context, name);
   } catch (error) {
+    // Where there is nothing, a run without steps would not help.
     const { runs, unreadable } = context.store.list();
     const isEmpty = runs.length === 0 && unreadable.length === 0;
     if (!isEmpty || !(error instanceof HoldfastError) || error.code !== 'no_workflow') throw error;

@@ -57,7 +57,7 @@ export async function driveRun(
       input.join('='),
       'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it',
     );
-  const run = runToDrive(here, name, dryRun);
+  const run = runToDrive(here, name);
   const refusals = drivingRefusals(here, run);
   if (dryRun) return printPlan(cli, run.state, run.runId, refusals);
   throwFirst(refusals);
