@@ -1,24 +1,8 @@
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { version } from '../text/version.ts';
 import { fillPercent } from '../text/context-fill.ts';
-import type { Client } from './client.ts';
-import type { ContextFill } from './host.ts';
+import type { Client, ContextFill } from './client.ts';
 import { parseReport, stoppedText, type Report } from './report.ts';
-
-/** What the events of the client lead to. Nothing here decides what comes next for a run: `holdfast status` does. */
-export interface Autopilot {
-  sessionStarted(client: Client): void;
-  sessionEnded(): void;
-  turnStarted(): Promise<void>;
-  /** The user sent a prompt while a turn runs: it either joins that turn or starts the next one. */
-  promptQueued(): void;
-  turnCompleted(client: Client, isAnswer: boolean): void;
-  measured(client: Client, fill: ContextFill): void;
-  /** What the summariser is told; empty if the hooks have to say it. */
-  summary(client: Client): Promise<string>;
-  /** The user typed an answer to an approval step. Returns what to show. */
-  answer(client: Client, verb: string, words: string): Promise<string>;
-}
 
 /** Prompts and commands that were queued during a turn run first. A queued prompt starts its turn after about 150 ms. */
 const SETTLE_MS = 400;
@@ -33,7 +17,8 @@ interface Moment {
   readonly sessionEnds: number;
 }
 
-export function createAutopilot(): Autopilot {
+/** What the events of the client lead to. Nothing here decides what comes next for a run: `holdfast status` does. */
+export function createAutopilot() {
   let now: Moment = { turns: 0, sessionEnds: 0 };
   /** The position that this session was last prompted for. */
   let prompted: string | null = null;
@@ -46,7 +31,7 @@ export function createAutopilot(): Autopilot {
   let firstLook: Promise<void> = jobs;
 
   return {
-    sessionStarted(client) {
+    sessionStarted(client: Client): void {
       firstLook = enqueue(async () => {
         if (!(await mayAct(client))) return;
         // A run that the session already holds was prompted for by the user, so only its next step is ours.
@@ -56,30 +41,31 @@ export function createAutopilot(): Autopilot {
       });
     },
 
-    sessionEnded() {
+    sessionEnded(): void {
       now = { ...now, sessionEnds: now.sessionEnds + 1 };
       reported = [];
     },
 
-    async turnStarted() {
+    async turnStarted(): Promise<void> {
       now = { ...now, turns: now.turns + 1 };
       hasQueuedPrompt = false;
       // The agent must not move the run before the first look, or its first move would go unnoticed.
       await firstLook;
     },
 
-    promptQueued() {
+    /** The user sent a prompt while a turn runs: it either joins that turn or starts the next one. */
+    promptQueued(): void {
       hasQueuedPrompt = true;
     },
 
-    turnCompleted(client, isAnswer) {
+    turnCompleted(client: Client, isAnswer: boolean): void {
       const moment = now;
       client.after(hasQueuedPrompt ? SETTLE_AFTER_QUEUED_PROMPT_MS : SETTLE_MS, () => {
         void enqueue(() => continueRun(client, moment, isAnswer));
       });
     },
 
-    measured(client, { tokens, window }) {
+    measured(client: Client, { tokens, window }: ContextFill): void {
       // Missing before the first response, and for a window without a threshold.
       const percent = tokens === undefined ? null : fillPercent(tokens, window);
       if (percent === null) return;
@@ -93,7 +79,8 @@ export function createAutopilot(): Autopilot {
       });
     },
 
-    async summary(client) {
+    /** What the summariser is told; empty if the hooks have to say it. */
+    async summary(client: Client): Promise<string> {
       try {
         if (!(await mayAct(client))) return '';
         const report = await look(client, prompted);
@@ -105,7 +92,8 @@ export function createAutopilot(): Autopilot {
       }
     },
 
-    async answer(client, verb, words) {
+    /** The user typed an answer to an approval step. Returns what to show. */
+    async answer(client: Client, verb: string, words: string): Promise<string> {
       if (verb === 'reject' && words === '')
         return 'Say what has to change: /holdfast:reject <feedback>';
       const option = verb === 'reject' ? 'feedback' : 'note';
@@ -179,7 +167,6 @@ export function createAutopilot(): Autopilot {
       client.say(
         `Could not run /${action} for you: ${reasonOf(error)}. Type /${action} yourself, then tell the agent to continue.`,
       );
-      await look(client, prompted);
       return null;
     }
     client.say(

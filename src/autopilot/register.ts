@@ -1,6 +1,5 @@
 import { createAutopilot } from './autopilot.ts';
-import { clientOf } from './client.ts';
-import type { On } from './host.ts';
+import { clientOf, type On } from './client.ts';
 
 /** The client calls this once, when it loads the module. Sub-agents have turns of their own, which are not ours. */
 export function register(on: On): void {

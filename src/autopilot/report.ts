@@ -3,26 +3,7 @@ import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import type { NextAction, StopReason } from '../templates/next.ts';
 
 /** What the module reads of `holdfast status --look --json`. */
-export interface Report {
-  /** The session that the run belongs to. */
-  holder: string | null;
-  runId: string;
-  /** How often its state was written. */
-  revision: number;
-  workflow: string;
-  /** The phase, or the step of the template. */
-  place: string;
-  step: string;
-  next: NextAction;
-  /** Null for a run that this session does not continue by itself. */
-  position: string | null;
-  /** What the summariser is told before a compaction. */
-  summary: string;
-  /** Whether the model is asked before a compaction what is not recorded yet. */
-  asksModel: boolean;
-  /** The percentages of the automatic-compaction threshold at which to warn. */
-  warnAt: number[];
-}
+export type Report = NonNullable<ReturnType<typeof parseReport>>;
 
 const WAITS: Record<StopReason, string> = {
   done: 'finished',
@@ -36,33 +17,32 @@ const WAITS: Record<StopReason, string> = {
 };
 
 /** Null if there is no run, or if the text is not what this version of the module understands. */
-export function parseReport(text: string): Report | null {
-  const {
-    run,
-    step: stepJson,
-    next: nextJson,
-    position,
-    summary,
-    record,
-    warn_at,
-  } = parseJsonObject(text);
-  const next = nextActionIn(object(nextJson));
+export function parseReport(text: string) {
+  const { run, position, summary, record, warn_at, ...parts } = parseJsonObject(text);
+  const next = nextActionIn(object(parts['next']));
   if (!isObject(run) || next === null) return null;
-  const step = object(stepJson);
+  const step = object(parts['step']);
   const holder = object(run['sessions'])['current_session_id'];
   const { current, total, name } = object(run['phase']);
   const phase = `phase ${String(current)}/${String(total)} ${String(name)}`;
   return {
+    /** The session that the run belongs to. */
     holder: typeof holder === 'string' ? holder : null,
     runId: line(run['run_id'], 200),
+    /** How often its state was written. */
     revision: Number(run['revision'] ?? 0),
     workflow: line(run['workflow'], 40),
+    /** The phase, or the step of the template. */
     place: line(object(step['progress'])['text'] ?? phase, 60),
     step: line(step['step'], 60),
     next,
+    /** Null for a run that this session does not continue by itself. */
     position: typeof position === 'string' ? position : null,
+    /** What the summariser is told before a compaction. */
     summary: typeof summary === 'string' ? summary : '',
+    /** Whether the model is asked before a compaction what is not recorded yet. */
     asksModel: record === 'on',
+    /** The percentages of the automatic-compaction threshold at which to warn. */
     warnAt: Array.isArray(warn_at) ? warn_at.filter((item) => typeof item === 'number') : [],
   };
 }

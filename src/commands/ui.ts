@@ -7,8 +7,7 @@ import { currentTime, sessionsFolder } from '../files/environment.ts';
 import { isRunByAgent, openOperationContext } from '../sessions/open-project.ts';
 import { knownProjects, type KnownProject } from '../sessions/projects.ts';
 import { listRuns } from '../state/store/list-runs.ts';
-import type { Act } from '../ui/act.ts';
-import type { PageServer } from '../ui/server.ts';
+import type { Act } from '../ui/answers.ts';
 import type { PageProject } from '../ui/views.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { approve, reject } from './approve.ts';
@@ -40,10 +39,9 @@ export const ui = command({
       throw new HoldfastError('act_from_agent', 'only a person can act on the page, not an agent', {
         hint: 'ask the user to run `holdfast ui --act` in a terminal of their own',
       });
-    const [{ startPageServer }, { answerData }, { actor }, views] = await Promise.all([
+    const [{ startPageServer }, { actor, answerData }, views] = await Promise.all([
       import('../ui/server.ts'),
       import('../ui/answers.ts'),
-      import('../ui/act.ts'),
       import('../ui/views.ts'),
     ]);
     const config = userConfig();
@@ -96,7 +94,7 @@ export const ui = command({
       [`The runs of ${whose}:`, '', `  ${url}`, '', 'Press Ctrl-C to stop.'].join('\n'),
     );
     // A browser is started with a file, which an agent could read.
-    const removeLink = noOpen || acts ? null : await open(cli, server);
+    const removeLink = noOpen || acts ? null : await open(cli, url);
     await stopped;
     removeLink?.();
     await server.close();
@@ -179,7 +177,7 @@ function readPage(): string {
 }
 
 /** Returns what removes the file that the browser was given. */
-async function open(cli: CommandContext, { url }: PageServer): Promise<(() => void) | null> {
+async function open(cli: CommandContext, url: string): Promise<(() => void) | null> {
   const { browserCommand, openBrowser } = await import('../ui/open-browser.ts');
   const browser = browserCommand(process.platform, process.env);
   const remove = browser === null ? null : await openBrowser(browser, url, process.env);

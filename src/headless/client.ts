@@ -1,20 +1,30 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { isAbsolute, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../files/read-file.ts';
 import { signalGroup, type Environment } from '../files/run-command.ts';
 import type { JsonObject } from '../text/json.ts';
-import { isSameRunningProcess, type ClientLog, type ClientRecord } from './record.ts';
-import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
-import type { TurnEnd } from './verdict.ts';
+import { compactionWindow, fillPercent } from '../text/context-fill.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { isSameRunningProcess, type ClientLog, type DriverMemory } from './record.ts';
+import { parseStreamLine, splitLines, type StreamMessage, type TokenUsage } from './stream.ts';
+import type { TurnEnd, TurnEvidence } from './verdict.ts';
+import type { DriveContext, DriverEvent } from './context.ts';
 
 export type ClientExit = Extract<TurnEnd, { kind: 'exited' | 'not_started' }>;
 
+/** What a client is started with, and for. */
 export interface ClientLaunch {
   program: string;
   args: readonly string[];
   cwd: string;
   environment: Environment;
   log: ClientLog;
+  session: string;
+  agent: string | null;
+  isResumed: boolean;
+  wantsReport: boolean;
 }
 
 /** How long a client gets to end in order, with its last hooks. */
@@ -31,11 +41,14 @@ export class Client {
   readonly pid: number | null;
   readonly exited: Promise<ClientExit>;
   hasExited = false;
+  /** What it counts as spent before its next turn; null if it did not say. */
+  costBefore: number | null = 0;
   readonly #child: ChildProcess;
   readonly #listeners = new Set<(message: StreamMessage) => void>();
   #requests = 0;
 
-  constructor({ program, args, cwd, environment, log }: ClientLaunch) {
+  constructor(readonly launch: ClientLaunch) {
+    const { program, args, cwd, environment, log } = launch;
     const child = spawn(program, args, {
       cwd,
       env: environment,
@@ -135,7 +148,7 @@ export class Client {
 }
 
 /** Null if it takes longer. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((settle) => {
     timer = setTimeout(settle, ms, null);
@@ -146,12 +159,125 @@ export async function within<T>(promise: Promise<T>, ms: number): Promise<T | nu
 const POLL_MS = 50;
 
 /** Ends a client that a dead driver has left behind, with everything that it started. False if it no longer runs. */
-export async function stopOrphan(client: ClientRecord): Promise<boolean> {
+export async function stopOrphan(client: NonNullable<DriverMemory['client']>): Promise<boolean> {
   const isAtWork = (): boolean => isSameRunningProcess(client, client.session);
   if (!isAtWork()) return false;
   signalGroup(client.pid, 'SIGTERM');
   for (let waited = 0; waited < KILL_AFTER_MS && isAtWork(); waited += POLL_MS)
-    await new Promise((settle) => setTimeout(settle, POLL_MS));
+    await sleep(POLL_MS);
   signalGroup(client.pid, 'SIGKILL');
   return true;
+}
+
+export interface TurnOptions {
+  prompt: string;
+  /** The limit that is used up; null while there is time left. */
+  outOfTime: () => 'step_time' | 'time' | null;
+  /** After this long without a message, the client counts as hanging. */
+  silenceMs: number;
+  /** Whether the turn is of no use any more; asked now and then. */
+  isOfNoUse: () => boolean;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  onMessage: (message: StreamMessage) => void;
+}
+
+/** How long a client that was interrupted gets to end its turn. */
+const INTERRUPT_MS = 5_000;
+const LOOK_MS = 1_000;
+
+/** Sends one prompt and collects what the stream says until the turn ends, one way or the other. */
+export async function runTurn(client: Client, options: TurnOptions): Promise<TurnEvidence> {
+  const { signal, silenceMs } = options;
+  let evidence: Omit<TurnEvidence, 'end'> = {};
+  let lastMessage = Date.now();
+  let unlisten = (): void => undefined;
+  const answered = new Promise<TurnEnd>((settle) => {
+    unlisten = client.listen((message) => {
+      lastMessage = Date.now();
+      evidence = { ...evidence, [message.kind]: message };
+      options.onMessage(message);
+      if (message.kind === 'result') settle({ kind: 'result' });
+    });
+  });
+  const ended = Promise.race([answered, client.exited]);
+  const reasonToEnd = (): TurnEnd | null => {
+    if (signal.aborted) return { kind: 'interrupted' };
+    const limit = options.outOfTime();
+    if (limit !== null) return { kind: 'out_of_time', limit };
+    if (Date.now() - lastMessage >= silenceMs)
+      return { kind: 'silent', minutes: Math.round(silenceMs / 60_000) };
+    return options.isOfNoUse() ? { kind: 'of_no_use' } : null;
+  };
+  if (!signal.aborted) client.prompt(options.prompt);
+  let end = reasonToEnd();
+  while (end === null) {
+    // Ctrl-C ends the wait.
+    const look = sleep(Math.min(silenceMs, LOOK_MS), null, { signal, ref: false });
+    end = (await Promise.race([ended, look.catch(() => null)])) ?? reasonToEnd();
+  }
+  // The client is asked to end its turn, so that its conversation stays in order.
+  if (end.kind !== 'result' && !client.hasExited) {
+    client.interrupt();
+    await within(ended, INTERRUPT_MS);
+  }
+  unlisten();
+  return { ...evidence, end };
+}
+
+/** Makes events of what a client does: its tools, its tokens, how full its context is. */
+export class TurnReporter {
+  #turnTokens = 0;
+  #lastMessage = '';
+  /** Of the model, once a turn has told it. */
+  #window: number | null = null;
+
+  constructor(private readonly context: DriveContext) {}
+
+  beginTurn(): void {
+    this.#turnTokens = 0;
+  }
+
+  show(message: StreamMessage): void {
+    const { emit, root } = this.context;
+    if (message.kind === 'tool') emit(describeActivity(message, root));
+    if (message.kind === 'result') this.#window = message.contextWindow ?? this.#window;
+    // A message comes in several lines, each with the usage of the whole.
+    if (message.kind !== 'usage' || message.message === this.#lastMessage) return;
+    this.#lastMessage = message.message;
+    this.#turnTokens += message.usage.input + message.usage.output;
+    const context_percent = this.fill(message.usage);
+    emit({ event: 'tokens', tokens: this.#turnTokens, context_percent });
+  }
+
+  /** Percent of the context that a request has filled; null if nobody knows. */
+  fill(usage: TokenUsage | undefined): number | null {
+    if (this.#window === null || usage === undefined) return null;
+    const window = compactionWindow(this.#window, this.context.setup.environment);
+    return fillPercent(usage.input, window);
+  }
+}
+
+const MAX_TARGET = 120;
+const FILES = ['file_path', 'path', 'notebook_path'];
+const WORDS = ['command', 'pattern', 'query', 'url', 'description', 'skill'];
+
+/** What a tool is used on, in a few words: a file of the project, a command, or what is searched for. */
+function describeActivity(
+  { name, input, isOfSubAgent }: Extract<StreamMessage, { kind: 'tool' }>,
+  root: string,
+): DriverEvent {
+  const first = (keys: string[]): string | undefined =>
+    keys
+      .map((key) => input[key])
+      .find((value): value is string => typeof value === 'string' && value !== '');
+  const file = first(FILES);
+  const inside = file !== undefined && isAbsolute(file) ? relative(root, file) : file;
+  const target = (inside?.startsWith('..') === true ? file : inside) ?? first(WORDS) ?? '';
+  return {
+    event: 'activity',
+    tool: truncate(sanitizeLine(name), MAX_TARGET),
+    target: truncate(sanitizeLine(target.split('\n')[0] ?? ''), MAX_TARGET),
+    sub_agent: isOfSubAgent,
+  };
 }

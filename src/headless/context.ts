@@ -1,7 +1,7 @@
-import type { Environment } from '../files/run-command.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { RunEvent } from './event-types.generated.ts';
 import type { DriverRecord, RunLog } from './record.ts';
+import type { ClientSetup } from './setup.ts';
 
 /** The options of `run`; times are in milliseconds. */
 export interface RunOptions {
@@ -22,28 +22,11 @@ export interface RunOptions {
 /** What the user allows this call of `run` to use. */
 export type Limits = Pick<RunOptions, 'maxCost' | 'maxTime' | 'stepTime'>;
 
-/** How the client is started on this machine. */
-export interface ClientSetup {
-  client: FoundClient;
-  environment: Environment;
-  /** Settings that load our hooks; null where they are installed. */
-  settings: string | null;
-  /** A folder with a `holdfast` that is this one. */
-  programFolder: string;
-  /** Whether the client knows an agent from a file. */
-  hasAgentFile: (agent: string) => boolean;
-}
-
-export interface FoundClient {
-  /** The absolute path: the project must not decide what `claude` is. */
-  program: string;
-  /** Null if it did not tell. */
-  version: string | null;
-}
-
 /** Everything that the parts of the driver share. */
 export interface DriveContext {
   runId: string;
+  /** Of its state file when the driver began. */
+  path: string;
   root: string;
   options: RunOptions;
   /** The command that continues the run in the same way. */

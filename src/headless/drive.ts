@@ -1,22 +1,19 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
-import { recordCompaction, recordDrivenEvent, releaseFromDriver } from './run-changes.ts';
 import { transact } from '../runs/change-run.ts';
 import { failRun } from '../runs/fail.ts';
-import { nextAction } from '../templates/next.ts';
+import { nextAction, type NextAction } from '../templates/next.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { requestedAdvance, type RequestedAdvance } from '../runs/advance.ts';
+import type { RequestedAdvance } from '../runs/advance.ts';
 import { unreachable } from '../text/unreachable.ts';
-import { stopOrphan } from './client.ts';
+import { runTurn, stopOrphan, TurnReporter, type Client } from './client.ts';
 import type { DriveContext } from './context.ts';
 import type { StepSummary } from './event-types.generated.ts';
-import { Retries, RunAccount } from './limits.ts';
-import { performMove } from './move.ts';
+import { RunAccount } from './limits.ts';
+import { performMove, recordCompaction, recordDrivenEvent, releaseFromDriver } from './move.ts';
 import { ProgressWatch } from './progress.ts';
-import { prepareClient, type SessionWanted, type WorkingClient } from './session.ts';
-import { positionNow, runNow, RunWatch, stopAt, type StepAt } from './step.ts';
-import { INTERRUPTED, type Stop } from './stop.ts';
-import { runTurn, TurnReporter } from './turn.ts';
+import { prepareClient } from './session.ts';
+import { INTERRUPTED, runNow, stopAt, type StepAt, type Stop } from './step.ts';
 import { judgeTurn, type TurnEvidence, type Verdict } from './verdict.ts';
 
 /** Drives a run until something stops it. What comes next is decided by `nextAction` alone. */
@@ -29,42 +26,38 @@ export async function drive(context: DriveContext) {
   }
 }
 
-/** What the agent is told next, if it is not the prompt of the next action. */
+/** What the agent is told next at a position, if it is not the prompt of the next action. */
 interface OtherPrompt {
-  position: string;
+  position: string | null;
   prompt: string;
   isAskedAgain: boolean;
 }
 
-/** A turn that has ended. */
-interface Turn {
-  at: StepAt;
-  working: WorkingClient;
-  position: string;
-  other: OtherPrompt | null;
-}
-
 class Driver {
-  #working: WorkingClient | null = null;
+  #client: Client | null = null;
+  /** That the run was given to; null before the first one. */
+  #session: string | null = null;
   #other: OtherPrompt | null = null;
   readonly #account: RunAccount;
-  readonly #retries: Retries;
   readonly #reporter: TurnReporter;
   readonly #progress: ProgressWatch;
-  readonly #watch: RunWatch;
 
   constructor(private readonly context: DriveContext) {
-    this.#account = new RunAccount(context.options);
-    this.#retries = new Retries(context, this.#account);
+    this.#account = new RunAccount(context);
     this.#reporter = new TurnReporter(context);
     this.#progress = new ProgressWatch(context.root);
-    this.#watch = new RunWatch(context);
+  }
+
+  #look() {
+    return runNow(this.context, this.#session);
   }
 
   result() {
+    const { at } = this.#look();
+    this.#account.leave(at);
     const { all, summaries: steps } = this.#account;
     // The states of all steps, in their order; none if the run is gone.
-    return { usage: all.usage(), steps, states: runNow(this.context).at?.states ?? [] };
+    return { usage: all.usage(), steps, states: at?.states ?? [] };
   }
 
   async run(): Promise<Stop> {
@@ -80,7 +73,7 @@ class Driver {
         if (stop !== null) return stop;
       } catch (error) {
         // A command of the driver is refused if the run was ended or deleted a moment ago, and on a disk that is full.
-        const loss = error instanceof HoldfastError ? this.#watch.loss() : null;
+        const loss = error instanceof HoldfastError ? this.#look().loss : null;
         const stop = loss ?? (isRefusedWrite(error) ? this.#logRefused() : null);
         if (stop === null) throw error;
         return stop;
@@ -97,59 +90,44 @@ class Driver {
 
   /** One turn, or one move; null if the run goes on. */
   async #goOn(): Promise<Stop | null> {
-    const { context } = this;
-    const { run, at } = runNow(context);
+    const { emit, options } = this.context;
+    const { run, at, loss } = this.#look();
     const ended = this.#account.enter(at);
     // A step at which the run was lost is not finished; the summary names it.
     if (ended !== null && ended.outcome !== 'stopped') this.#stepEnded(ended);
-    const loss = this.#watch.loss();
     if (loss !== null) return loss;
     if (run === null || at === null)
       return { reason: 'blocked', message: 'the template of the run can no longer be read' };
-    this.#watch.see(run);
-    const { next, position } = nextAction(run, 'auto', null);
-    const isElsewhere = ended !== null && next.stop !== 'done' && ended.step !== at.machine.step;
-    if (isElsewhere && context.options.step)
+    const { next } = nextAction(run, 'auto', null);
+    const { step } = at.machine;
+    if (ended !== null && next.stop !== 'done' && ended.step !== step && options.step)
       return { reason: 'step', message: 'the step is finished' };
     if (next.stop !== null) return stopAt(next.stop, at);
-    if (position === null || next.prompt === null) return stopAt('waiting', at);
-
-    const request = requestedAdvance(run);
-    if (request !== null) return this.#move(at, request);
+    if (next.prompt === null) return stopAt('waiting', at);
+    if (at.request !== null) return this.#move(at, at.request);
     const over = this.#account.overLimit();
     if (over !== null) return over;
     if (this.#account.isNew(at)) {
       const { attempt, states } = at;
       const { text: label, currentStep: number, totalSteps: total } = at.status.progress;
-      const { step } = at.machine;
-      context.emit({ event: 'step', step, label, number, total, attempt, states });
+      emit({ event: 'step', step, label, number, total, attempt, states });
     }
 
-    const other = this.#other?.position === position ? this.#other : null;
-    this.#other = null;
-    const ready = await this.#prepare(position, {
-      perform: next.perform,
-      agent: at.status.agent,
-      entry: at.entry,
-      step: at.machine.step,
-      template: at.template,
-      wantsReport: other?.isAskedAgain ?? false,
-      budgetLeft: this.#account.budgetLeft(),
-      heldBy: this.#watch.session,
-    });
+    if (this.#other?.position !== at.position) this.#other = null;
+    const ready = await this.#prepare(at, next.perform);
     if (ready === null) return null;
-    const turn: Turn = { at, working: ready.working, position, other };
-    if (ready.compactFirst) return this.#compact(turn);
-    const evidence = await this.#turn(ready.working, other?.prompt ?? next.prompt);
-    const verdict = this.#judge(turn, evidence);
-    context.emit({
+    const { client, compactFirst } = ready;
+    if (compactFirst) return this.#compact(client, at);
+    const evidence = await this.#turn(client, this.#other?.prompt ?? next.prompt);
+    const verdict = this.#judge(at, evidence);
+    emit({
       event: 'turn',
-      step: at.machine.step,
+      step,
       result: verdict.kind,
       usage: this.#account.stepUsage(),
       context_percent: this.#reporter.fill(evidence.usage?.usage),
     });
-    return this.#follow(verdict, evidence, turn);
+    return this.#follow(verdict, evidence, client, at);
   }
 
   /**
@@ -157,47 +135,63 @@ class Driver {
    * it, and a prompt for the step that it has finished would finish the next one unseen.
    */
   async #prepare(
-    position: string,
-    wanted: SessionWanted,
-  ): Promise<Awaited<ReturnType<typeof prepareClient>> | null> {
+    at: StepAt,
+    perform: NextAction['perform'],
+  ): Promise<{ client: Client; compactFirst: boolean } | null> {
     const { context } = this;
     try {
-      const ready = await prepareClient(context, this.#working, wanted);
-      this.#working = ready.working;
-      this.#watch.session = ready.working.session;
+      const ready = await prepareClient(context, this.#client, {
+        at,
+        perform,
+        wantsReport: this.#other?.isAskedAgain ?? false,
+        budgetLeft: this.#account.budgetLeft(),
+        heldBy: this.#session,
+      });
+      this.#client = ready.client;
+      this.#session = ready.client.launch.session;
       // Commands look under the lock whether their client is still the current one, so none of a client that was replaced
       // can move the run after this.
       transact(context.open(null), () => undefined);
-      const now = positionNow(context);
-      return now.position === position && !now.isMoveRequested ? ready : null;
+      const now = this.#look().at;
+      return now?.position === at.position && now.request === null ? ready : null;
     } catch (error) {
       // A run that is over or has failed cannot be held any more.
       const isOver =
         error instanceof HoldfastError && ['run_archived', 'not_active'].includes(error.code);
-      if (!isOver || positionNow(context).position === position) throw error;
+      if (!isOver || this.#look().at?.position === at.position) throw error;
       return null;
     }
   }
 
-  #judge({ position, other }: Turn, evidence: TurnEvidence): Verdict {
+  #judge({ position: before }: StepAt, evidence: TurnEvidence): Verdict {
+    const { options, next } = this.context;
+    const { at, loss } = this.#look();
     return judgeTurn({
-      before: position,
-      after: positionNow(this.context),
-      loss: this.#watch.loss(),
+      before,
+      after: at?.position ?? null,
+      isMoveRequested: at !== null && at.request !== null,
+      loss,
       evidence,
-      wasAskedAgain: other?.isAskedAgain ?? false,
-      options: this.context.options,
-      next: this.context.next,
+      wasAskedAgain: this.#other?.isAskedAgain ?? false,
+      options,
+      next,
     });
   }
 
-  async #follow(verdict: Verdict, evidence: TurnEvidence, turn: Turn): Promise<Stop | null> {
+  async #follow(
+    verdict: Verdict,
+    evidence: TurnEvidence,
+    client: Client,
+    at: StepAt,
+  ): Promise<Stop | null> {
     const { open, runId } = this.context;
-    const { at, working, position } = turn;
-    if (verdict.kind !== 'try_again') this.#retries.reset();
+    if (verdict.kind !== 'try_again') this.#account.worked();
     // An agent that could not write is not to blame: the step is left as it is.
     const refused = ['moved', 'requested'].includes(verdict.kind) ? null : this.#logRefused();
     if (refused !== null) return refused;
+    if (verdict.kind === 'try_again' || verdict.kind === 'stop')
+      return this.#recover(verdict, evidence, client);
+    this.#other = null;
     switch (verdict.kind) {
       case 'moved':
       case 'requested':
@@ -210,14 +204,13 @@ class Driver {
       }
       case 'gave_up':
       case 'unfinished':
-        failRun(open(working.session), runId, verdict.reason);
+        failRun(open(client.launch.session), runId, verdict.reason);
         break;
-      case 'ask_again':
+      case 'ask_again': {
+        const { position } = at;
         this.#other = { position, prompt: askAgainPrompt(runId), isAskedAgain: true };
         break;
-      case 'try_again':
-      case 'stop':
-        return this.#recover(verdict, evidence, turn);
+      }
       default:
         return unreachable(verdict);
     }
@@ -227,60 +220,57 @@ class Driver {
   /** After a turn that did not complete: waits, or begins another conversation; null if the turn is to be repeated. */
   async #recover(
     verdict: Extract<Verdict, { kind: 'try_again' | 'stop' }>,
-    evidence: TurnEvidence,
-    { working, other }: Turn,
+    { end, result }: TurnEvidence,
+    client: Client,
   ): Promise<Stop | null> {
-    this.#other = other;
     if (verdict.kind === 'stop') {
       const { stop, resetsAt } = verdict;
       if (resetsAt === undefined || !this.context.options.waitLimits) return stop;
-      await this.#retries.waitForReset(resetsAt);
+      await this.#account.waitForReset(resetsAt);
       return null;
     }
     // The client says it in a result, and again in words when it exits: which comes first depends on how busy the machine is.
-    const { end, result } = evidence;
     const words = [end.kind === 'exited' ? end.words : '', result?.isError ? result.text : ''];
-    if (working.isResumed && words.some((text) => /no conversation found/i.test(text)))
-      return this.#forgetConversation(working);
-    return this.#retries.waitAfter(verdict);
+    if (client.launch.isResumed && words.some((text) => /no conversation found/i.test(text)))
+      return this.#forgetConversation(client);
+    return this.#account.waitAfter(verdict);
   }
 
   /** Runs the commands of the step and moves the run, or sends their failure back to the agent. */
   async #move(at: StepAt, request: RequestedAdvance): Promise<Stop | null> {
-    const session = this.#working?.session ?? holderOf(at.state);
+    const session = this.#client?.launch.session ?? holderOf(at.state);
     const result = await performMove(this.context, at, session, request);
-    if (result.kind === 'stop')
-      return (result.stop === INTERRUPTED ? null : this.#watch.loss()) ?? result.stop;
-    const { position } = positionNow(this.context);
-    if (result.kind === 'back_to_agent' && position !== null)
-      this.#other = { position, prompt: result.prompt, isAskedAgain: false };
+    if (result === null) return null;
+    const now = this.#look();
+    if ('stop' in result) return (result.stop === INTERRUPTED ? null : now.loss) ?? result.stop;
+    const position = now.at?.position ?? null;
+    this.#other = { position, prompt: result.prompt, isAskedAgain: false };
     return null;
   }
 
   /** `/compact` counts only if the client proves it; where it does not, a fresh conversation takes its place. */
-  async #compact(turn: Turn): Promise<Stop | null> {
-    const { context } = this;
-    const { working } = turn;
-    const { session } = working;
-    const evidence = await this.#turn(working, '/compact');
+  async #compact(client: Client, at: StepAt): Promise<Stop | null> {
+    const { open, runId, emit } = this.context;
+    const { session } = client.launch;
+    const evidence = await this.#turn(client, '/compact');
     if (evidence.compacted !== undefined) {
-      recordCompaction(context.open(session), context.runId);
+      recordCompaction(open(session), runId);
       const { tokensBefore } = evidence.compacted;
-      context.emit({ event: 'compacted', session, tokens_before: tokensBefore });
-      this.#retries.reset();
+      emit({ event: 'compacted', session, tokens_before: tokensBefore });
+      this.#account.worked();
       return null;
     }
-    const verdict = this.#judge(turn, evidence);
+    const verdict = this.#judge(at, evidence);
     const isDenied = verdict.kind === 'stop' && verdict.stop.reason === 'permission';
     if (verdict.kind === 'try_again' || (verdict.kind === 'stop' && !isDenied))
-      return this.#recover(verdict, evidence, turn);
+      return this.#recover(verdict, evidence, client);
     const { compaction_failed: failure, result } = evidence;
     const reason = failure?.why ?? result?.text ?? 'no compaction happened';
-    context.emit({ event: 'compaction_failed', reason });
-    return this.#forgetConversation(working);
+    emit({ event: 'compaction_failed', reason });
+    return this.#forgetConversation(client);
   }
 
-  async #forgetConversation({ session }: WorkingClient): Promise<null> {
+  async #forgetConversation({ launch: { session } }: Client): Promise<null> {
     const { record } = this.context;
     const { main, own } = record.memory.sessions;
     await this.#endClient();
@@ -293,25 +283,24 @@ class Driver {
     return null;
   }
 
-  async #turn(working: WorkingClient, prompt: string): Promise<TurnEvidence> {
+  async #turn(client: Client, prompt: string): Promise<TurnEvidence> {
     const { signal, timing, log } = this.context;
     this.#reporter.beginTurn();
-    const evidence = await runTurn({
-      client: working.client,
+    const evidence = await runTurn(client, {
       prompt,
-      timeLeft: this.#account.timeLeft(),
+      outOfTime: () => this.#account.outOfTime(),
       silenceMs: timing.silenceMs,
-      isOfNoUse: () => log.problem !== null || this.#watch.loss() !== null,
+      isOfNoUse: () => log.problem !== null || this.#look().loss !== null,
       signal,
       onMessage: (message) => this.#reporter.show(message),
     });
-    this.#account.addTurn(working, evidence);
+    this.#account.addTurn(client, evidence);
     if (evidence.end.kind !== 'result') await this.#endClient();
     return evidence;
   }
 
   #stuckAt(at: StepAt): Stop | null {
-    if (!this.#progress.isStuck(at, runNow(this.context).at)) return null;
+    if (!this.#progress.isStuck(at, this.#look().at)) return null;
     return {
       reason: 'no_progress',
       message: 'three turns in a row have changed neither the files nor the run',
@@ -323,23 +312,22 @@ class Driver {
     const { open, runId, emit } = this.context;
     const { label: _label, ...fields } = summary;
     emit({ event: 'step_ended', summary });
-    const context = open(this.#working?.session ?? null);
+    const context = open(this.#client?.launch.session ?? null);
     recordDrivenEvent(context, runId, { event: 'step_driven', ...fields });
   }
 
   async #endClient(): Promise<void> {
-    const working = this.#working;
-    this.#working = null;
-    await working?.client.end();
+    const client = this.#client;
+    this.#client = null;
+    await client?.end();
   }
 
   /** Ends the client and lets go of the run, whatever has happened. */
   async end(): Promise<void> {
     const { open, runId, record, log } = this.context;
-    const session = this.#working?.session ?? record.memory.client?.session ?? null;
+    const session = this.#client?.launch.session ?? record.memory.client?.session ?? null;
     await this.#endClient();
-    const { at } = runNow(this.context);
-    this.#account.leave(at);
+    const { at } = this.#look();
     try {
       if (session !== null && at !== null) releaseFromDriver(open(null), runId, session);
       // One that has failed or was ended early can be brought back, and then goes on in the same conversation.

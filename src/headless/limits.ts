@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DriveContext, Limits } from './context.ts';
+import type { Client } from './client.ts';
+import type { DriveContext } from './context.ts';
 import type { StepSummary, Usage } from './event-types.generated.ts';
-import type { WorkingClient } from './session.ts';
-import type { StepAt } from './step.ts';
-import { apiStop, clientStop, limitStop, type Stop } from './stop.ts';
+import { NOTHING, sumUsage } from './screen.ts';
+import { apiStop, clientStop, limitStop, type StepAt, type Stop } from './step.ts';
 import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
 
 /**
@@ -45,26 +45,14 @@ const AFTER_RESET_MS = 30_000;
 /** What was used since a moment. */
 class Spending {
   readonly since = Date.now();
-  /** As far as it is known: of a turn without a result nobody knows it. */
-  cost = 0;
-  #isCostComplete = true;
-  #tokens = 0;
-  #turns = 0;
+  #used = NOTHING;
 
-  add(cost: number | null, tokens: number, turns: number): void {
-    this.cost += cost ?? 0;
-    this.#isCostComplete &&= cost !== null;
-    this.#tokens += tokens;
-    this.#turns += turns;
+  add(used: Usage): void {
+    this.#used = sumUsage(this.#used, used);
   }
 
   usage(): Usage {
-    return {
-      turns: this.#turns,
-      tokens: this.#tokens,
-      cost_usd: this.#isCostComplete ? this.cost : null,
-      seconds: Math.round((Date.now() - this.since) / 1000),
-    };
+    return { ...this.#used, seconds: Math.round((Date.now() - this.since) / 1000) };
   }
 }
 
@@ -74,8 +62,14 @@ export class RunAccount {
   readonly all = new Spending();
   #step: { at: StepAt; spent: Spending } | null = null;
   #announced = '';
+  /** The sum of the costs that are known. */
+  #knownCost = 0;
+  /** Failures in a row. */
+  #tries = 0;
 
-  constructor(private readonly limits: Limits) {}
+  constructor(
+    private readonly context: Pick<DriveContext, 'options' | 'timing' | 'emit' | 'signal'>,
+  ) {}
 
   stepUsage(): Usage {
     return (this.#step?.spent ?? new Spending()).usage();
@@ -110,66 +104,48 @@ export class RunAccount {
   }
 
   /** Books a turn, and remembers what the client has counted so far. */
-  addTurn(working: WorkingClient, { result, usage }: TurnEvidence): void {
+  addTurn(client: Client, { result, usage }: TurnEvidence): void {
     // A client that never answered has cost nothing.
     const isFree = result === undefined && usage === undefined;
-    const cost = isFree ? 0 : turnCost(result, working.costBefore);
+    const cost = isFree ? 0 : turnCost(result, client.costBefore);
     const tokens = result === undefined ? 0 : result.usage.input + result.usage.output;
-    working.costBefore = result?.totalCost ?? working.costBefore;
-    for (const spent of [this.all, this.#step?.spent]) spent?.add(cost, tokens, result?.turns ?? 1);
+    client.costBefore = result?.totalCost ?? client.costBefore;
+    const used = { turns: result?.turns ?? 1, tokens, cost_usd: cost, seconds: 0 };
+    for (const spent of [this.all, this.#step?.spent]) spent?.add(used);
+    this.#knownCost += cost ?? 0;
   }
 
   /** What the client may still spend; null without a limit. */
   budgetLeft(): number | null {
-    const { maxCost } = this.limits;
-    return maxCost === undefined ? null : Math.max(maxCost - this.all.cost, 0);
+    const { maxCost } = this.context.options;
+    return maxCost === undefined ? null : Math.max(maxCost - this.#knownCost, 0);
   }
 
-  /** Until a turn has to end; null without a limit. */
-  timeLeft(): { step_time: number | null; time: number | null } {
-    const { stepTime, maxTime } = this.limits;
-    const left = (limit: number | undefined, since: number): number | null =>
-      limit === undefined ? null : limit - (Date.now() - since);
-    return {
-      step_time: left(stepTime, this.#step?.spent.since ?? Date.now()),
-      time: left(maxTime, this.all.since),
-    };
+  /** Milliseconds until the time of the run is used up. */
+  timeLeft(): number {
+    return (this.context.options.maxTime ?? Infinity) - (Date.now() - this.all.since);
+  }
+
+  /** The limit that a turn has to end for; null while there is time left. */
+  outOfTime(): 'step_time' | 'time' | null {
+    const { stepTime = Infinity } = this.context.options;
+    const since = this.#step?.spent.since ?? Date.now();
+    if (Date.now() - since >= stepTime) return 'step_time';
+    return this.timeLeft() <= 0 ? 'time' : null;
   }
 
   /** Null while there is something left. */
   overLimit(): Stop | null {
-    if (this.budgetLeft() === 0) return limitStop('budget', this.limits);
-    return (this.timeLeft().time ?? 1) <= 0 ? limitStop('time', this.limits) : null;
+    if (this.budgetLeft() === 0) return limitStop('budget', this.context.options);
+    return this.timeLeft() <= 0 ? limitStop('time', this.context.options) : null;
   }
-}
 
-/** A step that was left for an earlier one is not finished, and neither is one at which the run was ended. */
-function outcomeOf(before: StepAt, after: StepAt | null): StepSummary['outcome'] {
-  if (after === null) return 'stopped';
-  const { status } = after.machine;
-  const { currentStep: number } = before.status.progress;
-  if (status === 'failed') return 'failed';
-  if (status === 'running' && after.entry === before.entry) return 'stopped';
-  const isSkipped = Object.hasOwn(after.state.skipped ?? {}, String(number));
-  const isEarlier = !after.isOver && after.status.progress.currentStep < number;
-  return isSkipped || isEarlier ? 'left' : 'finished';
-}
-
-/** The waits before a turn is repeated: longer after each failure in a row, and not without end. */
-export class Retries {
-  #tries = 0;
-
-  constructor(
-    private readonly context: Pick<DriveContext, 'timing' | 'emit' | 'signal'>,
-    private readonly account: RunAccount,
-  ) {}
-
-  /** A turn has worked. */
-  reset(): void {
+  /** A turn has worked, so the waits before one that is repeated begin anew. */
+  worked(): void {
     this.#tries = 0;
   }
 
-  /** Null once the wait is over and the turn may be repeated. */
+  /** Longer after each failure in a row, and not without end. Null once the turn may be repeated. */
   async waitAfter(verdict: Extract<Verdict, { kind: 'try_again' }>): Promise<Stop | null> {
     const { why, words, status } = verdict;
     const wait = waitBefore(why, this.#tries, this.context.timing.firstWaitMs);
@@ -197,9 +173,21 @@ export class Retries {
   /** Not longer than the time of the run, and not after Ctrl-C. */
   async #sleep(wait: number): Promise<void> {
     const { signal } = this.context;
-    const ms = Math.max(0, Math.min(wait, this.account.timeLeft().time ?? wait));
+    const ms = Math.max(0, Math.min(wait, this.timeLeft()));
     await sleep(ms, undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
   }
+}
+
+/** A step that was left for an earlier one is not finished, and neither is one at which the run was ended. */
+function outcomeOf(before: StepAt, after: StepAt | null): StepSummary['outcome'] {
+  if (after === null) return 'stopped';
+  const { status } = after.machine;
+  const { currentStep: number } = before.status.progress;
+  if (status === 'failed') return 'failed';
+  if (status === 'running' && after.entry === before.entry) return 'stopped';
+  const isSkipped = Object.hasOwn(after.state.skipped ?? {}, String(number));
+  const isEarlier = !after.isOver && after.status.progress.currentStep < number;
+  return isSkipped || isEarlier ? 'left' : 'finished';
 }

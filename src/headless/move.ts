@@ -1,4 +1,6 @@
-import { type RequestedAdvance, advanceRun } from '../runs/advance.ts';
+import { join } from 'node:path';
+import fse from 'fs-extra';
+import { type RequestedAdvance, advanceRun, withoutRequest } from '../runs/advance.ts';
 import { failRun } from '../runs/fail.ts';
 import { type FailedGate, GateFailed } from '../runs/pass-gates.ts';
 import { gatesDue } from '../templates/machine/gates.ts';
@@ -7,18 +9,25 @@ import { retriesLeft } from '../templates/machine/position.ts';
 import { machineWithGates } from '../templates/template-run.ts';
 import { HoldfastError, errorLine } from '../text/holdfast-error.ts';
 import { fenced, sanitizeLine } from '../text/sanitize.ts';
+import { appendLine } from '../files/atomic-write.ts';
+import { holdBy, transact, withActor, withRun } from '../runs/change-run.ts';
+import { requireActive } from '../runs/which-run.ts';
+import { holderOf, releaseRun } from '../sessions/holder.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import type { NewEvent } from '../state/journal.ts';
+import { journalLine } from '../state/store/state-writer.ts';
+import { archivedJournal } from '../state/paths.ts';
+import type { StoredRun } from '../state/types.ts';
+import { contextActionHappened } from '../templates/run-view.ts';
 import type { DriveContext } from './context.ts';
-import { dropRequest } from './run-changes.ts';
-import type { StepAt } from './step.ts';
-import { INTERRUPTED, type Stop } from './stop.ts';
+import { heldByLiveSession } from './setup.ts';
+import { INTERRUPTED, type StepAt, type Stop } from './step.ts';
 
-/** What came of a move that the agent has asked for. */
-export type MoveResult =
-  /** The run has moved, or the step has failed and its template has decided what happens. */
-  | { kind: 'moved' }
-  /** The agent has to do more; this is what it is told. */
-  | { kind: 'back_to_agent'; prompt: string }
-  | { kind: 'stop'; stop: Stop };
+/**
+ * What came of a move that the agent has asked for: what it is told if it has to do more, or why the driver stops. Null
+ * if the run has moved, or the step has failed and its template has decided what happens.
+ */
+export type MoveResult = { prompt: string } | { stop: Stop } | null;
 
 /** Runs the gate and the `until` command of the step and moves the run if they allow it. */
 export async function performMove(
@@ -37,25 +46,25 @@ export async function performMove(
       emit({ event: 'gate', step, result: 'passed', command, output: '' });
     if (until !== null) emit({ event: 'until', step, command: until.command, met: until.met });
     context.record.update({ gateFailures: null });
-    return { kind: 'moved' };
+    return null;
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     if (error instanceof GateFailed) return gateFailed(context, at, session, error.gate);
     switch (error.code) {
       case 'moved_meanwhile':
-        return { kind: 'moved' };
+        return null;
       case 'gate_cancelled':
       case 'cancelled':
-        return { kind: 'stop', stop: INTERRUPTED };
+        return { stop: INTERRUPTED };
       case 'artefacts_missing':
       case 'artifact_missing': {
         const why = errorLine(error);
         dropRequest(context.open(session), runId, { event: 'advance_refused', reason: why });
-        return { kind: 'back_to_agent', prompt: `The holdfast run ${runId} did not move: ${why}` };
+        return { prompt: `The holdfast run ${runId} did not move: ${why}` };
       }
       default: {
         const { message, hint } = error;
-        return { kind: 'stop', stop: { reason: 'failed', message, advice: hint } };
+        return { stop: { reason: 'failed', message, advice: hint } };
       }
     }
   }
@@ -80,13 +89,12 @@ function gateFailed(
   emit({ event: 'gate', step: at.machine.step, result, command, output });
   const reason = `the gate \`${command}\` ${howItFailed(gate)}`;
   const back = (failuresLeft: number): MoveResult => ({
-    kind: 'back_to_agent',
     prompt: gateFailedPrompt(runId, gate, failuresLeft),
   });
   const retries = retriesLeft(at);
   if (retries !== null) {
     const { outcome } = failRun(context.open(session), runId, reason);
-    return outcome?.outcome === 'retry' ? back(retries) : { kind: 'moved' };
+    return outcome?.outcome === 'retry' ? back(retries) : null;
   }
   const allowed = at.template.max_retries ?? DEFAULT_RETRIES;
   const before = record.memory.gateFailures;
@@ -94,7 +102,7 @@ function gateFailed(
   record.update({ gateFailures: { entry, count } });
   if (count > allowed) {
     failRun(context.open(session), runId, reason);
-    return { kind: 'moved' };
+    return null;
   }
   dropRequest(context.open(session), runId, { event: 'gate_failed', command, reason });
   return back(allowed - count + 1);
@@ -112,4 +120,69 @@ function gateFailedPrompt(runId: string, gate: FailedGate, failuresLeft: number)
     ...(output.trim() === '' ? [] : ['The end of what it printed:', fenced(output)]),
     `Correct the cause, then run \`holdfast advance\` again. ${tries}`,
   ].join('\n');
+}
+
+/** A driven session takes the run before its client starts. A fresh one is a clear. */
+export function holdForClient(
+  context: OperationContext,
+  runId: string,
+  client: { session: string; heldBy: string | null; isFresh: boolean; agent: string | null },
+): StoredRun {
+  const { session, heldBy, isFresh, agent } = client;
+  return withRun(context, runId, (run, tx, log) => {
+    requireActive(run, 'run');
+    const holder = holderOf(run.state);
+    // Another session has taken the run from the one that the driver gave it to before.
+    if (heldBy !== null && holder !== null && ![heldBy, session].includes(holder))
+      throw heldByLiveSession(runId, holder, 'now');
+    const held = holdBy(context, session, run.state, { by: 'command', own: true });
+    const at = context.now.toISOString();
+    const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
+    const event: NewEvent = {
+      event: 'driven',
+      fresh: isFresh,
+      ...(agent === null ? {} : { agent }),
+    };
+    return tx.write(run, state, { ...log(event), session_id: session });
+  });
+}
+
+/** The client proved a compaction, and no hook has recorded it. */
+export function recordCompaction(context: OperationContext, runId: string): StoredRun {
+  return withRun(context, runId, (run, tx, log) => {
+    const state = contextActionHappened(run.state, 'compact', context.now.toISOString());
+    if (state === run.state) return run;
+    return tx.write(run, state, log({ event: 'context', performed: '/compact' }));
+  });
+}
+
+/** The gate of a step has failed, so the agent has to ask again. */
+function dropRequest(context: OperationContext, runId: string, event: NewEvent): StoredRun {
+  return withRun(context, runId, (run, tx, log) =>
+    tx.write(run, withoutRequest(run.state), log(event)),
+  );
+}
+
+/** For the journal of the run, wherever that is by now. */
+export function recordDrivenEvent(context: OperationContext, runId: string, event: NewEvent): void {
+  transact(context, (tx) => {
+    const run = tx.runs.find((candidate) => candidate.runId === runId);
+    if (run !== undefined) {
+      tx.write(run, run.state, withActor(context, event));
+      return;
+    }
+    // The agent has ended the run with its last step.
+    const path = join(context.root, archivedJournal(runId));
+    if (fse.existsSync(path)) appendLine(path, journalLine(withActor(context, event), context.now));
+  });
+}
+
+/** The driver stops: another session may take the run. */
+export function releaseFromDriver(context: OperationContext, runId: string, session: string): void {
+  transact(context, (tx) => {
+    const run = tx.runs.find((candidate) => candidate.runId === runId);
+    if (run === undefined || run.state.sessions?.current_session_id !== session) return;
+    const state = releaseRun(run.state, session, context.now);
+    tx.write(run, state, withActor(context, { event: 'released' }));
+  });
 }

@@ -23,28 +23,8 @@ interface RecordedProcess {
   start: string | null;
 }
 
-/** A client that was started for the run. */
-export interface ClientRecord extends RecordedProcess {
-  /** In the environment of the client and of everything that it starts. */
-  token: string;
-  session: string;
-}
-
-/** The conversations of a driven run. */
-export interface Conversations {
-  /** The one that steps without an agent of their own share, until a clear. */
-  main: string | null;
-  /** That of the step which is under way, if its agent has one of its own. */
-  own: { entry: string; agent: string; session: string } | null;
-}
-
 /** What outlives a driver. */
-export interface DriverMemory {
-  client: ClientRecord | null;
-  sessions: Conversations;
-  /** How often the gate of the current entry has failed. */
-  gateFailures: { entry: string; count: number } | null;
-}
+export type DriverMemory = ReturnType<typeof memoryIn>;
 
 /** A driver that cannot be asked whether it lives, as it is on another machine or before a restart, is dead after this. */
 const STALE_MS = 120_000;
@@ -127,24 +107,29 @@ export class DriverRecord {
 }
 
 /** What cannot be read counts as unknown: the run then starts a new conversation. */
-export function memoryIn(json: JsonObject | null): DriverMemory {
+export function memoryIn(json: JsonObject | null) {
   const { client, sessions, gateFailures } = json ?? {};
   const { pid, start, token, session } = isObject(client) ? client : {};
   const { main, own } = isObject(sessions) ? sessions : {};
   const { entry, agent, session: ownSession } = isObject(own) ? own : {};
   const { entry: failed, count } = isObject(gateFailures) ? gateFailures : {};
   return {
+    /** The one that was started for the run; its token is in the environment of everything that it starts. */
     client:
       typeof pid === 'number' && isText(token) && isSession(session)
         ? { pid, start: isText(start) ? start : null, token, session }
         : null,
+    /** The conversations of the run. */
     sessions: {
+      /** The one that steps without an agent of their own share, until a clear. */
       main: isSession(main) ? main : null,
+      /** That of the step which is under way, if its agent has one of its own. */
       own:
         isText(entry) && isText(agent) && isSession(ownSession)
           ? { entry, agent, session: ownSession }
           : null,
     },
+    /** How often the gate of the current entry has failed. */
     gateFailures: isText(failed) && typeof count === 'number' ? { entry: failed, count } : null,
   };
 }
@@ -201,18 +186,13 @@ function isZombie(pid: number): boolean {
   return stat.charAt(stat.lastIndexOf(')') + 2) === 'Z';
 }
 
-interface Owner extends RecordedProcess {
-  token: string;
-  host: string;
-}
-
-function ownerIn(json: JsonObject | null): Owner | null {
+function ownerIn(json: JsonObject | null) {
   const { token, pid, start, host } = isObject(json?.['owner']) ? json['owner'] : {};
   if (!isText(token) || typeof pid !== 'number' || !isText(host)) return null;
   return { token, pid, start: isText(start) ? start : null, host };
 }
 
-function isAtWork(owner: Owner, file: string): boolean {
+function isAtWork(owner: RecordedProcess & { host: string }, file: string): boolean {
   // Containers may share a host name and a folder, but not their process ids: the start names their namespace.
   const spaceOf = (start: string | null): string | undefined => start?.replace(/-[^-]*$/, '');
   if (owner.host === hostname() && spaceOf(owner.start) === spaceOf(startOf(process.pid)))
@@ -241,12 +221,7 @@ export function startOf(pid: number): string | null {
 }
 
 /** The files of one client. */
-export interface ClientLog {
-  /** Of the raw stream, relative to the project root. */
-  stream: string;
-  keepStream: (piece: string) => void;
-  keepErrors: (piece: string) => void;
-}
+export type ClientLog = ReturnType<RunLog['nextClient']>;
 
 /** The folder with the raw streams of the clients of a run, and the events of its drivers. */
 export class RunLog {
@@ -276,12 +251,13 @@ export class RunLog {
     this.#keep(() => void appendLine(path, JSON.stringify(event)));
   }
 
-  nextClient(step: string): ClientLog {
+  nextClient(step: string) {
     this.#number += 1;
     const name = `${this.folder}/${String(this.#number).padStart(4, '0')}-${slugOf(step)}`;
     const keep = (path: string) => (piece: string) =>
       this.#keep(() => fse.appendFileSync(join(this.root, path), piece, { mode: 0o600 }));
     const stream = `${name}.jsonl`;
+    // The path of the raw stream is relative to the project root.
     return { stream, keepStream: keep(stream), keepErrors: keep(`${name}.err.txt`) };
   }
 

@@ -82,7 +82,17 @@ function formatTokens(tokens: number): string {
   return `${(tokens / 1_000_000).toFixed(1)}M`;
 }
 
-const NOTHING: Usage = { turns: 0, tokens: 0, cost_usd: 0, seconds: 0 };
+/** Of a turn without a result nobody knows the cost, and then that of the whole is unknown too. */
+export function sumUsage(a: Usage, b: Usage): Usage {
+  return {
+    turns: a.turns + b.turns,
+    tokens: a.tokens + b.tokens,
+    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
+    seconds: a.seconds + b.seconds,
+  };
+}
+
+export const NOTHING: Usage = { turns: 0, tokens: 0, cost_usd: 0, seconds: 0 };
 
 export const NO_VIEW = {
   run: '',
@@ -130,7 +140,7 @@ export function withEvent(view: RunView, event: RunEvent): RunView {
       return { ...view, activity, turnTokens: 0, open: event.usage, fill };
     }
     case 'step_ended':
-      return { ...view, open: NOTHING, ended: sum(view.ended, event.summary) };
+      return { ...view, open: NOTHING, ended: sumUsage(view.ended, event.summary) };
     case 'stopped':
       return { ...withStates(view, event), detail: '', activity: '', isOver: true };
     default:
@@ -141,15 +151,6 @@ export function withEvent(view: RunView, event: RunEvent): RunView {
 function withStates(view: RunView, { states }: { states: PhaseState[] }): RunView {
   const steps = view.steps.map((step, index) => ({ ...step, state: states[index] ?? step.state }));
   return { ...view, steps };
-}
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    turns: a.turns + b.turns,
-    tokens: a.tokens + b.tokens,
-    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
-    seconds: a.seconds + b.seconds,
-  };
 }
 
 /** Colours a part of a line; the text keeps its width. */
@@ -175,7 +176,7 @@ export function frameLines(
 ): string[] {
   // A line as wide as the terminal would make some of them wrap.
   const width = Math.max(10, columns - 1);
-  const used = sum(view.ended, view.open);
+  const used = sumUsage(view.ended, view.open);
   const seconds = Math.round((now - view.startedAt) / 1000);
   const totals = usageText({ ...used, tokens: used.tokens + view.turnTokens, seconds }, ' · ');
   const current = view.steps.findIndex(({ state }) => state === 'current');
@@ -207,35 +208,4 @@ export function frameLines(
       : [colors.dim(cut(`Ctrl-C interrupts; \`holdfast run ${view.run}\` continues`, width))]),
   ];
   return lines.slice(0, Math.max(1, rows - 1));
-}
-
-const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001B[?25l', '\u001B[?25h'];
-const [CLEAR_LINE, CLEAR_BELOW, CLEAR_SCREEN] = ['\u001B[K', '\u001B[J', '\u001B[2J\u001B[H'];
-
-/** A part of a terminal that is drawn again and again: in place, so that nothing flickers. */
-export class Redrawn {
-  #drawn = 0;
-  #isClosed = false;
-
-  constructor(private readonly write: (text: string) => void) {}
-
-  draw(lines: readonly string[]): void {
-    if (this.#isClosed) return;
-    const toTop = this.#drawn <= 1 ? '\r' : `\r\u001B[${this.#drawn - 1}A`;
-    const frame = lines.map((line) => `${line}${CLEAR_LINE}`).join('\r\n');
-    this.write(`${HIDE_CURSOR}${toTop}${frame}${CLEAR_BELOW}`);
-    this.#drawn = lines.length;
-  }
-
-  /** After a change of its size, lines may have been wrapped: everything is drawn anew. */
-  clear(): void {
-    if (this.#drawn > 0 && !this.#isClosed) this.write(CLEAR_SCREEN);
-    this.#drawn = 0;
-  }
-
-  /** Leaves the last lines and shows the cursor. */
-  close(): void {
-    if (this.#drawn > 0 && !this.#isClosed) this.write(`\r\n${SHOW_CURSOR}`);
-    this.#isClosed = true;
-  }
 }

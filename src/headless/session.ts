@@ -1,65 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { delimiter } from 'node:path';
 import type { Environment } from '../files/run-command.ts';
-import { holdForClient } from './run-changes.ts';
+import { holdForClient } from './move.ts';
 import { driverVariable } from '../sessions/client-process.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { NextAction } from '../templates/next.ts';
 import type { Template } from '../templates/template-types.generated.ts';
 import { Client } from './client.ts';
 import type { DriveContext } from './context.ts';
-import { startOf, type Conversations } from './record.ts';
+import { startOf } from './record.ts';
+import type { StepAt } from './step.ts';
 import { sessionCost } from './stream.ts';
 
-/** A client that is ready for the prompts of a step. */
-export interface WorkingClient {
-  client: Client;
-  session: string;
-  agent: string | null;
-  isResumed: boolean;
-  wantsReport: boolean;
-  /** What the client counts as spent before its next turn; null if it did not say. */
-  costBefore: number | null;
-}
-
-export interface SessionPlanInput {
+export interface SessionWanted {
+  at: StepAt;
   perform: NextAction['perform'];
-  /** The agent of the step; null for the main one. */
-  agent: string | null;
-  /** Identifies this entry into the step; a retry is not a new one. */
-  entry: string;
-}
-
-/**
- * A clear is a fresh conversation, and so is a step with an agent of its own: the client keeps the system prompt of a
- * conversation, so it cannot become another agent's. After such a step the main conversation goes on. A session of null is
- * a fresh one.
- */
-function planSession(
-  { perform, agent, entry }: SessionPlanInput,
-  { main, own }: Conversations,
-): { session: string | null; compactFirst: boolean } {
-  if (agent !== null) {
-    const isSame = own?.entry === entry && own.agent === agent;
-    return { session: isSame ? own.session : null, compactFirst: false };
-  }
-  const session = perform === 'clear' ? null : main;
-  return { session, compactFirst: session !== null && perform === 'compact' };
-}
-
-/** What is known once a fresh conversation was begun. A clear forgets the main one, also if an agent's step asked for it. */
-function withFresh(
-  { main }: Conversations,
-  { perform, agent, entry }: SessionPlanInput,
-  session: string,
-): Conversations {
-  if (agent === null) return { main: session, own: null };
-  return { main: perform === 'clear' ? null : main, own: { entry, agent, session } };
-}
-
-export interface SessionWanted extends SessionPlanInput {
-  step: string;
-  template: Template;
   /** Ask for a structured report at the end of the turn. */
   wantsReport: boolean;
   budgetLeft: number | null;
@@ -67,42 +22,59 @@ export interface SessionWanted extends SessionPlanInput {
   heldBy: string | null;
 }
 
-/** The client for the next turn: the present one if it fits, else another one that continues or begins a conversation. */
+/**
+ * The client for the next turn: the present one if it fits, else another one that continues or begins a conversation.
+ * A clear is a fresh conversation, and so is a step with an agent of its own: the client keeps the system prompt of a
+ * conversation, so it cannot become another agent's. After such a step the main conversation goes on.
+ */
 export async function prepareClient(
   context: DriveContext,
-  present: WorkingClient | null,
+  present: Client | null,
   wanted: SessionWanted,
-): Promise<{ working: WorkingClient; compactFirst: boolean }> {
+): Promise<{ client: Client; compactFirst: boolean }> {
   const { record, runId } = context;
-  const { agent, heldBy } = wanted;
-  const { session: planned, compactFirst } = planSession(wanted, record.memory.sessions);
-  const isPresent =
-    present !== null &&
-    !present.client.hasExited &&
-    present.session === planned &&
-    present.agent === agent &&
-    (present.wantsReport || !wanted.wantsReport);
-  if (isPresent) return { working: present, compactFirst };
-  await present?.client.end();
+  const { at, perform, wantsReport, heldBy } = wanted;
+  const { entry } = at;
+  const { agent } = at.status;
+  const { main, own } = record.memory.sessions;
+  const continued = agent === null && perform !== 'clear' ? main : null;
+  const isOwn = agent !== null && own?.entry === entry && own.agent === agent;
+  const planned = isOwn ? own.session : continued;
+  const compactFirst = continued !== null && perform === 'compact';
+  if (present !== null && !present.hasExited) {
+    const { launch } = present;
+    const isFit = launch.wantsReport || !wantsReport;
+    if (isFit && launch.session === planned && launch.agent === agent)
+      return { client: present, compactFirst };
+  }
+  await present?.end();
 
   const isFresh = planned === null;
   const session = planned ?? randomUUID();
-  if (isFresh)
-    record.update({ sessions: withFresh(record.memory.sessions, wanted, session), client: null });
+  if (isFresh) {
+    // A clear forgets the main conversation, also if an agent's step asked for it.
+    const left = perform === 'clear' ? null : main;
+    const sessions =
+      agent === null
+        ? { main: session, own: null }
+        : { main: left, own: { entry, agent, session } };
+    record.update({ sessions, client: null });
+  }
   holdForClient(context.open(session), runId, { session, heldBy, isFresh, agent });
-  return { working: await launch(context, wanted, session, !isFresh), compactFirst };
+  return { client: await launchClient(context, wanted, session, !isFresh), compactFirst };
 }
 
-async function launch(
+async function launchClient(
   context: DriveContext,
   wanted: SessionWanted,
   session: string,
   isResumed: boolean,
-): Promise<WorkingClient> {
+): Promise<Client> {
   const { setup, record, runId, root } = context;
-  const { step, agent, wantsReport } = wanted;
+  const { at, wantsReport } = wanted;
+  const { agent } = at.status;
   const token = randomUUID();
-  const log = context.log.nextClient(step);
+  const log = context.log.nextClient(at.machine.step);
   const driver = driverVariable({ token, runId, agent });
   const client = new Client({
     program: setup.client.program,
@@ -110,18 +82,19 @@ async function launch(
     cwd: root,
     environment: clientEnvironment(setup.environment, driver, setup.programFolder),
     log,
+    session,
+    agent,
+    isResumed,
+    wantsReport,
   });
   // Before its first prompt: a client that nobody has recorded never gets one, and ends with its driver.
-  if (client.pid !== null) {
-    const { pid } = client;
-    record.update({ client: { pid, start: startOf(pid), token, session } });
-  }
+  const { pid } = client;
+  if (pid !== null) record.update({ client: { pid, start: startOf(pid), token, session } });
   // Some versions go on counting across a resume, others begin anew: the client says which before the first turn.
-  const answer = isResumed ? await client.ask('get_session_cost') : null;
-  const costBefore = isResumed ? sessionCost(answer ?? {}) : 0;
+  if (isResumed) client.costBefore = sessionCost((await client.ask('get_session_cost')) ?? {});
   const kind = isResumed ? 'resumed' : 'fresh';
   context.emit({ event: 'session', session, kind, agent, stream: log.stream });
-  return { client, session, agent, isResumed, wantsReport, costBefore };
+  return client;
 }
 
 /** For an agent without a file of its own, the template describes it. */
@@ -150,10 +123,11 @@ const REPORT_SCHEMA = {
 /** Prompts go over standard input: one that starts with `-` would be taken as an option. */
 function clientArguments(
   { options: { model, permissionMode, allow }, setup }: DriveContext,
-  { agent, template, budgetLeft, wantsReport }: SessionWanted,
+  { at, budgetLeft, wantsReport }: SessionWanted,
   session: string,
   isResumed: boolean,
 ): string[] {
+  const { agent } = at.status;
   const isDescribed = agent !== null && !setup.hasAgentFile(agent);
   const options: [string, string | null | undefined][] = [
     ['--output-format', 'stream-json'],
@@ -162,7 +136,7 @@ function clientArguments(
     ['--model', model],
     ['--permission-mode', permissionMode],
     ['--settings', setup.settings],
-    ['--agents', isDescribed ? JSON.stringify(agentsFor(template, agent)) : null],
+    ['--agents', isDescribed ? JSON.stringify(agentsFor(at.template, agent)) : null],
     ['--agent', agent],
     ['--max-budget-usd', budgetLeft?.toFixed(4)],
     ['--json-schema', wantsReport ? JSON.stringify(REPORT_SCHEMA) : null],

@@ -9,30 +9,29 @@ import { isExecutable } from '../files/is-executable.ts';
 import { readTextFile } from '../files/read-file.ts';
 import { runCommand, type Environment } from '../files/run-command.ts';
 import { programFile, runtimeFolder } from '../files/environment.ts';
-import { heldByLiveSession } from './run-changes.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { gateUntrusted } from '../runs/pass-gates.ts';
-import { notActive, requireOutsideOwnGate } from '../runs/which-run.ts';
+import {
+  findRunAnywhere,
+  findTargetRun,
+  notActive,
+  previewTarget,
+  requireOutsideOwnGate,
+} from '../runs/which-run.ts';
 import { drivenClient } from '../sessions/client-process.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
 import { parseRun } from '../templates/run-view.ts';
-import type { ClientSetup, FoundClient } from './context.ts';
 import { sessionAtWork } from './record.ts';
-import { requireTrustedProject, type OwnFiles } from './trust.ts';
+import { requireTrustedProject, type ProjectPlaces } from './trust.ts';
 
 /** The installation that drives. */
-export interface Installation {
-  packageFolder: string;
+export interface Installation extends Omit<ProjectPlaces, 'root' | 'config'> {
   program: string;
   /** The absolute path of the Node that runs it. */
   node: string;
-  /** The client's own file about the user and the projects. */
-  hostFile: string;
-  /** What `init` writes into a `.claude` folder. */
-  ownFiles: OwnFiles;
 }
 
 /** Throws in a session that is driven itself: it would wait for its own end. */
@@ -46,8 +45,9 @@ export function requireNotDriven({ environment }: Pick<OperationContext, 'enviro
   );
 }
 
-/** Throws for a run without steps that are still to be done. */
-export function requireOpenTemplateRun(context: OperationContext, run: StoredRun): void {
+/** The run to drive. Throws if its steps are not there or not to be done any more. */
+export function runToDrive(context: OperationContext, name: string | undefined): StoredRun {
+  const run = findRun(context, name);
   const { runId, state } = run;
   requireOutsideOwnGate(context, run);
   const { status = 'in_progress' } = state;
@@ -57,6 +57,22 @@ export function requireOpenTemplateRun(context: OperationContext, run: StoredRun
     });
   if (parseRun(state).kind !== 'template')
     throw notDrivable(`${runId} has no template, so there are no steps to drive`);
+  return run;
+}
+
+/** A finished one is found as well if it is named. One that is only declared is not stored: it has no steps to drive. */
+function findRun(context: OperationContext, name: string | undefined): StoredRun {
+  try {
+    const run = previewTarget(context, name);
+    if (run !== null) return run;
+    return name === undefined ? findTargetRun(context, name) : findRunAnywhere(context, name);
+  } catch (error) {
+    // Where there is nothing, a run without steps would not help.
+    const { runs, unreadable } = context.store.list();
+    const isEmpty = runs.length === 0 && unreadable.length === 0;
+    if (!isEmpty || !(error instanceof HoldfastError) || error.code !== 'no_workflow') throw error;
+    throw notDrivable('no run here can be driven');
+  }
 }
 
 export function notDrivable(sentence: string): HoldfastError {
@@ -69,12 +85,21 @@ export function notDrivable(sentence: string): HoldfastError {
 export function drivingRefusals(context: OperationContext, run: StoredRun): HoldfastError[] {
   const { runId, state } = run;
   const busy = sessionAtWork(context, run);
-  const inactive = notActive(run, 'run');
   return [
-    ...(inactive === null ? [] : [inactive]),
-    ...untrustedGates(context, runId, state),
-    ...(busy === null ? [] : [heldByLiveSession(runId, busy.session, busy.seen)]),
-  ];
+    notActive(run, 'run') ?? [],
+    untrustedGates(context, runId, state),
+    busy === null ? [] : heldByLiveSession(runId, busy.session, busy.seen),
+  ].flat();
+}
+
+export function heldByLiveSession(run: string, session: string, seen: string): HoldfastError {
+  return new HoldfastError(
+    'held_by_session',
+    `${run} belongs to the live session ${session}, seen ${seen}`,
+    {
+      hint: `end that session, or let go of the run there with \`holdfast release ${run}\``,
+    },
+  );
 }
 
 /** Driven steps run their gates without a question, so they have to be trusted before the first one. */
@@ -84,17 +109,20 @@ export function untrustedGates(
   state: RunState,
 ): HoldfastError[] {
   const parsed = parseRun(state);
-  const [gate] = parsed.kind === 'template' ? gatesOf(parsed.template) : [];
-  if (parsed.kind !== 'template' || gate === undefined || isTrusted(context, parsed.template))
-    return [];
+  if (parsed.kind !== 'template') return [];
+  const [gate] = gatesOf(parsed.template);
+  if (gate === undefined || isTrusted(context, parsed.template)) return [];
   return [gateUntrusted(context, run, parsed.template, gate.command)];
 }
 
-/** The client on this machine. Throws if it is missing, too old, or would run what nobody has trusted. */
+/**
+ * The client on this machine, and its version if it tells. Throws if it is missing, too old, or would run what nobody has
+ * trusted.
+ */
 export function requireClient(
   { root, config, environment }: OperationContext,
-  { packageFolder, hostFile, ownFiles }: Installation,
-): FoundClient {
+  installation: Installation,
+): ReturnType<typeof findClient> {
   // The hooks give the agent its step after a clear or a compaction, so nothing is driven without them.
   if (environment['HOLDFAST'] === 'off')
     throw new HoldfastError(
@@ -102,7 +130,7 @@ export function requireClient(
       'HOLDFAST=off is set, so no hook would do anything, and a driven run depends on them',
       { hint: 'unset HOLDFAST and repeat the command; nothing was started' },
     );
-  requireTrustedProject({ root, config, packageFolder, hostFile, ownFiles });
+  requireTrustedProject({ ...installation, root, config });
   return findClient(environment);
 }
 
@@ -110,7 +138,7 @@ export function requireClient(
 const LEAST_CLIENT = '2.1.139';
 const VERSION_TIMEOUT_MS = 60_000;
 
-function findClient(environment: Environment): FoundClient {
+function findClient(environment: Environment): { program: string; version: string | null } {
   const program = clientOnPath(environment['PATH'] ?? '');
   const missing = (why: string): HoldfastError =>
     new HoldfastError('no_client', `Claude Code was not found: \`claude\` ${why}`, {
@@ -129,7 +157,7 @@ function findClient(environment: Environment): FoundClient {
   return { program, version };
 }
 
-/** Folders that npm adds while a script runs belong to the project, so they do not count. */
+/** Absolute, because the project must not decide what `claude` is: nor by the folders that npm adds while a script runs. */
 function clientOnPath(search: string): string | null {
   const name = process.platform === 'win32' ? 'claude.exe' : 'claude';
   const folders = search
@@ -138,16 +166,20 @@ function clientOnPath(search: string): string | null {
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }
 
+export type ClientSetup = ReturnType<typeof prepareSetup>;
+
 /** How the client is started for this project. Throws if it cannot be. */
-export function prepareSetup(context: OperationContext, installation: Installation): ClientSetup {
+export function prepareSetup(context: OperationContext, installation: Installation) {
   const { root, config, environment, settings } = context;
   const { program, node } = installation;
   return {
     client: requireClient(context, installation),
     environment,
+    /** They load our hooks; null where they are installed. */
     settings: hookSettings(context, installation, settings.reading.enforce === 'block'),
     programFolder: makeProgramFolder(config, node, program),
-    hasAgentFile: (agent) =>
+    /** Whether the client knows an agent from a file. */
+    hasAgentFile: (agent: string): boolean =>
       /^[\p{L}\p{N}._-]+$/u.test(agent) &&
       [join(root, '.claude'), config].some((folder) =>
         fse.existsSync(join(folder, 'agents', `${agent}.md`)),

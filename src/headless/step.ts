@@ -4,110 +4,92 @@ import { failureOf } from '../state/phases.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
-import { positionKey, type NextAction } from '../templates/next.ts';
+import { positionKey, type StopReason } from '../templates/next.ts';
 import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
-import {
-  phaseStates,
-  type PhaseState,
-  inspectRun,
-  type TemplateRun,
-} from '../templates/run-view.ts';
-import { pluralize } from '../text/relative-time.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { inspectRun, phaseStates } from '../templates/run-view.ts';
+import { pluralize, formatDuration } from '../text/relative-time.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { shellQuote } from '../text/shell-commands.ts';
-import type { DriveContext } from './context.ts';
-import { oneLine, type Stop } from './stop.ts';
-import type { RunPosition } from './verdict.ts';
+import type { DriveContext, Limits } from './context.ts';
+import type { Stopped } from './event-types.generated.ts';
+
+/** The run as it is on disk. `session`: the one that the driver has given it to; null before the first one. */
+export function runNow(
+  context: Pick<DriveContext, 'open' | 'runId' | 'path'>,
+  session: string | null,
+) {
+  const { store } = context.open(null);
+  const isMeant = ({ runId }: StoredRun): boolean => runId === context.runId;
+  const run = store.list().runs.find(isMeant) ?? listArchive(store.root).runs.find(isMeant) ?? null;
+  const at = run === null ? null : stepAt(run);
+  return {
+    run,
+    /** Null if it has no template that can be read. */
+    at,
+    /** Why it cannot be driven on; null also if it has failed or was finished step by step. */
+    loss: run === null ? goneStop(context.path) : lossOf(run, at, session),
+  };
+}
 
 /** Where a run stands, as the driver sees it. */
-export interface StepAt extends TemplateRun {
-  runId: string;
-  /** Identifies this entry into the step, task, sub-step or iteration; retries belong to the same one. */
-  entry: string;
-  /** Of all steps, in their order. */
-  states: PhaseState[];
-  /** Counts from 1; more after a failure that is retried. */
-  attempt: number;
-  /** The run is complete, failed or ended. */
-  isOver: boolean;
-}
+export type StepAt = NonNullable<ReturnType<typeof stepAt>>;
 
-type RunContext = Pick<DriveContext, 'root' | 'open' | 'runId'>;
-
-/** The run as it is on disk now; `at` is null if it has no template that can be read. */
-export function runNow({ open, runId }: RunContext): { run: StoredRun | null; at: StepAt | null } {
-  const { store } = open(null);
-  const isMeant = (run: StoredRun): boolean => run.runId === runId;
-  const run = store.list().runs.find(isMeant) ?? listArchive(store.root).runs.find(isMeant) ?? null;
-  return { run, at: run === null ? null : stepAt(run) };
-}
-
-function stepAt(run: StoredRun): StepAt | null {
+function stepAt(run: StoredRun) {
+  const { runId } = run;
   const parsed = inspectRun(run.state);
   if (parsed.kind !== 'template') return null;
   const { state, template, machine } = parsed;
   const { retries = 0, ...entry } = machine;
   const stateOf = phaseStates(state);
+  const isOver =
+    machine.status !== 'running' || ['completed', 'cancelled'].includes(state.status ?? '');
   return {
     ...parsed,
-    runId: run.runId,
-    entry: positionKey(run.runId, entry),
+    runId,
+    /** Identifies this entry into the step, task, sub-step or iteration; retries belong to the same one. */
+    entry: positionKey(runId, entry),
+    /** Of all steps, in their order. */
     states: template.steps.map((_, index) => stateOf(index + 1)),
+    /** Counts from 1; more after a failure that is retried. */
     attempt: retries + 1,
-    isOver: machine.status !== 'running' || ['completed', 'cancelled'].includes(state.status ?? ''),
+    /** The run is complete, failed or ended. */
+    isOver,
+    /** Null if it is over. */
+    position: isOver ? null : positionKey(runId, machine),
+    /** The move that the agent has asked the driver for. */
+    request: requestedAdvance(run),
   };
 }
 
-/** Where it stands, as far as a turn is judged by it. */
-export function positionNow(context: RunContext): RunPosition {
-  const { run, at } = runNow(context);
+function goneStop(path: string): Stop {
+  const message = 'the state file of the run is gone';
+  const advice = `bring back ${path} from a copy, or start another run with \`holdfast run --template <template>\``;
+  return { reason: 'gone', message, advice };
+}
+
+/** It was ended or taken. */
+function lossOf(
+  { runId, state }: StoredRun,
+  at: StepAt | null,
+  session: string | null,
+): Stop | null {
+  const { status, status_reason: why = '' } = state;
+  const advice = `\`holdfast reopen ${runId}\` brings it back`;
+  if (status === 'cancelled')
+    return { reason: 'cancelled', message: withReason('the run was cancelled', why), advice };
+  if (at === null) return null;
+  if (status === 'completed' && at.machine.status !== 'complete') {
+    const message = `the run was ended at ${sanitizeLine(at.status.progress.text)}`;
+    return { reason: 'ended', message, advice };
+  }
+  const holder = holderOf(state);
+  if (holder === null || session === null || at.isOver || holder === session) return null;
+  const name = sanitizeLine(holder);
   return {
-    position: at === null || at.isOver ? null : positionKey(at.runId, at.machine),
-    isMoveRequested: run !== null && at !== null && requestedAdvance(run) !== null,
+    reason: 'taken',
+    message: `the session ${name} has taken the run`,
+    advice: `wait until ${name} has ended, or let go of it with \`holdfast release ${runId}\``,
   };
-}
-
-/** Notices that a run was ended, deleted or taken by another session. */
-export class RunWatch {
-  /** The session that the driver has given the run to; null before the first one. */
-  session: string | null = null;
-  #path = 'its state file';
-
-  constructor(private readonly context: RunContext) {}
-
-  see({ path }: StoredRun): void {
-    this.#path = path;
-  }
-
-  /** Null if the run can go on, has failed, or was finished step by step. */
-  loss(): Stop | null {
-    const { runId } = this.context;
-    const { run, at } = runNow(this.context);
-    if (run === null)
-      return {
-        reason: 'gone',
-        message: 'the state file of the run is gone',
-        advice: `bring back ${this.#path} from a copy, or start another run with \`holdfast run --template <template>\``,
-      };
-    const { status, status_reason: why = '' } = run.state;
-    const advice = `\`holdfast reopen ${runId}\` brings it back`;
-    if (status === 'cancelled')
-      return { reason: 'cancelled', message: withReason('the run was cancelled', why), advice };
-    if (at === null) return null;
-    if (status === 'completed' && at.machine.status !== 'complete') {
-      const message = `the run was ended at ${sanitizeLine(at.status.progress.text)}`;
-      return { reason: 'ended', message, advice };
-    }
-    const holder = holderOf(at.state);
-    if (holder === null || this.session === null || at.isOver || holder === this.session)
-      return null;
-    const session = sanitizeLine(holder);
-    return {
-      reason: 'taken',
-      message: `the session ${session} has taken the run`,
-      advice: `wait until ${session} has ended, or let go of it with \`holdfast release ${runId}\``,
-    };
-  }
 }
 
 function withReason(message: string, why: string): string {
@@ -115,59 +97,130 @@ function withReason(message: string, why: string): string {
 }
 
 /** Why a run goes no further by itself, and what to do about it. */
-export function stopAt(reason: NonNullable<NextAction['stop']>, at: StepAt): Stop {
+export function stopAt(reason: StopReason, at: StepAt): Stop {
   const { state, runId, template, machine, place } = at;
   const resume = `\`holdfast resume ${runId}\``;
   const statusSays = `\`holdfast status ${runId}\` says`;
-  switch (reason) {
-    case 'done':
-      return { reason, message: 'the run is complete', hint: '' };
-    case 'blocked':
-      return { reason, message: 'the run is blocked', hint: `${statusSays} why` };
-    case 'paused':
-      return { reason, message: 'the run was paused', advice: `${resume} lets it go on` };
-    case 'failed': {
-      const message = withReason('the run has failed', state.status_reason ?? '');
-      return { reason, message, advice: `correct the cause; ${resume} lets it go on at this step` };
-    }
-    case 'tasks': {
-      const loop = place?.kind === 'waiting' ? place.loop.key : machine.step;
-      return {
-        reason,
-        message: `the loop ${sanitizeLine(loop)} waits for its tasks`,
-        advice: `\`holdfast tasks ${shellQuote(loop)} --run ${runId} --file -\` reads them, one a line, until Ctrl-D`,
-      };
-    }
-    case 'approval': {
-      const approve = `\`holdfast approve ${runId}\``;
-      return {
-        reason,
-        message: 'the run waits for your approval',
-        advice: isAtPivotLimit(template, machine)
-          ? `it was sent back as often as its template allows: \`holdfast complete ${runId}\` ends it, or ${approve}`
-          : `${approve} or \`holdfast reject ${runId} --feedback "…"\``,
-      };
-    }
-    case 'limit':
-      return limitAt(at);
-    default:
-      return { reason, message: 'the run waits', hint: `${statusSays} for what` };
-  }
+  const approve = `\`holdfast approve ${runId}\``;
+  const loop = place?.kind === 'waiting' ? place.loop.key : machine.step;
+  const stops: Record<StopReason, Omit<Stop, 'reason'>> = {
+    done: { message: 'the run is complete', hint: '' },
+    blocked: { message: 'the run is blocked', hint: `${statusSays} why` },
+    waiting: { message: 'the run waits', hint: `${statusSays} for what` },
+    paused: { message: 'the run was paused', advice: `${resume} lets it go on` },
+    failed: {
+      message: withReason('the run has failed', state.status_reason ?? ''),
+      advice: `correct the cause; ${resume} lets it go on at this step`,
+    },
+    tasks: {
+      message: `the loop ${sanitizeLine(loop)} waits for its tasks`,
+      advice: `\`holdfast tasks ${shellQuote(loop)} --run ${runId} --file -\` reads them, one a line, until Ctrl-D`,
+    },
+    approval: {
+      message: 'the run waits for your approval',
+      advice: isAtPivotLimit(template, machine)
+        ? `it was sent back as often as its template allows: \`holdfast complete ${runId}\` ends it, or ${approve}`
+        : `${approve} or \`holdfast reject ${runId} --feedback "…"\``,
+    },
+    limit: limitAt(at),
+  };
+  return { reason, ...stops[reason] };
 }
 
-function limitAt({ state, runId, template, machine, status }: StepAt): Stop {
+function limitAt({ state, runId, template, machine, status }: StepAt): Omit<Stop, 'reason'> {
   const step = sanitizeLine(status.progress.text.replace(/, failed$/, ''));
   if (machine.status !== 'failed')
     return {
-      reason: 'limit',
       message: `the run has used up its ${pluralize(maxPivots(template), 'pivot')}, and ${step} wants another one`,
       advice: `\`holdfast history ${runId}\` has the feedback; \`holdfast update ${runId} --status in_progress\` lets the run go on at this step`,
     };
   const allowed = template.max_retries ?? DEFAULT_RETRIES;
   const message = `${step} has used up its ${allowed} ${allowed === 1 ? 'retry' : 'retries'}`;
   return {
-    reason: 'limit',
     message: withReason(message, failureOf(state)?.reason ?? state.status_reason ?? ''),
     advice: `correct the cause; \`holdfast resume ${runId}\` gives the step new retries`,
   };
+}
+
+/** Why the driver stops: the reason for programs, the rest for people. */
+export interface Stop {
+  reason: Stopped['reason'];
+  message: string;
+  /** What to do before the run can go on. */
+  advice?: string;
+  /** In place of the advice and of the command that continues the run. */
+  hint?: string;
+}
+
+/** 1 for the others. */
+export const EXIT_CODES: Partial<Record<Stopped['reason'], number>> = {
+  done: 0,
+  step: 0,
+  approval: 3,
+  tasks: 3,
+  budget: 4,
+  time: 4,
+  step_time: 4,
+  interrupted: 130,
+};
+
+export const INTERRUPTED: Stop = {
+  reason: 'interrupted',
+  message: 'interrupted; the step is not finished',
+};
+
+/** What the user has allowed is used up. */
+export function limitStop(
+  reason: 'budget' | 'time' | 'step_time',
+  { maxCost = 0, maxTime = 0, stepTime = 0 }: Limits,
+): Stop {
+  if (reason === 'budget') {
+    const message = `the budget of $${maxCost} is used up`;
+    return { reason, message, advice: 'choose another one with --max-cost' };
+  }
+  if (reason === 'time')
+    return { reason, message: `the time of ${formatDuration(maxTime)} is used up` };
+  const message = `the step took longer than ${formatDuration(stepTime)} and was interrupted`;
+  return { reason, message, advice: 'give it more time with --step-time' };
+}
+
+const MAX_WORDS = 300;
+
+/** Words of others in a message: one line, and not a long one. */
+export function oneLine(text: string): string {
+  return truncate(sanitizeLine(text), MAX_WORDS);
+}
+
+export function clientStop(words: string): Stop {
+  const advice = 'look at the end of the log, and whether `claude` starts by itself';
+  return { reason: 'client', message: oneLine(words), advice };
+}
+
+/** `tries` counts the requests in a row that have failed; the client's own words say the rest. */
+export function apiStop(status: number | null, words: string, tries: number): Stop {
+  const [what, advice] = apiTrouble(status);
+  const often = tries > 1 ? `, ${tries} times in a row` : '';
+  const message = `${what}${often}${words === '' ? '' : `: ${oneLine(words)}`}`;
+  return { reason: 'api', message, advice };
+}
+
+function apiTrouble(status: number | null): [what: string, advice: string] {
+  if (status === null)
+    return [
+      'the API cannot be reached',
+      'check your network and proxy, and ANTHROPIC_BASE_URL if it is set',
+    ];
+  if (status === 404)
+    return ['the model does not exist, or your account may not use it', 'choose another --model'];
+  if (status === 413)
+    return [
+      'the conversation is too large for a request',
+      'give the step `context: clear` or `context: compact`, or let it read less at a time',
+    ];
+  if (status !== 429 && status < 500)
+    return ['the API refused the request', 'correct what it says'];
+  return [
+    status === 429 ? 'the API limits how many requests you send' : 'the API is failing',
+    'wait some minutes; https://status.claude.com shows whether it lasts',
+  ];
 }

@@ -17,28 +17,8 @@ export interface TokenUsage {
   output: number;
 }
 
-export interface PermissionDenial {
-  tool: string;
-  input: JsonObject;
-}
-
 /** What the client says at the end of a turn. Neither its exit code nor `subtype` tells success from failure. */
-export interface TurnResult {
-  kind: 'result';
-  subtype: string;
-  isError: boolean;
-  apiStatus: number | null;
-  text: string;
-  turns: number;
-  /** Of this process so far; some versions include what the session has cost before it was resumed. */
-  totalCost: number | null;
-  /** Of this turn alone, where the client tells. */
-  turnCost: number | null;
-  usage: TokenUsage;
-  contextWindow: number | null;
-  structured: unknown;
-  denials: PermissionDenial[];
-}
+export type TurnResult = ReturnType<typeof resultOf>;
 
 /** A longer line is not a message of the client; keeping it would let a broken stream fill the memory. */
 const MAX_LINE = 64 * 1024 * 1024;
@@ -112,17 +92,19 @@ function assistantMessages(json: JsonObject): StreamMessage[] {
   return [{ kind: 'usage', message: text(message['id']), usage }, ...tools];
 }
 
-function resultOf(json: JsonObject): TurnResult {
+function resultOf(json: JsonObject) {
   // What the client says if it could not begin the turn.
   const errors = list(json['errors']).filter((error) => typeof error === 'string');
   return {
-    kind: 'result',
+    kind: 'result' as const,
     subtype: text(json['subtype']),
     isError: json['is_error'] === true,
     apiStatus: number(json['api_error_status']),
     text: text(json['result']) || errors.join('; '),
     turns: number(json['num_turns']) ?? 0,
+    /** Of this process so far; some versions include what the session has cost before it was resumed. */
     totalCost: number(json['total_cost_usd']),
+    /** Of this turn alone, where the client tells. */
     turnCost: costIn(json['model_usage_since_last_result']),
     usage: usageOf(json['usage']),
     contextWindow: contextWindowIn(json['modelUsage']),

@@ -1,22 +1,19 @@
 import { dirname, join, relative } from 'node:path';
 import { foldersBeside } from '../doctor/client-settings.ts';
-import { reasonNotToRun } from '../doctor/safe-to-run.ts';
+import { reasonNotToRun, type RunPlaces } from '../doctor/safe-to-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { placesOfHooks } from '../install/hooks.ts';
 import { isOurHook, isOurServer } from '../install/host-commands.ts';
 import { isOurStatusLine } from '../install/status-line.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile, entriesIn } from '../files/read-file.ts';
-import { isObject, parseJson, type JsonObject } from '../text/json.ts';
+import { isObject, parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
 /** Path below a `.claude` folder → what `init` writes there. */
 export type OwnFiles = ReadonlyMap<string, string>;
 
-export interface ProjectPlaces {
-  root: string;
-  config: string;
-  packageFolder: string;
+export interface ProjectPlaces extends RunPlaces {
   /** The client's own file about the user and the projects. */
   hostFile: string;
   ownFiles: OwnFiles;
@@ -67,10 +64,9 @@ function* foreignThings(places: ProjectPlaces): Generator<string> {
   for (const folder of new Set([root, ...above, ...beside])) {
     const claude = join(folder, '.claude');
     // In the home folder, the settings of the project are the user's.
-    if (claude !== config)
-      for (const name of ['settings.json', 'settings.local.json'])
-        yield* foreignIn(places, join(claude, name), foreignSettings);
-    yield* foreignIn(places, join(folder, '.mcp.json'), foreignServers);
+    const settings = claude === config ? [] : ['settings.json', 'settings.local.json'];
+    for (const name of settings) yield* foreignIn(places, join(claude, name), () => true);
+    yield* foreignIn(places, join(folder, '.mcp.json'), (key) => key === 'mcpServers');
   }
   for (const folder of above) yield* foreignFiles(places, join(folder, '.claude'));
   // Those below are discovered by the client when the agent opens a file near them.
@@ -103,23 +99,20 @@ const HARMLESS = new Set(
   ),
 );
 
-/** What a JSON file of the client brings, named together with the file. */
+/** What the keys of a JSON file of the client bring, named together with the file. */
 function* foreignIn(
   places: ProjectPlaces,
   path: string,
-  find: (places: ProjectPlaces, json: JsonObject) => string[],
+  isKey: (key: string) => boolean,
 ): Generator<string> {
   const shown = relative(places.root, path);
   const json = readJson(path);
   if (json === UNREADABLE) yield `${shown}, which cannot be checked`;
-  const found = isObject(json) ? find(places, json) : [];
-  if (found.length > 0) yield `${found.join(' and ')} in ${shown}`;
-}
-
-function foreignSettings(places: ProjectPlaces, json: JsonObject): string[] {
-  return Object.entries(json)
+  const found = Object.entries(isObject(json) ? json : {})
+    .filter(([key]) => isKey(key))
     .flatMap(([key, value]) => foreignSetting(places, key, value))
     .filter((key) => !HARMLESS.has(key));
+  if (found.length > 0) yield `${found.join(' and ')} in ${shown}`;
 }
 
 function foreignSetting(places: ProjectPlaces, key: string, value: unknown): string[] {
@@ -130,6 +123,10 @@ function foreignSetting(places: ProjectPlaces, key: string, value: unknown): str
       const events = new Set(hooks.map(({ event }) => event));
       return events.size === 0 ? [] : [`hooks for ${[...events].join(', ')}`];
     }
+    case 'mcpServers':
+      return entries
+        .filter(([, server]) => !isOwn(places, server))
+        .map(([name]) => `the MCP server ${name}`);
     case 'permissions':
     case 'env':
       return entries.map(([name]) => `${key}.${name}`);
@@ -142,12 +139,6 @@ function foreignSetting(places: ProjectPlaces, key: string, value: unknown): str
     default:
       return [key];
   }
-}
-
-function foreignServers(places: ProjectPlaces, { mcpServers }: JsonObject): string[] {
-  return Object.entries(isObject(mcpServers) ? mcpServers : {})
-    .filter(([, server]) => !isOwn(places, server))
-    .map(([name]) => `the MCP server ${name}`);
 }
 
 /** A hook or server that looks like ours may still run a file of the project. */

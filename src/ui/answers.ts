@@ -8,8 +8,10 @@ import {
   PRINTABLE_ASCII,
   truncate,
 } from '../text/sanitize.ts';
-import { isObject } from '../text/json.ts';
-import type { Answer, DataRequest } from './server.ts';
+import { isObject, parseJsonObject } from '../text/json.ts';
+import type { StoredRun } from '../state/types.ts';
+import { stepLabel } from '../templates/run-view.ts';
+import { type Answer, type DataRequest, newSecret } from './server.ts';
 import { guidancePage, overview, runPage, type Overview, type PageProject } from './views.ts';
 
 /** A sentence instead of data. */
@@ -49,7 +51,7 @@ export interface ShownProjects {
   everywhere?: () => Overview;
 }
 
-export function failed(status: number, error: unknown): Answer {
+function failed(status: number, error: unknown): Answer {
   const failure = toHoldfastError(error);
   if (failure instanceof HoldfastError)
     return refused(status, failure.code, failure.message, failure.hint);
@@ -57,11 +59,11 @@ export function failed(status: number, error: unknown): Answer {
   return refused(500, 'internal', `internal error: ${message}`, 'please report it');
 }
 
-export function refused(status: number, code: string, message: string, hint: string): Answer {
+function refused(status: number, code: string, message: string, hint: string): Answer {
   return jsonAnswer(status, { error: { code, message, hint } } satisfies Refused);
 }
 
-export function jsonAnswer(status: number, data: object): Answer {
+function jsonAnswer(status: number, data: object): Answer {
   return {
     status,
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
@@ -92,4 +94,76 @@ export function visible(text: string, max: number): string {
   return PRINTABLE_ASCII.test(short)
     ? short
     : short.replace(/\r\n?/g, '\n').replace(HIDDEN_IN_TEXT, ' ').replace(LONE_SURROGATE, '\uFFFD');
+}
+
+export const ACTIONS = ['approve', 'reject', 'pause', 'release'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export interface Act {
+  action: Action;
+  project: string;
+  id: string;
+}
+
+/** What the page gets when it asks: the token that carries the action out, once, while the run stands where it does. */
+export type Asked = { confirm: string };
+/** What was done, in sentences. */
+export type Done = { done: string[] };
+
+export interface ActOptions {
+  now: () => Date;
+  /** Undefined if there is none. */
+  find: (act: Act) => StoredRun | undefined;
+  /** Does it as a person in a terminal would, and returns what the terminal would say. */
+  perform: (act: Act, text: string) => Promise<string[]>;
+}
+
+const CONFIRM_WITHIN_MS = 10 * 60_000;
+
+/**
+ * Acts for the person at the page. The first request asks and gets a token; only a second one with that token acts, so
+ * nothing can be replayed, and nobody answers for a step that they have not seen.
+ */
+export function actor({ now, find, perform }: ActOptions): (body: string) => Promise<Answer> {
+  const asked = new Map<string, { what: string; until: number }>();
+  return async (body) => {
+    const { action: name, project, id, text = '', confirm } = parseJsonObject(body);
+    const action = ACTIONS.find((known) => known === name);
+    if (action === undefined || typeof project !== 'string' || typeof id !== 'string')
+      return refused(400, 'bad_request', 'this is no action of the page', 'reload the page');
+    const act = { action, project, id };
+    const run = find(act);
+    if (run === undefined)
+      return refused(404, 'unknown_run', 'this run no longer exists', 'nothing was changed');
+    const { status, phase } = run.state;
+    const what = JSON.stringify([act, status, phase, stepLabel(run.state)]);
+    if (typeof confirm !== 'string') {
+      for (const [token, { until }] of asked) if (until < now().getTime()) asked.delete(token);
+      const token = newSecret();
+      asked.set(token, { what, until: now().getTime() + CONFIRM_WITHIN_MS });
+      return jsonAnswer(200, { confirm: token } satisfies Asked);
+    }
+    const question = asked.get(confirm);
+    asked.delete(confirm);
+    if (question === undefined || question.until < now().getTime())
+      return refused(
+        403,
+        'not_confirmed',
+        'this was not asked for here, or was done already',
+        'nothing was changed; ask again',
+      );
+    if (question.what !== what)
+      return refused(
+        409,
+        'run_moved',
+        'the run has changed since you were asked',
+        'nothing was changed; look where it stands, and ask again',
+      );
+    try {
+      const done = await perform(act, typeof text === 'string' ? text.trim() : '');
+      return jsonAnswer(200, { done } satisfies Done);
+    } catch (error) {
+      return failed(409, error);
+    }
+  };
 }

@@ -17,61 +17,35 @@ import { listArchive, listRuns } from '../state/store/list-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { nextAction } from '../templates/next.ts';
-import {
-  phaseStates,
-  templateNameOf,
-  waitOf,
-  type PhaseState,
-  type Wait,
-} from '../templates/run-view.ts';
+import { phaseStates, templateNameOf, waitOf, type PhaseState } from '../templates/run-view.ts';
 
 /** Why nothing goes on without a person. */
 export type Need = 'approval' | 'failed' | 'blocked' | 'holder_gone';
 
 /** A run as the page and `list --everywhere` show it: that of `list --json`, and how it goes on. */
-export interface RunCard extends RunSummary {
-  archived: boolean;
-  template: string | null;
-  /** What the run waits for. */
-  wait: Wait | null;
-  needs: Need | null;
-  /** `host` is empty for Claude Code; `fill` is how full the context was when that was last told, in percent. */
-  holder: {
-    session: string;
-    host: string;
-    live: boolean;
-    gone: boolean;
-    last_seen: string;
-    fill: number | null;
-  } | null;
-  /** How each phase stands; empty if that is not drawn. */
-  phases: PhaseState[];
-  /** What continues the run, the first of them in most cases. */
-  commands: [ContinueCommand, ...ContinueCommand[]];
-}
-
-export interface ContinueCommand {
-  label: string;
-  command: string;
-}
+export type RunCard = ReturnType<typeof runCard>;
 
 export interface CardContext extends LivenessContext {
   registry?: SessionRegistry;
 }
 
-export function runCard(run: StoredRun, context: CardContext): RunCard {
+export function runCard(run: StoredRun, context: CardContext) {
   const { state } = run;
+  const summary = summaryOf(context, run);
   const archived = isArchived(run);
-  const card = {
-    ...summaryOf(context, run),
+  const holder = archived ? null : holderIn(state, context);
+  return {
+    ...summary,
     archived,
     template: templateNameOf(state),
+    /** What the run waits for. */
     wait: archived || (state.status ?? 'in_progress') !== 'in_progress' ? null : waitOf(state),
     needs: archived ? null : needOf(state, context),
-    holder: archived ? null : holderIn(state, context),
+    holder,
+    /** How each phase stands; empty if that is not drawn. */
     phases: archived ? [] : phasesIn(state),
+    commands: continueCommands(run, summary.status, holder?.live === true),
   };
-  return { ...card, commands: continueCommands(run, card) };
 }
 
 /** Null for a run that goes on by itself, is paused or has ended. */
@@ -91,15 +65,17 @@ export const NEEDS: Readonly<Record<Need, string>> = {
   holder_gone: 'lost its session',
 };
 
-function holderIn(state: RunState, context: CardContext): RunCard['holder'] {
+function holderIn(state: RunState, context: CardContext) {
   const session = holderOf(state);
   if (session === null) return null;
   return {
     session,
+    /** Empty for Claude Code. */
     host: hostTitle(sessionRecord(state, session)),
     live: liveHolder(state, context) !== null,
     gone: goneSince(state, context) !== null,
     last_seen: lastSeen(sessionRecord(state, session), context),
+    /** How full the context was when that was last told, in percent. */
     fill: context.registry?.entry(session)?.fill?.percent ?? null,
   };
 }
@@ -156,13 +132,22 @@ export function phasesIn(state: RunState): PhaseState[] {
   return Array.from({ length: phase.total }, (_, index) => stateOf(index + 1));
 }
 
-/** What continues a run: for a terminal, or to type in Claude Code. The page copies these; it never runs anything. */
+interface ContinueCommand {
+  label: string;
+  command: string;
+}
+
+/**
+ * What continues a run, the first of them in most cases: for a terminal, or to type in Claude Code. The page copies
+ * these; it never runs anything.
+ */
 function continueCommands(
   run: StoredRun,
-  { archived, holder, status }: Pick<RunCard, 'archived' | 'holder' | 'status'>,
-): RunCard['commands'] {
+  status: RunSummary['status'],
+  isLive: boolean,
+): [ContinueCommand, ...ContinueCommand[]] {
   const name = shellQuote(run.runId);
-  if (archived) return [{ label: 'Bring it back', command: `holdfast reopen ${name}` }];
+  if (isArchived(run)) return [{ label: 'Bring it back', command: `holdfast reopen ${name}` }];
   const resume = { label: 'In Claude Code', command: `/holdfast:resume ${name}` };
   if (status === 'paused' || status === 'failed')
     return [resume, { label: 'In a terminal', command: `holdfast resume ${name}` }];
@@ -178,9 +163,7 @@ function continueCommands(
     ];
   // Only a session can take a run that is active, and not from a live one.
   return [
-    holder?.live === true
-      ? { label: 'Take it from its session', command: `holdfast release ${name}` }
-      : resume,
+    isLive ? { label: 'Take it from its session', command: `holdfast release ${name}` } : resume,
     { label: 'Where it stands', command: `holdfast status ${name}` },
   ];
 }

@@ -41,17 +41,9 @@ export interface DataRequest {
   id: string;
 }
 
-export interface PageServer {
-  port: number;
-  /** The address of the page, with its token. */
-  url: string;
-  close: () => Promise<void>;
-}
-
 /** Serves the page on this machine only. */
-export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
-  const { html, now } = options;
-  const { act } = options;
+export async function startPageServer(options: PageServerOptions) {
+  const { html, now, act } = options;
   const token = options.token ?? newSecret();
   const access = { port: options.port, token, acts: act !== undefined };
   const live = new LiveUpdates(now);
@@ -103,9 +95,10 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   if (typeof address === 'object' && address !== null) access.port = address.port;
   return {
     port: access.port,
-    url: `http://${HOST}:${access.port}/${access.token}/`,
+    /** The address of the page, with its token. */
+    url: `http://${HOST}:${access.port}/${token}/`,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         live.close();
         server.close(() => resolve());
         server.closeAllConnections();
@@ -275,13 +268,9 @@ function listen(server: Server, port: number): Promise<void> {
 function listenError(error: Error, port: number): Error {
   const code = errorCode(error);
   if (code === undefined) return error;
-  const sentences = new Map([
-    ['EADDRINUSE', `port ${port} is in use by another program`],
-    ['EACCES', `you are not permitted to use port ${port}`],
-  ]);
-  return new HoldfastError(
-    'port_refused',
-    sentences.get(code) ?? `the system refused port ${port} (${code})`,
-    { hint: 'choose another with --port, or leave --port out to use any free one' },
-  );
+  const why =
+    code === 'EADDRINUSE' ? 'in use by another program' : `refused by the system (${code})`;
+  return new HoldfastError('port_refused', `port ${port} is ${why}`, {
+    hint: 'choose another with --port, or leave --port out to use any free one',
+  });
 }

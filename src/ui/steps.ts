@@ -2,7 +2,7 @@ import { isCounted, phaseName, skippedPhases } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
 import { contextBefore } from '../templates/machine/enter-step.ts';
 import { loopsOf } from '../templates/machine/position.ts';
-import { ownEntry, type Task } from '../templates/machine/machine-state.ts';
+import { ownEntry } from '../templates/machine/machine-state.ts';
 import {
   phaseStates,
   waitOf,
@@ -10,71 +10,28 @@ import {
   inspectRun,
   type TemplateRun,
 } from '../templates/run-view.ts';
-import type { ContextAction, Step } from '../templates/template-types.generated.ts';
+import type { Step } from '../templates/template-types.generated.ts';
 
 export type StepState = PhaseState | 'failed' | 'blocked' | 'waiting';
-
-/** A phase or a step of a run, as the page draws it. */
-export interface StepNode {
-  /** Counted from 1. */
-  n: number;
-  title: string;
-  state: StepState;
-  /** How long it took or has taken, in milliseconds; null if that is not known. */
-  spent: number | null;
-  /** Null for a phase. */
-  step: Step | null;
-  /** The context action before the step. */
-  contextBefore: ContextAction | null;
-  /** The step that a rejection leads back to. */
-  onReject: string | null;
-  /** Of a step that is repeated; null before it begins. */
-  iteration: number | null;
-  loop: LoopNode | null;
-  /** Why it was skipped. */
-  reason: string | null;
-  /** What it handed on: text, and the files that it has left or must leave. */
-  output: NonNullable<RunState['outputs']>[string];
-}
-
-export interface LoopNode {
-  subSteps: { id: string; isCurrent: boolean }[];
-  tasks: Task[];
-  /** The index of the task in progress; -1 if there is none. */
-  current: number;
-}
 
 /** Fits on no screen anyway; the steps around the current one are drawn. */
 const MAX_STEPS = 300;
 
 /** The phases or steps of a run in order, each with its state. A broken run is drawn by its phases. */
-export function stepDiagram(
-  state: RunState,
-  spent: ReadonlyMap<number, number> = new Map(),
-): { steps: StepNode[]; leftOut: number } {
-  const { phase, phases } = state;
-  const run = inspectRun(state);
-  const total = run.kind === 'template' ? run.template.steps.length : phase.total;
+export function stepDiagram(state: RunState, spent: ReadonlyMap<number, number>) {
+  const parsed = inspectRun(state);
+  const run = parsed.kind === 'template' ? parsed : null;
+  const total = run?.template.steps.length ?? state.phase.total;
   const skipped = new Map(skippedPhases(state).map((skip) => [skip.phase, skip.reason]));
-  const phaseState = phaseStates(state);
-  const steps = drawn(total, state).map((n): StepNode => {
-    const step = run.kind === 'template' ? run.template.steps[n - 1] : undefined;
-    const name = (n === phase.current ? phase.name : '') || (phases?.[n - 1] ?? '');
-    return {
-      n,
-      title: phaseName({ ...phase, current: n, name }),
-      state: phaseState(n) === 'current' ? currentState(state) : phaseState(n),
-      spent: spent.get(n) ?? null,
-      step: null,
-      contextBefore: null,
-      onReject: null,
-      iteration: null,
-      loop: null,
-      reason: skipped.get(n) ?? null,
-      output: ownEntry(state.outputs ?? {}, String(n)) ?? {},
-      ...(run.kind === 'template' && step !== undefined ? templateStep(run, step, n) : {}),
-    };
-  });
+  const stateOf = phaseStates(state);
+  const steps = drawn(total, state).map((n) => ({
+    ...stepNode(state, run, n),
+    state: stateOf(n) === 'current' ? currentState(state) : stateOf(n),
+    /** How long it took or has taken, in milliseconds; null if that is not known. */
+    spent: spent.get(n) ?? null,
+    /** Why it was skipped. */
+    reason: skipped.get(n) ?? null,
+  }));
   return { steps, leftOut: Math.max(0, total - steps.length) };
 }
 
@@ -96,28 +53,56 @@ function currentState(state: RunState): StepState {
   return ['approval', 'tasks'].includes(waitOf(state)?.for ?? '') ? 'waiting' : 'current';
 }
 
-function templateStep(run: TemplateRun, step: Step, n: number): Partial<StepNode> {
+/** A phase or a step of a run, as the page draws it. */
+export type StepNode = ReturnType<typeof stepDiagram>['steps'][number];
+
+function stepNode(state: RunState, run: TemplateRun | null, n: number) {
+  const { phase, phases } = state;
+  const name = (n === phase.current ? phase.name : '') || (phases?.[n - 1] ?? '');
+  const step = run?.template.steps[n - 1] ?? null;
+  const phaseTitle = phaseName({ ...phase, current: n, name });
+  return {
+    /** Counted from 1. */
+    n,
+    title: step === null ? phaseTitle : (step.title ?? step.phase ?? step.id),
+    /** Null for a phase. */
+    step,
+    ...(run === null || step === null ? phaseNode(state, n) : templateNode(run, step, n)),
+  };
+}
+
+/** What it handed on: text, and the files that it has left or must leave. */
+type Output = NonNullable<RunState['outputs']>[string];
+
+function phaseNode(state: RunState, n: number) {
+  const output: Output = ownEntry(state.outputs ?? {}, String(n)) ?? {};
+  return { contextBefore: null, onReject: null, iteration: null, loop: null, output };
+}
+
+function templateNode(run: TemplateRun, step: Step, n: number) {
   const { template, machine } = run;
   const { id, type } = step;
   const before = template.steps[n - 2]?.id;
   const text = ownEntry(machine.outputs, id);
   const made = ownEntry(machine.artefacts, id) ?? [];
   const required = Array.isArray(step.artefacts) ? step.artefacts : [];
+  const artefacts = [...new Set([...made, ...required])];
+  const output: Output = text === undefined ? { artefacts } : { text, artefacts };
   return {
-    title: step.title ?? step.phase ?? id,
-    step,
+    /** The context action before the step. */
     contextBefore: contextBefore(template, step, undefined, before) ?? null,
+    /** The step that a rejection leads back to. */
     onReject: type === 'approval' ? (step.on_reject ?? before ?? null) : null,
+    /** Of a step that is repeated; null before it begins. */
     iteration: machine.step === id ? (machine.ralphIteration ?? null) : null,
     loop: type === 'loop' ? loopNode(run, step) : null,
-    output: {
-      ...(text === undefined ? {} : { text }),
-      artefacts: [...new Set([...made, ...required])],
-    },
+    output,
   };
 }
 
-function loopNode({ template, machine }: TemplateRun, step: Step): LoopNode | null {
+export type LoopNode = NonNullable<ReturnType<typeof loopNode>>;
+
+function loopNode({ template, machine }: TemplateRun, step: Step) {
   const loop = loopsOf(template).get(step.id);
   if (loop === undefined) return null;
   const isHere = machine.step === step.id && machine.status === 'running';
@@ -128,6 +113,7 @@ function loopNode({ template, machine }: TemplateRun, step: Step): LoopNode | nu
       isCurrent: current >= 0 && machine.subStep === id,
     })),
     tasks: ownEntry(machine.tasks, loop.key) ?? [],
+    /** The index of the task in progress; -1 if there is none. */
     current,
   };
 }

@@ -8,12 +8,11 @@ import {
   eventLine,
   frameLines,
   NO_VIEW,
-  Redrawn,
   summaryLine,
   usageText,
   withEvent,
 } from '../../headless/screen.ts';
-import { EXIT_CODES } from '../../headless/stop.ts';
+import { EXIT_CODES } from '../../headless/step.ts';
 import { currentTime } from '../../files/environment.ts';
 import { write } from '../../files/streams.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -51,7 +50,8 @@ export async function driveHere(
   const next = continueCommand(runId, options);
   try {
     emit(startedEvent(run, setup.client.version, log.folder));
-    const shared = { ...context, runId, root, next, record, log, emit, signal, timing };
+    const { path } = run;
+    const shared = { ...context, runId, path, root, next, record, log, emit, signal, timing };
     const { stop, ...used } = await drive(shared);
     const { reason, message, advice } = stop;
     const first = advice === undefined ? '' : `${advice}, then `;
@@ -161,28 +161,39 @@ function printEvent(event: RunEvent): void {
 }
 
 const TICK_MS = 1_000;
+const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001B[?25l', '\u001B[?25h'];
+const [CLEAR_LINE, CLEAR_BELOW, CLEAR_SCREEN] = ['\u001B[K', '\u001B[J', '\u001B[2J\u001B[H'];
 
-/** One frame that is drawn again with every event and every second. */
+/** One frame that is drawn again with every event and every second: in place, so that nothing flickers. */
 function terminalScreen(cli: CommandContext): RunScreen {
-  const screen = new Redrawn((text) => write(1, text));
   let view = NO_VIEW;
+  /** How many lines the last frame has. */
+  let drawn = 0;
   const draw = (): void => {
     // Some terminals do not tell their size.
     const [columns, rows] = process.stdout.getWindowSize();
     const size = { columns: columns || 80, rows: rows || 24 };
-    screen.draw(frameLines(view, Date.now(), size, cli.output.colors));
+    const lines = frameLines(view, Date.now(), size, cli.output.colors);
+    const toTop = drawn <= 1 ? '\r' : `\r\u001B[${drawn - 1}A`;
+    const frame = lines.map((line) => `${line}${CLEAR_LINE}`).join('\r\n');
+    write(1, `${HIDE_CURSOR}${toTop}${frame}${CLEAR_BELOW}`);
+    drawn = lines.length;
   };
   const timer = setInterval(draw, TICK_MS);
   const onResize = (): void => {
-    screen.clear();
+    // Lines may have been wrapped: everything is drawn anew.
+    if (drawn > 0) write(1, CLEAR_SCREEN);
+    drawn = 0;
     draw();
   };
   process.stdout.on('resize', onResize);
+  /** Leaves the last lines and shows the cursor. */
   const close = (): void => {
     clearInterval(timer);
     process.stdout.off('resize', onResize);
     process.off('exit', close);
-    screen.close();
+    if (drawn > 0) write(1, `\r\n${SHOW_CURSOR}`);
+    drawn = 0;
   };
   process.on('exit', close);
   return {

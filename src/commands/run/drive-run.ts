@@ -8,13 +8,12 @@ import {
   prepareSetup,
   requireClient,
   requireNotDriven,
-  requireOpenTemplateRun,
+  runToDrive,
   untrustedGates,
   type Installation,
 } from '../../headless/setup.ts';
 import { moduleFiles, ownTexts } from '../../install/assets.ts';
 import { currentTime, programFile } from '../../files/environment.ts';
-import { runToDrive } from '../../headless/run-changes.ts';
 import { readDriverFile } from '../../sessions/client-process.ts';
 import { newTemplateRun } from '../start/new-run.ts';
 import { openOperationContext, type OperationContext } from '../../sessions/open-project.ts';
@@ -58,8 +57,7 @@ export async function driveRun(
       input.join('='),
       'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it',
     );
-  const run = findRun(here, name, dryRun);
-  requireOpenTemplateRun(here, run);
+  const run = runToDrive(here, name);
   const refusals = drivingRefusals(here, run);
   if (dryRun) return printPlan(cli, run.state, run.runId, refusals);
   throwFirst(refusals);
@@ -112,18 +110,6 @@ const SKILL = join('skills', 'holdfast');
 
 function throwFirst([error]: readonly HoldfastError[]): void {
   if (error !== undefined) throw error;
-}
-
-/** Where there is nothing, a run without steps would not help. */
-function findRun(context: OperationContext, name: string | undefined, isDryRun: boolean) {
-  try {
-    return runToDrive(context, name, { isDryRun });
-  } catch (error) {
-    const { runs, unreadable } = context.store.list();
-    const isEmpty = runs.length === 0 && unreadable.length === 0;
-    if (!isEmpty || !(error instanceof HoldfastError) || error.code !== 'no_workflow') throw error;
-    throw notDrivable('no run here can be driven');
-  }
 }
 
 function start(cli: CommandContext, context: OperationContext, state: RunState): StoredRun {

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Action, Asked, Done } from '../act.ts';
-import type { Refused } from '../answers.ts';
+import type { Action, Asked, Done, Refused } from '../answers.ts';
 import type { RunPage } from '../views.ts';
 
 /** Each action: its button, what it does, and what the person may write; `!` if they must. */

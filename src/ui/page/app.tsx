@@ -1,11 +1,19 @@
 import { render, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Overview, RunPage } from '../views.ts';
-import { dataPath, useData, useLive, useTick, type Connection, type Loaded } from './data.ts';
+import {
+  dataPath,
+  OVERVIEW_HREF,
+  useData,
+  useLive,
+  useRoute,
+  useTick,
+  type Connection,
+  type Loaded,
+} from './data.ts';
 import { Logo } from './icons.tsx';
 import { OverviewView } from './overview.tsx';
 import { ViewTitle } from './parts.tsx';
-import { OVERVIEW_HREF, useRoute } from './route.ts';
 import { RunView } from './run.tsx';
 
 function App(): JSX.Element {

@@ -13,7 +13,7 @@ import {
   usePortion,
   ViewTitle,
 } from './parts.tsx';
-import { runHref } from './route.ts';
+import { runHref } from './data.ts';
 
 export function OverviewView({ overview }: { overview: Overview }): JSX.Element {
   const [search, setSearch] = useState('');

@@ -27,7 +27,8 @@ const evidence = (fields: Partial<TurnEvidence> = {}): TurnEvidence => ({
 const judge = (fields: Partial<JudgedTurn> = {}) =>
   judgeTurn({
     before: 'run/step=plan',
-    after: { position: 'run/step=plan', isMoveRequested: false },
+    after: 'run/step=plan',
+    isMoveRequested: false,
     loss: null,
     evidence: evidence(),
     wasAskedAgain: false,
@@ -50,11 +51,10 @@ const LOGIN = 'Not logged in · Please run /login';
 
 describe('the verdict of a turn', () => {
   it.each(ends)('is what the run says, also after %j', (end) => {
-    const after = (position: string | null, isMoveRequested: boolean) =>
-      judge({ after: { position, isMoveRequested }, evidence: { end } });
-    expect(after('run/step=ship', false)).toEqual({ kind: 'moved' });
-    expect(after(null, false)).toEqual({ kind: 'moved' });
-    expect(after('run/step=plan', true)).toEqual({ kind: 'requested' });
+    const to = (fields: Partial<JudgedTurn>) => judge({ ...fields, evidence: { end } });
+    expect(to({ after: 'run/step=ship' })).toEqual({ kind: 'moved' });
+    expect(to({ after: null })).toEqual({ kind: 'moved' });
+    expect(to({ isMoveRequested: true })).toEqual({ kind: 'requested' });
     const loss = { reason: 'gone', message: 'it is gone' } as const;
     expect(judge({ loss, evidence: evidence({ end }) })).toEqual({ kind: 'stop', stop: loss });
   });
