@@ -1,14 +1,14 @@
 import { describe, it } from 'vitest';
 import { onlyRun } from '../support/state.ts';
 import { openAttendedHost } from './support/attended.ts';
-import { CLIENT_VERSIONS } from './support/client.ts';
+import { ONE_VERSION } from './support/client.ts';
 import { given, occurrences, restoredIn } from './support/given.ts';
 import { doHoldfast } from './support/holdfast.ts';
 import { sessionOf } from './support/request.ts';
 
 const TAG = '**[BUDGET_PIVOT_FEEDBACK]:**';
 
-describe.each(CLIENT_VERSIONS)('a cycle of planning, coding and review in client %s', (version) => {
+describe.each(ONE_VERSION)('a cycle of planning, coding and review in client %s', (version) => {
   it('carries over each /clear exactly what is preserved, and the feedback once', async (context) => {
     const { expect } = context;
     const { host, sitDown } = await openAttendedHost(version, context, { allow: ['Bash'] });

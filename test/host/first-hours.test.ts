@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
-import { CLIENT_VERSIONS } from './support/client.ts';
+import { CLIENT_VERSIONS, ONE_VERSION } from './support/client.ts';
 import { given } from './support/given.ts';
 import { holdfast, openHost } from './support/holdfast.ts';
 import { fromPackage, type Package, unpackPackage } from './support/package.ts';
@@ -34,9 +34,12 @@ function asTold(request: ModelRequest) {
     : obey(request);
 }
 
-describe.each(CLIENT_VERSIONS)('the first hours in client %s', (version) => {
-  for (const way of ['init', 'plugin'])
-    it(`with ${way}: answers typed and given elsewhere, every screen`, async (context) => {
+/** What the plugin does in the older client is tested in module.test.ts. */
+const WAYS = { init: CLIENT_VERSIONS, plugin: ONE_VERSION };
+
+describe.each(Object.entries(WAYS))('the first hours with %s', (way, versions) => {
+  for (const version of versions)
+    it(`in client ${version}: answers typed and given elsewhere, every screen`, async (context) => {
       const { expect } = context;
       const host = await openHost(version, context, {
         answer: asTold,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { CLIENT_VERSIONS } from './support/client.ts';
+import { CLIENT_VERSIONS, ONE_VERSION } from './support/client.ts';
 import { drive, worker } from './support/drive.ts';
 import { given } from './support/given.ts';
 import { doHoldfast, holdfastSettings, openHost } from './support/holdfast.ts';
@@ -33,7 +33,9 @@ describe.each(CLIENT_VERSIONS)('a hostile repository in client %s', (version) =>
     await drive(version, host, ['--template', 't']);
     expect(existsSync(host.project.path('ran'))).toBe(true);
   });
+});
 
+describe.each(ONE_VERSION)('a hostile repository in client %s', (version) => {
   it('does not choose a program as the todo list that an agent changes', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, {

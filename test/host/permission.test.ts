@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
-import { CLIENT_VERSIONS, type ClientVersion } from './support/client.ts';
+import { CLIENT_VERSIONS, ONE_VERSION, type ClientVersion } from './support/client.ts';
 import { given } from './support/given.ts';
 import { openHost } from './support/holdfast.ts';
 import type { Host } from './support/host.ts';
@@ -88,7 +88,11 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
       expect(told).toContain('holdfast leaves this to the user');
       expect(existsSync(host.project.path('foreign'))).toBe(false);
     });
+  });
+});
 
+describe.each(ONE_VERSION)('client %s', (version) => {
+  describe.each(['init', 'plugin'])('with holdfast by %s', (way) => {
     it('leaves a third run alone when the agent whose run another one took goes on', async (context) => {
       const { expect } = context;
       const there = await installed(version, context, way);

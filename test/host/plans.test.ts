@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { planFixtures } from '../support/plan-fixtures.ts';
 import { onlyRun } from '../support/state.ts';
-import { CLIENT_VERSIONS } from './support/client.ts';
+import { ONE_VERSION } from './support/client.ts';
 import { given, guidanceIn, restoredIn } from './support/given.ts';
 import { doHoldfast, openHost } from './support/holdfast.ts';
 
@@ -16,7 +16,7 @@ function specKitFiles(): Record<string, string> {
   return fixture.files;
 }
 
-describe.each(CLIENT_VERSIONS)('plans of other tools, in client %s', (version) => {
+describe.each(ONE_VERSION)('plans of other tools, in client %s', (version) => {
   it('a spec-kit feature is restored after a compaction, and follows its boxes', async (context) => {
     const { expect } = context;
     const files = specKitFiles();

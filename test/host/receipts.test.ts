@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
-import { CLIENT_VERSIONS } from './support/client.ts';
+import { CLIENT_VERSIONS, ONE_VERSION } from './support/client.ts';
 import { given, occurrences } from './support/given.ts';
 import { doHoldfast, programs, holdfastSettings, openHost } from './support/holdfast.ts';
 
@@ -8,7 +8,7 @@ const LONG = 'line\n'.repeat(600);
 const NOTE = 'Required files not read since this workflow was restored: @docs/LONG.md';
 const REFUSAL = 'these files of the restored workflow: @docs/LONG.md';
 
-describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (version) => {
+describe.each(ONE_VERSION)('reading that is verified, with client %s', (version) => {
   it('unread files are reminded of once', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, { files: { 'docs/LONG.md': LONG } });
@@ -26,19 +26,17 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
   it('files that were read are not', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, { files: { 'docs/LONG.md': LONG } });
-    const { sessionId } = await host.print(
-      doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md'),
-    );
     const read = `DO:READ ${host.project.path('docs/LONG.md')}`;
-    await host.print(
-      [doHoldfast('release'), doHoldfast('resume', 'checkout'), read].join(' THEN '),
-      { resume: sessionId },
-    );
+    const start = doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md');
+    const again = [doHoldfast('release'), doHoldfast('resume', 'checkout')];
+    const { sessionId } = await host.print([start, ...again, read].join(' THEN '));
     expect(given(host.model.turns().at(-1))).toContain('have to be opened with the Read tool');
     await host.print('go on', { resume: sessionId });
     expect(given(host.model.turns().at(-1))).not.toContain('Required files not read since');
   });
+});
 
+describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (version) => {
   it('in block mode an Edit waits until the Read happened; sub-agents and holdfast do not', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, {
@@ -61,8 +59,8 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
     expect(given(host.model.turns().at(-1))).toContain(REFUSAL);
     expect(readFileSync(file, 'utf8')).toBe('before\n');
 
-    await host.print('DO:BASH holdfast update --remind HELD-BACK-BY-NOBODY', { resume: sessionId });
-    await host.print(`DO:AGENT DO:BASH echo sub > ${host.project.path('src/sub.txt')}`, {
+    const agent = `DO:AGENT DO:BASH echo sub > ${host.project.path('src/sub.txt')}`;
+    await host.print(`DO:BASH holdfast update --remind HELD-BACK-BY-NOBODY\n${agent}`, {
       resume: sessionId,
     });
     expect(readFileSync(host.project.path('src/sub.txt'), 'utf8')).toBe('sub\n');

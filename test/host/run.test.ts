@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'vitest';
 import { archived, onlyRun } from '../support/state.ts';
-import { CLIENT_VERSIONS } from './support/client.ts';
+import { CLIENT_VERSIONS, ONE_VERSION } from './support/client.ts';
 import { drive, startDriving, worker } from './support/drive.ts';
 import { given } from './support/given.ts';
 import { holdfast, openHost } from './support/holdfast.ts';
@@ -28,31 +28,29 @@ transitions:
   - {from: sign, to: ship, context: keep}
 `;
 
-const [, NEWER] = CLIENT_VERSIONS;
-
 /**
  * Places at which the driver or its client is killed, by the number of events that have come. What a client does after its
  * driver is gone may differ between versions; elsewhere one version is enough.
  */
 const DRIVER_PLACES: [number, string, readonly string[]][] = [
-  [3, 'the first client starts', [NEWER]],
+  [3, 'the first client starts', ONE_VERSION],
   [7, 'the agent moves the run', CLIENT_VERSIONS],
-  [16, 'the agent asks for a move', [NEWER]],
-  [19, 'after the gate', [NEWER]],
+  [16, 'the agent asks for a move', ONE_VERSION],
+  [19, 'after the gate', ONE_VERSION],
   [21, 'during the compaction', CLIENT_VERSIONS],
-  [26, 'the agent finishes the run', [NEWER]],
+  [26, 'the agent finishes the run', ONE_VERSION],
 ];
 const CLIENT_PLACES: [number, string, readonly string[]][] = [
-  [5, 'it works', [NEWER]],
+  [5, 'it works', ONE_VERSION],
   [7, 'it moves the run', CLIENT_VERSIONS],
-  [12, 'it starts after a clear', [NEWER]],
+  [12, 'it starts after a clear', ONE_VERSION],
   [21, 'during the compaction', CLIENT_VERSIONS],
 ];
 const TROUBLES: [401 | 529 | 500 | 429 | 'cut', number, string, readonly string[]][] = [
   [401, 1, 'authentication', CLIENT_VERSIONS],
-  [529, 0, 'done', [NEWER]],
-  [500, 0, 'done', [NEWER]],
-  [429, 0, 'done', [NEWER]],
+  [529, 0, 'done', ONE_VERSION],
+  [500, 0, 'done', ONE_VERSION],
+  [429, 0, 'done', ONE_VERSION],
   ['cut', 0, 'done', CLIENT_VERSIONS],
 ];
 

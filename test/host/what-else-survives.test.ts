@@ -31,9 +31,7 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
     const host = await openHost(version, context, {
       files: { '.claude/holdfast.json': { restore: { confirm: true } } },
     });
-    const { sessionId } = await host.print(START);
-    await host.print(NOTE, { resume: sessionId });
-    await host.print('DO:AGENT look around', { resume: sessionId });
+    const { sessionId } = await host.print(`${START}\n${NOTE}\nDO:AGENT look around`);
     const turns = host.model.turns();
     const told = 'THE WORKFLOW THAT THIS TASK IS PART OF';
     const agent = given(turns.find(isSubAgent));
@@ -47,11 +45,10 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
     for (const turn of turns) if (!isSubAgent(turn)) expect(given(turn)).not.toContain(told);
 
     await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
+    await host.print(doHoldfast('history'), { resume: sessionId });
     const guidance = guidanceIn(host.model.turns().at(-1));
     expect(guidance).toContain('Decisions and dead ends\n- SQLITE-IT-IS (phase 1/2 Design)');
     expect(guidance).toContain('name the phase and wait for their word');
-    expect(await host.print(doHoldfast('history'), { resume: sessionId })).toBeDefined();
     expect(given(host.model.turns().at(-1))).toMatch(/compacted; the summary kept \d of 3 facts/);
   });
 

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { openAttendedHost } from './support/attended.ts';
-import { CLIENT_VERSIONS } from './support/client.ts';
+import { ONE_VERSION } from './support/client.ts';
 import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
 import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
 import { waitFor } from './support/wait.ts';
@@ -24,7 +24,7 @@ function told({ model }: Host): string {
   return [...model.turns(), ...model.summaries()].map(given).join('\n');
 }
 
-describe.each(CLIENT_VERSIONS)('whose run it is, in client %s', (version) => {
+describe.each(ONE_VERSION)('whose run it is, in client %s', (version) => {
   it('a session that was left finds its run after another was compacted', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context);

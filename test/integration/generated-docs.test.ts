@@ -6,8 +6,8 @@ import { repository } from '../support/cli.ts';
 
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
-function outputOf(script: string, ...words: string[]): string {
-  return execFileSync(process.execPath, ['--import', 'tsx', script, ...words], {
+function outputOf(...words: string[]): string {
+  return execFileSync(process.execPath, words, {
     cwd: repository,
     encoding: 'utf8',
   });
@@ -43,7 +43,7 @@ function costs(table: string): Cost[] {
 }
 
 it('docs/internals/performance.md is up to date; update it with `npm run bench -- context --write`', () => {
-  const measured = costs(outputOf('scripts/bench.mjs', 'context'));
+  const measured = costs(outputOf('--import', 'tsx', 'scripts/bench.mjs', 'context'));
   const written = costs(read('docs/internals/performance.md'));
   expect(measured.length).toBeGreaterThan(8);
   expect(written.map(({ what }) => what)).toEqual(measured.map(({ what }) => what));
@@ -59,7 +59,9 @@ it('docs/internals/performance.md is up to date; update it with `npm run bench -
 });
 
 it('the guidance of realistic runs keeps every fact, with less than half the tokens of the files', () => {
-  const rows: unknown[] = JSON.parse(outputOf('scripts/bench.mjs', 'tokens', '--json'));
+  const rows: unknown[] = JSON.parse(
+    outputOf('--import', 'tsx', 'scripts/bench.mjs', 'tokens', '--json'),
+  );
   expect(rows.length).toBeGreaterThan(3);
   for (const row of rows) {
     expect(row).toMatchObject({ lost: [] });

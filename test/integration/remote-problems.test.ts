@@ -396,7 +396,7 @@ describe('killed at any call of git', () => {
       const script = `n=$(($(cat ${counter})+1)); echo $n > ${counter}
 if [ $n -eq ${call} ]; then ${after} kill -9 $PPID; kill -9 $$; fi`;
       const PATH = fakeGit(join(b.home, 'deadly'), script);
-      const { code } = b.run(['sync'], { code: 'any', env: { PATH } });
+      const { code } = b.run(['sync'], { code: 'any', ownProcess: true, env: { PATH } });
       isKilled = code === null;
       ok(b.run(['sync']));
       ok(a.run(['sync']));

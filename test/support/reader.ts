@@ -44,7 +44,10 @@ export function makeReader(): Reader {
 
   /** Calls that need no shell are made without one; like the shell, it stops at the first that fails. */
   const type: Reader['type'] = (script, inSession) => {
-    const lines = script.split(/; |\n/).filter((line) => line.trim() !== '');
+    const lines = script
+      .replaceAll(COMMENT, '')
+      .split(/; |\n/)
+      .filter((line) => line.trim() !== '');
     const calls = lines.map(plainCall);
     if (calls.includes(null)) return typeInShell(script, inSession);
     const typed: Typed = { code: 0, output: '' };
@@ -64,15 +67,11 @@ export function makeReader(): Reader {
 
 const WORD = /"[^"$`\\!]*"|'[^']*'|[\w./:=,@%+-]+/;
 const CALL = new RegExp(`^holdfast(?: (?:${WORD.source}))*$`);
-const COMMENT = /\s+#.*$/;
+const COMMENT = / +#.*$/gm;
 
-/**
- * The arguments of a call of holdfast that a shell passes on as they are, with or without a comment after it; null for
- * any other line.
- */
-export function plainCall(line: string): string[] | null {
-  const call = line.replace(COMMENT, '');
-  if (!CALL.test(call)) return null;
-  const [, ...words] = call.match(new RegExp(WORD, 'g')) ?? [];
+/** The arguments of a call of holdfast that a shell passes on as they are; null for any other line. */
+function plainCall(line: string): string[] | null {
+  if (!CALL.test(line)) return null;
+  const [, ...words] = line.match(new RegExp(WORD, 'g')) ?? [];
   return words.map((word) => word.replaceAll(/^["']|["']$/g, ''));
 }

@@ -66,7 +66,9 @@ function startProcess(
   pipes: [number, number | 'ignore'],
 ): ChildProcess {
   const errors = openSync(join(folder, 'errors'), 'w');
-  const child = spawn(process.execPath, [script, program, folder], {
+  // Each call leaves all that it evaluated behind: with more room, less of it is copied before it is thrown away.
+  const room = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+  const child = spawn(process.execPath, [...room, script, program, folder], {
     stdio: ['ignore', 'ignore', errors, ...pipes],
     env: { PATH: process.env['PATH'], TZ: 'UTC' },
   });

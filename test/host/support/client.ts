@@ -7,6 +7,13 @@ import { promisify } from 'node:util';
 export const CLIENT_VERSIONS = ['2.1.197', '2.1.325'] as const;
 export type ClientVersion = (typeof CLIENT_VERSIONS)[number];
 
+/**
+ * For a test of what no version does differently, because other tests run its hooks and tools in both: the newest.
+ * `HOLDFAST_TEST_SCALE=1` runs it in both as well.
+ */
+export const ONE_VERSION: readonly ClientVersion[] =
+  process.env['HOLDFAST_TEST_SCALE'] === '1' ? CLIENT_VERSIONS : CLIENT_VERSIONS.slice(-1);
+
 const run = promisify(execFile);
 
 /**
