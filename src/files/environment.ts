@@ -45,13 +45,13 @@ export function sessionFile(config: string, session: string): string {
   return join(sessionsFolder(config), `${fileNameOf(session)}.json`);
 }
 
-/** What bin/hook.sh looks for. */
 /** That the user has switched sync on in the clone of this id, which stands in its configuration. */
 export function syncMark(config: string, cloneId: string): string {
   const name = /^[0-9a-f]{32}$/.test(cloneId) ? cloneId : 'none';
   return join(runtimeFolder(config), 'sync', name);
 }
 
+/** What bin/hook.sh looks for. */
 export function wakeFolder(config: string): string {
   return join(runtimeFolder(config), 'wake');
 }

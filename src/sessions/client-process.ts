@@ -67,8 +67,8 @@ export function isClientGone(
   if (isSameProcess(client, caller.client) === true) return !caller.isSameSession;
   const [, space] = client.start.split('-');
   // A process of another container cannot be looked at from here.
-  if (space !== unlessRefused(() => namespaceOf('self'))) return false;
-  return isSameProcess(client, { ...client, start: processStart(client.pid) ?? '' }) === false;
+  const isVisible = space === unlessRefused(() => namespaceOf('self'));
+  return isVisible && processStart(client.pid) !== client.start;
 }
 
 /** Null if it cannot be told. */

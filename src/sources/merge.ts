@@ -1,5 +1,5 @@
 import type { DeclaredWorkflow } from './types.ts';
-import { identifyPhases, knownPhases, renumberPhases } from '../state/phase-identity.ts';
+import { identifyPhases, knownPhases, renumberPhases } from '../state/edits.ts';
 import { isCounted, phaseDeclared } from '../state/phases.ts';
 import type { DeclaredPhase, Phase, RunState } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';

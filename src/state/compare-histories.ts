@@ -1,7 +1,6 @@
 import { isObject, sameJson } from '../text/json.ts';
 import type { EventName } from './journal.ts';
-import type { JournalEvent } from './types.ts';
-import type { RunState } from './types.ts';
+import type { JournalEvent, RunState } from './types.ts';
 
 /** One copy of a run: its state and its journal, of which the oldest events may be missing. */
 export interface RunHistory {

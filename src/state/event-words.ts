@@ -35,7 +35,7 @@ export function eventWords(event: JournalEvent): EventWords {
     'other',
     event.event.replaceAll('_', ' ').trim() || 'unnamed event',
   ];
-  const written = TEXTS.find((key) => event[key] !== undefined && !fields.mentioned.has(key));
+  const written = TEXTS.find((key) => typeof event[key] === 'string' && !fields.mentioned.has(key));
   const text = told ?? fields.text(written ?? '');
   const passed = fields.list('passed_by');
   return {

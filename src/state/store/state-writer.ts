@@ -2,9 +2,8 @@ import { readTextFile } from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { isWithinLimits } from '../../text/json.ts';
 import { readJournal } from '../journal.ts';
-import type { JournalEvent } from '../types.ts';
 import * as paths from '../paths.ts';
-import type { RunState, StoredRun } from '../types.ts';
+import type { JournalEvent, RunState, StoredRun } from '../types.ts';
 import { MAX_STATE_BYTES } from './list-runs.ts';
 
 /** Whether a newer version of holdfast wrote this state, which this one would cut down to what it knows. */
