@@ -6,7 +6,7 @@ import {
   summaryInstructions,
 } from '../guidance/summary-instructions.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import { candidateAnswer, decideUnderLock, takeRun } from '../guidance/restore/restore-session.ts';
+import { candidateAnswer, decideRun, takeRun } from '../guidance/restore/restore-session.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import { forgetLoaded, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -41,8 +41,9 @@ export function preCompact(context: HookContext): Reply {
   // So that the events after the compaction are known to concern it.
   if (session !== null) registry.recordStart(session, root, client);
   return once(context, (tx) => {
-    const request = restoreRequest(context, { source: 'compact', runs, sources });
-    const choice = decideUnderLock(tx, request);
+    // As they are under the lock: another session may have taken or changed one since.
+    const request = restoreRequest(context, { source: 'compact', runs: tx.runs, sources });
+    const choice = decideRun(request);
     const isUndecided = choice.kind === 'undecided';
     if (choice.kind === 'run' && session !== null) {
       const { run } = choice;
