@@ -9,63 +9,56 @@ import type { Problem } from '../text/problem.ts';
 import { jsonProblem } from '../text/strict-json.ts';
 import validate from '../state/state-validator.generated.js';
 
-export interface StateFileName {
-  /** The id that names the run of this file; null if the file is not in the state folder. */
-  runId: string | null;
-  fileName: string;
-}
+const RUN_ID_RULE =
+  'must consist of letters, digits, ".", "_" and "-", at most 128 of them, without ".." and without a "-" at the start';
 
+/** `runId` is the id that names the run of this file; null if the file is not in the state folder. */
 export function checkStateFile(
   text: string,
-  name: StateFileName = { runId: null, fileName: '' },
+  { runId, fileName }: { runId: string | null; fileName: string } = { runId: null, fileName: '' },
 ): Problem[] {
   const syntax = jsonProblem(text);
   if (syntax !== undefined) return [syntax];
   const json: unknown = JSON.parse(text);
   const lineOf = lineFinder(text);
-  if (isObject(json) && isNewerFormat(json)) {
-    const message = 'a newer version of holdfast wrote this file; update holdfast to change it';
-    return [{ line: lineOf(['schema_version']), message }];
-  }
-  const idProblems = runIdProblems(json, name, lineOf(['run_id']));
+  const at = (path: string[], message: string): Problem => ({ line: lineOf(path), message });
+  if (isObject(json) && isNewerFormat(json))
+    return [
+      at(
+        ['schema_version'],
+        'a newer version of holdfast wrote this file; update holdfast to change it',
+      ),
+    ];
+  const problems: Problem[] = [];
   if (isValid(json)) {
-    const phase = phaseProblems(json, lineOf(['phase', 'current']));
+    const { current, total } = json.phase;
+    if (current > total)
+      problems.push(
+        at(['phase', 'current'], `"phase.current" is ${current}, but there are only ${total}`),
+      );
     // The machine state has to fit the template stored with it.
     const run = inspectRun(json);
-    if (run.kind !== 'broken') return [...phase, ...idProblems];
-    const { field, expected } = run.error;
-    const line = lineOf(field.split(/[.[\]]+/));
-    return [...phase, { line, message: `"${field}" must be ${expected}` }, ...idProblems];
+    if (run.kind === 'broken') {
+      const { field, expected } = run.error;
+      problems.push(at(field.split(/[.[\]]+/), `"${field}" must be ${expected}`));
+    }
+  } else
+    for (const error of validate.errors ?? [])
+      problems.push(valueProblem(schemaErrorFrom(error, json), lineOf));
+  // Readers ignore an id that does not count, but its author should know.
+  const id = ownMember(json, 'run_id');
+  const isOwn = [runId, runIdOf(fileName), archivedRunIdOf(fileName)].some((own) => own === id);
+  if (typeof id === 'string' && id.trim() !== '' && !isOwn) {
+    const counts = `the file's name counts${runId === null ? '' : `: ${runId}`}`;
+    if (!isUsableRunId(id)) problems.push(at(['run_id'], `"run_id" ${RUN_ID_RULE}; ${counts}`));
+    else if (runId !== null)
+      problems.push(at(['run_id'], `"run_id" is not unique: another run has it, so ${counts}`));
   }
-  const problems = (validate.errors ?? [])
-    .map((error) => schemaErrorFrom(error, json))
-    .map((error) => valueProblem(error, lineOf));
-  return [...problems, ...idProblems].toSorted((a, b) => a.line - b.line);
+  return problems.toSorted((a, b) => a.line - b.line);
 }
-
-/** Readers ignore an id that does not count, but its author should know. */
-function runIdProblems(json: unknown, { runId, fileName }: StateFileName, line: number): Problem[] {
-  const written = ownMember(json, 'run_id');
-  if (typeof written !== 'string' || written.trim() === '') return [];
-  if ([runId, runIdOf(fileName), archivedRunIdOf(fileName)].includes(written)) return [];
-  const counts = `the file's name counts${runId === null ? '' : `: ${runId}`}`;
-  if (!isUsableRunId(written)) return [{ line, message: `"run_id" ${RUN_ID_RULE}; ${counts}` }];
-  const message = `"run_id" is not unique: another run has it, so ${counts}`;
-  return runId === null ? [] : [{ line, message }];
-}
-
-const RUN_ID_RULE =
-  'must consist of letters, digits, ".", "_" and "-", at most 128 of them, without ".." and without a "-" at the start';
 
 function isValid(json: unknown): json is RunState {
   return validate(json);
-}
-
-/** A rule that JSON Schema cannot express. */
-function phaseProblems({ phase: { current, total } }: RunState, line: number): Problem[] {
-  return current > total
-    ? [{ line, message: `"phase.current" is ${current}, but there are only ${total}` }]
-    : [];
 }
 
 /** JSON is valid YAML, and the YAML parser reports the position of each value. */

@@ -24,6 +24,8 @@ export type TemplateReading =
 /** What `extends` names, or why there is nothing of that name. */
 export type FindParent = (name: string, child: TemplateText) => TemplateText | string;
 
+const MAX_ANCESTORS = 5;
+
 /** The template as it will run, with what it inherits, or everything that is wrong with it. */
 export function readTemplate(source: TemplateText, findParent: FindParent): TemplateReading {
   return resolve(source, findParent, []);
@@ -105,6 +107,8 @@ function resolve(
   if (typeof found === 'string') return refused(`names ${quoted(name)}: ${found}`);
   if (family.includes(found.file))
     return refused(`goes in a circle: ${listed([...family, found.file])}`);
+  if (family.length > MAX_ANCESTORS)
+    return refused(`leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`);
   const parent = resolve(found, findParent, family);
   if (parent.kind === 'invalid') return parent;
   // The parent with what the child says: parts are merged by their names, everything else is replaced.

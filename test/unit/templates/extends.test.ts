@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { readTemplate, type TemplateReading } from '../../../src/templates/read-template.ts';
 
 const base = `name: Base
@@ -116,5 +116,22 @@ describe('a problem is reported for the file that contains it', () => {
     ],
   ])('%s', (_what, files, problem) => {
     expect(problems(files)).toEqual([problem]);
+  });
+
+  test('five templates may stand behind one, a sixth may not', () => {
+    const family = (length: number): Record<string, string> => ({
+      'child.yaml': 'name: Child\nextends: p1\n',
+      ...Object.fromEntries(
+        Array.from({ length: length - 1 }, (_, index) => [
+          `p${index + 1}`,
+          stringify({ name: 'P', extends: `p${index + 2}` }),
+        ]),
+      ),
+      [`p${length}`]: base,
+    });
+    expect(problems(family(5))).toEqual([]);
+    expect(problems(family(6))).toEqual([
+      'p5:2: "extends" leads through more than 5 templates: child.yaml, p1, p2, p3, p4, p5',
+    ]);
   });
 });
