@@ -11,7 +11,7 @@ import type { DriveContext } from './context.ts';
 import type { StepSummary } from './event-types.generated.ts';
 import { RunAccount } from './limits.ts';
 import { performMove, recordCompaction, recordDrivenEvent, releaseFromDriver } from './move.ts';
-import { ProgressWatch } from './progress.ts';
+import { watchProgress } from './progress.ts';
 import { prepareClient } from './session.ts';
 import { INTERRUPTED, runNow, stopAt, type StepAt, type Stop } from './step.ts';
 import { judgeTurn, type TurnEvidence, type Verdict } from './verdict.ts';
@@ -40,12 +40,12 @@ class Driver {
   #other: OtherPrompt | null = null;
   readonly #account: RunAccount;
   readonly #reporter: TurnReporter;
-  readonly #progress: ProgressWatch;
+  readonly #isStuck: ReturnType<typeof watchProgress>;
 
   constructor(private readonly context: DriveContext) {
     this.#account = new RunAccount(context);
     this.#reporter = new TurnReporter(context);
-    this.#progress = new ProgressWatch(context.root);
+    this.#isStuck = watchProgress(context.root);
   }
 
   #look() {
@@ -300,7 +300,7 @@ class Driver {
   }
 
   #stuckAt(at: StepAt): Stop | null {
-    if (!this.#progress.isStuck(at, this.#look().at)) return null;
+    if (!this.#isStuck(at, this.#look().at)) return null;
     return {
       reason: 'no_progress',
       message: 'three turns in a row have changed neither the files nor the run',

@@ -8,27 +8,23 @@ import type { StepAt } from './step.ts';
 
 const STUCK_AFTER = 3;
 
-/** Notices turns that change neither the files nor the run. */
-export class ProgressWatch {
-  #marks: string[] = [];
-
-  constructor(private readonly root: string) {}
-
-  /** After each turn; `now` is where the run stands. A step that has failed and is tried again is at the same entry. */
-  isStuck(before: StepAt, now: StepAt | null): boolean {
-    if (now === null || now.isOver || now.entry !== before.entry) {
-      this.#marks = [];
-      return false;
-    }
+/**
+ * Whether several turns in a row have changed neither the files nor the run: to be asked after each turn with where the
+ * run stood before and stands now. A step that has failed and is tried again is at the same entry.
+ */
+export function watchProgress(root: string): (before: StepAt, now: StepAt | null) => boolean {
+  let marks: string[] = [];
+  return (before, now) => {
+    if (now === null || now.isOver || now.entry !== before.entry) return false;
     const { machine = {}, ...state } = now.state;
-    const tree = treeMark(this.root) ?? `revision ${state.revision}`;
+    const tree = treeMark(root) ?? `revision ${state.revision}`;
     // What a turn can add to a run.
     const added = [...Object.entries(state), ...Object.entries(machine)];
     const progress = added.filter(([key]) => !NO_PROGRESS.has(key));
     const mark = `${now.entry} ${tree} ${digestOf(JSON.stringify(progress))}`;
-    this.#marks = this.#marks.at(-1) === mark ? [...this.#marks, mark] : [mark];
-    return this.#marks.length >= STUCK_AFTER;
-  }
+    marks = marks.at(-1) === mark ? [...marks, mark] : [mark];
+    return marks.length >= STUCK_AFTER;
+  };
 }
 
 /** What a turn changes without progress: counters, reasons of failures and records of sessions. */

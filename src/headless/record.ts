@@ -31,79 +31,58 @@ const STALE_MS = 120_000;
 const HEARTBEAT_MS = 20_000;
 const LOCK_WAIT_MS = 10_000;
 
-/** The record of a run's driver: at most one process owns it. */
-export class DriverRecord {
-  readonly #heartbeat: NodeJS.Timeout;
+export type DriverRecord = ReturnType<typeof acquireRecord>;
 
-  private constructor(
-    private readonly root: string,
-    private readonly runId: string,
-    private readonly token: string,
-    public memory: DriverMemory,
-    /** The process whose record was taken over; null if there was none. */
-    readonly deadDriver: number | null,
-  ) {
-    const path = join(root, driverFile(runId));
-    // A record that is gone or cannot be written is noticed by the next update.
-    const beat = (): unknown => unlessRefused(() => fse.utimesSync(path, new Date(), new Date()));
-    this.#heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
-  }
-
-  /** Throws `second_driver` if another process drives the run. */
-  static acquire(root: string, runId: string): DriverRecord {
-    return locked(root, runId, (lock, json) => {
-      const owner = ownerIn(json);
-      if (owner !== null && isAtWork(owner, join(root, driverFile(runId)))) {
-        const where = owner.host === hostname() ? '' : ` on ${owner.host}`;
-        throw new HoldfastError(
-          'second_driver',
-          `${runId} is being driven already, by process ${owner.pid}${where}`,
-          { hint: 'wait for it, or end it with Ctrl-C in its terminal; nothing was started' },
-        );
-      }
-      const pid = owner?.pid ?? null;
-      const record = new DriverRecord(root, runId, lock.token, memoryIn(json), pid);
-      record.#write(lock, lock.token);
-      return record;
-    });
-  }
-
-  /** Throws `driver_lost` if another driver has taken over meanwhile. */
-  update(change: Partial<DriverMemory>): void {
-    this.memory = { ...this.memory, ...change };
-    this.#owned((lock) => this.#write(lock, this.token));
-  }
-
-  /** What the next driver needs stays, unless the run is over. */
-  release({ isOver }: { isOver: boolean }): void {
-    clearInterval(this.#heartbeat);
-    this.memory = { ...this.memory, client: null };
-    this.#owned((lock) => {
-      if (isOver) removeIfThere(join(this.root, driverFile(this.runId)));
-      else this.#write(lock, null);
-    });
-  }
-
-  #owned(work: (lock: Lock) => void): void {
-    const { root, runId, token } = this;
-    locked(root, runId, (lock, json) => {
-      if (ownerIn(json)?.token !== token)
-        throw new HoldfastError(
-          'driver_lost',
-          `another process drives ${runId} now, because this one did not answer for a while`,
-          { hint: '`holdfast status` shows where the run stands' },
-        );
-      work(lock);
-    });
-  }
-
-  #write(lock: Lock, token: string | null): void {
-    const { root, runId: run, memory } = this;
+/** The record of a run's driver: at most one process owns it. Throws `second_driver` if another one drives the run. */
+export function acquireRecord(root: string, runId: string) {
+  const path = join(root, driverFile(runId));
+  const write = (lock: Lock, token: string | null, memory: DriverMemory): void => {
     const { pid } = process;
     const owner = token === null ? null : { token, pid, start: startOf(pid), host: hostname() };
-    const content = `${JSON.stringify({ run, owner, ...memory }, null, 2)}\n`;
-    replaceFile(lock, join(root, logFolder(run)), join(root, driverFile(run)), content);
-  }
+    const content = `${JSON.stringify({ run: runId, owner, ...memory }, null, 2)}\n`;
+    replaceFile(lock, join(root, logFolder(runId)), path, content);
+  };
+  const { token, ...taken } = locked(root, runId, (lock, json) => {
+    const owner = ownerIn(json);
+    if (owner !== null && isAtWork(owner, path)) {
+      const where = owner.host === hostname() ? '' : ` on ${owner.host}`;
+      throw new HoldfastError(
+        'second_driver',
+        `${runId} is being driven already, by process ${owner.pid}${where}`,
+        { hint: 'wait for it, or end it with Ctrl-C in its terminal; nothing was started' },
+      );
+    }
+    const memory = memoryIn(json);
+    write(lock, lock.token, memory);
+    // The process whose record was taken over; null if there was none.
+    return { token: lock.token, memory, deadDriver: owner?.pid ?? null };
+  });
+  // A record that is gone or cannot be written is noticed by the next update.
+  const beat = (): unknown => unlessRefused(() => fse.utimesSync(path, new Date(), new Date()));
+  const heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
+  const whileOwned = (work: (lock: Lock) => void): void =>
+    locked(root, runId, (lock, json) => {
+      if (ownerIn(json)?.token === token) return work(lock);
+      throw new HoldfastError(
+        'driver_lost',
+        `another process drives ${runId} now, because this one did not answer for a while`,
+        { hint: '`holdfast status` shows where the run stands' },
+      );
+    });
+  return {
+    ...taken,
+    /** Throws `driver_lost` if another driver has taken over meanwhile. */
+    update(change: Partial<DriverMemory>): void {
+      this.memory = { ...this.memory, ...change };
+      whileOwned((lock) => write(lock, token, this.memory));
+    },
+    /** What the next driver needs stays, unless the run is over. */
+    release({ isOver }: { isOver: boolean }): void {
+      clearInterval(heartbeat);
+      this.memory = { ...this.memory, client: null };
+      whileOwned((lock) => (isOver ? removeIfThere(path) : write(lock, null, this.memory)));
+    },
+  };
 }
 
 /** What cannot be read counts as unknown: the run then starts a new conversation. */
@@ -220,55 +199,44 @@ export function startOf(pid: number): string | null {
   return clientProcess(String(pid))?.start ?? null;
 }
 
+export type RunLog = ReturnType<typeof openLog>;
 /** The files of one client. */
 export type ClientLog = ReturnType<RunLog['nextClient']>;
 
 /** The folder with the raw streams of the clients of a run, and the events of its drivers. */
-export class RunLog {
-  /** Relative to the project root. */
-  readonly folder: string;
-  #problem: string | null = null;
-  #number: number;
-
-  constructor(
-    private readonly root: string,
-    runId: string,
-  ) {
-    this.folder = logFolder(runId);
-    // Files of earlier drivers are kept, so the numbers go on.
-    const names = fse.readdirSync(join(root, this.folder));
-    this.#number = Math.max(0, ...names.map((name) => Number(/^(\d{4,})-/.exec(name)?.[1] ?? 0)));
-  }
-
-  /** Why the log is incomplete, or soon would be because the disk is full; null if all is well. */
-  get problem(): string | null {
-    const isFull = fse.statfsSync(join(this.root, this.folder)).bavail === 0;
-    return (this.#problem ??= isFull ? 'ENOSPC' : null);
-  }
-
-  append(event: object): void {
-    const path = join(this.root, this.folder, 'events.jsonl');
-    this.#keep(() => void appendLine(path, JSON.stringify(event)));
-  }
-
-  nextClient(step: string) {
-    this.#number += 1;
-    const name = `${this.folder}/${String(this.#number).padStart(4, '0')}-${slugOf(step)}`;
-    const keep = (path: string) => (piece: string) =>
-      this.#keep(() => fse.appendFileSync(join(this.root, path), piece, { mode: 0o600 }));
-    const stream = `${name}.jsonl`;
-    // The path of the raw stream is relative to the project root.
-    return { stream, keepStream: keep(stream), keepErrors: keep(`${name}.err.txt`) };
-  }
-
+export function openLog(root: string, runId: string) {
+  const folder = logFolder(runId);
+  // Files of earlier drivers are kept, so the numbers go on.
+  const names = fse.readdirSync(join(root, folder));
+  let number = Math.max(0, ...names.map((name) => Number(/^(\d{4,})-/.exec(name)?.[1] ?? 0)));
+  let refused: string | null = null;
   /** A refusal is remembered, because a run must not fail in the middle of a turn. */
-  #keep(work: () => void): void {
+  const keep = (work: () => void): void => {
     try {
       work();
     } catch (error) {
       const code = errorCode(error);
       if (code === undefined) throw error;
-      this.#problem ??= code;
+      refused ??= code;
     }
-  }
+  };
+  return {
+    /** Relative to the project root, as is the path of a raw stream. */
+    folder,
+    /** Why the log is incomplete, or soon would be because the disk is full; null if all is well. */
+    get problem(): string | null {
+      const isFull = fse.statfsSync(join(root, folder)).bavail === 0;
+      return (refused ??= isFull ? 'ENOSPC' : null);
+    },
+    append: (event: object): void =>
+      keep(() => void appendLine(join(root, folder, 'events.jsonl'), JSON.stringify(event))),
+    nextClient: (step: string) => {
+      number += 1;
+      const name = `${folder}/${String(number).padStart(4, '0')}-${slugOf(step)}`;
+      const keepIn = (path: string) => (piece: string) =>
+        keep(() => fse.appendFileSync(join(root, path), piece, { mode: 0o600 }));
+      const stream = `${name}.jsonl`;
+      return { stream, keepStream: keepIn(stream), keepErrors: keepIn(`${name}.err.txt`) };
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { signalGroup } from '../../files/run-command.ts';
 import type { DriveContext, DriverEvent, RunOptions } from '../../headless/context.ts';
 import { drive } from '../../headless/drive.ts';
 import type { RunEvent, Stopped } from '../../headless/event-types.generated.ts';
-import { DriverRecord, RunLog } from '../../headless/record.ts';
+import { acquireRecord, openLog, type DriverRecord } from '../../headless/record.ts';
 import {
   eventLine,
   frameLines,
@@ -31,8 +31,8 @@ export async function driveHere(
   const { root } = cli;
   const { runId } = run;
   const { options, setup } = context;
-  const record = DriverRecord.acquire(root, runId);
-  const log = new RunLog(root, runId);
+  const record = acquireRecord(root, runId);
+  const log = openLog(root, runId);
   const { json } = cli.output;
   const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb' && !json;
   const screen: RunScreen = isTerminal
