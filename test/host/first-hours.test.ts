@@ -22,7 +22,7 @@ steps:
   - {id: accept, type: approval, on_reject: build}
 `;
 /** What no screen of a new user should show. */
-const NOISE = /⚠|hook error|process\.argv|SyntaxError|undefined|\[object/;
+const NOISE = /⚠|hook error|process\.argv|require\(|not found|SyntaxError|undefined|\[object/i;
 
 /** An agent that looks when it is told to: by the module's prompt, by a recorded answer, or when it is woken. */
 function asTold(request: ModelRequest) {
@@ -68,7 +68,7 @@ describe.each(Object.entries(WAYS))('the first hours with %s', (way, versions) =
         await terminal.say(`DO:BASH ${line}`);
         await terminal.until('the turn', () => host.model.turns().length >= before + 2);
       };
-      await act('holdfast start --template two');
+      await act('holdfast start --template two THEN DO:READ docs/RULES.md');
       await terminal.until('the run', () => stateFiles(root).length > 0 && at('plan')());
       await act('holdfast advance --output planned');
       await terminal.until('the first approval', at('agree'));
