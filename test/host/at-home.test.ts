@@ -38,27 +38,6 @@ describe.each(ONE_VERSION)('client %s', (version) => {
       expect(onlyRun(host.project.root).perform).toBe('ask');
     });
 
-  it('shows nothing but our words at a compaction, and a command that people can read', async (context) => {
-    const { expect } = context;
-    const host = await openHost(version, context, {
-      files: { '.claude/settings.json': {} },
-      git: true,
-    });
-    await holdfast(host, ['init']);
-    const terminal = await host.terminal();
-    await terminal.say(doHoldfast('start', 'Checkout', '--phases', 'Design,Build'));
-    await terminal.until('the run', () => host.model.turns().length >= 2);
-    await terminal.say('DO:READ docs/RULES.md');
-    await terminal.until('the file', () => host.model.turns().length >= 4);
-    await terminal.say('/compact');
-    const screen = await terminal.until('the compaction', async () => {
-      const text = await terminal.screen();
-      return /Workflow restored|Checkout[^]*Phase 1\/2|Compacted/.test(text) ? text : undefined;
-    });
-    expect(screen).not.toMatch(/process\.argv|require\(|hook error|not found|SyntaxError/i);
-    await terminal.quit();
-  });
-
   it('shows the status line of the user and then ours, and after an uninstall only theirs', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, {

@@ -22,7 +22,7 @@ steps:
   - {id: accept, type: approval, on_reject: build}
 `;
 /** What no screen of a new user should show. */
-const NOISE = /⚠|hook error|process\.argv|SyntaxError|undefined|\[object/;
+const NOISE = /⚠|hook error|process\.argv|require\(|not found|SyntaxError|undefined|\[object/i;
 
 /** An agent that looks when it is told to: by the module's prompt, by a recorded answer, or when it is woken. */
 function asTold(request: ModelRequest) {
@@ -63,13 +63,14 @@ describe.each(Object.entries(WAYS))('the first hours with %s', (way, versions) =
       };
 
       /** To the end of the turn: a prompt that is typed before it joins the turn. */
-      const act = async (line: string): Promise<void> => {
+      const act = async (line: string, how = 'BASH'): Promise<void> => {
         const before = host.model.turns().length;
-        await terminal.say(`DO:BASH ${line}`);
+        await terminal.say(`DO:${how} ${line}`);
         await terminal.until('the turn', () => host.model.turns().length >= before + 2);
       };
       await act('holdfast start --template two');
       await terminal.until('the run', () => stateFiles(root).length > 0 && at('plan')());
+      await act('docs/RULES.md', 'READ');
       await act('holdfast advance --output planned');
       await terminal.until('the first approval', at('agree'));
       await terminal.say('/compact');

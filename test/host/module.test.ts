@@ -161,9 +161,11 @@ describe('the module in client 2.1.325', () => {
     await terminal.say(ADVANCE);
     await terminal.until('the move', () => slow.isWaiting());
     await type(terminal, 'blue please');
+    const isTyped = async () => (await terminal.typed()) === ['blue', 'please'].join('');
+    await terminal.until('the words', isTyped);
     await terminal.press('Enter');
     // The prompt is in the queue once it has left the input line.
-    await sleep(1_000);
+    await terminal.until('the queue', async () => !(await isTyped()));
     slow.goOn();
     await terminal.until('the next prompt', () => stepsPromptedFor(host).length > 1);
     await sleep(QUIET_MS);

@@ -1,15 +1,7 @@
 import { describe, it } from 'vitest';
 import { ONE_VERSION } from './support/client.ts';
 import { given, restoredIn } from './support/given.ts';
-import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
-import type { Host } from './support/host.ts';
-
-/** Compacts the session and returns what the model is given with its next prompt. */
-async function compacted(host: Host, session: string, prompt: string) {
-  await host.print('/compact', { resume: session });
-  await host.print(prompt, { resume: session });
-  return host.model.turns().find((turn) => given(turn).includes(prompt));
-}
+import { compacted, doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
 
 describe.each(ONE_VERSION)('a run on two machines, in client %s', (version) => {
   it('a fresh clone continues it, and the former session is told', async (context) => {

@@ -4,7 +4,7 @@ import type { RunState } from '../../src/state/types.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
-import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
+import { compacted, doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
 import { createRecorder } from './support/recorder.ts';
 import { isSubAgent } from './support/request.ts';
 import { obey, SMALL_WINDOW } from './support/script.ts';
@@ -17,10 +17,7 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     const work = async (name: string) => {
       const start = doHoldfast('start', name, '--phases', 'A,B', '--read', `docs/${name}.md`);
       const { sessionId } = await host.print(start);
-      await host.print('/compact', { resume: sessionId });
-      await host.print(`go on with ${name}`, { resume: sessionId });
-      const next = host.model.turns().find((turn) => given(turn).includes(`go on with ${name}`));
-      return { sessionId, next };
+      return { sessionId, next: await compacted(host, sessionId, `go on with ${name}`) };
     };
 
     const [alpha, beta] = await Promise.all([work('Alpha'), work('Beta')]);

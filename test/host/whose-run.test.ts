@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { openAttendedHost } from './support/attended.ts';
 import { ONE_VERSION } from './support/client.ts';
 import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
-import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
+import { compacted, doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
 import { waitFor } from './support/wait.ts';
 import type { Host } from './support/host.ts';
 
@@ -11,13 +11,6 @@ const PLAN = (name: string, current: number): string =>
   `# Plan: ${name}\n\n**Status**: 🔄 In Progress\n\n### Phase 1: Design ${current > 1 ? '✅' : '🔄'}\n\n### Phase 2: Build ${current > 1 ? '🔄' : ''}\n`;
 const LOCAL =
   '# Notes\n\n## Current Workflow State\n\n**Workflow**: Local Work\n**Phase**: 2/3 - Write\n';
-
-/** Compacts the session and returns what the model is given with its next prompt. */
-async function compacted(host: Host, session: string, prompt: string) {
-  await host.print('/compact', { resume: session });
-  await host.print(prompt, { resume: session });
-  return host.model.turns().find((turn) => given(turn).includes(prompt));
-}
 
 /** Everything that the model was given in any request: what a session is told once may be summarised away. */
 function told({ model }: Host): string {

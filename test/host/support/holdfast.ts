@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { TestContext } from 'vitest';
 import type { StatusReport } from '../../../src/commands/view/status-report.ts';
 import type { ClientVersion } from './client.ts';
+import { given } from './given.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 
 /** Required reading, in words that stand nowhere else. */
@@ -109,4 +110,11 @@ export async function guidanceFor(host: Host, options: CallOptions): Promise<str
 
 export async function statusFor(host: Host, options: CallOptions): Promise<StatusReport> {
   return JSON.parse(await holdfast(host, ['status', '--json'], options));
+}
+
+/** Compacts the session and returns what the model is given with its next prompt. */
+export async function compacted(host: Host, session: string, prompt: string) {
+  await host.print('/compact', { resume: session });
+  await host.print(prompt, { resume: session });
+  return host.model.turns().find((turn) => given(turn).includes(prompt));
 }
