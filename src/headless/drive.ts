@@ -2,7 +2,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { recordCompaction, recordDrivenEvent, releaseFromDriver } from './run-changes.ts';
 import { transact } from '../runs/change-run.ts';
-import { failRun } from '../runs/fail.ts';
+import { failRun } from '../runs/move-run.ts';
 import { nextAction } from '../templates/next.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { requestedAdvance, type RequestedAdvance } from '../runs/advance.ts';

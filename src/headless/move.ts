@@ -1,5 +1,5 @@
 import { type RequestedAdvance, advanceRun } from '../runs/advance.ts';
-import { failRun } from '../runs/fail.ts';
+import { failRun } from '../runs/move-run.ts';
 import { type FailedGate, GateFailed } from '../runs/pass-gates.ts';
 import { gatesDue } from '../templates/machine/gates.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';

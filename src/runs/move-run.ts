@@ -19,13 +19,17 @@ import { readSyncInput } from '../sources/read-sources.ts';
 import { recordEnd, recordSources } from '../sources/source-records.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
+import { blockPhase, markSkipped, phaseLabel, recordFailure } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
+import { type FailOutcome, isStepUndone } from '../templates/machine/transitions.ts';
 import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
-import { takeContextAction } from '../templates/template-run.ts';
+import { machineOf, takeContextAction, withMachine } from '../templates/template-run.ts';
 import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { withRun } from './change-run.ts';
+import { requireActive } from './which-run.ts';
 
 export interface Delivery {
   run: StoredRun;
@@ -64,6 +68,41 @@ export function saveMove(
     : { state: moved, action: null };
   const isRead = isReadByHolder(context, moved);
   return { run: tx.write(run, isRead ? state : moved, recorded), action, artifacts };
+}
+
+export interface FailedStep extends Moved {
+  /** The phase or step that failed, for people. */
+  failed: string;
+  /** What the template decided; null in a run without a template, whose phase is now blocked. */
+  outcome: FailOutcome | null;
+}
+
+/** Reports the current step as failed; its template decides what happens. Without one the phase is blocked. */
+export function failRun(
+  context: OperationContext,
+  name: string | undefined,
+  reason: string,
+): FailedStep {
+  return withRun(context, name, (run, tx, log) => {
+    requireActive(run, 'fail');
+    const { phase } = run.state;
+    const machine = machineOf(run.state);
+    if (machine === null) {
+      const state = blockPhase(run.state, reason);
+      const moved = saveMove(context, tx, run, state, log({ event: 'failed', phase, reason }));
+      return { ...moved, failed: `phase ${phaseLabel(phase)}`, outcome: null };
+    }
+    const { state: before, template } = machine;
+    const failed = machine.getStatus().progress.text;
+    const outcome = machine.fail(reason);
+    const event = log({ event: 'failed', phase, failed, reason, ...outcome });
+    // A step that was left undone is recorded as skipped; one that is tried again or stopped has the failure.
+    const isUndone = outcome.outcome === 'skip' && isStepUndone(template, before, machine.state);
+    const marked = isUndone ? markSkipped(run.state, phase.current, reason) : run.state;
+    const moved = withMachine(marked, machine);
+    const state = outcome.outcome === 'skip' ? moved : recordFailure(moved, reason);
+    return { ...saveMove(context, tx, run, state, event), failed, outcome };
+  });
 }
 
 /** Agents without a session have no holder, and `holdfast run` performs the action itself. */

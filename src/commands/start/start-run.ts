@@ -20,19 +20,16 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import { templateNameOf } from '../../templates/run-view.ts';
 import { takeContextAction } from '../../templates/template-run.ts';
-import { HoldfastError } from '../../text/holdfast-error.ts';
+import { HoldfastError, badValue } from '../../text/holdfast-error.ts';
 import { slugOf } from '../../text/slug.ts';
 
 const MAX_NAME = 200;
 
 /** A workflow name on one line. */
-export function parseWorkflowName(
-  given: string,
-  bad: (expected: string, shown: string) => HoldfastError,
-): string {
+export function parseWorkflowName(given: string): string {
   const name = given.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   if (name !== '' && name.length <= MAX_NAME) return name;
-  throw bad(`a name of 1 to ${MAX_NAME} characters`, given.slice(0, MAX_NAME));
+  throw badValue('<name>', given.slice(0, MAX_NAME), `a name of 1 to ${MAX_NAME} characters`);
 }
 
 export interface StartedRun {

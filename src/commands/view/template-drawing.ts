@@ -1,12 +1,18 @@
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
-import { contextBefore } from '../../templates/machine/context-action.ts';
 import { loopsOf } from '../../templates/machine/loops.ts';
-import type { Step, SubStep, Template } from '../../templates/template-types.generated.ts';
+import type { Step, Template } from '../../templates/template-types.generated.ts';
 
 const MAX_LINE = 120;
 
-/** The steps of a template as a small tree, with everything that decides how a run moves. */
-export function templateTree(template: Template, file: string): string {
+/**
+ * The steps of a template as a small tree, with everything that decides how a run moves; `markOf` marks where each step
+ * of a run stands, by its number.
+ */
+export function templateTree(
+  template: Template,
+  file: string,
+  markOf: (n: number) => string = () => '',
+): string {
   const { name, description, steps, inputs = {}, transitions = [] } = template;
   const inputLines = Object.entries(inputs).map(([key, { default: value, required, ...input }]) => {
     const needed = required === true ? ' (required)' : '';
@@ -23,9 +29,8 @@ export function templateTree(template: Template, file: string): string {
     file,
     '',
     ...titled('Inputs', inputLines),
-    ...steps.flatMap((step, index) => stepLines(template, step, index)),
+    ...steps.flatMap((step, index) => stepLines(template, step, index, markOf(index + 1))),
     ...titled('\nTransitions', transitionLines),
-    ...boundaryLines(template),
   ]
     .map((text) => {
       // Templates come from repositories; indentation is ours.
@@ -36,33 +41,11 @@ export function templateTree(template: Template, file: string): string {
     .trimEnd();
 }
 
-/** How often a run asks for /compact or /clear, as each costs time and tokens; fewer where steps are passed by. */
-function boundaryLines(template: Template): string[] {
-  let once = 0;
-  const perTask: string[] = [];
-  template.steps.forEach((step, index) => {
-    const cameFrom = template.steps[index - 1]?.id;
-    const count = (subStep?: SubStep, from?: string): number =>
-      contextBefore(template, step, subStep, from) === undefined ? 0 : 1;
-    const subSteps = loopsOf(template).get(step.id)?.subSteps ?? [];
-    const each = subSteps.reduce((sum, subStep) => sum + count(subStep), 0);
-    if (each > 0) perTask.push(`${each} for each task of ${step.id}`);
-    once +=
-      step.type === 'loop'
-        ? Math.max(0, count(subSteps[0], cameFrom) - count(subSteps[0]))
-        : count(undefined, cameFrom) + ((step.n ?? 1) - 1) * count();
-  });
-  const parts = [...(once > 0 ? [`up to ${once} in a run`] : []), ...perTask];
-  if (parts.length === 0) return [];
-  const text = `Boundaries (/compact or /clear): ${parts.join(', ')}`;
-  return (template.transitions ?? []).length === 0 ? ['', text] : [text];
-}
-
 function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [...title.split('\n'), ...lines.map((line) => `  ${line}`), ''];
 }
 
-function stepLines(template: Template, step: Step, index: number): string[] {
+function stepLines(template: Template, step: Step, index: number, mark: string): string[] {
   const isLast = index === template.steps.length - 1;
   const [branch, below] = isLast ? ['└─', '   '] : ['├─', '│  '];
   const { id, title, type, n = 1, when, until, on_reject: target, artefacts } = step;
@@ -82,7 +65,7 @@ function stepLines(template: Template, step: Step, index: number): string[] {
   ].filter((fact) => fact !== false);
   const subSteps = loopsOf(template).get(id)?.subSteps ?? [];
   return [
-    `${branch} ${index + 1} ${id}${title === undefined ? '' : `: ${title}`}${kind}`,
+    `${branch} ${mark}${index + 1} ${id}${title === undefined ? '' : `: ${title}`}${kind}`,
     ...facts.map((fact) => `${below}   ${fact}`),
     ...subSteps.map((subStep, at) => {
       const words = [subStep.id, ...sharedFacts(subStep).filter((fact) => fact !== false)];
