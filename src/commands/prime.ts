@@ -45,7 +45,7 @@ export const prime = command({
     return { run, considered, primed };
   },
   show: (cli, { run, considered, primed }) =>
-    primed === null ? showPlan(cli, run, considered) : showLoaded(cli, run, primed),
+    primed === null ? showPlan(cli, run, considered) : showLoaded(cli, run, considered, primed),
   tool: tool({
     name: 'prime_context',
     about:
@@ -90,10 +90,9 @@ function primeRun(
   considered: Considered[],
   maxChars = MAX_CHARS,
 ) {
-  const decisions = considered.map(({ decision }) => decision);
-  const loaded = considered.flatMap(({ decision, loaded: content }) =>
-    decision.verdict === 'load'
-      ? [{ ...decision.artifact, trigger: decision.trigger, loaded: content }]
+  const loaded = considered.flatMap((each) =>
+    each.verdict === 'load'
+      ? [{ ...each.artifact, trigger: each.trigger, loaded: each.loaded }]
       : [],
   );
   const { text, given } = printArtifacts(loaded, maxChars);
@@ -108,7 +107,6 @@ function primeRun(
     });
   return {
     text,
-    decisions,
     given,
     /** Their content is not in the text, only their name. */
     named: loaded.filter((one) => !given.includes(one)),
@@ -117,10 +115,7 @@ function primeRun(
   };
 }
 
-interface Considered {
-  decision: Decision;
-  loaded: Loaded;
-}
+type Considered = Decision & { loaded: Loaded };
 
 const FIVE_MINUTES = 300_000;
 
@@ -140,28 +135,30 @@ function consider(
       hint: ids.length > 0 ? `available: ${ids.join(', ')}` : 'this run declares no artifacts',
     });
   const isOwn = isHolder(context, run);
-  return decisions.map((decision) => {
+  return decisions.map((decision): Considered => {
     const { artifact, verdict } = decision;
     const loaded = loadArtifact(artifact, run, root);
     const since = inContextSince({ ...artifact, loaded }, run.state) ?? '';
     // The clock may have been set back since.
     const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
-    if (verdict === 'skip' || force || !isOwn || !isRecent) return { decision, loaded };
+    if (verdict === 'skip' || force || !isOwn || !isRecent) return { ...decision, loaded };
     const skip: Skip = { kind: 'in context', why: `loaded ${timeAgo(since, now)}` };
-    return { decision: { artifact, verdict: 'skip', skip }, loaded };
+    return { artifact, verdict: 'skip', skip, loaded };
   });
 }
 
 function showLoaded(
   cli: CommandContext,
   { runId }: StoredRun,
-  { text, decisions, given, named, absent }: ReturnType<typeof primeRun>,
+  considered: readonly Considered[],
+  { text, given, named, absent }: ReturnType<typeof primeRun>,
 ): Shown {
-  const skipped = decisions.flatMap((decision) =>
-    decision.verdict === 'skip' && decision.skip.kind !== 'not asked for'
-      ? [{ id: decision.artifact.id, why: decision.skip.why }]
+  const skips = considered.flatMap((each) =>
+    each.verdict === 'skip' && each.skip.kind !== 'not asked for'
+      ? [{ id: each.artifact.id, ...each.skip }]
       : [],
   );
+  const skipped = skips.map(({ id, why }) => ({ id, why }));
   const report = {
     run_id: runId,
     loaded: given.map(({ id, loaded }) => ({ id, ...loaded })),
@@ -174,21 +171,16 @@ function showLoaded(
     missing: absent.map(({ id }) => id),
   };
   for (const { id, why } of skipped) cli.output.warn(`${id} skipped: ${why}`);
-  if (absent.length === 0)
-    return { data: report, text: text === '' ? nothingLoadedText(decisions) : text, isExact: true };
+  const hint = skips.some(({ kind }) => kind === 'in context')
+    ? '; use --force to load it again'
+    : '';
+  const nothing = considered.length === 0 ? NONE_DECLARED : `Nothing to load${hint}.`;
+  if (absent.length === 0) return { data: report, text: text || nothing, isExact: true };
   if (!cli.output.json && text !== '') cli.output.result({}, text);
   throw artifactMissing(absent, { data: report });
 }
 
 const NONE_DECLARED = 'This run declares no critical artifacts.';
-
-function nothingLoadedText(decisions: readonly Decision[]): string {
-  if (decisions.length === 0) return NONE_DECLARED;
-  const isSkippedAsLoaded = decisions.some(
-    (decision) => decision.verdict === 'skip' && decision.skip.kind === 'in context',
-  );
-  return `Nothing to load${isSkippedAsLoaded ? '; use --force to load it again' : ''}.`;
-}
 
 /** What would be loaded, from where and why. Nothing is written. */
 function showPlan(
@@ -196,9 +188,9 @@ function showPlan(
   { runId }: StoredRun,
   considered: readonly Considered[],
 ): Shown {
-  const rows = considered.map(({ decision, loaded }) => {
-    const { artifact, verdict } = decision;
-    const { id, type, condition = null } = artifact;
+  const rows = considered.map((each) => {
+    const { verdict, loaded } = each;
+    const { id, type, condition = null } = each.artifact;
     return {
       id,
       type,
@@ -206,7 +198,7 @@ function showPlan(
       size: 'size' in loaded ? (loaded.size ?? null) : null,
       condition,
       verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
-      why: decision.verdict === 'load' ? decision.trigger : decision.skip.why,
+      why: each.verdict === 'load' ? each.trigger : each.skip.why,
     };
   });
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');

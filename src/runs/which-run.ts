@@ -48,34 +48,29 @@ export function requireRun(
 }
 
 function ownRunToChange(runs: readonly StoredRun[], context: OperationContext): StoredRun {
-  const own = rememberedRun(runs, context);
-  if (own !== undefined) return own;
   const selection = select(runs, context, 'write');
   if (selection.kind !== 'run') throw selectionError(context, selection);
   remember(context, selection.run);
   return selection.run;
 }
 
-/** To read, the result is a run, or none is active. */
+/** To read, the result is a run, or none is active. A caller without a session means the run that it has used before. */
 export function select(
   runs: readonly StoredRun[],
   context: OperationContext,
   purpose: 'read' | 'write',
 ): Selection {
-  return selectRun(runs, { ...context, isAgent: isRunByAgent(context), purpose });
+  const known = context.session === null ? context.ownRun?.runId : undefined;
+  const run = runs.find((each) => each.runId === known && isActive(each));
+  if (run === undefined)
+    return selectRun(runs, { ...context, isAgent: isRunByAgent(context), purpose });
+  const others = byRecency(runs.filter((other) => other !== run && isActive(other)));
+  return { kind: 'run', run, others };
 }
 
 /** Only a caller without a session needs it: a session holds its run. */
 export function remember({ session, ownRun }: OperationContext, { runId }: StoredRun): void {
   if (ownRun !== undefined && session === null) ownRun.runId = runId;
-}
-
-function rememberedRun(
-  runs: readonly StoredRun[],
-  { session, ownRun }: OperationContext,
-): StoredRun | undefined {
-  if (session !== null || ownRun === undefined || ownRun.runId === null) return undefined;
-  return runs.find((run) => run.runId === ownRun.runId && isActive(run));
 }
 
 /** A gate only checks: if it moved its own run, it would decide what it was asked, or start itself again. */
@@ -98,8 +93,7 @@ export function requireOutsideOwnGate(
  * stored first.
  */
 export function findTargetRun(context: OperationContext, name: string | undefined): StoredRun {
-  if (rememberedRun(context.store.list().runs, context) === undefined || name !== undefined)
-    storeIfDetected(context, name);
+  storeIfDetected(context, name);
   return requireRun(context.store.list().runs, name, context);
 }
 
@@ -107,14 +101,11 @@ export function findTargetRun(context: OperationContext, name: string | undefine
 export function runToRead(
   context: OperationContext,
   name?: string,
-): { run: StoredRun; others: readonly StoredRun[]; runs: readonly StoredRun[] } {
+): { run: StoredRun; others: readonly StoredRun[] } {
   const { runs } = context.store.list();
-  if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [], runs };
-  const own = rememberedRun(runs, context);
-  const others = byRecency(runs.filter((run) => run !== own && isActive(run)));
-  if (own !== undefined) return { run: own, others, runs };
+  if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [] };
   const selection = select(runs, context, 'read');
-  if (selection.kind === 'run') return { run: selection.run, others: selection.others, runs };
+  if (selection.kind === 'run') return selection;
   const detected = findDetectedRuns(context, runs).map(({ run }) => run);
   const [only, ...more] = detected;
   if (only === undefined) throw selectionError(context, selection);
