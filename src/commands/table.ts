@@ -1,5 +1,5 @@
 import { advance } from './advance.ts';
-import { approve, reject } from './approve.ts';
+import { approve, pivot, reject } from './approve.ts';
 import type { AnyCommand } from './command.ts';
 import { cancel, complete } from './complete.ts';
 import { autopilot, contextAction } from './context.ts';
@@ -16,10 +16,8 @@ import { init, uninstall } from './init.ts';
 import { list } from './list.ts';
 import { note } from './note.ts';
 import { pause, release } from './pause.ts';
-import { pivot } from './pivot.ts';
 import { prime } from './prime.ts';
-import { reopen } from './reopen.ts';
-import { resume, takeover } from './resume.ts';
+import { reopen, resume, takeover } from './resume.ts';
 import { run } from './run.ts';
 import { exportRun, show } from './show.ts';
 import { skip } from './skip.ts';
