@@ -80,7 +80,7 @@ export const reject = command({
   options: { feedback: feedbackOption },
   run: (context, { run, feedback }) => {
     requirePerson(context, 'reject', run);
-    const sent = sendBack(context, run, feedback, { command: 'reject', event: 'rejected' });
+    const sent = sendBack(context, run, feedback, null);
     wakeHolder(context, sent.run);
     return sent;
   },
@@ -102,8 +102,7 @@ export const pivot = command({
   ],
   agent: 'may',
   options: { feedback: feedbackOption, run: textOption('the run to change', 'run') },
-  run: (context, { step: to, feedback, run }) =>
-    sendBack(context, run, feedback, { command: 'pivot', event: 'pivoted', to }),
+  run: (context, { step, feedback, run }) => sendBack(context, run, feedback, step),
   show: (cli, { left, from, to, tag, ...moved }) =>
     showMove(cli, moved, {
       done: `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
@@ -152,27 +151,24 @@ function runMeant(context: OperationContext, name: string | undefined): string |
   }
 }
 
-/** What sends the work back: the agent to a step it names, or the user by rejecting an approval. */
-type Cause =
-  | { command: 'pivot'; event: 'pivoted'; to: string }
-  | { command: 'reject'; event: 'rejected' };
-
+/** Sends the work back to the step that the agent names; null: the user rejects an approval, and its step says where to. */
 function sendBack(
   context: OperationContext,
   name: string | undefined,
   feedback: string,
-  cause: Cause,
+  target: string | null,
 ) {
   const text = checkedFeedback(feedback);
   const result = withRun(context, name, (run, tx, log) => {
-    requireActive(run, cause.command);
-    const machine = requireMachine(run, cause);
+    requireActive(run, target === null ? 'reject' : 'pivot');
+    const machine = machineOf(run.state);
+    if (machine === null) throw target === null ? noApproval(null, run.runId) : noSteps(run.runId);
     const from = machine.state.step;
     const left = machine.getStatus().progress.text;
-    const refusal = tryPivot(machine, cause);
+    const refusal = tryPivot(machine, target);
     if (refusal !== null) {
       const state = { ...run.state, phase: { ...run.state.phase, status: 'blocked' as const } };
-      const to = cause.command === 'pivot' ? { to: cause.to } : {};
+      const to = target === null ? {} : { to: target };
       tx.write(run, state, log({ event: 'pivot_refused', from, ...to, feedback: text }));
       return refusal;
     }
@@ -187,24 +183,30 @@ function sendBack(
       at: context.now.toISOString(),
       ...(session === null ? {} : { session_id: session }),
     });
-    const event = log({ event: cause.event, from, to, feedback: text, phase: moved.phase });
-    const isForSession = cause.command === 'pivot';
-    const saved = saveMove(context, tx, run, moved, event, { isForSession });
+    const { phase } = moved;
+    const event = target === null ? 'rejected' : 'pivoted';
+    const saved = saveMove(
+      context,
+      tx,
+      run,
+      moved,
+      log({ event, from, to, feedback: text, phase }),
+      {
+        isForSession: target !== null,
+      },
+    );
     return { ...saved, left, from, to, tag };
   });
   if (result instanceof HoldfastError) throw result;
   return result;
 }
 
-function requireMachine(run: StoredRun, cause: Cause): WorkflowStateMachine {
-  const machine = machineOf(run.state);
-  if (machine !== null) return machine;
-  if (cause.command === 'reject') throw noApproval(null, run.runId);
-  throw new HoldfastError(
+function noSteps(runId: string): HoldfastError {
+  return new HoldfastError(
     'no_steps_to_go_back',
-    `${run.runId} has no template, so it has no steps to go back to`,
+    `${runId} has no template, so it has no steps to go back to`,
     {
-      hint: `set its phase with \`holdfast update ${run.runId} --phase <n>\`, and keep the feedback with \`holdfast update ${run.runId} --remind "…"\``,
+      hint: `set its phase with \`holdfast update ${runId} --phase <n>\`, and keep the feedback with \`holdfast update ${runId} --remind "…"\``,
     },
   );
 }
@@ -222,10 +224,10 @@ function checkedFeedback(feedback: string): string {
 }
 
 /** Too many pivots block the run, so that the user is asked; any other failure leaves it unchanged. */
-function tryPivot(machine: WorkflowStateMachine, cause: Cause): HoldfastError | null {
+function tryPivot(machine: WorkflowStateMachine, to: string | null): HoldfastError | null {
   try {
-    if (cause.command === 'pivot') machine.pivot(cause.to);
-    else machine.reject();
+    if (to === null) machine.reject();
+    else machine.pivot(to);
     return null;
   } catch (error) {
     if (error instanceof HoldfastError && error.code === 'too_many_pivots') return error;

@@ -4,7 +4,6 @@ import {
   type TriggerMatcher,
   decide,
   declaredArtifacts,
-  startOfRun,
   transitionBetween,
 } from '../guidance/artifacts/declared.ts';
 import { isAbsent, isMissing, type DueArtifact } from '../guidance/artifacts/load-plain.ts';
@@ -194,17 +193,13 @@ export function artifactsAtMove(
     : dueArtifacts(context, run, recordDue(after, []), transition, isForSession);
 }
 
-/** The artifacts due when a run starts: the session begins to work on it, and the first phase starts. */
-export function artifactsAtStart(context: OperationContext, run: StoredRun): DueWithState {
-  return dueArtifacts(context, run, run.state, startOfRun(run.state), true);
-}
-
-function dueArtifacts(
+/** The artifacts due at a trigger, loaded with the state that the run has after it. */
+export function dueArtifacts(
   context: OperationContext,
   run: StoredRun,
   after: RunState,
   matcher: TriggerMatcher,
-  isForSession: boolean,
+  isForSession = true,
 ): DueWithState {
   const decisions = decideArtifacts(context, after, matcher);
   for (const decision of decisions)

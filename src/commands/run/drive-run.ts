@@ -150,9 +150,12 @@ function printPlan(
   for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
   cli.output.result(
     { run: runId, template: template.name, steps, refusals },
-    templateTree(template, state.source?.path ?? '', (n) => `${MARKS[stateOf(n)]} `),
+    `${templateTree(template, state.source?.path ?? '', (n) => `${MARKS[stateOf(n)]} `)}\n\n${CONVERSATIONS}`,
   );
 }
+
+const CONVERSATIONS =
+  'The steps share one conversation; /clear begins a fresh one, each agent has its own, and an approval waits for you.';
 
 function clientRefusals(cli: CommandContext): HoldfastError[] {
   try {

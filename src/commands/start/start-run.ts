@@ -1,8 +1,9 @@
+import { startOfRun } from '../../guidance/artifacts/declared.ts';
 import { holdBy, transact, withActor, writeReleased } from '../../runs/change-run.ts';
 import {
   type DueArtifacts,
-  artifactsAtStart,
   deliverContextAction,
+  dueArtifacts,
   isReadByHolder,
   passedByDetails,
 } from '../../runs/move-run.ts';
@@ -102,7 +103,9 @@ export function startRun(
     const event = { event: 'started' as const, phase: begun.phase, ...passed };
     const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
     if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
-    const artifacts = artifactsAtStart(context, created);
+    // The session begins to work on it, and the first phase starts.
+    const start = startOfRun(created.state);
+    const artifacts = dueArtifacts(context, created, created.state, start);
     // Those that were given at once.
     const { loaded } = loadedDetails(created.state, artifacts.state);
     const primed = loaded && withActor(context, { event: 'primed', artifacts: loaded });
