@@ -1,7 +1,6 @@
 import { leftOutOf } from '../guidance/guidance.ts';
 import {
   type Restoration,
-  type RestorationInput,
   chooseRestoration,
   fullRestoration,
   withContextActionDone,
@@ -12,14 +11,11 @@ import {
   type RenderedRestoration,
   renderRestoration,
 } from '../guidance/restore/render-restoration.ts';
-import type { RunChoice } from '../sessions/choose-run.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';
-import type { SyncChange } from '../sources/types.ts';
 import { isArchived } from '../state/paths.ts';
-import type { StoredRun } from '../state/types.ts';
 import { findNamedRun, findRunAnywhere } from './which-run.ts';
 
 /**
@@ -43,7 +39,16 @@ export function previewGuidance(
   const declared = detected.map(({ run }) => run);
   // Only a compaction stores what is declared, and a command that names it.
   const isStored = source === 'compact' || (named !== null && !stored.includes(named));
-  const runs = [...afterSync(context, stored, changes), ...(isStored ? declared : [])];
+  // The runs as they would be after the sync that the hook starts with.
+  const synced = new Map(stored.map((run) => [run.runId, run]));
+  for (const change of changes) {
+    if (change.kind === 'end') synced.delete(change.run.runId);
+    if (change.kind !== 'update') continue;
+    const { run, state } = change;
+    // Written then, so it is newer than the others.
+    synced.set(run.runId, { ...run, state, modifiedAt: context.now.getTime() });
+  }
+  const runs = [...synced.values(), ...(isStored ? declared : [])];
   const { session } = context;
   const request = {
     ...context,
@@ -57,7 +62,14 @@ export function previewGuidance(
     isAttended: context.environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
   };
   const restore = (): Restoration => {
-    if (named === null) return chooseRestoration(decide(context, request), request);
+    if (named === null) {
+      // The same decision as the hooks make; nothing is taken.
+      const mayTakeRun = source === 'compact';
+      const isRead = session !== null && mayTakeRun;
+      const transcript = isRead ? findTranscript(context.config, session, context.root) : null;
+      const known = { ...context, sources, arrival: null, mayTakeRun, transcript };
+      return chooseRestoration(decideRun(runs, known), request);
+    }
     const run = runs.find(({ runId }) => runId === named.runId) ?? named;
     return isResumed || (isActive(run) && !isArchived(run))
       ? fullRestoration(run, { rule: 'named' }, request)
@@ -87,32 +99,4 @@ export function explain({ choice, text, guidance }: RenderedRestoration) {
 function costOf({ length }: string) {
   // Four characters a token is the usual rule of thumb for English and code.
   return { characters: length, tokens: Math.ceil(length / 4) };
-}
-
-/** The runs as they would be after the sync that the hook starts with. */
-function afterSync(
-  { now }: OperationContext,
-  runs: readonly StoredRun[],
-  changes: readonly SyncChange[],
-): StoredRun[] {
-  const current = new Map(runs.map((run) => [run.runId, run]));
-  for (const change of changes) {
-    if (change.kind === 'end') current.delete(change.run.runId);
-    if (change.kind !== 'update') continue;
-    const { run, state } = change;
-    // Written then, so it is newer than the others.
-    current.set(run.runId, { ...run, state, modifiedAt: now.getTime() });
-  }
-  return [...current.values()];
-}
-
-/** The same decision as the hooks make; nothing is taken. */
-function decide(
-  context: OperationContext,
-  { runs, session, source, sources }: RestorationInput,
-): RunChoice {
-  const mayTakeRun = source === 'compact';
-  const transcript =
-    session === null || !mayTakeRun ? null : findTranscript(context.config, session, context.root);
-  return decideRun(runs, { ...context, session, sources, arrival: null, mayTakeRun, transcript });
 }

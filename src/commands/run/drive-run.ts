@@ -17,7 +17,7 @@ import { runToDrive } from '../../headless/run-changes.ts';
 import { newTemplateRun } from '../start/new-run.ts';
 import { openOperationContext, type OperationContext } from '../../sessions/open-project.ts';
 import { startRun } from '../start/start-run.ts';
-import type { RunState, StoredRun } from '../../state/types.ts';
+import type { RunState } from '../../state/types.ts';
 import { parseRun, phaseStates } from '../../templates/run-view.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { factsFrom } from '../options.ts';
@@ -44,7 +44,12 @@ export async function driveRun(
     throwFirst(refusals);
     const setup = prepareSetup(here, installation(cli));
     // The run is started only after everything else has been checked.
-    return driveHere(cli, start(cli, here, state), { open, options, setup });
+    const { run, unheld } = startRun(here, state, { switches: false });
+    for (const { runId } of unheld)
+      cli.output.warn(
+        `${runId} is a run of the same template that is not finished; \`holdfast run ${runId}\` continues it`,
+      );
+    return driveHere(cli, run, { open, options, setup });
   }
   const [input] = options.set;
   if (input !== undefined)
@@ -119,15 +124,6 @@ function findRun(context: OperationContext, name: string | undefined, isDryRun: 
     if (!isEmpty || !(error instanceof HoldfastError) || error.code !== 'no_workflow') throw error;
     throw notDrivable('no run here can be driven');
   }
-}
-
-function start(cli: CommandContext, context: OperationContext, state: RunState): StoredRun {
-  const { run, unheld } = startRun(context, state, { switches: false });
-  for (const { runId } of unheld)
-    cli.output.warn(
-      `${runId} is a run of the same template that is not finished; \`holdfast run ${runId}\` continues it`,
-    );
-  return run;
 }
 
 /** What would be done, and why `run` would refuse it now. Nothing is changed. */
