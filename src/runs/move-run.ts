@@ -190,11 +190,11 @@ export function artifactsAtMove(
   const transition = after.status === 'completed' ? null : transitionBetween(run.state, after);
   return transition === null
     ? { due: [], text: '', absent: [], state: after }
-    : dueArtifacts(context, run, recordDue(after, []), transition, isForSession);
+    : triggeredArtifacts(context, run, recordDue(after, []), transition, isForSession);
 }
 
 /** The artifacts due at a trigger, loaded with the state that the run has after it. */
-export function dueArtifacts(
+export function triggeredArtifacts(
   context: OperationContext,
   run: StoredRun,
   after: RunState,

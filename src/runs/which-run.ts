@@ -160,12 +160,7 @@ export function notActive({ runId, state }: StoredRun, command: string): Holdfas
  * A workflow that a local file or a plan declares can be changed before any hook has stored it: if the command means
  * one of those, the runs are brought up to what the sources declare, as at a compaction.
  */
-export function storeIfDetected(
-  context: OperationContext,
-  name: string | undefined,
-  /** Throws if the command refuses the run: then nothing is stored. */
-  requireAllowed: (meant: StoredRun) => void = () => undefined,
-): void {
+export function storeIfDetected(context: OperationContext, name: string | undefined): void {
   const { runs } = context.store.list();
   if (name !== undefined && runs.some(({ runId }) => runId === name.trim())) return;
   const input = syncInput(context, runs);
@@ -173,7 +168,6 @@ export function storeIfDetected(
   if (detected.length === 0) return;
   const meant = meantRun(context, runs, detected, name);
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
-  requireAllowed(meant);
   const { runId, state } = storeMeant(context, input, meant);
   context.warn(
     `stored "${state.workflow}" as ${runId}; it was only declared in ${state.source?.path ?? 'a file'}`,

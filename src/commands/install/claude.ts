@@ -58,13 +58,12 @@ export function initClaude(
   };
   const allowed = `  allowed  holdfast ${ALLOWED_COMMANDS.join(', ')}: the agent runs these without a permission prompt`;
   if (dryRun) {
-    const more = [allowed, ...(hasStatusLine ? [statusLineLine(true)] : [])];
-    const sentence = `Hooks would run from ${runtime}.`;
-    const text = dryRunText(cwd, changes, verbose, { more, runtime: sentence });
-    return { data, text, isExact: true };
+    const runs = `  hooks    run from ${runtime}`;
+    const more = [allowed, ...(hasStatusLine ? [statusLineLine(true)] : []), runs];
+    return { data, text: dryRunText(cwd, changes, verbose, more), isExact: true };
   }
   warnAbout(cli, scope, plan);
-  if (plugin !== null)
+  if (plugin !== undefined)
     output.warn(
       plugin.coversScope
         ? `the plugin ${plugin.name} brings the hooks, the slash commands and the skill, so init adds only what a plugin cannot bring`
@@ -85,6 +84,13 @@ export function initClaude(
   return { data, text: result };
 }
 
+/** The plugin scopes that reach every user whom an installation of this scope would reach. */
+const COVERED_BY: Record<Scope, readonly Plugin['scope'][]> = {
+  local: ['local', 'project', 'user'],
+  project: ['project'],
+  user: ['user'],
+};
+
 /** Carries out the plan for a scope, unless this is a dry run. */
 function applyInit(
   { root, settings }: CommandContext,
@@ -92,7 +98,11 @@ function applyInit(
   dryRun: boolean,
 ) {
   const config = userConfig();
-  const plugin = installedPlugin(root, config, scope);
+  // The holdfast plugin that Claude Code has enabled in this project, and whether it makes `init` for a scope unnecessary.
+  const { plugins } = readClientSettings({ root, config });
+  const covering = plugins.find((each) => COVERED_BY[scope].includes(each.scope));
+  const found = covering ?? plugins[0];
+  const plugin = found && { name: found.name, coversScope: found === covering };
   const home = runtimeFolder(config);
   const node = nodeProgram();
   const program = programFile(home);
@@ -171,25 +181,6 @@ function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): 
     ...[otherHostsLine(cli.root) ?? []].flat(),
     `Remove: \`holdfast uninstall${scope === 'local' ? '' : ` --scope ${scope}`}\``,
   ];
-}
-
-/** The plugin scopes that reach every user whom an installation of this scope would reach. */
-const COVERED_BY: Record<Scope, readonly Plugin['scope'][]> = {
-  local: ['local', 'project', 'user'],
-  project: ['project'],
-  user: ['user'],
-};
-
-/** The holdfast plugin that Claude Code has enabled in this project, and whether it makes `init` for a scope unnecessary. */
-function installedPlugin(
-  root: string,
-  config: string,
-  scope: Scope,
-): { name: string; coversScope: boolean } | null {
-  const { plugins } = readClientSettings({ root, config });
-  const covering = plugins.find((plugin) => COVERED_BY[scope].includes(plugin.scope));
-  const found = covering ?? plugins[0];
-  return found === undefined ? null : { name: found.name, coversScope: found === covering };
 }
 
 export function removeClaude(

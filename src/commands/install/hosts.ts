@@ -63,18 +63,17 @@ export function changeLines(cwd: string, changes: readonly Change[]): string[] {
   });
 }
 
-/** What `--dry-run` prints; `more` are lines below the changes, `runtime` a sentence before the last one. */
+/** What `--dry-run` prints; `more` are lines below the changes. */
 export function dryRunText(
   cwd: string,
   changes: readonly Change[],
   isVerbose: boolean,
-  { more = [], runtime = '' }: { more?: readonly string[]; runtime?: string } = {},
+  more: readonly string[] = [],
 ): string {
-  if (changes.length === 0) return `Nothing would change. ${runtime}`.trimEnd();
-  const end = `${runtime} Nothing was written`.trimStart();
-  if (isVerbose) return `${formatPatch(cwd, changes)}\n${end}.`;
+  if (changes.length === 0) return 'Nothing would change.';
+  if (isVerbose) return `${formatPatch(cwd, changes)}\nNothing was written.`;
   const lines = ['Would change:', ...changeLines(cwd, changes), ...more, ''];
-  return [...lines, `${end}; \`--verbose\` shows the diff.`].join('\n');
+  return [...lines, 'Nothing was written; `--verbose` shows the diff.'].join('\n');
 }
 
 /** The planned changes in the format of `diff -u`, with hidden characters made visible. */

@@ -3,7 +3,7 @@ import { holdBy, transact, withActor, writeReleased } from '../../runs/change-ru
 import {
   type DueArtifacts,
   deliverContextAction,
-  dueArtifacts,
+  triggeredArtifacts,
   isReadByHolder,
   passedByDetails,
 } from '../../runs/move-run.ts';
@@ -105,7 +105,7 @@ export function startRun(
     if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
     // The session begins to work on it, and the first phase starts.
     const start = startOfRun(created.state);
-    const artifacts = dueArtifacts(context, created, created.state, start);
+    const artifacts = triggeredArtifacts(context, created, created.state, start);
     // Those that were given at once.
     const { loaded } = loadedDetails(created.state, artifacts.state);
     const primed = loaded && withActor(context, { event: 'primed', artifacts: loaded });
