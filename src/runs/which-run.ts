@@ -22,7 +22,6 @@ import {
 } from '../sources/project-sources.ts';
 import { planSync } from '../sources/plan-sync.ts';
 import { recordOfPlan } from '../sources/source-records.ts';
-import type { SyncInput } from '../sources/types.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -161,17 +160,23 @@ export function notActive({ runId, state }: StoredRun, command: string): Holdfas
  * one of those, the runs are brought up to what the sources declare, as at a compaction.
  */
 export function storeIfDetected(context: OperationContext, name: string | undefined): void {
-  const { runs } = context.store.list();
+  const { runs, unreadable } = context.store.list();
   if (name !== undefined && runs.some(({ runId }) => runId === name.trim())) return;
   const input = syncInput(context, runs);
   const detected = detectedRuns(context, planSync(input));
   if (detected.length === 0) return;
   const meant = meantRun(context, runs, detected, name);
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
-  const { runId, state } = storeMeant(context, input, meant);
-  context.warn(
-    `stored "${state.workflow}" as ${runId}; it was only declared in ${state.source?.path ?? 'a file'}`,
+  const { path } = meant.state.source ?? {};
+  const stored = syncRuns(context.store, input, { by: context.by, unreadable }).find(
+    (run) =>
+      run.runId === meant.runId ||
+      (run.state.source?.path === path && run.state.workflow === meant.state.workflow),
   );
+  if (stored !== undefined)
+    context.warn(
+      `stored "${stored.state.workflow}" as ${stored.runId}; it was only declared in ${path ?? 'a file'}`,
+    );
 }
 
 /** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
@@ -194,22 +199,6 @@ function meantRun(
   const found = select([...runs, ...detected.map(({ run }) => run)], context, 'write');
   if (found.kind === 'ambiguous' || found.kind === 'not_own') throw selectionError(context, found);
   return found.kind === 'run' ? found.run : null;
-}
-
-/** One sync stores only so many runs, so it is repeated until the one that is meant is among them. */
-function storeMeant(context: OperationContext, input: SyncInput, meant: StoredRun): StoredRun {
-  const { unreadable } = context.store.list();
-  for (let count = input.runs.length; ;) {
-    const runs = syncRuns(context.store, input, { by: context.by, unreadable });
-    const stored = runs.find(
-      ({ runId, state }) =>
-        runId === meant.runId ||
-        (state.source?.path === meant.state.source?.path &&
-          state.workflow === meant.state.workflow),
-    );
-    if (stored !== undefined || runs.length <= count) return stored ?? meant;
-    count = runs.length;
-  }
 }
 
 /**
