@@ -116,12 +116,7 @@ function resumeRun(
   name: string | undefined,
   options: { fromLive: boolean },
 ): ResumedRun {
-  // A terminal cannot take a run that is active, and a session that paused a run wants that one back.
-  const isMeant = name !== undefined || pausedRuns(context, context.store.list().runs).length === 0;
-  if (context.session !== null && isMeant) storeIfDetected(context, name);
-  const pick = (runs: readonly StoredRun[]): StoredRun => {
-    const run =
-      name === undefined ? unnamedRun(context, runs) : findRunAnywhere(context, name, runs);
+  const requireAllowed = (run: StoredRun): void => {
     requireOutsideOwnGate(context, run);
     if (context.session === null && isActive(run) && !isArchived(run))
       throw new HoldfastError(
@@ -129,6 +124,15 @@ function resumeRun(
         `${run.runId} is active, and this terminal is not a Claude Code session that could take it`,
         { hint: `${resumeText(context, run.runId)}, or name its session with --session <id>` },
       );
+  };
+  // A terminal cannot take a run that is active, and a session that paused a run wants that one back.
+  const isPausedMeant =
+    context.session === null || pausedRuns(context, context.store.list().runs).length > 0;
+  if (name !== undefined || !isPausedMeant) storeIfDetected(context, name, requireAllowed);
+  const pick = (runs: readonly StoredRun[]): StoredRun => {
+    const run =
+      name === undefined ? unnamedRun(context, runs) : findRunAnywhere(context, name, runs);
+    requireAllowed(run);
     return run;
   };
   const { runs: stored } = context.store.list();

@@ -159,7 +159,12 @@ export function notActive({ runId, state }: StoredRun, command: string): Holdfas
  * A workflow that a local file or a plan declares can be changed before any hook has stored it: if the command means
  * one of those, the runs are brought up to what the sources declare, as at a compaction.
  */
-export function storeIfDetected(context: OperationContext, name: string | undefined): void {
+export function storeIfDetected(
+  context: OperationContext,
+  name: string | undefined,
+  /** Throws if the command refuses the run: then nothing is stored. */
+  requireAllowed: (meant: StoredRun) => void = () => undefined,
+): void {
   const { runs, unreadable } = context.store.list();
   if (name !== undefined && runs.some(({ runId }) => runId === name.trim())) return;
   const input = syncInput(context, runs);
@@ -167,6 +172,7 @@ export function storeIfDetected(context: OperationContext, name: string | undefi
   if (detected.length === 0) return;
   const meant = meantRun(context, runs, detected, name);
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
+  requireAllowed(meant);
   const { path } = meant.state.source ?? {};
   const stored = syncRuns(context.store, input, { by: context.by, unreadable }).find(
     (run) =>

@@ -72,7 +72,7 @@ export function dryRunText(
 ): string {
   if (changes.length === 0) return 'Nothing would change.';
   if (isVerbose) return `${formatPatch(cwd, changes)}\nNothing was written.`;
-  const lines = ['Would change:', ...changeLines(cwd, changes), ...more, ''];
+  const lines = ['Would change:', ...changeLines(cwd, changes), ...more];
   return [...lines, 'Nothing was written; `--verbose` shows the diff.'].join('\n');
 }
 
