@@ -1,4 +1,163 @@
-import { withDefaultCommand, withOneSpelling, run } from './run.ts';
+import { CommanderError, type Command } from 'commander';
+import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
+import { safeJson } from '../text/json.ts';
+import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
+import { toHoldfastError } from '../files/fs-errors.ts';
+import { ExitCode, hostWords, print, printForPeople } from '../commands/view/output.ts';
+import { closestMatch } from '../text/closest-match.ts';
 import { makeProgram } from './program.ts';
 
-void run(makeProgram, withOneSpelling(withDefaultCommand(process.argv)));
+const REFUSED = 1;
+const WRONG_USAGE = 2;
+const USAGE_FAILURES = new Set(['usage', 'bad_value', 'nothing_to_change']);
+
+/** The only place that sets the exit code and prints errors. */
+async function run(argv: string[]): Promise<void> {
+  const program = makeProgram(argv[2]);
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    process.exitCode = exitCodeFor(error, program, argv);
+  }
+}
+
+function exitCodeFor(error: unknown, program: Command, argv: readonly string[]): number {
+  if (error instanceof ExitCode) return error.code;
+  // The parser has ended the call with help or the version.
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const failure =
+    error instanceof CommanderError
+      ? usageError(error.message, program, argv)
+      : toHoldfastError(error);
+  try {
+    // If standard output has failed, the error cannot be reported there.
+    return report(failure, argv.includes('--json') && !isOutputFailure(failure));
+  } catch (failed) {
+    if (!isOutputFailure(failed)) throw failed;
+    // The original error is already on standard error, where it is reported first.
+    return REFUSED;
+  }
+}
+
+function isOutputFailure(error: unknown): boolean {
+  return error instanceof HoldfastError && error.code === 'output_failed';
+}
+
+function report(error: unknown, json: boolean): number {
+  if (error instanceof HoldfastError) {
+    const { code, message, hint, details, data } = error;
+    printForPeople(sanitizeLine(`holdfast: ${hostWords(errorLine(error))}`));
+    if (details !== '') print(2, sanitizeLines(details).join('\n'));
+    if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
+    return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  print(2, sanitizeLines(`holdfast: internal error, please report: ${message}`).join('\n'));
+  if (json) {
+    const short = error instanceof Error ? error.message : String(error);
+    print(1, safeJson({ error: { code: 'internal', message: short, hint: 'please report it' } }));
+  }
+  return REFUSED;
+}
+
+const WITH_VALUE = new Set(['--cwd', '--session']);
+
+/** `holdfast` without a command is the dashboard; `--help` and `--version` stay what they are. */
+function withDefaultCommand(argv: readonly string[]): string[] {
+  const words = argv.slice(2);
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (WITH_VALUE.has(word)) {
+      // Without its value the parser has something better to say.
+      if (at === words.length - 1) return [...argv];
+      at += 1;
+    } else if (word !== '--json' && !/^--(?:cwd|session)=/.test(word)) return [...argv];
+  }
+  return [...argv, 'dashboard'];
+}
+
+/** Both spellings are accepted: `--artefact` is the same option as `--artifact`. */
+function withOneSpelling(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((word, at) =>
+    end >= 0 && at > end ? word : word.replace(/^--artefact(?=s?(?:=|$))/, '--artifact'),
+  );
+}
+
+/** What the parser says where it shows its help because `help` was given something unknown. */
+const HELP_SHOWN = '(outputHelp)';
+
+/** What the parser complains about, in the form of all other errors: what is wrong, and what to do. */
+function usageError(complaint: string, program: Command, argv: readonly string[]): HoldfastError {
+  const [first = '', ...more] = complaint.replace(/^error: /, '').split('\n');
+  const message = first
+    .replace(/\.$/, '')
+    .replace(/\. ([A-Z])/g, (_, letter: string) => `: ${letter.toLowerCase()}`);
+  const word =
+    complaint === HELP_SHOWN
+      ? argv.slice(2).find((each) => each !== 'help' && !each.startsWith('-'))
+      : /^unknown command '([^']*)'/.exec(message)?.[1];
+  const alike = /\(Did you mean (?:one of )?([^?]*)\?\)/.exec(more.join(' '))?.[1];
+  if (word !== undefined) {
+    const meant = (SLIPS.get(word) ?? alike)?.split(', ').map((each) => `\`holdfast ${each}\``);
+    const question = meant === undefined ? '' : `did you mean ${meant.join(' or ')}? `;
+    const hint = `${question}\`holdfast --help\` lists the commands`;
+    return new HoldfastError('usage', `unknown command '${word}'`, { hint });
+  }
+  const { command, path, rest } = commandIn(program, argv);
+  const usage = `\`${path} --help\` shows how to use it, with examples`;
+  const subcommands = command.commands.map((each) => each.name());
+  const wrong = rest.find((each) => !each.startsWith('-'));
+  if (message.startsWith('too many arguments') && subcommands.length > 0 && wrong !== undefined) {
+    const meant = closestMatch(wrong, subcommands);
+    const unknown = [...path.split(' ').slice(1), wrong].join(' ');
+    const hint = meant === undefined ? usage : `did you mean \`${path} ${meant}\`? ${usage}`;
+    return new HoldfastError('usage', `unknown command '${unknown}'`, { hint });
+  }
+  const hint = alike === undefined ? usage : `did you mean ${alike}? ${usage}`;
+  return new HoldfastError('usage', message, { hint });
+}
+
+/** The command that was typed, as far as it is known, with its path from `holdfast` on and the words after it. */
+function commandIn(
+  program: Command,
+  argv: readonly string[],
+): { command: Command; path: string; rest: string[] } {
+  let command = program;
+  const path = [program.name()];
+  let rest: string[] = [];
+  for (const word of argv.slice(2)) {
+    const next = command.commands.find((each) => each.name() === word);
+    if (next === undefined) {
+      rest.push(word);
+      continue;
+    }
+    command = next;
+    path.push(word);
+    rest = [];
+  }
+  return { command, path: path.join(' '), rest };
+}
+
+/** Words that people try first → what they mean: a command or an option. */
+const SLIPS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    init: 'install setup',
+    complete: 'finish done end',
+    advance: 'next',
+    resume: 'continue claim unpause',
+    start: 'new begin create',
+    templates: 'template workflow workflows',
+    cancel: 'delete remove abort',
+    ui: 'web gui page browser',
+    pause: 'stop',
+    pivot: 'back',
+    doctor: 'check',
+    history: 'log',
+    list: 'ls runs',
+    status: 'st',
+    '--version': 'version',
+  }).flatMap(([meant, words]) => words.split(' ').map((word): [string, string] => [word, meant])),
+);
+
+void run(withOneSpelling(withDefaultCommand(process.argv)));

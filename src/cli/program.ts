@@ -9,7 +9,7 @@ import {
   packageFolder,
   placesOfHooks,
 } from '../commands/view/installation.ts';
-import { fitText, type CommandContext, type Output, makeOutput } from '../commands/view/output.ts';
+import { fitText, type CommandContext, makeOutput } from '../commands/view/output.ts';
 import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { previewTarget } from '../runs/which-run.ts';
@@ -76,23 +76,8 @@ export function makeProgram(word?: string): Command {
     '\n`holdfast help --all` shows every command.\n`holdfast <command> --help` shows the options of a command, with examples.',
   );
 
-  let current: CommandContext | null = null;
-  const context: ProgramContext['context'] = (command, { isLook, run }) => {
-    const options = command.optsWithGlobals<GlobalOptions>();
-    const created = createContext(options, makeOutput(options.json === true), command.name(), run);
-    current = isLook ? null : created;
-    if (!isLook) for (const message of tellMessages(created)) created.output.warn(message);
-    return created;
-  };
-  program.hook('postAction', () => {
-    if (current === null) return;
-    touchSession(current);
-    keepHooksCurrent();
-  });
-
   const named = COMMANDS.find((command) => nameOf(command) === word);
-  for (const command of named === undefined ? COMMANDS : [named])
-    defineCommand({ program, context }, command);
+  for (const command of named === undefined ? COMMANDS : [named]) defineCommand(program, command);
   return program;
 }
 
@@ -118,18 +103,10 @@ class GroupedHelp extends Help {
   }
 }
 
-export interface GlobalOptions {
-  cwd?: string;
-  session?: string;
-  json?: boolean;
-}
-
-function createContext(
-  options: GlobalOptions,
-  output: Output,
-  command: string,
-  run: unknown,
-): CommandContext {
+/** `run` is the name of the run that the call is about, if it takes one. */
+function createContext(command: Command, run: unknown): CommandContext {
+  const options = command.optsWithGlobals<{ cwd?: string; session?: string; json?: boolean }>();
+  const output = makeOutput(options.json === true);
   const cwd = resolve(options.cwd ?? process.cwd());
   const open = (isCwdGiven: boolean): OperationContext =>
     openOperationContext({
@@ -152,9 +129,9 @@ function createContext(
   return {
     ...context,
     output,
-    command,
+    command: command.name(),
     hasHooks: () => placesOfHooks(context).length > 0,
-    retryFor: (runId) => withRunNamed(command, runId),
+    retryFor: (runId) => withRunNamed(command.name(), runId),
   };
 }
 
@@ -174,21 +151,13 @@ function withRunNamed(command: string, runId: string): string {
   return line.length <= MAX_SHOWN ? line : `holdfast ${command} ${runId} …`;
 }
 
-/** What a command definition is given. */
-export interface ProgramContext {
-  program: Command;
-  /** With `isLook` the session is not marked as seen afterwards. */
-  context: (command: Command, options: { isLook: boolean; run: unknown }) => CommandContext;
-}
-
 /** Adds a command of the table, with its subcommands, to the program or to its parent. */
-function defineCommand(
-  tools: ProgramContext,
-  definition: AnyCommand,
-  parent: Command = tools.program,
-): void {
-  const { usage, about, examples, isHidden, options = {} } = definition;
-  const command = addCommand(parent, usage, about, examples, isHidden);
+function defineCommand(program: Command, definition: AnyCommand, parent = program): void {
+  const { usage, about, examples, isHidden: hidden = false, options = {} } = definition;
+  const command = parent.command(usage, { hidden }).description(about);
+  const lines = examples.map((example) => `\n  $ ${example}`).join('');
+  if (examples.length > 0)
+    command.addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:${lines}`);
   const group = GROUPS.find(({ commands }) => commands.includes(definition));
   if (group !== undefined) command.helpGroup(group.title);
   const parsed = Object.entries(options).map(([key, option]) => parsedOption(key, option));
@@ -196,23 +165,27 @@ function defineCommand(
   if ('takesAnything' in definition) command.allowUnknownOption().allowExcessArguments();
   command.action(async () => {
     if ('passOn' in definition) return definition.passOn(command.args, command.opts());
-    if (parent !== tools.program) refuseOptionsOf(parent, command);
+    if (parent !== program) refuseOptionsOf(parent, command);
     const input = inputOf(command, parsed);
     const { isLook = false, run, show } = definition;
-    const cli = tools.context(command, {
-      isLook: typeof isLook === 'function' ? isLook(input) : isLook,
-      run: ownMember(input, 'run'),
-    });
+    const looks = typeof isLook === 'function' ? isLook(input) : isLook;
+    const cli = createContext(command, ownMember(input, 'run'));
+    if (!looks) for (const message of tellMessages(cli)) cli.output.warn(message);
     const result = await run(cli, input);
-    if (show === undefined) return;
-    const { data, text, isExact = false } = show(cli, result, input);
-    cli.output.result(data, isExact ? text : fitText(text, cli.output.columns));
+    if (show !== undefined) {
+      const { data, text, isExact = false } = show(cli, result, input);
+      cli.output.result(data, isExact ? text : fitText(text, cli.output.columns));
+    }
+    if (looks) return;
+    touchSession(cli);
+    keepHooksCurrent();
   });
-  for (const subcommand of definition.subcommands ?? []) defineCommand(tools, subcommand, command);
-  if (parent !== tools.program)
+  for (const subcommand of definition.subcommands ?? [])
+    defineCommand(program, subcommand, command);
+  if (parent !== program)
     command.configureHelp({
       ...command.configureHelp(),
-      visibleGlobalOptions: () => [...tools.program.options],
+      visibleGlobalOptions: () => [...program.options],
     });
 }
 
@@ -261,22 +234,6 @@ function refuseOptionsOf(parent: Command, command: Command): void {
         code: 'commander.unknownOption',
       });
   }
-}
-
-function addCommand(
-  program: Command,
-  usage: string,
-  description: string,
-  examples: readonly string[],
-  isHidden = false,
-): Command {
-  const command = program.command(usage, { hidden: isHidden }).description(description);
-  if (examples.length === 0) return command;
-  const lines = examples.map((example) => `  $ ${example}`).join('\n');
-  return command.addHelpText(
-    'after',
-    `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines}`,
-  );
 }
 
 function collect(value: string, values: string[] = []): string[] {

@@ -25,11 +25,18 @@ export const answer = command({
   isHidden: true,
   isLook: true,
   run: (context) => {
-    const { session, store, root, config } = context;
+    const { session, store, root, config, now } = context;
     const raw = parseJsonObject(readStdin(MAX_INPUT_BYTES) ?? '');
     const [, verb] = /^holdfast:(approve|reject)$/.exec(String(raw['command_name'])) ?? [];
     if (verb === undefined || session === null || !isTyped(context, raw, verb)) return;
-    if (isRepeated(context, `${session} ${verb} ${String(raw['prompt_id'])}`)) return;
+    const call = `${session} ${verb} ${String(raw['prompt_id'])}`;
+    // The hook may be installed twice, in the settings and by a plugin.
+    const isRepeated = store.transaction((tx) => {
+      const isKnown = isDuplicateCall(tx.hookState, call, now.getTime());
+      tx.saveHookState(recordCall(tx.hookState, call, now.getTime()));
+      return isKnown;
+    });
+    if (isRepeated) return;
     const { runs } = store.list();
     const run = runs.find((each) => isActive(each) && holderOf(each.state) === session);
     if (run === undefined) return stop('This session holds no run.');
@@ -67,14 +74,5 @@ function isTyped(
   return [join(root, '.claude'), join(launchFolder, '.claude'), config].every((folder) => {
     const file = readTextFile(join(folder, 'commands/holdfast', `${verb}.md`), 100_000);
     return file.kind !== 'text' || /^disable-model-invocation: true$/m.test(file.text);
-  });
-}
-
-/** The hook may be installed twice, in the settings and by a plugin. */
-function isRepeated({ store, now }: CommandContext, call: string): boolean {
-  return store.transaction((tx) => {
-    const isKnown = isDuplicateCall(tx.hookState, call, now.getTime());
-    tx.saveHookState(recordCall(tx.hookState, call, now.getTime()));
-    return isKnown;
   });
 }

@@ -7,14 +7,14 @@ import { holderOf } from '../sessions/holder.ts';
 import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
+import { feedbackTag, withFeedback } from '../templates/machine/preserved.ts';
 import { type WorkflowStateMachine, noApproval } from '../templates/machine/machine.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { machineOf, machineWithGates, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
-import { textOrStdinOption } from './options.ts';
-import { feedbackOption, sendBack } from './pivot.ts';
+import { required, textOption, textOrStdinOption } from './options.ts';
 import { continuation, leftText, showMove } from './view/report-run.ts';
 
 export const approve = command({
@@ -66,6 +66,10 @@ export const approve = command({
     }),
 });
 
+const feedbackOption = required(
+  textOrStdinOption('what has to change, and why; - reads standard input'),
+);
+
 export const reject = command({
   usage: 'reject [run]',
   about:
@@ -75,7 +79,7 @@ export const reject = command({
   options: { feedback: feedbackOption },
   run: (context, { run, feedback }) => {
     requirePerson(context, 'reject', run);
-    const sent = sendBack(context, run, feedback, { command: 'reject', event: 'rejected' });
+    const sent = sendBack(context, run, feedback, null);
     wakeHolder(context, sent.run);
     return sent;
   },
@@ -84,6 +88,23 @@ export const reject = command({
       done: `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
       isMove: false,
       next: continuation(cli, moved.run),
+      data: { pivot: { from, to, tag } },
+    }),
+});
+
+export const pivot = command({
+  usage: 'pivot <step>',
+  about: 'go back to an earlier step, with feedback that survives a /clear',
+  examples: [
+    'holdfast pivot planning --feedback "the estimate leaves out the migration"',
+    'holdfast pivot planning --feedback - < review.md',
+  ],
+  agent: 'may',
+  options: { feedback: feedbackOption, run: textOption('the run to change', 'run') },
+  run: (context, { step, feedback, run }) => sendBack(context, run, feedback, step),
+  show: (cli, { left, from, to, tag, ...moved }) =>
+    showMove(cli, moved, {
+      done: `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
       data: { pivot: { from, to, tag } },
     }),
 });
@@ -125,6 +146,90 @@ function runMeant(context: OperationContext, name: string | undefined): string |
     return requireRun(context.store.list().runs, name, context).runId;
   } catch (error) {
     if (error instanceof HoldfastError) return null;
+    throw error;
+  }
+}
+
+/** Sends the work back to the step that the agent names; null: the user rejects an approval, and its step says where to. */
+function sendBack(
+  context: OperationContext,
+  name: string | undefined,
+  feedback: string,
+  target: string | null,
+) {
+  const text = checkedFeedback(feedback);
+  const result = withRun(context, name, (run, tx, log) => {
+    requireActive(run, target === null ? 'reject' : 'pivot');
+    const machine = machineOf(run.state);
+    if (machine === null) throw target === null ? noApproval(null, run.runId) : noSteps(run.runId);
+    const from = machine.state.step;
+    const left = machine.getStatus().progress.text;
+    const refusal = tryPivot(machine, target);
+    if (refusal !== null) {
+      const state = { ...run.state, phase: { ...run.state.phase, status: 'blocked' as const } };
+      const to = target === null ? {} : { to: target };
+      tx.write(run, state, log({ event: 'pivot_refused', from, ...to, feedback: text }));
+      return refusal;
+    }
+    const to = machine.state.step;
+    const { session } = context;
+    const tag = feedbackTag(from);
+    const moved = withFeedback(withMachine(run.state, machine), {
+      from,
+      to,
+      tag,
+      text,
+      at: context.now.toISOString(),
+      ...(session === null ? {} : { session_id: session }),
+    });
+    const { phase } = moved;
+    const event = target === null ? 'rejected' : 'pivoted';
+    const saved = saveMove(
+      context,
+      tx,
+      run,
+      moved,
+      log({ event, from, to, feedback: text, phase }),
+      {
+        isForSession: target !== null,
+      },
+    );
+    return { ...saved, left, from, to, tag };
+  });
+  if (result instanceof HoldfastError) throw result;
+  return result;
+}
+
+function noSteps(runId: string): HoldfastError {
+  return new HoldfastError(
+    'no_steps_to_go_back',
+    `${runId} has no template, so it has no steps to go back to`,
+    {
+      hint: `set its phase with \`holdfast update ${runId} --phase <n>\`, and keep the feedback with \`holdfast update ${runId} --remind "…"\``,
+    },
+  );
+}
+
+function checkedFeedback(feedback: string): string {
+  const text = feedback.trim();
+  // Characters that leave the feedback blank on the screen.
+  const invisible = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+  if (text.replace(invisible, '') === '')
+    throw new HoldfastError('blank_feedback', 'the feedback is blank', {
+      hint: 'say what is wrong and what to do differently; the earlier step works from it',
+    });
+  requireBounded('--feedback', text, 'name that in the feedback');
+  return text;
+}
+
+/** Too many pivots block the run, so that the user is asked; any other failure leaves it unchanged. */
+function tryPivot(machine: WorkflowStateMachine, to: string | null): HoldfastError | null {
+  try {
+    if (to === null) machine.reject();
+    else machine.pivot(to);
+    return null;
+  } catch (error) {
+    if (error instanceof HoldfastError && error.code === 'too_many_pivots') return error;
     throw error;
   }
 }

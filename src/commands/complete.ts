@@ -15,7 +15,7 @@ import { phaseStates, inspectRun } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';
-import { flag } from './options.ts';
+import { flag, textOption } from './options.ts';
 import { runReply } from './view/replies.ts';
 import { showEnd } from './view/report-run.ts';
 import { earlyText } from './view/status-report.ts';
@@ -39,6 +39,27 @@ export const complete = command({
       return runReply(context, { run: ended, action: null }, `${how}.`);
     },
   }),
+});
+
+export const cancel = command({
+  usage: 'cancel [run]',
+  about: 'end the run as given up; its record goes to the archive',
+  examples: ['holdfast cancel', 'holdfast cancel --reason "the feature is no longer wanted"'],
+  agent: 'asked',
+  options: { reason: textOption('why') },
+  run: (context, { run: name, reason }) =>
+    withRun(
+      context,
+      name,
+      (run, tx, log) => {
+        const why = reason === undefined ? {} : { status_reason: reason };
+        const state: RunState = { ...run.state, status: 'cancelled', ...why };
+        const event = log({ event: 'cancelled', reason: reason ?? '', phase: state.phase });
+        return endRun(context, tx, run, state, event);
+      },
+      { takes: false },
+    ),
+  show: (cli, run) => showEnd(cli, run),
 });
 
 function completeRun(

@@ -1,7 +1,6 @@
 import { contextActionText } from '../guidance/step.ts';
 import { withRun } from '../runs/change-run.ts';
 import { requireActive, runToRead, runToShow } from '../runs/which-run.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened, contextActionOf, parseRun } from '../templates/run-view.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
@@ -13,14 +12,6 @@ import { flag } from './options.ts';
 /** The host accepts replies of at most 25,000 tokens. */
 const MAX_OUTPUTS = 50_000;
 const MAX_OUTPUT = 10_000;
-
-/** The tool of `context`: what the finished steps produced. */
-const outputsTool = tool({
-  name: 'workflow_context',
-  about: 'Returns what the finished steps produced, outputs and files, and the summary of the run.',
-  takes: { run: RUN },
-  reply: (context, { run }) => contextOf(runToRead(context, run).run),
-});
 
 function contextOf({ runId, state }: StoredRun): object {
   const heading = { run: runId, workflow: state.workflow };
@@ -63,8 +54,23 @@ export const contextAction = command({
   examples: ['holdfast context', 'holdfast context --done'],
   agent: 'may',
   options: { done: flag('record it as performed, if no hook could observe it') },
-  run: (context, { run, done }) =>
-    done ? performContextAction(context, run) : runToShow(context, run),
+  run: (context, { run: name, done }) => {
+    if (!done) return runToShow(context, name);
+    return withRun(context, name, (run, tx, log) => {
+      requireActive(run, 'context --done');
+      const action = contextActionOf(run.state);
+      if (action === null)
+        throw new HoldfastError(
+          'no_context_action',
+          `the current step of ${run.runId} asks for neither /compact nor /clear`,
+          { hint: '`holdfast status` shows what the step asks for' },
+        );
+      if (action.state === 'performed') return run;
+      const kind = action.command === '/clear' ? 'clear' : 'compact';
+      const state = contextActionHappened(run.state, kind, context.now.toISOString());
+      return tx.write(run, state, log({ event: 'context', performed: action.command }));
+    });
+  },
   show: (_cli, { runId, state }, { done }) => {
     const action = contextActionOf(state);
     const recorded = `${action?.command ?? 'The context action'} is recorded as performed for ${runId}.\nNext: holdfast status prints the instructions of the step`;
@@ -74,7 +80,13 @@ export const contextAction = command({
       text: done ? recorded : found,
     };
   },
-  tool: outputsTool,
+  tool: tool({
+    name: 'workflow_context',
+    about:
+      'Returns what the finished steps produced, outputs and files, and the summary of the run.',
+    takes: { run: RUN },
+    reply: (context, { run }) => contextOf(runToRead(context, run).run),
+  }),
 });
 
 /** Not an option of `context`, which the agent may call without asking: only the user switches this. */
@@ -96,21 +108,3 @@ export const autopilot = command({
         : `${runId} asks before each /compact and /clear, and waits for you after each step.\nNext: holdfast status; holdfast autopilot auto switches it on`,
   }),
 });
-
-/** Records a context action as performed where no hook could observe it. */
-function performContextAction(context: OperationContext, name: string | undefined): StoredRun {
-  return withRun(context, name, (run, tx, log) => {
-    requireActive(run, 'context --done');
-    const action = contextActionOf(run.state);
-    if (action === null)
-      throw new HoldfastError(
-        'no_context_action',
-        `the current step of ${run.runId} asks for neither /compact nor /clear`,
-        { hint: '`holdfast status` shows what the step asks for' },
-      );
-    if (action.state === 'performed') return run;
-    const kind = action.command === '/clear' ? 'clear' : 'compact';
-    const state = contextActionHappened(run.state, kind, context.now.toISOString());
-    return tx.write(run, state, log({ event: 'context', performed: action.command }));
-  });
-}

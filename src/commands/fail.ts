@@ -1,4 +1,4 @@
-import { failRun, type FailedStep } from '../runs/fail.ts';
+import { failRun, type FailedStep } from '../runs/move-run.ts';
 import { failureOf } from '../state/phases.ts';
 import { nextCommand } from '../templates/next.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

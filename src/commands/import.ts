@@ -11,6 +11,7 @@ import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
 import { adoptRun, archiveReplaced, replaceJournal } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag, textFile } from './options.ts';
@@ -88,13 +89,8 @@ function parse(text: string, file: string): PortableRun {
       why,
       'give a file that `holdfast export` has written; nothing was changed',
     );
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw unreadable(`it is not JSON (${error.message})`);
-    throw error;
-  }
+  const json = parseJson(text);
+  if (json === undefined) throw unreadable('it is not JSON');
   const run = parseExport(json);
   if (typeof run === 'string') throw unreadable(run);
   return run;

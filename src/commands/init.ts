@@ -1,6 +1,20 @@
-import { command } from './command.ts';
 import { HOST_NAMES, isHostName, type HostName } from '../hosts/hosts.ts';
+import { isActive } from '../sessions/select-run.ts';
+import {
+  describeUnclear,
+  detectedRuns,
+  previewSync,
+  unclearSources,
+} from '../sources/project-sources.ts';
+import { phaseLabel } from '../state/phases.ts';
+import type { StoredRun } from '../state/types.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { command, type Shown } from './command.ts';
+import { initClaude, removeClaude } from './install/claude.ts';
+import { changeHost, type HostOptions } from './install/hosts.ts';
 import { type Bad, choiceOption, flag, listOption } from './options.ts';
+import type { CommandContext } from './view/output.ts';
 
 const scope = choiceOption(
   'for you in this project, for everyone in this project, or for you in all projects',
@@ -41,13 +55,15 @@ export const init = command({
     dryRun: flag('print what would change without changing it'),
     verbose: flag('with --dry-run: print the diff'),
   },
-  run: async (cli, { host: hosts, scope: place, ...input }) => {
-    const { changeHosts } = await import('./install/other-host.ts');
-    const { init: initClaude, withFound } = await import('./install/init.ts');
-    const shown = changeHosts(cli, 'init', { ...input, hosts, scope: place }, () =>
+  run: (cli, { host: hosts, scope: place, ...input }) => {
+    const shown = changeHosts(cli, 'init', hosts, { ...input, scope: place }, () =>
       initClaude(cli, { ...input, scope: place ?? 'local' }),
     );
-    return input.dryRun ? shown : withFound(cli, shown);
+    if (input.dryRun) return shown;
+    // With what there is to restore in this project, before any hook has run.
+    const found = findInProject(cli);
+    const text = `${shown.text}\n\n${foundText(found)}`;
+    return { ...shown, data: { ...shown.data, found }, text };
   },
   show: (_cli, shown) => shown,
 });
@@ -63,12 +79,70 @@ export const uninstall = command({
     dryRun: flag('print what would change without changing it'),
     verbose: flag('with --dry-run: print the diff'),
   },
-  run: async (cli, { host: hosts, scope: place, ...input }) => {
-    const { changeHosts } = await import('./install/other-host.ts');
-    const { uninstall: removeClaude } = await import('./install/uninstall.ts');
-    return changeHosts(cli, 'uninstall', { ...input, hosts, scope: place }, () =>
+  run: (cli, { host: hosts, scope: place, ...input }) => {
+    return changeHosts(cli, 'uninstall', hosts, { ...input, scope: place }, () =>
       removeClaude(cli, { ...input, scope: place ?? 'local' }),
     );
   },
   show: (_cli, shown) => shown,
 });
+
+/** `init --host` and `uninstall --host`, for one or more of them; `ofClaude` does it for Claude Code. */
+function changeHosts(
+  cli: CommandContext,
+  action: 'init' | 'uninstall',
+  hosts: readonly HostName[],
+  options: HostOptions,
+  ofClaude: () => Shown,
+): Shown {
+  const done = hosts.map((each) =>
+    each === 'claude' ? ofClaude() : changeHost(cli, action, each, options),
+  );
+  const [first, ...others] = done;
+  if (first !== undefined && others.length === 0) return first;
+  const text = done.map((each) => each.text).join('\n\n');
+  return { data: { hosts: done.map(({ data }) => data) }, text, isExact: true };
+}
+
+function findInProject(cli: CommandContext) {
+  const { runs } = cli.store.list();
+  const { changes, sources } = previewSync(cli, runs);
+  const detected = detectedRuns(cli, changes).map(({ run }) => run);
+  return {
+    runs: [...runs.filter(isActive), ...detected].map((run) => ({
+      workflow: run.state.workflow,
+      phase: phaseLabel(run.state.phase),
+      from: run.state.source?.path ?? run.path,
+      gets_back: givenBack(run),
+    })),
+    not_understood: unclearSources(cli.root, sources),
+  };
+}
+
+function givenBack({ state }: StoredRun): string {
+  const counts = [
+    [state.required_reading.length, 'file', ' to read'],
+    [state.key_reminders?.length ?? 0, 'reminder', ''],
+    [Object.keys(state.context ?? {}).length, 'fact', ''],
+  ] as const;
+  const parts = counts
+    .filter(([count]) => count > 0)
+    .map(([count, name, how]) => `${pluralize(count, name)}${how}`);
+  return [`phase ${phaseLabel(state.phase)}`, ...parts].join(', ');
+}
+
+const MAX_FOUND = 5;
+
+function foundText({ runs, not_understood: unclear }: ReturnType<typeof findInProject>): string {
+  const left = runs.length - MAX_FOUND;
+  return [
+    runs.length === 0
+      ? 'Found in this project: no workflow in progress. Declare one in CLAUDE.local.md or a plan, or type `holdfast start`.'
+      : `Found in this project: ${pluralize(runs.length, 'workflow')} in progress. After a compaction a session gets back:`,
+    ...runs
+      .slice(0, MAX_FOUND)
+      .map((run) => `  ${sanitizeLine(`${run.workflow} (${run.from}): ${run.gets_back}`)}`),
+    ...(left > 0 ? [`  and ${left} more: \`holdfast list\``] : []),
+    ...unclear.map((each) => `  ${sanitizeLine(describeUnclear(each))}`),
+  ].join('\n');
+}

@@ -36,18 +36,32 @@ export type OptionValue<Any> = Any extends Option<infer Value> ? Value : never;
 
 export const NOT_BLANK = 'text that is not blank';
 
-/** Blank text counts as none: models fill in arguments that they do not need. */
-export function textOption(about: string, value = 'text'): Option<string | undefined> {
+/** Text that is turned into something else; undefined if the option is not given. */
+export function parsedOption<Value>(
+  about: string,
+  value: string,
+  parse: (given: string, bad: Bad, name: string) => Value,
+): Option<Value | undefined> {
   return {
     about,
     value,
     schema: { type: 'string' },
-    parse: (given, bad) => {
+    parse: (given, bad, name) => {
       if (given === undefined) return undefined;
       if (typeof given !== 'string') throw bad('text');
-      return given.trim() === '' ? undefined : given.trim();
+      return parse(given, bad, name);
     },
   };
+}
+
+/** Blank text counts as none: models fill in arguments that they do not need. */
+export function textOption(about: string, value = 'text'): Option<string | undefined> {
+  return parsedOption(about, value, (given) => given.trim() || undefined);
+}
+
+/** For tools: text as it is given, blank lines at its ends included. */
+export function contentOption(about: string): Option<string | undefined> {
+  return parsedOption(about, 'text', (given) => (given.trim() === '' ? undefined : given));
 }
 
 export function numberOption(about: string, value = 'n'): Option<number | undefined> {
@@ -58,24 +72,7 @@ export function numberOption(about: string, value = 'n'): Option<number | undefi
 }
 
 export function flag(about: string): Option<boolean> {
-  return {
-    about,
-    value: null,
-    schema: { type: 'boolean' },
-    parse: (given) => given === true,
-  };
-}
-
-/** Text that is turned into something else; undefined if the option is not given. */
-export function parsedOption<Value>(
-  about: string,
-  value: string,
-  parse: (given: string, bad: Bad) => Value,
-): Option<Value | undefined> {
-  return {
-    ...textOption(about, value),
-    parse: (given, bad) => (typeof given === 'string' ? parse(given, bad) : undefined),
-  };
+  return { about, value: null, schema: { type: 'boolean' }, parse: (given) => given === true };
 }
 
 /** One of a few values, which the parser checks. */
@@ -84,11 +81,8 @@ export function choiceOption<const Value extends string>(
   value: string,
   choices: readonly Value[],
 ): Option<Value | undefined> {
-  return {
-    ...textOption(about, value),
-    choices,
-    parse: (given) => choices.find((choice) => choice === given),
-  };
+  const parse = (given: string): Value | undefined => choices.find((choice) => choice === given);
+  return { ...parsedOption(about, value, parse), choices };
 }
 
 export function required<Value>({ parse, ...option }: Option<Value | undefined>): Option<Value> {
@@ -100,15 +94,6 @@ export function required<Value>({ parse, ...option }: Option<Value | undefined>)
       if (value === undefined) throw bad(NOT_BLANK);
       return value;
     },
-  };
-}
-
-/** For tools: text as it is given, blank lines at its ends included. */
-export function contentOption(about: string): Option<string | undefined> {
-  const option = textOption(about);
-  return {
-    ...option,
-    parse: (...given) => (option.parse(...given) === undefined ? undefined : String(given[0])),
   };
 }
 
@@ -129,22 +114,17 @@ export function textsOption(about: string): Option<string[]> {
 
 /** Text as it is given; `-` reads standard input. */
 export function textOrStdinOption(about: string, value = 'text'): Option<string | undefined> {
-  return {
-    ...textOption(about, value),
-    parse: (given, _bad, name) => {
-      if (typeof given !== 'string') return undefined;
-      if (given !== '-') return given;
-      const piped = stdinText(name);
-      // Empty input is more often a mistake than a wish.
-      if (piped.trim() === '')
-        throw unreadableInput(
-          `${name} -`,
-          'standard input is empty',
-          'check the command before the pipe, or give the text in place of the -; nothing was changed',
-        );
-      return piped;
-    },
-  };
+  return parsedOption(about, value, (given, _bad, name) => {
+    const text = given === '-' ? stdinText(name) : given;
+    // Empty input is more often a mistake than a wish.
+    if (given === '-' && text.trim() === '')
+      throw unreadableInput(
+        `${name} -`,
+        'standard input is empty',
+        'check the command before the pipe, or give the text in place of the -; nothing was changed',
+      );
+    return text;
+  });
 }
 
 /** Repeatable. */

@@ -1,6 +1,7 @@
-import { withRun } from '../runs/change-run.ts';
+import { withRun, writeReleased } from '../runs/change-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { withoutHolder } from '../sessions/holder.ts';
+import { isActive } from '../sessions/select-run.ts';
 import type { RunState } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
@@ -28,5 +29,22 @@ export const pause = command({
   show: (cli, run, { reason }) =>
     showChange(cli, run, {
       done: `Paused ${run.runId}${reason === undefined ? '' : `: ${sanitizeLine(reason)}`}.\nNo session is given it until it is resumed.`,
+    }),
+});
+
+export const release = command({
+  usage: 'release [run]',
+  about: 'release the run: it stays active, and another session may take it',
+  examples: ['holdfast release'],
+  agent: 'may',
+  run: (context, { run: name }) =>
+    withRun(context, name, (run, tx) => writeReleased(context, tx, run, context.session), {
+      takes: false,
+      adopts: false,
+    }),
+  show: (cli, run) =>
+    showChange(cli, run, {
+      done: `Released ${run.runId}: it stays ${isActive(run) ? 'active' : run.state.status}, and no session holds it.`,
+      next: `holdfast resume ${run.runId}, in the session that continues it`,
     }),
 });

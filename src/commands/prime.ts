@@ -165,23 +165,16 @@ function showLoaded(
     missing: absent.map(({ id }) => id),
   };
   for (const { id, why } of skipped) cli.output.warn(`${id} skipped: ${why}`);
-  if (absent.length === 0)
-    return {
-      data: report,
-      text: text === '' ? nothingLoadedText(considered) : text,
-      isExact: true,
-    };
+  const hint = considered.some(({ verdict }) => verdict === 'in context')
+    ? '; use --force to load it again'
+    : '';
+  const nothing = considered.length === 0 ? NONE_DECLARED : `Nothing to load${hint}.`;
+  if (absent.length === 0) return { data: report, text: text || nothing, isExact: true };
   if (!cli.output.json && text !== '') cli.output.result({}, text);
   throw artifactMissing(absent, { data: report });
 }
 
 const NONE_DECLARED = 'This run declares no critical artifacts.';
-
-function nothingLoadedText(considered: readonly Considered[]): string {
-  if (considered.length === 0) return NONE_DECLARED;
-  const isAnyLoaded = considered.some(({ verdict }) => verdict === 'in context');
-  return `Nothing to load${isAnyLoaded ? '; use --force to load it again' : ''}.`;
-}
 
 /** What would be loaded, from where and why. Nothing is written. */
 function showPlan(

@@ -1,23 +1,20 @@
 import { readingList } from '../guidance/reading/required-reading.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { withLocalFacts } from '../state/edits.ts';
 import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';
 import { type RunState, WORKFLOW_TYPES } from '../state/types.ts';
-import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { badArgument, command, type Input, tool } from './command.ts';
+import { badArgument, command, tool } from './command.ts';
 import {
   DETAILS,
   choiceOption,
   flag,
   namesFrom,
-  parseDetails,
   parsedOption,
   textOption,
   textsOption,
 } from './options.ts';
-import { ACCEPTED, type PlanRun, newPlanRun } from './start/plan-run.ts';
-import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
+import type { NewRun } from './start/new-run.ts';
+import { type StartedRun, startRun } from './start/start-run.ts';
 import { UNKNOWN_WIDTH, section, type CommandContext, type Output } from './view/output.ts';
 import { runReply } from './view/replies.ts';
 import { NO_SESSION, resumeText, showChange, warnAboutReading } from './view/report-run.ts';
@@ -25,8 +22,9 @@ import { phaseList, planLine, readingLine } from './view/status-text.ts';
 
 const TOOL = 'workflow_start';
 const DEFAULT_TEMPLATE = 'default';
+const NO_DETAILS = { read: [], remind: [], set: [], setLocal: [], artifact: [] };
 
-const OPTIONS = {
+const options = {
   template: textOption(
     'the template that drives the run, by name or file; [name] is then a summary of the run',
     'template',
@@ -38,17 +36,14 @@ const OPTIONS = {
     ),
     isValueOptional: true as const,
     conflicts: 'template',
-    parse: (given: unknown): string | typeof ACCEPTED | undefined =>
-      typeof given === 'string' ? given : given === true ? ACCEPTED : undefined,
+    parse: (given: unknown): NewRun['fromPlan'] =>
+      typeof given === 'string' || given === true ? given : undefined,
   },
   type: choiceOption('the kind of work', 'type', WORKFLOW_TYPES),
   phases: parsedOption('the names of the phases, separated by commas', 'names', namesFrom),
   ...DETAILS,
   switch: flag('release the run that this session holds'),
 };
-
-/** With a template, `name` is the summary of the run. */
-type StartInput = Input<'start [name]', typeof OPTIONS>;
 
 export const start = command({
   usage: 'start [name]',
@@ -59,9 +54,9 @@ export const start = command({
     'holdfast start --from-plan docs/plan.md',
   ],
   agent: 'may',
-  options: OPTIONS,
+  options,
   run: async (context, input) => {
-    const { state, update: plan } = await newState(context, input);
+    const { state, plan } = await newState(context, input);
     return startRun(context, state, { switches: input.switch, plan });
   },
   show: (cli, started, input) => {
@@ -106,9 +101,25 @@ export const start = command({
       summary: textOption('What this run is about, in one line'),
       new: flag('Start another in any case'),
     },
-    reply: async (context, input) => {
-      const state = await stateForAgent(context, input);
-      const started = startRun(context, state, { switches: false, prefersFree: !input.new });
+    reply: async (context, { template, name, phases, summary, new: isWanted }) => {
+      if (template !== undefined && name !== undefined)
+        throw badArgument(
+          TOOL,
+          'name',
+          'left out if template is given; describe the run in summary',
+        );
+      if (name === undefined && phases.length > 0)
+        throw badArgument(TOOL, 'phases', 'left out without name: a template has its own steps');
+      const { state } = await newState(context, {
+        ...NO_DETAILS,
+        ...(name === undefined
+          ? { name: summary, template: template ?? DEFAULT_TEMPLATE }
+          : { name }),
+        ...(phases.length > 0 && { phases }),
+      });
+      const about = name === undefined || summary === undefined ? {} : { context: { summary } };
+      const given = { ...state, ...about };
+      const started = startRun(context, given, { switches: false, prefersFree: !isWanted });
       const { run, isNew, action, artifacts, unheld } = started;
       const lead = isNew
         ? `Started ${run.runId}.`
@@ -123,53 +134,9 @@ export const start = command({
   }),
 });
 
-async function newState(context: OperationContext, input: StartInput): Promise<PlanRun> {
-  const { name, template, fromPlan, type, phases } = input;
-  const details = parseDetails(context, input);
-  const given = type === undefined ? {} : { workflow_type: type };
-  if (phases !== undefined && (fromPlan ?? template) !== undefined)
-    throw badValue(
-      '--phases',
-      phases.join(','),
-      `nothing, as ${fromPlan === undefined ? 'the steps of the template are the phases' : 'the plan of --from-plan says what the phases are'}`,
-    );
-  if (fromPlan !== undefined) {
-    const workflow = name === undefined ? undefined : workflowName(name);
-    const { state, update } = newPlanRun(context, fromPlan, workflow);
-    const named = workflow === undefined ? {} : { workflow };
-    return { state: { ...withDetails(state, details), ...named, ...given }, update };
-  }
-  // Reading templates needs a YAML parser, which takes time to load.
-  const { newRun, newTemplateRun } = await import('./start/new-run.ts');
-  if (template !== undefined) {
-    const run = newTemplateRun(context, template, name, Object.fromEntries(details.set));
-    // What is set has become an input of the template or a fact of the run.
-    return { state: { ...withDetails(run, { ...details, set: [] }), ...given }, update: null };
-  }
-  if (name === undefined)
-    throw new HoldfastError('usage', '<name> is missing', {
-      hint: 'give a name, --template <name> or --from-plan <file>; `holdfast start --help` shows examples',
-    });
-  const run = newRun(context, workflowName(name), phases);
-  return { state: { ...withDetails(run, details), ...given }, update: null };
-}
-
-function workflowName(given: string): string {
-  return parseWorkflowName(given, (expected, shown) => badValue('<name>', shown, expected));
-}
-
-/** The options add to what a plan or a template declares. */
-function withDetails(
-  state: RunState,
-  { read, remind, set, setLocal, artifact }: ReturnType<typeof parseDetails>,
-): RunState {
-  return {
-    ...withLocalFacts(state, { set, setLocal }),
-    required_reading: [...new Set([...state.required_reading, ...read])],
-    context: { ...state.context, ...Object.fromEntries([...set, ...setLocal]) },
-    key_reminders: [...new Set([...(state.key_reminders ?? []), ...remind])],
-    ...(artifact.length === 0 ? {} : { artifacts: Object.fromEntries(artifact) }),
-  };
+/** Reading templates needs a YAML parser, which takes time to load. */
+async function newState(context: OperationContext, input: NewRun) {
+  return (await import('./start/new-run.ts')).newState(context, input);
 }
 
 /** What exists already comes first: the user may want to continue it instead. */
@@ -197,30 +164,6 @@ function planLines({ colors, columns }: Output, state: RunState): string[] {
     ...(inline === '' ? lines : [inline]),
     ...(typeof next === 'string' ? [`next item: ${sanitizeLine(next)}`] : []),
   ];
-}
-
-async function stateForAgent(
-  context: OperationContext,
-  {
-    template,
-    name,
-    phases,
-    summary,
-  }: Record<'template' | 'name' | 'summary', string | undefined> & { phases: string[] },
-): Promise<RunState> {
-  if (template !== undefined && name !== undefined)
-    throw badArgument(TOOL, 'name', 'left out if template is given; describe the run in summary');
-  if (name === undefined && phases.length > 0)
-    throw badArgument(TOOL, 'phases', 'left out without name: a template has its own steps');
-  const { newRun, newTemplateRun } = await import('./start/new-run.ts');
-  if (name === undefined) return newTemplateRun(context, template ?? DEFAULT_TEMPLATE, summary);
-  const bad = (expected: string): HoldfastError => badArgument(TOOL, 'name', expected);
-  const state = newRun(
-    context,
-    parseWorkflowName(name, bad),
-    phases.length === 0 ? undefined : phases,
-  );
-  return summary === undefined ? state : { ...state, context: { summary } };
 }
 
 /** Without a session, nobody can take a run: each call names it. */

@@ -1,40 +1,140 @@
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { isRunByAgent } from '../sessions/open-project.ts';
+import * as clones from '../sync/clone.ts';
+import { NOTHING_SENT, requireNone } from '../sync/secrets.ts';
+import {
+  getSyncStatus,
+  isWaiting,
+  type OutgoingRun,
+  type RunSync,
+  type SyncStatus,
+} from '../sync/status.ts';
+import { conflictValues } from '../state/conflicts.ts';
+import { checkSecrets, forgetRemoved, pruneRuns, syncRuns, type SyncReport } from '../sync/sync.ts';
+import { humanizeStatus, pluralize } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { print, type CommandContext, paragraphs, section, table } from './view/output.ts';
 import { command, type Shown } from './command.ts';
 import { flag, parsedOption } from './options.ts';
 import { durationFrom } from './run.ts';
+import { resumeText } from './view/report-run.ts';
 
-/** The code that talks to git is loaded only when it is used. */
-const load = () => import('./sync/sync-runs.ts');
-const show = (_cli: unknown, shown: Shown): Shown => shown;
-
+const TIMEOUT_MS = 60_000;
 const timeout = parsedOption(
   'how long the remote may take to answer: 40s, 5m (default: 60s)',
   'time',
   durationFrom,
 );
 
+const show = (_cli: unknown, shown: Shown): Shown => shown;
+
+/** What `sync` keeps here, in the words of the state file. */
+const NEVER_SENT = [
+  'facts set with --set-local',
+  'whole session ids (their first 8 characters are sent)',
+  'host names, process ids, user names, absolute paths of the project and of your home folder',
+  'which files a session has read, what it has in context, how often it was compacted',
+  'the content of any file of the project, and the todo list',
+  'transcripts, settings, trust in templates',
+];
+
 const on = command({
   usage: 'on <remote>',
   about: 'switch it on in this clone; shows what will leave this machine, and sends nothing yet',
   examples: ['holdfast sync on origin'],
   options: { timeout },
-  run: async (cli, input) => (await load()).switchOn(cli, input.remote, input.timeout),
+  run: async (cli, { remote, timeout: timeoutMs = TIMEOUT_MS }): Promise<Shown> => {
+    requireUser(cli, 'on');
+    const before = clones.openClone(cli);
+    clones.requireRemote(before, remote);
+    const stays = before.remote === null ? 'off' : `on with ${before.remote}`;
+    checkSecrets(cli, { machine: '', version: '', paths: [] }, `sync stays ${stays}`);
+    const clone = clones.requireOn(clones.switchOn(before, remote), cli);
+    forgetRemoved(cli, clone);
+    const wasOn = before.remote === remote;
+    const received = await receive(cli, timeoutMs);
+    const arrived = received?.arrived ?? [];
+    const status = getSyncStatus(cli);
+    const waiting = status.runs.filter(isWaiting);
+    const runs = status.outgoing;
+    const shown = new Set(runs.map(({ run_id: run }) => run));
+    const isInStep = waiting.length === 0 && status.runs.length > arrived.length;
+    const { bold } = cli.output.colors;
+    const name = sanitizeLine(remote);
+    const text = [
+      `Sync is ${wasOn ? 'already ' : ''}on with ${name} in this clone. ${isInStep ? 'Nothing here is waiting to be sent.' : `Nothing was sent ${wasOn ? 'now' : 'yet'}.`}`,
+      section(
+        bold(`New here, from ${name}`),
+        arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`),
+      ),
+      ...runs.map((run) => outgoingText(cli, run)),
+      section(
+        bold('Leaves with the next sync'),
+        waiting
+          .filter(({ run_id: run }) => !shown.has(run))
+          .map((run) => `${run.run_id}: ${changesText(run)}`),
+      ),
+      status.runs.length === 0
+        ? `There is no run here yet${received === null ? '' : `, and none on ${name}`}. \`holdfast sync\` sends the fields of a run's state file and its journal.`
+        : '',
+      section(bold('Never leaves this machine'), NEVER_SENT),
+      waiting.length === 0 && arrived.length > 0
+        ? `Next: ${resumeText(cli, arrived.length === 1 ? (arrived[0] ?? '') : '<run>')}; \`holdfast sync\` sends what you change`
+        : 'Next: holdfast sync',
+    ];
+    const { project, place } = clone;
+    const data = { remote, project, machine: place.machine, runs, never_sent: NEVER_SENT, arrived };
+    return { data, text: paragraphs(text), isExact: true };
+  },
   show,
 });
+
+/** Receiving sends nothing. It is on even if the remote cannot be reached now. */
+async function receive(cli: CommandContext, timeoutMs: number): Promise<SyncReport | null> {
+  sayBusy(cli);
+  try {
+    return await syncRuns(cli, { timeoutMs, sends: false });
+  } catch (error) {
+    if (!(error instanceof HoldfastError) || error.code !== 'sync_transport') throw error;
+    cli.output.warn(
+      `${error.message}; runs of other machines come with the next \`holdfast sync\``,
+    );
+    return null;
+  }
+}
 
 const off = command({
   usage: 'off',
   about: 'switch it off in this clone; runs and refs stay',
   examples: ['holdfast sync off'],
-  run: async (cli) => (await load()).switchOff(cli),
+  run: (cli): Shown => {
+    requireUser(cli, 'off');
+    const clone = clones.openClone(cli);
+    const { remote, remotes } = clone;
+    // The refs stay: switching it on again continues where it was.
+    if (remote !== null) clones.switchOff(clone);
+    const again = remote !== null && remotes.includes(remote) ? sanitizeLine(remote) : '<remote>';
+    return {
+      data: { remote: null, was: remote },
+      text:
+        remote === null
+          ? 'Sync is off in this clone already.'
+          : `Sync is off in this clone. Runs stay, here and on ${sanitizeLine(remote)}; \`holdfast sync on ${again}\` continues.`,
+      isExact: true,
+    };
+  },
   show,
 });
 
-const status = command({
+const statusCommand = command({
   usage: 'status',
   about: 'show what is in step and what is to be sent, without asking the remote',
   examples: ['holdfast sync status --json'],
   isLook: true,
-  run: async (cli) => (await load()).showStatus(cli),
+  run: (cli): Shown => {
+    const { outgoing: _outgoing, ...data } = getSyncStatus(cli);
+    return { data, text: statusText(cli, data), isExact: true };
+  },
   show,
 });
 
@@ -43,7 +143,21 @@ const prune = command({
   about: 'remove runs that ended more than 30 days ago from the remote; archives stay',
   examples: ['holdfast sync prune --dry-run'],
   options: { dryRun: flag('name the runs without removing them'), timeout },
-  run: async (cli, input) => (await load()).prune(cli, input.dryRun, input.timeout),
+  run: async (cli, { dryRun, timeout: timeoutMs = TIMEOUT_MS }): Promise<Shown> => {
+    requireUser(cli, 'prune');
+    const { remote, pruned } = await pruneRuns(cli, { dryRun, timeoutMs });
+    const count = pluralize(pruned.length, 'run');
+    const verb = dryRun ? 'Would remove' : 'Removed';
+    const lead =
+      pruned.length === 0
+        ? `No run on ${sanitizeLine(remote)} ended more than 30 days ago.`
+        : `${verb} ${count} from ${sanitizeLine(remote)}; records stay in the archives of each machine.`;
+    return {
+      data: { remote, pruned, dry_run: dryRun },
+      text: [lead, ...pruned.map((run) => `  ${run}`)].join('\n'),
+      isExact: true,
+    };
+  },
   show,
 });
 
@@ -56,10 +170,127 @@ export const sync = command({
     dryRun: flag('show what would be sent, without asking the remote or sending anything'),
     timeout,
   },
-  run: async (cli, input) => {
-    const code = await load();
-    return input.dryRun ? code.showDryRun(cli) : code.sync(cli, input.timeout);
+  run: async (cli, { dryRun, timeout: timeoutMs = TIMEOUT_MS }): Promise<Shown> => {
+    if (dryRun) return showDryRun(cli);
+    sayBusy(cli);
+    const report = await syncRuns(cli, { timeoutMs, sends: true });
+    return { data: report, text: reportText(cli, report), isExact: true };
   },
   show,
-  subcommands: [on, off, status, prune],
+  subcommands: [on, off, statusCommand, prune],
 });
+
+/** On a terminal only: a log needs no line about something that is over when it is read. */
+function sayBusy({ output }: CommandContext): void {
+  if (!output.json && process.stderr.isTTY) print(2, 'talking to the remote …');
+}
+
+/** What leaves a machine is for its user to decide. */
+function requireUser(cli: CommandContext, name: 'on' | 'off' | 'prune'): void {
+  if (isRunByAgent(cli))
+    throw new HoldfastError(
+      'sync_from_agent',
+      `\`holdfast sync ${name}\` is for the user: an agent's session cannot run it`,
+      { hint: 'run it in a terminal of your own' },
+    );
+}
+
+function showDryRun(cli: CommandContext): Shown {
+  const status = getSyncStatus(cli);
+  if (status.remote === null) throw clones.syncIsOff(status.remotes);
+  requireNone(status.secrets, NOTHING_SENT);
+  const waiting = status.runs.filter(isWaiting);
+  const lead =
+    waiting.length === 0
+      ? `Nothing here is waiting to be sent to ${sanitizeLine(status.remote)}.`
+      : `Would send ${pluralize(waiting.length, 'run')} to ${sanitizeLine(status.remote)}:`;
+  const lines = waiting.map((run) => `  ${run.run_id}: ${changesText(run)}`);
+  return {
+    data: { remote: status.remote, would_send: waiting },
+    text: [lead, ...lines, '', 'The remote was not asked; what it has is merged first.'].join('\n'),
+    isExact: true,
+  };
+}
+
+/** What a sync did. */
+function reportText(cli: CommandContext, report: SyncReport): string {
+  const { sent, arrived, updated } = report;
+  const remote = sanitizeLine(report.remote);
+  const counts = [
+    [sent.length, 'sent'],
+    [arrived.length, 'new here'],
+    [updated.length, 'updated here'],
+  ] as const;
+  const changed = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const conflicts = report.conflicts.map((conflict) => {
+    const { kept, other } = conflictValues(conflict);
+    const where = `\`holdfast history ${conflict.run}\``;
+    return sanitizeLine(
+      `${conflict.run}, ${conflict.field}: kept ${kept}; the other value, ${other}, is in ${where}`,
+    );
+  });
+  const hidden = `${remote} has it, but does not list it; ask its owner to show refs/holdfast/*, or use another remote`;
+  const sections: [title: string, lines: readonly string[]][] = [
+    ['New here', arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`)],
+    ['Ended on another machine', report.ended],
+    [
+      'Taken over on another machine',
+      report.taken_over.map((run) => `${run}: ${resumeText(cli, run)} takes it back`),
+    ],
+    ['Changed in two places', conflicts],
+    ['Not visible to other machines', report.hidden.map((run) => `${run}: ${hidden}`)],
+    ['History replaced on the remote, merged again', report.rewritten],
+    ['Not read', report.skipped.map(({ run, reason }) => `${run}: ${reason}`)],
+  ];
+  return paragraphs([
+    `Synced with ${remote}: ${changed.join(', ') || 'everything was in step'}.`,
+    ...sections.map(([title, lines]) => section(cli.output.colors.bold(title), lines)),
+  ]);
+}
+
+/** What of a run will leave this machine, field by field. */
+function outgoingText({ output }: CommandContext, run: OutgoingRun): string {
+  const rows = Object.entries(run.fields).map(([field, value]) => [
+    field,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const lines = table(['FIELD', 'VALUE'], [...rows, ['journal', pluralize(run.events, 'event')]]);
+  const title = output.colors.bold(`Leaves with the next sync: ${run.run_id}`);
+  return section(title, lines.split('\n'));
+}
+
+/** What is in step and what is to be sent. */
+function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoing'>): string {
+  const { bold } = cli.output.colors;
+  const { remote, remotes, machine, runs, secrets } = status;
+  if (remote === null) {
+    const { message, hint } = clones.syncIsOff(remotes);
+    return sanitizeLine(
+      [message, hint].map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`).join(' '),
+    );
+  }
+  const shown = runs.filter(({ state }) => state !== 'ended');
+  const hidden = runs.length - shown.length;
+  const rows = shown.map((run) => [run.run_id, humanizeStatus(run.state), changesText(run)]);
+  return paragraphs([
+    `Sync is on with ${sanitizeLine(remote)}. This machine is ${machine}.`,
+    runs.length === 0 ? 'No run has been synced yet.' : '',
+    section(
+      bold('Looks like a secret, stops the sync'),
+      secrets.map(({ field, run, kind, remedy }) =>
+        sanitizeLine(`${field} of ${run}: ${kind}; ${remedy}`),
+      ),
+    ),
+    section(
+      bold('Runs, as of the last sync'),
+      rows.length === 0 ? [] : table(['RUN', 'STATE', 'CHANGED'], rows).split('\n'),
+    ),
+    hidden === 0 ? '' : `${pluralize(hidden, 'run')} ended.`,
+    `Next: ${secrets.length === 0 ? '' : 'change what looks like a secret as named above, then '}holdfast sync`,
+  ]);
+}
+
+function changesText({ is_new, fields, reason }: RunSync): string {
+  if (reason !== undefined) return reason;
+  return is_new ? 'new' : sanitizeLine(fields.join(', '));
+}

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
-import { badValue, HoldfastError } from '../text/holdfast-error.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { translateFsErrors } from '../files/fs-errors.ts';
 import { errorCode, removeIfThere } from '../files/read-file.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -67,7 +67,7 @@ export const templates = command({
 
 /** A file that exists is never overwritten. */
 async function createTemplate(root: string, given: string) {
-  const name = parseWorkflowName(given, (expected, shown) => badValue('<name>', shown, expected));
+  const name = parseWorkflowName(given);
   const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../templates/find-template.ts');
   const { skeleton } = await import('../templates/skeleton.generated.ts');
   const text = skeleton.replace('NAME', () => JSON.stringify(name));

@@ -13,8 +13,7 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { approve, reject } from './approve.ts';
 import { command, type Shown } from './command.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
-import { pause } from './pause.ts';
-import { release } from './release.ts';
+import { pause, release } from './pause.ts';
 import { type CommandContext, makeOutput } from './view/output.ts';
 import { packageFolder, userConfig } from './view/installation.ts';
 

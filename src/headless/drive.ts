@@ -1,7 +1,7 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { transact } from '../runs/change-run.ts';
-import { failRun } from '../runs/fail.ts';
+import { failRun } from '../runs/move-run.ts';
 import { nextAction, type NextAction } from '../templates/next.ts';
 import { holderOf } from '../sessions/holder.ts';
 import type { RequestedAdvance } from '../runs/advance.ts';

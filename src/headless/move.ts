@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
 import { type RequestedAdvance, advanceRun, withoutRequest } from '../runs/advance.ts';
-import { failRun } from '../runs/fail.ts';
+import { failRun } from '../runs/move-run.ts';
 import { type FailedGate, GateFailed } from '../runs/pass-gates.ts';
 import { gatesDue } from '../templates/machine/gates.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';

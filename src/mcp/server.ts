@@ -53,7 +53,11 @@ async function answer(
 ): Promise<Reply> {
   let notices: string[] = [];
   try {
-    const tool = toolNamed(name);
+    const tool = TOOLS.find((candidate) => candidate.name === name);
+    if (tool === undefined)
+      throw new HoldfastError('unknown_tool', `there is no tool "${name}"`, {
+        hint: `available: ${TOOLS.map((candidate) => candidate.name).join(', ')}`,
+      });
     const context = openContext();
     notices = tellMessages(context);
     const result = await tool.run(context, isObject(given) ? given : {});
@@ -94,11 +98,3 @@ const TOOLS: readonly Tool[] = [
   prime,
   todo,
 ].flatMap(({ tool }) => tool ?? []);
-
-function toolNamed(name: string): Tool {
-  const tool = TOOLS.find((candidate) => candidate.name === name);
-  if (tool !== undefined) return tool;
-  throw new HoldfastError('unknown_tool', `there is no tool "${name}"`, {
-    hint: `available: ${TOOLS.map((candidate) => candidate.name).join(', ')}`,
-  });
-}

@@ -256,12 +256,7 @@ function advanceByStep(
 }
 
 const MAX_FILES = 100;
-const WRITING_TOOLS = new Map([
-  ['Write', 'file_path'],
-  ['Edit', 'file_path'],
-  ['MultiEdit', 'file_path'],
-  ['NotebookEdit', 'notebook_path'],
-]);
+const WRITING_TOOLS = /^(?:Write|Edit|MultiEdit|NotebookEdit)$/;
 /** Journal events after which a run is at another position; a failure is one if the step or task was skipped. */
 const MOVES = new Set(['started', 'advanced', 'skipped', 'pivoted', 'approved', 'rejected']);
 
@@ -277,9 +272,8 @@ function writtenFiles(context: OperationContext, run: StoredRun): string[] {
   const files: string[] = [];
   for (const { name, input, at } of readToolCalls(transcript, () => false) ?? []) {
     if (at !== undefined && Date.parse(at) < start) break;
-    const field = WRITING_TOOLS.get(name);
-    const path = field === undefined ? undefined : input[field];
-    if (at === undefined || typeof path !== 'string') continue;
+    const path = input['file_path'] ?? input['notebook_path'];
+    if (at === undefined || !WRITING_TOOLS.test(name) || typeof path !== 'string') continue;
     const inside = pathInProject(root, path);
     if (inside !== null && !files.includes(inside)) files.push(inside);
     if (files.length === MAX_FILES) break;

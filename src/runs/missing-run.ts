@@ -29,7 +29,11 @@ export function selectionError(
 /** `inactive`: the runs that a session could resume. */
 function noWorkflowError(context: OperationContext, inactive: readonly StoredRun[]): HoldfastError {
   const listing = context.store.list();
-  const ended = endedRun(context);
+  const { session } = context;
+  // Somebody else may have ended the run of the session.
+  const ended = byRecency(listArchive(context.store.root).runs).find(
+    ({ state }) => session !== null && holderOf(state) === session,
+  );
   const also = inactive.map(({ runId, state }) => `${runId} (${state.status})`).join(', ');
   const [message, others, forTools] =
     ended !== undefined
@@ -53,13 +57,6 @@ function noWorkflowError(context: OperationContext, inactive: readonly StoredRun
     ),
     ...(listing.unreadable.length === 0 ? { toolHint: forTools } : {}),
   });
-}
-
-/** Somebody else may have ended the run of the session. */
-function endedRun(context: OperationContext): StoredRun | undefined {
-  const archived = byRecency(listArchive(context.store.root).runs);
-  const { session } = context;
-  return archived.find(({ state }) => session !== null && holderOf(state) === session);
 }
 
 export function ambiguousRunError(

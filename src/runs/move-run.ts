@@ -4,7 +4,6 @@ import {
   type TriggerMatcher,
   decide,
   declaredArtifacts,
-  startOfRun,
   transitionBetween,
 } from '../guidance/artifacts/declared.ts';
 import { isAbsent, isMissing, type DueArtifact } from '../guidance/artifacts/load-plain.ts';
@@ -23,13 +22,17 @@ import { readSyncInput } from '../sources/read-sources.ts';
 import { recordEnd, recordSources } from '../sources/source-records.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
+import { blockPhase, markSkipped, phaseLabel, recordFailure } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
+import { type FailOutcome, isStepUndone } from '../templates/machine/machine.ts';
 import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
-import { takeContextAction } from '../templates/template-run.ts';
+import { machineOf, takeContextAction, withMachine } from '../templates/template-run.ts';
 import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { withRun } from './change-run.ts';
+import { requireActive } from './which-run.ts';
 
 export interface Delivery {
   run: StoredRun;
@@ -68,6 +71,41 @@ export function saveMove(
     : { state: moved, action: null };
   const isRead = isReadByHolder(context, moved);
   return { run: tx.write(run, isRead ? state : moved, recorded), action, artifacts };
+}
+
+export interface FailedStep extends Moved {
+  /** The phase or step that failed, for people. */
+  failed: string;
+  /** What the template decided; null in a run without a template, whose phase is now blocked. */
+  outcome: FailOutcome | null;
+}
+
+/** Reports the current step as failed; its template decides what happens. Without one the phase is blocked. */
+export function failRun(
+  context: OperationContext,
+  name: string | undefined,
+  reason: string,
+): FailedStep {
+  return withRun(context, name, (run, tx, log) => {
+    requireActive(run, 'fail');
+    const { phase } = run.state;
+    const machine = machineOf(run.state);
+    if (machine === null) {
+      const state = blockPhase(run.state, reason);
+      const moved = saveMove(context, tx, run, state, log({ event: 'failed', phase, reason }));
+      return { ...moved, failed: `phase ${phaseLabel(phase)}`, outcome: null };
+    }
+    const { state: before, template } = machine;
+    const failed = machine.getStatus().progress.text;
+    const outcome = machine.fail(reason);
+    const event = log({ event: 'failed', phase, failed, reason, ...outcome });
+    // A step that was left undone is recorded as skipped; one that is tried again or stopped has the failure.
+    const isUndone = outcome.outcome === 'skip' && isStepUndone(template, before, machine.state);
+    const marked = isUndone ? markSkipped(run.state, phase.current, reason) : run.state;
+    const moved = withMachine(marked, machine);
+    const state = outcome.outcome === 'skip' ? moved : recordFailure(moved, reason);
+    return { ...saveMove(context, tx, run, state, event), failed, outcome };
+  });
 }
 
 /** Agents without a session have no holder, and `holdfast run` performs the action itself. */
@@ -156,20 +194,16 @@ export function artifactsAtMove(
   const transition = after.status === 'completed' ? null : transitionBetween(run.state, after);
   return transition === null
     ? { due: [], text: '', absent: [], state: after }
-    : dueArtifacts(context, run, recordDue(after, []), transition, isForSession);
+    : triggeredArtifacts(context, run, recordDue(after, []), transition, isForSession);
 }
 
-/** The artifacts due when a run starts: the session begins to work on it, and the first phase starts. */
-export function artifactsAtStart(context: OperationContext, run: StoredRun): DueWithState {
-  return dueArtifacts(context, run, run.state, startOfRun(run.state), true);
-}
-
-function dueArtifacts(
+/** The artifacts due at a trigger, loaded with the state that the run has after it. */
+export function triggeredArtifacts(
   context: OperationContext,
   run: StoredRun,
   after: RunState,
   matcher: TriggerMatcher,
-  isForSession: boolean,
+  isForSession = true,
 ): DueWithState {
   const decisions = decideArtifacts(context, after, matcher);
   for (const { artifact, verdict, why } of decisions)

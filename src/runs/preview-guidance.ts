@@ -15,7 +15,6 @@ import { findTranscript } from '../sessions/transcript.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';
-import type { SyncChange } from '../sources/types.ts';
 import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -42,7 +41,16 @@ export function previewGuidance(
   const declared = detected.map(({ run }) => run);
   // Only a compaction stores what is declared, and a command that names it.
   const isStored = source === 'compact' || (named !== null && !stored.includes(named));
-  const runs = [...afterSync(context, stored, changes), ...(isStored ? declared : [])];
+  // The runs as they would be after the sync that the hook starts with.
+  const synced = new Map(stored.map((run) => [run.runId, run]));
+  for (const change of changes) {
+    if (change.kind === 'end') synced.delete(change.run.runId);
+    if (change.kind !== 'update') continue;
+    const { run, state } = change;
+    // Written then, so it is newer than the others.
+    synced.set(run.runId, { ...run, state, modifiedAt: context.now.getTime() });
+  }
+  const runs = [...synced.values(), ...(isStored ? declared : [])];
   const { session } = context;
   const request = {
     ...context,
@@ -90,23 +98,6 @@ export function explain({ choice, text, guidance }: RenderedRestoration) {
 function costOf({ length }: string) {
   // Four characters a token is the usual rule of thumb for English and code.
   return { characters: length, tokens: Math.ceil(length / 4) };
-}
-
-/** The runs as they would be after the sync that the hook starts with. */
-function afterSync(
-  { now }: OperationContext,
-  runs: readonly StoredRun[],
-  changes: readonly SyncChange[],
-): StoredRun[] {
-  const current = new Map(runs.map((run) => [run.runId, run]));
-  for (const change of changes) {
-    if (change.kind === 'end') current.delete(change.run.runId);
-    if (change.kind !== 'update') continue;
-    const { run, state } = change;
-    // Written then, so it is newer than the others.
-    current.set(run.runId, { ...run, state, modifiedAt: now.getTime() });
-  }
-  return [...current.values()];
 }
 
 /** Why a session gets this and nothing else, as a clause for `guidance --explain` and `status`. */

@@ -22,7 +22,6 @@ import {
 } from '../sources/project-sources.ts';
 import { planSync } from '../sources/plan-sync.ts';
 import { recordOfPlan } from '../sources/source-records.ts';
-import type { SyncInput } from '../sources/types.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -48,34 +47,29 @@ export function requireRun(
 }
 
 function ownRunToChange(runs: readonly StoredRun[], context: OperationContext): StoredRun {
-  const own = rememberedRun(runs, context);
-  if (own !== undefined) return own;
   const selection = select(runs, context, 'write');
   if (selection.kind !== 'run') throw selectionError(context, selection);
   remember(context, selection.run);
   return selection.run;
 }
 
-/** To read, the result is a run, or none is active. */
+/** To read, the result is a run, or none is active. A caller without a session means the run that it has used before. */
 export function select(
   runs: readonly StoredRun[],
   context: OperationContext,
   purpose: 'read' | 'write',
 ): Selection {
-  return selectRun(runs, { ...context, isAgent: isRunByAgent(context), purpose });
+  const known = context.session === null ? context.ownRun?.runId : undefined;
+  const run = runs.find((each) => each.runId === known && isActive(each));
+  if (run === undefined)
+    return selectRun(runs, { ...context, isAgent: isRunByAgent(context), purpose });
+  const others = byRecency(runs.filter((other) => other !== run && isActive(other)));
+  return { kind: 'run', run, others };
 }
 
 /** Only a caller without a session needs it: a session holds its run. */
 export function remember({ session, ownRun }: OperationContext, { runId }: StoredRun): void {
   if (ownRun !== undefined && session === null) ownRun.runId = runId;
-}
-
-function rememberedRun(
-  runs: readonly StoredRun[],
-  { session, ownRun }: OperationContext,
-): StoredRun | undefined {
-  if (session !== null || ownRun === undefined || ownRun.runId === null) return undefined;
-  return runs.find((run) => run.runId === ownRun.runId && isActive(run));
 }
 
 /** A gate only checks: if it moved its own run, it would decide what it was asked, or start itself again. */
@@ -98,8 +92,7 @@ export function requireOutsideOwnGate(
  * stored first.
  */
 export function findTargetRun(context: OperationContext, name: string | undefined): StoredRun {
-  if (rememberedRun(context.store.list().runs, context) === undefined || name !== undefined)
-    storeIfDetected(context, name);
+  storeIfDetected(context, name);
   return requireRun(context.store.list().runs, name, context);
 }
 
@@ -107,14 +100,11 @@ export function findTargetRun(context: OperationContext, name: string | undefine
 export function runToRead(
   context: OperationContext,
   name?: string,
-): { run: StoredRun; others: readonly StoredRun[]; runs: readonly StoredRun[] } {
+): { run: StoredRun; others: readonly StoredRun[] } {
   const { runs } = context.store.list();
-  if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [], runs };
-  const own = rememberedRun(runs, context);
-  const others = byRecency(runs.filter((run) => run !== own && isActive(run)));
-  if (own !== undefined) return { run: own, others, runs };
+  if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [] };
   const selection = select(runs, context, 'read');
-  if (selection.kind === 'run') return { run: selection.run, others: selection.others, runs };
+  if (selection.kind === 'run') return selection;
   const detected = findDetectedRuns(context, runs).map(({ run }) => run);
   const [only, ...more] = detected;
   if (only === undefined) throw selectionError(context, selection);
@@ -175,7 +165,7 @@ export function storeIfDetected(
   /** Throws if the command refuses the run: then nothing is stored. */
   requireAllowed: (meant: StoredRun) => void = () => undefined,
 ): void {
-  const { runs } = context.store.list();
+  const { runs, unreadable } = context.store.list();
   if (name !== undefined && runs.some(({ runId }) => runId === name.trim())) return;
   const input = syncInput(context, runs);
   const detected = detectedRuns(context, planSync(input).changes);
@@ -183,10 +173,16 @@ export function storeIfDetected(
   const meant = meantRun(context, runs, detected, name);
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
   requireAllowed(meant);
-  const { runId, state } = storeMeant(context, input, meant);
-  context.warn(
-    `stored "${state.workflow}" as ${runId}; it was only declared in ${state.source?.path ?? 'a file'}`,
+  const { path } = meant.state.source ?? {};
+  const stored = syncRuns(context.store, input, { by: context.by, unreadable }).find(
+    (run) =>
+      run.runId === meant.runId ||
+      (run.state.source?.path === path && run.state.workflow === meant.state.workflow),
   );
+  if (stored !== undefined)
+    context.warn(
+      `stored "${stored.state.workflow}" as ${stored.runId}; it was only declared in ${path ?? 'a file'}`,
+    );
 }
 
 /** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
@@ -209,22 +205,6 @@ function meantRun(
   const found = select([...runs, ...detected.map(({ run }) => run)], context, 'write');
   if (found.kind === 'ambiguous' || found.kind === 'not_own') throw selectionError(context, found);
   return found.kind === 'run' ? found.run : null;
-}
-
-/** One sync stores only so many runs, so it is repeated until the one that is meant is among them. */
-function storeMeant(context: OperationContext, input: SyncInput, meant: StoredRun): StoredRun {
-  const { unreadable } = context.store.list();
-  for (let count = input.runs.length; ;) {
-    const runs = syncRuns(context.store, input, { by: context.by, unreadable });
-    const stored = runs.find(
-      ({ runId, state }) =>
-        runId === meant.runId ||
-        (state.source?.path === meant.state.source?.path &&
-          state.workflow === meant.state.workflow),
-    );
-    if (stored !== undefined || runs.length <= count) return stored ?? meant;
-    count = runs.length;
-  }
 }
 
 /**

@@ -56,7 +56,7 @@ describe('gates of a driven run', () => {
     expect(refused.stderr).toContain('not trusted to run commands');
     expect(refused.stderr).toContain('holdfast trust release');
     const result = box.drive([...START, '--dry-run']);
-    expect(result.stdout).toContain('▸ build: a fresh conversation, gate `test -f built`');
+    expect(result.stdout).toContain('▸ 1 build\n│     gate: test -f built');
     expect(result.stderr).toContain('`run` would refuse');
     expect(result.stderr).toContain('not trusted to run commands here (test -f built)');
     expect(result.stderr).toContain('`holdfast trust release`');

@@ -141,19 +141,14 @@ describe('run', () => {
     });
     const result = box.drive([...START, '--dry-run']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(result.stdout).toContain('▸ plan: a fresh conversation');
-    expect(result.stdout).toContain('code: the conversation is compacted first');
-    expect(result.stdout).toContain('polish: a fresh conversation, up to 3 times');
-    expect(result.stdout).toContain('sign: stops and waits for you');
+    expect(result.stdout).toContain('├─ ▸ 1 plan');
+    expect(result.stdout).toContain('code, /compact first');
+    expect(result.stdout).toContain('· 3 polish (ralph, up to 3 times)');
+    expect(result.stdout).toContain('sign (approval by the user)');
     expect(stateFiles(box.root)).toEqual([]);
     expect(box.calls()).toEqual([]);
     expect(box.json(['run', ...START, '--dry-run'])).toMatchObject({
-      steps: [
-        { id: 'plan', session: 'fresh' },
-        { id: 'build' },
-        { repeats: 3 },
-        { session: 'none' },
-      ],
+      steps: [{ id: 'plan', state: 'current' }, { id: 'build' }, { n: 3 }, { type: 'approval' }],
     });
   });
 

@@ -1,4 +1,18 @@
-import { type OperationContext, requireReadable } from '../../sessions/open-project.ts';
+import { basename, resolve } from 'node:path';
+import { homeFolder } from '../../files/environment.ts';
+import { locate } from '../../files/read-file.ts';
+import {
+  type OperationContext,
+  projectPath,
+  requireReadable,
+} from '../../sessions/open-project.ts';
+import { lastIn } from '../../sessions/session-registry.ts';
+import { readAnyPlan, readStartedPlan } from '../../sources/parse/read-format.ts';
+import { newState as stateOfSource, sourceOf } from '../../sources/plan-sync.ts';
+import { readSources } from '../../sources/read-sources.ts';
+import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
+import { withLocalFacts } from '../../state/edits.ts';
+import { MAX_PLAN_BYTES, runFolder } from '../../state/paths.ts';
 import type { RunState } from '../../state/types.ts';
 import {
   findTemplate,
@@ -11,13 +25,70 @@ import { gatesOf } from '../../templates/machine/gates.ts';
 import { type InputValue, ownEntry } from '../../templates/machine/machine-state.ts';
 import { startTemplateRun } from '../../templates/template-run.ts';
 import type { Template } from '../../templates/template-types.generated.ts';
-import { HoldfastError } from '../../text/holdfast-error.ts';
+import { HoldfastError, badValue, unreadableInput } from '../../text/holdfast-error.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { slugOf } from '../../text/slug.ts';
+import { type Details, fileText, parseDetails } from '../options.ts';
+import { parseWorkflowName } from './start-run.ts';
+
+/** What is to be started. With a template, `name` is the summary of the run. */
+export interface NewRun extends Details {
+  name?: string | undefined;
+  template?: string | undefined;
+  /** The file of a plan; true for the plan that the person accepted last. */
+  fromPlan?: string | true | undefined;
+  type?: RunState['workflow_type'] | undefined;
+  phases?: string[] | undefined;
+}
+
+/** The state that a new run starts with; `plan` is the source that it has by `fromPlan`. */
+export function newState(
+  context: OperationContext,
+  input: NewRun,
+): { state: RunState; plan: SourceUpdate | null } {
+  const { name, template, fromPlan, type, phases } = input;
+  const { read, remind, set, setLocal, artifact } = parseDetails(context, input);
+  if (phases !== undefined && (fromPlan ?? template) !== undefined)
+    throw badValue(
+      '--phases',
+      phases.join(','),
+      `nothing, as ${fromPlan === undefined ? 'the steps of the template are the phases' : 'the plan of --from-plan says what the phases are'}`,
+    );
+  const isNamed = name !== undefined && (fromPlan !== undefined || template === undefined);
+  const workflow = isNamed ? parseWorkflowName(name) : undefined;
+  const { state, plan = null } =
+    fromPlan !== undefined
+      ? newPlanRun(context, fromPlan, workflow)
+      : template !== undefined
+        ? { state: newTemplateRun(context, template, name, Object.fromEntries(set)) }
+        : { state: newRun(context, workflow, phases) };
+  // What is set for a template has become an input of it or a fact of the run.
+  const facts = template === undefined ? set : [];
+  return {
+    // The options add to what a plan or a template declares.
+    state: {
+      ...withLocalFacts(state, { set: facts, setLocal }),
+      required_reading: [...new Set([...state.required_reading, ...read])],
+      context: { ...state.context, ...Object.fromEntries([...facts, ...setLocal]) },
+      key_reminders: [...new Set([...(state.key_reminders ?? []), ...remind])],
+      ...(artifact.length > 0 && { artifacts: Object.fromEntries(artifact) }),
+      ...(workflow !== undefined && { workflow }),
+      ...(type !== undefined && { workflow_type: type }),
+    },
+    plan,
+  };
+}
 
 /** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */
-export function newRun(context: OperationContext, workflow: string, phases?: string[]): RunState {
-  const { root } = context;
+export function newRun(
+  { root, now }: OperationContext,
+  workflow: string | undefined,
+  phases?: string[],
+): RunState {
+  if (workflow === undefined)
+    throw new HoldfastError('usage', '<name> is missing', {
+      hint: 'give a name, --template <name> or --from-plan <file>; `holdfast start --help` shows examples',
+    });
   const slug = slugOf(workflow);
   const named = listTemplates(root).find(({ names }) => names.includes(slug));
   if (phases === undefined && named !== undefined)
@@ -41,7 +112,7 @@ export function newRun(context: OperationContext, workflow: string, phases?: str
     ...(phases && { phases }),
     phase_set_by: 'command',
     required_reading: [],
-    created_at: context.now.toISOString(),
+    created_at: now.toISOString(),
     status: 'in_progress',
     source: { kind: 'cli' },
   };
@@ -58,7 +129,7 @@ export function newTemplateRun(
   context: OperationContext,
   nameOrPath: string,
   summary: string | undefined,
-  values: Readonly<Record<string, unknown>> = {},
+  values: Readonly<Record<string, unknown>>,
 ): RunState {
   const { template, file } = templateFor(context, nameOrPath);
   const declared = template.inputs ?? {};
@@ -94,15 +165,11 @@ function inputsFrom(
   { name: template, inputs = {} }: Template,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, InputValue> {
-  const found: [string, InputValue][] = [];
-  const missing: { name: string; description?: string }[] = [];
-  for (const [name, { description, default: fallback, required }] of Object.entries(inputs)) {
+  const all = Object.entries(inputs).map(([name, { description, default: fallback, required }]) => {
     const value = inputValue(ownEntry(values, name)) ?? fallback;
-    if (value !== undefined && value !== '') found.push([name, value]);
-    else if (required === true)
-      missing.push({ name, ...(description === undefined ? {} : { description }) });
-    else if (value !== undefined) found.push([name, value]);
-  }
+    return { name, description, value, isMissing: required === true && (value ?? '') === '' };
+  });
+  const missing = all.filter(({ isMissing }) => isMissing);
   if (missing.length > 0) {
     const needs = missing.map(
       ({ name, description }) =>
@@ -112,10 +179,12 @@ function inputsFrom(
     throw new HoldfastError('missing_inputs', `"${template}" needs ${needs.join(', ')}`, {
       hint: `add ${options}`,
       toolHint: `start it with \`holdfast start --template ${shellQuote(nameOrPath)} ${options}\`: the tool takes no inputs`,
-      data: { inputs: missing },
+      data: { inputs: missing.map(({ name, description }) => ({ name, description })) },
     });
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(
+    all.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])),
+  );
 }
 
 /** Lists and objects count as the text that they were given as. */
@@ -124,4 +193,89 @@ function inputValue(value: unknown): InputValue | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? value
     : JSON.stringify(value);
+}
+
+/** As for plans that hooks read. */
+const MAX_BYTES = 1_000_000;
+
+interface PlanRun {
+  state: RunState;
+  plan: SourceUpdate;
+}
+
+/**
+ * A run of any Markdown plan. A plan in the project stays the source of its run. Hooks read nothing outside the project,
+ * so that of another plan a copy, which the state contains, is the source.
+ */
+function newPlanRun(
+  context: OperationContext,
+  given: string | true,
+  name: string | undefined,
+): PlanRun {
+  const { root, settings, registry, now } = context;
+  if (given === true) {
+    const plan = lastIn(registry, 'plan', root);
+    if (plan !== undefined) return copyOf(context, plan, name);
+    throw new HoldfastError('no_accepted_plan', 'no plan was accepted in plan mode here', {
+      hint: 'name the file: `holdfast start --from-plan <file>`',
+    });
+  }
+  // A shell leaves the `~` of `--from-plan=~/…` alone.
+  const named = given.replace(/^@/, '').replace(/^~(?=\/)/, homeFolder);
+  requireReadable(context, named);
+  const path = projectPath(context, named);
+  const full = resolve(root, path);
+  const text = fileText(full, given, MAX_BYTES);
+  const isFollowed = locate(root, full) === 'inside' && path !== settings.detect.local_file;
+  if (!isFollowed) return copyOf(context, { path, text }, name);
+
+  const { sources } = readSources(root, settings.detect, { started: new Set([path]) });
+  const source = sources.find((each) => each.path === path);
+  if (source?.state !== 'active') throw refusal(path, source?.state === 'finished');
+  return startedFrom(source, now);
+}
+
+function startedFrom(plan: SourceUpdate, now: Date, text?: string): PlanRun {
+  return {
+    state: {
+      ...stateOfSource(plan, now),
+      created_at: now.toISOString(),
+      source: { ...sourceOf(plan), started: true, ...(text !== undefined && { text }) },
+    },
+    plan,
+  };
+}
+
+function copyOf(
+  { now }: OperationContext,
+  { path: original, text }: { path: string; text: string },
+  name: string | undefined,
+): PlanRun {
+  if (text.length > MAX_PLAN_BYTES)
+    throw unreadableInput(original, 'it is larger than 64 KB; copy it into the project first');
+  const file = basename(original) || 'plan.md';
+  const workflow = name ?? readAnyPlan(text, file)?.workflow ?? '';
+  const path = `${runFolder({ slug: slugOf(workflow) })}/${file.replace(/(?:\.md)?$/, '.md')}`;
+  const plan = { path, text, companions: new Map<string, string>(), exists: () => false };
+  const reading = readStartedPlan(plan, undefined);
+  if (reading.state !== 'active') throw refusal(original, reading.state === 'finished');
+  return startedFrom({ kind: 'plan', path, format: ANY_PLAN, ...reading }, now, text);
+}
+
+function refusal(plan: string, isFinished: boolean): HoldfastError {
+  return isFinished
+    ? new HoldfastError(
+        'plan_finished',
+        `every item of ${plan} is done: there is nothing to start`,
+        {
+          hint: 'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
+        },
+      )
+    : new HoldfastError(
+        'plan_without_phases',
+        `${plan} has no phases: no check boxes, and no numbered headings or steps`,
+        {
+          hint: 'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
+        },
+      );
 }

@@ -1,8 +1,9 @@
+import { startOfRun } from '../../guidance/artifacts/declared.ts';
 import { holdBy, transact, withActor, writeReleased } from '../../runs/change-run.ts';
 import {
   type DueArtifacts,
-  artifactsAtStart,
   deliverContextAction,
+  triggeredArtifacts,
   isReadByHolder,
   passedByDetails,
 } from '../../runs/move-run.ts';
@@ -20,19 +21,16 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import { templateNameOf } from '../../templates/run-view.ts';
 import { takeContextAction } from '../../templates/template-run.ts';
-import { HoldfastError } from '../../text/holdfast-error.ts';
+import { HoldfastError, badValue } from '../../text/holdfast-error.ts';
 import { slugOf } from '../../text/slug.ts';
 
 const MAX_NAME = 200;
 
 /** A workflow name on one line. */
-export function parseWorkflowName(
-  given: string,
-  bad: (expected: string, shown: string) => HoldfastError,
-): string {
+export function parseWorkflowName(given: string): string {
   const name = given.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   if (name !== '' && name.length <= MAX_NAME) return name;
-  throw bad(`a name of 1 to ${MAX_NAME} characters`, given.slice(0, MAX_NAME));
+  throw badValue('<name>', given.slice(0, MAX_NAME), `a name of 1 to ${MAX_NAME} characters`);
 }
 
 export interface StartedRun {
@@ -105,7 +103,9 @@ export function startRun(
     const event = { event: 'started' as const, phase: begun.phase, ...passed };
     const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
     if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
-    const artifacts = artifactsAtStart(context, created);
+    // The session begins to work on it, and the first phase starts.
+    const start = startOfRun(created.state);
+    const artifacts = triggeredArtifacts(context, created, created.state, start);
     // Those that were given at once.
     const { loaded } = loadedDetails(created.state, artifacts.state);
     const primed = loaded && withActor(context, { event: 'primed', artifacts: loaded });

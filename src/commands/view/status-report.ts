@@ -12,9 +12,7 @@ import { shortName } from '../../sessions/select-run.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../../text/sanitize.ts';
-import type { ContextActionState } from '../../templates/machine/enter-step.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import type { Status } from '../../templates/machine/status.ts';
 import { section, UNKNOWN_WIDTH, type CommandContext, table } from './output.ts';
 
 /** What `status --json` prints, and every other command that reports a run. */
@@ -27,7 +25,11 @@ export function statusReport(
   others: StoredRun[],
   action: ContextCommand | null = null,
 ) {
-  const { step, pending } = run === null ? { step: null, pending: null } : stepOf(cli, run.state);
+  const view = run && inspectRun(run.state);
+  // The command has already succeeded, so a step that cannot be determined is only a warning.
+  if (view?.kind === 'broken') cli.output.warn(sanitizeLine(view.error.message));
+  const at = view?.kind === 'template' ? view : null;
+  const step = at && withOpenFeedback(at.state, at.status);
   const warning = run === null || step === null ? null : pivotWarning(run.state);
   return {
     run: run?.state ?? null,
@@ -35,25 +37,13 @@ export function statusReport(
       step === null || (action === null && !(run !== null && mustEndTurn(cli.environment, run)))
         ? step
         : { ...step, instructions: '' },
-    context_action: pending,
+    context_action: at?.action ?? null,
     reading: run === null ? [] : readingOf(cli, run),
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
     /** Unreadable state files that were renamed. */
     set_aside: listSetAside(cli.root),
   };
-}
-
-/** The command has already succeeded, so a step that cannot be determined is only a warning. */
-function stepOf(
-  cli: CommandContext,
-  state: RunState,
-): { step: Status | null; pending: ContextActionState | null } {
-  const view = inspectRun(state);
-  if (view.kind === 'template')
-    return { step: withOpenFeedback(state, view.status), pending: view.action };
-  if (view.kind === 'broken') cli.output.warn(sanitizeLine(view.error.message));
-  return { step: null, pending: null };
 }
 
 /** `1/3; left: Build, Review`. */
@@ -76,17 +66,13 @@ export function conflictTexts(run: StoredRun): string[] {
 
 const SHOWN_RUNS = 20;
 
-/** The most recent of these runs, under a heading. */
-export function runsSection(
-  cli: CommandContext,
-  heading: string,
-  runs: readonly RunSummary[],
-): string {
+/** The most recent of the other active runs. */
+export function otherRuns(cli: CommandContext, runs: readonly RunSummary[]): string {
   const more = runs.length - SHOWN_RUNS;
   const shown =
     runs.length === 0 ? [] : summaryTable(cli, runs.slice(0, SHOWN_RUNS), 2).split('\n');
   const rest = more > 0 ? [`… ${more} more: holdfast list`] : [];
-  return section(cli.output.colors.bold(heading), [...shown, ...rest]);
+  return section(cli.output.colors.bold('Other active runs'), [...shown, ...rest]);
 }
 
 /** The runs below each other, in the width of the terminal without the indentation of a section. */

@@ -46,7 +46,7 @@ import {
 } from './output.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from '../../templates/next.ts';
-import { earlyText, runsSection, setAsideText, type StatusReport } from './status-report.ts';
+import { earlyText, otherRuns, setAsideText, type StatusReport } from './status-report.ts';
 import { agentLine, stepText, taskSection } from './report-run.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
 
@@ -129,7 +129,7 @@ export function statusText(
       ),
     ),
     section(bold('Outputs'), outputLines(run, missingMarker(cli.root))),
-    runsSection(cli, 'Other active runs', report.others),
+    otherRuns(cli, report.others),
     setAsideText(cli, report.set_aside),
     `Next: ${nextCommand(cli, run, action)}`,
   ]);

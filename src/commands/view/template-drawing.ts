@@ -5,8 +5,15 @@ import type { Step, SubStep, Template } from '../../templates/template-types.gen
 
 const MAX_LINE = 120;
 
-/** The steps of a template as a small tree, with everything that decides how a run moves. */
-export function templateTree(template: Template, file: string): string {
+/**
+ * The steps of a template as a small tree, with everything that decides how a run moves; `markOf` marks where each step
+ * of a run stands, by its number.
+ */
+export function templateTree(
+  template: Template,
+  file: string,
+  markOf: (n: number) => string = () => '',
+): string {
   const { name, description, steps, inputs = {}, transitions = [] } = template;
   const inputLines = Object.entries(inputs).map(([key, { default: value, required, ...input }]) => {
     const needed = required === true ? ' (required)' : '';
@@ -23,7 +30,7 @@ export function templateTree(template: Template, file: string): string {
     file,
     '',
     ...titled('Inputs', inputLines),
-    ...steps.flatMap((step, index) => stepLines(template, step, index)),
+    ...steps.flatMap((step, index) => stepLines(template, step, index, markOf(index + 1))),
     ...titled('\nTransitions', transitionLines),
     ...boundaryLines(template),
   ]
@@ -62,7 +69,7 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [...title.split('\n'), ...lines.map((line) => `  ${line}`), ''];
 }
 
-function stepLines(template: Template, step: Step, index: number): string[] {
+function stepLines(template: Template, step: Step, index: number, mark: string): string[] {
   const isLast = index === template.steps.length - 1;
   const [branch, below] = isLast ? ['└─', '   '] : ['├─', '│  '];
   const { id, title, type, n = 1, when, until, on_reject: target, artefacts } = step;
@@ -82,7 +89,7 @@ function stepLines(template: Template, step: Step, index: number): string[] {
   ].filter((fact) => fact !== false);
   const subSteps = loopsOf(template).get(id)?.subSteps ?? [];
   return [
-    `${branch} ${index + 1} ${id}${title === undefined ? '' : `: ${title}`}${kind}`,
+    `${branch} ${mark}${index + 1} ${id}${title === undefined ? '' : `: ${title}`}${kind}`,
     ...facts.map((fact) => `${below}   ${fact}`),
     ...subSteps.map((subStep, at) => {
       const words = [subStep.id, ...sharedFacts(subStep).filter((fact) => fact !== false)];

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { release } from '../../../src/commands/release.ts';
+import { release } from '../../../src/commands/pause.ts';
 import { resume, takeover } from '../../../src/commands/resume.ts';
 import { newRun } from '../../../src/commands/start/new-run.ts';
 import { startRun } from '../../../src/commands/start/start-run.ts';

@@ -1,26 +1,17 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
 import { readClientSettings, type Plugin } from '../../doctor/client-settings.ts';
-import { linksOut, trackedIn } from '../../install/disk.ts';
-import type { InstallState, Plan } from '../../install/draft.ts';
-import { commandFor, portableLine, portableServer } from '../../install/host-commands.ts';
-import { planInit } from '../../install/plan.ts';
-import type { Scope } from '../../install/places.ts';
-import { portableProgram, programOf } from '../../install/status-line.ts';
 import { programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
-import {
-  describeUnclear,
-  detectedRuns,
-  previewSync,
-  unclearSources,
-} from '../../sources/project-sources.ts';
-import { isActive } from '../../sessions/select-run.ts';
-import { phaseLabel } from '../../state/phases.ts';
-import type { StoredRun } from '../../state/types.ts';
-import { pluralize } from '../../text/relative-time.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { linksOut, trackedIn } from '../../install/disk.ts';
+import type { Change, Plan } from '../../install/draft.ts';
+import { commandFor, portableLine, portableServer } from '../../install/host-commands.ts';
+import type { Scope } from '../../install/places.ts';
+import { planInit, planUninstall } from '../../install/plan.ts';
+import { findInstall } from '../../install/record.ts';
+import { portableProgram, programOf } from '../../install/status-line.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
+import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { Shown } from '../command.ts';
-import { type CommandContext, fitText, shownPath } from '../view/output.ts';
 import {
   moduleSource,
   nodeProgram,
@@ -28,8 +19,8 @@ import {
   userFile,
   whatSwitchesHooksOff,
 } from '../view/installation.ts';
-import { otherHostsLine } from './other-host.ts';
-import { carryOut, changedFile, changeLines, dryRunText } from './changes.ts';
+import { type CommandContext, shownPath } from '../view/output.ts';
+import { carryOut, changedFile, changeLines, dryRunText, otherHostsLine } from './hosts.ts';
 
 interface Wanted {
   scope: Scope;
@@ -37,17 +28,14 @@ interface Wanted {
   statusline: boolean;
 }
 
-export function init(
+export function initClaude(
   cli: CommandContext,
   { dryRun, verbose, ...wanted }: Wanted & { dryRun: boolean; verbose: boolean },
 ): Shown {
   const { scope } = wanted;
   const { cwd, output } = cli;
-  const config = userConfig();
-  const plugin = installedPlugin(cli.root, config, scope);
-  const makePlan = planMaker(cli, wanted, plugin?.coversScope === true);
-  const runtime = runtimeFolder(config);
-  const { plan, isNew } = carryOut('init', dryRun, makePlan);
+  const runtime = runtimeFolder(userConfig());
+  const { plan, isNew, plugin } = applyInit(cli, wanted, dryRun);
   const { changes, kept, foreign, record } = plan;
   const links = linksOut(
     cli.root,
@@ -70,13 +58,12 @@ export function init(
   };
   const allowed = `  allowed  holdfast ${ALLOWED_COMMANDS.join(', ')}: the agent runs these without a permission prompt`;
   if (dryRun) {
-    const more = [allowed, ...(hasStatusLine ? [statusLineLine(true)] : [])];
-    const sentence = `Hooks would run from ${runtime}.`;
-    const text = dryRunText(cwd, changes, verbose, { more, runtime: sentence });
-    return { data, text, isExact: true };
+    const runs = `  hooks    run from ${runtime}`;
+    const more = [allowed, ...(hasStatusLine ? [statusLineLine(true)] : []), runs];
+    return { data, text: dryRunText(cwd, changes, verbose, more), isExact: true };
   }
   warnAbout(cli, scope, plan);
-  if (plugin !== null)
+  if (plugin !== undefined)
     output.warn(
       plugin.coversScope
         ? `the plugin ${plugin.name} brings the hooks, the slash commands and the skill, so init adds only what a plugin cannot bring`
@@ -94,37 +81,36 @@ export function init(
           '',
           ...closingLines(cli, scope, links.size > 0),
         ].join('\n');
-  return { data, text: fitText(result, output.columns) };
+  return { data, text: result };
 }
 
-/** With what there is to restore in this project, before any hook has run. */
-export function withFound(cli: CommandContext, shown: Shown): Shown {
-  const found = findInProject(cli);
-  const text = `${shown.text}\n\n${fitText(foundText(found), cli.output.columns)}`;
-  return { ...shown, data: { ...shown.data, found }, text };
-}
+/** The plugin scopes that reach every user whom an installation of this scope would reach. */
+const COVERED_BY: Record<Scope, readonly Plugin['scope'][]> = {
+  local: ['local', 'project', 'user'],
+  project: ['project'],
+  user: ['user'],
+};
 
-/** Brings back what the removal of another scope has taken from this one. */
-export function initAgain(cli: CommandContext, scope: Scope): Plan {
-  const config = userConfig();
-  const hasPlugin = installedPlugin(cli.root, config, scope)?.coversScope === true;
-  const makePlan = planMaker(cli, { scope, mcp: false, statusline: false }, hasPlugin);
-  return carryOut('init', false, makePlan).plan;
-}
-
-function planMaker(
+/** Carries out the plan for a scope, unless this is a dry run. */
+function applyInit(
   { root, settings }: CommandContext,
   { scope, mcp, statusline }: Wanted,
-  hasPlugin: boolean,
-): (known: InstallState) => Plan {
+  dryRun: boolean,
+) {
   const config = userConfig();
+  // The holdfast plugin that Claude Code has enabled in this project, and whether it makes `init` for a scope unnecessary.
+  const { plugins } = readClientSettings({ root, config });
+  const covering = plugins.find((each) => COVERED_BY[scope].includes(each.scope));
+  const found = covering ?? plugins[0];
+  const plugin = found && { name: found.name, coversScope: found === covering };
   const home = runtimeFolder(config);
   const node = nodeProgram();
   const program = programFile(home);
-  return (known) =>
+  const isPortable = scope === 'project';
+  const applied = carryOut('init', dryRun, (known) =>
     planInit({
       ...known,
-      hasPlugin,
+      hasPlugin: plugin?.coversScope === true,
       withServer: mcp,
       withStatusLine: statusline,
       scope,
@@ -132,14 +118,15 @@ function planMaker(
       config,
       hostFile: userFile(),
       module: moduleSource(config),
-      command: scope === 'project' ? portableLine : commandFor(scriptFile(home)),
+      command: isPortable ? portableLine : commandFor(scriptFile(home)),
       isBlocking: settings.reading.enforce === 'block',
-      statusLine: scope === 'project' ? portableProgram() : programOf(node, program),
-      server:
-        scope === 'project'
-          ? portableServer()
-          : { type: 'stdio', command: node, args: [program, 'mcp'] },
-    });
+      statusLine: isPortable ? portableProgram() : programOf(node, program),
+      server: isPortable
+        ? portableServer()
+        : { type: 'stdio', command: node, args: [program, 'mcp'] },
+    }),
+  );
+  return { ...applied, plugin };
 }
 
 function warnAbout({ cwd, output }: CommandContext, scope: Scope, plan: Plan): void {
@@ -196,64 +183,60 @@ function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): 
   ];
 }
 
-function findInProject(cli: CommandContext) {
-  const { runs } = cli.store.list();
-  const { changes, sources } = previewSync(cli, runs);
-  const detected = detectedRuns(cli, changes).map(({ run }) => run);
+export function removeClaude(
+  cli: CommandContext,
+  { scope, dryRun, verbose }: { scope: Scope; dryRun: boolean; verbose: boolean },
+): Shown {
+  const { root, cwd } = cli;
+  const config = userConfig();
+  const module = moduleSource(config);
+  const { plan: planned } = carryOut('uninstall', dryRun, (known) =>
+    planUninstall({ ...known, scope, root, config, hostFile: userFile(), module }),
+  );
+  const hasLocal = scope === 'project' && findInstall(planned.record, 'local', root) !== undefined;
+  if (dryRun && hasLocal)
+    cli.output.warn(
+      'your own installation stays: what it shares with the project is then written again',
+    );
+  const { changes, kept } = dryRun || !hasLocal ? planned : leaveLocalWhole(cli, planned);
+  // State files belong to the user and are never removed.
+  const state = [STATE_FOLDER, ARCHIVE_FOLDER].filter((folder) =>
+    fse.existsSync(join(root, folder)),
+  );
+  const data = { scope, changes: changes.map(changedFile), kept, state, dry_run: dryRun };
+  if (dryRun) return { data, text: dryRunText(cwd, changes, verbose), isExact: true };
+  for (const path of kept)
+    cli.output.warn(
+      `${shownPath(cwd, path)} was changed by hand and is kept; delete it yourself if you want`,
+    );
+  const lines = [
+    `Removed holdfast (scope ${scope}).`,
+    ...changeLines(cwd, changes),
+    ...(state.length === 0 ? [] : ['', `State files were kept: ${state.join(', ')}.`]),
+  ];
+  const none = 'holdfast is not installed here';
+  return { data, text: changes.length === 0 ? `${none} (scope ${scope}).` : lines.join('\n') };
+}
+
+/** The user's own installation may have used the slash commands and the skill of the project. */
+function leaveLocalWhole(cli: CommandContext, removed: Plan): Plan {
+  const again = applyInit(cli, { scope: 'local', mcp: false, statusline: false }, false).plan;
+  const local = findInstall(again.record, 'local', cli.root);
+  const isRemoved = removed.changes.some(
+    ({ path, after }) => after === null && path.endsWith('.md'),
+  );
+  // Files that git tracks belong to the project until their removal is committed.
+  if (isRemoved && local?.files.every(({ path }) => !path.endsWith('.md')) === true)
+    cli.output.warn(
+      'your own installation used the slash commands and the skill of the project; `holdfast init` writes them again once the removal is committed',
+    );
+  const changes = new Map(removed.changes.map((change): [string, Change] => [change.path, change]));
+  for (const change of again.changes) {
+    const { before } = changes.get(change.path) ?? change;
+    changes.set(change.path, { ...change, before });
+  }
   return {
-    runs: [...runs.filter(isActive), ...detected].map((run) => ({
-      workflow: run.state.workflow,
-      phase: phaseLabel(run.state.phase),
-      from: run.state.source?.path ?? run.path,
-      gets_back: givenBack(run),
-    })),
-    not_understood: unclearSources(cli.root, sources),
+    ...removed,
+    changes: [...changes.values()].filter(({ before, after }) => before !== after),
   };
-}
-
-function givenBack({ state }: StoredRun): string {
-  const counts = [
-    [state.required_reading.length, 'file', ' to read'],
-    [state.key_reminders?.length ?? 0, 'reminder', ''],
-    [Object.keys(state.context ?? {}).length, 'fact', ''],
-  ] as const;
-  const parts = counts
-    .filter(([count]) => count > 0)
-    .map(([count, name, how]) => `${pluralize(count, name)}${how}`);
-  return [`phase ${phaseLabel(state.phase)}`, ...parts].join(', ');
-}
-
-const MAX_FOUND = 5;
-
-function foundText({ runs, not_understood: unclear }: ReturnType<typeof findInProject>): string {
-  const left = runs.length - MAX_FOUND;
-  return [
-    runs.length === 0
-      ? 'Found in this project: no workflow in progress. Declare one in CLAUDE.local.md or a plan, or type `holdfast start`.'
-      : `Found in this project: ${pluralize(runs.length, 'workflow')} in progress. After a compaction a session gets back:`,
-    ...runs
-      .slice(0, MAX_FOUND)
-      .map((run) => `  ${sanitizeLine(`${run.workflow} (${run.from}): ${run.gets_back}`)}`),
-    ...(left > 0 ? [`  and ${left} more: \`holdfast list\``] : []),
-    ...unclear.map((each) => `  ${sanitizeLine(describeUnclear(each))}`),
-  ].join('\n');
-}
-
-/** The plugin scopes that reach every user whom an installation of this scope would reach. */
-const COVERED_BY: Record<Scope, readonly Plugin['scope'][]> = {
-  local: ['local', 'project', 'user'],
-  project: ['project'],
-  user: ['user'],
-};
-
-/** The holdfast plugin that Claude Code has enabled in this project, and whether it makes `init` for a scope unnecessary. */
-function installedPlugin(
-  root: string,
-  config: string,
-  scope: Scope,
-): { name: string; coversScope: boolean } | null {
-  const { plugins } = readClientSettings({ root, config });
-  const covering = plugins.find((plugin) => COVERED_BY[scope].includes(plugin.scope));
-  const found = covering ?? plugins[0];
-  return found === undefined ? null : { name: found.name, coversScope: found === covering };
 }

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { createTwoFilesPatch } from 'diff';
 import fse from 'fs-extra';
-import { HOSTS, type HostName } from '../../hosts/hosts.ts';
 import {
   homeFolder,
   PLUGIN_FILE,
@@ -8,7 +8,9 @@ import {
   runtimeFolder,
   scriptFile,
 } from '../../files/environment.ts';
-import type { InstallState, Plan } from '../../install/draft.ts';
+import { HOSTS } from '../../hosts/hosts.ts';
+import { install, uninstall } from '../../install/apply.ts';
+import type { Change, InstallState, Plan } from '../../install/draft.ts';
 import { commandFor, isOnPath, portableLine } from '../../install/host-commands.ts';
 import {
   HOST_FILES,
@@ -18,41 +20,92 @@ import {
   planHostUninstall,
   type OtherHost,
 } from '../../install/other-hosts.ts';
+import { requireRecord } from '../../install/record.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
+import { escapeInvisible, withoutHostTags } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
+import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
-import { carryOut, changeLines, changedFile, dryRunText } from './changes.ts';
 import { nodeProgram, packageFolder, userConfig } from '../view/installation.ts';
-import type { CommandContext } from '../view/output.ts';
+import { type CommandContext, shownPath } from '../view/output.ts';
 
-interface HostOptions {
-  host: OtherHost;
+/** The plan, carried out unless this is a dry run; `isNew`: the copy of holdfast that the hooks run was replaced. */
+export function carryOut(
+  action: 'init' | 'uninstall',
+  dryRun: boolean,
+  makePlan: (known: InstallState) => Plan,
+): { plan: Plan; isNew: boolean } {
+  const config = userConfig();
+  if (dryRun) return { plan: makePlan({ record: requireRecord(config), made: [] }), isNew: false };
+  return action === 'init'
+    ? install(config, { folder: packageFolder(), version }, makePlan)
+    : { plan: uninstall(config, makePlan), isNew: false };
+}
+
+export function changedFile({ path, before, after }: Change): { path: string; action: string } {
+  return { path, action: after === null ? 'removed' : before === null ? 'created' : 'changed' };
+}
+
+/** The changed files, a line for each folder in which several are treated alike. */
+export function changeLines(cwd: string, changes: readonly Change[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const change of changes) {
+    const { path, action } = changedFile(change);
+    const key = `  ${action.padEnd(8)} ${dirname(path)}`;
+    groups.set(key, [...(groups.get(key) ?? []), path]);
+  }
+  return [...groups].map(([key, paths]) => {
+    const [first = ''] = paths;
+    const action = key.slice(0, 11);
+    if (paths.length === 1) return `${action}${shownPath(cwd, first)}`;
+    const names = paths.map((path) => basename(path)).join(', ');
+    return `${action}${shownPath(cwd, dirname(first))}: ${names}`;
+  });
+}
+
+/** What `--dry-run` prints; `more` are lines below the changes. */
+export function dryRunText(
+  cwd: string,
+  changes: readonly Change[],
+  isVerbose: boolean,
+  more: readonly string[] = [],
+): string {
+  if (changes.length === 0) return 'Nothing would change.';
+  if (isVerbose) return `${formatPatch(cwd, changes)}\nNothing was written.`;
+  const lines = ['Would change:', ...changeLines(cwd, changes), ...more];
+  return [...lines, 'Nothing was written; `--verbose` shows the diff.'].join('\n');
+}
+
+/** The planned changes in the format of `diff -u`, with hidden characters made visible. */
+function formatPatch(cwd: string, changes: readonly Change[]): string {
+  const patches = changes.map(({ path, before, after, isPrivate }) => {
+    const shown = shownPath(cwd, path);
+    const names = [before, after].map((text) => (text === null ? '/dev/null' : shown));
+    const [from = '', to = ''] = names;
+    // Lines near ours in the host's own file may contain secrets.
+    const options = { context: isPrivate ? 0 : 3 };
+    const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', '', '', options);
+    return patch.replace(/^(?:Index: .*\n)?=+\n/, '');
+  });
+  return patches
+    .join('\n')
+    .split(/(\r?\n|\t)/)
+    .map((part, index) => (index % 2 === 0 ? withoutHostTags(escapeInvisible(part)) : part))
+    .join('');
+}
+
+export interface HostOptions {
   scope: string | undefined;
   dryRun: boolean;
   verbose: boolean;
 }
 
-/** `init --host` and `uninstall --host`, for one or more of them; `ofClaude` does it for Claude Code. */
-export function changeHosts(
-  cli: CommandContext,
-  action: 'init' | 'uninstall',
-  { hosts, ...options }: Omit<HostOptions, 'host'> & { hosts: readonly HostName[] },
-  ofClaude: () => Shown,
-): Shown {
-  const done = hosts.map((host) =>
-    host === 'claude' ? ofClaude() : changeHost(cli, action, { ...options, host }),
-  );
-  const [first, ...others] = done;
-  if (first !== undefined && others.length === 0) return first;
-  const text = done.map((each) => each.text).join('\n\n');
-  return { data: { hosts: done.map(({ data }) => data) }, text, isExact: true };
-}
-
 /** One file of the host, and the copy of holdfast that its hooks run. */
-function changeHost(
+export function changeHost(
   cli: CommandContext,
   action: 'init' | 'uninstall',
-  { host, scope = 'user', dryRun, verbose }: HostOptions,
+  host: OtherHost,
+  { scope = 'user', dryRun, verbose }: HostOptions,
 ): Shown {
   const { title } = HOSTS[host];
   // The plugin of OpenCode names the holdfast of one user.
@@ -90,7 +143,7 @@ function changeHost(
   };
 }
 
-function nextLines(host: HostOptions['host'], scope: string): string[] {
+function nextLines(host: OtherHost, scope: string): string[] {
   const option = scope === 'user' ? '' : ` --scope ${scope}`;
   return [
     '',
@@ -112,7 +165,7 @@ function nextLines(host: HostOptions['host'], scope: string): string[] {
 /** A line for what `init` prints, if the user or the project has other agents; null if not. */
 export function otherHostsLine(root: string): string | null {
   const where = { home: homeFolder(), environment: process.env };
-  const names: HostOptions['host'][] = ['codex', 'qwen', 'gemini', 'opencode'];
+  const names: OtherHost[] = ['codex', 'qwen', 'gemini', 'opencode'];
   const found = names.filter((host) =>
     [root, null].some((folder) => {
       const file = hostFile({ ...where, host, root: folder });
