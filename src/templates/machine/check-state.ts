@@ -56,7 +56,7 @@ const MACHINE: Shape = {
 
 /** The copy of a template in a state file, which somebody may have edited; a failure names what is wrong in it. */
 export function checkedSnapshot(value: unknown): Template {
-  requireShape<Template>(TEMPLATE, value, 'template');
+  requireTemplate(value);
   requireDistinctIds(value.steps, 'template.steps');
   return value;
 }
@@ -64,7 +64,7 @@ export function checkedSnapshot(value: unknown): Template {
 /** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
 export function checkedState(template: Template, value: unknown): MachineState {
   const state = withArtefactsByStep(value);
-  requireShape<MachineState>(MACHINE, state, 'machine');
+  requireMachine(state);
   stepOf(template, state);
   const place = state.status === 'complete' ? null : positionOf(template, state);
   const current = place?.kind === 'task' ? place : null;
@@ -101,8 +101,16 @@ function requireDistinctIds(list: readonly { id: string }[], field: string): voi
     throw new BrokenRun(field, 'a list without an id that is there twice');
 }
 
+function requireTemplate(value: unknown): asserts value is Template {
+  requireShape(TEMPLATE, value, 'template');
+}
+
+function requireMachine(value: unknown): asserts value is MachineState {
+  requireShape(MACHINE, value, 'machine');
+}
+
 /** Throws unless the value fits; `field` is its path, such as `template.steps[2].id`. */
-function requireShape<T>(shape: Shape, value: unknown, field: string): asserts value is T {
+function requireShape(shape: Shape, value: unknown, field: string): void {
   const require = (fits: boolean, expected: string): void => {
     if (!fits) throw new BrokenRun(field, expected);
   };
