@@ -101,7 +101,8 @@ function changeHosts(
   const [first, ...others] = done;
   if (first !== undefined && others.length === 0) return first;
   const text = done.map((each) => each.text).join('\n\n');
-  return { data: { hosts: done.map(({ data }) => data) }, text, isExact: true };
+  const data = { hosts: done.map((each) => each.data) };
+  return { data, text, ...(options.dryRun && { isExact: true }) };
 }
 
 function findInProject(cli: CommandContext) {

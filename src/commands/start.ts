@@ -14,7 +14,7 @@ import {
   textsOption,
 } from './options.ts';
 import type { NewRun } from './start/new-run.ts';
-import { type StartedRun, startRun } from './start/start-run.ts';
+import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
 import { UNKNOWN_WIDTH, section, type CommandContext, type Output } from './view/output.ts';
 import { runReply } from './view/replies.ts';
 import { NO_SESSION, resumeText, showChange, warnAboutReading } from './view/report-run.ts';
@@ -110,6 +110,8 @@ export const start = command({
         );
       if (name === undefined && phases.length > 0)
         throw badArgument(TOOL, 'phases', 'left out without name: a template has its own steps');
+      if (name !== undefined)
+        parseWorkflowName(name, (expected) => badArgument(TOOL, 'name', expected));
       const { state } = await newState(context, {
         ...NO_DETAILS,
         ...(name === undefined

@@ -16,25 +16,20 @@ export interface Finding {
 
 type Evidence = readonly string[];
 
-const plain =
-  (level: Level) =>
-  (message: string, evidence: Evidence = []): Finding => ({ level, message, evidence });
-
+type Plain = (message: string, evidence?: Evidence) => Finding;
 /** Whatever needs attention comes with what to do about it. */
-const advised =
-  (level: Level) =>
-  (message: string, fix: string, evidence: Evidence = []): Finding => ({
-    level,
-    message,
-    evidence,
-    fix,
-  });
+type Advised = (message: string, fix: string, evidence?: Evidence) => Finding;
 
-export const ok = plain('ok');
-export const skipped = plain('skipped');
-export const note = advised('note');
-export const warning = advised('warning');
-export const broken = advised('broken');
+export const ok: Plain = (message, evidence = []) => ({ level: 'ok', message, evidence });
+export const skipped: Plain = (message, evidence = []) => ({ level: 'skipped', message, evidence });
+export const note: Advised = (message, fix, evidence = []) => ({
+  level: 'note',
+  message,
+  evidence,
+  fix,
+});
+export const warning: Advised = (...given) => ({ ...note(...given), level: 'warning' });
+export const broken: Advised = (...given) => ({ ...note(...given), level: 'broken' });
 
 export const INSTALL_NODE = 'install Node 20 or newer, so that `node` is found';
 

@@ -65,8 +65,8 @@ function* foreignThings(places: ProjectPlaces): Generator<string> {
     const claude = join(folder, '.claude');
     // In the home folder, the settings of the project are the user's.
     const settings = claude === config ? [] : ['settings.json', 'settings.local.json'];
-    for (const name of settings) yield* foreignIn(places, join(claude, name), () => true);
-    yield* foreignIn(places, join(folder, '.mcp.json'), (key) => key === 'mcpServers');
+    for (const name of settings) yield* foreignIn(places, join(claude, name));
+    yield* foreignIn(places, join(folder, '.mcp.json'), 'mcpServers');
   }
   for (const folder of above) yield* foreignFiles(places, join(folder, '.claude'));
   // Those below are discovered by the client when the agent opens a file near them.
@@ -99,18 +99,16 @@ const HARMLESS = new Set(
   ),
 );
 
-/** What the keys of a JSON file of the client bring, named together with the file. */
-function* foreignIn(
-  places: ProjectPlaces,
-  path: string,
-  isKey: (key: string) => boolean,
-): Generator<string> {
+/** What a JSON file of the client brings, or one key of it alone, named together with the file. */
+function* foreignIn(places: ProjectPlaces, path: string, only?: string): Generator<string> {
   const shown = relative(places.root, path);
   const json = readJson(path);
   if (json === UNREADABLE) yield `${shown}, which cannot be checked`;
   const found = Object.entries(isObject(json) ? json : {})
-    .filter(([key]) => isKey(key))
-    .flatMap(([key, value]) => foreignSetting(places, key, value))
+    .filter(([key]) => key === (only ?? key))
+    .flatMap(([key, value]) =>
+      only === undefined ? foreignSetting(places, key, value) : foreignServers(places, value),
+    )
     .filter((key) => !HARMLESS.has(key));
   if (found.length > 0) yield `${found.join(' and ')} in ${shown}`;
 }
@@ -123,10 +121,6 @@ function foreignSetting(places: ProjectPlaces, key: string, value: unknown): str
       const events = new Set(hooks.map(({ event }) => event));
       return events.size === 0 ? [] : [`hooks for ${[...events].join(', ')}`];
     }
-    case 'mcpServers':
-      return entries
-        .filter(([, server]) => !isOwn(places, server))
-        .map(([name]) => `the MCP server ${name}`);
     case 'permissions':
     case 'env':
       return entries.map(([name]) => `${key}.${name}`);
@@ -139,6 +133,12 @@ function foreignSetting(places: ProjectPlaces, key: string, value: unknown): str
     default:
       return [key];
   }
+}
+
+function foreignServers(places: ProjectPlaces, servers: unknown): string[] {
+  return Object.entries(isObject(servers) ? servers : {})
+    .filter(([, server]) => !isOwn(places, server))
+    .map(([name]) => `the MCP server ${name}`);
 }
 
 /** A hook or server that looks like ours may still run a file of the project. */

@@ -6,7 +6,7 @@ import {
   summaryInstructions,
 } from '../guidance/summary-instructions.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import { candidateAnswer, decideRun, takeRun } from '../guidance/restore/restore-session.ts';
+import { candidateAnswer, decideUnderLock, takeRun } from '../guidance/restore/restore-session.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import { forgetLoaded, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -31,6 +31,7 @@ import {
   type HookContext,
   type Reply,
 } from './context.ts';
+import { settleMarks } from './wake.ts';
 
 /** Decides which run the session works on, saves its state and replies, as plain text, what the summary must keep. */
 export function preCompact(context: HookContext): Reply {
@@ -41,9 +42,8 @@ export function preCompact(context: HookContext): Reply {
   // So that the events after the compaction are known to concern it.
   if (session !== null) registry.recordStart(session, root, client);
   return once(context, (tx) => {
-    // As they are under the lock: another session may have taken or changed one since.
-    const request = restoreRequest(context, { source: 'compact', runs: tx.runs, sources });
-    const choice = decideRun(request);
+    const request = restoreRequest(context, { source: 'compact', runs, sources });
+    const choice = decideUnderLock(tx, request);
     const isUndecided = choice.kind === 'undecided';
     if (choice.kind === 'run' && session !== null) {
       const { run } = choice;
@@ -62,6 +62,7 @@ export function preCompact(context: HookContext): Reply {
     }
     if (session !== null)
       tx.saveHookState(markCompacting(tx.hookState, session, now.getTime(), isUndecided));
+    settleMarks(context, tx.withWrites(runs), tx.hookState);
     if (stringField(input.raw, 'custom_instructions')?.includes(SUMMARY_LEAD) === true) return null;
     if (choice.kind === 'run') {
       const { state } = withoutDoneItem(choice.run, sources);
@@ -90,6 +91,7 @@ export function postCompact(context: HookContext): Reply {
     const settled = settleCompaction(tx.hookState, session, time);
     recordCompaction(context, tx, session, isGuidanceDue(settled, session));
     tx.saveHookState(isTaken ? markDue(settled, session, time) : settled);
+    settleMarks(context, tx.runs, tx.hookState);
   });
   return null;
 }

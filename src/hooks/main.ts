@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { appendLine, overwriteFile } from '../files/atomic-write.ts';
 import { readEnd } from '../files/read-file.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
-import { isOwnFolder } from '../state/store/state-folder.ts';
+import { isOwnFolder, MARKED_EVENTS } from '../state/store/state-folder.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
@@ -66,7 +66,7 @@ function main(words: string[]): void {
     const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
     write(1, replyFor(host, stringField(input.raw, 'hook_event_name') ?? event, reply) ?? '');
-    if (event !== 'SessionEnd') settleMarks(context);
+    if (MARKED_EVENTS.some((marked) => marked === event)) settleMarks(context);
   } catch (error) {
     note(error);
   }

@@ -2,6 +2,7 @@ import { isSameProcess, clientProcess } from '../sessions/client-process.ts';
 import { hostOf, HOSTS, withSession } from '../hosts/hosts.ts';
 import { readEnd, unlessRefused } from '../files/read-file.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
+import { WakeMarks } from '../state/store/state-folder.ts';
 import { digestOf } from '../text/slug.ts';
 import { stringField, type HookContext, type Reply } from './context.ts';
 
@@ -37,7 +38,9 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
         ...(host.startsAtPrompt ? { pendingStart: source, pendingReply: reply ?? undefined } : {}),
         ...(source === 'compact' ? { isCompacted: true } : {}),
       });
-    return host.startsAtPrompt ? null : reply;
+    if (!host.startsAtPrompt) return reply;
+    new WakeMarks(context.config).wake(session, ['UserPromptSubmit']);
+    return null;
   }
   // Qwen tells the end after the session that follows has begun.
   if (event === 'SessionEnd' && registry.entry(session)?.followedBy !== undefined) return null;

@@ -22,6 +22,7 @@ import {
   type HookContext,
   type Reply,
 } from './context.ts';
+import { settleMarks } from './wake.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
 export function sessionStart(context: HookContext): Reply {
@@ -62,6 +63,7 @@ export function sessionStart(context: HookContext): Reply {
     tx.saveHookState(
       isCompaction && session !== null ? markRestored(taken.memory, session, now) : taken.memory,
     );
+    settleMarks(context, tx.withWrites(runs), tx.hookState);
     const notes = notices.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const watched = 'run' in choice ? watchedBy(context, choice.run) : undefined;
     const forUser = [...notes, text === null ? told : userLine];

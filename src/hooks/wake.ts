@@ -77,17 +77,20 @@ function restoreDue(context: HookContext, session: string): Reply {
 }
 
 /** Leaves the marks of the events that still have something to do for the session, and removes the others. */
-export function settleMarks(context: HookContext): void {
-  const { input, settings, config, store, registry } = context;
+export function settleMarks(
+  context: HookContext,
+  runs: readonly StoredRun[] = context.store.list().runs,
+  hookState = context.store.hookState(),
+): void {
+  const { input, settings, config, registry } = context;
   const { session } = input;
   if (session === null) return;
-  const own = store.list().runs.filter(({ state }) => holderOf(state) === session);
-  const hookState = store.hookState();
+  const own = runs.filter(({ state }) => holderOf(state) === session);
   const unread = unreadSinceRestore(context, own, hookState);
   const isDue: Record<MarkedEvent, boolean> = {
     UserPromptSubmit:
       registry.entry(session)?.pendingStart !== undefined ||
-      isPromptDue(context, session, own, hookState),
+      isPromptDue(context, session, own, hookState, unread),
     PostToolUse: own.some((run) => hasFilesToRead(context, run)),
     PreToolUse:
       unread !== null && settings.reading.enforce === 'block' && refusalsLeft(unread.pending) > 0,
@@ -102,11 +105,12 @@ function isPromptDue(
   session: string,
   runs: readonly StoredRun[],
   hookState: HookState,
+  unread = unreadSinceRestore(context, runs, hookState),
 ): boolean {
   return (
     isGuidanceDue(hookState, session) ||
     messagesFor(hookState, session).length > 0 ||
-    unreadSinceRestore(context, runs, hookState)?.pending.reminded === false ||
+    unread?.pending.reminded === false ||
     (heldRun(runs, session) !== undefined && context.registry.isFillUntold(session))
   );
 }

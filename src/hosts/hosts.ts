@@ -32,7 +32,7 @@ export const HOSTS: Record<HostName, Host> = {
     // A sub-agent has its parent's session, and a thread of its own.
     session: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID'],
     shell: 'CODEX_SESSION_ID',
-    maxBytes: 9_000,
+    maxBytes: 9_900,
     sharesProcess: true,
   },
   qwen: {
@@ -178,12 +178,24 @@ export function replyFor(name: HostName, event: string, reply: string | null): s
   // Codex takes no text for the summary.
   if (typeof said === 'string' && name === 'codex' && /^(?:Pre|Post)Compact$/.test(event))
     return null;
-  const text = typeof said === 'string' && { additionalContext: wordsFor(name, said) };
+  const text = typeof said === 'string' && {
+    additionalContext: cut(wordsFor(name, said), HOSTS[name].maxBytes),
+  };
   return JSON.stringify({
     ...(isObject(output) && { hookSpecificOutput: { ...output, hookEventName: event, ...text } }),
     ...(typeof line === 'string' && { systemMessage: wordsFor(name, line) }),
     ...rest,
   });
+}
+
+const REST = '\n\nThis text is cut here: `holdfast guidance` prints all of it.';
+
+/** At most so many bytes, whole lines. */
+function cut(text: string, bytes = Infinity): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const lines = text.split('\n');
+  while (Buffer.byteLength(lines.join('\n')) + REST.length > bytes) lines.pop();
+  return `${lines.join('\n')}${REST}`;
 }
 
 /** Gemini's shells do not know their session: a command that calls holdfast is told, and only such a one. */

@@ -174,11 +174,17 @@ export function storeIfDetected(
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
   requireAllowed(meant);
   const { path } = meant.state.source ?? {};
-  const stored = syncRuns(context.store, input, { by: context.by, unreadable }).find(
-    (run) =>
-      run.runId === meant.runId ||
-      (run.state.source?.path === path && run.state.workflow === meant.state.workflow),
-  );
+  let stored: StoredRun | undefined;
+  // One sync stores only so many runs, so it is repeated until the one that is meant is among them.
+  for (let count = -1, all: readonly StoredRun[] = runs; !stored && all.length > count;) {
+    count = all.length;
+    all = syncRuns(context.store, input, { by: context.by, unreadable });
+    stored = all.find(
+      ({ runId, state }) =>
+        runId === meant.runId ||
+        (state.source?.path === path && state.workflow === meant.state.workflow),
+    );
+  }
   if (stored !== undefined)
     context.warn(
       `stored "${stored.state.workflow}" as ${stored.runId}; it was only declared in ${path ?? 'a file'}`,

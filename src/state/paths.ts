@@ -60,10 +60,10 @@ export function isUsableRunId(id: unknown): id is string {
 
 /**
  * Whether an id from a file's name is one word of a shell and no option: guidance and replies name it in commands, as
- * words of holdfast.
+ * words of holdfast. The second pattern has letters of all scripts and takes a hook longer to compile.
  */
 export function isTypeable(id: string): boolean {
-  return /^[\p{L}\p{N}_.@+][\p{L}\p{M}\p{N}_.@+:,%-]*$/u.test(id);
+  return /^[\w.@+][\w.@+:,%-]*$/.test(id) || /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id);
 }
 
 /** Whether the file of a run is its record in the archive. */

@@ -8,17 +8,18 @@ export interface Git {
   environment: Environment;
 }
 
-const SETTINGS = [
-  // A repository may log every ref; ours would only grow.
-  'core.logAllRefUpdates=false',
-  'core.askPass=',
-  'gc.auto=0',
-  'maintenance.auto=false',
-  'fetch.output=full',
-  'push.gpgSign=false',
-  'push.followTags=false',
-  'push.recurseSubmodules=no',
-].flatMap((setting) => ['-c', setting]);
+const settings = (): string[] =>
+  [
+    // A repository may log every ref; ours would only grow.
+    'core.logAllRefUpdates=false',
+    'core.askPass=',
+    'gc.auto=0',
+    'maintenance.auto=false',
+    'fetch.output=full',
+    'push.gpgSign=false',
+    'push.followTags=false',
+    'push.recurseSubmodules=no',
+  ].flatMap((setting) => ['-c', setting]);
 
 const LOCAL_LIMIT_MS = 20_000;
 const MAX_BYTES = 128_000_000;
@@ -31,7 +32,7 @@ export function tryGit(
 ): CommandResult {
   return runGit(
     folder,
-    ['--no-replace-objects', ...SETTINGS, ...words],
+    ['--no-replace-objects', ...settings(), ...words],
     { ...environment, LC_ALL: 'C' },
     { timeoutMs: LOCAL_LIMIT_MS, maxBytes: MAX_BYTES, ...options },
   );
@@ -87,5 +88,5 @@ export async function callNetwork(
   words: readonly string[],
   options: { timeoutMs: number; sshCommand: string | undefined },
 ): Promise<NetworkResult> {
-  return runGitOnNetwork(folder, [...SETTINGS, ...words], environment, options);
+  return runGitOnNetwork(folder, [...settings(), ...words], environment, options);
 }

@@ -152,16 +152,15 @@ const MERGED_APART = new Set([...POSITION, ...STATUS, 'sessions', 'created_at'])
 
 type Part = (state: RunState | undefined) => JsonObject;
 
-function fieldsOf(isMeant: (key: string) => boolean): Part {
-  return (state) =>
-    Object.fromEntries(
-      Object.entries(state ?? {}).filter(([key, value]) => isMeant(key) && value !== undefined),
-    );
-}
+const positionOf: Part = (state) => fieldsOf(state, (key) => POSITION.includes(key));
+const statusOf: Part = (state) => fieldsOf(state, (key) => STATUS.includes(key));
+const otherFields: Part = (state) => fieldsOf(state, (key) => !MERGED_APART.has(key));
 
-const positionOf = fieldsOf((key) => POSITION.includes(key));
-const statusOf = fieldsOf((key) => STATUS.includes(key));
-const otherFields = fieldsOf((key) => !MERGED_APART.has(key));
+function fieldsOf(state: RunState | undefined, isMeant: (key: string) => boolean): JsonObject {
+  return Object.fromEntries(
+    Object.entries(state ?? {}).filter(([key, value]) => isMeant(key) && value !== undefined),
+  );
+}
 
 /** The side that changed something that is one value. Without anything in common, the further phase counts. */
 function chooseSide(

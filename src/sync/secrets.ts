@@ -93,12 +93,6 @@ export function redacted(value: unknown, field = ''): unknown {
   );
 }
 
-/** Formats by which a secret is recognized wherever it stands, as their issuers document them. */
-const RULES = rules.map(({ kind, pattern, flags }) => ({
-  kind,
-  pattern: new RegExp(pattern, flags),
-}));
-
 /** As gitleaks has it: the name of a service, at most 20 characters on a sign of assignment, and the value. */
 const ASSIGNED = '[\\w\\t .-]{0,20}[\\s\'"]{0,3}(?:=|>|:=|\\|\\|:|<=|=>|:)[\\s\'"=`]{0,5}';
 
@@ -120,7 +114,8 @@ const NAMES =
 const SECRET_NAME = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${NAMES})$`, 'i');
 
 function secretIn(text: string, field: string): string | null {
-  const known = RULES.find(({ pattern }) => pattern.test(text));
+  // Formats by which a secret is recognized wherever it stands, as their issuers document them.
+  const known = rules.find(({ pattern, flags }) => new RegExp(pattern, flags).test(text));
   if (known !== undefined) return known.kind;
   const listed = gitleaksKind(text);
   if (listed !== null) return listed;

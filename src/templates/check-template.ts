@@ -7,7 +7,7 @@ import {
 } from '../settings/settings.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { evaluate } from '../text/conditions.ts';
-import { isObject, ownMember } from '../text/json.ts';
+import { isObject, ownMember, type JsonObject } from '../text/json.ts';
 import { listed, quoted, type LineOf, type Path, type Problem } from '../text/problem.ts';
 import { loopOf } from './machine/position.ts';
 import { referencesIn } from './machine/status.ts';
@@ -33,31 +33,47 @@ export function templateProblems(
   const report: Report = (path, message) => {
     problems.push({ line: lineOf(path), message: inPart(elementAt(value, path).part, message) });
   };
-  if (!isTemplate(value))
-    for (const error of validate.errors ?? []) {
-      const isInherited =
-        error.keyword === 'required' &&
-        !NEVER_INHERITED.has(String(error.params['missingProperty']));
-      // `if` only repeats what `then` says.
-      if (error.keyword === 'if' || (completeness === 'part' && isInherited)) continue;
-      const found = schemaErrorFrom(error, value);
-      const message = describe(found, elementAt(value, found.path));
-      problems.push({ line: lineOf(found.path), message });
-    }
-  else if (completeness === 'whole') reportReferences(value, report);
+  const isFitting = fitsButFor(['instructions', 'n'], value);
+  for (const error of validate.errors ?? []) {
+    const isInherited = error.keyword === 'required' && !NEVER_INHERITED.has(missingIn(error));
+    // `if` only repeats what `then` says.
+    if (error.keyword === 'if' || (completeness === 'part' && isInherited)) continue;
+    const found = schemaErrorFrom(error, value);
+    const message = describe(found, elementAt(value, found.path));
+    problems.push({ line: lineOf(found.path), message });
+  }
+  if (isFitting && completeness === 'whole') reportReferences(value, report);
   reportDuplicates(value, report);
   return problems;
 }
 
+/** Whether nothing but these keys is missing: what a template refers to can be checked without them. */
+function fitsButFor(keys: readonly string[], value: unknown): value is Template {
+  if (validate(value)) return true;
+  return (validate.errors ?? []).every(
+    (error) => error.keyword === 'if' || keys.includes(missingIn(error)),
+  );
+}
+
+function missingIn({ params }: { params: JsonObject }): string {
+  return String(params['missingProperty']);
+}
+
 const NEVER_INHERITED = new Set(['name', 'id', 'from', 'to']);
 
-function describe(error: SchemaError, { part, keys, rest: [key, entry] }: Element): string {
-  if (error.keyword === 'additionalProperties') return inPart(part, unknownKey(String(key), keys));
+function describe(error: SchemaError, { part, properties, rest: [key, entry] }: Element): string {
+  if (error.keyword === 'additionalProperties')
+    return inPart(part, unknownKey(String(key), Object.keys(properties)));
   // `description:` without a value is null in YAML.
   const problem = error.given === null ? 'is empty' : describeSchemaError(error);
+  const allowed = ownMember(ownMember(properties, String(key)), 'enum');
+  const choice =
+    error.keyword === 'required' && Array.isArray(allowed)
+      ? `; it must be one of ${allowed.join(', ')}`
+      : '';
   if (key === undefined) return `${part === '' ? 'the template' : part} ${problem}`;
   const field = `${entry === undefined ? '' : `entry ${Number(entry) + 1} of `}${quoted(String(key))}`;
-  return inPart(part, `${field} ${problem}`);
+  return inPart(part, `${field} ${problem}${choice}`);
 }
 
 function unknownKey(key: string, keys: string[]): string {
@@ -71,7 +87,7 @@ function unknownKey(key: string, keys: string[]): string {
 interface Element {
   /** As messages name it; empty for the template itself. */
   part: string;
-  keys: string[];
+  properties: object;
   rest: Path;
 }
 
@@ -80,7 +96,7 @@ function elementAt(template: unknown, path: Path): Element {
   const { step, transition, agent, input, subStep, artifact } = schema.definitions;
   const element = (part: string, { properties }: { properties: object }, at: number): Element => ({
     part,
-    keys: Object.keys(properties),
+    properties,
     rest: path.slice(at),
   });
   const name = quoted(String(first));
@@ -100,7 +116,7 @@ function elementAt(template: unknown, path: Path): Element {
       return element(`input ${name}`, input, 2);
     case 'loops':
       return second === undefined
-        ? { part: `loop ${name}`, keys: [], rest: [] }
+        ? { part: `loop ${name}`, properties: {}, rest: [] }
         : element(`loop ${name}, sub-step ${nameAt(3)}`, subStep, 3);
     case 'critical_artifacts':
       return second === undefined

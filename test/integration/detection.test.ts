@@ -195,6 +195,14 @@ s1$ status
 `,
 );
 
+it('a command that names a declared workflow stores it, also behind more than one sync stores', () => {
+  const names = Array.from({ length: 205 }, (_, index) => `CLAUDE/Plan/${1000 + index}-p${index}`);
+  const phases = '**Status**: In Progress\n\n### Phase 1: A\n### Phase 2: B\n';
+  const plans = names.map((name, index) => [`${name}/PLAN.md`, `# P${index} end\n\n${phases}`]);
+  const box = sandbox(Object.fromEntries(plans));
+  expect(box.run(['note', 'kept', '--run', 'p204-end']).stderr).toContain('stored "P204 end"');
+});
+
 it('what is kept of a plan that was read is used as long as nothing has changed', () => {
   const named = 'CLAUDE/Rules.md';
   const text = plan(

@@ -104,6 +104,18 @@ it('a state folder outside the project is broken', () => {
   expectOne(troubles(box, 'state'), [`broken: ${STATE} cannot be used: outside the project`]);
 });
 
+it('a run with another phase than its marker is named, with the one that applies', () => {
+  const marker = (phase: number): string =>
+    `# Workflow State\nWorkflow: Feature\nPhase: ${phase}/5\n`;
+  const box = boxWith({ 'CLAUDE.local.md': marker(2) });
+  box.run(['resume', 'feature'], { session: 's1' });
+  expect(troubles(box, 'sources')).toEqual([]);
+  box.run(['update', 'feature', '--phase', '4'], { session: 's1' });
+  expectOne(troubles(box, 'sources'), ['warning', 'CLAUDE.local.md: phase 2', 'the state applies']);
+  put(box, 'CLAUDE.local.md', marker(5));
+  expectOne(troubles(box, 'sources'), ['warning', 'is newer and applies', '--phase 5']);
+});
+
 describe('evidence', () => {
   const LOG = `${STATE}/holdfast.log`;
   const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();

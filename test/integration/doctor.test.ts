@@ -61,11 +61,15 @@ State files
            untracked/workflow-state/.tmp-x-1
            fix: holdfast doctor --fix
 
+Hooks
+  note     the same hook is registered in several places
+           fix: nothing has to be done, the second call does nothing; \`holdfast uninstall --scope <scope>\` and /plugin remove those that you do not want
+
 Evidence that hooks fire
   note     no hook has left a trace in this project yet
            fix: type /compact in a session here: the client then lists the hooks it ran; if it lists none, restart it in the project root, trust the folder, and ask whether a policy of this machine forbids hooks
 
-1 broken, 1 warning, 1 note, some skipped. \`holdfast doctor --verbose\` shows every check with its evidence.
+1 broken, 1 warning, 2 notes, some skipped. \`holdfast doctor --verbose\` shows every check with its evidence.
 `,
     );
   });
@@ -132,7 +136,7 @@ describe('settings of the client', () => {
     [
       'hooks in another form',
       { [SHARED]: { hooks: { SessionStart: {} } } },
-      ['broken', '"hooks.SessionStart", Claude Code runs no hook of this file'],
+      ['broken', '"hooks.SessionStart" is not in the format that Claude Code expects'],
     ],
     [
       'hooks that are switched off',
@@ -173,11 +177,13 @@ describe('the registration', () => {
       ['broken', `fix: correct ${LOCAL}, then holdfast init`],
     ],
     [
-      'events that no file registers',
+      'events that no file registers, and one that is there twice',
       () => {
-        const { PostCompact: _after, PreToolUse: _before, ...rest } = hooks();
-        return { '~/.claude/settings.json': { hooks: rest } };
+        const { PostCompact: _after, PreToolUse: _before, SessionStart = [], ...rest } = hooks();
+        const twice = { ...rest, SessionStart: [...SessionStart, ...SessionStart] };
+        return { '~/.claude/settings.json': { hooks: twice } };
       },
+      ['warning: one settings file registers a hook twice', 'settings.json: SessionStart\n'],
       ['warning: not registered: PostCompact, PreToolUse\n', 'fix: holdfast init --scope user'],
     ],
     [
@@ -201,6 +207,7 @@ describe('the registration', () => {
         [LOCAL]: { hooks: { ...hooks(), Stop: [null] } },
       }),
       ['warning: not registered: PreToolUse for edits, which reading.enforce: block needs'],
+      ['note', 'several places', 'nothing has to be done'],
     ],
   ])('%s', (_title, tree, ...said) => {
     const box = boxWith(tree());
@@ -209,7 +216,7 @@ describe('the registration', () => {
     for (const parts of said) expectOne(found, parts);
   });
 
-  it('by a plugin counts, hooks in settings besides do no harm, and a hook that it lacks comes by init', () => {
+  it('by a plugin counts; hooks in settings besides may go, and a hook that it lacks comes by init', () => {
     const box = boxWith(PLUGIN);
     const place = '~/.claude/plugins/cache/market/holdfast/1.0.0';
     const plugins = PLUGIN['~/.claude/plugins/installed_plugins.json'];
@@ -237,7 +244,8 @@ describe('the registration', () => {
     expectOne(troubles(box, 'hooks'), ['warning', 'fix: holdfast init']);
     rmSync(join(box.root, '.claude/holdfast.json'));
     put(box, LOCAL, { hooks: hooks() });
-    expect(troubles(box, 'hooks')).toEqual([]);
+    const both = ['note', 'several places', 'plugin holdfast@market', 'holdfast uninstall --scope'];
+    expectOne(troubles(box, 'hooks'), both);
     put(box, '~/.claude/settings.json', { enabledPlugins: { 'holdfast@market': false } });
     expect(troubles(box, 'hooks')).toEqual([]);
   });

@@ -34,6 +34,7 @@ describe('in a folder that was never trusted in the client, run refuses', () => 
       awsAuthRefresh: './key.sh',
       statusLine: { type: 'command', command: './line.sh' },
       ofTheFuture: './evil.sh',
+      mcpServers: {},
     };
     const box = drivenProject({
       ...TWO_STEPS,
@@ -42,7 +43,7 @@ describe('in a folder that was never trusted in the client, run refuses', () => 
     });
     expectRefused(
       box,
-      `it brings hooks for PreToolUse and the plugin evil@market and extraKnownMarketplaces in ${SETTINGS}, permissions.allow and permissions.defaultMode and permissions.additionalDirectories and env.NODE_OPTIONS and apiKeyHelper and awsAuthRefresh and statusLine and ofTheFuture in ${LOCAL};`,
+      `it brings hooks for PreToolUse and the plugin evil@market and extraKnownMarketplaces in ${SETTINGS}, permissions.allow and permissions.defaultMode and permissions.additionalDirectories and env.NODE_OPTIONS and apiKeyHelper and awsAuthRefresh and statusLine and ofTheFuture and mcpServers in ${LOCAL};`,
     );
   });
 

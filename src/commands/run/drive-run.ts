@@ -131,7 +131,7 @@ function printPlan(
   }));
   for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
   cli.output.result(
-    { run: runId, template: template.name, steps, refusals },
+    { run: runId, template: template.name, steps, loops: template.loops ?? {}, refusals },
     `${templateTree(template, state.source?.path ?? '', (n) => `${MARKS[stateOf(n)]} `)}\n\n${CONVERSATIONS}`,
   );
 }

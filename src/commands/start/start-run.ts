@@ -27,10 +27,13 @@ import { slugOf } from '../../text/slug.ts';
 const MAX_NAME = 200;
 
 /** A workflow name on one line. */
-export function parseWorkflowName(given: string): string {
+export function parseWorkflowName(
+  given: string,
+  bad = (expected: string) => badValue('<name>', given.slice(0, MAX_NAME), expected),
+): string {
   const name = given.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   if (name !== '' && name.length <= MAX_NAME) return name;
-  throw badValue('<name>', given.slice(0, MAX_NAME), `a name of 1 to ${MAX_NAME} characters`);
+  throw bad(`a name of 1 to ${MAX_NAME} characters`);
 }
 
 export interface StartedRun {

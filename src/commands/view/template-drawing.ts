@@ -37,7 +37,9 @@ export function templateTree(
     .map((text) => {
       // Templates come from repositories; indentation is ours.
       const indent = /^[│├└─ ]*/.exec(text)?.[0] ?? '';
-      return truncate(`${indent}${sanitizeLine(text.slice(indent.length))}`, MAX_LINE);
+      const line = `${indent}${sanitizeLine(text.slice(indent.length))}`;
+      // A command that will be run is shown whole.
+      return /(?:gate|until): /.test(line) ? line : truncate(line, MAX_LINE);
     })
     .join('\n')
     .trimEnd();

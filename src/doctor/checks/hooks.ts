@@ -15,14 +15,14 @@ import {
   type Registration,
 } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
-import { broken, ok, warning, type Finding, INSTALL_NODE, skipped } from '../finding.ts';
+import { broken, note, ok, warning, type Finding, INSTALL_NODE, skipped } from '../finding.ts';
 import { startedProgram } from '../../install/host-commands.ts';
 import { isObject, parseJsonObject } from '../../text/json.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import { reasonNotToRun } from '../safe-to-run.ts';
 import { commandLine, recordedPayload, tryOut, TRIAL_WORKFLOW, type Outcome } from '../trial.ts';
 
-/** Whether each hook is registered, in its current form. Twice does no harm: the second call does nothing. */
+/** Whether each hook is registered, exactly once, in its current form. */
 export function checkRegistration(facts: Facts): Finding[] {
   const { registrations: found, settings, files, environment } = facts;
   if (found.length === 0) {
@@ -32,7 +32,7 @@ export function checkRegistration(facts: Facts): Finding[] {
   }
   const isBlocking = settings.settings.reading.enforce === 'block';
   const wanted = hookEntries(() => '', isBlocking);
-  const findings = [...missing(found, wanted), ...outdated(found, wanted)];
+  const findings = [...missing(found, wanted), ...outdated(found, wanted), ...repeated(found)];
   if (environment['HOLDFAST'] === 'off') {
     const message = 'HOLDFAST=off is set: sessions started from this terminal run without hooks';
     findings.push(warning(message, 'unset HOLDFAST'));
@@ -68,6 +68,21 @@ function outdated(found: readonly Registration[], wanted: readonly HookEntry[]):
   const old = found.filter((hook) => !hook.isPlugin && !isCurrent(hook));
   const message = 'hooks are registered in another form than init gives them now';
   return old.length === 0 ? [] : [warning(message, fixCommandFor(old), perPlace(old))];
+}
+
+/** Hooks that are registered more than once; the client runs each of them. */
+function repeated(found: readonly Registration[]): Finding[] {
+  const twice = found.filter((hook) =>
+    found.some((other) => other !== hook && isSameHook(other, hook)),
+  );
+  const evidence = perPlace(twice);
+  if (twice.length === 0) return [];
+  if (evidence.length === 1)
+    return [warning('one settings file registers a hook twice', fixCommandFor(twice), evidence)];
+  const message = 'the same hook is registered in several places';
+  const choice =
+    'nothing has to be done, the second call does nothing; `holdfast uninstall --scope <scope>` and /plugin remove those that you do not want';
+  return [note(message, choice, evidence)];
 }
 
 function perPlace(found: readonly Registration[]): string[] {

@@ -35,14 +35,14 @@ export function switchedOff(files: readonly SettingsFile[]): Finding | null {
 function misshapen({ shown, json }: SettingsFile): Finding[] {
   const part = json === undefined ? null : misshapenPart(json);
   if (part === null) return [];
-  // Newer clients skip a malformed hook and run the others, if they find the lists.
-  const [tell, clients] = hasHookLists(json)
-    ? [warning, `clients before ${NEWER_CLIENT} run`]
-    : [broken, 'Claude Code runs'];
+  if (!hasHookLists(json)) {
+    const fix = `correct ${part} in ${shown}: "hooks" is an object, and each event in it a list`;
+    return [broken(`${shown}: ${part} is not in the format that Claude Code expects`, fix)];
+  }
   return [
-    tell(
-      `${shown}: because of ${part}, ${clients} no hook of this file`,
-      `correct ${part} in ${shown}: {"hooks": {"<event>": [{"matcher": "", "hooks": [{"type": "command", "command": "…"}]}]}}`,
+    warning(
+      `${shown}: because of ${part}, clients before ${NEWER_CLIENT} run no hook of this file`,
+      `correct ${part} in ${shown}: {"matcher": "", "hooks": [{"type": "command", "command": "…"}]}`,
     ),
   ];
 }

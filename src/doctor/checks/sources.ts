@@ -2,6 +2,8 @@ import { readingList } from '../../guidance/reading/required-reading.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel, planOf } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
+import type { SourceUpdate } from '../../sources/types.ts';
+import { planSync, sourcesFor } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
 import { describeUnclear, unclearSources } from '../../sources/project-sources.ts';
 import { pluralize } from '../../text/relative-time.ts';
@@ -9,25 +11,62 @@ import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { ok, quoteForShell, warning, type Finding } from '../finding.ts';
 
-/** Whether the local file and the plans can be read, and whether active runs have their files. */
+/** Whether the local file and the plans can be read, and whether active runs have and follow their files. */
 export function checkSources(facts: Facts): Finding[] {
   const { store, settings } = facts;
   const { input, problems } = readSyncInput(
     { ...facts, settings: settings.settings, session: null },
     { runs: store.list().runs, sourceRecords: store.sourceRecords() },
   );
+  const { changes } = planSync(input);
   const active = input.runs.filter(isActive);
   return [
-    ok(
-      pluralize(active.length, 'active run'),
-      active.map(({ runId, state }) => sanitizeLine(`${runId}: phase ${phaseLabel(state.phase)}`)),
-    ),
+    ok(pluralize(active.length, 'active run'), active.map(describeRun)),
     ...problems.map(({ path, message }) => warning(message, `make ${path} readable`)),
     ...unclearSources(facts.root, input.sources).map((each) =>
       warning(describeUnclear(each), `add it to ${each.path}`),
     ),
-    ...active.flatMap((run) => missingReading(facts, run)),
+    ...active.flatMap((run) => {
+      const change = changes.find((each) => each.kind === 'update' && each.run === run);
+      const next = change?.kind === 'update' ? change.state.phase.current : run.state.phase.current;
+      return [
+        ...sourcesFor(run, input).flatMap((feeding) => contradiction(run, feeding, next)),
+        ...missingReading(facts, run),
+      ];
+    }),
   ];
+}
+
+/** With the plan that the run comes from, and the tool that wrote it. */
+function describeRun({ runId, state }: StoredRun): string {
+  const [plan, format] = [planOf(state), state.source?.['format']];
+  const origin = plan === undefined ? '' : `, from ${plan}`;
+  const tool = typeof format === 'string' ? ` (${format})` : '';
+  return sanitizeLine(`${runId}: phase ${phaseLabel(state.phase)}${origin}${tool}`);
+}
+
+/** A source that declares another phase than the state of its run; `next` is the one that will apply. */
+function contradiction(
+  { runId, path, state: { phase } }: StoredRun,
+  { said, ...source }: SourceUpdate,
+  next: number,
+): Finding[] {
+  const told = said.phase?.current;
+  if (told === undefined || told === phase.current) return [];
+  const isNewer = next === told;
+  const update = `holdfast update ${quoteForShell(runId)} --phase ${told}`;
+  const correction =
+    source.format === undefined
+      ? `write phase ${phase.current} into ${source.path}`
+      : `tick the items that are done in ${source.path}, or \`${update}\``;
+  const message = `${source.path} and the state of ${runId} name different phases`;
+  const newer = `${source.path} is newer and applies from the next compaction on`;
+  const evidence = [
+    `${source.path}${source.format ? ` (${source.format})` : ''}: phase ${told}`,
+    `${path}: phase ${sanitizeLine(phaseLabel(phase))}`,
+    isNewer ? newer : 'the state applies',
+  ];
+  return [warning(message, isNewer ? update : correction, evidence)];
 }
 
 function missingReading({ root }: Facts, { runId, state }: StoredRun): Finding[] {

@@ -21,6 +21,7 @@ export type Loaded =
   | {
       kind: 'listed' | 'empty' | 'missing' | 'refused';
       words: string;
+      why?: string;
       path?: string;
       size?: number;
     };
@@ -81,7 +82,7 @@ function empty(path: string): Loaded {
 
 function refused(path: string, why: Refusal, size?: number): Loaded {
   const words = `@${path} was not loaded: ${why}${size === undefined ? '' : ` (${formatSize(size)})`}`;
-  return { kind: 'refused', path, words, ...(size !== undefined && { size }) };
+  return { kind: 'refused', path, words, why, ...(size !== undefined && { size }) };
 }
 
 const MAX_BYTES = 1_000_000;

@@ -145,6 +145,8 @@ function titleOf({ id, description }: DueArtifact): string {
 
 /** Its path, what to do to get it, or why it is missing. */
 export function whereIs(loaded: Loaded): string {
-  if (loaded.kind !== 'text') return loaded.words;
-  return loaded.path === undefined ? '' : `@${loaded.path}`;
+  const { kind, path } = loaded;
+  if (path !== undefined) return kind === 'refused' ? `@${path} (${loaded.why ?? ''})` : `@${path}`;
+  if (kind === 'text') return '';
+  return kind === 'missing' ? loaded.words.replace(/; .*/s, '') : loaded.words;
 }

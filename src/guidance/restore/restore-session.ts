@@ -30,6 +30,7 @@ import { isStale, writtenAt } from '../../sources/source-state.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { Environment, Hold, RunState, StoredRun } from '../../state/types.ts';
 import { awaitsContext } from '../../templates/run-view.ts';
+import { sameJson } from '../../text/json.ts';
 import { recordPendingReads } from '../reading/required-reading.ts';
 import {
   chooseRestoration,
@@ -43,11 +44,9 @@ export interface RestoreRequest extends RestorationInput {
 }
 
 /** What a session gets back: chosen, rendered and recorded, under the lock. */
-export function restoreSession(tx: Transaction, found: RestoreRequest): RenderedRestoration {
-  // As they are under the lock: another session may have taken or changed one since.
-  const request = { ...found, runs: tx.runs };
+export function restoreSession(tx: Transaction, request: RestoreRequest): RenderedRestoration {
   const { session } = request;
-  let choice = chooseRestoration(decideRun(request), request);
+  let choice = chooseRestoration(decideUnderLock(tx, request), request);
   // The session holds the run that it gets; it does not get a run that it is only offered.
   if (session !== null && 'run' in choice) {
     const state = takeRun(tx, choice.run, choice.reason.rule, session, request);
@@ -136,6 +135,16 @@ function targetOf(run: StoredRun): EvidenceTarget {
   const sourcePath = source?.path === undefined || isSectionGone(run) ? [] : [source.path];
   const sectionOf = source?.kind === 'local-file' ? source.path : undefined;
   return { run, files: [run.path, ...sourcePath, ...required], sectionOf };
+}
+
+/** Decides from the runs listed before the lock; if the chosen run has changed since, decides again from the current ones. */
+export function decideUnderLock(tx: Transaction, input: RestorationInput): RunChoice {
+  const first = decideRun(input);
+  if (first.kind !== 'run') return first;
+  const current = tx.reread(first.run);
+  const before = input.runs.find(({ runId }) => runId === current?.runId);
+  const isUnchanged = current !== undefined && sameJson(current.state, before?.state);
+  return isUnchanged ? first : decideRun({ ...input, runs: tx.runs });
 }
 
 /** The state of the chosen run once the session holds it. The session that loses it is told, unless `/clear` ended it. */

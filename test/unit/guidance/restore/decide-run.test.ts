@@ -1,13 +1,34 @@
+import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { candidateAnswer, decideRun } from '../../../../src/guidance/restore/restore-session.ts';
+import {
+  candidateAnswer,
+  decideRun,
+  decideUnderLock,
+} from '../../../../src/guidance/restore/restore-session.ts';
 import type { RestorationInput } from '../../../../src/guidance/restore/choose-restoration.ts';
 import type { RunChoice } from '../../../../src/sessions/choose-run.ts';
 import { DEFAULTS } from '../../../../src/settings/settings.ts';
 import type { StoredRun } from '../../../../src/state/types.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
-import { aRun, HERE, NOW } from '../../../support/runs.ts';
-import { createRun, storeOf } from '../../../support/store.ts';
+import { aPhase, aRun, heldBy, HERE, NOW } from '../../../support/runs.ts';
+import { change, createRun, storeOf } from '../../../support/store.ts';
+
+/** Lists the runs, lets something else happen, then decides under the lock. */
+function decideAfter(
+  meanwhile: (project: Project, run: StoredRun) => void,
+  session = 'me',
+): { choice: RunChoice; listed: StoredRun[] } {
+  const project = makeProject();
+  const store = storeOf(project);
+  const run = createRun(store, heldBy('me'));
+  const listed = store.list().runs;
+  meanwhile(project, run);
+  const choice = store.transaction((tx) =>
+    decideUnderLock(tx, { ...inputIn(project, listed), session }),
+  );
+  return { choice, listed };
+}
 
 const inputIn = ({ root }: Project, runs: StoredRun[], transcript = ''): RestorationInput => ({
   root,
@@ -21,6 +42,35 @@ const inputIn = ({ root }: Project, runs: StoredRun[], transcript = ''): Restora
   sources: [],
   now: NOW,
   hostname: hostname(),
+});
+
+describe('a decision made before the lock was acquired', () => {
+  test('is made again from the current runs if the run has changed', () => {
+    const { choice } = decideAfter((project, { runId }) => {
+      change(storeOf(project), runId, (state) => ({ ...state, phase: aPhase({ current: 4 }) }));
+    });
+    expect(choice).toMatchObject({ kind: 'run', run: { state: { phase: { current: 4 } } } });
+  });
+
+  test('is made again if a live session has taken the run', () => {
+    const { choice } = decideAfter((project, { runId }) => {
+      const live = heldBy('them', { environment: { hostname: hostname() } });
+      change(storeOf(project), runId, (state) => ({ ...state, ...live }));
+    });
+    expect(choice.kind).toBe('none');
+  });
+
+  test('is made again if the run is gone', () => {
+    const { choice } = decideAfter((project, { path }) => rmSync(project.at(path)));
+    expect(choice).toEqual({ kind: 'none' });
+  });
+
+  test('stands if it names no run, whatever was created since', () => {
+    const { choice } = decideAfter((project) => {
+      createRun(storeOf(project), { workflow: 'Another' });
+    }, 'another');
+    expect(choice).toMatchObject({ kind: 'undecided', candidates: [{ slug: 'feature' }] });
+  });
 });
 
 describe('the transcript', () => {
