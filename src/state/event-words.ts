@@ -55,7 +55,7 @@ type EventText = (of: Fields) => readonly [kind: EventKind, title: string, text?
 class Fields {
   /** From the start those that both `history` and the page show in a way of their own. */
   readonly mentioned = new Set(
-    'at by event session_id phase characters sections loaded cost_usd'.split(' '),
+    'at by event session_id phase characters loaded cost_usd'.split(' '),
   );
 
   constructor(private readonly event: JournalEvent) {}
