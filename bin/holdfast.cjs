@@ -3,6 +3,7 @@
 // Hooks must cost about what starting Node costs, so they have a bundle of their own. The status line, which the client asks
 // for after every message, is in it. With options, `mcp` passes through the command line, which checks them.
 const [command = '', ...words] = process.argv.slice(2);
+const HEADER_LENGTH = 1_000;
 const isHelp = words.includes('--help') || words.includes('-h');
 // What the shell decides is decided there, however the hook was called.
 const [event = ''] = words;
@@ -19,8 +20,9 @@ if ((command === 'hook' || command === 'statusline') && !isHelp) {
 else start('cli', command === 'status' ? command : 'any');
 
 // Compiling takes most of the time of a call, so what V8 has compiled, functions that ran included, is kept for the next
-// call like it. It is kept in the user's own folder, because who can write it can run code. V8 would crash on half a file,
-// so it is on the disk before it gets its name. If it cannot be read or written, the call is only slower.
+// call like it, and again after the first call that does more: a hook tells what kind of call it was. It is kept in the
+// user's own folder, because who can write it can run code. V8 would crash on half a file, so it is on the disk before it
+// gets its name. If it cannot be read or written, the call is only slower.
 function start(bundle, call) {
   const fs = require('node:fs');
   const { Script } = require('node:vm');
@@ -31,32 +33,42 @@ function start(bundle, call) {
   const cache = `${folder}/${bundle}-${call.replace(/\W/g, '')}.cache`;
   // A relative folder may be one that a repository brings along.
   const mayKeep = require('node:path').isAbsolute(config);
-  const key = Buffer.from(
-    `${process.version} ${process.arch} ${process.execPath} ${size} ${mtimeMs}\n`,
-  );
+  const key = `${process.version} ${process.arch} ${process.execPath} ${size} ${mtimeMs}:`;
   const file = mayKeep ? attempt(() => fs.readFileSync(cache)) : undefined;
-  const cachedData = file?.indexOf(key) === 0 ? file.subarray(key.length) : undefined;
-  const source = `(function (require, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`;
+  const header = file?.utf8Slice(0, HEADER_LENGTH) ?? '';
+  const cachedData = header.startsWith(key) ? file.subarray(HEADER_LENGTH) : undefined;
+  // Buffers know this slice without the modules that `toString` loads.
+  const source = `(function (require, __dirname, module) {${fs.readFileSync(filename).latin1Slice()}\n})`;
   const script = new Script(source, { filename, cachedData });
-  if (mayKeep && script.cachedDataRejected !== false) {
-    // Now, because `uninstall` removes the folder: then nothing is written at the end.
-    attempt(() => fs.mkdirSync(folder, { mode: 0o700 }));
-    process.once('exit', () => attempt(keep));
-  }
+  const kinds =
+    script.cachedDataRejected === false ? header.slice(key.length).trimEnd().split(' ') : [];
+  // Now, because `uninstall` removes the folder: then nothing is written at the end.
+  if (mayKeep && kinds.length === 0) attempt(() => fs.mkdirSync(folder, { mode: 0o700 }));
   // Each part of the bundle asks for its own modules, and Node takes a while to find even one that is loaded.
   const modules = {};
-  script.runInThisContext()((name) => (modules[name] ??= require(name)), `${__dirname}/../dist`);
+  const module = {};
+  script.runInThisContext()(
+    (name) => (modules[name] ??= require(name)),
+    `${__dirname}/../dist`,
+    module,
+  );
+  // A hook has ended by now; a command may go on.
+  if (bundle === 'hook') keep();
+  else if (kinds.length === 0) process.once('exit', keep);
 
   function keep() {
+    const kind = module.exports?.kind || 'any';
+    if (!mayKeep || kinds.includes(kind)) return;
     const temporary = `${cache}-${process.pid}`;
-    try {
+    attempt(() => {
       const output = fs.openSync(temporary, 'wx', 0o600);
-      fs.writevSync(output, [key, script.createCachedData()]);
+      const head = Buffer.alloc(HEADER_LENGTH, ' ');
+      head.write(`${key}${[...kinds, kind].join(' ')}`);
+      fs.writevSync(output, [head, script.createCachedData()]);
       fs.fsyncSync(output);
       fs.renameSync(temporary, cache);
-    } finally {
-      fs.rmSync(temporary, { force: true });
-    }
+    });
+    attempt(() => fs.rmSync(temporary, { force: true }));
   }
 
   function attempt(work) {

@@ -67,6 +67,7 @@ const hook = await build({
   entryPoints: ['src/hooks/main.ts'],
   outfile: `${dist}/hook.cjs`,
   minify: true,
+  plugins: [lazy('os', ['homedir', 'hostname'])],
 });
 writeFileSync(`${dist}/hook.meta.json`, JSON.stringify(hook.metafile));
 

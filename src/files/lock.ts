@@ -7,8 +7,8 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { machineName } from './environment.ts';
 import { isPlainId } from '../text/sanitize.ts';
 import { blockedPath, locked } from './fs-errors.ts';
 import { errorCode, removeIfThere, unlessRefused } from './read-file.ts';
@@ -85,7 +85,7 @@ function tryCreate(path: string, token: string): boolean {
     throw error;
   }
   try {
-    writeSync(file, `${token} ${process.pid} ${hostname()}`);
+    writeSync(file, `${token} ${process.pid} ${machineName()}`);
   } catch (error) {
     // The disk is full: a lock without an owner would keep other processes waiting.
     removeIfThere(path);
@@ -120,7 +120,7 @@ function ownerOf(path: string): Owner | null {
 function isStale({ token, pid, host, age }: Owner): boolean {
   // One from the future came with an archive, or from before the clock was set back.
   if (Math.abs(age) > (token === '' ? NAMELESS_AFTER : STALE_AFTER)) return true;
-  return token !== '' && host === hostname() && !isRunning(pid);
+  return token !== '' && host === machineName() && !isRunning(pid);
 }
 
 /** Only one process per period takes over a stale lock: the one that creates the file named after both. */

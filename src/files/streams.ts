@@ -34,9 +34,10 @@ const CHUNK = 65_536;
 export function readStdin(maxBytes: number): string | null {
   const chunks: Buffer[] = [];
   for (let size = 0; size <= maxBytes;) {
-    const chunk = Buffer.alloc(CHUNK);
+    const chunk = Buffer.allocUnsafe(CHUNK);
     const read = readChunk(chunk);
-    if (read === 0) return Buffer.concat(chunks).toString();
+    const [first, ...more] = chunks;
+    if (read === 0) return (first && more.length === 0 ? first : Buffer.concat(chunks)).toString();
     size += read;
     chunks.push(chunk.subarray(0, read));
   }

@@ -19,8 +19,9 @@ import { detectedRuns } from '../sources/project-sources.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { planSync } from '../sources/plan-sync.ts';
 import { planFileOf, STATE_FOLDER } from '../state/paths.ts';
-import { isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
+import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-state.ts';
 import { describeUnreadable } from '../state/store/list-runs.ts';
+import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
@@ -117,6 +118,7 @@ export function createHookContext({ isFolderGiven, ...call }: HookOptions): Hook
     registry,
     client,
     session: input.session,
+    wakeMarks: new WakeMarks(config, input.session),
     waitMs: LOCK_WAIT_MS,
     onBadSettings: (problems) => {
       for (const problem of problems)
@@ -221,9 +223,10 @@ export function once<T>(context: HookContext, work: (tx: Transaction) => T): T |
 /** What a restore has to know about the call and the session that it comes from. */
 export function restoreRequest(
   context: HookContext,
+  { compactions }: HookState,
   start: SyncedProject & Pick<RestoreRequest, 'source' | 'isBelated'>,
 ): RestoreRequest {
-  const { input, root, client, environment, registry, store } = context;
+  const { input, root, client, environment, registry } = context;
   const { session } = input;
   const { source } = start;
   const entry = session === null ? null : registry.entry(session);
@@ -241,14 +244,13 @@ export function restoreRequest(
     isOtherSeenSince: (time) =>
       session !== null && registry.isOtherSeenSince(time, { session, project: root, client }),
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
-    // Only a session that was just cleared or compacted can take over the run of its predecessor.
+    // Only a session that was just cleared or compacted can take over the run of its predecessor, unless it has one.
     former:
-      session === null || (!isCleared && source !== 'compact')
-        ? null
-        : registry.formerOf({ session, projects: [root], client, isCleared }),
-    isAsked:
-      input.event !== 'PreCompact' &&
-      store.hookState().compactions[session ?? '']?.isUndecided === true,
+      session !== null &&
+      (isCleared || (source === 'compact' && heldRun(start.runs, session) === undefined))
+        ? registry.formerOf({ session, projects: [root], client, isCleared })
+        : null,
+    isAsked: input.event !== 'PreCompact' && compactions[session ?? '']?.isUndecided === true,
     transcript: stringField(input.raw, 'transcript_path'),
   };
 }

@@ -40,6 +40,9 @@ const PERMISSION = 'Permission';
 /** A sub-agent may call holdfast as its parent may, and is told of the run. */
 const OF_SUBAGENTS = new Set([PERMISSION, 'PreToolUse', 'SubagentStart']);
 
+/** What bin/holdfast.cjs has to know of the call: those of one kind run much the same code. */
+export let kind = '';
+
 /** The only place that catches everything: a failing hook must not disturb the host, so it logs and replies nothing. */
 function main(words: string[]): void {
   const { cwd, event: named, host } = readArguments(words);
@@ -56,7 +59,8 @@ function main(words: string[]): void {
       write(1, permission(input) ?? '');
       return;
     }
-    if (cwd === undefined && input.cwd !== null) root = findProjectRoot(input.cwd, homeFolder());
+    if (cwd === undefined && input.cwd !== null && input.cwd !== process.cwd())
+      root = findProjectRoot(input.cwd, homeFolder());
     const pid = process.env['HOLDFAST_PID'];
     const { session } = input;
     const environment = claudeEnvironment(host, process.env, { session, pid });
@@ -65,6 +69,7 @@ function main(words: string[]): void {
     if (session !== null && event !== 'SessionEnd') context.registry.recordSeen(session);
     const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
+    kind = reply === null ? 'silent' : input.raw['source'] === 'compact' ? 'compact' : 'answered';
     write(1, replyFor(host, stringField(input.raw, 'hook_event_name') ?? event, reply) ?? '');
     if (MARKED_EVENTS.some((marked) => marked === event)) settleMarks(context);
   } catch (error) {

@@ -35,7 +35,7 @@ export function sessionStart(context: HookContext): Reply {
   const found = detectAndSync(context, isCompaction);
   const { runs, sources } = found;
   const hookState = store.hookState();
-  const request = restoreRequest(context, {
+  const request = restoreRequest(context, hookState, {
     source,
     ...found,
     // Told after the fact: see hooks/other-hosts.ts.

@@ -70,7 +70,7 @@ function restoreDue(context: HookContext, session: string): Reply {
   return once(context, (tx) => {
     if (!isGuidanceDue(tx.hookState, session)) return null;
     const start = { source: 'compact', isBelated: true, runs, sources };
-    const { text } = restoreSession(tx, restoreRequest(context, start));
+    const { text } = restoreSession(tx, restoreRequest(context, tx.hookState, start));
     tx.saveHookState(clearDue(tx.hookState, session));
     return contextReply(context.input.event, [text]);
   });

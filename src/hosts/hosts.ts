@@ -86,7 +86,7 @@ export function claudeEnvironment(
   environment: Environment,
   { session, pid }: { session: string | null; pid: string | undefined },
 ): Record<string, string | undefined> {
-  if (name === 'claude') return { ...environment };
+  if (name === 'claude') return environment;
   // The agent may have been started from a shell of Claude Code.
   const isForeign = (key: string): boolean =>
     key.startsWith('CLAUDE') && !/^CLAUDE_(?:CONFIG|PROJECT)_DIR$/.test(key);

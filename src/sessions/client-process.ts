@@ -1,9 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { unlessRefused, readTextFile } from '../files/read-file.ts';
-import { hostname } from 'node:os';
-import { relative, sep, join, resolve } from 'node:path';
+import { sep, join, resolve } from 'node:path';
 import { digestOf } from '../text/slug.ts';
-import { isInside } from '../files/environment.ts';
+import { isInside, machineName } from '../files/environment.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { checkedOutCommit } from '../files/git.ts';
 import type { Environment } from '../state/types.ts';
@@ -125,7 +124,7 @@ export function environmentOf(
   const current = bootId();
   const host = hostOf(variables);
   return {
-    hostname: hostname(),
+    hostname: machineName(),
     platform: process.platform,
     cwd: withProjectRoot(root, cwd),
     checkout: checkoutOf(root),
@@ -143,8 +142,13 @@ export function checkoutOf(root: string): string {
 
 /** Writes a path inside the project relative to `{project_root}`, so that it is valid on other machines. */
 export function withProjectRoot(root: string, path: string): string {
-  if (!isInside(root, resolve(path))) return path;
-  return join('{project_root}', relative(root, path)).split(sep).join('/');
+  const full = resolve(path);
+  if (!isInside(root, full)) return path;
+  const inside = full
+    .slice(root.length)
+    .split(sep)
+    .filter((name) => name !== '');
+  return ['{project_root}', ...inside].join('/');
 }
 
 /**

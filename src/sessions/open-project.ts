@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { homeFolder, configFolder, findProjectRoot } from '../files/environment.ts';
+import { homeFolder, configFolder, findProjectRoot, machineName } from '../files/environment.ts';
 import { isAgentShell, shellEnvironment } from '../hosts/hosts.ts';
 import { HoldfastError, unreadableInput } from '../text/holdfast-error.ts';
 import { withholder } from '../files/context-files.ts';
@@ -55,6 +54,7 @@ interface ProjectOptions extends Pick<
   /** Who asks: a client process that runs another session by now proves that the former one is over. */
   session: string | null;
   onBadSettings?: (problems: readonly SettingsProblem[]) => void;
+  wakeMarks?: WakeMarks;
   /** Called once if nothing can be written; without it, the refusal is thrown. */
   onWriteRefused?: (error: HoldfastError) => void;
 }
@@ -67,13 +67,13 @@ export function openProject(options: ProjectOptions): ProjectContext {
   return {
     root,
     settings,
-    store: new Store({ ...options, now: () => now, wakeMarks: new WakeMarks(config) }),
+    store: new Store({ wakeMarks: new WakeMarks(config), ...options, now: () => now }),
     environment,
     client,
     registry,
     config,
     now,
-    hostname: hostname(),
+    hostname: machineName(),
     checkout: checkoutOf(root),
     seenAt: (id) => registry.seenAt(id),
     isGone: (record) =>

@@ -85,6 +85,8 @@ interface ArrivingSession {
 /** What is known of sessions outside any project. */
 export class SessionRegistry {
   readonly #marks: WakeMarks;
+  /** As they were when they were first asked for: a call takes milliseconds, and adds what it changes itself. */
+  readonly #known = new Map<string, SessionEntry | null>();
 
   /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
   constructor(
@@ -96,8 +98,12 @@ export class SessionRegistry {
   }
 
   entry(session: string): SessionEntry | null {
-    const entry = readEntry(sessionFile(this.config, session));
-    return entry?.session === session ? entry : null;
+    const known = this.#known.get(session);
+    if (known !== undefined) return known;
+    const read = readEntry(sessionFile(this.config, session));
+    const entry = read?.session === session ? read : null;
+    this.#known.set(session, entry);
+    return entry;
   }
 
   /** Those that were seen within so many milliseconds of now. */
@@ -116,11 +122,15 @@ export class SessionRegistry {
     const path = sessionFile(this.config, session);
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
+    // Other hooks and commands of the session may have added to it since.
+    this.#known.delete(session);
+    const entry = { ...this.entry(session), ...added, session };
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(temporary, JSON.stringify({ ...this.entry(session), ...added, session }));
+      writeFileSync(temporary, JSON.stringify(entry));
       utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
       renameWithRetry(temporary, path);
+      this.#known.set(session, entry);
       this.#prune(folder);
     } catch (error) {
       // The session still finds its run from within the project.
@@ -262,6 +272,7 @@ export class SessionRegistry {
 
   /** The fill to tell the session about, once. */
   takeFill(session: string): number | null {
+    this.#known.delete(session);
     const { percent = null, passed = [] } = this.entry(session)?.fill ?? {};
     if (percent !== null) this.update(session, { fill: { passed } });
     return percent;

@@ -1,5 +1,5 @@
 import { checkSettings, type Settings, type SettingsProblem } from '../../settings/settings.ts';
-import { ownMember } from '../../text/json.ts';
+import { ownMember, sameJson } from '../../text/json.ts';
 import { evaluate } from '../../text/conditions.ts';
 import { slugOf, digestOf } from '../../text/slug.ts';
 import { canonicalPath } from '../../files/environment.ts';
@@ -37,7 +37,8 @@ export function declaredArtifacts(
 const AT_EVERY_START = ['session_start', 'compaction'];
 
 function checked(declaration: unknown): Declared {
-  const { settings, problems } = checkSettings({ critical_artifacts: declaration ?? {} });
+  if (sameJson(declaration ?? {}, {})) return { artifacts: [], problems: [] };
+  const { settings, problems } = checkSettings({ critical_artifacts: declaration });
   const {
     always_load = [],
     conditional_load = [],

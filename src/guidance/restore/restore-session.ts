@@ -118,8 +118,9 @@ function lookForEvidence(
   candidates: readonly StoredRun[],
   { runs, transcript = null, root }: RestorationInput,
 ): TranscriptFinding {
-  const deadline = performance.now() + TRANSCRIPT_MS;
-  const isOverdue = (): boolean => performance.now() > deadline;
+  // `performance` would take longer to load than most transcripts to read.
+  const deadline = Date.now() + TRANSCRIPT_MS;
+  const isOverdue = (): boolean => Date.now() > deadline;
   const finder = new EvidenceFinder(runs.map(targetOf), root, realPath(root));
   const calls = transcript === null ? null : readToolCalls(transcript, isOverdue, finder.words());
   if (calls === null) return { kind: 'unavailable' };

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -25,19 +26,21 @@ import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 export function makeFolder(root: string, folder: string): void {
   for (const path of foldersTo(folder)) {
     const full = join(root, path);
-    const isNew = makeIfMissing(full, path);
-    if (locate(root, full) !== 'inside') throw outsideProject(path);
-    if (!statSync(full).isDirectory()) throw blockedPath(path);
-    if (path !== STATE_FOLDER && path !== ARCHIVE_FOLDER && path !== LOGS_FOLDER) continue;
-    if (!isOwnFolder(root, path))
-      throw new HoldfastError(
-        'foreign_folder',
-        `${path} is a link to another folder of the project`,
-        {
-          hint: 'replace the link with a directory',
-        },
-      );
-    if ((isNew || isUntouched(full)) && !isForGit(root, path)) hideFromGit(full);
+    const isOwn = path === STATE_FOLDER || path === ARCHIVE_FOLDER || path === LOGS_FOLDER;
+    // A directory that is no link, in a folder that was checked before, is inside the project.
+    const isThere = lstatSync(full, { throwIfNoEntry: false })?.isDirectory() === true;
+    const isNew = !isThere && makeIfMissing(full, path);
+    if (!isThere && !isNew) {
+      if (locate(root, full) !== 'inside') throw outsideProject(path);
+      if (!statSync(full).isDirectory()) throw blockedPath(path);
+      if (isOwn && !isOwnFolder(root, path))
+        throw new HoldfastError(
+          'foreign_folder',
+          `${path} is a link to another folder of the project`,
+          { hint: 'replace the link with a directory' },
+        );
+    }
+    if (isOwn && (isNew || isUntouched(full)) && !isForGit(root, path)) hideFromGit(full);
   }
 }
 
@@ -82,8 +85,8 @@ export function requireFolderOrNothing(root: string, folder: string): void {
 
 /** Whether holdfast has not written into it yet: an agent made it, or the process that made it died. The log may exist. */
 function isUntouched(full: string): boolean {
+  if ((lstatSync(join(full, '.gitignore'), { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
   return readdirSync(full).every((name) => {
-    if (name === '.gitignore') return lstatSync(join(full, name)).size === 0;
     const names = [name, ...namesIfReadable(join(full, name))].join();
     return !/events[-.].*jsonl|(hook|source)s\.json/.test(names);
   });
@@ -116,17 +119,26 @@ type WakingEvent = MarkedEvent | 'SessionStart' | 'FileChanged';
  * removes it. A mark that is lost, or cannot be written, delays what is due to the next SessionStart or command.
  */
 export class WakeMarks {
-  constructor(private readonly config: string) {}
+  constructor(
+    private readonly config: string,
+    /** The session whose marks the caller settles itself, at the end of what it does. */
+    private readonly settled: string | null = null,
+  ) {}
 
   wake(session: string, events: readonly WakingEvent[]): void {
+    if (session === this.settled) return;
     this.#forEach(session, events, (path) => {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      const folder = dirname(path);
+      if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(path, '');
     });
   }
 
   remove(session: string, events: readonly WakingEvent[]): void {
-    this.#forEach(session, events, removeIfThere);
+    // An exception costs several times as much as looking.
+    this.#forEach(session, events, (path) => {
+      if (existsSync(path)) removeIfThere(path);
+    });
   }
 
   #forEach(session: string, events: readonly string[], change: (path: string) => void): void {
