@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 export function isExecutable(path: string): boolean {
   try {
@@ -8,4 +9,21 @@ export function isExecutable(path: string): boolean {
     // Whatever the reason, a shell would not start it either.
     return false;
   }
+}
+
+/** The folders of a PATH that no project decides about: absolute, and not those that npm adds while a script runs. */
+export function searchFolders(search = ''): string[] {
+  return search
+    .split(delimiter)
+    .filter(
+      (folder) =>
+        isAbsolute(folder) && !/[\\/](?:node_modules[\\/]\.bin[\\/]?$|_npx[\\/])/.test(folder),
+    );
+}
+
+/** Null if a shell in another project would not find it. */
+export function findOnPath(name: string, search: string | undefined): string | null {
+  const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
+  const paths = searchFolders(search).flatMap((folder) => names.map((each) => join(folder, each)));
+  return paths.find(isExecutable) ?? null;
 }

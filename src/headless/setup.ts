@@ -1,11 +1,11 @@
-import { delimiter, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import fse from 'fs-extra';
 import { readClientSettings } from '../doctor/client-settings.ts';
 import { isAtLeast } from '../doctor/facts.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
 import { digestOf } from '../text/slug.ts';
-import { isExecutable } from '../files/is-executable.ts';
+import { findOnPath } from '../files/is-executable.ts';
 import { readTextFile } from '../files/read-file.ts';
 import { runCommand, type Environment } from '../files/run-command.ts';
 import { programFile, runtimeFolder } from '../files/environment.ts';
@@ -139,7 +139,7 @@ const LEAST_CLIENT = '2.1.139';
 const VERSION_TIMEOUT_MS = 60_000;
 
 function findClient(environment: Environment): { program: string; version: string | null } {
-  const program = clientOnPath(environment['PATH'] ?? '');
+  const program = findOnPath('claude', environment['PATH']);
   const missing = (why: string): HoldfastError =>
     new HoldfastError('no_client', `Claude Code was not found: \`claude\` ${why}`, {
       hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
@@ -155,15 +155,6 @@ function findClient(environment: Environment): { program: string; version: strin
       { hint: `update it with \`claude update\`; ${LEAST_CLIENT} or newer is needed` },
     );
   return { program, version };
-}
-
-/** Absolute, because the project must not decide what `claude` is: nor by the folders that npm adds while a script runs. */
-function clientOnPath(search: string): string | null {
-  const name = process.platform === 'win32' ? 'claude.exe' : 'claude';
-  const folders = search
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }
 
 export type ClientSetup = ReturnType<typeof prepareSetup>;
