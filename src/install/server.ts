@@ -56,27 +56,21 @@ export function addServer(
   return { server: place, foreign: [], containers };
 }
 
-/**
- * Removes the server of an installation, and those of projects that were moved or deleted: the client's own file names
- * a project by its path, so nothing else leads to them.
- */
-export function removeServers(
+export function removeServer(
   draft: Draft,
   request: PlanRequest,
-  servers: readonly ServerPlace[],
-  isRecorded = true,
+  { path, at }: ServerPlace,
+  isRecorded: boolean,
 ): void {
-  const created = new Set(request.record.containers);
-  for (const { path, at } of servers) {
-    const text = draft.read(path);
-    if (isBlank(text) || !text.includes(SERVER_NAME)) continue;
-    if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME]))) continue;
-    // Without a record, a project's file with our server alone counts as ours; the client's own file never does.
-    const isCreated = (keys: readonly string[]): boolean =>
-      created.has(containerKey(path, keys)) || (!isRecorded && !isPrivate(request, path));
-    const left = withoutServer(path, text, at, isCreated);
-    draft.write(path, isCreated([]) && isEmptyObject(left) ? null : left, isPrivate(request, path));
-  }
+  const text = draft.read(path);
+  if (isBlank(text) || !text.includes(SERVER_NAME)) return;
+  if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME]))) return;
+  // Without a record, a project's file with our server alone counts as ours; the client's own file never does.
+  const isCreated = (keys: readonly string[]): boolean =>
+    request.record.containers.includes(containerKey(path, keys)) ||
+    (!isRecorded && !isPrivate(request, path));
+  const left = withoutServer(path, text, at, isCreated);
+  draft.write(path, isCreated([]) && isEmptyObject(left) ? null : left, isPrivate(request, path));
 }
 
 /** Also removes parents that are empty without it, as far as they were created for it. */
