@@ -19,7 +19,7 @@ export function planInit(request: InitRequest): Plan {
   const present = presentIn(record.installs);
   const former = findInstall(present, scope, request.root);
   const draft = new Draft();
-  const { files, kept, foreign } = addFiles(draft, request, former);
+  const { files, left } = addFiles(draft, request, former);
   const excludes = excludesFor({ scope, root, files }, config);
   // Files that are installed for the project from now on no longer belong to one user's installation.
   const others = present
@@ -39,9 +39,7 @@ export function planInit(request: InitRequest): Plan {
   const folders = newFolders(changes);
   return {
     changes,
-    kept,
-    foreign,
-    foreignServers: servers.foreign,
+    left: [...left, ...servers.left],
     folders,
     record: {
       ...record,
@@ -62,7 +60,7 @@ export function planUninstall(request: PlanRequest): Plan {
   const places = placesOf(scope, root, config);
   const draft = new Draft();
   removeFromSettings(draft, request, former);
-  const kept = removeFiles(draft, request, former);
+  const left = removeFiles(draft, request, former);
   const written = former?.files ?? [{ path: join(places.skill, 'SKILL.md'), written: '' }];
   const own = former?.excludes ?? excludesFor({ scope, root, files: written }, config);
   planExcludes(draft, own, others.flatMap(excludesOf));
@@ -75,9 +73,7 @@ export function planUninstall(request: PlanRequest): Plan {
   const around = draft.changes.length === 0 ? [] : [...made, runtimeFolder(config), config];
   return {
     changes: draft.changes,
-    kept,
-    foreign: [],
-    foreignServers: [],
+    left,
     folders: innermostFirst([
       ...inside,
       ...record.folders,
