@@ -1,16 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-export function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Whatever the reason, a shell would not start it either.
-    return false;
-  }
-}
-
 /** The folders of a PATH that no project decides about: absolute, and not those that npm adds while a script runs. */
 export function searchFolders(search = ''): string[] {
   return search
@@ -26,4 +16,14 @@ export function findOnPath(name: string, search: string | undefined): string | n
   const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
   const paths = searchFolders(search).flatMap((folder) => names.map((each) => join(folder, each)));
   return paths.find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Whatever the reason, a shell would not start it either.
+    return false;
+  }
 }
