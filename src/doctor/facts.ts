@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path';
+import { searchFolders } from '../files/is-executable.ts';
 import { runCommand, type Environment } from '../files/run-command.ts';
 import type { HostName } from '../hosts/hosts.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
@@ -29,11 +30,9 @@ export interface Facts extends DoctorInput, ClientSettings {
 }
 
 export function readFacts(input: DoctorInput): Facts {
-  // Without the `node_modules/.bin` folders that npm adds to the PATH while a script runs.
   const name = Object.keys(input.environment).find((key) => /^path$/i.test(key)) ?? 'PATH';
-  const folders = (input.environment[name] ?? '').split(delimiter);
-  const kept = folders.filter((folder) => !/(?:^|[\\/])node_modules[\\/]\.bin[\\/]?$/.test(folder));
-  const environment = { ...input.environment, [name]: kept.join(delimiter) };
+  const folders = searchFolders(input.environment[name]);
+  const environment = { ...input.environment, [name]: folders.join(delimiter) };
   // On Windows, npm installs Claude Code as a script, which needs a shell.
   const claude =
     process.platform === 'win32'

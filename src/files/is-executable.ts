@@ -1,6 +1,24 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 
-export function isExecutable(path: string): boolean {
+/** The folders of a PATH that no project decides about: absolute, and not those that npm adds while a script runs. */
+export function searchFolders(search = ''): string[] {
+  return search
+    .split(delimiter)
+    .filter(
+      (folder) =>
+        isAbsolute(folder) && !/[\\/](?:node_modules[\\/]\.bin[\\/]?$|_npx[\\/])/.test(folder),
+    );
+}
+
+/** Null if a shell in another project would not find it. */
+export function findOnPath(name: string, search: string | undefined): string | null {
+  const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
+  const paths = searchFolders(search).flatMap((folder) => names.map((each) => join(folder, each)));
+  return paths.find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -1,16 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { isAbsolute, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../files/read-file.ts';
 import { signalGroup, type Environment } from '../files/run-command.ts';
 import type { JsonObject } from '../text/json.ts';
-import { compactionWindow, fillPercent } from '../text/context-fill.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { isSameRunningProcess, type ClientLog, type DriverMemory } from './record.ts';
-import { parseStreamLine, splitLines, type StreamMessage, type TokenUsage } from './stream.ts';
+import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
 import type { TurnEnd, TurnEvidence } from './verdict.ts';
-import type { DriveContext, DriverEvent } from './context.ts';
+import type { DriveContext } from './context.ts';
 
 export type ClientExit = Extract<TurnEnd, { kind: 'exited' | 'not_started' }>;
 
@@ -44,7 +41,8 @@ export class Client {
   /** What it counts as spent before its next turn; null if it did not say. */
   costBefore: number | null = 0;
   readonly #child: ChildProcess;
-  readonly #listeners = new Set<(message: StreamMessage) => void>();
+  /** Whoever waits for messages now; there is only one at a time. */
+  onMessage: ((message: StreamMessage) => void) | null = null;
   #requests = 0;
 
   constructor(readonly launch: ClientLaunch) {
@@ -60,8 +58,7 @@ export class Client {
     this.#child = child;
     this.pid = child.pid ?? null;
     const onPiece = splitLines((line) => {
-      for (const message of parseStreamLine(line))
-        for (const listener of this.#listeners) listener(message);
+      for (const message of parseStreamLine(line)) this.onMessage?.(message);
     });
     child.stdout.setEncoding('utf8').on('data', (piece: string) => {
       log.keepStream(piece);
@@ -92,12 +89,6 @@ export class Client {
     }
   }
 
-  /** Calls the listener for every message from now on; returns a function that ends that. */
-  listen(listener: (message: StreamMessage) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   prompt(text: string): void {
     this.#send({ type: 'user', message: { role: 'user', content: [{ type: 'text', text }] } });
   }
@@ -110,14 +101,13 @@ export class Client {
   /** A question about the session; null without an answer. */
   async ask(subtype: string): Promise<JsonObject | null> {
     const id = this.#request(subtype);
-    let unlisten = (): void => undefined;
     const answer = new Promise<JsonObject | null>((settle) => {
-      unlisten = this.listen((message) => {
+      this.onMessage = (message) => {
         if (message.kind === 'response' && message.request === id) settle(message.body);
-      });
+      };
       void this.exited.then(() => settle(null));
     });
-    return within(answer, ANSWER_MS).finally(unlisten);
+    return within(answer, ANSWER_MS);
   }
 
   /** Lets the client end by itself, and ends it and everything it started if it does not. */
@@ -169,115 +159,50 @@ export async function stopOrphan(client: NonNullable<DriverMemory['client']>): P
   return true;
 }
 
-export interface TurnOptions {
-  prompt: string;
-  /** The limit that is used up; null while there is time left. */
-  outOfTime: () => 'step_time' | 'time' | null;
-  /** After this long without a message, the client counts as hanging. */
-  silenceMs: number;
-  /** Whether the turn is of no use any more; asked now and then. */
-  isOfNoUse: () => boolean;
-  /** Aborted by Ctrl-C. */
-  signal: AbortSignal;
-  onMessage: (message: StreamMessage) => void;
-}
-
 /** How long a client that was interrupted gets to end its turn. */
 const INTERRUPT_MS = 5_000;
 const LOOK_MS = 1_000;
 
-/** Sends one prompt and collects what the stream says until the turn ends, one way or the other. */
-export async function runTurn(client: Client, options: TurnOptions): Promise<TurnEvidence> {
-  const { signal, silenceMs } = options;
+/**
+ * Sends one prompt and collects what the stream says until the turn ends, one way or the other. `reasonToEnd` is asked
+ * now and then; a client that is silent for long counts as hanging.
+ */
+export async function runTurn(
+  client: Client,
+  prompt: string,
+  { signal, timing: { silenceMs } }: Pick<DriveContext, 'signal' | 'timing'>,
+  reasonToEnd: () => TurnEnd | null,
+  onMessage: (message: StreamMessage) => void,
+): Promise<TurnEvidence> {
   let evidence: Omit<TurnEvidence, 'end'> = {};
   let lastMessage = Date.now();
-  let unlisten = (): void => undefined;
   const answered = new Promise<TurnEnd>((settle) => {
-    unlisten = client.listen((message) => {
+    client.onMessage = (message) => {
       lastMessage = Date.now();
       evidence = { ...evidence, [message.kind]: message };
-      options.onMessage(message);
+      onMessage(message);
       if (message.kind === 'result') settle({ kind: 'result' });
-    });
+    };
   });
   const ended = Promise.race([answered, client.exited]);
-  const reasonToEnd = (): TurnEnd | null => {
+  const look = (): TurnEnd | null => {
     if (signal.aborted) return { kind: 'interrupted' };
-    const limit = options.outOfTime();
-    if (limit !== null) return { kind: 'out_of_time', limit };
-    if (Date.now() - lastMessage >= silenceMs)
-      return { kind: 'silent', minutes: Math.round(silenceMs / 60_000) };
-    return options.isOfNoUse() ? { kind: 'of_no_use' } : null;
+    const isSilent = Date.now() - lastMessage >= silenceMs;
+    const silence = { kind: 'silent', minutes: Math.round(silenceMs / 60_000) } as const;
+    return reasonToEnd() ?? (isSilent ? silence : null);
   };
-  if (!signal.aborted) client.prompt(options.prompt);
-  let end = reasonToEnd();
+  if (!signal.aborted) client.prompt(prompt);
+  let end = look();
   while (end === null) {
     // Ctrl-C ends the wait.
-    const look = sleep(Math.min(silenceMs, LOOK_MS), null, { signal, ref: false });
-    end = (await Promise.race([ended, look.catch(() => null)])) ?? reasonToEnd();
+    const wait = sleep(Math.min(silenceMs, LOOK_MS), null, { signal, ref: false });
+    end = (await Promise.race([ended, wait.catch(() => null)])) ?? look();
   }
   // The client is asked to end its turn, so that its conversation stays in order.
   if (end.kind !== 'result' && !client.hasExited) {
     client.interrupt();
     await within(ended, INTERRUPT_MS);
   }
-  unlisten();
+  client.onMessage = null;
   return { ...evidence, end };
-}
-
-/** Makes events of what a client does: its tools, its tokens, how full its context is. */
-export class TurnReporter {
-  #turnTokens = 0;
-  #lastMessage = '';
-  /** Of the model, once a turn has told it. */
-  #window: number | null = null;
-
-  constructor(private readonly context: DriveContext) {}
-
-  beginTurn(): void {
-    this.#turnTokens = 0;
-  }
-
-  show(message: StreamMessage): void {
-    const { emit, root } = this.context;
-    if (message.kind === 'tool') emit(describeActivity(message, root));
-    if (message.kind === 'result') this.#window = message.contextWindow ?? this.#window;
-    // A message comes in several lines, each with the usage of the whole.
-    if (message.kind !== 'usage' || message.message === this.#lastMessage) return;
-    this.#lastMessage = message.message;
-    this.#turnTokens += message.usage.input + message.usage.output;
-    const context_percent = this.fill(message.usage);
-    emit({ event: 'tokens', tokens: this.#turnTokens, context_percent });
-  }
-
-  /** Percent of the context that a request has filled; null if nobody knows. */
-  fill(usage: TokenUsage | undefined): number | null {
-    if (this.#window === null || usage === undefined) return null;
-    const window = compactionWindow(this.#window, this.context.setup.environment);
-    return fillPercent(usage.input, window);
-  }
-}
-
-const MAX_TARGET = 120;
-const FILES = ['file_path', 'path', 'notebook_path'];
-const WORDS = ['command', 'pattern', 'query', 'url', 'description', 'skill'];
-
-/** What a tool is used on, in a few words: a file of the project, a command, or what is searched for. */
-function describeActivity(
-  { name, input, isOfSubAgent }: Extract<StreamMessage, { kind: 'tool' }>,
-  root: string,
-): DriverEvent {
-  const first = (keys: string[]): string | undefined =>
-    keys
-      .map((key) => input[key])
-      .find((value): value is string => typeof value === 'string' && value !== '');
-  const file = first(FILES);
-  const inside = file !== undefined && isAbsolute(file) ? relative(root, file) : file;
-  const target = (inside?.startsWith('..') === true ? file : inside) ?? first(WORDS) ?? '';
-  return {
-    event: 'activity',
-    tool: truncate(sanitizeLine(name), MAX_TARGET),
-    target: truncate(sanitizeLine(target.split('\n')[0] ?? ''), MAX_TARGET),
-    sub_agent: isOfSubAgent,
-  };
 }

@@ -6,15 +6,15 @@ import { nextAction, type NextAction } from '../templates/next.ts';
 import { holderOf } from '../sessions/holder.ts';
 import type { RequestedAdvance } from '../runs/advance.ts';
 import { unreachable } from '../text/unreachable.ts';
-import { runTurn, stopOrphan, TurnReporter, type Client } from './client.ts';
+import { runTurn, stopOrphan, type Client } from './client.ts';
 import type { DriveContext } from './context.ts';
 import type { StepSummary } from './event-types.generated.ts';
 import { RunAccount } from './limits.ts';
 import { performMove, recordCompaction, recordDrivenEvent, releaseFromDriver } from './move.ts';
 import { watchProgress } from './progress.ts';
 import { prepareClient } from './session.ts';
-import { INTERRUPTED, runNow, stopAt, type StepAt, type Stop } from './step.ts';
-import { judgeTurn, type TurnEvidence, type Verdict } from './verdict.ts';
+import { INTERRUPTED, limitStop, runNow, stopAt, type StepAt, type Stop } from './step.ts';
+import { judgeTurn, type TurnEnd, type TurnEvidence, type Verdict } from './verdict.ts';
 
 /** Drives a run until something stops it. What comes next is decided by `nextAction` alone. */
 export async function drive(context: DriveContext) {
@@ -39,12 +39,10 @@ class Driver {
   #session: string | null = null;
   #other: OtherPrompt | null = null;
   readonly #account: RunAccount;
-  readonly #reporter: TurnReporter;
   readonly #isStuck: ReturnType<typeof watchProgress>;
 
   constructor(private readonly context: DriveContext) {
     this.#account = new RunAccount(context);
-    this.#reporter = new TurnReporter(context);
     this.#isStuck = watchProgress(context.root);
   }
 
@@ -55,9 +53,9 @@ class Driver {
   result() {
     const { at } = this.#look();
     this.#account.leave(at);
-    const { all, summaries: steps } = this.#account;
+    const { summaries: steps } = this.#account;
     // The states of all steps, in their order; none if the run is gone.
-    return { usage: all.usage(), steps, states: at?.states ?? [] };
+    return { usage: this.#account.usage(), steps, states: at?.states ?? [] };
   }
 
   async run(): Promise<Stop> {
@@ -105,8 +103,8 @@ class Driver {
     if (next.stop !== null) return stopAt(next.stop, at);
     if (next.prompt === null) return stopAt('waiting', at);
     if (at.request !== null) return this.#move(at, at.request);
-    const over = this.#account.overLimit();
-    if (over !== null) return over;
+    const limit = this.#account.usedUp();
+    if (limit !== null) return limitStop(limit, options);
     if (this.#account.isNew(at)) {
       const { attempt, states } = at;
       const { text: label, currentStep: number, totalSteps: total } = at.status.progress;
@@ -125,7 +123,7 @@ class Driver {
       step,
       result: verdict.kind,
       usage: this.#account.stepUsage(),
-      context_percent: this.#reporter.fill(evidence.usage?.usage),
+      context_percent: this.#account.fill(evidence.usage?.usage),
     });
     return this.#follow(verdict, evidence, client, at);
   }
@@ -284,16 +282,15 @@ class Driver {
   }
 
   async #turn(client: Client, prompt: string): Promise<TurnEvidence> {
-    const { signal, timing, log } = this.context;
-    this.#reporter.beginTurn();
-    const evidence = await runTurn(client, {
-      prompt,
-      outOfTime: () => this.#account.outOfTime(),
-      silenceMs: timing.silenceMs,
-      isOfNoUse: () => log.problem !== null || this.#look().loss !== null,
-      signal,
-      onMessage: (message) => this.#reporter.show(message),
-    });
+    const { log } = this.context;
+    const reasonToEnd = (): TurnEnd | null => {
+      const limit = this.#account.usedUp();
+      if (limit !== null) return { kind: 'used_up', limit };
+      return log.problem !== null || this.#look().loss !== null ? { kind: 'of_no_use' } : null;
+    };
+    const evidence = await runTurn(client, prompt, this.context, reasonToEnd, (message) =>
+      this.#account.show(message),
+    );
     this.#account.addTurn(client, evidence);
     if (evidence.end.kind !== 'result') await this.#endClient();
     return evidence;

@@ -1,9 +1,13 @@
+import { isAbsolute, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { compactionWindow, fillPercent } from '../text/context-fill.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import type { Client } from './client.ts';
-import type { DriveContext } from './context.ts';
+import type { DriveContext, DriverEvent } from './context.ts';
 import type { StepSummary, Usage } from './event-types.generated.ts';
 import { NOTHING, sumUsage } from './screen.ts';
-import { apiStop, clientStop, limitStop, type StepAt, type Stop } from './step.ts';
+import { apiStop, clientStop, type StepAt, type Stop } from './step.ts';
+import type { StreamMessage, TokenUsage } from './stream.ts';
 import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
 
 /**
@@ -43,54 +47,57 @@ const UNKNOWN_RESET_MS = 15 * 60_000;
 const AFTER_RESET_MS = 30_000;
 
 /** What was used since a moment. */
-class Spending {
-  readonly since = Date.now();
-  #used = NOTHING;
-
-  add(used: Usage): void {
-    this.#used = sumUsage(this.#used, used);
-  }
-
-  usage(): Usage {
-    return { ...this.#used, seconds: Math.round((Date.now() - this.since) / 1000) };
-  }
+interface Spent {
+  since: number;
+  used: Usage;
 }
 
-/** What this call of `run` has used, in all and for each step, against its limits. */
+function usageOf({ since, used }: Spent): Usage {
+  return { ...used, seconds: Math.round((Date.now() - since) / 1000) };
+}
+
+/** What this call of `run` has used, in all and for each step, against its limits; and what its client does, as events. */
 export class RunAccount {
   readonly summaries: StepSummary[] = [];
-  readonly all = new Spending();
-  #step: { at: StepAt; spent: Spending } | null = null;
+  readonly #all: Spent = { since: Date.now(), used: NOTHING };
+  #step: (Spent & { at: StepAt }) | null = null;
   #announced = '';
   /** The sum of the costs that are known. */
   #knownCost = 0;
   /** Failures in a row. */
   #tries = 0;
 
-  constructor(
-    private readonly context: Pick<DriveContext, 'options' | 'timing' | 'emit' | 'signal'>,
-  ) {}
+  #turnTokens = 0;
+  #lastMessage = '';
+  /** Of the model, once a turn has told it. */
+  #window: number | null = null;
+
+  constructor(private readonly context: DriveContext) {}
+
+  usage(): Usage {
+    return usageOf(this.#all);
+  }
 
   stepUsage(): Usage {
-    return (this.#step?.spent ?? new Spending()).usage();
+    return this.#step === null ? NOTHING : usageOf(this.#step);
   }
 
   /** The run is here now. Returns the step that was left, if it was another one. */
   enter(at: StepAt | null): StepSummary | null {
     if (at !== null && !at.isOver && this.#step?.at.entry === at.entry) return null;
     const left = this.leave(at);
-    this.#step = at === null || at.isOver ? null : { at, spent: new Spending() };
+    this.#step = at === null || at.isOver ? null : { at, since: Date.now(), used: NOTHING };
     return left;
   }
 
   /** The driver stops here, or the run is at another step now. */
   leave(after: StepAt | null): StepSummary | null {
     if (this.#step === null) return null;
-    const { at, spent } = this.#step;
-    this.#step = null;
+    const { at } = this.#step;
     const { step, progress } = at.status;
     const outcome = outcomeOf(at, after);
-    const summary = { step, label: progress.text, outcome, ...spent.usage() };
+    const summary = { step, label: progress.text, outcome, ...usageOf(this.#step) };
+    this.#step = null;
     this.summaries.push(summary);
     return summary;
   }
@@ -111,8 +118,29 @@ export class RunAccount {
     const tokens = result === undefined ? 0 : result.usage.input + result.usage.output;
     client.costBefore = result?.totalCost ?? client.costBefore;
     const used = { turns: result?.turns ?? 1, tokens, cost_usd: cost, seconds: 0 };
-    for (const spent of [this.all, this.#step?.spent]) spent?.add(used);
+    this.#all.used = sumUsage(this.#all.used, used);
+    if (this.#step !== null) this.#step.used = sumUsage(this.#step.used, used);
     this.#knownCost += cost ?? 0;
+    this.#turnTokens = 0;
+  }
+
+  /** Tells what the client does: its tools, its tokens, how full its context is. */
+  show(message: StreamMessage): void {
+    const { emit, root } = this.context;
+    if (message.kind === 'tool') emit(describeActivity(message, root));
+    if (message.kind === 'result') this.#window = message.contextWindow ?? this.#window;
+    // A message comes in several lines, each with the usage of the whole.
+    if (message.kind !== 'usage' || message.message === this.#lastMessage) return;
+    this.#lastMessage = message.message;
+    this.#turnTokens += message.usage.input + message.usage.output;
+    const context_percent = this.fill(message.usage);
+    emit({ event: 'tokens', tokens: this.#turnTokens, context_percent });
+  }
+
+  /** Percent of the context that a request has filled; null if nobody knows. */
+  fill(usage: TokenUsage | undefined): number | null {
+    if (this.#window === null || usage === undefined) return null;
+    return fillPercent(usage.input, compactionWindow(this.#window, this.context.setup.environment));
   }
 
   /** What the client may still spend; null without a limit. */
@@ -122,22 +150,16 @@ export class RunAccount {
   }
 
   /** Milliseconds until the time of the run is used up. */
-  timeLeft(): number {
-    return (this.context.options.maxTime ?? Infinity) - (Date.now() - this.all.since);
+  #timeLeft(): number {
+    return (this.context.options.maxTime ?? Infinity) - (Date.now() - this.#all.since);
   }
 
-  /** The limit that a turn has to end for; null while there is time left. */
-  outOfTime(): 'step_time' | 'time' | null {
+  /** The limit that is used up; null while there is something left of each. */
+  usedUp(): 'budget' | 'step_time' | 'time' | null {
     const { stepTime = Infinity } = this.context.options;
-    const since = this.#step?.spent.since ?? Date.now();
-    if (Date.now() - since >= stepTime) return 'step_time';
-    return this.timeLeft() <= 0 ? 'time' : null;
-  }
-
-  /** Null while there is something left. */
-  overLimit(): Stop | null {
-    if (this.budgetLeft() === 0) return limitStop('budget', this.context.options);
-    return this.timeLeft() <= 0 ? limitStop('time', this.context.options) : null;
+    if (this.budgetLeft() === 0) return 'budget';
+    if (this.#step !== null && Date.now() - this.#step.since >= stepTime) return 'step_time';
+    return this.#timeLeft() <= 0 ? 'time' : null;
   }
 
   /** A turn has worked, so the waits before one that is repeated begin anew. */
@@ -173,7 +195,7 @@ export class RunAccount {
   /** Not longer than the time of the run, and not after Ctrl-C. */
   async #sleep(wait: number): Promise<void> {
     const { signal } = this.context;
-    const ms = Math.max(0, Math.min(wait, this.timeLeft()));
+    const ms = Math.max(0, Math.min(wait, this.#timeLeft()));
     await sleep(ms, undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
@@ -190,4 +212,28 @@ function outcomeOf(before: StepAt, after: StepAt | null): StepSummary['outcome']
   const isSkipped = Object.hasOwn(after.state.skipped ?? {}, String(number));
   const isEarlier = !after.isOver && after.status.progress.currentStep < number;
   return isSkipped || isEarlier ? 'left' : 'finished';
+}
+
+const MAX_TARGET = 120;
+const FILES = ['file_path', 'path', 'notebook_path'];
+const WORDS = ['command', 'pattern', 'query', 'url', 'description', 'skill'];
+
+/** What a tool is used on, in a few words: a file of the project, a command, or what is searched for. */
+function describeActivity(
+  { name, input, isOfSubAgent }: Extract<StreamMessage, { kind: 'tool' }>,
+  root: string,
+): DriverEvent {
+  const first = (keys: string[]): string | undefined =>
+    keys
+      .map((key) => input[key])
+      .find((value): value is string => typeof value === 'string' && value !== '');
+  const file = first(FILES);
+  const inside = file !== undefined && isAbsolute(file) ? relative(root, file) : file;
+  const target = (inside?.startsWith('..') === true ? file : inside) ?? first(WORDS) ?? '';
+  return {
+    event: 'activity',
+    tool: truncate(sanitizeLine(name), MAX_TARGET),
+    target: truncate(sanitizeLine(target.split('\n')[0] ?? ''), MAX_TARGET),
+    sub_agent: isOfSubAgent,
+  };
 }

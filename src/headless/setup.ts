@@ -1,12 +1,13 @@
-import { delimiter, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import fse from 'fs-extra';
 import { readClientSettings } from '../doctor/client-settings.ts';
 import { isAtLeast } from '../doctor/facts.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
+import { readIfText } from '../install/disk.ts';
 import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
 import { digestOf } from '../text/slug.ts';
-import { isExecutable } from '../files/is-executable.ts';
-import { readTextFile } from '../files/read-file.ts';
+import { findOnPath } from '../files/is-executable.ts';
+import { replaceText } from '../files/atomic-write.ts';
 import { runCommand, type Environment } from '../files/run-command.ts';
 import { programFile, runtimeFolder } from '../files/environment.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -139,7 +140,7 @@ const LEAST_CLIENT = '2.1.139';
 const VERSION_TIMEOUT_MS = 60_000;
 
 function findClient(environment: Environment): { program: string; version: string | null } {
-  const program = clientOnPath(environment['PATH'] ?? '');
+  const program = findOnPath('claude', environment['PATH']);
   const missing = (why: string): HoldfastError =>
     new HoldfastError('no_client', `Claude Code was not found: \`claude\` ${why}`, {
       hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
@@ -155,15 +156,6 @@ function findClient(environment: Environment): { program: string; version: strin
       { hint: `update it with \`claude update\`; ${LEAST_CLIENT} or newer is needed` },
     );
   return { program, version };
-}
-
-/** Absolute, because the project must not decide what `claude` is: nor by the folders that npm adds while a script runs. */
-function clientOnPath(search: string): string | null {
-  const name = process.platform === 'win32' ? 'claude.exe' : 'claude';
-  const folders = search
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }
 
 export type ClientSetup = ReturnType<typeof prepareSetup>;
@@ -215,16 +207,11 @@ function makeProgramFolder(config: string, node: string, program: string): strin
   const folder = join(runtimeFolder(config), 'run', digestOf(`${node} ${program}`).slice(0, 12));
   fse.ensureDirSync(folder, 0o700);
   const script = `#!/bin/sh\nexec ${shellQuote(node)} ${shellQuote(program)} "$@"\n`;
-  writeProgram(join(folder, 'holdfast'), script);
+  const programs = [['holdfast', script]];
   if (process.platform === 'win32')
-    writeProgram(join(folder, 'holdfast.cmd'), `@"${node}" "${program}" %*\r\n`);
+    programs.push(['holdfast.cmd', `@"${node}" "${program}" %*\r\n`]);
+  for (const [name = '', text = ''] of programs)
+    if (readIfText(join(folder, name)) !== text)
+      replaceText(join(folder, name), text, { mode: 0o700 });
   return folder;
-}
-
-/** One that another driver is running now is not written again. */
-function writeProgram(path: string, content: string): void {
-  const file = readTextFile(path, 10_000, 'refused');
-  if (file.kind === 'text' && file.text === content) return;
-  fse.writeFileSync(path, content, { mode: 0o700 });
-  fse.chmodSync(path, 0o700);
 }

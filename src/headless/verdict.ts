@@ -15,8 +15,8 @@ export type TurnEnd =
   | { kind: 'result' }
   | { kind: 'exited'; code: number | null; signal: string | null; words: string }
   | { kind: 'not_started'; reason: string }
-  /** `--step-time` or `--max-time` was used up. */
-  | { kind: 'out_of_time'; limit: 'step_time' | 'time' }
+  /** `--step-time` or `--max-time` was used up, or `--max-cost`. */
+  | { kind: 'used_up'; limit: 'step_time' | 'time' | 'budget' }
   /** Nothing came from the client for a long time. */
   | { kind: 'silent'; minutes: number }
   /** The run was ended, belongs to somebody else, or its log can no longer be written. */
@@ -76,7 +76,7 @@ export function judgeTurn(turn: JudgedTurn): Verdict {
       return tryAgain('crash', 'the run or its log was away for a moment');
     case 'interrupted':
       return stop(INTERRUPTED);
-    case 'out_of_time':
+    case 'used_up':
       return stop(limitStop(end.limit, options));
     case 'silent':
       return tryAgain('silence', `nothing came from Claude Code for ${end.minutes} minutes`);

@@ -33,14 +33,12 @@ export class Draft {
   }
 }
 
+/** A file that is left unchanged because the user has changed it or wrote it; the words follow its path. */
+export type Left = [path: string, why: string];
+
 export interface Plan {
   changes: Change[];
-  /** Installed files that the user has changed; they are kept. */
-  kept: string[];
-  /** Files of the user at the paths of ours; they are kept. */
-  foreign: string[];
-  /** Files in which another MCP server is named holdfast; it is kept. */
-  foreignServers: string[];
+  left: Left[];
   /** Folders that `init` creates or `uninstall` empties; they are removed if they are empty. */
   folders: string[];
   record: InstallRecord;

@@ -1,6 +1,5 @@
-import { delimiter, dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
-import { isExecutable } from '../files/is-executable.ts';
 import { runtimeFolder, scriptFile } from '../files/environment.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
@@ -149,18 +148,4 @@ function firstExisting(paths: readonly string[]): string | null {
 function dependenciesAbove(folder: string): string[] {
   const above = dirname(folder) === folder ? [] : dependenciesAbove(dirname(folder));
   return [join(folder, 'node_modules', 'holdfast'), ...above];
-}
-
-/** Whether a shell in any project finds it. Folders that npm adds while a script runs do not count. */
-export function isOnPath(name: string, search: string | undefined): boolean {
-  const endings = process.platform === 'win32' ? ['.cmd', '.exe'] : [''];
-  return (search ?? '')
-    .split(delimiter)
-    .filter(
-      (folder) =>
-        folder !== '' &&
-        !folder.endsWith(join('node_modules', '.bin')) &&
-        !folder.includes(`${sep}_npx${sep}`),
-    )
-    .some((folder) => endings.some((ending) => isExecutable(join(folder, `${name}${ending}`))));
 }

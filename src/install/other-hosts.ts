@@ -134,9 +134,7 @@ function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan
   const folders = [...newFolders(changes), ...made];
   return {
     changes,
-    kept: [],
-    foreign: [],
-    foreignServers: [],
+    left: [],
     folders:
       added.length > 0 ? newFolders(changes) : [...record.folders, dirname(hostFile(request))],
     record: {

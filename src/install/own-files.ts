@@ -3,24 +3,17 @@ import { digestOf } from '../text/slug.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
 import { isSigned, isUnmodified, moduleFiles, ownTexts, PROGRAM_FILE } from './assets.ts';
 import { linkTarget, readIfText, trackedIn } from './disk.ts';
-import type { Draft, InitRequest, PlanRequest } from './draft.ts';
+import type { Draft, InitRequest, Left, PlanRequest } from './draft.ts';
 import { placesOfOurs } from './hooks.ts';
 import { placesOf } from './places.ts';
 import type { Install, WrittenFile } from './record.ts';
 
-interface OwnFiles {
-  /** The files that belong to this installation. */
-  files: WrittenFile[];
-  kept: string[];
-  foreign: string[];
-}
-
-/** The slash commands, the skill and the module. */
+/** The slash commands, the skill and the module; `files` are those that belong to this installation. */
 export function addFiles(
   draft: Draft,
   request: InitRequest,
   former: Install | undefined,
-): OwnFiles {
+): { files: WrittenFile[]; left: Left[] } {
   const look = ([path, text]: [string, string]) => ({
     path,
     text,
@@ -37,23 +30,22 @@ export function addFiles(
 
   const known = former?.files ?? [];
   const outdated = known.filter(({ path }) => !wanted.some((file) => file.path === path));
-  const kept = removeAll(draft, request, outdated, former);
+  const left = removeAll(draft, request, outdated, former);
   return {
     files: wanted.flatMap((file): WrittenFile[] => {
       if (isWritten(file)) return [{ path: file.path, written: digestOf(file.text) }];
       return known.filter(({ path }) => path === file.path);
     }),
-    kept: [...kept, ...pathsOf('changed', wanted)],
-    foreign: pathsOf('foreign', wanted),
+    left: [...left, ...leftOf('changed', wanted), ...leftOf('foreign', wanted)],
   };
 }
 
-/** Returns what the user has changed, which is kept. */
+/** Returns what the user has changed. */
 export function removeFiles(
   draft: Draft,
   request: PlanRequest,
   former: Install | undefined,
-): string[] {
+): Left[] {
   const { scope, root, config } = request;
   const texts = isShared(request) ? [] : [...ownTexts(placesOf(scope, root, config))];
   const unrecorded = [...texts, ...moduleOf(request)].map(([path, text]) => ({ path, text }));
@@ -65,13 +57,13 @@ function removeAll(
   request: PlanRequest,
   files: readonly { path: string; text?: string }[],
   former: Install | undefined,
-): string[] {
+): Left[] {
   const tracked = files.length === 0 ? new Set() : trackedFiles(request);
   const looked = files
     .filter(({ path }) => !tracked.has(path))
     .map(({ path, text }) => ({ path, state: stateOf(path, former, text) }));
-  for (const path of pathsOf('ours', looked)) draft.write(path, null);
-  return pathsOf('changed', looked);
+  for (const { path } of looked.filter(({ state }) => state === 'ours')) draft.write(path, null);
+  return leftOf('changed', looked);
 }
 
 /** A local installation leaves those of the project alone. */
@@ -133,6 +125,12 @@ function stateOf(path: string, former: Install | undefined, expected: string | u
 /** Another configuration folder has another copy of holdfast. */
 const PROGRAM = /^\[\s*"[^"\n]+",\s*"[^"\n]*holdfast\.cjs"\s*\]\s*$/;
 
-function pathsOf(state: State, files: readonly { path: string; state: State }[]): string[] {
-  return files.filter((file) => file.state === state).map(({ path }) => path);
+const LEFT = { changed: 'was changed by hand', foreign: 'does not belong to holdfast' };
+
+function leftOf(
+  state: keyof typeof LEFT,
+  files: readonly { path: string; state: State }[],
+): Left[] {
+  const why = `${LEFT[state]} and is left unchanged`;
+  return files.filter((file) => file.state === state).map(({ path }) => [path, why]);
 }

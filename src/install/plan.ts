@@ -8,7 +8,7 @@ import { excludesFor, planExcludes } from './excludes.ts';
 import { addFiles, removeFiles } from './own-files.ts';
 import { placesOf, serverPlaceOf } from './places.ts';
 import { findInstall, type Install } from './record.ts';
-import { addServer, removeServers } from './server.ts';
+import { addServer, removeServer } from './server.ts';
 import { addToSettings, removeFromSettings } from './settings.ts';
 
 /** What `init` would change. The settings come after what they start. */
@@ -16,23 +16,22 @@ export function planInit(request: InitRequest): Plan {
   refuseUserFolder(request, 'init');
   const { scope, config, record, made } = request;
   const root = scope === 'user' ? null : request.root;
-  const { present, gone } = sortOut(record.installs);
-  const former = findInstall({ ...record, installs: present }, scope, request.root);
+  const present = presentIn(record.installs);
+  const former = findInstall(present, scope, request.root);
   const draft = new Draft();
-  const { files, kept, foreign } = addFiles(draft, request, former);
+  const { files, left } = addFiles(draft, request, former);
   const excludes = excludesFor({ scope, root, files }, config);
   // Files that are installed for the project from now on no longer belong to one user's installation.
   const others = present
     .filter((install) => install !== former)
     .map((install) => withoutFiles(install, files, config));
-  const affected = [...gone, ...present.filter((other) => other.root === root)];
+  const affected = present.filter((other) => other.root === root);
   planExcludes(
     draft,
     [...excludes, ...affected.flatMap(excludesOf)],
     [...excludes, ...others.flatMap(excludesOf)],
   );
   const settings = addToSettings(draft, request, former);
-  removeServers(draft, request, serversOf(gone));
   const { server, ...servers } = addServer(draft, request, former);
   const added = server === undefined ? {} : { server };
   const install: Install = { scope, root, files, excludes, ...settings, ...added };
@@ -40,9 +39,7 @@ export function planInit(request: InitRequest): Plan {
   const folders = newFolders(changes);
   return {
     changes,
-    kept,
-    foreign,
-    foreignServers: servers.foreign,
+    left: [...left, ...servers.left],
     folders,
     record: {
       ...record,
@@ -57,18 +54,18 @@ export function planInit(request: InitRequest): Plan {
 export function planUninstall(request: PlanRequest): Plan {
   const { scope, root, config, record, hostFile } = request;
   if (scope === 'project') refuseUserFolder(request, 'uninstall');
-  const { present, gone } = sortOut(record.installs);
-  const former = findInstall({ ...record, installs: present }, scope, root);
+  const present = presentIn(record.installs);
+  const former = findInstall(present, scope, root);
   const others = present.filter((install) => install !== former);
   const places = placesOf(scope, root, config);
   const draft = new Draft();
   removeFromSettings(draft, request, former);
-  const kept = removeFiles(draft, request, former);
+  const left = removeFiles(draft, request, former);
   const written = former?.files ?? [{ path: join(places.skill, 'SKILL.md'), written: '' }];
   const own = former?.excludes ?? excludesFor({ scope, root, files: written }, config);
-  planExcludes(draft, [...own, ...gone.flatMap(excludesOf)], others.flatMap(excludesOf));
+  planExcludes(draft, own, others.flatMap(excludesOf));
   const server = former?.server ?? serverPlaceOf(scope, root, hostFile);
-  removeServers(draft, request, [server, ...serversOf(gone)], former !== undefined);
+  removeServer(draft, request, server, former !== undefined);
   const { commands, skill, settings } = places;
   const inside = [join(skill, '.claude-plugin'), join(skill, 'hooks'), skill, commands];
   // Without a record: the folders that the installation that was found may have created.
@@ -76,9 +73,7 @@ export function planUninstall(request: PlanRequest): Plan {
   const around = draft.changes.length === 0 ? [] : [...made, runtimeFolder(config), config];
   return {
     changes: draft.changes,
-    kept,
-    foreign: [],
-    foreignServers: [],
+    left,
     folders: innermostFirst([
       ...inside,
       ...record.folders,
@@ -88,13 +83,9 @@ export function planUninstall(request: PlanRequest): Plan {
   };
 }
 
-/** The installations of projects that were deleted or moved apart from the others. */
-function sortOut(installs: readonly Install[]): { present: Install[]; gone: Install[] } {
-  const isGone = ({ root }: Install): boolean => root !== null && !fse.existsSync(root);
-  return {
-    present: installs.filter((install) => !isGone(install)),
-    gone: installs.filter(isGone),
-  };
+/** Without those of projects that were deleted or moved. */
+function presentIn(installs: readonly Install[]): Install[] {
+  return installs.filter(({ root }) => root === null || fse.existsSync(root));
 }
 
 /** In the home folder, project settings would be the user's settings for all projects. */
@@ -119,10 +110,6 @@ function withoutFiles(
 
 function excludesOf({ excludes }: Install): Install['excludes'] {
   return excludes;
-}
-
-function serversOf(installs: readonly Install[]) {
-  return installs.flatMap(({ server }) => server ?? []);
 }
 
 /** The folders that have to be created, innermost first. */

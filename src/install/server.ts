@@ -8,7 +8,7 @@ import {
   misshapen,
   parseStrictJson,
 } from './disk.ts';
-import type { Draft, InitRequest, PlanRequest } from './draft.ts';
+import type { Draft, InitRequest, Left, PlanRequest } from './draft.ts';
 import { isOurServer, SERVER_NAME } from './host-commands.ts';
 import { serverPlaceOf, type ServerPlace } from './places.ts';
 import type { Install } from './record.ts';
@@ -16,7 +16,7 @@ import type { Install } from './record.ts';
 interface AddedServer {
   server?: ServerPlace;
   /** The file in which another server is named holdfast. */
-  foreign: string[];
+  left: Left[];
   /** The objects that were created for it, see `containerKey`. */
   containers: string[];
 }
@@ -27,7 +27,7 @@ export function addServer(
   request: InitRequest,
   former: Install | undefined,
 ): AddedServer {
-  const none = { foreign: [], containers: [] };
+  const none = { left: [], containers: [] };
   if (!request.withServer && former?.server === undefined) return none;
   const place = serverPlaceOf(request.scope, request.root, request.hostFile);
   const { path, at } = place;
@@ -36,7 +36,10 @@ export function addServer(
   const chain = [...at, SERVER_NAME];
   const present = depthOf(json, chain, path);
   const existing = valueAt(json, chain);
-  if (existing !== undefined && !isOurServer(existing)) return { ...none, foreign: [path] };
+  if (existing !== undefined && !isOurServer(existing)) {
+    const why = `has an MCP server "${SERVER_NAME}" that init did not write; it is left unchanged`;
+    return { ...none, left: [[path, why]] };
+  }
   // The user has removed it since.
   if (existing === undefined && !request.withServer) return none;
   const entry = { ...(isObject(existing) ? existing : {}), ...request.server };
@@ -53,30 +56,24 @@ export function addServer(
   const containers = [...(before === null ? [[]] : []), ...created].map((keys) =>
     containerKey(path, keys),
   );
-  return { server: place, foreign: [], containers };
+  return { server: place, left: [], containers };
 }
 
-/**
- * Removes the server of an installation, and those of projects that were moved or deleted: the client's own file names
- * a project by its path, so nothing else leads to them.
- */
-export function removeServers(
+export function removeServer(
   draft: Draft,
   request: PlanRequest,
-  servers: readonly ServerPlace[],
-  isRecorded = true,
+  { path, at }: ServerPlace,
+  isRecorded: boolean,
 ): void {
-  const created = new Set(request.record.containers);
-  for (const { path, at } of servers) {
-    const text = draft.read(path);
-    if (isBlank(text) || !text.includes(SERVER_NAME)) continue;
-    if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME]))) continue;
-    // Without a record, a project's file with our server alone counts as ours; the client's own file never does.
-    const isCreated = (keys: readonly string[]): boolean =>
-      created.has(containerKey(path, keys)) || (!isRecorded && !isPrivate(request, path));
-    const left = withoutServer(path, text, at, isCreated);
-    draft.write(path, isCreated([]) && isEmptyObject(left) ? null : left, isPrivate(request, path));
-  }
+  const text = draft.read(path);
+  if (isBlank(text) || !text.includes(SERVER_NAME)) return;
+  if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME]))) return;
+  // Without a record, a project's file with our server alone counts as ours; the client's own file never does.
+  const isCreated = (keys: readonly string[]): boolean =>
+    request.record.containers.includes(containerKey(path, keys)) ||
+    (!isRecorded && !isPrivate(request, path));
+  const left = withoutServer(path, text, at, isCreated);
+  draft.write(path, isCreated([]) && isEmptyObject(left) ? null : left, isPrivate(request, path));
 }
 
 /** Also removes parents that are empty without it, as far as they were created for it. */

@@ -36,7 +36,7 @@ export function initClaude(
   const { cwd, output } = cli;
   const runtime = runtimeFolder(userConfig());
   const { plan, isNew, plugin } = applyInit(cli, wanted, dryRun);
-  const { changes, kept, foreign, record } = plan;
+  const { changes, left, record } = plan;
   const links = linksOut(
     cli.root,
     changes.map(({ path }) => path),
@@ -50,7 +50,7 @@ export function initClaude(
   const data = {
     scope,
     changes: changes.map(changedFile),
-    kept: [...kept, ...foreign],
+    kept: left.map(([path]) => path),
     permissions: [...ALLOWED_COMMANDS],
     status_line: hasStatusLine,
     runtime,
@@ -130,19 +130,14 @@ function applyInit(
 }
 
 function warnAbout({ cwd, output }: CommandContext, scope: Scope, plan: Plan): void {
-  const { changes, kept, foreign, foreignServers } = plan;
+  const { changes, left } = plan;
   const tracked = changes.filter(
     ({ path, before }) =>
       scope !== 'project' && before !== null && trackedIn(dirname(path)).has(path),
   );
-  const warnings: [paths: readonly string[], words: string][] = [
-    [kept, 'was changed by hand and is left unchanged'],
-    [foreign, 'does not belong to holdfast and is left unchanged'],
-    [foreignServers, 'has an MCP server "holdfast" that init did not write; it is left unchanged'],
-    [tracked.map(({ path }) => path), 'is tracked by git, which shows the change'],
-  ];
-  for (const [paths, words] of warnings)
-    for (const path of paths) output.warn(`${shownPath(cwd, path)} ${words}`);
+  for (const [path, why] of left) output.warn(`${shownPath(cwd, path)} ${why}`);
+  for (const { path } of tracked)
+    output.warn(`${shownPath(cwd, path)} is tracked by git, which shows the change`);
 }
 
 function statusLineLine(isInstalled: boolean): string {
@@ -193,22 +188,22 @@ export function removeClaude(
   const { plan: planned } = carryOut('uninstall', dryRun, (known) =>
     planUninstall({ ...known, scope, root, config, hostFile: userFile(), module }),
   );
-  const hasLocal = scope === 'project' && findInstall(planned.record, 'local', root) !== undefined;
+  const hasLocal =
+    scope === 'project' && findInstall(planned.record.installs, 'local', root) !== undefined;
   if (dryRun && hasLocal)
     cli.output.warn(
       'your own installation stays: what it shares with the project is then written again',
     );
-  const { changes, kept } = dryRun || !hasLocal ? planned : leaveLocalWhole(cli, planned);
+  const { changes, left } = dryRun || !hasLocal ? planned : leaveLocalWhole(cli, planned);
   // State files belong to the user and are never removed.
   const state = [STATE_FOLDER, ARCHIVE_FOLDER].filter((folder) =>
     fse.existsSync(join(root, folder)),
   );
+  const kept = left.map(([path]) => path);
   const data = { scope, changes: changes.map(changedFile), kept, state, dry_run: dryRun };
   if (dryRun) return { data, text: dryRunText(cwd, changes, verbose), isExact: true };
-  for (const path of kept)
-    cli.output.warn(
-      `${shownPath(cwd, path)} was changed by hand and is kept; delete it yourself if you want`,
-    );
+  for (const [path, why] of left)
+    cli.output.warn(`${shownPath(cwd, path)} ${why}; delete it yourself if you want`);
   const lines = [
     `Removed holdfast (scope ${scope}).`,
     ...changeLines(cwd, changes),
@@ -221,7 +216,7 @@ export function removeClaude(
 /** The user's own installation may have used the slash commands and the skill of the project. */
 function leaveLocalWhole(cli: CommandContext, removed: Plan): Plan {
   const again = applyInit(cli, { scope: 'local', mcp: false, statusline: false }, false).plan;
-  const local = findInstall(again.record, 'local', cli.root);
+  const local = findInstall(again.record.installs, 'local', cli.root);
   const isRemoved = removed.changes.some(
     ({ path, after }) => after === null && path.endsWith('.md'),
   );

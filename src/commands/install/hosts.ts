@@ -11,7 +11,8 @@ import {
 import { HOSTS } from '../../hosts/hosts.ts';
 import { install, uninstall } from '../../install/apply.ts';
 import type { Change, InstallState, Plan } from '../../install/draft.ts';
-import { commandFor, isOnPath, portableLine } from '../../install/host-commands.ts';
+import { findOnPath } from '../../files/is-executable.ts';
+import { commandFor, portableLine } from '../../install/host-commands.ts';
 import {
   HOST_FILES,
   hostFile,
@@ -152,7 +153,7 @@ function nextLines(host: OtherHost, scope: string): string[] {
           'Next: start `codex` once and choose "Trust all and continue": Codex runs no hook that you have not trusted, and says nothing about it.',
         ]
       : []),
-    ...(isOnPath('holdfast', process.env['PATH'])
+    ...(findOnPath('holdfast', process.env['PATH']) !== null
       ? []
       : [
           `Its agent calls \`holdfast\`, which a shell does not find yet: npm install -g ${shellQuote(packageFolder())}`,

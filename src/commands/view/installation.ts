@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
-import { isOnPath } from '../../install/host-commands.ts';
+import { findOnPath } from '../../files/is-executable.ts';
 import type { ModuleSource } from '../../install/assets.ts';
 import {
   homeFolder,
@@ -34,7 +34,7 @@ export function userFile(): string {
 
 /** What hooks, slash commands and the module start: a path only if a shell would not find the name. */
 export function nodeProgram(): string {
-  return isOnPath('node', process.env['PATH']) ? 'node' : process.execPath;
+  return findOnPath('node', process.env['PATH']) === null ? process.execPath : 'node';
 }
 
 /** Null for a package without it: then `init` installs the rest. */

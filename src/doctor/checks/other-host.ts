@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { HOSTS } from '../../hosts/hosts.ts';
+import { findOnPath } from '../../files/is-executable.ts';
 import { homeFolder, runtimeFolder, scriptFile } from '../../files/environment.ts';
-import { isOnPath } from '../../install/host-commands.ts';
 import { readWhole } from '../../install/disk.ts';
 import { placesOfOurs } from '../../install/hooks.ts';
 import { hasOurs, hostFile, type OtherHost } from '../../install/other-hosts.ts';
@@ -35,7 +35,7 @@ export function checkHost({ host, root, config, environment, packageFolder }: Fa
     ...(fse.existsSync(scriptFile(runtimeFolder(config)))
       ? []
       : [broken(`${scriptFile(runtimeFolder(config))} is missing, which the hooks run`, init)]),
-    ...(isOnPath('holdfast', environment['PATH'])
+    ...(findOnPath('holdfast', environment['PATH']) !== null
       ? []
       : [
           warning(

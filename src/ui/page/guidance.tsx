@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { GuidancePage, RunPage } from '../views.ts';
 import { dataPath, useData } from './data.ts';
 import { Icon } from './icons.tsx';
-import { Chevron, CopyButton, Panel, shareStyle } from './parts.tsx';
+import { Chevron, CopyButton, Lines, Panel, shareStyle } from './parts.tsx';
 
 /** What the next session would get, section by section. */
 export function GuidanceTab(props: { page: RunPage; version: number }): JSX.Element {
@@ -56,15 +56,7 @@ export function GuidanceTab(props: { page: RunPage; version: number }): JSX.Elem
           ))}
         </ol>
       </Panel>
-      {leftOut.length > 0 && (
-        <Panel title="Left out">
-          <ul class="list">
-            {leftOut.map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
-        </Panel>
-      )}
+      <Lines title="Left out" lines={leftOut} />
     </div>
   );
 }

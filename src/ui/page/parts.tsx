@@ -67,6 +67,20 @@ export function Panel(props: {
   );
 }
 
+/** A panel with a line for each text; none without any. */
+export function Lines({ title, lines }: { title: string; lines: string[] }): JSX.Element | null {
+  if (lines.length === 0) return null;
+  return (
+    <Panel title={title}>
+      <ul class="list">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
 export function Time({ at, class: name = '' }: { at: string; class?: string }): JSX.Element {
   const time = Date.parse(at);
   if (Number.isNaN(time)) return <span>at an unknown time</span>;

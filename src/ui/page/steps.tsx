@@ -5,12 +5,11 @@ import { formatDuration } from '../../text/relative-time.ts';
 import type { LoopNode, StepNode, StepState } from '../steps.ts';
 import type { RunPage } from '../views.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { Chevron, Command, LongText, Mark, Panel, type Tone } from './parts.tsx';
+import { Chevron, Command, Lines, LongText, Mark, Panel, type Tone } from './parts.tsx';
 
 /** Where the run stands: its steps, what is to be done now, and what that needs. */
 export function StepsTab({ page }: { page: RunPage }): JSX.Element {
   const { steps, stepsLeftOut, reading, todo, run } = page;
-  const reminders = run.key_reminders ?? [];
   return (
     <div class="columns">
       <div class="stack">
@@ -29,15 +28,7 @@ export function StepsTab({ page }: { page: RunPage }): JSX.Element {
         <NowPanel page={page} />
         {reading.length > 0 && <ReadingPanel page={page} />}
         {todo !== null && <TodoPanel todo={todo} />}
-        {reminders.length > 0 && (
-          <Panel title="Key reminders">
-            <ul class="list">
-              {reminders.map((text) => (
-                <li key={text}>{text}</li>
-              ))}
-            </ul>
-          </Panel>
-        )}
+        <Lines title="Key reminders" lines={run.key_reminders ?? []} />
       </div>
     </div>
   );

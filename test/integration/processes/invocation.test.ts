@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isOnPath } from '../../../src/install/host-commands.ts';
+import { findOnPath } from '../../../src/files/is-executable.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 function withProgram(path: string): Project {
@@ -13,19 +13,21 @@ function withProgram(path: string): Project {
 describe('a shell finds a program', () => {
   test('in any folder of the search path', () => {
     const { at } = withProgram('bin/holdfast');
-    expect(isOnPath('holdfast', ['', at('none'), at('bin')].join(delimiter))).toBe(true);
+    expect(findOnPath('holdfast', ['', at('none'), at('bin')].join(delimiter))).toBe(
+      at('bin/holdfast'),
+    );
   });
 
   test.each([['node_modules/.bin/holdfast'], ['_npx/0123/bin/holdfast']])(
     'and not from the folder that npm adds while running a script: %s',
     (path) => {
       const { at } = withProgram(path);
-      expect(isOnPath('holdfast', at(path.replace(/\/holdfast$/, '')))).toBe(false);
+      expect(findOnPath('holdfast', at(path.replace(/\/holdfast$/, '')))).toBeNull();
     },
   );
 
   test('and not in the working folder, for want of a search path', () => {
-    expect(isOnPath('node_modules/.bin/vitest', '')).toBe(false);
-    expect(isOnPath('node', undefined)).toBe(false);
+    expect(findOnPath('node_modules/.bin/vitest', '')).toBeNull();
+    expect(findOnPath('node', undefined)).toBeNull();
   });
 });

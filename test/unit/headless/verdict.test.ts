@@ -44,7 +44,7 @@ const ends: TurnEvidence['end'][] = [
   { kind: 'result' },
   { kind: 'exited', code: 1, signal: null, words: '' },
   { kind: 'interrupted' },
-  { kind: 'out_of_time', limit: 'step_time' },
+  { kind: 'used_up', limit: 'step_time' },
   { kind: 'silent', minutes: 20 },
 ];
 const LOGIN = 'Not logged in · Please run /login';

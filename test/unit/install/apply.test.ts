@@ -14,9 +14,7 @@ function planFor(project: Project, { record }: InstallState): Plan {
       { path: project.at('ours/new.md'), before: null, after: 'ours', isPrivate: false },
       { path: project.at(SETTINGS), before, after: `${before ?? ''}ours\n`, isPrivate: false },
     ],
-    kept: [],
-    foreign: [],
-    foreignServers: [],
+    left: [],
     folders: [project.at('ours')],
     record,
   };
