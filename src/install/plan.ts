@@ -8,7 +8,7 @@ import { excludesFor, planExcludes } from './excludes.ts';
 import { addFiles, removeFiles } from './own-files.ts';
 import { placesOf, serverPlaceOf } from './places.ts';
 import { findInstall, type Install } from './record.ts';
-import { addServer, removeServer } from './server.ts';
+import { addServer, removeServers } from './server.ts';
 import { addToSettings, removeFromSettings } from './settings.ts';
 
 /** What `init` would change. The settings come after what they start. */
@@ -16,8 +16,8 @@ export function planInit(request: InitRequest): Plan {
   refuseUserFolder(request, 'init');
   const { scope, config, record, made } = request;
   const root = scope === 'user' ? null : request.root;
-  const present = presentIn(record.installs);
-  const former = findInstall(present, scope, request.root);
+  const { present, gone } = sortOut(record.installs);
+  const former = findInstall({ ...record, installs: present }, scope, request.root);
   const draft = new Draft();
   const { files, left } = addFiles(draft, request, former);
   const excludes = excludesFor({ scope, root, files }, config);
@@ -25,13 +25,14 @@ export function planInit(request: InitRequest): Plan {
   const others = present
     .filter((install) => install !== former)
     .map((install) => withoutFiles(install, files, config));
-  const affected = present.filter((other) => other.root === root);
+  const affected = [...gone, ...present.filter((other) => other.root === root)];
   planExcludes(
     draft,
     [...excludes, ...affected.flatMap(excludesOf)],
     [...excludes, ...others.flatMap(excludesOf)],
   );
   const settings = addToSettings(draft, request, former);
+  removeServers(draft, request, serversOf(gone));
   const { server, ...servers } = addServer(draft, request, former);
   const added = server === undefined ? {} : { server };
   const install: Install = { scope, root, files, excludes, ...settings, ...added };
@@ -54,8 +55,8 @@ export function planInit(request: InitRequest): Plan {
 export function planUninstall(request: PlanRequest): Plan {
   const { scope, root, config, record, hostFile } = request;
   if (scope === 'project') refuseUserFolder(request, 'uninstall');
-  const present = presentIn(record.installs);
-  const former = findInstall(present, scope, root);
+  const { present, gone } = sortOut(record.installs);
+  const former = findInstall({ ...record, installs: present }, scope, root);
   const others = present.filter((install) => install !== former);
   const places = placesOf(scope, root, config);
   const draft = new Draft();
@@ -63,9 +64,9 @@ export function planUninstall(request: PlanRequest): Plan {
   const left = removeFiles(draft, request, former);
   const written = former?.files ?? [{ path: join(places.skill, 'SKILL.md'), written: '' }];
   const own = former?.excludes ?? excludesFor({ scope, root, files: written }, config);
-  planExcludes(draft, own, others.flatMap(excludesOf));
+  planExcludes(draft, [...own, ...gone.flatMap(excludesOf)], others.flatMap(excludesOf));
   const server = former?.server ?? serverPlaceOf(scope, root, hostFile);
-  removeServer(draft, request, server, former !== undefined);
+  removeServers(draft, request, [server, ...serversOf(gone)], former !== undefined);
   const { commands, skill, settings } = places;
   const inside = [join(skill, '.claude-plugin'), join(skill, 'hooks'), skill, commands];
   // Without a record: the folders that the installation that was found may have created.
@@ -83,9 +84,13 @@ export function planUninstall(request: PlanRequest): Plan {
   };
 }
 
-/** Without those of projects that were deleted or moved. */
-function presentIn(installs: readonly Install[]): Install[] {
-  return installs.filter(({ root }) => root === null || fse.existsSync(root));
+/** The installations of projects that were deleted or moved apart from the others. */
+function sortOut(installs: readonly Install[]): { present: Install[]; gone: Install[] } {
+  const isGone = ({ root }: Install): boolean => root !== null && !fse.existsSync(root);
+  return {
+    present: installs.filter((install) => !isGone(install)),
+    gone: installs.filter(isGone),
+  };
 }
 
 /** In the home folder, project settings would be the user's settings for all projects. */
@@ -110,6 +115,10 @@ function withoutFiles(
 
 function excludesOf({ excludes }: Install): Install['excludes'] {
   return excludes;
+}
+
+function serversOf(installs: readonly Install[]) {
+  return installs.flatMap(({ server }) => server ?? []);
 }
 
 /** The folders that have to be created, innermost first. */

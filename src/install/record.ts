@@ -93,11 +93,11 @@ export function requireRecord(config: string): InstallRecord {
 /** undefined also if the record cannot be used, which `doctor` reports once. */
 export function recordedInstall(config: string, scope: Scope, root: string): Install | undefined {
   const record = readRecord(config);
-  return typeof record === 'string' ? undefined : findInstall(record.installs, scope, root);
+  return typeof record === 'string' ? undefined : findInstall(record, scope, root);
 }
 
 export function findInstall(
-  installs: readonly Install[],
+  { installs }: InstallRecord,
   scope: Scope,
   root: string,
 ): Install | undefined {

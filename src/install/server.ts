@@ -59,21 +59,27 @@ export function addServer(
   return { server: place, left: [], containers };
 }
 
-export function removeServer(
+/**
+ * Removes the server of an installation, and those of projects that were moved or deleted: the client's own file names
+ * a project by its path, so nothing else leads to them.
+ */
+export function removeServers(
   draft: Draft,
   request: PlanRequest,
-  { path, at }: ServerPlace,
-  isRecorded: boolean,
+  servers: readonly ServerPlace[],
+  isRecorded = true,
 ): void {
-  const text = draft.read(path);
-  if (isBlank(text) || !text.includes(SERVER_NAME)) return;
-  if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME]))) return;
-  // Without a record, a project's file with our server alone counts as ours; the client's own file never does.
-  const isCreated = (keys: readonly string[]): boolean =>
-    request.record.containers.includes(containerKey(path, keys)) ||
-    (!isRecorded && !isPrivate(request, path));
-  const left = withoutServer(path, text, at, isCreated);
-  draft.write(path, isCreated([]) && isEmptyObject(left) ? null : left, isPrivate(request, path));
+  const created = new Set(request.record.containers);
+  for (const { path, at } of servers) {
+    const text = draft.read(path);
+    if (isBlank(text) || !text.includes(SERVER_NAME)) continue;
+    if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME]))) continue;
+    // Without a record, a project's file with our server alone counts as ours; the client's own file never does.
+    const isCreated = (keys: readonly string[]): boolean =>
+      created.has(containerKey(path, keys)) || (!isRecorded && !isPrivate(request, path));
+    const left = withoutServer(path, text, at, isCreated);
+    draft.write(path, isCreated([]) && isEmptyObject(left) ? null : left, isPrivate(request, path));
+  }
 }
 
 /** Also removes parents that are empty without it, as far as they were created for it. */

@@ -188,8 +188,7 @@ export function removeClaude(
   const { plan: planned } = carryOut('uninstall', dryRun, (known) =>
     planUninstall({ ...known, scope, root, config, hostFile: userFile(), module }),
   );
-  const hasLocal =
-    scope === 'project' && findInstall(planned.record.installs, 'local', root) !== undefined;
+  const hasLocal = scope === 'project' && findInstall(planned.record, 'local', root) !== undefined;
   if (dryRun && hasLocal)
     cli.output.warn(
       'your own installation stays: what it shares with the project is then written again',
@@ -216,7 +215,7 @@ export function removeClaude(
 /** The user's own installation may have used the slash commands and the skill of the project. */
 function leaveLocalWhole(cli: CommandContext, removed: Plan): Plan {
   const again = applyInit(cli, { scope: 'local', mcp: false, statusline: false }, false).plan;
-  const local = findInstall(again.record.installs, 'local', cli.root);
+  const local = findInstall(again.record, 'local', cli.root);
   const isRemoved = removed.changes.some(
     ({ path, after }) => after === null && path.endsWith('.md'),
   );
