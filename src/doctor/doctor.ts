@@ -8,6 +8,7 @@ import { checkModule } from './checks/module.ts';
 import { checkSettings } from './checks/settings.ts';
 import { checkSources, checkTemplates } from './checks/sources.ts';
 import { checkGit, checkLock, checkStateFiles } from './checks/state.ts';
+import { checkSync } from './checks/sync.ts';
 import { readFacts, type DoctorInput, type Facts } from './facts.ts';
 import { broken, ok, skipped, type Finding, type Level } from './finding.ts';
 
@@ -31,6 +32,7 @@ export const CHECKS: Record<string, { title: string; parts: readonly Check[] }> 
   templates: { title: 'Templates', parts: [checkTemplates] },
   module: { title: 'Module and plugin', parts: [checkModule] },
   mcp: { title: 'MCP server', parts: [checkMcp] },
+  sync: { title: 'Sync', parts: [checkSync] },
 };
 
 const OF_CLAUDE = new Set(['installation', 'settings', 'hooks', 'module', 'mcp']);

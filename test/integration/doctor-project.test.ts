@@ -215,3 +215,12 @@ describe('git', () => {
     expect(existsSync(sign)).toBe(false);
   });
 });
+
+it('sync that is on with a remote that is gone is broken', () => {
+  const box = inGit({});
+  git(box, 'remote', 'add', 'origin', 'https://example.org/shop.git');
+  box.run(['sync', 'on', 'origin']);
+  expectOne(troubles(box, 'sync'), []);
+  git(box, 'remote', 'remove', 'origin');
+  expectOne(troubles(box, 'sync'), ['broken', 'origin']);
+});
