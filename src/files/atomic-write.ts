@@ -25,19 +25,21 @@ interface Replacing {
   mode?: number;
   /** Called right before the rename; an exception cancels it. */
   confirm?: () => void;
+  /** Whether the content waits for the disk: for what may be lost with the power, that takes too long. */
+  isDurable?: boolean;
 }
 
 function writeThenRename(
   temporary: string,
   target: string,
   content: string | Uint8Array,
-  { mode = PRIVATE, confirm }: Replacing,
+  { mode = PRIVATE, confirm, isDurable = true }: Replacing,
 ): void {
   try {
     const file = openSync(temporary, 'w', mode);
     try {
       writeFileSync(file, content);
-      fsyncSync(file);
+      if (isDurable) fsyncSync(file);
     } finally {
       closeSync(file);
     }
@@ -53,19 +55,25 @@ function writeThenRename(
  * Replaces `target` atomically under a lock. The temporary file is made in `folder`, next to the lock, where the next
  * writer removes what a killed one left.
  */
-export function replaceFile(lock: Lock, folder: string, target: string, content: string): void {
+export function replaceFile(
+  lock: Lock,
+  folder: string,
+  target: string,
+  content: string,
+  isDurable = true,
+): void {
   const confirm = (): void => {
     if (!lock.isHeld()) throw new LockLost();
   };
   try {
-    writeThenRename(temporaryName(folder, lock), target, content, { confirm });
+    writeThenRename(temporaryName(folder, lock), target, content, { confirm, isDurable });
   } catch (error) {
     // Another process took over the lock and removed the temporary file.
     if (errorCode(error) === 'ENOENT') throw new LockLost();
     if (errorCode(error) !== 'EXDEV' || folder === dirname(target)) throw error;
     // The target is on another device than the lock, so the temporary file must be next to the target.
     removeLeftovers(target);
-    replaceFile(lock, dirname(target), target, content);
+    replaceFile(lock, dirname(target), target, content, isDurable);
   }
 }
 

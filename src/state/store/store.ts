@@ -308,7 +308,8 @@ export class Transaction {
   writeHookState(): void {
     if (!this.#isHookStateChanged) return;
     try {
-      this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(this.#hookState));
+      // What is lost with it may be told or asked twice.
+      this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(this.#hookState), false);
     } catch (error) {
       // A writer that has lost the lock does not overwrite what other hooks have recorded since.
       if (!(error instanceof LockLost)) throw error;
@@ -319,10 +320,10 @@ export class Transaction {
     if (this.lock !== null) makeFolder(this.root, path);
   }
 
-  replace(path: string, content: string): void {
+  replace(path: string, content: string, isDurable = true): void {
     if (this.lock === null) return;
     const folder = this.#full(paths.STATE_FOLDER);
-    replaceFile(this.lock, folder, this.#full(path), content);
+    replaceFile(this.lock, folder, this.#full(path), content, isDurable);
     this.writes.done += 1;
   }
 
