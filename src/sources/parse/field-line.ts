@@ -146,6 +146,5 @@ const FRONT_MATTER =
 export interface Box {
   state: BoxState;
   text: string;
-  /** How far it is nested in other boxes. */
-  depth: number;
+  indent: number;
 }
