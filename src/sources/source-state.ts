@@ -8,13 +8,7 @@ import type { DeclaredWorkflow, RunDraft, SourceFile, SyncChange, SyncInput } fr
 import { sameJson } from '../text/json.ts';
 import { withoutHolder } from '../sessions/holder.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import {
-  declaredFor,
-  isGoing,
-  parseDeclared,
-  recordForRun,
-  recordOfSource,
-} from './source-records.ts';
+import { declaredFor, isGoing, parseDeclared, recordForRun } from './source-records.ts';
 
 /**
  * What the source of a run says about it now: `gone` if no file declares the workflow any more, `none` if the run comes
@@ -140,7 +134,7 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
     const isRecorded = updates.every(
       (update) =>
         update.path === state.source?.path ||
-        sameJson(recordForRun(run.runId, update, input)?.said, update.said),
+        sameJson(recordForRun(run.runId, update, input.sourceRecords)?.said, update.said),
     );
     return isRecorded && sameJson(state, run.state) ? null : merged;
   }
@@ -220,9 +214,8 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
 function isOverruled({ run, state, updates }: RunDraft, input: SyncInput): boolean {
   const since = sourceTime(state, input.sources) ?? 0;
   return updates.some((update) => {
-    const record = recordOfSource(input.sourceRecords, update);
-    const isSame = record?.run_id === run?.runId && sameJson(record?.said, update.said);
-    return !isSame && (update.modifiedAt ?? Infinity) >= since;
+    const record = recordForRun(run?.runId, update, input.sourceRecords);
+    return !sameJson(record?.said, update.said) && (update.modifiedAt ?? Infinity) >= since;
   });
 }
 
