@@ -75,7 +75,8 @@ export const schema: Schema = {
       "properties": {
         "local_file": project_path,
         "plans": {
-          "items": project_path
+          "items": project_path,
+          "maxItems": 50
         },
         "formats": {
           "items": plan_format

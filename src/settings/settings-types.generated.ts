@@ -37,6 +37,8 @@ export interface DetectSettings {
 local_file?: string
 /**
  * Paths from the project root; * and ? match within one folder or file name.
+ * 
+ * @maxItems 50
  */
 plans?: ProjectPath[]
 /**

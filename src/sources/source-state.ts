@@ -1,20 +1,14 @@
 import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
 import { isCounted, isItemOfPlan, NEXT_ITEM, startedPlanOf } from '../state/phases.ts';
 import type { EventName } from '../state/journal.ts';
-import type { EndedAs } from '../state/store/hook-state.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import type { DeclaredWorkflow, RunDraft, SourceFile, SyncChange, SyncInput } from './types.ts';
 import { sameJson } from '../text/json.ts';
 import { withoutHolder } from '../sessions/holder.ts';
+import { humanizeStatus } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import {
-  declaredFor,
-  isGoing,
-  parseDeclared,
-  recordForRun,
-  recordOfSource,
-} from './source-records.ts';
+import { declaredFor, parseDeclared, recordForRun } from './source-records.ts';
 
 /**
  * What the source of a run says about it now: `gone` if no file declares the workflow any more, `none` if the run comes
@@ -140,108 +134,64 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
     const isRecorded = updates.every(
       (update) =>
         update.path === state.source?.path ||
-        sameJson(recordForRun(run.runId, update, input)?.said, update.said),
+        sameJson(recordForRun(run.runId, update, input.sourceRecords)?.said, update.said),
     );
     return isRecorded && sameJson(state, run.state) ? null : merged;
   }
 
   const [own] = ownSources(state, input.sources);
   const path = truncate(sanitizeLine(own?.movedTo ?? state.source?.path ?? ''), 200);
-  const name = nameIn(state.workflow);
-  const statement = `${path} says that ${name}`;
-  const resume = `\`holdfast resume ${run.runId}\` continues it`;
+  const name = truncate(sanitizeLine(state.workflow), 80);
+  const isThere = sourcesAt(state.source?.path, input.sources).length > 0;
+  const gone = isThere ? `${path} no longer declares ${name}` : `${path} is gone`;
+  const statement = says === 'gone' ? gone : `${path} says that ${name} is ${humanizeStatus(says)}`;
   const noted = withStatus(state, says);
   const { status_reason: _reason, ...left } = noted;
-  const note = (message: string | null, event: EventName = 'merged', next = noted): SyncChange => ({
+  const because = { ...left, status_reason: statement };
+  if (isEnding) {
+    const message = `${statement}, so its run has ended; \`holdfast reopen ${run.runId}\` brings it back`;
+    const ending = { ...draft, run, kind: 'end', message } as const;
+    return says === 'finished'
+      ? { ...ending, as: 'completed', state: { ...left, status: 'completed' } }
+      : {
+          ...ending,
+          as: says === 'gone' ? 'away' : 'cancelled',
+          state: { ...because, status: 'cancelled' },
+        };
+  }
+  const note = (what: string, event: EventName, next: RunState): SyncChange => ({
     ...merged,
     event,
     state: next,
-    message,
+    message: `${statement}${what}`,
   });
-  const end = (
-    as: Exclude<EndedAs, 'deleted'> | 'away',
-    why: string,
-    reason?: string,
-  ): SyncChange => ({
-    ...draft,
-    run,
-    kind: 'end',
-    as,
-    state: {
-      ...left,
-      status: as === 'completed' ? as : 'cancelled',
-      ...(reason && { status_reason: reason }),
-    },
-    message: `${why}; \`holdfast reopen ${run.runId}\` brings it back`,
-  });
-
-  switch (says) {
-    case 'cancelled':
-      return end(
-        says,
-        `${statement} is cancelled, so its run has ended`,
-        `${path} says that it is cancelled`,
-      );
-    case 'finished':
-      return isEnding
-        ? end('completed', `${statement} is finished, so its run is completed`)
-        : note(null);
-    case 'gone': {
-      const gone = describeGone(state, input, path);
-      return isEnding
-        ? end('away', `${gone}, so the run of ${name} was archived`, gone)
-        : note(
-            `${gone}; its run ${run.runId} stays with this session and follows that file no longer`,
-          );
-    }
-    case 'paused':
-      return note(`${statement} is paused, so its run is paused; ${resume}`, says, {
-        ...left,
-        status: says,
-        status_reason: `${path} says that it is paused`,
-      });
-    case 'not_started':
-      return note(
-        `${statement} has not started, so this session no longer holds its run; ${resume}`,
-        'released',
-        withoutHolder(noted),
-      );
-    default:
-      return state.status === 'paused' && state.source?.status === 'paused'
-        ? note(`${statement} goes on, so its run is in progress again`, 'resumed', {
-            ...left,
-            status: 'in_progress',
-          })
-        : note(null);
-  }
+  const resume = `\`holdfast resume ${run.runId}\` continues it`;
+  if (says === 'paused')
+    return note(`, so its run is paused; ${resume}`, says, { ...because, status: says });
+  if (says === 'not_started')
+    return note(
+      `, so this session no longer holds its run; ${resume}`,
+      'released',
+      withoutHolder(noted),
+    );
+  if (says === 'gone')
+    return note(
+      `; its run ${run.runId} stays with this session and follows that file no longer`,
+      'merged',
+      noted,
+    );
+  return says === 'active' && state.status === 'paused' && state.source?.status === 'paused'
+    ? note(', so its run is in progress again', 'resumed', { ...left, status: 'in_progress' })
+    : { ...merged, state: noted };
 }
 
 /** Whether another source that still declares the run was edited after its own one said that it is over. */
 function isOverruled({ run, state, updates }: RunDraft, input: SyncInput): boolean {
   const since = sourceTime(state, input.sources) ?? 0;
   return updates.some((update) => {
-    const record = recordOfSource(input.sourceRecords, update);
-    const isSame = record?.run_id === run?.runId && sameJson(record?.said, update.said);
-    return !isSame && (update.modifiedAt ?? Infinity) >= since;
+    const record = recordForRun(run?.runId, update, input.sourceRecords);
+    return !sameJson(record?.said, update.said) && (update.modifiedAt ?? Infinity) >= since;
   });
-}
-
-function nameIn(workflow: string): string {
-  return truncate(sanitizeLine(workflow), 80);
-}
-
-function describeGone(
-  { source, workflow }: RunState,
-  { sources }: SyncInput,
-  path: string,
-): string {
-  const atPath = sourcesAt(source?.path, sources);
-  if (atPath.length === 0) return `${path} is gone`;
-  const other = atPath.find(isGoing);
-  const name = nameIn(workflow);
-  return other === undefined
-    ? `${path} no longer declares ${name}`
-    : `${path} names ${nameIn(other.said.workflow)} now, no longer ${name}`;
 }
 
 /** The run with what its source says about it now. */

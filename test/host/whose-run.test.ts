@@ -82,7 +82,7 @@ describe.each(ONE_VERSION)('whose run it is, in client %s', (version) => {
 
     expect(restoredIn(second)).toEqual(['Other Work, Phase 1/3']);
     expect(guidanceIn(first)).toBe('');
-    expect(told(host)).toContain('CLAUDE.local.md names Other Work now, no longer Local Work');
+    expect(told(host)).toContain('CLAUDE.local.md no longer declares Local Work');
     const { run } = await statusFor(host, { session: b.sessionId });
     expect(run).toMatchObject({
       workflow: 'Other Work',
@@ -107,7 +107,7 @@ describe.each(ONE_VERSION)('whose run it is, in client %s', (version) => {
 
     expect(restoredIn(onward)).toEqual(['One, Phase 2/2']);
     expect(guidanceIn(ended)).toBe('');
-    expect(told(host)).toContain(`${path} says that One is finished, so its run is completed`);
+    expect(told(host)).toContain(`${path} says that One is finished, so its run has ended`);
   });
 
   it('a plan is offered after /clear without any compaction before', async (context) => {

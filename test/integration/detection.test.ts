@@ -109,14 +109,14 @@ s2 starts
 write ${planPath} ${inPlan('In Progress')}
 s1 compacts
   > Workflow: Auth
-  > goes on, so its run is in progress again
+  > is active, so its run is in progress again
   = status "in_progress"
 # not started: the session no longer holds it until the plan goes on
 write ${planPath} ${inPlan('In Progress')}
 s1 compacts
 write ${planPath} ${inPlan('Not started')}
 s1 compacts
-  > has not started, so this session no longer holds its run
+  > is not started, so this session no longer holds its run
   - Workflow: Auth
 write ${planPath} ${inPlan('Not Started | In Progress | Complete')}
 s1 compacts
@@ -126,7 +126,7 @@ write ${planPath} ${inPlan('In Progress')}
 s1 compacts
 write ${planPath} ${inPlan('✅ Complete')}
 s1 compacts
-  > says that Auth is finished, so its run is completed; \`holdfast reopen auth-
+  > says that Auth is finished, so its run has ended; \`holdfast reopen auth-
   - Workflow: Auth
 $ list --all
   > completed
@@ -139,7 +139,7 @@ write CLAUDE.local.md ${section('Release')}
 s1 compacts
 write CLAUDE.local.md # Notes
 s1 compacts
-  > CLAUDE.local.md no longer declares Release, so the run of Release was archived
+  > CLAUDE.local.md no longer declares Release, so its run has ended
 write CLAUDE.local.md ${section('Release', '2/3 - B')}
 s1 compacts
   > Phase: 2/3 - B

@@ -118,13 +118,13 @@ describe.each([
     'what the source says',
     `
     paused pauses the run and tells its session: plan Auth 2, sync, hold, plan paused Auth 2, sync => Auth 2 paused @s1 => s1: CLAUDE/Plan/1-auth/PLAN.md says that Auth is paused
-    in progress again goes on: plan Auth 2, sync, hold, plan paused Auth 2, sync, plan Auth 3, sync => Auth 3 @s1 => is paused; goes on
+    in progress again goes on: plan Auth 2, sync, hold, plan paused Auth 2, sync, plan Auth 3, sync => Auth 3 @s1 => is paused; is active
     paused does not undo a resume: plan Auth 2, sync, plan paused Auth 2, sync, resume, sync, plan paused Auth 3, sync => Auth 3
     in progress does not undo a pause by a command: plan Auth 2, sync, pause, plan Auth 3, sync => Auth 3 paused
     cancelled cancels, and tells its session: plan Auth 2, sync, hold, plan cancelled, sync => / Auth 2 cancelled @s1 => is cancelled
     also a run that somebody wrote to: plan Auth 2, sync, adopt, plan cancelled, sync => / Auth 2 cancelled
     but not one that was reopened: plan Auth 2, sync, plan cancelled, sync, reopen, sync => Auth 2
-    not started releases: plan Auth 2, sync, hold, plan not_started, sync => Auth 2 => has not started
+    not started releases: plan Auth 2, sync, hold, plan not_started, sync => Auth 2 => is not started
     finished completes: plan Auth 2, sync, hold, plan finished, sync => / Auth 2 completed @s1 => is finished
     finished does not end what somebody wrote to: plan Auth 2, sync, advance, plan finished, sync => Auth 3 => nothing
     nor what somebody wrote into the state file: plan Auth 2, sync, edit 3, plan finished, sync => Auth 3
@@ -140,7 +140,7 @@ describe.each([
     'a section that changed',
     `
     a corrected name renames, also for the session that holds it: local Auht@ 2, sync, hold Auht, local Auth@ 2, sync => Auth 2 @s1 => nothing
-    another workflow belongs to nobody, and a run of hooks alone is archived: local Auth! 1, sync, hold, local Billing! 1, sync => Billing 1 / Auth 1 cancelled @s1 => s1: CLAUDE.local.md names Billing now, no longer Auth
+    another workflow belongs to nobody, and a run of hooks alone is archived: local Auth! 1, sync, hold, local Billing! 1, sync => Billing 1 / Auth 1 cancelled @s1 => s1: CLAUDE.local.md no longer declares Auth
     a run that somebody wrote to stays with its session, which is told once: local Auth! 1, sync, hold, adopt, local Billing! 1, sync, sync, local Billing! 2, sync => Auth 1 @s1, Billing 2 => stays with this session
     its section may come back: local Auth! 1, sync, adopt, local Billing! 1, sync, local Auth! 2, sync => Auth 2 / Billing 1 cancelled
     empty lists are not the same work: local Auth- 1, sync, local Billing- 1, sync => Billing 1 / Auth 1 cancelled
