@@ -9,7 +9,7 @@ import {
   type Task,
 } from './machine-state.ts';
 import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
-import { positionOf, stepOf, type Position } from './position.ts';
+import { stepOf, type Position } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
 /** Where a run stands and what to do there. */
@@ -40,9 +40,13 @@ export interface Status {
 const TITLE = 80;
 
 /** A run that `isOver` has nothing to do, wherever its machine stands. */
-export function statusOf(context: MachineContext, state: MachineState, isOver = false): Status {
+export function statusOf(
+  context: MachineContext,
+  state: MachineState,
+  place: Position | null,
+  isOver = false,
+): Status {
   const { template } = context;
-  const place = state.status === 'complete' ? null : positionOf(template, state);
   const work = state.status === 'running' && !isOver ? place : null;
   const own = work?.kind === 'task' ? work.subStep.agent : undefined;
   const agent = own ?? work?.step.agent ?? null;
