@@ -97,7 +97,14 @@ export function buildGuidance(input: GuidanceInput): Guidance {
 function essentials(input: GuidanceInput, given: ReadonlySet<string>): Section[] {
   const action = sectionOf('ACTION REQUIRED', ['ACTION REQUIRED', ...actionLines(input, given)]);
   const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);
-  const lines = headLines(input);
+  const { isCompacted, run, sources, clientPlan } = input;
+  const title = isCompacted ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS';
+  const lines = headLines(title, run, sources);
+  // The client gives it back by itself after a compaction, and says to continue with it.
+  if (clientPlan !== undefined && isCompacted)
+    lines.push(
+      `The client also gives back the plan ${oneLine(clientPlan, 200)}; where it differs from this run, this run counts.`,
+    );
   const shortened = (max: number): string[] => lines.map((line) => truncate(line, max));
   const kept = input.reading.length === 0 ? 0 : KEPT_FOR_READING;
   const space = limit - action.text.length - kept - 2;
@@ -117,23 +124,22 @@ function sectionOf(name: string, lines: string[]): Section {
   return { name, text: lines.join('\n'), cut: null };
 }
 
-function headLines({ isCompacted, run: { state }, sources, clientPlan }: GuidanceInput): string[] {
+/** Where the run stands, below a title. */
+export function headLines(
+  title: string,
+  { state }: StoredRun,
+  sources: readonly SourceFile[],
+): string[] {
   const { workflow, workflow_type: type } = state;
   const template = templateNameOf(state);
   return [
-    isCompacted ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
+    title,
     '',
     `Workflow: ${oneLine(workflow)}`,
     ...(template === null ? [] : [`Template: ${oneLine(template)}`]),
     ...(type === 'custom' ? [] : [`Type: ${oneLine(type)}`]),
     ...phaseLines(state),
     ...staleLines(state, sources),
-    // The client gives it back by itself after a compaction, and says to continue with it.
-    ...(clientPlan === undefined || !isCompacted
-      ? []
-      : [
-          `The client also gives back the plan ${oneLine(clientPlan, 200)}; where it differs from this run, this run counts.`,
-        ]),
   ];
 }
 

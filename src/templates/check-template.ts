@@ -156,7 +156,6 @@ function reportDuplicates(template: unknown, report: Report): void {
   }
 }
 
-const ARTICLES = { action: 'an', approval: 'an', loop: 'a', ralph: 'a' } as const;
 const TYPE_OF_KEY = [
   ['n', 'ralph'],
   ['until', 'ralph'],
@@ -208,7 +207,7 @@ function reportReferences(template: Template, report: Report): void {
       if (type !== owner && step[key] !== undefined)
         report(
           [...path, key],
-          `"${key}" means something for ${owner} steps only, and this is ${ARTICLES[type]} ${type} step`,
+          `"${key}" means something for ${owner} steps only, and this one is of type ${type}`,
         );
     if (type === 'loop') checkLoop(step, path);
     // A rejected approval can only go back.

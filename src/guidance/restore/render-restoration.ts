@@ -20,21 +20,14 @@ import { shellQuote } from '../../text/shell-commands.ts';
 import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
 import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
 import { contextActionText, stepFrame } from '../step.ts';
-import {
-  joined,
-  oneLine,
-  phaseLines,
-  phaseText,
-  someOf,
-  sourceNote,
-  staleLines,
-} from '../frame.ts';
+import { joined, oneLine, phaseLines, phaseText, someOf, sourceNote } from '../frame.ts';
 import {
   answerCommands,
   buildGuidance,
   contentSections,
   contentsFor,
   finishLine,
+  headLines,
   LET_GO,
   missingLine,
   readingLine,
@@ -222,21 +215,17 @@ function shortNotice(
 
 /** For a session whose context was cleared although the run did not ask for it. */
 function frameNotice(
-  { runId, state }: StoredRun,
+  run: StoredRun,
   reading: ReadingEntry[],
   { sources }: RestorationInput,
 ): string[] {
   const paths = reading.map((entry) => readingLine(entry, new Set()));
   return [
-    'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
-    '',
-    `Workflow: ${oneLine(state.workflow)}`,
-    ...phaseLines(state),
-    ...staleLines(state, sources),
+    ...headLines('A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED', run, sources),
     ...(paths.length === 0 ? [] : ['', 'Required reading']),
     ...firstLines(paths, MAX_PATHS, 'status'),
     '',
-    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). ${LET_GO}`,
+    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${run.runId}\` shows everything about it). ${LET_GO}`,
   ];
 }
 
