@@ -23,13 +23,13 @@ export function someOf(names: readonly string[], max: number): string {
 /** The phase with what it failed with, if it did, the phases that were skipped, and those that nobody has passed. */
 export function phaseLines(state: RunState): string[] {
   const { phase, phases = [], undone = [] } = state;
-  const skipped = skippedText(state, MAX_SKIPPED);
+  const skipped = skippedText(state);
   const open = undone.map((n) => numbered(n, phases[n - 1] ?? ''));
   // A line as it stands has its own words for a status; only that it is blocked is said again.
   const status = isCounted(phase) || phase.status === 'blocked' ? ` (${phase.status})` : '';
   return [
     `Phase: ${phaseText(state)}${status}${afterStatus(state)}`,
-    ...(skipped === null ? [] : [`Skipped, not done: ${skipped}`]),
+    ...(skipped === '' ? [] : [`Skipped, not done: ${skipped}`]),
     ...(open.length === 0 ? [] : [`Still open before it: ${someOf(open, MAX_SKIPPED)}`]),
   ];
 }
@@ -65,13 +65,13 @@ export function failureText(state: RunState): string | null {
   return `${next}${count}: ${oneLine(reason, 300)}`;
 }
 
-/** `3 - Docs (no upgrade guide)`; null if no phase was skipped. */
-export function skippedText(state: RunState, max: number): string | null {
+/** `3 - Docs (no upgrade guide)`; empty if no phase was skipped. */
+export function skippedText(state: RunState): string {
   const skipped = skippedPhases(state).map(
     ({ phase, name, reason }) =>
       `${numbered(phase, name)}${reason === '' ? '' : ` (${oneLine(reason, 80)})`}`,
   );
-  return skipped.length === 0 ? null : someOf(skipped, max);
+  return someOf(skipped, MAX_SKIPPED);
 }
 
 /** The host keeps CLAUDE.local.md in the context, so if the state is ahead of its Phase line, the text says which one counts. */

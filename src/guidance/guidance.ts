@@ -157,7 +157,7 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
   const isAnyThere = reading.some((entry) => entry.state === 'host' || isReadable(entry));
   const toDo =
     asked > 0
-      ? `${asked === reading.length ? ' and' : '; those without a mark'} still have to be opened with the Read tool.`
+      ? '; those without a mark still have to be opened with the Read tool.'
       : '; the content of those marked so is below. Open them again with the Read tool if they change.';
   return [
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
