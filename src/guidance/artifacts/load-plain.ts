@@ -49,7 +49,7 @@ export function loadPlain(
   if (target.kind === 'command')
     return listed(`the project asks for the ${isSkill ? 'skill' : 'command'} \`${target.text}\``);
   const path = canonicalPath(root, target.text) || '.';
-  const where = placeOf(root, path);
+  const where = locatePath(root, path);
   const absent = missing(
     `${path} does not exist`,
     `write it, or correct the path of artifact ${id}`,
@@ -65,8 +65,8 @@ export function loadPlain(
     : file;
 }
 
-/** A path that nobody has to look up to know that it leads out of the project need not exist. */
-export function placeOf(root: string, path: string): ReturnType<typeof locate> {
+/** Like `locate`; a path that is written as one out of the project is outside, even if nothing is there. */
+export function locatePath(root: string, path: string): ReturnType<typeof locate> {
   const full = resolve(root, path);
   const isElsewhere = path.startsWith('~') || !isInside(resolve(root), full);
   return isElsewhere ? 'outside the project' : locate(root, full);

@@ -13,7 +13,7 @@ import { isObject, ownMember } from '../../text/json.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { digestOf } from '../../text/slug.ts';
-import { placeOf } from '../artifacts/load-plain.ts';
+import { locatePath } from '../artifacts/load-plain.ts';
 import { oneLine, someOf } from '../frame.ts';
 
 export type ReadingState =
@@ -69,7 +69,7 @@ export function readingList(state: RunState, root: string, launchFolder?: string
 
 /** Null for what is there, in the project. */
 function absence(root: string, path: string): 'missing' | 'outside' | null {
-  const place = placeOf(root, path);
+  const place = locatePath(root, path);
   if (place === 'outside the project') return 'outside';
   return place === 'inside' ? null : 'missing';
 }
