@@ -124,7 +124,7 @@ function consider(
   only: string[] | undefined,
 ): Considered[] {
   const { now, root } = context;
-  const decisions = decideArtifacts(context, run.state, manual, only);
+  const decisions = decideArtifacts(context, run.state, manual);
   const ids = decisions.map(({ artifact }) => artifact.id);
   const unknown = only?.find((id) => !ids.includes(id));
   if (unknown !== undefined)
@@ -135,6 +135,8 @@ function consider(
   return decisions.map((decision): Considered => {
     const { artifact, verdict } = decision;
     const loaded = loadArtifact(artifact, run, root);
+    if (only?.includes(artifact.id) === false)
+      return { artifact, loaded, verdict: 'not asked for', why: 'not asked for' };
     const since = inContextSince({ ...artifact, loaded }, run.state) ?? '';
     // The clock may have been set back since.
     const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;

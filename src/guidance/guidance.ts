@@ -7,8 +7,6 @@ import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts'
 import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { isMissing, loadedText, type DueArtifact } from './artifacts/load-plain.ts';
 import {
-  cutLines,
-  cutOldest,
   fitLines,
   fitLists,
   joined,
@@ -99,7 +97,14 @@ export function buildGuidance(input: GuidanceInput): Guidance {
 function essentials(input: GuidanceInput, given: ReadonlySet<string>): Section[] {
   const action = sectionOf('ACTION REQUIRED', ['ACTION REQUIRED', ...actionLines(input, given)]);
   const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);
-  const lines = headLines(input);
+  const { isCompacted, run, sources, clientPlan } = input;
+  const title = isCompacted ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS';
+  const lines = headLines(title, run, sources);
+  // The client gives it back by itself after a compaction, and says to continue with it.
+  if (clientPlan !== undefined && isCompacted)
+    lines.push(
+      `The client also gives back the plan ${oneLine(clientPlan, 200)}; where it differs from this run, this run counts.`,
+    );
   const shortened = (max: number): string[] => lines.map((line) => truncate(line, max));
   const kept = input.reading.length === 0 ? 0 : KEPT_FOR_READING;
   const space = limit - action.text.length - kept - 2;
@@ -119,23 +124,22 @@ function sectionOf(name: string, lines: string[]): Section {
   return { name, text: lines.join('\n'), cut: null };
 }
 
-function headLines({ isCompacted, run: { state }, sources, clientPlan }: GuidanceInput): string[] {
+/** Where the run stands, below a title. */
+export function headLines(
+  title: string,
+  { state }: StoredRun,
+  sources: readonly SourceFile[],
+): string[] {
   const { workflow, workflow_type: type } = state;
   const template = templateNameOf(state);
   return [
-    isCompacted ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
+    title,
     '',
     `Workflow: ${oneLine(workflow)}`,
     ...(template === null ? [] : [`Template: ${oneLine(template)}`]),
     ...(type === 'custom' ? [] : [`Type: ${oneLine(type)}`]),
     ...phaseLines(state),
     ...staleLines(state, sources),
-    // The client gives it back by itself after a compaction, and says to continue with it.
-    ...(clientPlan === undefined || !isCompacted
-      ? []
-      : [
-          `The client also gives back the plan ${oneLine(clientPlan, 200)}; where it differs from this run, this run counts.`,
-        ]),
   ];
 }
 
@@ -153,7 +157,7 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
   const isAnyThere = reading.some((entry) => entry.state === 'host' || isReadable(entry));
   const toDo =
     asked > 0
-      ? `${asked === reading.length ? ' and' : '; those without a mark'} still have to be opened with the Read tool.`
+      ? '; those without a mark still have to be opened with the Read tool.'
       : '; the content of those marked so is below. Open them again with the Read tool if they change.';
   return [
     asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
@@ -221,9 +225,10 @@ function listsFor(input: GuidanceInput, given: ReadonlySet<string>): LineList[] 
   const list = (
     title: string,
     share: number,
-    lines: LineList['lines'],
+    lines: readonly string[],
     shownBy = show,
-  ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy });
+    cut?: LineList['cut'],
+  ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy, cut });
   const reminders = (run.state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`);
   const notes = notesOf(run.state).map((note) => `- ${sanitizeLine(noteText(note))}`);
   const due = artifacts
@@ -231,12 +236,12 @@ function listsFor(input: GuidanceInput, given: ReadonlySet<string>): LineList[] 
     .map((one) => artifactLine(one, given.has(one.id)));
   const otherRuns = others.map((line) => `- ${line}`);
   return [
-    list('Key Reminders', 900, cutLines([...new Set(reminders)], show)),
-    list('Decisions and dead ends', 900, cutOldest(notes, show)),
-    list(step.title, 1_600, step.instructions, 'holdfast status'),
-    list('Preserved', 1_000, step.preserved),
-    list('Feedback', 1_000, step.feedback),
-    list('Context', 700, cutLines(contextLines(input), show)),
+    list('Key Reminders', 900, [...new Set(reminders)], show, 'longest'),
+    list('Decisions and dead ends', 900, notes, show, 'oldest'),
+    list(step.title, 1_600, step.instructions, 'holdfast status', 'longest'),
+    list('Preserved', 1_000, step.preserved, show, 'longest'),
+    list('Feedback', 1_000, step.feedback, show, 'longest'),
+    list('Context', 700, contextLines(input), show, 'longest'),
     list('Critical artifacts', 600, due, 'holdfast prime --dry-run'),
     list('Todo', 300, todo, 'holdfast todo'),
     list('Other active runs', 500, otherRuns, 'holdfast list'),

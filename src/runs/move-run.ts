@@ -255,11 +255,10 @@ export function decideArtifacts(
   context: OperationContext,
   state: RunState,
   matcher: TriggerMatcher,
-  only?: readonly string[],
 ): Decision[] {
   const { artifacts, problems } = declaredArtifacts(state, context.settings);
   for (const sentence of describeSettings(problems)) context.warn(sentence);
-  return decide(artifacts, matcher, state, only);
+  return decide(artifacts, matcher, state);
 }
 
 /** When the session was given the content that an artifact has now; undefined if it was not. */

@@ -1,6 +1,6 @@
-import { isNode, LineCounter, parseDocument } from 'yaml';
 import { schemaErrorFrom, valueProblem } from '../settings/settings.ts';
 import type { RunState } from '../state/types.ts';
+import { lineFinder } from './parse-yaml.ts';
 import { inspectRun } from './run-view.ts';
 import { archivedRunIdOf, isUsableRunId, runIdOf } from '../state/paths.ts';
 import { isNewerFormat } from '../state/store/state-writer.ts';
@@ -59,15 +59,4 @@ export function checkStateFile(
 
 function isValid(json: unknown): json is RunState {
   return validate(json);
-}
-
-/** JSON is valid YAML, and the YAML parser reports the position of each value. */
-export function lineFinder(text: string): (path: string[]) => number {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
-  return (path) => {
-    const keys = path.map((key) => (/^\d+$/.test(key) ? Number(key) : key));
-    const node = keys.length === 0 ? document.contents : document.getIn(keys, true);
-    return isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1;
-  };
 }

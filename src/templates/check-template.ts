@@ -33,7 +33,7 @@ export function templateProblems(
   const report: Report = (path, message) => {
     problems.push({ line: lineOf(path), message: inPart(elementAt(value, path).part, message) });
   };
-  const isFitting = fitsButFor(['instructions', 'n'], value);
+  const isFitting = isTemplate(value);
   for (const error of validate.errors ?? []) {
     const isInherited = error.keyword === 'required' && !NEVER_INHERITED.has(missingIn(error));
     // `if` only repeats what `then` says.
@@ -45,14 +45,6 @@ export function templateProblems(
   if (isFitting && completeness === 'whole') reportReferences(value, report);
   reportDuplicates(value, report);
   return problems;
-}
-
-/** Whether nothing but these keys is missing: what a template refers to can be checked without them. */
-function fitsButFor(keys: readonly string[], value: unknown): value is Template {
-  if (validate(value)) return true;
-  return (validate.errors ?? []).every(
-    (error) => error.keyword === 'if' || keys.includes(missingIn(error)),
-  );
 }
 
 function missingIn({ params }: { params: JsonObject }): string {
@@ -164,7 +156,6 @@ function reportDuplicates(template: unknown, report: Report): void {
   }
 }
 
-const ARTICLES = { action: 'an', approval: 'an', loop: 'a', ralph: 'a' } as const;
 const TYPE_OF_KEY = [
   ['n', 'ralph'],
   ['until', 'ralph'],
@@ -216,7 +207,7 @@ function reportReferences(template: Template, report: Report): void {
       if (type !== owner && step[key] !== undefined)
         report(
           [...path, key],
-          `"${key}" means something for ${owner} steps only, and this is ${ARTICLES[type]} ${type} step`,
+          `"${key}" means something for ${owner} steps only, and this one is of type ${type}`,
         );
     if (type === 'loop') checkLoop(step, path);
     // A rejected approval can only go back.

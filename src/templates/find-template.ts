@@ -1,4 +1,4 @@
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { canonicalPath } from '../files/environment.ts';
 import { expandGlob, readProjectFile, readTextFile, type ReadResult } from '../files/read-file.ts';
 import { closestMatch } from '../text/closest-match.ts';
@@ -27,8 +27,10 @@ export interface FoundTemplate {
   template: Template;
   /** From the project root; absolute where it lies outside; `built-in:name`. */
   file: string;
-  origin: 'project' | 'built-in' | 'path';
+  origin: Origin;
 }
+
+type Origin = 'project' | 'built-in' | 'path';
 
 export interface ListedTemplate {
   /** What finds it: `start --template <id>`. */
@@ -36,7 +38,7 @@ export interface ListedTemplate {
   /** What else finds it, as slugs. */
   names: readonly string[];
   file: string;
-  origin: 'project' | 'built-in';
+  origin: Origin;
   reading: TemplateReading;
   /** A template of the project has the same name and is found in its place. */
   shadowed: boolean;
@@ -45,13 +47,15 @@ export interface ListedTemplate {
 /** By path, or by name among those of the project, then among the built-in ones. */
 export function findTemplate(root: string, cwd: string, nameOrPath: string): FoundTemplate {
   const catalog = loadCatalog(root);
-  const found = isPath(nameOrPath) ? fileAt(root, cwd, nameOrPath) : named(catalog, nameOrPath);
+  const [found] = isPath(nameOrPath)
+    ? // A path that the user typed may lead anywhere.
+      fileIn(root, [cwd, root], nameOrPath)
+    : [named(catalog, nameOrPath)];
   if (found === undefined) throw unreadableInput(nameOrPath, 'there is no such file');
   const { file } = found;
   const reading = readFile(found, root, catalog);
-  const place = file.startsWith(`${TEMPLATE_FOLDER}/`) ? 'project' : 'path';
   if (reading.kind === 'template')
-    return { template: reading.template, file, origin: isBuiltIn(file) ? 'built-in' : place };
+    return { template: reading.template, file, origin: originOf(file) };
   const [first = '', ...more] = reading.problems.map(
     (problem) => `${problem.file}:${problem.line}: ${problem.message}`,
   );
@@ -67,14 +71,13 @@ export function findTemplate(root: string, cwd: string, nameOrPath: string): Fou
 /** All there are, broken ones included: the project's first. */
 export function listTemplates(root: string): ListedTemplate[] {
   const catalog = loadCatalog(root);
-  const taken = new Set(catalog.own.flatMap(({ names }) => names));
-  return [...catalog.own, ...catalog.shipped].map((entry) => ({
+  return catalog.map((entry) => ({
     id: stemOf(entry.file),
     names: entry.names,
     file: entry.file,
-    origin: isBuiltIn(entry.file) ? 'built-in' : 'project',
+    origin: originOf(entry.file),
     reading: readFile(entry, root, catalog),
-    shadowed: isBuiltIn(entry.file) && entry.names.some((name) => taken.has(name)),
+    shadowed: !entry.names.every((name) => entriesNamed(catalog, name).includes(entry)),
   }));
 }
 
@@ -91,88 +94,79 @@ export function unreadableTemplate({ file, why }: { file: string; why: string })
   return { file, line: 1, message: `it cannot be read: ${why}` };
 }
 
-function readFile(file: TemplateFile, root: string, catalog: TemplateCatalog): TemplateReading {
+function readFile(file: TemplateFile, root: string, catalog: CatalogEntry[]): TemplateReading {
   return 'text' in file
     ? readTemplate(file, parentIn(root, catalog))
     : { kind: 'invalid', problems: [unreadableTemplate(file)] };
 }
 
-/** The templates that can be called by name, each with the slugs of its file's name and of the one it gives itself. */
-interface TemplateCatalog {
-  own: CatalogEntry[];
-  shipped: CatalogEntry[];
-}
-
+/** A template that can be called by name: by the slug of its file's name, or of the one it gives itself. */
 type CatalogEntry = TemplateFile & { names: string[] };
 
-function loadCatalog(root: string): TemplateCatalog {
-  return {
-    own: projectTemplates(root).map((file) => {
-      const given = 'text' in file ? nameIn(file) : undefined;
-      return { ...file, names: [stemOf(file.file), given ?? []].flat().map(slugOf) };
-    }),
+/** Those of the project first. */
+function loadCatalog(root: string): CatalogEntry[] {
+  return [...projectTemplates(root), ...builtIn()].map((file) => {
     // The name that a built-in template gives itself is that of its file, so its text need not be parsed.
-    shipped: builtIn().map((file) => ({ ...file, names: [slugOf(stemOf(file.file))] })),
-  };
+    const given = 'text' in file && !isBuiltIn(file.file) ? nameIn(file) : undefined;
+    return { ...file, names: [stemOf(file.file), given ?? []].flat().map(slugOf) };
+  });
 }
 
-function named(catalog: TemplateCatalog, name: string): CatalogEntry {
-  const own = entriesNamed(catalog.own, name);
-  const found = own.length > 0 ? own : entriesNamed(catalog.shipped, name);
+function named(catalog: CatalogEntry[], name: string): CatalogEntry {
+  const found = entriesNamed(catalog, name);
   if (found[0] !== undefined && found.length === 1) return found[0];
   if (found.length > 1)
     throw new HoldfastError('ambiguous_template', `template name "${name}" is ambiguous`, {
       hint: `give a path instead: ${found.map(({ file }) => file).join(', ')}`,
     });
-  const { all, near } = suggestions(catalog, name);
   throw new HoldfastError('unknown_template', `no template is named "${name}"`, {
-    hint:
-      near === undefined
-        ? `available: ${all.join(', ')}`
-        : `did you mean ${near}? \`holdfast templates\` lists them`,
+    hint: suggestion(catalog, name),
   });
 }
 
 /** What `extends` may name: a template by its name, or a file inside the project. */
-function parentIn(root: string, catalog: TemplateCatalog): FindParent {
+function parentIn(root: string, catalog: CatalogEntry[]): FindParent {
   return (name, child) => {
     const found = isPath(name)
-      ? fileNextTo(root, child.file, name)
+      ? fileIn(
+          root,
+          isBuiltIn(child.file) ? [root] : [dirname(resolve(root, child.file)), root],
+          name,
+          root,
+        )
       : parentsNamed(catalog, name, child.file);
     const [first, another] = found;
     if (another !== undefined)
       return `several have that name: ${listed(found.map(({ file }) => file))}`;
     if (first !== undefined) return 'text' in first ? first : `it cannot be read: ${first.why}`;
     if (isPath(name)) return 'there is no such file in the project';
-    const { all, near } = suggestions(catalog, name);
-    return `there is no such template here; ${near === undefined ? `there are: ${listed(all)}` : `did you mean ${near}?`}`;
+    return `there is no such template here; ${suggestion(catalog, name)}`;
   };
 }
 
 /** A template of the project that extends its own name means the built-in one of that name. */
-function parentsNamed(
-  { own, shipped }: TemplateCatalog,
-  name: string,
-  child: string,
-): CatalogEntry[] {
-  const namesakes = isBuiltIn(child) ? [] : entriesNamed(own, name);
-  const others = namesakes.filter(({ file }) => file !== child);
-  if (others.length > 0) return others;
-  const below = entriesNamed(shipped, name);
-  return below.length > 0 ? below : namesakes;
+function parentsNamed(catalog: CatalogEntry[], name: string, child: string): CatalogEntry[] {
+  const others = catalog.filter(({ file }) =>
+    isBuiltIn(child) ? isBuiltIn(file) : file !== child,
+  );
+  const found = entriesNamed(others, name);
+  return found.length > 0 ? found : entriesNamed(catalog, name);
 }
 
-function entriesNamed(entries: readonly CatalogEntry[], name: string): CatalogEntry[] {
-  return entries.filter(({ names }) => names.includes(slugOf(name)));
+/** Those of the project, else the built-in ones. */
+function entriesNamed(catalog: CatalogEntry[], name: string): CatalogEntry[] {
+  const found = catalog.filter(({ names }) => names.includes(slugOf(name)));
+  const own = found.filter(({ file }) => !isBuiltIn(file));
+  return own.length > 0 ? own : found;
 }
 
-/** What to type for each of them, and what was probably meant. */
-function suggestions(
-  { own, shipped }: TemplateCatalog,
-  name: string,
-): { all: string[]; near: string | undefined } {
-  const all = [...new Set([...own, ...shipped].map(({ file }) => stemOf(file)))];
-  return { all, near: closestMatch(name, all) };
+/** What was probably meant, else all that there are. */
+function suggestion(catalog: CatalogEntry[], name: string): string {
+  const all = [...new Set(catalog.map(({ file }) => stemOf(file)))];
+  const near = closestMatch(name, all);
+  return near === undefined
+    ? `available: ${listed(all)}`
+    : `did you mean ${near}? \`holdfast templates\` lists them`;
 }
 
 export function isPath(nameOrPath: string): boolean {
@@ -199,6 +193,11 @@ export function builtIn(): TemplateText[] {
   }));
 }
 
+function originOf(file: string): Origin {
+  if (isBuiltIn(file)) return 'built-in';
+  return file.startsWith(`${TEMPLATE_FOLDER}/`) ? 'project' : 'path';
+}
+
 export function isBuiltIn(file: string): boolean {
   return file.startsWith(BUILT_IN);
 }
@@ -208,22 +207,12 @@ export function stemOf(file: string): string {
   return isBuiltIn(file) ? file.slice(BUILT_IN.length) : basename(file).replace(ENDING, '');
 }
 
-/** A path that the user typed, relative to the working directory, else to the project root; it may be anywhere. */
-function fileAt(root: string, cwd: string, path: string): TemplateFile | undefined {
-  return [cwd, root]
-    .map((folder) => resolve(folder, path))
-    .flatMap((full) => asFile(shownPath(root, full), readTextFile(full, MAX_TEMPLATE_BYTES)))[0];
-}
-
-/** A path in a template, relative to its file, else to the project root; never outside the project. */
-function fileNextTo(root: string, child: string, path: string): TemplateFile[] {
-  return (isBuiltIn(child) ? [root] : [dirname(resolve(root, child)), root])
+/** Below the first of these folders that has it; `within` refuses what is outside that folder. */
+function fileIn(root: string, folders: string[], path: string, within?: string): TemplateFile[] {
+  return folders
     .map((folder) => resolve(folder, path))
     .flatMap((full) =>
-      asFile(
-        shownPath(root, full),
-        readProjectFile(root, relative(root, full), MAX_TEMPLATE_BYTES),
-      ),
+      asFile(shownPath(root, full), readTextFile(full, MAX_TEMPLATE_BYTES, 'followed', within)),
     )
     .slice(0, 1);
 }

@@ -150,6 +150,13 @@ function nameOf(key: unknown): string {
   return typeof key === 'string' ? key : JSON.stringify(key);
 }
 
+/** The lines of a JSON text, which is valid YAML too. */
+export function lineFinder(text: string): LineOf {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  return (path) => Math.max(1, lines.linePos(offsetOf(document, path)).line);
+}
+
 /** Where the key stands, or the entry of a list; of what is not there, the nearest that is. */
 function offsetOf(document: Document.Parsed, path: Path): number {
   let node: unknown = document.contents;

@@ -33,16 +33,19 @@ export function readTemplate(source: TemplateText, findParent: FindParent): Temp
 
 /** The name that a template gives itself, also where the rest of it is wrong. */
 export function nameIn(source: TemplateText): string | undefined {
-  const parsed = parse(source);
-  const value = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value : {};
-  return typeof value['name'] === 'string' ? value['name'] : undefined;
+  const { name } = fieldsOf(source);
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** The mark of a template, whatever else is right or wrong with it. */
 export function hasSteps(source: TemplateText): boolean {
+  const fields = fieldsOf(source);
+  return Object.hasOwn(fields, 'steps') || Object.hasOwn(fields, 'extends');
+}
+
+function fieldsOf(source: TemplateText): JsonObject {
   const parsed = parse(source);
-  if (parsed.kind === 'invalid' || !isObject(parsed.value)) return false;
-  return Object.hasOwn(parsed.value, 'steps') || Object.hasOwn(parsed.value, 'extends');
+  return parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value : {};
 }
 
 function parse({ file, text }: TemplateText): ParsedText {

@@ -8,7 +8,7 @@ import {
   type ContextActionState,
 } from './machine/enter-step.ts';
 import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
-import { positionOf, BrokenRun, type Position, isGuarded } from './machine/position.ts';
+import { BrokenRun, isGuarded, placeOf, type Position } from './machine/position.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import type { ContextAction, Template } from './template-types.generated.ts';
 import { maxPivots } from './machine/pivot.ts';
@@ -53,6 +53,7 @@ function parse(state: RunState): Run {
   if (state.template === undefined && state.machine === undefined) return { kind: 'phases', state };
   const template = checkedSnapshot(state.template);
   const machine = checkedState(template, state.machine);
+  const place = placeOf(template, machine);
   // A run that was ended before its last step has nothing to do, although its machine does not know that it is over.
   const isOver = state.status === 'completed' || state.status === 'cancelled';
   return {
@@ -60,8 +61,8 @@ function parse(state: RunState): Run {
     state,
     template,
     machine,
-    place: machine.status === 'complete' ? null : positionOf(template, machine),
-    status: statusOf({ template, facts: state }, machine, isOver),
+    place,
+    status: statusOf({ template, facts: state }, machine, place, isOver),
     action: isOver ? null : contextActionState(machine),
   };
 }

@@ -18,7 +18,8 @@ import {
 } from '../../templates/find-template.ts';
 import { hasSteps, type TemplateText } from '../../templates/read-template.ts';
 import { type OperationContext, requireReadable } from '../../sessions/open-project.ts';
-import { checkStateFile, lineFinder } from '../../templates/check-state-file.ts';
+import { checkStateFile } from '../../templates/check-state-file.ts';
+import { lineFinder } from '../../templates/parse-yaml.ts';
 
 const MAX_BYTES = 5_000_000;
 

@@ -10,8 +10,6 @@ import type { StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import { shortId } from '../../text/sanitize.ts';
 
-const MAX_SKIPPED = 10;
-
 /** The run after a change, which `lead` describes; or the context action that the user has to type first. */
 export function runReply(
   context: OperationContext,
@@ -73,7 +71,7 @@ function reportOf(context: OperationContext, run: StoredRun): object {
     workflow: state.workflow,
     failure: failureText(state) ?? undefined,
     blocked: pivotBlocker(state) ?? undefined,
-    skipped: skippedText(state, MAX_SKIPPED) ?? undefined,
+    skipped: skippedText(state) || undefined,
     context: action === null ? undefined : contextActionText(action),
     warning: pivotWarning(state) ?? undefined,
     // What the session was not given, because it has not moved the run here itself.

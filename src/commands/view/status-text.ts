@@ -50,8 +50,6 @@ import { earlyText, otherRuns, setAsideText, type StatusReport } from './status-
 import { agentLine, stepText, taskSection } from './report-run.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
 
-const MAX_SKIPPED = 12;
-
 /** The full view of a run. `action` is the context action that this call requests. */
 export function statusText(
   cli: CommandContext,
@@ -87,7 +85,7 @@ export function statusText(
             .map(({ id, when }) => sanitizeLine(`${id} (false: ${when})`))
             .join(', '),
         ],
-        ['Skipped', skippedText(state, MAX_SKIPPED) ?? ''],
+        ['Skipped', skippedText(state)],
         ['Status', statusFact(state, colors)],
         // Why the run stands still, unless the failure says the same.
         ['Reason', failureOf(state)?.reason === reason ? '' : sanitizeLine(reason)],

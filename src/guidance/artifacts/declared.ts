@@ -62,19 +62,16 @@ export interface Decision {
   why: string;
 }
 
-/** For each artifact whose trigger fires, in order. `only`: those with these ids are loaded; all of them if undefined. */
+/** For each artifact whose trigger fires, in order. */
 export function decide(
   artifacts: readonly Artifact[],
   occasion: TriggerMatcher,
   state: RunState,
-  only?: readonly string[],
 ): Decision[] {
   return artifacts.flatMap((artifact): Decision[] => {
-    const { id, condition = 'true', reload_triggers: triggers } = artifact;
+    const { condition = 'true', reload_triggers: triggers } = artifact;
     const trigger = occasion(triggers);
     if (trigger === undefined) return [];
-    if (only?.includes(id) === false)
-      return [{ artifact, verdict: 'not asked for', why: 'not asked for' }];
     const result = evaluate(condition, state);
     const text = `the condition ${condition}`;
     if (result.kind === 'bad')

@@ -49,9 +49,7 @@ export function loadPlain(
   if (target.kind === 'command')
     return listed(`the project asks for the ${isSkill ? 'skill' : 'command'} \`${target.text}\``);
   const path = canonicalPath(root, target.text) || '.';
-  const full = resolve(root, path);
-  const isElsewhere = path.startsWith('~') || !isInside(resolve(root), full);
-  const where = isElsewhere ? 'outside the project' : locate(root, full);
+  const where = locatePath(root, path);
   const absent = missing(
     `${path} does not exist`,
     `write it, or correct the path of artifact ${id}`,
@@ -60,12 +58,18 @@ export function loadPlain(
   if (where !== 'inside') return refused(path, where);
   if (isSkill || type === 'work_plugin') return listed(`the project asks to follow @${path}`);
   // What is there counts, whatever the declaration calls it.
-  if (statSync(full, { throwIfNoEntry: false })?.isDirectory() === true)
-    return loadDirectory(root, path, strategy);
+  if (statOf(root, path)?.isDirectory() === true) return loadDirectory(root, path, strategy);
   const file = loadFile(root, path, type === 'json') ?? absent;
   return strategy === 'summary' && file.kind === 'text'
     ? (summarise?.(file, type) ?? toBePrimed(artifact))
     : file;
+}
+
+/** Like `locate`; a path that is written as one out of the project is outside, even if nothing is there. */
+export function locatePath(root: string, path: string): ReturnType<typeof locate> {
+  const full = resolve(root, path);
+  const isElsewhere = path.startsWith('~') || !isInside(resolve(root), full);
+  return isElsewhere ? 'outside the project' : locate(root, full);
 }
 
 export function toBePrimed({ id }: Artifact): Loaded {

@@ -60,10 +60,8 @@ export type Restoration =
   /** `why` is a clause. */
   | { kind: 'nothing'; why: string }
   | { kind: 'full' | 'frame' | 'short'; run: StoredRun; reason: RestorationReason }
-  /** What is in progress, for a session that holds nothing. */
-  | { kind: 'offer'; offers: Offer[] }
-  /** After a compaction, nothing decides which of these the conversation works on. */
-  | { kind: 'candidates'; runs: StoredRun[] };
+  /** What is in progress, for a session that holds nothing; `candidates`: one of these may be that of the conversation. */
+  | { kind: 'offer' | 'candidates'; offers: Offer[] };
 
 export type Offer =
   | { kind: 'run' | 'declared' | 'paused'; run: StoredRun }
@@ -73,7 +71,8 @@ export type Offer =
 export function chooseRestoration(choice: RunChoice, input: RestorationInput): Restoration {
   if (choice.kind === 'run') return restoreRun(choice.run, choice.reason, input);
   if (input.source !== 'compact') return offerRuns(input);
-  if (choice.kind === 'undecided') return { kind: 'candidates', runs: choice.candidates };
+  if (choice.kind === 'undecided')
+    return { kind: 'candidates', offers: offersOf('run', choice.candidates) };
   const { ended = [], isAttended } = input;
   return ended.length === 0 || !isAttended
     ? { kind: 'nothing', why: whyNone(input) }
@@ -126,7 +125,7 @@ function offerRuns(input: RestorationInput): Restoration {
   if (only !== undefined && second === undefined && source === 'startup' && takesRun)
     return { kind: 'full', run: only, reason: { rule: 'startup' } };
   if (startup === 'off') return { kind: 'nothing', why: 'restore.startup is off' };
-  const offers = [...free.map((run): Offer => ({ kind: 'run', run })), ...others];
+  const offers = [...offersOf('run', free), ...others];
   return offers.length > 0 ? { kind: 'offer', offers } : { kind: 'nothing', why: whyNone(input) };
 }
 
@@ -145,10 +144,14 @@ export function otherOffers({
       !isStale(run, sources, now),
   );
   return [
-    ...declared.map((run): Offer => ({ kind: 'declared', run })),
-    ...paused.map((run): Offer => ({ kind: 'paused', run })),
+    ...offersOf('declared', declared),
+    ...offersOf('paused', paused),
     ...ended.map((source): Offer => ({ kind: 'ended', source })),
   ];
+}
+
+function offersOf(kind: 'run' | 'declared' | 'paused', runs: readonly StoredRun[]): Offer[] {
+  return runs.map((run) => ({ kind, run }));
 }
 
 /** The run with the context action of its step marked as performed, if this compaction or clear performs it. */

@@ -20,21 +20,14 @@ import { shellQuote } from '../../text/shell-commands.ts';
 import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
 import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
 import { contextActionText, stepFrame } from '../step.ts';
-import {
-  joined,
-  oneLine,
-  phaseLines,
-  phaseText,
-  someOf,
-  sourceNote,
-  staleLines,
-} from '../frame.ts';
+import { joined, oneLine, phaseLines, phaseText, someOf, sourceNote } from '../frame.ts';
 import {
   answerCommands,
   buildGuidance,
   contentSections,
   contentsFor,
   finishLine,
+  headLines,
   LET_GO,
   missingLine,
   readingLine,
@@ -55,9 +48,9 @@ import {
 const MAX_INLINE_BYTES = 100_000;
 /** The settings allow no less. */
 const MIN_CHARS = 2_000;
-const MAX_PATHS = 10;
+const MAX_PATHS = 11;
 const MAX_OFFERED = 3;
-const MAX_CANDIDATES = 10;
+const MAX_CANDIDATES = 11;
 
 /** What a session gets: the text for the model and a line for the user. `holdfast guidance` shows the same. */
 export interface RenderedRestoration {
@@ -78,23 +71,18 @@ export function renderRestoration(
 ): RenderedRestoration {
   const rendered = { choice, reading: [], inlined: [], guidance: null };
   if (choice.kind === 'nothing') return { ...rendered, text: null, userLine: '' };
-  if (choice.kind === 'offer' || choice.kind === 'candidates') {
-    const isOffer = choice.kind === 'offer';
-    const offers = isOffer
-      ? choice.offers
-      : choice.runs.map((run): Offer => ({ kind: 'run', run }));
+  if ('offers' in choice) {
+    const { offers } = choice;
     const lines = offers.map((offer) => offerLine(offer, context));
     const runs = offers.flatMap((offer) =>
       offer.kind === 'run' || offer.kind === 'declared' ? [offer.run] : [],
     );
-    const most = lines.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED;
-    const listed = firstLines(lines, isOffer ? most : MAX_CANDIDATES, 'list');
+    const text =
+      choice.kind === 'offer'
+        ? firstLines(lines, MAX_OFFERED, 'list')
+        : [...UNDECIDED, ...firstLines(lines, MAX_CANDIDATES, 'list')];
     const userLine = runs.length === 0 ? lines[0] : `in progress here: ${offeredRuns(runs)}`;
-    return {
-      ...rendered,
-      text: [...(isOffer ? [] : UNDECIDED), ...listed].join('\n'),
-      userLine: `holdfast: ${userLine}`,
-    };
+    return { ...rendered, text: text.join('\n'), userLine: `holdfast: ${userLine}` };
   }
   const { run, kind } = choice;
   const reading = readingList(run.state, context.root, context.launchFolder);
@@ -227,21 +215,17 @@ function shortNotice(
 
 /** For a session whose context was cleared although the run did not ask for it. */
 function frameNotice(
-  { runId, state }: StoredRun,
+  run: StoredRun,
   reading: ReadingEntry[],
   { sources }: RestorationInput,
 ): string[] {
   const paths = reading.map((entry) => readingLine(entry, new Set()));
   return [
-    'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
-    '',
-    `Workflow: ${oneLine(state.workflow)}`,
-    ...phaseLines(state),
-    ...staleLines(state, sources),
+    ...headLines('A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED', run, sources),
     ...(paths.length === 0 ? [] : ['', 'Required reading']),
     ...firstLines(paths, MAX_PATHS, 'status'),
     '',
-    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). ${LET_GO}`,
+    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${run.runId}\` shows everything about it). ${LET_GO}`,
   ];
 }
 
@@ -252,9 +236,10 @@ const UNDECIDED = [
   'Nothing shows whether this conversation works on any of these, so none was restored:',
 ];
 
-function firstLines(lines: readonly string[], max: number, command: string): string[] {
-  const left = lines.length - max;
-  return [...lines.slice(0, max), ...(left > 0 ? [`… ${left} more: \`holdfast ${command}\``] : [])];
+function firstLines(lines: string[], max: number, command: string): string[] {
+  if (lines.length <= max) return lines;
+  const kept = lines.slice(0, max - 1);
+  return [...kept, `… ${lines.length - kept.length} more: \`holdfast ${command}\``];
 }
 
 /** A line for a session that holds no run: what is in progress, who held it, since when. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../text/json.ts';
 import { MACHINE_STATUSES, ownEntry, TASK_STATUSES, type MachineState } from './machine-state.ts';
-import { broken, BrokenRun, positionOf, stepOf } from './position.ts';
+import { broken, BrokenRun, placeOf, stepOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
 /**
@@ -66,7 +66,7 @@ export function checkedState(template: Template, value: unknown): MachineState {
   const state = withArtefactsByStep(value);
   requireMachine(state);
   stepOf(template, state);
-  const place = state.status === 'complete' ? null : positionOf(template, state);
+  const place = placeOf(template, state);
   const current = place?.kind === 'task' ? place : null;
   if (place !== null && current === null && state.task !== undefined)
     throw broken('task', 'absent, as this step has no tasks');

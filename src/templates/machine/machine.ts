@@ -28,6 +28,7 @@ import {
   isGuarded,
   loopsOf,
   onFailAt,
+  placeOf,
   positionOf,
   type Position,
   type TaskPosition,
@@ -214,7 +215,7 @@ export class WorkflowStateMachine {
   }
 
   getStatus(): Status {
-    return statusOf(this, this.state);
+    return statusOf(this, this.state, placeOf(this.template, this.state));
   }
 
   getState(): MachineState {

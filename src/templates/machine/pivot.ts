@@ -1,5 +1,4 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { closestMatch } from '../../text/closest-match.ts';
 import { enterStep } from './enter-step.ts';
 import {
   isPassedBy,
@@ -55,12 +54,11 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
       .slice(0, present)
       .filter((step) => !isPassedBy(step, state, facts))
       .map(({ id }) => id);
-    const near = closestMatch(to, earlier);
     throw new HoldfastError(
       'no_earlier_step',
-      aim !== undefined
-        ? `step "${to}" does not come before the current step "${state.step}"`
-        : `this workflow has no step "${to}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+      aim === undefined
+        ? `this workflow has no step "${to}"`
+        : `step "${to}" does not come before the current step "${state.step}"`,
       {
         hint:
           earlier.length > 0

@@ -31,6 +31,11 @@ interface TaskPlace {
   subStep: SubStep;
 }
 
+/** Null once the machine is complete. */
+export function placeOf(template: Template, state: MachineState): Position | null {
+  return state.status === 'complete' ? null : positionOf(template, state);
+}
+
 export function positionOf(template: Template, state: MachineState): Position {
   const at = stepOf(template, state);
   const { type, n: total = 1 } = at.step;

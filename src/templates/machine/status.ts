@@ -9,7 +9,7 @@ import {
   type Task,
 } from './machine-state.ts';
 import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
-import { positionOf, stepOf, type Position } from './position.ts';
+import { stepOf, type Position } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
 /** Where a run stands and what to do there. */
@@ -40,9 +40,13 @@ export interface Status {
 const TITLE = 80;
 
 /** A run that `isOver` has nothing to do, wherever its machine stands. */
-export function statusOf(context: MachineContext, state: MachineState, isOver = false): Status {
+export function statusOf(
+  context: MachineContext,
+  state: MachineState,
+  place: Position | null,
+  isOver = false,
+): Status {
   const { template } = context;
-  const place = state.status === 'complete' ? null : positionOf(template, state);
   const work = state.status === 'running' && !isOver ? place : null;
   const own = work?.kind === 'task' ? work.subStep.agent : undefined;
   const agent = own ?? work?.step.agent ?? null;
@@ -81,32 +85,20 @@ function instructionsAt(
   state: MachineState,
   place: Position,
 ): string {
-  const { instructions } = place.step;
+  const { instructions = '' } = place.step;
   const task = place.kind === 'task' ? place.task : null;
-  const own = instructions === undefined ? [] : [fillPlaceholders(instructions, state, task)];
-  switch (place.kind) {
-    case 'action':
-    case 'ralph':
-      return own.join('');
-    case 'task':
-      own.push(fillPlaceholders(place.subStep.instructions, state, task));
-      break;
-    case 'approval': {
-      const answers = waysToAnswer(runArgument(facts), isAtPivotLimit(template, state));
-      own.push(
-        `This step waits for the user. Tell the user what to look at and how to answer, then stop: ${answers}`,
-      );
-      break;
-    }
-    case 'waiting': {
-      const { key } = place.loop;
-      own.push(
-        `This step waits for its tasks: set them with \`holdfast tasks ${key}\` or the tool workflow_set_tasks (loop_id "${key}").`,
-      );
-    }
+  const own = fillPlaceholders(instructions, state, task);
+  const more = moreAt();
+  return own === '' || more === '' ? own + more : `${own.trimEnd()}\n\n${more}`;
+
+  function moreAt(): string {
+    if (place.kind === 'task') return fillPlaceholders(place.subStep.instructions, state, task);
+    if (place.kind === 'approval')
+      return `This step waits for the user. Tell the user what to look at and how to answer, then stop: ${waysToAnswer(runArgument(facts), isAtPivotLimit(template, state))}`;
+    if (place.kind !== 'waiting') return '';
+    const { key } = place.loop;
+    return `This step waits for its tasks: set them with \`holdfast tasks ${key}\` or the tool workflow_set_tasks (loop_id "${key}").`;
   }
-  const [first = '', ...rest] = own;
-  return rest.length === 0 ? first : `${first.trimEnd()}\n\n${rest.join('')}`;
 }
 
 function placeText(template: Template, { status }: MachineState, at: Position | null): string {
