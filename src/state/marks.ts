@@ -34,14 +34,20 @@ const DATES = String.raw`v?\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec`;
 /** A phase that is "complete, tests pending" is not done. */
 export const LEFT_OPEN = String.raw`except|but|pending|to ?do|remain\w*|needs?|in progress|wip|partial\w*|missing|await\w*|waiting|not|until|still`;
 
-/** These words, and what may follow them without changing them: a date, a reason, a version. */
-function phrase(words: string): RegExp {
+/** Whether a text is one of these words, with what may follow them without changing them: a date, a reason, a version. */
+function phrase(words: string): (text: string) => boolean {
+  let built: RegExp | undefined;
+  // Built at its first use: most hooks use none of them.
+  return (text) => (built ??= phrasePattern(words)).test(text);
+}
+
+function phrasePattern(words: string): RegExp {
   return pattern`^(?:(?:is|now|fully|still|already|currently|status:?)\s)?(?:${words})(\s*[(,;:.!–—-].*|\s+(?:to|until|till|on|at|in|by|for|since|after|as|with|via|because|due|see|~|${DATES}).*)?$`;
 }
 
 /** `All 5 phases are`. */
 const ALL = String.raw`(?:everything|(?:all|every|both)(?: of)?(?: the)?(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
-const PHRASES: readonly [Mark, RegExp][] = [
+const PHRASES: readonly [Mark, (text: string) => boolean][] = [
   [
     'skipped',
     phrase(
@@ -69,7 +75,7 @@ export function phraseMark(text: string): Mark | undefined {
     .toLowerCase()
     .replaceAll(/[\s_]+/g, ' ')
     .replaceAll(/(?<=[a-z])-(?=[a-z])/g, ' ');
-  const mark = PHRASES.find(([, expression]) => expression.test(words))?.[0];
+  const mark = PHRASES.find(([, isMet]) => isMet(words))?.[0];
   if (mark === 'done' && (IS_LEFT_OPEN.test(words) || isPart(words))) return 'under way';
   return mark ?? ratioMark(words);
 }
@@ -203,8 +209,7 @@ export function standOf(value: string): Mark | undefined {
   const whole = words.replace(ALL_OF_ALL, 'all');
   const isTicked = picture === undefined || picture === 'done';
   if (isTicked && !isPart(words) && isFinished(whole)) return 'done';
-  if (!isUnderWay(words))
-    for (const [mark, expression] of PLAN_PHRASES) if (expression.test(words)) return mark;
+  if (!isUnderWay(words)) for (const [mark, isMet] of PLAN_PHRASES) if (isMet(words)) return mark;
   if (isUnderWay(words) || FINISHED_WORD.test(words)) return 'under way';
   return picture === 'under way' ? picture : undefined;
 }
@@ -213,7 +218,7 @@ const PICTURES = new RegExp(pattern`${PICTURE}+|\[[ \-~xX✓✔]\]`, 'g');
 const HAS_WORD = new RegExp(`[${LETTERS}]`, 'i');
 
 const IS_PAUSED = pattern`^(?:(?:is|still|currently|temporarily|now) )*(?:${PAUSED}|pause|hold(?:ing)?|awaiting|parked|shelved|postponed|deferred|stalled|stopped|interrupted)\b`;
-const PLAN_PHRASES: readonly [Mark, RegExp][] = [
+const PLAN_PHRASES: readonly [Mark, (text: string) => boolean][] = [
   [
     'skipped',
     phrase(`${CANCELLED}|deprecated|rejected|withdrawn|discarded|scrapped|replaced|wontfix`),
