@@ -5,7 +5,7 @@ import { modifiedAt, readTextFile, namesIfReadable, unlessRefused } from '../fil
 import { sessionFile, sessionsFolder, wakeFolder } from '../files/environment.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
-import { isObject, parseJson } from '../text/json.ts';
+import { isObject, parseJson, sameJson } from '../text/json.ts';
 import { clientFields, isClientGone, isSameProcess, type ClientProcess } from './client-process.ts';
 import { holderOf, touch } from './holder.ts';
 import type { Store } from '../state/store/store.ts';
@@ -171,12 +171,13 @@ export class SessionRegistry {
   /** The session has begun, or goes on, in this client process. */
   recordStart(session: string, project: string, client: ClientProcess | null): void {
     const before = this.entry(session);
-    this.update(session, {
+    const now = {
       project: before?.project ?? project,
       startedAt: before?.startedAt ?? this.now,
       client: client ?? before?.client,
       endedAt: undefined,
-    });
+    };
+    if (!sameJson({ ...before, ...now }, before)) this.update(session, now);
   }
 
   recordEnd(session: string): void {
