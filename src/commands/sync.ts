@@ -229,6 +229,7 @@ function reportText(cli: CommandContext, report: SyncReport): string {
       `${conflict.run}, ${conflict.field}: kept ${kept}; the other value, ${other}, is in ${where}`,
     );
   });
+  const hidden = `${remote} has it, but does not list it; ask its owner to show refs/holdfast/*, or use another remote`;
   const sections: [title: string, lines: readonly string[]][] = [
     ['New here', arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`)],
     ['Ended on another machine', report.ended],
@@ -237,6 +238,7 @@ function reportText(cli: CommandContext, report: SyncReport): string {
       report.taken_over.map((run) => `${run}: ${resumeText(cli, run)} takes it back`),
     ],
     ['Changed in two places', conflicts],
+    ['Not visible to other machines', report.hidden.map((run) => `${run}: ${hidden}`)],
     ['History replaced on the remote, merged again', report.rewritten],
     ['Not read', report.skipped.map(({ run, reason }) => `${run}: ${reason}`)],
   ];

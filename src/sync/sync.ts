@@ -40,6 +40,8 @@ export interface SyncReport {
   conflicts: ({ run: string } & FieldConflict)[];
   /** They cannot be read. */
   skipped: { run: string; reason: string }[];
+  /** The remote has them but does not list them, so that no other machine gets them. */
+  hidden: string[];
   /** Their history on the remote was replaced. */
   rewritten: string[];
 }
@@ -64,6 +66,7 @@ export async function syncRuns(
     taken_over: [],
     conflicts: [],
     skipped: [],
+    hidden: [],
     rewritten: [],
   };
   checkSecrets(context, clone.place, NOTHING_SENT);
@@ -330,13 +333,14 @@ async function pushAll(
     return [{ kind: 'tracking' as const, runId, from, to }];
   });
   if (waiting.length === 0) return [];
-  const { accepted, behind, failure } = await pushRefs(clone, waiting, timeoutMs);
+  const { accepted, unchanged, behind, failure } = await pushRefs(clone, waiting, timeoutMs);
   // If this fails, the next fetch brings them.
   updateRefs(
     clone,
     waiting.filter(({ runId }) => accepted.includes(runId)),
   );
-  for (const runId of accepted) addOnce(report.sent, runId);
+  for (const runId of accepted)
+    addOnce(unchanged.includes(runId) ? report.hidden : report.sent, runId);
   if (failure !== null) throw failure;
   return behind;
 }

@@ -37,6 +37,8 @@ export async function fetchRuns(clone: SyncedClone, timeoutMs: number): Promise<
 
 export interface PushResult {
   accepted: string[];
+  /** Of those, the runs that the remote had already. */
+  unchanged: string[];
   /** The remote has moved on. */
   behind: string[];
   /** Why the remote did not take the rest. */
@@ -56,7 +58,7 @@ export async function pushRefs(
   timeoutMs: number,
 ): Promise<PushResult> {
   const { git, remote, sshCommand } = clone;
-  const total: PushResult = { accepted: [], behind: [], failure: null };
+  const total: PushResult = { accepted: [], unchanged: [], behind: [], failure: null };
   for (let at = 0; at < pushes.length && total.failure === null; at += BATCH) {
     const batch = pushes
       .slice(at, at + BATCH)
@@ -73,10 +75,9 @@ export async function pushRefs(
       const [, flag = '', to = '', summary = ''] = /^(.)\t[^\t]*:([^\t]+)\t(.*)$/.exec(line) ?? [];
       const runId = batch.find(({ ref }) => ref === to)?.runId;
       if (runId === undefined) continue;
-      if (flag !== '!') {
-        total.accepted.push(runId);
-        continue;
-      }
+      if (flag !== '!') total.accepted.push(runId);
+      if (flag === '=') total.unchanged.push(runId);
+      if (flag !== '!') continue;
       isAnswered = true;
       const reason = /\((.*)\)/.exec(summary)?.[1] ?? summary;
       // What the remote's own hook says is more useful than "hook declined".

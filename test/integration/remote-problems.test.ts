@@ -245,12 +245,19 @@ describe('a remote', () => {
     recovers(a, hub, runId);
   });
 
-  it('that hides the namespace from who pushes', () => {
+  it('that hides the namespace: who may not push is told so, and who may not see it as well', () => {
     const { hub, a, runId } = unsent();
     ok(a.run(['advance']));
     hub.git('config', 'receive.hideRefs', 'refs/holdfast');
     refused(a.run(['sync'], { code: 1 }), /refused what was sent \(deny updating a hidden ref\)/);
     hub.git('config', '--unset', 'receive.hideRefs');
+    hub.git('config', 'uploadpack.hideRefs', 'refs/holdfast');
+    ok(a.run(['sync']));
+    const told = ok(a.run(['sync']));
+    expect(told).toContain(`${runId}: origin has it, but does not list it`);
+    expect(told).not.toContain('1 sent');
+    hub.git('config', '--unset', 'uploadpack.hideRefs');
+    expect(ok(a.run(['sync']))).not.toContain('list it');
     recovers(a, hub, runId);
   });
 
