@@ -1,6 +1,15 @@
-import { isAbsolute, join, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import fse from 'fs-extra';
 import { startedProgram } from '../install/host-commands.ts';
-import { isInside, realPath, RUNTIME_FILES } from '../files/environment.ts';
+import {
+  isInside,
+  hookFile,
+  nodePathFile,
+  programFile,
+  realPath,
+  RUNTIME_FILES,
+  scriptFile,
+} from '../files/environment.ts';
 import type { JsonObject } from '../text/json.ts';
 import { foldersBeside, type ClientFolders } from './client-settings.ts';
 
@@ -34,7 +43,25 @@ function isOfProject(path: string, { root, config }: RunPlaces): boolean {
   return [root, ...foldersBeside(root)].some((folder) => isInside(realPath(folder), real));
 }
 
-/** Whether it is a file of the running holdfast: doctor runs as a dependency of the project. */
+/** Whether it is a file of the running holdfast, or has exactly the same code. */
 function isThisHoldfast(path: string, { packageFolder }: RunPlaces): boolean {
-  return RUNTIME_FILES.some((name) => realPath(join(packageFolder, name)) === realPath(path));
+  const real = realPath(path);
+  if (RUNTIME_FILES.some((name) => realPath(join(packageFolder, name)) === real)) return true;
+  const isSame = (ours: string, theirs: string): boolean => {
+    const code = bytesOf(ours);
+    return code !== null && bytesOf(theirs)?.equals(code) === true;
+  };
+  // The script runs the program and the hooks of its own package.
+  const home = dirname(dirname(real));
+  return (
+    isSame(scriptFile(packageFolder), real) &&
+    isSame(programFile(packageFolder), programFile(home)) &&
+    isSame(hookFile(packageFolder), hookFile(home)) &&
+    !fse.existsSync(nodePathFile(home))
+  );
+}
+
+function bytesOf(path: string): Buffer | null {
+  const stat = fse.statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true ? fse.readFileSync(path) : null;
 }

@@ -9,6 +9,10 @@ export function runtimeFolder(config: string): string {
   return join(config, 'holdfast');
 }
 
+export function hookFile(home: string): string {
+  return join(home, 'dist', 'hook.cjs');
+}
+
 /** What a shell runs for every hook; it starts Node if there is something to do. */
 export function scriptFile(home: string): string {
   return join(home, 'bin', 'hook.sh');

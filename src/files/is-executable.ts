@@ -14,7 +14,7 @@ export function searchFolders(search = ''): string[] {
 /** Null if a shell in another project would not find it. */
 export function findOnPath(name: string, search: string | undefined): string | null {
   const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
-  const paths = searchFolders(search).flatMap((folder) => names.map((each) => join(folder, each)));
+  const paths = names.flatMap((each) => searchFolders(search).map((folder) => join(folder, each)));
   return paths.find(isExecutable) ?? null;
 }
 

@@ -158,8 +158,8 @@ export class RunAccount {
   usedUp(): 'budget' | 'step_time' | 'time' | null {
     const { stepTime = Infinity } = this.context.options;
     if (this.budgetLeft() === 0) return 'budget';
-    if (this.#step !== null && Date.now() - this.#step.since >= stepTime) return 'step_time';
-    return this.#timeLeft() <= 0 ? 'time' : null;
+    if (this.#timeLeft() <= 0) return 'time';
+    return this.#step !== null && Date.now() - this.#step.since >= stepTime ? 'step_time' : null;
   }
 
   /** A turn has worked, so the waits before one that is repeated begin anew. */

@@ -7,7 +7,6 @@ import { readIfText } from '../install/disk.ts';
 import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
 import { digestOf } from '../text/slug.ts';
 import { findOnPath } from '../files/is-executable.ts';
-import { replaceText } from '../files/atomic-write.ts';
 import { runCommand, type Environment } from '../files/run-command.ts';
 import { programFile, runtimeFolder } from '../files/environment.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -207,11 +206,15 @@ function makeProgramFolder(config: string, node: string, program: string): strin
   const folder = join(runtimeFolder(config), 'run', digestOf(`${node} ${program}`).slice(0, 12));
   fse.ensureDirSync(folder, 0o700);
   const script = `#!/bin/sh\nexec ${shellQuote(node)} ${shellQuote(program)} "$@"\n`;
-  const programs = [['holdfast', script]];
+  writeProgram(join(folder, 'holdfast'), script);
   if (process.platform === 'win32')
-    programs.push(['holdfast.cmd', `@"${node}" "${program}" %*\r\n`]);
-  for (const [name = '', text = ''] of programs)
-    if (readIfText(join(folder, name)) !== text)
-      replaceText(join(folder, name), text, { mode: 0o700 });
+    writeProgram(join(folder, 'holdfast.cmd'), `@"${node}" "${program}" %*\r\n`);
   return folder;
+}
+
+/** One that another driver is running now is not written again. */
+function writeProgram(path: string, content: string): void {
+  if (readIfText(path) === content) return;
+  fse.writeFileSync(path, content, { mode: 0o700 });
+  fse.chmodSync(path, 0o700);
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { LiveUpdates } from './live.ts';
@@ -7,7 +8,9 @@ import { LiveUpdates } from './live.ts';
 const HOST = '127.0.0.1';
 const MAX_HEADER_BYTES = 16_000;
 const LONGEST_URL = 2_000;
-/** How long a connection may take to send a request, or say nothing before it has shown the token. */
+/** Connections that have not shown the token yet; beyond this, the oldest is closed for a new one. */
+const MAX_STRANGERS = 64;
+/** How long a connection may take to send a request. */
 const PATIENCE_MS = 5_000;
 
 export interface PageServerOptions {
@@ -44,6 +47,7 @@ export async function startPageServer(options: PageServerOptions) {
   const token = options.token ?? newSecret();
   const access = { port: options.port, token, acts: act !== undefined };
   const live = new LiveUpdates(now);
+  const strangers = new Set<Socket>();
   const page: Answer = {
     status: 200,
     headers: {
@@ -61,7 +65,7 @@ export async function startPageServer(options: PageServerOptions) {
     },
     (request, response) => {
       const route = checkRequest(request, access);
-      if (!('status' in route)) request.socket.setTimeout(0);
+      if (!('status' in route)) strangers.delete(request.socket);
       if ('status' in route) send(request, response, route);
       else if (route.kind === 'page') send(request, response, page);
       else if (route.kind === 'data') send(request, response, options.answer(route, now()));
@@ -76,7 +80,16 @@ export async function startPageServer(options: PageServerOptions) {
       }
     },
   );
-  server.setTimeout(PATIENCE_MS);
+  server.on('connection', (socket) => {
+    strangers.add(socket);
+    socket.once('close', () => strangers.delete(socket));
+    const [oldest] = strangers;
+    if (strangers.size > MAX_STRANGERS) oldest?.destroy();
+    // The time-outs of Node begin with the first byte.
+    setTimeout(() => {
+      if (strangers.has(socket)) socket.destroy();
+    }, PATIENCE_MS).unref();
+  });
   await listen(server, options.port);
   const address = server.address();
   if (typeof address === 'object' && address !== null) access.port = address.port;

@@ -80,6 +80,8 @@ function reasonIn({ root, outside }: Project, hook: object, changes: object = {}
   return reasonNotToRun({ ...hook }, { root, config, packageFolder, ...changes });
 }
 
+const OF_PROJECT = expect.stringContaining('it runs a file of this project');
+
 describe('a file of the project is not run, however its path is written', () => {
   const FILE = 'evil/holdfast/bin/hook.sh';
 
@@ -111,10 +113,27 @@ describe('a file of the project is not run, however its path is written', () => 
   });
 });
 
-test('a dependency of the project is executed if it is the very holdfast that runs', () => {
-  const project = projectWith({ 'node_modules/holdfast/bin/hook.sh': 'the script' });
-  const hook = script(project.at('node_modules/holdfast/bin/hook.sh'));
-  expect(reasonIn(project, hook)).toContain('it runs a file of this project');
-  const packageFolder = project.at('node_modules/holdfast');
-  expect(reasonIn(project, hook, { packageFolder })).toBeNull();
+describe('a dependency of the project is executed', () => {
+  const FOLDER = 'node_modules/holdfast';
+  const FILE = `${FOLDER}/bin/hook.sh`;
+
+  test('if all that its script runs is the same and it names no Node of its own', () => {
+    const project = projectWith({ [`${FOLDER}/dist/hook.cjs`]: 'other hooks' });
+    const reasonWith = (path: string, content: string): string | null => {
+      project.write(`${FOLDER}/${path}`, content);
+      return reasonIn(project, script(project.at(FILE)));
+    };
+    expect(reasonWith('bin/hook.sh', 'another script')).toEqual(OF_PROJECT);
+    expect(reasonWith('bin/hook.sh', 'the script')).toEqual(OF_PROJECT);
+    expect(reasonWith('bin/holdfast.cjs', 'another program')).toEqual(OF_PROJECT);
+    expect(reasonWith('bin/holdfast.cjs', 'the program')).toEqual(OF_PROJECT);
+    expect(reasonWith('dist/hook.cjs', 'the hooks')).toBeNull();
+    expect(reasonWith('bin/node-path', '/x/node')).toEqual(OF_PROJECT);
+  });
+
+  test('if it is the very holdfast that runs', () => {
+    const project = projectWith({ [FILE]: 'another script' });
+    const packageFolder = project.at(FOLDER);
+    expect(reasonIn(project, script(project.at(FILE)), { packageFolder })).toBeNull();
+  });
 });
