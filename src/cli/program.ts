@@ -167,13 +167,13 @@ function defineCommand(program: Command, definition: AnyCommand, parent = progra
     if ('passOn' in definition) return definition.passOn(command.args, command.opts());
     if (parent !== program) refuseOptionsOf(parent, command);
     const input = inputOf(command, parsed);
-    const { isLook = false, run, show } = definition;
+    const { isLook = false, run } = definition;
     const looks = typeof isLook === 'function' ? isLook(input) : isLook;
     const cli = createContext(command, ownMember(input, 'run'));
     if (!looks) for (const message of tellMessages(cli)) cli.output.warn(message);
-    const result = await run(cli, input);
-    if (show !== undefined) {
-      const { data, text, isExact = false } = show(cli, result, input);
+    const shown = await run(cli, input);
+    if (shown !== undefined) {
+      const { data, text, isExact = false } = shown;
       cli.output.result(data, isExact ? text : fitText(text, cli.output.columns));
     }
     if (looks) return;

@@ -45,16 +45,17 @@ interface Description {
 interface CommandDefinition<
   Usage extends string,
   Given extends Options,
-  Result,
+  Result extends Ran,
 > extends Description {
   usage: Usage;
   options?: Given;
   /** Whether the call only looks: the session is not marked as seen. */
   isLook?: true | ((input: Input<Usage, Given>) => boolean);
-  run: (context: CommandContext, input: Input<Usage, Given>) => Result;
-  /** Without it, `run` prints what there is to print. */
-  show?: (cli: CommandContext, result: Awaited<Result>, input: Input<Usage, Given>) => Shown;
+  run: (cli: CommandContext, input: Input<Usage, Given>) => Result;
 }
+
+/** What is to be printed; nothing if the command has printed everything itself. */
+type Ran = Shown | void | Promise<Shown | void>;
 
 /** Any command, as the command line sees it. */
 export type AnyCommand = ProjectCommand | HostCommand;
@@ -63,7 +64,6 @@ interface ProjectCommand extends Description {
   options?: Options;
   isLook?: true | AnyMethods['isLook'];
   run: AnyMethods['run'];
-  show?: AnyMethods['show'];
 }
 
 /** A command of another bundle, which opens the project itself. */
@@ -77,12 +77,11 @@ interface HostCommand extends Description {
 /** Methods, whose parameters are compared loosely: `inputOf` makes the input that each command declares. */
 interface AnyMethods {
   isLook(input: object): boolean;
-  run(context: CommandContext, input: object): unknown;
-  show(cli: CommandContext, result: unknown, input: object): Shown;
+  run(cli: CommandContext, input: object): Ran;
 }
 
 /** Declares a command; the types of its input follow from its usage and its options. */
-export function command<const Usage extends string, Result, Given extends Options>(
+export function command<const Usage extends string, Result extends Ran, Given extends Options>(
   definition: CommandDefinition<Usage, Given, Result>,
 ): CommandDefinition<Usage, Given, Result> {
   return definition;

@@ -21,8 +21,8 @@ export const dashboard = command({
   examples: [],
   isHidden: true,
   isLook: true,
-  run: (context) => getStatus(context, undefined, { isLook: true, lastPrompted: null }),
-  show: (cli, view) => {
+  run: (cli) => {
+    const view = getStatus(cli, undefined, { isLook: true, lastPrompted: null });
     const { data, text } = showStatus(cli, view);
     const places = placesOfHooks(cli);
     const off = whatSwitchesHooksOff(cli);

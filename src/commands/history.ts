@@ -15,11 +15,9 @@ export const history = command({
   about: 'show what happened to a run, and in which sessions',
   examples: ['holdfast history user-auth'],
   agent: 'may',
-  run: (context, { run: name }) => {
-    const run = name === undefined ? currentOrLast(context) : findRunAnywhere(context, name);
-    return { run, events: readJournalOf(context.store.root, run) };
-  },
-  show: (cli, { run, events }) => {
+  run: (cli, { run: name }) => {
+    const run = name === undefined ? currentOrLast(cli) : findRunAnywhere(cli, name);
+    const events = readJournalOf(cli.store.root, run);
     const sessions = run.state.sessions?.session_history ?? [];
     const { bold } = cli.output.colors;
     const text = paragraphs([

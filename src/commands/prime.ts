@@ -37,14 +37,12 @@ export const prime = command({
     dryRun: flag('show what would be loaded and why'),
     maxChars: numberOption('maximum number of characters to print (default: 25000)'),
   },
-  run: (context, { run: name, runId, artifacts: only, force, dryRun, maxChars }) => {
-    const run = runToPrime(context, name ?? runId, dryRun);
-    const considered = consider(context, run, force, only);
-    const primed = dryRun ? null : primeRun(context, run, considered, maxChars);
-    return { run, considered, primed };
+  run: (cli, { run: name, runId, artifacts: only, force, dryRun, maxChars }) => {
+    const run = runToPrime(cli, name ?? runId, dryRun);
+    const considered = consider(cli, run, force, only);
+    if (dryRun) return showPlan(cli, run, considered);
+    return showLoaded(cli, run, considered, primeRun(cli, run, considered, maxChars));
   },
-  show: (cli, { run, considered, primed }) =>
-    primed === null ? showPlan(cli, run, considered) : showLoaded(cli, run, considered, primed),
   tool: tool({
     name: 'prime_context',
     about:

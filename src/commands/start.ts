@@ -55,11 +55,9 @@ export const start = command({
   ],
   agent: 'may',
   options,
-  run: async (context, input) => {
-    const { state, plan } = await newState(context, input);
-    return startRun(context, state, { switches: input.switch, plan });
-  },
-  show: (cli, started, input) => {
+  run: async (cli, input) => {
+    const { state, plan } = await newState(cli, input);
+    const started = startRun(cli, state, { switches: input.switch, plan });
     const { run, isNew, action, artifacts, unheld } = started;
     const reading = readingList(run.state, cli.root, cli.launchFolder);
     const { colors } = cli.output;

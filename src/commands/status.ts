@@ -59,14 +59,11 @@ export const status = command({
     module: { ...textOption('', 'version'), isHidden: true },
   },
   isLook: ({ look }) => look,
-  run: (context, { run: name, look, prompted = null, module }) => {
-    if (module !== undefined && context.session !== null)
-      recordModule(context, context.session, { version: module, project: context.root });
-    const view = getStatus(context, name, { isLook: look, lastPrompted: prompted });
-    if (!look && view.run !== null) forgetConflicts(context, view.run);
-    return view;
-  },
-  show: (cli, view, { module }) => {
+  run: (cli, { run: name, look, prompted = null, module }) => {
+    if (module !== undefined && cli.session !== null)
+      recordModule(cli, cli.session, { version: module, project: cli.root });
+    const view = getStatus(cli, name, { isLook: look, lastPrompted: prompted });
+    if (!look && view.run !== null) forgetConflicts(cli, view.run);
     const shown = showStatus(cli, view);
     const state = module === undefined ? undefined : view.run?.state;
     if (state === undefined) return shown;

@@ -26,8 +26,6 @@ const timeout = parsedOption(
   durationFrom,
 );
 
-const show = (_cli: unknown, shown: Shown): Shown => shown;
-
 /** What `sync` keeps here, in the words of the state file. */
 const NEVER_SENT = [
   'facts set with --set-local',
@@ -86,7 +84,6 @@ const on = command({
     const data = { remote, project, machine: place.machine, runs, never_sent: NEVER_SENT, arrived };
     return { data, text: paragraphs(text), isExact: true };
   },
-  show,
 });
 
 /** Receiving sends nothing. It is on even if the remote cannot be reached now. */
@@ -123,7 +120,6 @@ const off = command({
       isExact: true,
     };
   },
-  show,
 });
 
 const statusCommand = command({
@@ -135,7 +131,6 @@ const statusCommand = command({
     const { outgoing: _outgoing, ...data } = getSyncStatus(cli);
     return { data, text: statusText(cli, data), isExact: true };
   },
-  show,
 });
 
 const prune = command({
@@ -158,7 +153,6 @@ const prune = command({
       isExact: true,
     };
   },
-  show,
 });
 
 export const sync = command({
@@ -176,7 +170,6 @@ export const sync = command({
     const report = await syncRuns(cli, { timeoutMs, sends: true });
     return { data: report, text: reportText(cli, report), isExact: true };
   },
-  show,
   subcommands: [on, off, statusCommand, prune],
 });
 

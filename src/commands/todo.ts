@@ -35,8 +35,7 @@ const showCommand = command({
   usage: 'show',
   about: 'show the list with its numbers',
   examples: ['holdfast todo show --json'],
-  run: readTodoList,
-  show: showList,
+  run: (cli) => showList(cli, readTodoList(cli)),
 });
 
 const setCommand = command({
@@ -46,12 +45,10 @@ const setCommand = command({
   options: {
     force: flag('even if the file has content that an earlier `set` did not write'),
   },
-  run: (context, { source, force }) => {
+  run: (cli, { source, force }) => {
     if (source !== '-')
       throw badValue('todo set', source, '-, which reads the list from standard input');
-    return setTodo(context, stdinText('todo set'), force).list;
-  },
-  show: (cli, list) => {
+    const { list } = setTodo(cli, stdinText('todo set'), force);
     if (list.total === 0) cli.output.warn(`${list.path} has no check boxes, such as "- [ ] text"`);
     return showList(cli, list);
   },
@@ -61,19 +58,18 @@ const addCommand = command({
   usage: 'add <text...>',
   about: 'append an item',
   examples: ['holdfast todo add "write the tests"'],
-  run: (context, { text }) => addTodo(context, text.join(' ')),
-  show: (_cli, change) => showItem(change, 'Added'),
+  run: (cli, { text }) => showItem(addTodo(cli, text.join(' ')), 'Added'),
 });
 
 const doneCommand = command({
   usage: 'done <n>',
   about: 'tick an item',
   examples: ['holdfast todo done 2'],
-  run: (context, { n }) => {
+  run: (cli, { n }) => {
     if (!/^\d{1,9}$/.test(n)) throw badValue('todo done', n, 'the number of an item');
-    return finishTodo(context, Number(n));
+    const change = finishTodo(cli, Number(n));
+    return showItem(change, change.isChanged ? 'Done:' : 'Done already:');
   },
-  show: (_cli, change) => showItem(change, change.isChanged ? 'Done:' : 'Done already:'),
 });
 
 export const todo = command({
@@ -81,8 +77,7 @@ export const todo = command({
   about: 'show or change the check list in TODO.md',
   examples: ['holdfast todo', 'holdfast todo add "write the tests"', 'holdfast todo done 2'],
   agent: 'may',
-  run: readTodoList,
-  show: showList,
+  run: (cli) => showList(cli, readTodoList(cli)),
   subcommands: [showCommand, setCommand, addCommand, doneCommand],
   tool: tool({
     name: 'update_todo_list',

@@ -11,7 +11,7 @@ import type { Act } from '../ui/answers.ts';
 import type { PageProject } from '../ui/views.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { approve, reject } from './approve.ts';
-import { command, type Shown } from './command.ts';
+import { command } from './command.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
 import { pause, release } from './pause.ts';
 import { type CommandContext, makeOutput } from './view/output.ts';
@@ -126,20 +126,15 @@ async function perform(
     output: makeOutput(true),
     command: 'ui --act',
   };
-  const call = async <Input, Result>(
-    called: {
-      run: (context: CommandContext, input: Input) => Result;
-      show?: (cli: CommandContext, result: Awaited<Result>, input: Input) => Shown;
-    },
-    input: Input,
-  ): Promise<string[]> => {
-    const shown = called.show?.(context, await called.run(context, input), input);
-    return [shown?.text.split('\n')[0] ?? '', ...said];
-  };
   const given = text === '' ? undefined : text;
-  if (action === 'approve') return call(approve, { run, note: given });
-  if (action === 'reject') return call(reject, { run, feedback: text });
-  return action === 'pause' ? call(pause, { run, reason: given }) : call(release, { run });
+  const calls = {
+    approve: () => approve.run(context, { run, note: given }),
+    reject: () => reject.run(context, { run, feedback: text }),
+    pause: () => pause.run(context, { run, reason: given }),
+    release: () => release.run(context, { run }),
+  };
+  const shown = await calls[action]();
+  return [shown.text.split('\n', 1)[0] ?? '', ...said];
 }
 
 /** The same at every start, so that the address is; in a file that only the user can read. */
