@@ -152,11 +152,10 @@ function defineCommand(program: Command, definition: AnyCommand, parent = progra
     if ('passOn' in definition) return definition.passOn(command.args, command.opts());
     if (parent !== program) refuseOptionsOf(parent, command);
     const input = inputOf(command, parsed);
-    const { isLook = false, run } = definition;
-    const looks = typeof isLook === 'function' ? isLook(input) : isLook;
+    const looks = definition.isLook === true || ownMember(input, 'look') === true;
     const cli = createContext(command, ownMember(input, 'run'));
     if (!looks) for (const message of tellMessages(cli)) cli.output.warn(message);
-    const shown = await run(cli, input);
+    const shown = await definition.run(cli, input);
     if (shown !== undefined) {
       const { data, text, isExact = false } = shown;
       cli.output.result(data, isExact ? text : fitText(text, cli.output.columns));

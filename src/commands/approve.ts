@@ -176,17 +176,10 @@ function sendBack(
       ...(session === null ? {} : { session_id: session }),
     });
     const { phase } = moved;
-    const event = target === null ? 'rejected' : 'pivoted';
-    const saved = saveMove(
-      context,
-      tx,
-      run,
-      moved,
-      log({ event, from, to, feedback: text, phase }),
-      {
-        isForSession: target !== null,
-      },
-    );
+    const isForSession = target !== null;
+    const what = { from, to, feedback: text, phase };
+    const event = log({ event: isForSession ? 'pivoted' : 'rejected', ...what });
+    const saved = saveMove(context, tx, run, moved, event, { isForSession });
     return { ...saved, left, from, to, tag };
   });
   if (result instanceof HoldfastError) throw result;

@@ -37,6 +37,8 @@ interface Description {
   /** Whether an agent may call it without a prompt, or the client always asks; else its own rules decide. */
   agent?: 'may' | 'asked';
   isHidden?: true;
+  /** It only looks, as any command does with `--look`: the session is not marked as seen. */
+  isLook?: true;
   /** Its MCP tool. */
   tool?: Tool;
   subcommands?: readonly AnyCommand[];
@@ -49,8 +51,6 @@ interface CommandDefinition<
 > extends Description {
   usage: Usage;
   options?: Given;
-  /** Whether the call only looks: the session is not marked as seen. */
-  isLook?: true | ((input: Input<Usage, Given>) => boolean);
   run: (cli: CommandContext, input: Input<Usage, Given>) => Result;
 }
 
@@ -62,8 +62,8 @@ export type AnyCommand = ProjectCommand | HostCommand;
 
 interface ProjectCommand extends Description {
   options?: Options;
-  isLook?: true | AnyMethods['isLook'];
-  run: AnyMethods['run'];
+  /** A method, whose parameters are compared loosely: `inputOf` makes the input that each command declares. */
+  run(cli: CommandContext, input: object): Ran;
 }
 
 /** A command of another bundle, which opens the project itself. */
@@ -72,12 +72,6 @@ interface HostCommand extends Description {
   /** Also words and options that it does not declare. */
   takesAnything?: true;
   passOn: (words: readonly string[], options: Readonly<Record<string, unknown>>) => void;
-}
-
-/** Methods, whose parameters are compared loosely: `inputOf` makes the input that each command declares. */
-interface AnyMethods {
-  isLook(input: object): boolean;
-  run(cli: CommandContext, input: object): Ran;
 }
 
 /** Declares a command; the types of its input follow from its usage and its options. */
@@ -91,9 +85,7 @@ export function nameOf({ usage }: Pick<Description, 'usage'>): string {
   return usage.split(' ', 1)[0] ?? usage;
 }
 
-type ToolOptions = Readonly<Record<string, Option<unknown>>>;
-
-interface ToolDefinition<Given extends ToolOptions> {
+interface ToolDefinition<Given extends Options> {
   name: string;
   about: string;
   takes: Given;
@@ -120,7 +112,7 @@ export interface Tool {
 export const RUN = textOption('');
 
 /** The MCP tool of a command. */
-export function tool<Given extends ToolOptions>({
+export function tool<Given extends Options>({
   name,
   about,
   takes,

@@ -54,7 +54,6 @@ export const status = command({
     prompted: { ...textOption('', 'position'), isHidden: true },
     module: { ...textOption('', 'version'), isHidden: true },
   },
-  isLook: ({ look }) => look,
   run: (cli, { run: name, look, prompted = null, module }) => {
     if (module !== undefined && cli.session !== null)
       recordModule(cli, cli.session, { version: module, project: cli.root });
