@@ -4,7 +4,7 @@ import { saveMove } from '../runs/move-run.ts';
 import { passGates, requireSamePosition } from '../runs/pass-gates.ts';
 import { findTargetRun, requireActive, requireRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { feedbackTag, withFeedback } from '../templates/machine/preserved.ts';
@@ -13,7 +13,7 @@ import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { machineOf, machineWithGates, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, requirePerson } from './command.ts';
 import { required, textOption, textOrStdinOption } from './options.ts';
 import { continuation, leftText, showMove } from './view/report-run.ts';
 
@@ -30,7 +30,7 @@ export const approve = command({
     note: textOrStdinOption('what later steps should know; - reads standard input'),
   },
   run: async (cli, { run: name, note }) => {
-    requirePerson(cli, 'approve', name);
+    requireAnswerByPerson(cli, 'approve', name);
     requireBounded('--note', note);
     const target = findTargetRun(cli, name);
     requireApprovalIn(target);
@@ -72,7 +72,7 @@ export const reject = command({
   agent: 'asked',
   options: { feedback: feedbackOption },
   run: (cli, { run, feedback }) => {
-    requirePerson(cli, 'reject', run);
+    requireAnswerByPerson(cli, 'reject', run);
     const { from, to, tag, ...moved } = sendBack(cli, run, feedback, null);
     wakeHolder(cli, moved.run);
     return showMove(cli, moved, {
@@ -117,28 +117,20 @@ function wakeHolder({ registry, config }: OperationContext, { state }: StoredRun
 }
 
 /** An approval that the agent could give to itself would be none. */
-function requirePerson(
+function requireAnswerByPerson(
   context: OperationContext,
   verb: 'approve' | 'reject',
   name: string | undefined,
 ): void {
-  if (!isRunByAgent(context)) return;
-  const run = runMeant(context, name);
-  throw new HoldfastError(
-    'approval_from_agent',
-    `only a person can ${verb}, not an agent's session`,
-    {
-      hint: `ask the user to type ${waysToAnswer(run === null ? '' : ` ${run}`, false)}`,
-    },
-  );
+  requirePerson(context, 'approval', verb, () => waysToAnswer(runMeant(context, name), false));
 }
 
-/** The run that the agent means, for the user's terminal, where the same words may mean another one. */
-function runMeant(context: OperationContext, name: string | undefined): string | null {
+/** The run that the agent means, for the user's terminal, where the same words may mean another one; else empty. */
+function runMeant(context: OperationContext, name: string | undefined): string {
   try {
-    return requireRun(context.store.list().runs, name, context).runId;
+    return ` ${requireRun(context.store.list().runs, name, context).runId}`;
   } catch (error) {
-    if (error instanceof HoldfastError) return null;
+    if (error instanceof HoldfastError) return '';
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { type Option, type OptionValue, textOption, type Schema } from './options.ts';
 import type { CommandContext } from './view/output.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
 import type { JsonObject } from '../text/json.ts';
 
 /** What a command prints: the data with --json, else the text. */
@@ -147,6 +147,21 @@ export function tool<Given extends Options>({
       return reply(context, Object.fromEntries(input) as Parameters<typeof reply>[1]);
     },
   };
+}
+
+/** Refuses to an agent what only the user decides; `typed` is what the user types instead. */
+export function requirePerson(
+  context: OperationContext,
+  code: 'trust' | 'approval' | 'sync' | 'act',
+  what: string,
+  typed: () => string,
+): void {
+  if (isRunByAgent(context))
+    throw new HoldfastError(
+      `${code}_from_agent`,
+      `only a person can ${what}, not an agent's session`,
+      { hint: `ask the user to type ${typed()}` },
+    );
 }
 
 export function unknownArgument(

@@ -1,5 +1,4 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { isRunByAgent } from '../sessions/open-project.ts';
 import * as clones from '../sync/clone.ts';
 import { NOTHING_SENT, requireNone } from '../sync/secrets.ts';
 import {
@@ -14,7 +13,7 @@ import { checkSecrets, forgetRemoved, pruneRuns, syncRuns, type SyncReport } fro
 import { humanizeStatus, pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { print, type CommandContext, paragraphs, section, table } from './view/output.ts';
-import { command, type Shown } from './command.ts';
+import { command, requirePerson, type Shown } from './command.ts';
 import { flag, parsedOption } from './options.ts';
 import { durationFrom } from './run.ts';
 import { resumeText } from './view/report-run.ts';
@@ -180,12 +179,8 @@ function sayBusy({ output }: CommandContext): void {
 
 /** What leaves a machine is for its user to decide. */
 function requireUser(cli: CommandContext, name: 'on' | 'off' | 'prune'): void {
-  if (isRunByAgent(cli))
-    throw new HoldfastError(
-      'sync_from_agent',
-      `\`holdfast sync ${name}\` is for the user: an agent's session cannot run it`,
-      { hint: 'run it in a terminal of your own' },
-    );
+  const typed = `\`holdfast sync ${name}\``;
+  requirePerson(cli, 'sync', `run ${typed}`, () => 'it in a terminal of their own');
 }
 
 function showDryRun(cli: CommandContext): Shown {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { resolve } from 'node:path';
 import { isInside } from '../files/environment.ts';
-import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import type { FoundTemplate } from '../templates/find-template.ts';
 import {
   hashOf,
@@ -18,7 +18,7 @@ import { parseRun } from '../templates/run-view.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../text/sanitize.ts';
-import { command, type Shown } from './command.ts';
+import { command, requirePerson, type Shown } from './command.ts';
 import { flag } from './options.ts';
 import { print } from './view/output.ts';
 
@@ -41,14 +41,8 @@ export const trust = command({
       text: `${escapeInvisible(template.name)} ${done}.`,
     });
     if (gates.length === 0) return shown('has no gates, so it does not need to be trusted');
-    if (isRunByAgent(context))
-      throw new HoldfastError(
-        'trust_from_agent',
-        `"${template.name}" runs commands; only a person can trust it, not an agent's session`,
-        {
-          hint: `ask the user to run \`holdfast trust ${shellQuote(given)}\` in a terminal of their own`,
-        },
-      );
+    const typed = `\`holdfast trust ${shellQuote(given)}\` in a terminal of their own`;
+    requirePerson(context, 'trust', `trust "${template.name}", which runs commands`, () => typed);
     requireOutsideProject(context);
     warnOfTrustProblem(context);
     if (isTrusted(context, template)) return shown('is already trusted with this content');
