@@ -122,13 +122,12 @@ function usageError(complaint: string, program: Command, argv: readonly string[]
 
 /** The command that was typed, as far as it is known, from `holdfast` on. */
 function commandsIn(program: Command, argv: readonly string[]): Command[] {
-  return argv.slice(2).reduce(
-    (path, word) => {
-      const next = path.at(-1)?.commands.find((each) => each.name() === word);
-      return next === undefined ? path : [...path, next];
-    },
-    [program],
-  );
+  const path = [program];
+  for (const word of argv.slice(2)) {
+    const next = path.at(-1)?.commands.find((each) => each.name() === word);
+    if (next !== undefined) path.push(next);
+  }
+  return path;
 }
 
 /** Words that people try first → what they mean: a command or an option. */
