@@ -104,10 +104,12 @@ function usageError(complaint: string, program: Command, argv: readonly string[]
     const hint = `${question}\`holdfast --help\` lists the commands`;
     return new HoldfastError('usage', `unknown command '${word}'`, { hint });
   }
-  const { command, path, rest } = commandIn(program, argv);
+  const typed = commandsIn(program, argv);
+  const path = typed.map((each) => each.name()).join(' ');
   const usage = `\`${path} --help\` shows how to use it, with examples`;
-  const subcommands = command.commands.map((each) => each.name());
-  const wrong = rest.find((each) => !each.startsWith('-'));
+  const last = typed.at(-1) ?? program;
+  const subcommands = last.commands.map((each) => each.name());
+  const wrong = argv.slice(argv.indexOf(last.name()) + 1).find((each) => !each.startsWith('-'));
   if (message.startsWith('too many arguments') && subcommands.length > 0 && wrong !== undefined) {
     const meant = closestMatch(wrong, subcommands);
     const unknown = [...path.split(' ').slice(1), wrong].join(' ');
@@ -118,25 +120,14 @@ function usageError(complaint: string, program: Command, argv: readonly string[]
   return new HoldfastError('usage', message, { hint });
 }
 
-/** The command that was typed, as far as it is known, with its path from `holdfast` on and the words after it. */
-function commandIn(
-  program: Command,
-  argv: readonly string[],
-): { command: Command; path: string; rest: string[] } {
-  let command = program;
-  const path = [program.name()];
-  let rest: string[] = [];
+/** The command that was typed, as far as it is known, from `holdfast` on. */
+function commandsIn(program: Command, argv: readonly string[]): Command[] {
+  const path = [program];
   for (const word of argv.slice(2)) {
-    const next = command.commands.find((each) => each.name() === word);
-    if (next === undefined) {
-      rest.push(word);
-      continue;
-    }
-    command = next;
-    path.push(word);
-    rest = [];
+    const next = path.at(-1)?.commands.find((each) => each.name() === word);
+    if (next !== undefined) path.push(next);
   }
-  return { command, path: path.join(' '), rest };
+  return path;
 }
 
 /** Words that people try first → what they mean: a command or an option. */

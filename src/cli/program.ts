@@ -3,12 +3,7 @@ import { resolve } from 'node:path';
 import { type AnyCommand, nameOf } from '../commands/command.ts';
 import type { Option as CommandOption } from '../commands/options.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
-import {
-  keepHooksCurrent,
-  otherVersions,
-  packageFolder,
-  placesOfHooks,
-} from '../commands/view/installation.ts';
+import { keepHooksCurrent, packageFolder, placesOfHooks } from '../commands/view/installation.ts';
 import { fitText, type CommandContext, makeOutput } from '../commands/view/output.ts';
 import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
@@ -38,19 +33,9 @@ export function makeProgram(word?: string): Command {
       // What a bug report needs. The parser may not have come to --json yet.
       const { version: node, execPath } = process;
       const folder = packageFolder();
-      const plugins = otherVersions({ root: process.cwd() });
-      const others = plugins.map(
-        (plugin) =>
-          `the plugin ${plugin.name} has version ${plugin.version}: update the older one, by \`npm install -g\` or \`claude plugin update ${plugin.name}\``,
-      );
       makeOutput(process.argv.includes('--json')).result(
-        { version, node_version: node, node_path: execPath, folder, other_versions: plugins },
-        [
-          `holdfast ${version}`,
-          `Node ${node} (${execPath})`,
-          `runs from ${folder}`,
-          ...others,
-        ].join('\n'),
+        { version, node_version: node, node_path: execPath, folder },
+        `holdfast ${version}\nNode ${node} (${execPath})\nruns from ${folder}`,
       );
       throw new CommanderError(0, 'commander.version', version);
     })
@@ -167,13 +152,12 @@ function defineCommand(program: Command, definition: AnyCommand, parent = progra
     if ('passOn' in definition) return definition.passOn(command.args, command.opts());
     if (parent !== program) refuseOptionsOf(parent, command);
     const input = inputOf(command, parsed);
-    const { isLook = false, run, show } = definition;
-    const looks = typeof isLook === 'function' ? isLook(input) : isLook;
+    const looks = definition.isLook === true || ownMember(input, 'look') === true;
     const cli = createContext(command, ownMember(input, 'run'));
     if (!looks) for (const message of tellMessages(cli)) cli.output.warn(message);
-    const result = await run(cli, input);
-    if (show !== undefined) {
-      const { data, text, isExact = false } = show(cli, result, input);
+    const shown = await definition.run(cli, input);
+    if (shown !== undefined) {
+      const { data, text, isExact = false } = shown;
       cli.output.result(data, isExact ? text : fitText(text, cli.output.columns));
     }
     if (looks) return;

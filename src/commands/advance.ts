@@ -33,9 +33,9 @@ export const advance = command({
     name: textOption('the name of the next phase', 'name'),
     force: flag('even if a required artifact or a file that the step must leave is missing'),
   },
-  run: (context, { run, output, artifact, name, force }) =>
-    advanceRun(context, run, { output, ...filesFrom(context, artifact), nextName: name, force }),
-  show: (cli, advanced) => {
+  run: async (cli, { run: named, output, artifact, name: nextName, force }) => {
+    const files = filesFrom(cli, artifact);
+    const advanced = await advanceRun(cli, named, { output, ...files, nextName, force });
     const { run, finished, until, absent, isRequested } = advanced;
     for (const path of absent) cli.output.warn(`${path} does not exist yet`);
     if (isRequested)

@@ -4,7 +4,7 @@ import { saveMove } from '../runs/move-run.ts';
 import { passGates, requireSamePosition } from '../runs/pass-gates.ts';
 import { findTargetRun, requireActive, requireRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { feedbackTag, withFeedback } from '../templates/machine/preserved.ts';
@@ -13,7 +13,7 @@ import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { machineOf, machineWithGates, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, requirePerson } from './command.ts';
 import { required, textOption, textOrStdinOption } from './options.ts';
 import { continuation, leftText, showMove } from './view/report-run.ts';
 
@@ -29,41 +29,35 @@ export const approve = command({
   options: {
     note: textOrStdinOption('what later steps should know; - reads standard input'),
   },
-  run: async (context, { run: name, note }) => {
-    requirePerson(context, 'approve', name);
+  run: async (cli, { run: name, note }) => {
+    requireAnswerByPerson(cli, 'approve', name);
     requireBounded('--note', note);
-    const target = findTargetRun(context, name);
+    const target = findTargetRun(cli, name);
     requireApprovalIn(target);
     const gated = machineWithGates(target.state);
     // Gates may take minutes, so they run before the lock is taken.
-    const gates = gated === null ? [] : await passGates(context, target.runId, gated, 'approve');
-    return withRun(context, target.runId, (run, tx, log) => {
+    const gates = gated === null ? [] : await passGates(cli, target.runId, gated, 'approve');
+    const moved = withRun(cli, target.runId, (run, tx, log) => {
       const machine = requireApprovalIn(run);
       if (gated !== null) requireSamePosition(run, gated, machine);
       const { step } = machine.state;
-      const approved = machine.getStatus().progress.text;
+      const { text } = machine.getStatus().progress;
       machine.approve(note);
-      const moved = withMachine(run.state, machine);
+      const after = withMachine(run.state, machine);
       const event = log({
         event: 'approved',
         step,
-        phase: moved.phase,
+        phase: after.phase,
         ...(note === undefined ? {} : { note }),
         ...(gates.length === 0 ? {} : { gates }),
       });
-      const saved = saveMove(context, tx, run, moved, event, { isForSession: false });
-      wakeHolder(context, run);
-      return { ...saved, approved };
+      const saved = saveMove(cli, tx, run, after, event, { isForSession: false });
+      wakeHolder(cli, run);
+      return { ...saved, approved: sanitizeLine(text).replace(/, waiting for .*$/, '') };
     });
+    const done = leftText(moved, `Approved ${moved.approved}`);
+    return showMove(cli, moved, { done, next: continuation(cli, moved.run) });
   },
-  show: (cli, moved) =>
-    showMove(cli, moved, {
-      done: leftText(
-        moved,
-        `Approved ${sanitizeLine(moved.approved).replace(/, waiting for .*$/, '')}`,
-      ),
-      next: continuation(cli, moved.run),
-    }),
 });
 
 const feedbackOption = required(
@@ -77,19 +71,17 @@ export const reject = command({
   examples: ['holdfast reject --feedback "the plan leaves out the migration"'],
   agent: 'asked',
   options: { feedback: feedbackOption },
-  run: (context, { run, feedback }) => {
-    requirePerson(context, 'reject', run);
-    const sent = sendBack(context, run, feedback, null);
-    wakeHolder(context, sent.run);
-    return sent;
-  },
-  show: (cli, { from, to, tag, ...moved }) =>
-    showMove(cli, moved, {
+  run: (cli, { run, feedback }) => {
+    requireAnswerByPerson(cli, 'reject', run);
+    const { from, to, tag, ...moved } = sendBack(cli, run, feedback, null);
+    wakeHolder(cli, moved.run);
+    return showMove(cli, moved, {
       done: `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
       isMove: false,
       next: continuation(cli, moved.run),
       data: { pivot: { from, to, tag } },
-    }),
+    });
+  },
 });
 
 export const pivot = command({
@@ -101,12 +93,13 @@ export const pivot = command({
   ],
   agent: 'may',
   options: { feedback: feedbackOption, run: textOption('the run to change', 'run') },
-  run: (context, { step, feedback, run }) => sendBack(context, run, feedback, step),
-  show: (cli, { left, from, to, tag, ...moved }) =>
-    showMove(cli, moved, {
+  run: (cli, { step, feedback, run }) => {
+    const { left, from, to, tag, ...moved } = sendBack(cli, run, feedback, step);
+    return showMove(cli, moved, {
       done: `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
       data: { pivot: { from, to, tag } },
-    }),
+    });
+  },
 });
 
 function requireApprovalIn(run: StoredRun): WorkflowStateMachine {
@@ -124,28 +117,20 @@ function wakeHolder({ registry, config }: OperationContext, { state }: StoredRun
 }
 
 /** An approval that the agent could give to itself would be none. */
-function requirePerson(
+function requireAnswerByPerson(
   context: OperationContext,
   verb: 'approve' | 'reject',
   name: string | undefined,
 ): void {
-  if (!isRunByAgent(context)) return;
-  const run = runMeant(context, name);
-  throw new HoldfastError(
-    'approval_from_agent',
-    `only a person can ${verb}, not an agent's session`,
-    {
-      hint: `ask the user to type ${waysToAnswer(run === null ? '' : ` ${run}`, false)}`,
-    },
-  );
+  requirePerson(context, 'approval', verb, () => waysToAnswer(runMeant(context, name), false));
 }
 
-/** The run that the agent means, for the user's terminal, where the same words may mean another one. */
-function runMeant(context: OperationContext, name: string | undefined): string | null {
+/** The run that the agent means, for the user's terminal, where the same words may mean another one; else empty. */
+function runMeant(context: OperationContext, name: string | undefined): string {
   try {
-    return requireRun(context.store.list().runs, name, context).runId;
+    return ` ${requireRun(context.store.list().runs, name, context).runId}`;
   } catch (error) {
-    if (error instanceof HoldfastError) return null;
+    if (error instanceof HoldfastError) return '';
     throw error;
   }
 }
@@ -183,17 +168,10 @@ function sendBack(
       ...(session === null ? {} : { session_id: session }),
     });
     const { phase } = moved;
-    const event = target === null ? 'rejected' : 'pivoted';
-    const saved = saveMove(
-      context,
-      tx,
-      run,
-      moved,
-      log({ event, from, to, feedback: text, phase }),
-      {
-        isForSession: target !== null,
-      },
-    );
+    const isForSession = target !== null;
+    const what = { from, to, feedback: text, phase };
+    const event = log({ event: isForSession ? 'pivoted' : 'rejected', ...what });
+    const saved = saveMove(context, tx, run, moved, event, { isForSession });
     return { ...saved, left, from, to, tag };
   });
   if (result instanceof HoldfastError) throw result;

@@ -1,7 +1,7 @@
 import { type Option, type OptionValue, textOption, type Schema } from './options.ts';
 import type { CommandContext } from './view/output.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
 import type { JsonObject } from '../text/json.ts';
 
 /** What a command prints: the data with --json, else the text. */
@@ -37,6 +37,8 @@ interface Description {
   /** Whether an agent may call it without a prompt, or the client always asks; else its own rules decide. */
   agent?: 'may' | 'asked';
   isHidden?: true;
+  /** It only looks, as any command does with `--look`: the session is not marked as seen. */
+  isLook?: true;
   /** Its MCP tool. */
   tool?: Tool;
   subcommands?: readonly AnyCommand[];
@@ -45,25 +47,23 @@ interface Description {
 interface CommandDefinition<
   Usage extends string,
   Given extends Options,
-  Result,
+  Result extends Ran,
 > extends Description {
   usage: Usage;
   options?: Given;
-  /** Whether the call only looks: the session is not marked as seen. */
-  isLook?: true | ((input: Input<Usage, Given>) => boolean);
-  run: (context: CommandContext, input: Input<Usage, Given>) => Result;
-  /** Without it, `run` prints what there is to print. */
-  show?: (cli: CommandContext, result: Awaited<Result>, input: Input<Usage, Given>) => Shown;
+  run: (cli: CommandContext, input: Input<Usage, Given>) => Result;
 }
+
+/** What is to be printed; nothing if the command has printed everything itself. */
+type Ran = Shown | void | Promise<Shown | void>;
 
 /** Any command, as the command line sees it. */
 export type AnyCommand = ProjectCommand | HostCommand;
 
 interface ProjectCommand extends Description {
   options?: Options;
-  isLook?: true | AnyMethods['isLook'];
-  run: AnyMethods['run'];
-  show?: AnyMethods['show'];
+  /** A method, whose parameters are compared loosely: `inputOf` makes the input that each command declares. */
+  run(cli: CommandContext, input: object): Ran;
 }
 
 /** A command of another bundle, which opens the project itself. */
@@ -74,15 +74,8 @@ interface HostCommand extends Description {
   passOn: (words: readonly string[], options: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Methods, whose parameters are compared loosely: `inputOf` makes the input that each command declares. */
-interface AnyMethods {
-  isLook(input: object): boolean;
-  run(context: CommandContext, input: object): unknown;
-  show(cli: CommandContext, result: unknown, input: object): Shown;
-}
-
 /** Declares a command; the types of its input follow from its usage and its options. */
-export function command<const Usage extends string, Result, Given extends Options>(
+export function command<const Usage extends string, Result extends Ran, Given extends Options>(
   definition: CommandDefinition<Usage, Given, Result>,
 ): CommandDefinition<Usage, Given, Result> {
   return definition;
@@ -92,9 +85,7 @@ export function nameOf({ usage }: Pick<Description, 'usage'>): string {
   return usage.split(' ', 1)[0] ?? usage;
 }
 
-type ToolOptions = Readonly<Record<string, Option<unknown>>>;
-
-interface ToolDefinition<Given extends ToolOptions> {
+interface ToolDefinition<Given extends Options> {
   name: string;
   about: string;
   takes: Given;
@@ -121,7 +112,7 @@ export interface Tool {
 export const RUN = textOption('');
 
 /** The MCP tool of a command. */
-export function tool<Given extends ToolOptions>({
+export function tool<Given extends Options>({
   name,
   about,
   takes,
@@ -156,6 +147,21 @@ export function tool<Given extends ToolOptions>({
       return reply(context, Object.fromEntries(input) as Parameters<typeof reply>[1]);
     },
   };
+}
+
+/** Refuses to an agent what only the user decides; `typed` is what the user types instead. */
+export function requirePerson(
+  context: OperationContext,
+  code: 'trust' | 'approval' | 'sync' | 'act',
+  what: string,
+  typed: () => string,
+): void {
+  if (isRunByAgent(context))
+    throw new HoldfastError(
+      `${code}_from_agent`,
+      `only a person can ${what}, not an agent's session`,
+      { hint: `ask the user to type ${typed()}` },
+    );
 }
 
 export function unknownArgument(

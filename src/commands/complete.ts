@@ -1,6 +1,6 @@
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { withRun } from '../runs/change-run.ts';
+import { changeRun } from '../runs/change-run.ts';
 import { endRun } from '../runs/move-run.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
@@ -26,8 +26,7 @@ export const complete = command({
   examples: ['holdfast complete', 'holdfast complete user-auth --purge'],
   agent: 'may',
   options: { purge: flag('keep no record') },
-  run: (context, { run, purge }) => completeRun(context, run, purge),
-  show: (cli, run) => showEnd(cli, run),
+  run: (cli, { run, purge }) => showEnd(cli, completeRun(cli, run, purge)),
   tool: tool({
     name: 'workflow_complete',
     about: 'Ends the workflow as done; what was left is recorded.',
@@ -47,19 +46,15 @@ export const cancel = command({
   examples: ['holdfast cancel', 'holdfast cancel --reason "the feature is no longer wanted"'],
   agent: 'asked',
   options: { reason: textOption('why') },
-  run: (context, { run: name, reason }) =>
-    withRun(
-      context,
-      name,
-      (run, tx, log) => {
-        const why = reason === undefined ? {} : { status_reason: reason };
-        const state: RunState = { ...run.state, status: 'cancelled', ...why };
-        const event = log({ event: 'cancelled', reason: reason ?? '', phase: state.phase });
-        return endRun(context, tx, run, state, event);
-      },
-      { takes: false },
-    ),
-  show: (cli, run) => showEnd(cli, run),
+  run: (cli, { run: name, reason }) => {
+    const ended = changeRun(cli, name, { takes: false, adopts: true }, (run, tx, log) => {
+      const why = reason === undefined ? {} : { status_reason: reason };
+      const state: RunState = { ...run.state, status: 'cancelled', ...why };
+      const event = log({ event: 'cancelled', reason: reason ?? '', phase: state.phase });
+      return endRun(cli, tx, run, state, event);
+    });
+    return showEnd(cli, ended);
+  },
 });
 
 function completeRun(
@@ -67,19 +62,14 @@ function completeRun(
   name: string | undefined,
   purge: boolean,
 ): StoredRun {
-  const ended = withRun(
-    context,
-    name,
-    (run, tx, log) => {
-      requireNoGatesLeft(context, run);
-      const { phase } = run.state;
-      const early = earlyEnd(context, run);
-      const event = log({ event: 'completed', phase, ...early });
-      const state = early === null ? finished(run.state, context.now) : { ...run.state, ...early };
-      return endRun(context, tx, run, state, event, purge);
-    },
-    { takes: false },
-  );
+  const ended = changeRun(context, name, { takes: false, adopts: true }, (run, tx, log) => {
+    requireNoGatesLeft(context, run);
+    const { phase } = run.state;
+    const early = earlyEnd(context, run);
+    const event = log({ event: 'completed', phase, ...early });
+    const state = early === null ? finished(run.state, context.now) : { ...run.state, ...early };
+    return endRun(context, tx, run, state, event, purge);
+  });
   // Nothing else is left here that `sync` could tell the machines that have the run. Whether it may be or have been on here
   // is seen by a look at git's configuration file: most projects pay nothing more.
   const repository = purge ? repositoryOf(context.root) : undefined;

@@ -1,6 +1,7 @@
 import { contextActionText } from '../guidance/step.ts';
 import { withRun } from '../runs/change-run.ts';
 import { requireActive, runToRead, runToShow } from '../runs/which-run.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened, contextActionOf, parseRun } from '../templates/run-view.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
@@ -54,31 +55,12 @@ export const contextAction = command({
   examples: ['holdfast context', 'holdfast context --done'],
   agent: 'may',
   options: { done: flag('record it as performed, if no hook could observe it') },
-  run: (context, { run: name, done }) => {
-    if (!done) return runToShow(context, name);
-    return withRun(context, name, (run, tx, log) => {
-      requireActive(run, 'context --done');
-      const action = contextActionOf(run.state);
-      if (action === null)
-        throw new HoldfastError(
-          'no_context_action',
-          `the current step of ${run.runId} asks for neither /compact nor /clear`,
-          { hint: '`holdfast status` shows what the step asks for' },
-        );
-      if (action.state === 'performed') return run;
-      const kind = action.command === '/clear' ? 'clear' : 'compact';
-      const state = contextActionHappened(run.state, kind, context.now.toISOString());
-      return tx.write(run, state, log({ event: 'context', performed: action.command }));
-    });
-  },
-  show: (_cli, { runId, state }, { done }) => {
+  run: (cli, { run: name, done }) => {
+    const { runId, state } = done ? actionPerformed(cli, name) : runToShow(cli, name);
     const action = contextActionOf(state);
     const recorded = `${action?.command ?? 'The context action'} is recorded as performed for ${runId}.\nNext: holdfast status prints the instructions of the step`;
     const found = action === null ? 'This step has no context action.' : contextActionText(action);
-    return {
-      data: { run_id: runId, context_action: action },
-      text: done ? recorded : found,
-    };
+    return { data: { run_id: runId, context_action: action }, text: done ? recorded : found };
   },
   tool: tool({
     name: 'workflow_context',
@@ -89,22 +71,39 @@ export const contextAction = command({
   }),
 });
 
+function actionPerformed(context: OperationContext, name: string | undefined): StoredRun {
+  return withRun(context, name, (run, tx, log) => {
+    requireActive(run, 'context --done');
+    const action = contextActionOf(run.state);
+    if (action === null)
+      throw new HoldfastError(
+        'no_context_action',
+        `the current step of ${run.runId} asks for neither /compact nor /clear`,
+        { hint: '`holdfast status` shows what the step asks for' },
+      );
+    if (action.state === 'performed') return run;
+    const kind = action.command === '/clear' ? 'clear' : 'compact';
+    const state = contextActionHappened(run.state, kind, context.now.toISOString());
+    return tx.write(run, state, log({ event: 'context', performed: action.command }));
+  });
+}
+
 /** Not an option of `context`, which the agent may call without asking: only the user switches this. */
 export const autopilot = command({
   usage: 'autopilot <mode> [run]',
   about: 'who runs the /compact and /clear of this run: Claude Code (auto) or you (ask)',
   examples: ['holdfast autopilot ask', 'holdfast autopilot auto user-auth'],
-  run: (context, { mode: perform, run }) => {
+  run: (cli, { mode: perform, run }) => {
     if (perform !== 'auto' && perform !== 'ask') throw badValue('<mode>', perform, 'auto or ask');
-    return withRun(context, run, (found, tx, log) =>
+    const { runId } = withRun(cli, run, (found, tx, log) =>
       tx.write(found, { ...found.state, perform }, log({ event: 'updated', changes: { perform } })),
     );
+    return {
+      data: { run_id: runId, perform },
+      text:
+        perform === 'auto'
+          ? `${runId} continues from step to step on its own, with Claude Code 2.1.286 or newer.\nNext: holdfast status; holdfast autopilot ask switches it off`
+          : `${runId} asks before each /compact and /clear, and waits for you after each step.\nNext: holdfast status; holdfast autopilot auto switches it on`,
+    };
   },
-  show: (_cli, { runId }, { mode }) => ({
-    data: { run_id: runId, perform: mode },
-    text:
-      mode === 'auto'
-        ? `${runId} continues from step to step on its own, with Claude Code 2.1.286 or newer.\nNext: holdfast status; holdfast autopilot ask switches it off`
-        : `${runId} asks before each /compact and /clear, and waits for you after each step.\nNext: holdfast status; holdfast autopilot auto switches it on`,
-  }),
 });

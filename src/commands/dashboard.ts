@@ -1,10 +1,5 @@
 import fse from 'fs-extra';
-import {
-  fixCommandFor,
-  ignoredFiles,
-  readClientSettings,
-  type Registration,
-} from '../doctor/client-settings.ts';
+import { fixCommandFor, readClientSettings, type Registration } from '../doctor/client-settings.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { startedProgram } from '../install/host-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -21,8 +16,8 @@ export const dashboard = command({
   examples: [],
   isHidden: true,
   isLook: true,
-  run: (context) => getStatus(context, undefined, { isLook: true, lastPrompted: null }),
-  show: (cli, view) => {
+  run: (cli) => {
+    const view = getStatus(cli, undefined, { isLook: true, lastPrompted: null });
     const { data, text } = showStatus(cli, view);
     const places = placesOfHooks(cli);
     const off = whatSwitchesHooksOff(cli);
@@ -48,20 +43,13 @@ export const fill = command({
 });
 
 function hooksLine(cli: CommandContext, places: readonly string[], off: string | null): string {
-  const { registrations, files } = readClientSettings({ root: cli.root, config: userConfig() });
   const registered = `Hooks    registered in ${places.map(sanitizeLine).join(', ')}`;
   const host = hostOf(cli.environment);
-  if (host !== 'claude')
-    return places.length > 0
-      ? registered
-      : `Hooks    not installed, so nothing is restored yet: holdfast init --host ${host}`;
-  if (places.length === 0) {
-    const ignored = ignoredFiles(files).map(sanitizeLine).join(' and ');
-    return ignored === ''
-      ? 'Hooks    not installed, so nothing is restored yet: holdfast init'
-      : `Hooks    none: Claude Code ignores ${ignored}, which it cannot read: holdfast doctor`;
-  }
+  if (places.length === 0)
+    return `Hooks    not installed, so nothing is restored yet: holdfast init${host === 'claude' ? '' : ` --host ${host}`}`;
+  if (host !== 'claude') return registered;
   if (off !== null) return `${registered}, but ${sanitizeLine(off)}`;
+  const { registrations } = readClientSettings({ root: cli.root, config: userConfig() });
   const isThere = ({ hook }: Registration): boolean => {
     const started = startedProgram(hook, { root: cli.root, config: userConfig() });
     return typeof started === 'string' || (started.file !== null && fse.existsSync(started.file));

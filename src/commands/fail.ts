@@ -14,12 +14,10 @@ export const fail = command({
   examples: ['holdfast fail --reason "the tests need a database"'],
   agent: 'may',
   options: { reason: required(textOption('why')) },
-  run: (context, { run, reason }) => failRun(context, run, reason),
-  show: (cli, result) =>
-    showMove(cli, result, {
-      done: outcomeText(result),
-      isMove: result.outcome !== null && result.outcome.outcome !== 'abort',
-    }),
+  run: (cli, { run, reason }) => {
+    const result = failRun(cli, run, reason);
+    return showMove(cli, result, { done: outcomeText(result), isMove: hasMoved(result) });
+  },
   tool: tool({
     name: 'workflow_fail',
     about:
@@ -30,12 +28,15 @@ export const fail = command({
     },
     reply: (context, { run, reason }) => {
       const result = failRun(context, run, reason);
-      const hasMoved = result.outcome !== null && result.outcome.outcome !== 'abort';
-      const next = hasMoved ? '' : ` Next: ${nextCommand(context, result.run, null)}`;
+      const next = hasMoved(result) ? '' : ` Next: ${nextCommand(context, result.run, null)}`;
       return runReply(context, result, `${outcomeText(result)}${next}`);
     },
   }),
 });
+
+function hasMoved({ outcome }: FailedStep): boolean {
+  return outcome !== null && outcome.outcome !== 'abort';
+}
 
 function outcomeText({ failed, outcome, run }: FailedStep): string {
   const what = sanitizeLine(failed);

@@ -20,8 +20,8 @@ export const guidance = command({
     ]),
     explain: flag('show why this run, what each section costs and what was left out'),
   },
-  run: (context, { run, source = 'compact' }) => previewGuidance(context, run, source),
-  show: (cli, restoration, { explain: isExplained }) => {
+  run: (cli, { run, source = 'compact', explain: isExplained }) => {
+    const restoration = previewGuidance(cli, run, source);
     const explanation = explain(restoration);
     const text = restoration.text ?? `No guidance: ${explanation.why}.`;
     return {

@@ -15,11 +15,9 @@ export const history = command({
   about: 'show what happened to a run, and in which sessions',
   examples: ['holdfast history user-auth'],
   agent: 'may',
-  run: (context, { run: name }) => {
-    const run = name === undefined ? currentOrLast(context) : findRunAnywhere(context, name);
-    return { run, events: readJournalOf(context.store.root, run) };
-  },
-  show: (cli, { run, events }) => {
+  run: (cli, { run: name }) => {
+    const run = name === undefined ? currentOrLast(cli) : findRunAnywhere(cli, name);
+    const events = readJournalOf(cli.store.root, run);
     const sessions = run.state.sessions?.session_history ?? [];
     const { bold } = cli.output.colors;
     const text = paragraphs([
@@ -56,8 +54,8 @@ function eventLine(event: JournalEvent & { at: string }): string {
 function formatTime(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return 'at an unknown time';
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+  // Swedish writes 2025-12-09 14:30:52.
+  return at.toLocaleString('sv').slice(0, 16);
 }
 
 function sessionLine(record: SessionRecord): string {

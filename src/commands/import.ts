@@ -24,9 +24,9 @@ export const importRun = command({
   examples: ['holdfast import user-auth.json', 'holdfast import user-auth.json --force'],
   agent: 'asked',
   options: { force: flag('replace the run here even if it moved on; its state is archived') },
-  run: (context, { file, force }) =>
-    storeRun(context, parse(textFile(context, '<file>', file), file), force),
-  show: (cli, { run, replaced }) => {
+  run: (cli, { file, force }) => {
+    const imported = parse(textFile(cli, '<file>', file), file);
+    const { run, replaced } = storeRun(cli, imported, force);
     const { path, state } = run;
     const { status = 'in_progress' } = state;
     const [where, next] = isArchived(run)

@@ -65,7 +65,6 @@ export const init = command({
     const text = `${shown.text}\n\n${foundText(found)}`;
     return { ...shown, data: { ...shown.data, found }, text };
   },
-  show: (_cli, shown) => shown,
 });
 
 export const uninstall = command({
@@ -84,7 +83,6 @@ export const uninstall = command({
       removeClaude(cli, { ...input, scope: place ?? 'local' }),
     );
   },
-  show: (_cli, shown) => shown,
 });
 
 /** `init --host` and `uninstall --host`, for one or more of them; `ofClaude` does it for Claude Code. */

@@ -28,23 +28,17 @@ export const list = command({
     all: flag('include archived runs'),
     everywhere: flag('the runs of all projects that your sessions have worked in'),
   },
-  run: (context, { all, everywhere }) => {
-    if (everywhere) return runsEverywhere(context, all);
-    const { runs, unreadable } = context.store.list();
-    for (const file of unreadable) context.output.warn(describeUnreadable(file));
-    for (const path of listMisplaced(context.root)) context.output.warn(describeMisplaced(path));
-    const archived = all ? listArchive(context.store.root).runs : [];
-    const summaries = (listed: readonly StoredRun[], isArchived: boolean) =>
-      byRecency(listed).map((run) => ({ ...summaryOf(context, run), archived: isArchived }));
-    return {
-      runs: [...summaries(runs, false), ...summaries(archived, true)],
-      detected: findDetectedRuns(context, runs).map(detectedReport),
-      set_aside: listSetAside(context.root),
-    };
-  },
-  show: (cli, listed, { all }) => {
-    if (Array.isArray(listed)) return showEverywhere(cli, listed);
-    const { runs, detected, set_aside: setAside } = listed;
+  run: (cli, { all, everywhere }) => {
+    if (everywhere) return showEverywhere(cli, runsEverywhere(cli, all));
+    const { runs: stored, unreadable } = cli.store.list();
+    for (const file of unreadable) cli.output.warn(describeUnreadable(file));
+    for (const path of listMisplaced(cli.root)) cli.output.warn(describeMisplaced(path));
+    const ended = all ? listArchive(cli.store.root).runs : [];
+    const summaries = (listed: readonly StoredRun[], archived: boolean) =>
+      byRecency(listed).map((run) => ({ ...summaryOf(cli, run), archived }));
+    const runs = [...summaries(stored, false), ...summaries(ended, true)];
+    const detected = findDetectedRuns(cli, stored).map(detectedReport);
+    const setAside = listSetAside(cli.root);
     const none = detected.length > 0 ? 'No stored runs' : 'No runs';
     const text = paragraphs([
       runs.length > 0
@@ -55,7 +49,7 @@ export const list = command({
       detectedText(cli, detected),
       setAsideText(cli, setAside),
     ]);
-    return { data: listed, text };
+    return { data: { runs, detected, set_aside: setAside }, text };
   },
 });
 

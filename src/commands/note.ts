@@ -1,4 +1,4 @@
-import { withRun } from '../runs/change-run.ts';
+import { changeRun } from '../runs/change-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { withNote } from '../state/notes.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -18,11 +18,11 @@ export const note = command({
     // The module keeps what the model answers before a compaction.
     model: { ...flag(''), isHidden: true },
   },
-  run: (context, { text, run, model }) => {
+  run: (cli, { text, run: name, model }) => {
     if (text.trim() === '') throw badValue('<text>', text, NOT_BLANK);
-    return addNote(context, run, text, model ? 'model' : undefined);
+    const run = addNote(cli, name, text, model ? 'model' : undefined);
+    return showChange(cli, run, { done: `Noted in ${run.runId}: ${KEPT}.` });
   },
-  show: (cli, run) => showChange(cli, run, { done: `Noted in ${run.runId}: ${KEPT}.` }),
   tool: tool({
     name: 'workflow_note',
     about:
@@ -48,13 +48,8 @@ function addNote(
 ): StoredRun {
   const text = by === undefined ? given.trim() : truncate(given.trim(), MAX_LAST_WORD);
   const isOwn = by === undefined;
-  return withRun(
-    context,
-    name,
-    (run, tx, log) => {
-      const event = log({ event: 'noted', text, ...(isOwn ? {} : { model: true }) });
-      return tx.write(run, withNote(run.state, text, context.now, by), event);
-    },
-    { takes: isOwn, adopts: isOwn },
-  );
+  return changeRun(context, name, { takes: isOwn, adopts: isOwn }, (run, tx, log) => {
+    const event = log({ event: 'noted', text, ...(isOwn ? {} : { model: true }) });
+    return tx.write(run, withNote(run.state, text, context.now, by), event);
+  });
 }

@@ -1,4 +1,4 @@
-import { withRun, writeReleased } from '../runs/change-run.ts';
+import { changeRun, writeReleased } from '../runs/change-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { withoutHolder } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -14,22 +14,17 @@ export const pause = command({
   examples: ['holdfast pause --reason "waiting for the design review"'],
   agent: 'may',
   options: { reason: textOption('why') },
-  run: (context, { run: name, reason }) =>
-    withRun(
-      context,
-      name,
-      (run, tx, log) => {
-        requireActive(run, 'pause');
-        const why = reason === undefined ? {} : { status_reason: reason };
-        const state: RunState = { ...withoutHolder(run.state), status: 'paused', ...why };
-        return tx.write(run, state, log({ event: 'paused', reason: reason ?? '' }));
-      },
-      { takes: false },
-    ),
-  show: (cli, run, { reason }) =>
-    showChange(cli, run, {
+  run: (cli, { run: name, reason }) => {
+    const run = changeRun(cli, name, { takes: false, adopts: true }, (found, tx, log) => {
+      requireActive(found, 'pause');
+      const why = reason === undefined ? {} : { status_reason: reason };
+      const state: RunState = { ...withoutHolder(found.state), status: 'paused', ...why };
+      return tx.write(found, state, log({ event: 'paused', reason: reason ?? '' }));
+    });
+    return showChange(cli, run, {
       done: `Paused ${run.runId}${reason === undefined ? '' : `: ${sanitizeLine(reason)}`}.\nNo session is given it until it is resumed.`,
-    }),
+    });
+  },
 });
 
 export const release = command({
@@ -37,14 +32,13 @@ export const release = command({
   about: 'release the run: it stays active, and another session may take it',
   examples: ['holdfast release'],
   agent: 'may',
-  run: (context, { run: name }) =>
-    withRun(context, name, (run, tx) => writeReleased(context, tx, run, context.session), {
-      takes: false,
-      adopts: false,
-    }),
-  show: (cli, run) =>
-    showChange(cli, run, {
+  run: (cli, { run: name }) => {
+    const run = changeRun(cli, name, { takes: false, adopts: false }, (held, tx) =>
+      writeReleased(cli, tx, held, cli.session),
+    );
+    return showChange(cli, run, {
       done: `Released ${run.runId}: it stays ${isActive(run) ? 'active' : run.state.status}, and no session holds it.`,
       next: `holdfast resume ${run.runId}, in the session that continues it`,
-    }),
+    });
+  },
 });

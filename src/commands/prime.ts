@@ -1,15 +1,15 @@
 import { isNewerFormat } from '../state/store/state-writer.ts';
 import { isArchived } from '../state/paths.ts';
-import { type Decision, manual } from '../guidance/artifacts/declared.ts';
-import { lineFor, loadArtifact, printArtifacts, whereIs } from '../guidance/artifacts/prime.ts';
-import { isAbsent, isMissing, sizeOf, type Loaded } from '../guidance/artifacts/load-plain.ts';
+import { manual } from '../guidance/artifacts/declared.ts';
+import { lineFor, printArtifacts, whereIs } from '../guidance/artifacts/prime.ts';
+import { isAbsent, isMissing, sizeOf } from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
+  type Considered,
   artifactMissing,
-  inContextSince,
+  considerArtifacts,
   recordPrinted,
-  decideArtifacts,
 } from '../runs/move-run.ts';
 import { type OperationContext, isHolder } from '../sessions/open-project.ts';
 import { previewTarget, runToRead, runToShow, storeIfDetected } from '../runs/which-run.ts';
@@ -37,14 +37,12 @@ export const prime = command({
     dryRun: flag('show what would be loaded and why'),
     maxChars: numberOption('maximum number of characters to print (default: 25000)'),
   },
-  run: (context, { run: name, runId, artifacts: only, force, dryRun, maxChars }) => {
-    const run = runToPrime(context, name ?? runId, dryRun);
-    const considered = consider(context, run, force, only);
-    const primed = dryRun ? null : primeRun(context, run, considered, maxChars);
-    return { run, considered, primed };
+  run: (cli, { run: name, runId, artifacts: only, force, dryRun, maxChars }) => {
+    const run = runToPrime(cli, name ?? runId, dryRun);
+    const considered = consider(cli, run, force, only);
+    if (dryRun) return showPlan(cli, run, considered);
+    return showLoaded(cli, run, considered, primeRun(cli, run, considered, maxChars));
   },
-  show: (cli, { run, considered, primed }) =>
-    primed === null ? showPlan(cli, run, considered) : showLoaded(cli, run, considered, primed),
   tool: tool({
     name: 'prime_context',
     about:
@@ -89,9 +87,7 @@ function primeRun(
   considered: Considered[],
   maxChars = MAX_CHARS,
 ) {
-  const loaded = considered.flatMap(({ artifact, verdict, why: trigger, loaded: content }) =>
-    verdict === 'load' ? [{ ...artifact, trigger, loaded: content }] : [],
-  );
+  const loaded = considered.filter(({ verdict }) => verdict === 'load');
   const { text, given } = printArtifacts(loaded, maxChars);
   const isKept = isArchived(run) || isNewerFormat(run.state);
   if (given.length > 0 && !isKept && isHolder(context, run))
@@ -112,8 +108,6 @@ function primeRun(
   };
 }
 
-type Considered = Decision & { loaded: Loaded };
-
 const FIVE_MINUTES = 300_000;
 
 /** Artifact by artifact; `force` also loads what the session has just been given; without `only`, all of them. */
@@ -123,26 +117,24 @@ function consider(
   force: boolean,
   only: string[] | undefined,
 ): Considered[] {
-  const { now, root } = context;
-  const decisions = decideArtifacts(context, run.state, manual);
-  const ids = decisions.map(({ artifact }) => artifact.id);
+  const { now } = context;
+  const all = considerArtifacts(context, run, manual);
+  const ids = all.map(({ id }) => id);
   const unknown = only?.find((id) => !ids.includes(id));
   if (unknown !== undefined)
     throw new HoldfastError('unknown_artifact', `this run has no artifact "${unknown}"`, {
       hint: ids.length > 0 ? `available: ${ids.join(', ')}` : 'this run declares no artifacts',
     });
   const isOwn = isHolder(context, run);
-  return decisions.map((decision): Considered => {
-    const { artifact, verdict } = decision;
-    const loaded = loadArtifact(artifact, run, root);
-    if (only?.includes(artifact.id) === false)
-      return { artifact, loaded, verdict: 'not asked for', why: 'not asked for' };
-    const since = inContextSince({ ...artifact, loaded }, run.state) ?? '';
+  return all.map((one): Considered => {
+    if (only?.includes(one.id) === false)
+      return { ...one, verdict: 'not asked for', trigger: 'not asked for' };
+    const { verdict, since = '' } = one;
     // The clock may have been set back since.
     const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
     return verdict !== 'load' || force || !isOwn || !isRecent
-      ? { ...decision, loaded }
-      : { artifact, loaded, verdict: 'in context', why: `loaded ${timeAgo(since, now)}` };
+      ? one
+      : { ...one, verdict: 'in context', trigger: `loaded ${timeAgo(since, now)}` };
   });
 }
 
@@ -154,7 +146,7 @@ function showLoaded(
 ): Shown {
   const skipped = considered
     .filter(({ verdict }) => verdict !== 'load' && verdict !== 'not asked for')
-    .map(({ artifact, why }) => ({ id: artifact.id, why }));
+    .map(({ id, trigger: why }) => ({ id, why }));
   const report = {
     run_id: runId,
     loaded: given.map(({ id, loaded }) => ({ id, ...loaded, size: sizeOf(loaded) })),
@@ -184,18 +176,15 @@ function showPlan(
   { runId }: StoredRun,
   considered: readonly Considered[],
 ): Shown {
-  const rows = considered.map(({ artifact, verdict, why, loaded }) => {
-    const { id, type, condition = null } = artifact;
-    return {
-      id,
-      type,
-      where: whereIs(loaded),
-      size: sizeOf(loaded),
-      condition,
-      verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
-      why,
-    };
-  });
+  const rows = considered.map(({ id, type, condition = null, verdict, trigger, loaded }) => ({
+    id,
+    type,
+    where: whereIs(loaded),
+    size: sizeOf(loaded),
+    condition,
+    verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
+    why: trigger,
+  }));
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');
   const bytes = loads.reduce((sum, { size }) => sum + (size ?? 0), 0);
   const columns = ['ARTIFACT', 'WHERE', 'SIZE', 'CONDITION', 'VERDICT'];

@@ -55,8 +55,7 @@ export const resume = command({
     'continue a run here: unpauses or reopens it if need be, and this session takes it, unless a live session holds it',
   examples: ['holdfast resume user-auth'],
   agent: 'may',
-  run: (context, { run }) => resumeRun(context, run, { fromLive: false }),
-  show,
+  run: (cli, { run }) => show(cli, resumeRun(cli, run, { fromLive: false })),
 });
 
 export const takeover = command({
@@ -64,8 +63,8 @@ export const takeover = command({
   about: 'take a run from a live session, which is told; then as resume',
   examples: ['holdfast takeover user-auth'],
   agent: 'asked',
-  run: (context, { run }) => {
-    if (context.session === null)
+  run: (cli, { run }) => {
+    if (cli.session === null)
       throw new HoldfastError(
         'takeover_in_terminal',
         'this terminal is not a Claude Code session that could take the run',
@@ -73,9 +72,8 @@ export const takeover = command({
           hint: `\`holdfast release ${run}\` lets go of it here, so that any session can resume it`,
         },
       );
-    return resumeRun(context, run, { fromLive: true });
+    return show(cli, resumeRun(cli, run, { fromLive: true }));
   },
-  show,
 });
 
 export const reopen = command({
@@ -83,16 +81,15 @@ export const reopen = command({
   about: 'bring a run back from the archive',
   examples: ['holdfast reopen user-auth'],
   agent: 'asked',
-  run: (context, { run: name }) => {
-    const ended = endedRun(context, name);
-    requireOutsideOwnGate(context, ended);
-    return transact(context, (tx) => reopenIn(context, tx, ended));
-  },
-  show: (cli, run) =>
-    showChange(cli, run, {
+  run: (cli, { run: name }) => {
+    const ended = endedRun(cli, name);
+    requireOutsideOwnGate(cli, ended);
+    const run = transact(cli, (tx) => reopenIn(cli, tx, ended));
+    return showChange(cli, run, {
       done: `Reopened ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.`,
       ...(cli.session === null ? { next: continuation(cli, run) } : {}),
-    }),
+    });
+  },
 });
 
 function show(cli: CommandContext, { run, guidance, released }: ResumedRun): Shown {

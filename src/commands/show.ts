@@ -10,12 +10,11 @@ export const show = command({
   about: 'print everything that is stored about a run',
   examples: ['holdfast show user-auth'],
   agent: 'may',
-  run: (context, { run }) => runToShow(context, run),
-  show: (cli, { state, path }) => ({
-    data: { run: state, path },
-    text: `${cli.output.colors.dim(path)}\n${safeJson(state)}`,
-    isExact: true,
-  }),
+  run: (cli, { run: name }) => {
+    const { state, path } = runToShow(cli, name);
+    const text = `${cli.output.colors.dim(path)}\n${safeJson(state)}`;
+    return { data: { run: state, path }, text, isExact: true };
+  },
 });
 
 export const exportRun = command({
@@ -24,7 +23,7 @@ export const exportRun = command({
   examples: ['holdfast export user-auth > user-auth.json'],
   run: (context, { run: name }) => {
     const run = runToShow(context, name);
-    return toExport(run, readJournalOf(context.store.root, run), context.now);
+    const file = toExport(run, readJournalOf(context.store.root, run), context.now);
+    return { data: file, text: safeJson(file), isExact: true };
   },
-  show: (_cli, file) => ({ data: file, text: safeJson(file), isExact: true }),
 });

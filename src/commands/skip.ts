@@ -24,8 +24,8 @@ export const skip = command({
     phase: numberOption('a later phase of a run without a template (default: the current one)'),
     reason: textOption('why'),
   },
-  run: (context, { run: name, phase, reason = '' }) =>
-    withRun(context, name, (run, tx, log) => {
+  run: (cli, { run: name, phase, reason = '' }) => {
+    const moved = withRun(cli, name, (run, tx, log) => {
       requireActive(run, 'skip');
       requireNextKnown(run);
       const { phase: current } = run.state;
@@ -33,21 +33,20 @@ export const skip = command({
       requireSkippable(run, target);
       const machine = machineOf(run.state);
       machine?.skip();
-      const moved =
+      const after =
         machine === null
           ? skipPhase(run.state, target, reason)
           : withMachine(markSkipped(run.state, target, reason), machine);
       const title =
         target === current.current ? current.name : (run.state.phases?.[target - 1] ?? '');
       const skipped = phaseLabel({ ...current, current: target, name: title });
-      const event = log({ event: 'skipped', skipped, reason, phase: moved.phase });
-      return { ...saveMove(context, tx, run, moved, event), skipped };
-    }),
-  show: (cli, result, { phase, reason }) =>
-    showMove(cli, result, {
-      done: `Skipped phase ${sanitizeLine(`${result.skipped}${reason === undefined ? '' : `: ${reason}`}`)}.`,
-      isMove: phase === undefined,
-    }),
+      const event = log({ event: 'skipped', skipped, reason, phase: after.phase });
+      return { ...saveMove(cli, tx, run, after, event), skipped };
+    });
+    const why = reason === '' ? '' : `: ${reason}`;
+    const done = `Skipped phase ${sanitizeLine(`${moved.skipped}${why}`)}.`;
+    return showMove(cli, moved, { done, isMove: phase === undefined });
+  },
 });
 
 function requireSkippable({ runId, state }: StoredRun, phase: number): void {

@@ -55,11 +55,9 @@ export const start = command({
   ],
   agent: 'may',
   options,
-  run: async (context, input) => {
-    const { state, plan } = await newState(context, input);
-    return startRun(context, state, { switches: input.switch, plan });
-  },
-  show: (cli, started, input) => {
+  run: async (cli, input) => {
+    const { state, plan } = await newState(cli, input);
+    const started = startRun(cli, state, { switches: input.switch, plan });
     const { run, isNew, action, artifacts, unheld } = started;
     const reading = readingList(run.state, cli.root, cli.launchFolder);
     const { colors } = cli.output;
@@ -112,16 +110,16 @@ export const start = command({
         throw badArgument(TOOL, 'phases', 'left out without name: a template has its own steps');
       if (name !== undefined)
         parseWorkflowName(name, (expected) => badArgument(TOOL, 'name', expected));
-      const { state } = await newState(context, {
+      const { state, plan } = await newState(context, {
         ...NO_DETAILS,
         ...(name === undefined
           ? { name: summary, template: template ?? DEFAULT_TEMPLATE }
           : { name }),
         ...(phases.length > 0 && { phases }),
       });
-      const about = name === undefined || summary === undefined ? {} : { context: { summary } };
-      const given = { ...state, ...about };
-      const started = startRun(context, given, { switches: false, prefersFree: !isWanted });
+      const about = name === undefined || summary === undefined ? {} : { summary };
+      const given = { ...state, context: { ...state.context, ...about } };
+      const started = startRun(context, given, { switches: false, prefersFree: !isWanted, plan });
       const { run, isNew, action, artifacts, unheld } = started;
       const lead = isNew
         ? `Started ${run.runId}.`

@@ -1,5 +1,4 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { isRunByAgent } from '../sessions/open-project.ts';
 import * as clones from '../sync/clone.ts';
 import { NOTHING_SENT, requireNone } from '../sync/secrets.ts';
 import {
@@ -14,7 +13,7 @@ import { checkSecrets, forgetRemoved, pruneRuns, syncRuns, type SyncReport } fro
 import { humanizeStatus, pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { print, type CommandContext, paragraphs, section, table } from './view/output.ts';
-import { command, type Shown } from './command.ts';
+import { command, requirePerson, type Shown } from './command.ts';
 import { flag, parsedOption } from './options.ts';
 import { durationFrom } from './run.ts';
 import { resumeText } from './view/report-run.ts';
@@ -25,8 +24,6 @@ const timeout = parsedOption(
   'time',
   durationFrom,
 );
-
-const show = (_cli: unknown, shown: Shown): Shown => shown;
 
 /** What `sync` keeps here, in the words of the state file. */
 const NEVER_SENT = [
@@ -86,7 +83,6 @@ const on = command({
     const data = { remote, project, machine: place.machine, runs, never_sent: NEVER_SENT, arrived };
     return { data, text: paragraphs(text), isExact: true };
   },
-  show,
 });
 
 /** Receiving sends nothing. It is on even if the remote cannot be reached now. */
@@ -123,7 +119,6 @@ const off = command({
       isExact: true,
     };
   },
-  show,
 });
 
 const statusCommand = command({
@@ -135,7 +130,6 @@ const statusCommand = command({
     const { outgoing: _outgoing, ...data } = getSyncStatus(cli);
     return { data, text: statusText(cli, data), isExact: true };
   },
-  show,
 });
 
 const prune = command({
@@ -158,7 +152,6 @@ const prune = command({
       isExact: true,
     };
   },
-  show,
 });
 
 export const sync = command({
@@ -176,7 +169,6 @@ export const sync = command({
     const report = await syncRuns(cli, { timeoutMs, sends: true });
     return { data: report, text: reportText(cli, report), isExact: true };
   },
-  show,
   subcommands: [on, off, statusCommand, prune],
 });
 
@@ -187,12 +179,8 @@ function sayBusy({ output }: CommandContext): void {
 
 /** What leaves a machine is for its user to decide. */
 function requireUser(cli: CommandContext, name: 'on' | 'off' | 'prune'): void {
-  if (isRunByAgent(cli))
-    throw new HoldfastError(
-      'sync_from_agent',
-      `\`holdfast sync ${name}\` is for the user: an agent's session cannot run it`,
-      { hint: 'run it in a terminal of your own' },
-    );
+  const typed = `\`holdfast sync ${name}\``;
+  requirePerson(cli, 'sync', `run ${typed}`, () => 'it in a terminal of their own');
 }
 
 function showDryRun(cli: CommandContext): Shown {

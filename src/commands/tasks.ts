@@ -1,5 +1,6 @@
+import { isatty } from 'node:tty';
 import { withRun } from '../runs/change-run.ts';
-import { type Moved, saveMove } from '../runs/move-run.ts';
+import { saveMove } from '../runs/move-run.ts';
 import { findTargetRun, requireActive, runToRead } from '../runs/which-run.ts';
 import { wasDriven } from '../sessions/client-process.ts';
 import { type OperationContext, requireReadable } from '../sessions/open-project.ts';
@@ -20,7 +21,7 @@ import { isObject } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { RUN, command, tool, unknownArgument } from './command.ts';
-import { type Option, isStdinTerminal, required, textFile, textOption } from './options.ts';
+import { type Option, required, textFile, textOption } from './options.ts';
 import { runReply } from './view/replies.ts';
 import { continuation, showMove, taskList } from './view/report-run.ts';
 
@@ -73,38 +74,30 @@ export const tasks = command({
     run: textOption('the run to change', 'run'),
     file: textOption('the file with the tasks (default: standard input)', 'file'),
   },
-  run: (context, { loop, run, file }) => {
-    if (file === undefined && isStdinTerminal()) {
-      const { run: found } = runToRead(context, run);
-      const { machine, step, key } = findLoop(found, loop);
+  run: (cli, { loop, run: name, file }) => {
+    const shown = sanitizeLine(loop);
+    if (file === undefined && isatty(0)) {
+      const { run } = runToRead(cli, name);
+      const { machine, step, key } = findLoop(run, loop);
       const current = step === machine.step ? (machine.task?.id ?? null) : null;
       const known: readonly Task[] = ownEntry(machine.tasks, key) ?? [];
-      return { kind: 'listed' as const, run: found, tasks: known, current };
+      const named = name === undefined ? '' : ` --run ${run.runId}`;
+      const none = `"${shown}" has no tasks yet.\nNext: holdfast tasks ${shown}${named} --file <file with the tasks>`;
+      return {
+        data: { run_id: run.runId, loop, tasks: known },
+        text: known.length === 0 ? none : taskList(known, current, cli.output.colors),
+      };
     }
     // Before anybody has to write a list of tasks for a loop that there is not.
-    findLoop(findTargetRun(context, run), loop);
-    if (file !== undefined && file !== '-') requireReadable(context, file);
-    const given = tasksFrom(textFile(context, '--file', file ?? '-'));
-    return { kind: 'given' as const, given, ...setLoopTasks(context, run, loop, given) };
-  },
-  show: (cli, result, { loop: given, run: name }) => {
-    const { run } = result;
-    const loop = sanitizeLine(given);
-    if (result.kind === 'given') {
-      const count = result.given.length;
-      return showMove(cli, result, {
-        done: `"${loop}" was given ${count === 0 ? 'no tasks' : pluralize(count, 'task')}.`,
-        ...(result.isForDriver ? { next: continuation(cli, run) } : {}),
-      });
-    }
-    const named = name === undefined ? '' : ` --run ${run.runId}`;
-    return {
-      data: { run_id: run.runId, loop: given, tasks: result.tasks },
-      text:
-        result.tasks.length === 0
-          ? `"${loop}" has no tasks yet.\nNext: holdfast tasks ${loop}${named} --file <file with the tasks>`
-          : taskList(result.tasks, result.current, cli.output.colors),
-    };
+    findLoop(findTargetRun(cli, name), loop);
+    if (file !== undefined && file !== '-') requireReadable(cli, file);
+    const given = tasksFrom(textFile(cli, '--file', file ?? '-'));
+    const moved = setLoopTasks(cli, name, loop, given);
+    const count = given.length === 0 ? 'no tasks' : pluralize(given.length, 'task');
+    return showMove(cli, moved, {
+      done: `"${shown}" was given ${count}.`,
+      ...(moved.isForDriver ? { next: continuation(cli, moved.run) } : {}),
+    });
   },
   tool: tool({
     name: TOOL,
@@ -123,23 +116,19 @@ export const tasks = command({
   }),
 });
 
-interface GivenTasks extends Moved {
-  /** A person gives them to a run that `holdfast run` continues, and no session has to be asked for anything. */
-  isForDriver: boolean;
-}
-
 /** Gives a loop its tasks: before it is reached, while it waits for them, or as additions while it runs. */
 function setLoopTasks(
   context: OperationContext,
   name: string | undefined,
   loop: string,
   given: readonly GivenTask[],
-): GivenTasks {
+) {
   return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'tasks');
     const machine = machineOf(run.state);
     if (machine === null) throw noLoops(run.runId);
     machine.setTasks(loop, given);
+    // A person gives them to a run that `holdfast run` continues, and no session has to be asked for anything.
     const isForDriver =
       context.session === null &&
       liveHolder(run.state, context) === null &&

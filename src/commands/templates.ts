@@ -22,33 +22,29 @@ const showTemplate = command({
   usage: 'show <template>',
   about: 'draw the steps of a template',
   examples: ['holdfast templates show feature'],
-  run: async (context, { template }) => {
+  run: async (cli, { template }) => {
     const { templateFor } = await import('./start/new-run.ts');
-    return templateFor(context, template);
+    const found = templateFor(cli, template);
+    return { data: found, text: templateTree(found.template, found.file), isExact: true };
   },
-  show: (_cli, found) => ({
-    data: found,
-    text: templateTree(found.template, found.file),
-    isExact: true,
-  }),
 });
 
 const newTemplate = command({
   usage: 'new <name>',
   about: 'create a commented template to start from',
   examples: ['holdfast templates new release'],
-  run: ({ root }, { name }) => createTemplate(root, name),
-  show: (_cli, created) => ({
-    data: created,
-    text: [
-      `Created ${created.path}.`,
-      ...(created.replaces_built_in
-        ? [`In this project it replaces the built-in template "${created.id}".`]
-        : []),
-      `Edit it, then check it: holdfast validate ${created.path}`,
-      `Next: holdfast start --template ${created.id} "<what the run is about>"`,
-    ].join('\n'),
-  }),
+  run: async ({ root }, { name }) => {
+    const created = await createTemplate(root, name);
+    const { path, id } = created;
+    const replaced = `In this project it replaces the built-in template "${id}".`;
+    const text = [
+      `Created ${path}.`,
+      ...(created.replaces_built_in ? [replaced] : []),
+      `Edit it, then check it: holdfast validate ${path}`,
+      `Next: holdfast start --template ${id} "<what the run is about>"`,
+    ].join('\n');
+    return { data: created, text };
+  },
 });
 
 export const templates = command({
@@ -60,8 +56,7 @@ export const templates = command({
     'holdfast templates new release',
   ],
   agent: 'may',
-  run: summaries,
-  show: showSummaries,
+  run: listAll,
   subcommands: [showTemplate, newTemplate],
 });
 
@@ -96,27 +91,24 @@ type TemplateSummary = Awaited<ReturnType<typeof summaries>>[number];
 async function summaries(context: OperationContext) {
   const { listTemplates } = await import('../templates/find-template.ts');
   return listTemplates(context.root).map(({ reading, names: _names, ...location }) => {
-    const { template, problems } =
-      reading.kind === 'invalid'
-        ? { template: null, problems: reading.problems }
-        : { template: reading.template, problems: [] };
-    const gates = template === null ? 0 : gatesOf(template).length;
-    const trusted = template !== null && gates > 0 && isTrusted(context, template);
+    const template = reading.kind === 'invalid' ? null : reading.template;
     const { name = null, description = null, steps } = template ?? {};
+    const gates = template === null ? 0 : gatesOf(template).length;
     return {
       ...location,
       name,
       description,
       steps: steps?.length ?? null,
       gates,
-      trusted,
-      problems,
+      trusted: template !== null && gates > 0 && isTrusted(context, template),
+      problems: reading.kind === 'invalid' ? reading.problems : [],
     };
   });
 }
 
 /** Every template with its purpose, its origin and its problems. */
-function showSummaries(cli: CommandContext, all: readonly TemplateSummary[]): Shown {
+async function listAll(cli: CommandContext): Promise<Shown> {
+  const all = await summaries(cli);
   const rows = all.map(({ id, steps, origin, description }) => [
     id,
     steps === null ? '?' : String(steps),

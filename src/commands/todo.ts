@@ -28,15 +28,14 @@ import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { RUN, type Shown, command, tool } from './command.ts';
-import { contentOption, flag, required, stdinText } from './options.ts';
+import { contentOption, flag, NOT_BLANK, required, stdinText } from './options.ts';
 import { section, type CommandContext } from './view/output.ts';
 
 const showCommand = command({
   usage: 'show',
   about: 'show the list with its numbers',
   examples: ['holdfast todo show --json'],
-  run: readTodoList,
-  show: showList,
+  run: (cli) => showList(cli, readTodoList(cli)),
 });
 
 const setCommand = command({
@@ -46,12 +45,10 @@ const setCommand = command({
   options: {
     force: flag('even if the file has content that an earlier `set` did not write'),
   },
-  run: (context, { source, force }) => {
+  run: (cli, { source, force }) => {
     if (source !== '-')
       throw badValue('todo set', source, '-, which reads the list from standard input');
-    return setTodo(context, stdinText('todo set'), force).list;
-  },
-  show: (cli, list) => {
+    const { list } = setTodo(cli, stdinText('todo set'), force);
     if (list.total === 0) cli.output.warn(`${list.path} has no check boxes, such as "- [ ] text"`);
     return showList(cli, list);
   },
@@ -61,19 +58,39 @@ const addCommand = command({
   usage: 'add <text...>',
   about: 'append an item',
   examples: ['holdfast todo add "write the tests"'],
-  run: (context, { text }) => addTodo(context, text.join(' ')),
-  show: (_cli, change) => showItem(change, 'Added'),
+  run: (cli, { text: words }) => {
+    const item = itemText(words.join(' '));
+    if (item === null) throw badValue('todo add', words.join(' '), NOT_BLANK);
+    const { list } = changeTodoFile(cli, ({ path, before }) => {
+      const text = withItem(before ?? '', item);
+      if (text === null)
+        throw new HoldfastError(
+          'todo_no_place',
+          `${path} ends inside a code block or a comment, where a check box does not count`,
+          { hint: 'close it in the file, then try again; nothing was changed' },
+        );
+      return { text, event: { event: 'todo added', item } };
+    });
+    return showItem(list, list.total, 'Added');
+  },
 });
 
 const doneCommand = command({
   usage: 'done <n>',
   about: 'tick an item',
   examples: ['holdfast todo done 2'],
-  run: (context, { n }) => {
-    if (!/^\d{1,9}$/.test(n)) throw badValue('todo done', n, 'the number of an item');
-    return finishTodo(context, Number(n));
+  run: (cli, { n: given }) => {
+    if (!/^\d{1,9}$/.test(given)) throw badValue('todo done', given, 'the number of an item');
+    const n = Number(given);
+    const { list, isChanged } = changeTodoFile(cli, ({ path, before }) => {
+      const text = before ?? '';
+      const { text: item, done } = itemOf(todoListOf(path, text), n);
+      const box = boxesIn(text)[n - 1];
+      const ticked = box === undefined || done ? text : withTick(text, box);
+      return { text: ticked, event: { event: 'todo done', item } };
+    });
+    return showItem(list, n, isChanged ? 'Done:' : 'Done already:');
   },
-  show: (_cli, change) => showItem(change, change.isChanged ? 'Done:' : 'Done already:'),
 });
 
 export const todo = command({
@@ -81,8 +98,7 @@ export const todo = command({
   about: 'show or change the check list in TODO.md',
   examples: ['holdfast todo', 'holdfast todo add "write the tests"', 'holdfast todo done 2'],
   agent: 'may',
-  run: readTodoList,
-  show: showList,
+  run: (cli) => showList(cli, readTodoList(cli)),
   subcommands: [showCommand, setCommand, addCommand, doneCommand],
   tool: tool({
     name: 'update_todo_list',
@@ -101,14 +117,6 @@ export const todo = command({
     },
   }),
 });
-
-/** The list after a change; `isChanged` is false if it was so already. */
-interface Changed {
-  list: TodoList;
-  isChanged: boolean;
-}
-
-type ChangedItem = Changed & { item: TodoItem };
 
 /** Replaces the whole content. Needs `force` if that would lose text that another writer added: `lost` has its lines. */
 function setTodo(
@@ -136,33 +144,6 @@ function setTodo(
 
 function linesOf(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
-}
-
-function addTodo(context: OperationContext, given: string): ChangedItem {
-  const item = itemText(given);
-  if (item === null) throw badValue('todo add', given, 'text that is not blank');
-  const changed = changeTodoFile(context, ({ path, before }) => {
-    const text = withItem(before ?? '', item);
-    if (text === null)
-      throw new HoldfastError(
-        'todo_no_place',
-        `${path} ends inside a code block or a comment, where a check box does not count`,
-        { hint: 'close it in the file, then try again; nothing was changed' },
-      );
-    return { text, event: { event: 'todo added', item } };
-  });
-  return { ...changed, item: itemOf(changed.list, changed.list.total) };
-}
-
-function finishTodo(context: OperationContext, n: number): ChangedItem {
-  const changed = changeTodoFile(context, ({ path, before }) => {
-    const text = before ?? '';
-    const { text: item, done } = itemOf(todoListOf(path, text), n);
-    const box = boxesIn(text)[n - 1];
-    const ticked = box === undefined || done ? text : withTick(text, box);
-    return { text: ticked, event: { event: 'todo done', item } };
-  });
-  return { ...changed, item: itemOf(changed.list, n) };
 }
 
 function itemOf({ path, items, total }: TodoList, n: number): TodoItem {
@@ -211,7 +192,10 @@ interface TodoEdit {
 }
 
 /** Changes the file under the store's lock, so that concurrent writers do not lose edits. */
-function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoEdit): Changed {
+function changeTodoFile(
+  context: OperationContext,
+  edit: (found: Found) => TodoEdit,
+): { list: TodoList; isChanged: boolean } {
   const { root } = context;
   const path = todoPath(context);
   const attempt = (runs: readonly StoredRun[]): Found & TodoEdit => {
@@ -278,11 +262,9 @@ function writerOf(context: OperationContext, runs: readonly StoredRun[]): Stored
   return active.find(({ state }) => holderOf(state) === session) ?? null;
 }
 
-function showItem({ list, item }: ChangedItem, lead: string): Shown {
-  return {
-    data: { ...list, item },
-    text: `${lead} ${numbered(item)}\n${progressText(list)}`,
-  };
+function showItem(list: TodoList, n: number, lead: string): Shown {
+  const item = itemOf(list, n);
+  return { data: { ...list, item }, text: `${lead} ${numbered(item)}\n${progressText(list)}` };
 }
 
 function showList(cli: CommandContext, list: TodoList): Shown {

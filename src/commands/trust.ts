@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { resolve } from 'node:path';
 import { isInside } from '../files/environment.ts';
-import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import type { FoundTemplate } from '../templates/find-template.ts';
 import {
   hashOf,
@@ -18,7 +18,7 @@ import { parseRun } from '../templates/run-view.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, requirePerson, type Shown } from './command.ts';
 import { flag } from './options.ts';
 import { print } from './view/output.ts';
 
@@ -36,18 +36,16 @@ export const trust = command({
     const { template, file, origin } = await findTemplateOrRun(context, given);
     const gates = gatesOf(template);
     const facts = { template: template.name, file, gates, trusted: gates.length > 0 };
-    if (gates.length === 0) return { ...facts, hash: null };
-    if (isRunByAgent(context))
-      throw new HoldfastError(
-        'trust_from_agent',
-        `"${template.name}" runs commands; only a person can trust it, not an agent's session`,
-        {
-          hint: `ask the user to run \`holdfast trust ${shellQuote(given)}\` in a terminal of their own`,
-        },
-      );
+    const shown = (done: string, more: object = {}): Shown => ({
+      data: { ...facts, ...more },
+      text: `${escapeInvisible(template.name)} ${done}.`,
+    });
+    if (gates.length === 0) return shown('has no gates, so it does not need to be trusted');
+    const typed = `\`holdfast trust ${shellQuote(given)}\` in a terminal of their own`;
+    requirePerson(context, 'trust', `trust "${template.name}", which runs commands`, () => typed);
     requireOutsideProject(context);
     warnOfTrustProblem(context);
-    if (isTrusted(context, template)) return { ...facts, hash: null };
+    if (isTrusted(context, template)) return shown('is already trusted with this content');
     const commands = gates.flatMap((gate) => [
       `  ${escapeInvisible(gate.where)}`,
       ...escapeInvisibleLines(gate.command, '    '),
@@ -57,17 +55,9 @@ export const trust = command({
     if (!yes) await confirm(template.name);
     const place = origin === 'built-in' ? file : resolve(context.root, file);
     const { hash } = trustTemplate(context, template, place, context.now);
-    return { ...facts, hash };
-  },
-  show: (_cli, { hash, ...facts }) => {
-    const done =
-      hash !== null
-        ? 'is now trusted with this content; after any change it has to be trusted again'
-        : facts.trusted
-          ? 'is already trusted with this content'
-          : 'has no gates, so it does not need to be trusted';
-    const data = hash === null ? facts : { ...facts, hash };
-    return { data, text: `${escapeInvisible(facts.template)} ${done}.` };
+    return shown('is now trusted with this content; after any change it has to be trusted again', {
+      hash,
+    });
   },
 });
 
@@ -76,14 +66,14 @@ export const untrust = command({
   about: 'revoke the trust in a template',
   examples: ['holdfast untrust deploy'],
   agent: 'asked',
-  run: (context, { template }) => revokeTrust(context, template),
-  show: (_cli, revoked, { template }) => ({
-    data: { untrusted: revoked },
-    text:
-      revoked.length === 0
-        ? `${sanitizeLine(template)} is not trusted; nothing to revoke.`
-        : `${sanitizeLine(template)} is no longer trusted; its gates will not run.`,
-  }),
+  run: async (context, { template }) => {
+    const untrusted = await revokeTrust(context, template);
+    const now =
+      untrusted.length === 0
+        ? 'is not trusted; nothing to revoke'
+        : 'is no longer trusted; its gates will not run';
+    return { data: { untrusted }, text: `${sanitizeLine(template)} ${now}.` };
+  },
 });
 
 async function confirm(template: string): Promise<void> {

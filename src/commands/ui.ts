@@ -4,14 +4,14 @@ import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { currentTime, sessionsFolder } from '../files/environment.ts';
-import { isRunByAgent, openOperationContext } from '../sessions/open-project.ts';
+import { openOperationContext } from '../sessions/open-project.ts';
 import { knownProjects, type KnownProject } from '../sessions/projects.ts';
 import { listRuns } from '../state/store/list-runs.ts';
 import type { Act } from '../ui/answers.ts';
 import type { PageProject } from '../ui/views.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { approve, reject } from './approve.ts';
-import { command, type Shown } from './command.ts';
+import { command, requirePerson } from './command.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
 import { pause, release } from './pause.ts';
 import { type CommandContext, makeOutput } from './view/output.ts';
@@ -34,10 +34,8 @@ export const ui = command({
   },
   isLook: true,
   run: async (cli, { everywhere: isEverywhere, port = 0, act: acts, noOpen }) => {
-    if (acts && isRunByAgent(cli))
-      throw new HoldfastError('act_from_agent', 'only a person can act on the page, not an agent', {
-        hint: 'ask the user to run `holdfast ui --act` in a terminal of their own',
-      });
+    const typed = '`holdfast ui --act` in a terminal of their own';
+    if (acts) requirePerson(cli, 'act', 'act on the page', () => typed);
     const [{ startPageServer }, { actor, answerData }, views] = await Promise.all([
       import('../ui/server.ts'),
       import('../ui/answers.ts'),
@@ -126,20 +124,15 @@ async function perform(
     output: makeOutput(true),
     command: 'ui --act',
   };
-  const call = async <Input, Result>(
-    called: {
-      run: (context: CommandContext, input: Input) => Result;
-      show?: (cli: CommandContext, result: Awaited<Result>, input: Input) => Shown;
-    },
-    input: Input,
-  ): Promise<string[]> => {
-    const shown = called.show?.(context, await called.run(context, input), input);
-    return [shown?.text.split('\n')[0] ?? '', ...said];
-  };
   const given = text === '' ? undefined : text;
-  if (action === 'approve') return call(approve, { run, note: given });
-  if (action === 'reject') return call(reject, { run, feedback: text });
-  return action === 'pause' ? call(pause, { run, reason: given }) : call(release, { run });
+  const calls = {
+    approve: () => approve.run(context, { run, note: given }),
+    reject: () => reject.run(context, { run, feedback: text }),
+    pause: () => pause.run(context, { run, reason: given }),
+    release: () => release.run(context, { run }),
+  };
+  const shown = await calls[action]();
+  return [shown.text.split('\n', 1)[0] ?? '', ...said];
 }
 
 /** The same at every start, so that the address is; in a file that only the user can read. */

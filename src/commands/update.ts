@@ -42,24 +42,21 @@ export const update = command({
     forget: listOption('remove a reminder (repeatable)'),
     unset: listOption('remove a fact (repeatable)', 'key'),
   },
-  run: (context, { run: name, ...given }) => {
+  run: (cli, { run: name, ...given }) => {
     const edits = {
       ...given,
-      ...parseDetails(context, given),
-      unread: given.unread.map((path) => readingEntry(context, path)),
+      ...parseDetails(cli, given),
+      unread: given.unread.map((path) => readingEntry(cli, path)),
     };
     if (!hasEdits(edits))
       throw new HoldfastError('nothing_to_change', 'no change was given', {
         hint: 'for example `holdfast update --phase 2 --remind "keep the API stable"`; `holdfast update --help` lists all',
       });
-    return withRun(context, name, (run, tx, log) => {
-      const { runId, state: before } = run;
-      requireOwnPhases(runId, before, edits);
+    const { run, before } = withRun(cli, name, (found, tx, log) => {
+      requireOwnPhases(found.runId, found.state, edits);
       const event = log({ event: 'updated', changes: withoutEmpty(given) });
-      return { run: tx.write(run, applyEdits(before, edits), event), before, edits };
+      return { run: tx.write(found, applyEdits(found.state, edits), event), before: found.state };
     });
-  },
-  show: (cli, { run, before, edits }) => {
     const shown = showChange(cli, run, { done: changesText(run, before, edits) });
     warnAboutReading(
       cli,

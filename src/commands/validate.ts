@@ -13,11 +13,9 @@ export const validate = command({
   about: 'check state files, templates and settings against their schemas (default: all of them)',
   examples: ['holdfast validate', 'holdfast validate .claude/holdfast/workflows/deploy.yaml'],
   agent: 'may',
-  run: async (context, { files }) => {
+  run: async (cli, { files }) => {
     const { validateFiles } = await import('./validate/check-files.ts');
-    return validateFiles(context, files);
-  },
-  show: (cli, { checked, problems: found }) => {
+    const { checked, problems: found } = validateFiles(cli, files);
     const problems = found.map((problem) => ({
       ...problem,
       file: shownPath(cli.cwd, resolve(cli.root, problem.file)),

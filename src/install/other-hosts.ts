@@ -38,7 +38,7 @@ const REGISTRATIONS: Record<Exclude<HostName, 'claude' | 'opencode'>, readonly R
 };
 
 /** What each host reads hooks from, below the home folder or a project; and how many of its units of time a second has. */
-export const HOST_FILES: Record<OtherHost, { folder: string; file: string; second: number }> = {
+const HOST_FILES: Record<OtherHost, { folder: string; file: string; second: number }> = {
   codex: { folder: '.codex', file: 'hooks.json', second: 1 },
   qwen: { folder: '.qwen', file: 'settings.json', second: 1_000 },
   gemini: { folder: '.gemini', file: 'settings.json', second: 1_000 },

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { configFolder, currentTime, homeFolder } from '../files/environment.ts';
 import {
@@ -16,18 +17,14 @@ function warn(message: string): void {
   process.stderr.write(`${sanitizeLines(`holdfast: ${message}`).join('\n')}\n`);
 }
 
-/** A global option of the command line; commander is not part of this bundle. */
-function option(name: string): string | undefined {
-  const words = process.argv.slice(2);
-  const joined = words.find((word) => word.startsWith(`${name}=`));
-  if (joined !== undefined) return joined.slice(name.length + 1);
-  const at = words.indexOf(name);
-  return at < 0 ? undefined : words[at + 1];
-}
-
 const environment = process.env;
-const session = option('--session');
-const cwd = option('--cwd');
+// The global options of the command line; commander is not part of this bundle.
+const { values } = parseArgs({
+  options: { session: { type: 'string' }, cwd: { type: 'string' } },
+  strict: false,
+});
+const session = typeof values.session === 'string' ? values.session : undefined;
+const cwd = typeof values.cwd === 'string' ? values.cwd : undefined;
 /** Kept between calls, for a server that was given no session id. */
 const ownRun = { runId: null };
 

@@ -27,16 +27,22 @@ import { howToRelease } from './missing-run.ts';
 /** Makes an event of the journal: who has caused it, and whether this call made the session the holder of the run. */
 type Log = (event: NewEvent) => NewEvent;
 
+type Work<T> = (run: StoredRun, tx: Transaction, log: Log) => T;
+
 /**
  * Changes a run under the lock. `work` gets the run with its holder as it is after the change and as one that somebody
  * has written to, and saves it. If the target is ambiguous, it throws before it creates a lock or a folder.
- * `takes`: a session that holds no run takes this one by changing it. `adopts`: from now on it is more than its source.
  */
-export function withRun<T>(
+export function withRun<T>(context: OperationContext, name: string | undefined, work: Work<T>): T {
+  return changeRun(context, name, { takes: true, adopts: true }, work);
+}
+
+/** `takes`: a session that holds no run takes this one by changing it. `adopts`: from now on it is more than its source. */
+export function changeRun<T>(
   context: OperationContext,
   name: string | undefined,
-  work: (run: StoredRun, tx: Transaction, log: Log) => T,
-  { takes = true, adopts = true }: { takes?: boolean; adopts?: boolean } = {},
+  { takes, adopts }: { takes: boolean; adopts: boolean },
+  work: Work<T>,
 ): T {
   findTargetRun(context, name);
   return transact(context, (tx) => {

@@ -6,7 +6,7 @@ import {
   declaredArtifacts,
   transitionBetween,
 } from '../guidance/artifacts/declared.ts';
-import { isAbsent, isMissing, type DueArtifact } from '../guidance/artifacts/load-plain.ts';
+import { type Artifact, isAbsent, isMissing } from '../guidance/artifacts/load-plain.ts';
 import {
   type LoadedArtifact,
   lineFor,
@@ -205,26 +205,21 @@ export function triggeredArtifacts(
   matcher: TriggerMatcher,
   isForSession = true,
 ): DueWithState {
-  const decisions = decideArtifacts(context, after, matcher);
-  for (const { artifact, verdict, why } of decisions)
+  const considered = considerArtifacts(context, { ...run, state: after }, matcher);
+  for (const { id, verdict, trigger } of considered)
     // A condition that cannot be read counts as false, which nobody would notice.
-    if (verdict === 'condition bad') context.warn(`artifact ${artifact.id} is not loaded: ${why}`);
-  const moved = { ...run, state: after };
-  const loaded = decisions.flatMap(({ artifact, verdict, why: trigger }): LoadedArtifact[] =>
-    verdict === 'load'
-      ? [{ ...artifact, trigger, loaded: loadArtifact(artifact, moved, context.root) }]
-      : [],
-  );
+    if (verdict === 'condition bad') context.warn(`artifact ${id} is not loaded: ${trigger}`);
+  const loaded = considered.filter(({ verdict }) => verdict === 'load');
   if (loaded.length === 0) return { due: [], text: '', absent: [], state: after };
   // `holdfast run` moves runs itself, and tells the session only where it stands.
   const isOwn = isForSession && context.by !== 'run' && isHolder(context, run);
-  const fresh = loaded.filter((one) => inContextSince(one, after) === undefined);
+  const fresh = loaded.filter(({ since }) => since === undefined);
   const known = loaded.filter((one) => isOwn && !fresh.includes(one));
   const { text, given } = printArtifacts(
     loaded.filter((one) => !known.includes(one)),
     MAX_CHARS,
   );
-  const stateOf = (one: LoadedArtifact): DueArtifacts['due'][number]['state'] => {
+  const stateOf = (one: Considered): DueArtifacts['due'][number]['state'] => {
     if (known.includes(one)) return 'in_context';
     return given.includes(one) ? 'given' : isAbsent(one) ? 'missing' : 'named';
   };
@@ -250,26 +245,28 @@ export function triggeredArtifacts(
 /** The reply to a move also contains the next instructions, so file contents must not fill it. */
 const MAX_CHARS = 10_000;
 
-/** What is to be loaded of the artifacts that the run and the settings declare. */
-export function decideArtifacts(
-  context: OperationContext,
-  state: RunState,
-  matcher: TriggerMatcher,
-): Decision[] {
-  const { artifacts, problems } = declaredArtifacts(state, context.settings);
-  for (const sentence of describeSettings(problems)) context.warn(sentence);
-  return decide(artifacts, matcher, state);
+/** An artifact as it is now, and whether it is to be loaded: `trigger` is what fired, or why it is not. */
+export interface Considered extends Artifact, LoadedArtifact {
+  verdict: Decision['verdict'];
+  /** When the session was given the content that it has now; undefined if it was not. */
+  since: string | undefined;
 }
 
-/** When the session was given the content that an artifact has now; undefined if it was not. */
-export function inContextSince(
-  { id, loaded }: DueArtifact,
-  { context_metadata }: RunState,
-): string | undefined {
-  if (loaded.kind !== 'text') return undefined;
-  const entries = context_metadata?.artifacts_in_context ?? [];
-  const entry = entries.findLast((each) => each.artifact_id === id);
-  return entry?.digest === digestOf(loaded.text) ? entry.loaded_at : undefined;
+/** The artifacts that the run and the settings declare and whose trigger fires. */
+export function considerArtifacts(
+  context: OperationContext,
+  run: StoredRun,
+  matcher: TriggerMatcher,
+): Considered[] {
+  const { artifacts, problems } = declaredArtifacts(run.state, context.settings);
+  for (const sentence of describeSettings(problems)) context.warn(sentence);
+  const entries = run.state.context_metadata?.artifacts_in_context ?? [];
+  return decide(artifacts, matcher, run.state).map(({ artifact, verdict, why: trigger }) => {
+    const loaded = loadArtifact(artifact, run, context.root);
+    const entry = entries.findLast((each) => each.artifact_id === artifact.id);
+    const isSame = loaded.kind === 'text' && entry?.digest === digestOf(loaded.text);
+    return { ...artifact, verdict, trigger, loaded, since: isSame ? entry?.loaded_at : undefined };
+  });
 }
 
 export function requireArtifacts({ runId }: StoredRun, { absent }: DueArtifacts): void {

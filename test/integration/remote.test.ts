@@ -336,7 +336,7 @@ describe('what never leaves the machine', () => {
       [['off'], { CLAUDE_CODE_SESSION_ID: SESSION }],
       [['prune'], { CLAUDECODE: '1' }],
     ] as const)
-      expect(a.run(['sync', ...words], { code: 1, env }).stderr).toContain('is for the user');
+      expect(a.run(['sync', ...words], { code: 1, env }).stderr).toContain('only a person can run');
   });
 });
 

@@ -142,7 +142,5 @@ Inputs
 
 Transitions
   polish → ship: /clear, carrying over plan
-
-Boundaries (/compact or /clear): up to 1 in a run, 2 for each task of items
 `);
 });

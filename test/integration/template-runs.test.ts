@@ -319,7 +319,7 @@ const gates: [title: string, left: Record<string, string>, text: string, templat
     `${START}s1$ advance
        ${NOT_TRUSTED}
      s1$ trust gated --yes
-       ! only a person can trust it
+       ! only a person can trust
      s1$ advance --json
        !
        @ error.code "gate_untrusted"

@@ -20,7 +20,7 @@ import {
   whatSwitchesHooksOff,
 } from '../view/installation.ts';
 import { type CommandContext, shownPath } from '../view/output.ts';
-import { carryOut, changedFile, changeLines, dryRunText, otherHostsLine } from './hosts.ts';
+import { carryOut, changedFile, changeLines, dryRunText } from './hosts.ts';
 
 interface Wanted {
   scope: Scope;
@@ -173,7 +173,6 @@ function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): 
         ]
       : []),
     'Next: start Claude Code and type `/holdfast:start`; `holdfast doctor` then shows whether the hooks fire.',
-    ...[otherHostsLine(cli.root) ?? []].flat(),
     `Remove: \`holdfast uninstall${scope === 'local' ? '' : ` --scope ${scope}`}\``,
   ];
 }

@@ -14,8 +14,6 @@ import type { Change, InstallState, Plan } from '../../install/draft.ts';
 import { findOnPath } from '../../files/is-executable.ts';
 import { commandFor, portableLine } from '../../install/host-commands.ts';
 import {
-  HOST_FILES,
-  hostFile,
   openCodePlugin,
   planHostInit,
   planHostUninstall,
@@ -161,20 +159,4 @@ function nextLines(host: OtherHost, scope: string): string[] {
     `Check: \`holdfast doctor --host ${host}\``,
     `Remove: \`holdfast uninstall --host ${host}${option}\``,
   ];
-}
-
-/** A line for what `init` prints, if the user or the project has other agents; null if not. */
-export function otherHostsLine(root: string): string | null {
-  const where = { home: homeFolder(), environment: process.env };
-  const names: OtherHost[] = ['codex', 'qwen', 'gemini', 'opencode'];
-  const found = names.filter((host) =>
-    [root, null].some((folder) => {
-      const file = hostFile({ ...where, host, root: folder });
-      return fse.existsSync(file.slice(0, -HOST_FILES[host].file.length));
-    }),
-  );
-  if (found.length === 0) return null;
-  const titles = found.map((host) => HOSTS[host].title).join(', ');
-  const options = found.map((host) => ` --host ${host}`).join('');
-  return `Also here: ${titles}; \`holdfast init${options}\` is for them.`;
 }
