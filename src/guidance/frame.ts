@@ -154,56 +154,37 @@ export interface Section {
 /** What a section is made of. */
 export interface LineList {
   title: string;
-  /** Entries of one or several lines. */
-  lines: readonly string[];
+  /** A function renders each entry in about `max` characters: these are shortened before any is left out. */
+  lines: readonly string[] | ((max: number) => string[]);
   /** The number of characters that it is guaranteed. */
   share: number;
   /** The command that shows all of it. */
   shownBy: string;
-  /** Which entries are shortened before any is left out; the oldest come last. */
-  cut?: 'longest' | 'oldest' | undefined;
 }
 
 /** A section shorter than this is left out. */
 const MIN_SECTION = 60;
-/** An entry is never cut to less than this. */
-const MIN_ENTRY = 200;
 const MAX_ENTRY = 8_000;
 const GAP = 2;
 
-/** As many whole entries as fit; the last line says how many were left out and which command shows them. */
-export function fitLines({ title, lines, shownBy, cut }: LineList, cap: number): Section {
-  const section = (kept: readonly string[], isCut: boolean): Section => ({
+/** As many whole lines as fit; the last one says how many were left out and which command shows them. */
+export function fitLines({ title, lines, shownBy }: LineList, cap: number): Section {
+  const section = (kept: readonly string[], cut: string | null): Section => ({
     name: title,
     text: [title, ...kept].join('\n'),
-    cut: isCut ? `shortened; \`${shownBy}\` shows all of it` : null,
+    cut,
   });
-  const whole = section(lines, false);
+  const isFunction = typeof lines === 'function';
+  const whole = section(isFunction ? lines(Infinity) : lines, null);
   if (whole.text.length <= cap) return whole;
-  const shortTo = (max: number): string[] => lines.map((line) => shorten(line, max, shownBy));
-  const shorter =
-    cut === 'longest' ? shrinkToFit(shortTo, MAX_ENTRY, cap - title.length - 1) : lines;
-  const shortened = section(shorter, true);
+  const cut = `shortened; \`${shownBy}\` shows all of it`;
+  const shorter = isFunction ? shrinkToFit(lines, MAX_ENTRY, cap - title.length - 1) : lines;
+  const shortened = section(shorter, cut);
   if (shortened.text.length <= cap) return shortened;
-  const notice = (left: number): string[] => (left === 0 ? [] : [`… ${left} more: \`${shownBy}\``]);
-  let space = cap - section(notice(lines.length), true).text.length;
+  const notice = (left: number): string => `… ${left} more: \`${shownBy}\``;
+  let space = cap - section([notice(shorter.length)], cut).text.length;
   const end = shorter.findIndex((line) => (space -= line.length + 1) < 0);
-  const kept = shorter.slice(0, end);
-  const next = shorter[end] ?? '';
-  const left = space + next.length;
-  if (cut === 'oldest' && left >= MIN_ENTRY) kept.push(shorten(next, left, shownBy));
-  return section([...kept, ...notice(lines.length - kept.length)], true);
-}
-
-/** An entry that is cut says how much is missing. */
-export function shorten(entry: string, max: number, shownBy: string): string {
-  const most = Math.max(max, MIN_ENTRY);
-  if (entry.length <= most) return entry;
-  const notice = (left: number): string => `… (${left} more characters: \`${shownBy}\`)`;
-  const kept = truncate(entry, most - notice(entry.length).length)
-    .slice(0, -1)
-    .trimEnd();
-  return kept + notice(entry.length - kept.length);
+  return section([...shorter.slice(0, end), notice(shorter.length - end)], cut);
 }
 
 export interface FittedLists {
@@ -217,8 +198,8 @@ export interface FittedLists {
 /** Each list gets its share, so that no list starves the next; the rest goes to the lists that were cut, in order. */
 export function fitLists(lists: readonly LineList[], space: number): FittedLists {
   const sizes = lists.map((list) => {
-    const { title, lines } = list;
-    const full = lines.length === 0 ? 0 : [title, ...lines].join('\n').length + GAP;
+    const whole = typeof list.lines === 'function' ? list.lines(Infinity) : list.lines;
+    const full = whole.length === 0 ? 0 : [list.title, ...whole].join('\n').length + GAP;
     return { list, full, guaranteed: Math.min(full, Math.floor(list.share) + GAP) };
   });
   const reserved = sizes.reduce((sum, { guaranteed }) => sum + guaranteed, 0);
@@ -241,6 +222,36 @@ export function fitLists(lists: readonly LineList[], space: number): FittedLists
     return null;
   });
   return { fitted, omitted, isShort: space < reserved };
+}
+
+const MIN_LINE = 160;
+
+/** Lines that are given whole while they fit; then the longest are cut, and each says how much is missing. */
+export function cutLines(lines: readonly string[], shownBy: string): (max: number) => string[] {
+  return (max) =>
+    lines.map((line) => {
+      const most = Math.max(max, MIN_LINE);
+      if (line.length <= most) return line;
+      const notice = (left: number): string => `… (${left} more characters: \`${shownBy}\`)`;
+      const kept = truncate(line, most - notice(line.length).length)
+        .slice(0, -1)
+        .trimEnd();
+      return kept + notice(line.length - kept.length);
+    });
+}
+
+/** Lines, the newest first, that are given whole while they fit; then the oldest are cut. `max` is for all of them. */
+export function cutOldest(lines: readonly string[], shownBy: string): (max: number) => string[] {
+  return (max) => {
+    let left = max;
+    const kept = lines.flatMap((line) => {
+      const space = left;
+      left -= line.length + 1;
+      return space < MIN_LINE && space < line.length ? [] : cutLines([line], shownBy)(space);
+    });
+    const older = lines.length - kept.length;
+    return older === 0 ? kept : [...kept, `… ${older} older: \`${shownBy}\``];
+  };
 }
 
 export function joined(sections: readonly Pick<Section, 'text'>[]): string {

@@ -7,6 +7,8 @@ import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts'
 import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { isMissing, loadedText, type DueArtifact } from './artifacts/load-plain.ts';
 import {
+  cutLines,
+  cutOldest,
   fitLines,
   fitLists,
   joined,
@@ -225,10 +227,9 @@ function listsFor(input: GuidanceInput, given: ReadonlySet<string>): LineList[] 
   const list = (
     title: string,
     share: number,
-    lines: readonly string[],
+    lines: LineList['lines'],
     shownBy = show,
-    cut?: LineList['cut'],
-  ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy, cut });
+  ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy });
   const reminders = (run.state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`);
   const notes = notesOf(run.state).map((note) => `- ${sanitizeLine(noteText(note))}`);
   const due = artifacts
@@ -236,12 +237,12 @@ function listsFor(input: GuidanceInput, given: ReadonlySet<string>): LineList[] 
     .map((one) => artifactLine(one, given.has(one.id)));
   const otherRuns = others.map((line) => `- ${line}`);
   return [
-    list('Key Reminders', 900, [...new Set(reminders)], show, 'longest'),
-    list('Decisions and dead ends', 900, notes, show, 'oldest'),
-    list(step.title, 1_600, step.instructions, 'holdfast status', 'longest'),
-    list('Preserved', 1_000, step.preserved, show, 'longest'),
-    list('Feedback', 1_000, step.feedback, show, 'longest'),
-    list('Context', 700, contextLines(input), show, 'longest'),
+    list('Key Reminders', 900, cutLines([...new Set(reminders)], show)),
+    list('Decisions and dead ends', 900, cutOldest(notes, show)),
+    list(step.title, 1_600, step.instructions, 'holdfast status'),
+    list('Preserved', 1_000, step.preserved),
+    list('Feedback', 1_000, step.feedback),
+    list('Context', 700, cutLines(contextLines(input), show)),
     list('Critical artifacts', 600, due, 'holdfast prime --dry-run'),
     list('Todo', 300, todo, 'holdfast todo'),
     list('Other active runs', 500, otherRuns, 'holdfast list'),

@@ -48,7 +48,7 @@ describe('a note', () => {
     const { context } = sessionStart(box, session, 'compact');
     expect(context.length).toBeLessThanOrEqual(8_000);
     expect(context).toContain(`Decisions and dead ends\n- 59 xx`);
-    expect(context).toMatch(/\n… \d\d more: `holdfast show [\w-]+`/);
+    expect(context).toMatch(/\n… \d\d older: `holdfast show [\w-]+`/);
     expect(box.run(['status']).stdout).toContain('… 53 older: holdfast show');
   });
 

@@ -83,8 +83,8 @@ Other active runs
 const step: StepFrame = {
   title: 'Instructions for step 2 of 3 (code)',
   instructions: ['> Code it.'],
-  preserved: ['- output of plan: in two parts'],
-  feedback: ['**[CODE_PIVOT_FEEDBACK]:** again'],
+  preserved: () => ['- output of plan: in two parts'],
+  feedback: () => ['**[CODE_PIVOT_FEEDBACK]:** again'],
   outputs: [],
   isListed: () => true,
   given: new Set(),
