@@ -33,7 +33,7 @@ export function templateProblems(
   const report: Report = (path, message) => {
     problems.push({ line: lineOf(path), message: inPart(elementAt(value, path).part, message) });
   };
-  const isFitting = isTemplate(value);
+  const isFitting = fitsButFor(['instructions', 'n'], value);
   for (const error of validate.errors ?? []) {
     const isInherited = error.keyword === 'required' && !NEVER_INHERITED.has(missingIn(error));
     // `if` only repeats what `then` says.
@@ -45,6 +45,14 @@ export function templateProblems(
   if (isFitting && completeness === 'whole') reportReferences(value, report);
   reportDuplicates(value, report);
   return problems;
+}
+
+/** Whether nothing but these keys is missing: what a template refers to can be checked without them. */
+function fitsButFor(keys: readonly string[], value: unknown): value is Template {
+  if (validate(value)) return true;
+  return (validate.errors ?? []).every(
+    (error) => error.keyword === 'if' || keys.includes(missingIn(error)),
+  );
 }
 
 function missingIn({ params }: { params: JsonObject }): string {

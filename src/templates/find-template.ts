@@ -164,9 +164,8 @@ function entriesNamed(catalog: CatalogEntry[], name: string): CatalogEntry[] {
 function suggestion(catalog: CatalogEntry[], name: string): string {
   const all = [...new Set(catalog.map(({ file }) => stemOf(file)))];
   const near = closestMatch(name, all);
-  return near === undefined
-    ? `available: ${listed(all)}`
-    : `did you mean ${near}? \`holdfast templates\` lists them`;
+  const meant = near === undefined ? `available: ${listed(all)};` : `did you mean ${near}?`;
+  return `${meant} \`holdfast templates\` lists them`;
 }
 
 export function isPath(nameOrPath: string): boolean {

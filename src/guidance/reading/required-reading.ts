@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { denier } from '../../files/context-files.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
@@ -67,11 +67,12 @@ export function readingList(state: RunState, root: string, launchFolder?: string
   });
 }
 
-/** Null for what is there, in the project. */
+/** Null for a file or folder of the project. */
 function absence(root: string, path: string): 'missing' | 'outside' | null {
   const place = locatePath(root, path);
   if (place === 'outside the project') return 'outside';
-  return place === 'inside' ? null : 'missing';
+  const stat = place === 'inside' ? statSync(resolve(root, path)) : undefined;
+  return stat?.isFile() || stat?.isDirectory() ? null : 'missing';
 }
 
 /** One spelling for each file: `@./docs//a.md` becomes `@docs/a.md`, and `@out/{run_id}.md` has the run's id. */

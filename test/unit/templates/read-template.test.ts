@@ -67,7 +67,7 @@ const rejected = [
   'nul.yaml:3: it contains a NUL character',
   'number-as-name.yaml:1: "name" must be text, not 2024',
   'parent-file.yaml:2: "extends" names "./base.yaml": there is no such file in the project',
-  'parent-of-the-name.yaml:2: "extends" names "nothing-like-that": there is no such template here; available: bugfix, code-review-cycle, context-example, default, feature, planning, qa-loop',
+  'parent-of-the-name.yaml:2: "extends" names "nothing-like-that": there is no such template here; available: bugfix, code-review-cycle, context-example, default, feature, planning, qa-loop; `holdfast templates` lists them',
   'placeholder-unknown-input.yaml:9: step "build": {inputs.tagret}: there is no input "tagret"; did you mean "target"?',
   'placeholder-unknown-output.yaml:6: step "build": {outputs.plan.1}: there is no step "plan"; there are: build',
   'ralph-without-n.yaml:4: step "polish": "n" is missing',
