@@ -75,8 +75,7 @@ export const schema: Schema = {
       "properties": {
         "local_file": project_path,
         "plans": {
-          "items": project_path,
-          "maxItems": 50
+          "items": project_path
         },
         "formats": {
           "items": plan_format

@@ -37,8 +37,6 @@ export interface DetectSettings {
 local_file?: string
 /**
  * Paths from the project root; * and ? match within one folder or file name.
- * 
- * @maxItems 50
  */
 plans?: ProjectPath[]
 /**

@@ -25,6 +25,7 @@ import { cacheFolder, runtimeFolder, configFolder, homeFolder } from '../files/e
 import { isObject, parseJson } from '../text/json.ts';
 
 const MAX_BYTES = 1_000_000;
+const MAX_PATTERNS = 50;
 const MAX_PLANS = 2_000;
 /** All sources together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
@@ -48,9 +49,10 @@ export function readSources(
   detect: Settings['detect'],
   { known = new Set(), started = new Set() }: PlansOfRuns = {},
 ): { sources: SourceFile[]; problems: SourceProblem[] } {
-  const matching = new Set(detect.plans.flatMap((each) => expandGlob(root, each)));
+  const patterns = detect.plans.slice(0, MAX_PATTERNS);
+  const matching = new Set(patterns.flatMap((each) => expandGlob(root, each)));
   const isOwn = (path: string): boolean =>
-    matching.has(path) || detect.plans.some((each) => matchesGlob(path, each));
+    matching.has(path) || patterns.some((each) => matchesGlob(path, each));
   const own = [...matching].toSorted();
   const others = findFormatPlans(root, detect.formats).filter((path) => !isOwn(path));
   // Plan folders are numbered, so the last ones are the newest.
@@ -98,6 +100,8 @@ export function readSources(
       isAbsent(root, path) ? readOne(path) : [{ kind: 'plan', path, state: 'unreadable' }],
     );
   kept.keep();
+  if (detect.plans.length > MAX_PATTERNS)
+    files.addProblem('detect.plans', `only the first ${MAX_PATTERNS} patterns are used`);
   if (own.length > MAX_PLANS)
     files.addProblem(
       detect.plans.join(', '),
@@ -216,11 +220,13 @@ function pathInArchive(root: string, planPath: string): string | undefined {
  */
 function findFormatPlans(root: string, enabled: readonly PlanFormatId[]): string[] {
   return [...new Set(enabled)]
-    .map((id) =>
-      FORMATS[id].patterns
+    .map((id) => FORMATS[id])
+    .map(({ patterns, excludes }) =>
+      patterns
         // A project that does not use a tool costs one check of its folder.
         .filter((each) => existsSync(`${root}/${each.replace(/\/\*.*/, '')}`))
         .flatMap((each) => expandGlob(root, each))
+        .filter((path) => !excludes?.test(path))
         .toSorted(),
     )
     .toSorted((one, other) => other.length - one.length)

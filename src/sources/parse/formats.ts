@@ -45,6 +45,7 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   /** https://github.com/Fission-AI/OpenSpec: `## 1. Group` headings. */
   openspec: {
     patterns: ['openspec/changes/*/tasks.md'],
+    excludes: /^openspec\/changes\/archive\//,
     siblings: ['proposal.md', 'design.md'],
     describe: ({ path }, { lines }) => ({
       name: folderName(path),
@@ -153,7 +154,10 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
 
 /** The format whose tool keeps its plans at a path, among those that are turned on. */
 export function formatOf(path: string, enabled: readonly PlanFormatId[]): PlanFormatId | undefined {
-  return enabled.find((id) => FORMATS[id].patterns.some((each) => matchesGlob(path, each)));
+  return enabled.find((id) => {
+    const { patterns, excludes } = FORMATS[id];
+    return patterns.some((each) => matchesGlob(path, each)) && !excludes?.test(path);
+  });
 }
 
 /** The name of a file without its extension. */

@@ -24,6 +24,8 @@ export interface Outline {
 export interface PlanFormat {
   /** Where its plans are. */
   patterns: readonly string[];
+  /** Paths that match a pattern but are not plans. */
+  excludes?: RegExp;
   /** Other files of the tool that the reading depends on. Their texts are in `PlanSource.companions`. */
   companions?: (path: string) => string[];
   /** The companion that the items are in, if they are not in the plan itself. */

@@ -26,7 +26,7 @@ type PlanFile = Pick<PlanSource, 'path' | 'exists'>;
  * marked as under way, or if it has both done and open items.
  */
 export function readPlan(text: string, plan: PlanFile): SourceStatus {
-  const { lines, title, status } = parsePlan(text);
+  const { frontMatter, lines, title, status } = parsePlan(text);
   const { value = '' } = status ?? {};
   const stand = standOf(value);
   if (stand === 'done') return { state: 'finished' };
@@ -41,9 +41,14 @@ export function readPlan(text: string, plan: PlanFile): SourceStatus {
   );
   const folder = plan.path.split('/').at(-2) ?? plan.path;
   const number = /^\d{1,15}/.exec(folder)?.[0];
+  const [, second] = lines.filter(({ heading }) => heading?.lines === 1);
+  const preamble = lines.slice(0, second && lines.indexOf(second));
+  const typeField = preamble.find(({ field }) => field?.label === 'type' && field.value !== '');
+  const type = frontMatter.get('type') ?? typeField?.field?.value;
   const name = splitMark(cleanText(title?.heading?.text ?? '')).rest;
   const said: DeclaredWorkflow = {
     workflow: cleanText(name.replace(PLAN_PREFIX, '')) || folder,
+    ...(type && { workflow_type: type }),
     ...declarePhases(phases),
     required_reading: planReading(lines, plan),
     key_reminders: [],
@@ -67,7 +72,7 @@ export function parsePlan(text: string) {
   const status = inFront
     ? { value: inFront, line: 2 }
     : inBody && { value: inBody.value, line: inBody.line + above };
-  return { lines, title, status };
+  return { frontMatter, lines, title, status };
 }
 
 /** Counts only where the plan's own status does not say. */

@@ -33,6 +33,7 @@ test('a complete plan is parsed', () => {
   const text = `# Plan 066: SEO Optimization Workflow
 
 **Status**: 🔄 In Progress (since Monday)
+**Type**: qa-loop
 
 See CLAUDE/Seo/Rules.md and \`.claude/skills/seo.md\`.
 
@@ -46,6 +47,7 @@ See CLAUDE/Seo/Rules.md and \`.claude/skills/seo.md\`.
     state: 'active',
     said: {
       workflow: 'SEO Optimization Workflow',
+      workflow_type: 'qa-loop',
       phase: { current: 2, total: 3, name: 'Build', status: 'in_progress' },
       phases: ['Design', 'Build', 'Ship'],
       required_reading: [
