@@ -100,7 +100,7 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
     return;
   }
   const says = run && sourceStateOf(before, input.sources);
-  const recorded = recordForRun(run?.runId, update, input.sourceRecords);
+  const recorded = recordForRun(run?.runId, update, input);
   const ownBase = parseDeclared(own?.said);
   // The plan is at another path now: what it declared at the former one is what it declared last.
   const isMoved = says === 'gone' && kind === 'plan' && own?.kind === 'plan' && !recorded;
@@ -174,12 +174,9 @@ class RunDrafts {
   readonly all: RunDraft[] = [];
   /** With a thousand runs and plans, looking through all runs for each plan would take most of the time. */
   readonly #index = new Map<string, RunDraft[]>();
-  /** The path of each plan, and its number as `#42`. */
-  readonly #plans: ReadonlySet<string | undefined>;
+  #plans: ReadonlySet<string | undefined> | undefined;
 
   constructor(private readonly input: SyncInput) {
-    const plans = input.sources.filter(({ kind }) => kind === 'plan');
-    this.#plans = new Set(plans.flatMap(({ path }) => [path, planNumberIn(path) ?? path]));
     for (const run of input.runs)
       if (!isEnded(run.state)) this.add({ run, state: run.state, updates: [] });
   }
@@ -188,8 +185,21 @@ class RunDrafts {
     const { source, workflow } = draft.state;
     const plan = this.#planNamedBy(draft.state);
     this.all.push(draft);
-    for (const key of [`from ${source?.path}`, `called ${slugOf(workflow)}`, `naming ${plan}`])
-      this.#index.set(key, [...this.#at(key), draft]);
+    for (const key of [`from ${source?.path}`, `called ${slugOf(workflow)}`, `naming ${plan}`]) {
+      const drafts = this.#at(key);
+      drafts.push(draft);
+      this.#index.set(key, drafts);
+    }
+  }
+
+  /** Whether this is the path of a plan, or its number as `#42`. */
+  #isPlan(name: string | undefined): boolean {
+    this.#plans ??= new Set(
+      this.input.sources.flatMap(({ kind, path }) =>
+        kind === 'plan' ? [path, planNumberIn(path)] : [],
+      ),
+    );
+    return name !== undefined && this.#plans.has(name);
   }
 
   #at(key: string): RunDraft[] {
@@ -202,23 +212,26 @@ class RunDrafts {
    */
   find(update: SourceUpdate): RunDraft | undefined {
     const { path, said } = update;
-    const slug = slugOf(said.workflow);
+    const slug = (): string => slugOf(said.workflow);
     const isPlan = update.kind === 'plan';
     const recorded = recordOfSource(this.input.sourceRecords, update);
     const own =
       this.#best(
-        this.#at(`from ${path}`).filter(({ state }) => isPlan || sectionSlugs(state).has(slug)),
+        this.#at(`from ${path}`).filter(({ state }) => isPlan || sectionSlugs(state).has(slug())),
       ) ??
       (recorded && this.all.find(({ run }) => run?.runId === recorded.run_id));
     // A source whose run has ended has nothing to say to another one, unless it was edited since.
     if (own !== undefined || (recorded?.ended && sameJson(recorded.said, said))) return own;
-    const called = this.#at(`called ${slug}`);
+    const called = this.#at(`called ${slug()}`);
     if (!isPlan) return this.#best(called);
     // Two plans are two runs; the run of a plan that was moved follows it to the new path.
     const isFree = ({ updates }: RunDraft): boolean => updates.every(({ kind }) => kind !== 'plan');
     const isLeft = ({ state: { source } }: RunDraft): boolean =>
-      source?.kind !== 'plan' || !this.#plans.has(source.path);
-    const naming = [path, planNumberIn(path) ?? path].flatMap((plan) => this.#at(`naming ${plan}`));
+      source?.kind !== 'plan' || !this.#isPlan(source.path);
+    const number = planNumberIn(path);
+    const naming = [path, ...(number ? [number] : [])].flatMap((plan) =>
+      this.#at(`naming ${plan}`),
+    );
     return this.#best(naming.filter(isFree)) ?? this.#best(called.filter(isLeft).filter(isFree));
   }
 
@@ -239,9 +252,7 @@ class RunDrafts {
   #planNamedBy({ source, context, required_reading: reading }: RunState): string | undefined {
     if (source?.kind === 'plan') return undefined;
     const paths = reading.map((path) => path.replace(/^@(?:\.\/)?|#.*$/g, ''));
-    return [numberOf(context?.['plan_number']), ...paths].find(
-      (plan) => plan !== undefined && this.#plans.has(plan),
-    );
+    return [numberOf(context?.['plan_number']), ...paths].find((plan) => this.#isPlan(plan));
   }
 }
 

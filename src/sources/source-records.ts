@@ -27,14 +27,22 @@ export function recordOfPlan(records: SourceRecords, path: string): SourceRecord
   return Object.hasOwn(records, path) ? records[path] : undefined;
 }
 
-/** What the source declared when it was last merged into the run. */
+/** What the source declared when it was last merged into the run; a section, also under the name that it had before. */
 export function recordForRun(
   runId: string | undefined,
   update: SourceUpdate,
-  records: SourceRecords,
+  { sourceRecords, sources }: SyncInput,
 ): SourceRecord | undefined {
-  const record = recordOfSource(records, update);
-  return record?.run_id === runId ? record : undefined;
+  const record = recordOfSource(sourceRecords, update);
+  if (record?.run_id === runId) return record;
+  if (update.kind === 'plan') return undefined;
+  const former = Object.entries(sourceRecords).find(
+    ([key, { run_id: fed }]) =>
+      fed === runId &&
+      key.startsWith(`${update.path}#`) &&
+      !sources.some((source) => isGoing(source) && keyOf(source) === key),
+  );
+  return former?.[1];
 }
 
 /** What the sources that were merged into the run declared then. */

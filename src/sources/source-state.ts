@@ -8,7 +8,7 @@ import { sameJson } from '../text/json.ts';
 import { withoutHolder } from '../sessions/holder.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import { declaredFor, parseDeclared, recordForRun } from './source-records.ts';
+import { declaredFor, parseDeclared, recordForRun, recordOfSource } from './source-records.ts';
 
 /**
  * What the source of a run says about it now: `gone` if no file declares the workflow any more, `none` if the run comes
@@ -134,7 +134,7 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
     const isRecorded = updates.every(
       (update) =>
         update.path === state.source?.path ||
-        sameJson(recordForRun(run.runId, update, input.sourceRecords)?.said, update.said),
+        sameJson(recordForRun(run.runId, update, input)?.said, update.said),
     );
     return isRecorded && sameJson(state, run.state) ? null : merged;
   }
@@ -189,8 +189,9 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
 function isOverruled({ run, state, updates }: RunDraft, input: SyncInput): boolean {
   const since = sourceTime(state, input.sources) ?? 0;
   return updates.some((update) => {
-    const record = recordForRun(run?.runId, update, input.sourceRecords);
-    return !sameJson(record?.said, update.said) && (update.modifiedAt ?? Infinity) >= since;
+    const record = recordOfSource(input.sourceRecords, update);
+    const isSame = record?.run_id === run?.runId && sameJson(record?.said, update.said);
+    return !isSame && (update.modifiedAt ?? Infinity) >= since;
   });
 }
 
