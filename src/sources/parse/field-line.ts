@@ -19,8 +19,8 @@ export interface SourceLine {
   field: Field | undefined;
 }
 
-export function readLines(text: string): SourceLine[] {
-  return scanMarkdown(text, { maxLines: MAX_LINES, hideStruckText: true }).map(
+export function readLines(text: string, maxLines = MAX_LINES): SourceLine[] {
+  return scanMarkdown(text, { maxLines, hideStruckText: true }).map(
     ({ number, text: shown, kind, heading }) => {
       const line = kind === 'code' ? '' : shown;
       return {

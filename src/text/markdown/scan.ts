@@ -20,8 +20,6 @@ export interface ScanOptions {
   maxLines?: number;
   /** Whether to leave out `~~struck-out~~` text. */
   hideStruckText?: boolean;
-  /** Whether to leave out code within a line of text. */
-  hideCodeSpans?: boolean;
 }
 
 /** A paragraph, unless it has a fence or is an HTML block. */
@@ -159,7 +157,6 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
   function hideInline(parts: LinePart[]): void {
     hideText(parts, COMMENTS);
     if (options.hideStruckText) hideText(parts, STRUCK_TEXT);
-    if (options.hideCodeSpans) hideText(parts, CODE_SPANS);
   }
 }
 
@@ -180,15 +177,14 @@ function htmlBlockAt(rest: string): HtmlBlock | undefined {
 const COMMENTS_IN_HTML = /<!--/g;
 const COMMENTS = /`+|\\.|<!--/gs;
 const STRUCK_TEXT = /`+|\\.|~+/gs;
-const CODE_SPANS = /`+|\\./gs;
 
 /**
- * Removes HTML comments, `~~struck-out~~` text or code spans from the lines of a block; all may span several of them.
- * Struck out is as on GitHub: exactly two tildes, no space inside them at either end.
+ * Removes HTML comments or `~~struck-out~~` text from the lines of a block; both may span several of them. Struck out is
+ * as on GitHub: exactly two tildes, no space inside them at either end.
  */
 function hideText(parts: LinePart[], tokens: RegExp): void {
   const text = parts.map(({ line, start }) => line.text.slice(start)).join('\n');
-  if (!(tokens === CODE_SPANS ? /`/ : /<!--|~~/).test(text)) return;
+  if (!/<!--|~~/.test(text)) return;
   const codeSpanEnd = codeSpanFinder(text);
   let visible = '';
   let from = 0;
@@ -203,9 +199,7 @@ function hideText(parts: LinePart[], tokens: RegExp): void {
     const [mark] = token;
     const end = tokens.lastIndex;
     if (mark.startsWith('`')) {
-      const close = codeSpanEnd(mark.length, end);
-      if (close !== undefined && tokens === CODE_SPANS) hide(token.index, close);
-      else tokens.lastIndex = close ?? end;
+      tokens.lastIndex = codeSpanEnd(mark.length, end) ?? end;
     } else if (mark === '<!--') {
       // `<!-->` and `<!--->` are whole comments, so the end may share dashes with the start.
       const close = text.indexOf('-->', token.index + 2);
@@ -282,7 +276,7 @@ function textStart(line: MarkdownLine, rest: string): number {
  * Returns a lookup for the end of a code span: the backtick run of the same length behind `from`. The runs are indexed
  * once, because searching for each one anew is quadratic. Ask with growing positions.
  */
-function codeSpanFinder(text: string): (length: number, from: number) => number | undefined {
+export function codeSpanFinder(text: string): (length: number, from: number) => number | undefined {
   const runs = new Map<number, { starts: number[]; next: number }>();
   for (const { 0: run, index } of text.matchAll(/`+/g)) {
     const known = runs.get(run.length);
