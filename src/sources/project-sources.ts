@@ -10,11 +10,17 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { FORMATS } from './parse/formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
-import { anyHeading, readOutline, type PlanFormat, type PlanSource } from './parse/outline.ts';
+import {
+  phaseOf,
+  readOutline,
+  type OutlineSection,
+  type PlanFormat,
+  type PlanSource,
+} from './parse/outline.ts';
 import { readLines, splitFrontMatter, type SourceLine } from './parse/field-line.ts';
 import { parsePlan, readPlan } from './parse/plan.ts';
 import { splitSections } from './parse/sections.ts';
-import { isOver, phasesByHeading, type PlanPhase, planPhases } from './parse/plan-phases.ts';
+import { isOver, type PlanPhase, planPhases } from './parse/plan-phases.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 
@@ -112,7 +118,7 @@ export function countOpenItems(
   const outline = readOutline(source.text);
   const own = (): PlanPhase[] =>
     only === undefined
-      ? sectionsLeft([...phasesByHeading(outline.lines, anyHeading).values()], skipped)
+      ? sectionsLeft(outline.sections, skipped)
       : planPhases(readLines(splitFrontMatter(source.text).body));
   const phases = format?.describe(source, outline)?.phases ?? own();
   return phases
@@ -123,14 +129,20 @@ export function countOpenItems(
 }
 
 /** Every section, without those below a heading that is marked as over or names a skipped phase. */
-function sectionsLeft(sections: readonly PlanPhase[], skipped: readonly string[]): PlanPhase[] {
+function sectionsLeft(
+  sections: readonly OutlineSection[],
+  skipped: readonly string[],
+): PlanPhase[] {
   let overFrom = Infinity;
-  return sections.filter((section) => {
-    const { level = 0, name: own } = section;
-    const isNamed = skipped.some((name) => name !== '' && ` ${own}`.endsWith(` ${name}`));
-    const isLeft = level <= 1 || !(isNamed || isOver({ ...section, boxes: [] }));
-    if (level <= overFrom) overFrom = isLeft ? Infinity : level;
-    return overFrom === Infinity;
+  return sections.flatMap((section) => {
+    const phase = phaseOf(section, section.heading);
+    const isNamed = skipped.some((name) => name !== '' && ` ${phase.name}`.endsWith(` ${name}`));
+    if (section.level <= overFrom)
+      overFrom =
+        section.level > 1 && (isNamed || isOver({ ...phase, boxes: [] }))
+          ? section.level
+          : Infinity;
+    return overFrom === Infinity ? [phase] : [];
   });
 }
 

@@ -146,5 +146,6 @@ const FRONT_MATTER =
 export interface Box {
   state: BoxState;
   text: string;
-  indent: number;
+  /** How far it is nested in other boxes. */
+  depth: number;
 }

@@ -1,24 +1,20 @@
 import { matchesGlob } from '../../files/read-file.ts';
 import type { PlanFormatId } from '../../settings/settings.ts';
-import { cleanText, type Box, type SourceLine } from './field-line.ts';
+import { cleanText, type Box } from './field-line.ts';
 import { LEFT_OPEN, phraseMark, standOf, type Mark } from '../../state/marks.ts';
 import {
-  headOf,
+  numberedHeading,
+  phasesByHeading,
   phasesBySection,
   readOutline,
-  splitAtHeadings,
   withoutNumber,
+  type KeyedPhase,
   type Outline,
+  type OutlineSection,
   type PlanFormat,
   type PlanSource,
 } from './outline.ts';
-import {
-  MAX_PHASES,
-  parsePhaseHead,
-  phasesByHeading,
-  type ParseHeading,
-  type PlanPhase,
-} from './plan-phases.ts';
+import { MAX_PHASES, type PlanPhase } from './plan-phases.ts';
 
 const FEATURE = '.specify/feature.json';
 const ACTIVE_PLAN = '.planning/.active_plan';
@@ -37,9 +33,9 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
       return directory.endsWith(`/${path.replace(/\/[^/]*$/, '')}`);
     },
     siblings: ['spec.md', 'plan.md', 'data-model.md', 'research.md'],
-    describe: ({ path }, { title, lines }) => ({
+    describe: ({ path }, { title, sections }) => ({
       name: title.replace(/^tasks\s*[:–—-]\s*/i, '') || folderName(path),
-      phases: phasesWithItems(lines),
+      phases: phasesWithItems(sections, numberedHeading('Phase')),
     }),
   },
   /** https://github.com/Fission-AI/OpenSpec: `## 1. Group` headings. */
@@ -47,10 +43,10 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
     patterns: ['openspec/changes/*/tasks.md'],
     excludes: /^openspec\/changes\/archive\//,
     siblings: ['proposal.md', 'design.md'],
-    describe: ({ path }, { lines }) => ({
+    describe: ({ path }, { sections }) => ({
       name: folderName(path),
-      phases: phasesWithItems(lines, ({ level, text }) =>
-        level === 2 ? headOf(text, withoutNumber(text)) : undefined,
+      phases: phasesWithItems(sections, ({ level, heading }) =>
+        level === 2 ? { key: heading, name: withoutNumber(heading) } : undefined,
       ),
     }),
   },
@@ -61,12 +57,12 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
     isPointedTo: ({ path, companions }) =>
       companions.get(ACTIVE_PLAN)?.slice(0, 1_000).trim() === folderName(path),
     siblings: ['findings.md', 'progress.md'],
-    describe: ({ path }, { title, lines }) => ({
+    describe: ({ path }, { title, sections }) => ({
       name:
         title.replace(/^task plan\s*[:–—-]\s*/i, '') ||
         folderName(path).replace(/^\.planning$/, '') ||
         'Task plan',
-      phases: phasesWithItems(lines),
+      phases: phasesWithItems(sections, numberedHeading('Phase')),
     }),
   },
   /** https://github.com/gsd-build/get-shit-done: `.planning/STATE.md` has the position, `ROADMAP.md` the phases. */
@@ -94,7 +90,7 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
 
       const roadmap = readOutline(companions.get(ROADMAP) ?? '');
       const listed = roadmapPhases(roadmap);
-      const index = listed.findIndex(([key]) => key === number);
+      const index = listed.findIndex(({ key }) => key === number);
       const current = index >= 0 ? index : Math.max(1, Math.floor(Number(number))) - 1;
       const isCounted = index >= 0 || (current < total && !number.includes('.'));
       // A phase of which nobody knows whether it is the last one is not.
@@ -112,7 +108,7 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
         name: gsdName(state, roadmap),
         ...(!isCounted && { line: match.input }),
         isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
-        phases: (index >= 0 ? listed.map(([, phase]) => phase) : unlisted).map((phase, at) => ({
+        phases: (index >= 0 ? listed : unlisted).map((phase, at) => ({
           ...phase,
           mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',
         })),
@@ -125,12 +121,12 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
     companions: (path) => [ledgerOf(path)],
     isPointedTo: (source) => ledgerText(source).trim() !== '',
     siblings: ['../specs/*-design.md'],
-    describe: (source, { title, lines }) => {
+    describe: (source, { title, sections }) => {
       const ledger = ledgerText(source);
-      const records = [COMPLETE, TICKED].flatMap((each) => [...ledger.matchAll(each)]);
-      const finished = new Set(records.map(([, number]) => String(Number(number))));
-      const tasks = [...phasesByHeading(lines, named('Task'))].map(([key, task]) =>
-        finished.has(key)
+      const lines = [COMPLETE, TICKED].flatMap((each) => [...ledger.matchAll(each)]);
+      const finished = new Set(lines.map(([, number]) => String(Number(number))));
+      const tasks = phasesByHeading(sections, numberedHeading('Task')).map((task) =>
+        finished.has(task.key)
           ? { ...task, boxes: task.boxes.map((box): Box => ({ ...box, state: 'ticked' })) }
           : task,
       );
@@ -144,10 +140,12 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   kiro: {
     patterns: ['.kiro/specs/*/tasks.md'],
     siblings: ['requirements.md', 'bugfix.md', 'design.md'],
-    describe: ({ path }, { lines }) => {
-      const sections = phasesBySection(lines);
-      const phases = numberedTasks(sections.flatMap(({ boxes }) => boxes));
-      return { name: folderName(path), phases: phases.length > 0 ? phases : sections };
+    describe: ({ path }, { sections }) => {
+      const phases = numberedTasks(sections);
+      return {
+        name: folderName(path),
+        phases: phases.length > 0 ? phases : phasesBySection(sections),
+      };
     },
   },
 };
@@ -173,15 +171,13 @@ function hasItems({ mark, boxes }: PlanPhase): boolean {
   return mark !== undefined || boxes.length > 0;
 }
 
-/** Headings such as `Phase 2: Build` or `Task 3 - Write the parser`. */
-export function named(unit: string): ParseHeading {
-  return ({ text }) => parsePhaseHead(text, false, unit);
-}
-
 /** The phases by heading that have items, because others can never be done. */
-function phasesWithItems(lines: readonly SourceLine[], parse = named('Phase')): PlanPhase[] {
-  const phases = [...phasesByHeading(lines, parse).values()].filter(hasItems);
-  return phases.length > 0 ? phases : phasesBySection(lines);
+function phasesWithItems(
+  sections: readonly OutlineSection[],
+  parse: ReturnType<typeof numberedHeading>,
+): PlanPhase[] {
+  const phases = phasesByHeading(sections, parse).filter(hasItems);
+  return phases.length > 0 ? phases : phasesBySection(sections);
 }
 
 /** The ledger in which the agent records the tasks of this plan. */
@@ -203,12 +199,11 @@ const TICKED = /^[ \t>]{0,20}[-*+] \[x\] [*_]{0,3}task\s{1,3}(\d{1,9})\b/gim;
 const NUMBERED = /^\**(\d{1,9})(\.\d{1,9})*\.?\s+(?:\(P\)\s+)?/;
 
 /** `- [ ] 2. Build` is a phase; `2.1` and every box nested in it are its items. Without them it is its own item. */
-function numberedTasks(boxes: readonly Box[]): PlanPhase[] {
+function numberedTasks(sections: readonly OutlineSection[]): PlanPhase[] {
   const tasks: { main: Box; parts: Box[] }[] = [];
-  for (const box of boxes) {
+  for (const box of sections.flatMap(({ boxes }) => boxes)) {
     const number = NUMBERED.exec(box.text);
-    const isNested = box.indent > (tasks.at(-1)?.main.indent ?? Infinity);
-    if (number && number[2] === undefined && !isNested) tasks.push({ main: box, parts: [] });
+    if (number && number[2] === undefined && box.depth === 0) tasks.push({ main: box, parts: [] });
     else tasks.at(-1)?.parts.push(box);
   }
   return tasks.map(({ main, parts }) => ({
@@ -228,15 +223,10 @@ function itemsOf(main: Box, parts: Box[]): Box[] {
 /** The `Phase:` line of the state, else `Current Phase:`, there or in the front matter. `[X] of [Y]` is a template. */
 function positionIn({
   frontMatter,
-  lines,
+  sections,
 }: Outline): [RegExpExecArray, ReadonlyMap<string, string>] | undefined {
-  // The first of each label counts.
-  const sections = splitAtHeadings(lines).map((section) => {
-    const fields = section.flatMap(({ field, item }) => (field && !item?.box ? [field] : []));
-    return new Map(fields.toReversed().map(({ label, value }) => [label, value]));
-  });
   for (const label of ['phase', 'active phase', 'current phase']) {
-    for (const fields of [...sections, frontMatter]) {
+    for (const fields of [...sections.map((section) => section.fields), frontMatter]) {
       const match = POSITION.exec(fields.get(label) ?? '');
       if (match) return [match, fields];
     }
@@ -272,15 +262,17 @@ function currentMark(status: string): Mark {
  * The phases are listed as boxes and described under headings, where the boxes are the plans of a phase. One that was
  * inserted later often has only the heading. Their order is that of their numbers.
  */
-function roadmapPhases({ lines }: Outline): [number: string, phase: PlanPhase][] {
-  const byNumber = new Map<string, PlanPhase>();
-  for (const { text } of phasesBySection(lines).flatMap(({ boxes }) => boxes)) {
+function roadmapPhases({ sections }: Outline): KeyedPhase[] {
+  const byNumber = new Map<string, KeyedPhase>();
+  for (const { text } of sections.flatMap(({ boxes }) => boxes)) {
     const [, key, name] = LISTED_PHASE.exec(text) ?? [];
-    if (key !== undefined) byNumber.set(key, { name, mark: undefined, boxes: [] });
+    if (key !== undefined) byNumber.set(key, { key, name, mark: undefined, boxes: [] });
   }
-  for (const [key, phase] of phasesByHeading(lines, named('Phase')))
-    byNumber.set(key, { ...phase, name: byNumber.get(key)?.name ?? phase.name });
-  return [...byNumber].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+  for (const phase of phasesByHeading(sections, numberedHeading('Phase')))
+    byNumber.set(phase.key, { ...phase, name: byNumber.get(phase.key)?.name ?? phase.name });
+  return [...byNumber.values()].toSorted((a, b) =>
+    a.key.localeCompare(b.key, 'en', { numeric: true }),
+  );
 }
 
 const LISTED_PHASE =

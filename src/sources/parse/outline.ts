@@ -1,11 +1,13 @@
-import { splitMark } from '../../state/marks.ts';
-import { cleanText, readLines, splitFrontMatter, type SourceLine } from './field-line.ts';
+import { pattern } from '../../text/markdown/scan.ts';
+import { phraseMark, splitMark } from '../../state/marks.ts';
 import {
-  phasesByHeading,
-  type ParseHeading,
-  type PhaseHead,
-  type PlanPhase,
-} from './plan-phases.ts';
+  cleanText,
+  readLines,
+  splitFrontMatter,
+  withoutDecoration,
+  type Box,
+} from './field-line.ts';
+import type { PlanPhase } from './plan-phases.ts';
 
 /** What the plans of other tools are made of: headings, check boxes and fields. */
 export interface Outline {
@@ -13,8 +15,18 @@ export interface Outline {
   frontMatter: ReadonlyMap<string, string>;
   /** The first heading of level 1; empty if there is none. */
   title: string;
-  /** The first one is a heading of level 0, for what comes before any other. */
-  lines: SourceLine[];
+  /** In the order of the document; the first one has level 0 and holds what comes before any heading. */
+  sections: OutlineSection[];
+}
+
+export interface OutlineSection {
+  level: number;
+  heading: string;
+  /** `Label: value` lines, the first of each label. */
+  fields: Map<string, string>;
+  boxes: Box[];
+  /** The items of numbered lists, without those below other items. */
+  steps: string[];
 }
 
 /**
@@ -56,45 +68,96 @@ export interface PlanDescription {
   isHeld?: boolean;
 }
 
-const START: SourceLine = {
-  number: 0,
-  text: '',
-  shown: '',
-  heading: { level: 0, text: '', lines: 1, isUnderlined: false },
-  item: undefined,
-  field: undefined,
-};
-
 export function readOutline(text: string): Outline {
   const { frontMatter, body } = splitFrontMatter(text);
-  // Text directly above a rule is a heading by Markdown's rules, but in plans it is a paragraph that ends a section.
-  const lines = [
-    START,
-    ...readLines(body).map((line) => {
-      const { isUnderlined, level, lines: height } = line.heading ?? {};
-      return isUnderlined && (level !== 1 || height !== 1) ? { ...line, heading: undefined } : line;
-    }),
-  ];
-  const title = lines.find(({ heading }) => heading?.level === 1)?.heading?.text ?? '';
-  return { frontMatter, title: cleanText(title), lines };
+  let section: OutlineSection = { level: 0, heading: '', fields: new Map(), boxes: [], steps: [] };
+  const sections = [section];
+  let indents: number[] = [];
+  for (const { text: line, heading, item, field } of readLines(body)) {
+    // Text directly above a rule is a heading by Markdown's rules, but in plans it is a paragraph that ends a section.
+    if (heading && (!heading.isUnderlined || (heading.level === 1 && heading.lines === 1))) {
+      const { level, text: name } = heading;
+      section = { level, heading: name, fields: new Map(), boxes: [], steps: [] };
+      sections.push(section);
+      indents = [];
+    } else if (item?.box && !line.trimStart().startsWith('>')) {
+      indents = indents.filter((outer) => outer < item.indent);
+      // Optional items do not keep a plan open, and those of a template, such as `{{TASK}}` or `1.1`, are no items.
+      if (!item.isOptional && !/\{\{|^[\d.]*$/.test(item.text))
+        section.boxes.push({ state: item.box, text: item.text, depth: indents.length });
+      indents.push(item.indent);
+    } else if (STEP.test(line)) {
+      section.steps.push(line);
+    } else if (field && !section.fields.has(field.label)) {
+      section.fields.set(field.label, field.value);
+    }
+  }
+  const title = sections.find(({ level }) => level === 1)?.heading ?? '';
+  return { frontMatter, title: cleanText(title), sections };
 }
 
-/** The lines below each heading. */
-export function splitAtHeadings(lines: readonly SourceLine[]): SourceLine[][] {
-  const starts = lines.flatMap(({ heading }, index) => (heading ? [index] : []));
-  return starts.map((start, index) => lines.slice(start + 1, starts[index + 1]));
+const STEP = /^\d{1,3}[.)]\s+\S/;
+
+/** The phase that a heading starts; `key` is its number, so that a later heading can add to the same phase. */
+type ParseHeading = (section: OutlineSection) => { key: string; name: string } | undefined;
+
+/** Parses headings such as `Phase 2: Build` or `Task 3 - Write the parser`. */
+export function numberedHeading(word: string): ParseHeading {
+  const numbered = new RegExp(
+    pattern`^${word}\s{1,3}(t?\d{1,9}(?:\.\d{1,9}){0,3}[a-z]?|n)(?!\w)[\s:.)|–—-]*`,
+    'i',
+  );
+  return ({ heading }) => {
+    const text = withoutDecoration(heading);
+    const [prefix, digits] = numbered.exec(text) ?? [];
+    if (prefix === undefined || digits === undefined) return undefined;
+    const number = digits.replace(/^0+(?=\d)/, '');
+    return { key: number.toLowerCase(), name: text.slice(prefix.length) || `${word} ${number}` };
+  };
+}
+
+export interface KeyedPhase extends PlanPhase {
+  key: string;
+}
+
+/** A phase for each heading that starts one. The sections below its heading belong to it. */
+export function phasesByHeading(
+  sections: readonly OutlineSection[],
+  parse: ParseHeading,
+): KeyedPhase[] {
+  const phases = new Map<string, KeyedPhase>();
+  let open: KeyedPhase | undefined;
+  let openLevel = 0;
+  for (const section of sections) {
+    const heading = parse(section);
+    if (heading) {
+      const { name, mark } = phaseOf(section, heading.name);
+      open = phases.get(heading.key) ?? { key: heading.key, name, mark: undefined, boxes: [] };
+      open.mark ??= mark;
+      openLevel = section.level;
+      phases.set(heading.key, open);
+    } else if (section.level <= openLevel) {
+      open = undefined;
+    }
+    open?.boxes.push(...section.boxes);
+  }
+  return [...phases.values()];
 }
 
 /** Every section with boxes as a phase of its own. */
-export function phasesBySection(lines: readonly SourceLine[]): PlanPhase[] {
-  return [...phasesByHeading(lines, anyHeading).values()].filter(({ boxes }) => boxes.length > 0);
+export function phasesBySection(sections: readonly OutlineSection[]): PlanPhase[] {
+  return sections
+    .filter(({ boxes }) => boxes.length > 0)
+    .map((section) => phaseOf(section, section.heading));
 }
 
-export const anyHeading: ParseHeading = ({ text }, line) => headOf(String(line), text);
-
-export function headOf(key: string, heading: string): PhaseHead {
+export function phaseOf({ fields, boxes }: OutlineSection, heading: string): PlanPhase {
   const { rest, mark } = splitMark(cleanText(heading));
-  return { key, name: rest || undefined, mark };
+  return {
+    name: rest || undefined,
+    mark: phraseMark(fields.get('status') ?? '') ?? mark,
+    boxes,
+  };
 }
 
 /** The text that a template has in place of a title. */

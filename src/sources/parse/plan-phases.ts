@@ -5,7 +5,7 @@ import {
   type SourceLine,
   type Box,
 } from './field-line.ts';
-import { pattern, type Heading } from '../../text/markdown/scan.ts';
+import { pattern } from '../../text/markdown/scan.ts';
 import { phraseMark, pictureMark, splitMark, standOf, type Mark } from '../../state/marks.ts';
 import { truncate } from '../../text/sanitize.ts';
 import type { DeclaredWorkflow } from '../types.ts';
@@ -39,9 +39,9 @@ export function planPhases(lines: readonly SourceLine[], status = ''): PlanPhase
   return [...best.values()];
 }
 
-export interface PhaseHead {
+interface PhaseHead {
   key: string;
-  name: string | undefined;
+  name: string;
   mark?: Mark | undefined;
   /** The word that says so. */
   word?: string | undefined;
@@ -98,7 +98,7 @@ function boxOf({ text, box, indent }: ListItem): Box | undefined {
   const mark = box ?? pictureMark(/^\S{1,2}(?=\s)/.exec(text)?.[0] ?? '');
   const state = mark === 'done' ? 'ticked' : mark;
   return text !== '' && (state === 'ticked' || state === 'under way' || state === 'open')
-    ? { state, text, indent }
+    ? { state, text, depth: indent }
     : undefined;
 }
 
@@ -118,7 +118,7 @@ function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> 
     if (phase && own === kind && !isPart) {
       // A later one with the same number, such as a summary, belongs to the same phase.
       const { key, name, mark, word } = phase;
-      const found = phases.get(key) ?? { name, mark: undefined, level, boxes: [] };
+      const found = phases.get(key) ?? { name, mark: undefined, boxes: [] };
       if (found.mark === undefined) Object.assign(found, { mark, word });
       phases.set(key, found);
       open = { phase: found, key, level, indent };
@@ -136,34 +136,6 @@ function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> 
   return phases;
 }
 
-export type ParseHeading = (heading: Heading, line: number) => PhaseHead | undefined;
-
-/** The phases that headings start in the plan of another tool, by key, each with the boxes below it. */
-export function phasesByHeading(
-  lines: readonly SourceLine[],
-  parse: ParseHeading,
-): Map<string, PlanPhase> {
-  // The status line below a heading counts more than a mark on it.
-  let status: Mark | undefined;
-  const entries = lines.toReversed().map(({ number, text, heading, item, field }): Entry => {
-    const phase = heading && parse(heading, number);
-    if (phase) phase.mark = status ?? phase.mark;
-    if (heading) status = undefined;
-    else if (field?.label === 'status' && !item?.box) status = phraseMark(field.value);
-    // Optional items do not keep a plan open, and those of a template, such as `{{TASK}}` or `1.1`, are no items.
-    const isItem =
-      item && !item.isOptional && !/^\s*>/.test(text) && !/\{\{|^[\d.]*$/.test(item.text);
-    return {
-      kind: heading ? 'heading' : 'line',
-      phase,
-      level: heading?.level ?? ANY_LEVEL,
-      indent: 0,
-      box: isItem && item.box ? { ...item, state: item.box } : undefined,
-    };
-  });
-  return collect(entries.toReversed(), 'heading');
-}
-
 /** `✅ COMPLETE` or `**In progress**` in a line of its own. */
 function loneMark(text: string): Mark | undefined {
   // Cut, because the expression is quadratic; no mark is longer.
@@ -171,35 +143,26 @@ function loneMark(text: string): Mark | undefined {
 }
 
 const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
-const IS_ID = pattern`^(?:T?\d|[A-Z]$|[IVX]+$|(?:${NUMBERS.join('|')})$)`;
-const HEADS: Record<string, RegExp> = {};
-
-function headOf(unit: string): RegExp {
-  return (HEADS[unit] ??= new RegExp(
-    pattern`^(?:\d{1,3}[.)]\s+)?${unit}s?[\s_#-]{0,3}(T?\d{1,4}(?:\.\d{1,3}){0,3}[a-z]?(?:\s?(?:[-–&+]|and|to)\s?\d{1,4})?|[A-Z]|[IVX]{1,5}|${NUMBERS.join('|')})(?![\w%]|\.\w|[-'’]\w)`,
-    'i',
-  ));
-}
-
+const HEAD = new RegExp(
+  pattern`^(?:\d{1,3}[.)]\s+)?phases?[\s_#-]{0,3}(\d{1,4}(?:\.\d{1,3}){0,2}[a-z]?(?:\s?(?:[-–&+]|and|to)\s?\d{1,4})?|[A-Z]|[IVX]{1,5}|${NUMBERS.join('|')})(?![\w%]|\.\w|[-'’]\w)`,
+  'i',
+);
+const IS_ID = pattern`^(?:\d|[A-Z]$|[IVX]+$|(?:${NUMBERS.join('|')})$)`;
 const TOTAL = /^\s*(?:\/|\(?of)\s*\d{1,4}\)?/;
 const SEPARATOR = /^[\s:.)|–—-]*/;
 
 /**
- * The phase that a heading, an item, a cell or a line begins with; a plan may call it a `unit` of another name. Where a
- * sentence may begin with a phase, too (`isStrict`), a colon or a dash has to follow the number, or nothing but a mark.
+ * The phase that a heading, an item, a cell or a line begins with. Where a sentence may begin with a phase, too
+ * (`isStrict`), a colon or a dash has to follow the number, or nothing but a mark.
  */
-export function parsePhaseHead(
-  text: string,
-  isStrict = false,
-  unit = 'Phase',
-): PhaseHead | undefined {
-  if (!text.slice(0, 120).toLowerCase().includes(unit.toLowerCase())) return undefined;
+export function parsePhaseHead(text: string, isStrict = false): PhaseHead | undefined {
+  if (!/phase/i.test(text.slice(0, 120))) return undefined;
   const isBold = /^[\s\-+*•\d.)]*(?:\*\*|__)/.test(text);
   const plain = isStrict ? text.replace(CURRENT, '🔄 Phase ') : text;
   const bullet = plain.replace(LIST_MARK, '');
   const { rest, mark, word } = splitMark(bullet);
   const { rest: line, mark: inBold } = splitMark(cleanText(rest).replace(/^#+\s+/, ''));
-  const [head = '', id = ''] = headOf(unit).exec(line) ?? [];
+  const [head = '', id = ''] = HEAD.exec(line) ?? [];
   const shown = NUMBERS.includes(id.toLowerCase()) ? id.toLowerCase() : id;
   if (id === '' || !IS_ID.test(shown)) return undefined;
   const after = line.slice(head.length).replace(TOTAL, '');
@@ -212,7 +175,7 @@ export function parsePhaseHead(
   const key = number >= 0 ? String(number) : shown.replace(/^0+(?=\d)/, '').toLowerCase();
   return {
     key,
-    name: (wholeMark ? '' : name) || `${unit} ${/^\d/.test(key) ? key : id}`,
+    name: (wholeMark ? '' : name) || `Phase ${/^\d/.test(key) ? key : id}`,
     mark: mark ?? inBold ?? leading ?? wholeMark,
     word: word ?? aside ?? (wholeMark && name),
   };
@@ -249,7 +212,7 @@ function rowPhase(
   cells[at] = '';
   const status = cells[column(/^(?:status|state|progress)$/i)] ?? '';
   const word = [status, ...cells].find((each) => cellMark(each));
-  const isNameless = /^Phase \S+$/.test(head.name ?? '');
+  const isNameless = /^Phase \S+$/.test(head.name);
   const name = cells.find((each, cellAt) => cellAt > at && each !== '' && each !== word);
   return {
     key: head.key,
@@ -272,8 +235,6 @@ export interface PlanPhase {
   mark: Mark | undefined;
   /** The plan's word for a phase that is skipped. */
   word?: string | undefined;
-  /** Of the heading that starts it. */
-  level?: number;
   boxes: Box[];
 }
 

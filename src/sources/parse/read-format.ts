@@ -1,27 +1,19 @@
 import { truncate } from '../../text/sanitize.ts';
 import { NEXT_ITEM } from '../../state/phases.ts';
 import { cleanText } from './field-line.ts';
-import { baseName, named } from './formats.ts';
+import { baseName } from './formats.ts';
 import {
-  headOf,
   isPlaceholder,
+  numberedHeading,
+  phasesByHeading,
   phasesBySection,
   readOutline,
-  splitAtHeadings,
   withoutNumber,
   type Outline,
   type PlanFormat,
   type PlanSource,
 } from './outline.ts';
-import {
-  cutName,
-  declarePhases,
-  isOver,
-  MAX_PHASES,
-  phasesByHeading,
-  type ParseHeading,
-  type PlanPhase,
-} from './plan-phases.ts';
+import { cutName, declarePhases, isOver, MAX_PHASES, type PlanPhase } from './plan-phases.ts';
 import { readPlan } from './plan.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
@@ -97,7 +89,7 @@ function nextItems({ boxes }: PlanPhase): string[] {
   let index = underWay >= 0 ? underWay : boxes.findIndex(({ state }) => state === 'open');
   let box = boxes[index];
   for (let below = boxes[index + 1]; box && below; below = boxes[index + 1]) {
-    if (below.indent <= box.indent) break;
+    if (below.depth <= box.depth) break;
     index += 1;
     if (below.state !== 'ticked') box = below;
   }
@@ -140,42 +132,40 @@ export function readAnyPlan(text: string, path = ''): DeclaredWorkflow | null {
   };
 }
 
-const UNITS = ['Phase', 'Stage', 'Milestone', 'Task', 'Step'];
+const WORDS = ['Phase', 'Stage', 'Milestone', 'Task', 'Step'];
 
 /** The numbered headings of the widest unit, else the sections that have boxes. */
-function phasesIn({ lines }: Outline): PlanPhase[] {
+function phasesIn({ sections }: Outline): PlanPhase[] {
   // Headings such as `### 2. Write the parser`, all of the level of the first one.
-  const level = lines.find(({ heading }) => NUMBERED.test(heading?.text ?? ''))?.heading?.level;
-  const numbered: ParseHeading = ({ level: own, text }) => {
-    const key = own === level ? NUMBERED.exec(text)?.[1] : undefined;
-    return key === undefined ? undefined : headOf(String(Number(key)), withoutNumber(text));
+  const level = sections.find(({ heading }) => NUMBERED.test(heading))?.level;
+  const parseNumber: ReturnType<typeof numberedHeading> = ({ level: own, heading }) => {
+    const key = own === level ? NUMBERED.exec(heading)?.[1] : undefined;
+    return key === undefined
+      ? undefined
+      : { key: String(Number(key)), name: withoutNumber(heading) };
   };
-  for (const parse of [...UNITS.map(named), numbered]) {
-    const phases = phasesByHeading(lines, parse);
-    if (phases.size > 1) return [...phases.values()];
+  for (const parse of [...WORDS.map(numberedHeading), parseNumber]) {
+    const phases = phasesByHeading(sections, parse);
+    if (phases.length > 1) return phases;
   }
-  const withBoxes = phasesBySection(lines).map((phase) => ({
+  const withBoxes = phasesBySection(sections).map((phase) => ({
     ...phase,
     name: phase.name && withoutNumber(phase.name),
   }));
-  return withBoxes.length > 0 ? withBoxes : plainPhases(lines);
+  return withBoxes.length > 0 ? withBoxes : plainPhases(sections);
 }
 
 /** A plan without boxes, as plan mode makes them: the steps of its longest numbered list, else its headings. */
-function plainPhases(lines: Outline['lines']): PlanPhase[] {
-  const lists = splitAtHeadings(lines).map((section) =>
-    section.flatMap(({ text }) => (STEP.test(text) ? [withoutNumber(text)] : [])),
-  );
-  const [steps = []] = lists.toSorted((a, b) => b.length - a.length);
-  const headings = lines.flatMap(({ heading }) => (heading?.level === 2 ? [heading.text] : []));
+function plainPhases(sections: Outline['sections']): PlanPhase[] {
+  const [{ steps } = { steps: [] }] = sections.toSorted((a, b) => b.steps.length - a.steps.length);
+  const headings = sections.filter(({ level }) => level === 2).map(({ heading }) => heading);
   // What is in bold at the start of a step, or before a colon or a dash.
-  const titles = steps.map(
-    (text) => /^\*\*([^*]+)\*\*/.exec(text)?.[1] ?? text.replace(/(?:: | [–—-] ).*/s, ''),
-  );
-  const names = steps.length > 1 ? titles : headings;
+  const named = steps
+    .map(withoutNumber)
+    .map((text) => /^\*\*([^*]+)\*\*/.exec(text)?.[1] ?? text.replace(/(?:: | [–—-] ).*/s, ''));
+  const names = steps.length > 1 ? named : headings;
   if (names.length < 2) return [];
   return names.map((name) => ({ name: cutName(cleanText(name)), mark: undefined, boxes: [] }));
 }
 
-const STEP = /^\d{1,3}[.)]\s+\S/;
 const NUMBERED = /^\**(\d{1,4})[.):]\s+\S/;
