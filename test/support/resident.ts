@@ -66,8 +66,7 @@ function startProcess(
   pipes: [number, number | 'ignore'],
 ): ChildProcess {
   const errors = openSync(join(folder, 'errors'), 'w');
-  // Each call leaves all that it evaluated behind. Only a full collection sees that nothing uses it; the usual one of
-  // young objects would copy most of it.
+  // Each call leaves all that it evaluated behind. Only a full collection frees it; the usual one would copy most of it.
   const memory = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--gc-global'];
   const child = spawn(process.execPath, [...memory, script, program, folder], {
     stdio: ['ignore', 'ignore', errors, ...pipes],
