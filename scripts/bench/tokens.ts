@@ -29,8 +29,12 @@ interface Measured {
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, runs: { type: 'string' } },
 });
+const home = mkdtempSync(join(tmpdir(), 'holdfast-tokens-home-'));
+// There, calls keep their compiled code for the next.
+mkdirSync(join(home, '.claude/holdfast'), { recursive: true });
 const runsFolder = values.runs ?? join(repository, 'test/fixtures/token-runs');
 const measured = readTokenRuns(runsFolder).map(measure);
+rmSync(home, { recursive: true });
 if (measured.length === 0) throw new Error('no runs to measure');
 console.log(values.json ? JSON.stringify(measured, null, 2) : table(measured));
 if (measured.some(({ lost }) => lost.length > 0)) process.exitCode = 1;
@@ -41,7 +45,7 @@ function measure(run: TokenRun): Measured {
     const root = join(base, 'project');
     mkdirSync(root);
     writeProject(root, run, runsFolder);
-    const call = (words: string[], input: string): string => holdfast(base, root, words, input);
+    const call = (words: string[], input: string): string => holdfast(root, words, input);
     for (const { run: words, input } of run.commands) call(words, input);
     call(['hook'], payload(root, 'PreCompact', { trigger: 'auto' }));
     const state = onlyStateFile(root);
@@ -78,8 +82,8 @@ function compare(run: TokenRun, root: string, state: string, guidance: string): 
   };
 }
 
-function holdfast(base: string, root: string, words: string[], input: string): string {
-  const env = { PATH: process.env['PATH'], HOME: base, CLAUDE_CODE_SESSION_ID: session };
+function holdfast(root: string, words: string[], input: string): string {
+  const env = { PATH: process.env['PATH'], HOME: home, CLAUDE_CODE_SESSION_ID: session };
   const child = spawnSync(process.execPath, [binary, ...words], {
     cwd: root,
     env,

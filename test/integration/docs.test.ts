@@ -1,8 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { nameOf } from '../../src/commands/command.ts';
-import { GROUPS } from '../../src/commands/table.ts';
 import { repository } from '../support/cli.ts';
 import { blocksOf, prints, type DocBlock } from '../support/doc-blocks.ts';
 import { makeReader, type Reader } from '../support/reader.ts';
@@ -101,12 +99,4 @@ it('every page of docs/ can be reached from the README', () => {
   for (const page of reached)
     for (const { to } of linksOf(page)) if (pages.includes(to)) reached.add(to);
   expect(pages.filter((page) => !reached.has(page))).toEqual([]);
-});
-
-it('docs/reference/commands.md has every command that `help --all` lists', () => {
-  const page = read('docs/reference/commands.md');
-  const names = GROUPS.flatMap(({ commands }) => commands.map(nameOf));
-  expect(names.filter((name) => !new RegExp(`^(?:###|-) .${name}[ \`]`, 'm').test(page))).toEqual(
-    [],
-  );
 });

@@ -138,13 +138,13 @@ describe('watch', () => {
       { workflow: 'ask', status: 'in_progress', phase: { current: 1 }, needs: null },
       { workflow: 'ask', status: 'in_progress', phase: { current: 2 }, needs: 'approval' },
     ]);
-    box.run(['watch', '--until', 'attention'], { ownProcess: true });
-    box.run(['watch', '--until', 'done'], { ownProcess: true, code: 3 });
+    box.run(['watch', '--until', 'attention']);
+    box.run(['watch', '--until', 'done'], { code: 3 });
     box.run(['approve']);
     box.run(['advance', '--output', 'x']);
-    box.run(['watch', 'ask'], { ownProcess: true });
-    box.run(['watch'], { ownProcess: true, code: 1 });
-    box.run(['watch', '--until', 'lunch'], { ownProcess: true, code: 2 });
+    box.run(['watch', 'ask']);
+    box.run(['watch'], { code: 1 });
+    box.run(['watch', '--until', 'lunch'], { code: 2 });
   });
 
   it('is ended by Ctrl-C with 130, and with 1 when the run is deleted', async () => {

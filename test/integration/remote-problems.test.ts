@@ -15,6 +15,7 @@ import {
   type Hub,
   type TestClone,
 } from '../support/clones.ts';
+import { scale } from '../support/repetitions.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
 
 const unsent = prepareHub(unsentRun);
@@ -366,8 +367,8 @@ describe('a remote', () => {
   });
 });
 
-/** Each call can be killed before and after git has done its work: one of three such moments in CI, else one of eleven. */
-const STRIDE = process.env['HOLDFAST_TEST_SCALE'] === '1' ? 3 : 11;
+/** Each call can be killed before and after git has done its work: one of three such moments in CI, else one of 27. */
+const STRIDE = scale >= 1 ? 3 : 27;
 
 describe('killed at any call of git', () => {
   /** Both have changed the run, and a has sent its change. */

@@ -16,7 +16,6 @@ export interface Shell {
   /** Types a line that asks something, waits for the question, and answers it. */
   answer: (line: string, question: RegExp, reply: string) => { shown: string; code: number };
   resize: (columns: number) => void;
-  /** Everything that was typed and printed, as a person reads it. */
 }
 
 const PANE = 'shell';

@@ -1,8 +1,9 @@
 import { Help, type Command } from 'commander';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { makeProgram } from '../../src/cli/program.ts';
-import { callBothWays } from '../support/both-ways.ts';
-import { sandbox } from '../support/cli.ts';
+import { makeProgram } from '../../../src/cli/program.ts';
+import { nameOf } from '../../../src/commands/command.ts';
+import { GROUPS } from '../../../src/commands/table.ts';
 
 interface Example {
   command: string;
@@ -71,10 +72,16 @@ it('every command that the help lists has an example', () => {
   expect(without).toEqual(['help']);
 });
 
-it('the resident process, in which most tests run commands, stands for the program', () => {
-  const box = sandbox();
-  for (const words of [['start', 'Shop', '--phases', 'A,B'], ['init'], ['advance'], ['list']]) {
-    const { own, resident } = callBothWays(box, words);
-    expect(resident).toEqual(own);
-  }
+it('docs/reference/commands.md has every command of the help', () => {
+  const page = readFileSync('docs/reference/commands.md', 'utf8');
+  const names = GROUPS.flatMap(({ commands }) => commands.map(nameOf));
+  expect(names.filter((name) => !new RegExp(`^(?:###|-) .${name}[ \`]`, 'm').test(page))).toEqual(
+    [],
+  );
+});
+
+it.each([40, 60, 80, 120, 200])('the help fits into %d columns', (columns) => {
+  const program = makeProgram().configureOutput({ getOutHelpWidth: () => columns });
+  const lines = program.helpInformation().split('\n');
+  expect(lines.filter((line) => line.length > columns)).toEqual([]);
 });
