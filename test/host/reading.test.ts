@@ -31,9 +31,7 @@ describe.each(CLIENT_VERSIONS)('required reading with client %s', (version) => {
     const local = '# Workflow State\n\nWorkflow: Catalogue\nPhase: 2/4 - Mapping\n@docs/RULES.md\n';
     const host = await openHost(version, context, { files: { 'CLAUDE.local.md': local } });
 
-    const { sessionId } = await host.print('DO:BASH true');
-    await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
+    await host.print(['DO:BASH true', '/compact', 'go on']);
 
     const next = host.model.turns().at(-1);
     expect(restoredIn(next)).toEqual(['Catalogue, Phase 2/4']);

@@ -12,15 +12,9 @@ describe.each(ONE_VERSION)('reading that is verified, with client %s', (version)
   it('unread files are reminded of once', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, { files: { 'docs/LONG.md': LONG } });
-    const { sessionId } = await host.print(
-      doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md'),
-    );
-    await host.print('/compact', { resume: sessionId });
-
-    await host.print('go on', { resume: sessionId });
-    expect(occurrences(given(host.model.turns().at(-1)), NOTE)).toBe(1);
-    await host.print('and on', { resume: sessionId });
-    expect(occurrences(given(host.model.turns().at(-1)), NOTE)).toBe(1);
+    const start = doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md');
+    await host.print([start, '/compact', 'go on', 'and on']);
+    for (const turn of host.model.turns().slice(-2)) expect(occurrences(given(turn), NOTE)).toBe(1);
   });
 
   it('files that were read are not', async (context) => {
@@ -29,9 +23,8 @@ describe.each(ONE_VERSION)('reading that is verified, with client %s', (version)
     const read = `DO:READ ${host.project.path('docs/LONG.md')}`;
     const start = doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md');
     const again = [doHoldfast('release'), doHoldfast('resume', 'checkout')];
-    const { sessionId } = await host.print([start, ...again, read].join(' THEN '));
+    await host.print([[start, ...again, read].join(' THEN '), 'go on']);
     expect(given(host.model.turns().at(-1))).toContain('have to be opened with the Read tool');
-    await host.print('go on', { resume: sessionId });
     expect(given(host.model.turns().at(-1))).not.toContain('Required files not read since');
   });
 });
@@ -50,12 +43,8 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
     });
     const file = host.project.path('src/a.txt');
     const edit = `DO:READ ${file} THEN DO:EDIT ${file} before => after`;
-    const { sessionId } = await host.print(
-      doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md'),
-    );
-    await host.print('/compact', { resume: sessionId });
-
-    await host.print(edit, { resume: sessionId });
+    const start = doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md');
+    const { sessionId } = await host.print([start, '/compact', edit]);
     expect(given(host.model.turns().at(-1))).toContain(REFUSAL);
     expect(readFileSync(file, 'utf8')).toBe('before\n');
 
