@@ -3,6 +3,7 @@ import { onlyRun } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, occurrences, restoredIn } from './support/given.ts';
 import { doHoldfast, guidanceFor, holdfastSettings, openHost, RULES } from './support/holdfast.ts';
+import { lastPrompt } from './support/request.ts';
 import { obeyAndFillUp, SMALL_WINDOW, SUMMARY } from './support/script.ts';
 
 const START = doHoldfast(
@@ -51,12 +52,9 @@ describe.each(CLIENT_VERSIONS)('compaction by client %s', (version) => {
       env: SMALL_WINDOW,
     });
 
-    const { sessionId } = await host.print('one');
-    await host.print('two', { resume: sessionId });
-    const before = host.model.turns().length;
-    await host.print(doHoldfast('advance'), { resume: sessionId });
-    const declared = host.model.turns()[before];
-    await host.print('four', { resume: sessionId });
+    const move = doHoldfast('advance');
+    const { sessionId } = await host.print(['one', 'two', move, 'four']);
+    const declared = host.model.turns().find((turn) => lastPrompt(turn).text.includes(move));
     const advanced = host.model.turns().at(-1);
 
     expect(host.model.summaries().length).toBeGreaterThanOrEqual(2);

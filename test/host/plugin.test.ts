@@ -60,12 +60,10 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     expect(existsSync(host.project.path('foreign'))).toBe(false);
 
     host.model.answerWith(obey);
-    await host.print('/compact', { resume: sessionId, args });
-    await host.print('go on', { resume: sessionId, args });
+    const prompts = ['/compact', 'go on', '/holdfast:status'];
+    await host.print(prompts, { resume: sessionId, args });
     expect(restoredIn(host.model.turns().at(-1))).toEqual(['Checkout, Phase 1/2']);
     expect(onlyRun(host.project.root).context_metadata?.compaction_count).toBe(1);
-
-    await host.print('/holdfast:status', { resume: sessionId, args });
     expect(given(host.model.turns().at(-1))).toMatch(/Checkout\s+Phase +1\/2 A \(in progress\)/);
 
     host.model.answerWith(acting((words) => [shell(commandIn(words, 'complete'))]));

@@ -49,16 +49,11 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
     expect(readFileSync(file, 'utf8')).toBe('before\n');
 
     const agent = `DO:AGENT DO:BASH echo sub > ${host.project.path('src/sub.txt')}`;
-    await host.print(`DO:BASH holdfast update --remind HELD-BACK-BY-NOBODY\n${agent}`, {
-      resume: sessionId,
-    });
+    const held = `DO:BASH holdfast update --remind HELD-BACK-BY-NOBODY\n${agent}`;
+    const read = `DO:READ ${host.project.path('docs/LONG.md')} THEN ${edit}`;
+    await host.print([held, read], { resume: sessionId });
     expect(readFileSync(host.project.path('src/sub.txt'), 'utf8')).toBe('sub\n');
-    const before = occurrences(given(host.model.turns().at(-1)), REFUSAL);
-    expect(before).toBe(1);
-
-    await host.print(`DO:READ ${host.project.path('docs/LONG.md')} THEN ${edit}`, {
-      resume: sessionId,
-    });
+    expect(occurrences(given(host.model.turns().at(-1)), REFUSAL)).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe('after\n');
   });
 });
