@@ -14,9 +14,8 @@ describe.each(CLIENT_VERSIONS)('required reading with client %s', (version) => {
     const read = `DO:READ ${host.project.path('docs/LONG.md')}`;
     const readingOf = async (session: string) => (await statusFor(host, { session })).reading;
 
-    const { sessionId } = await host.print(doHoldfast('start', 'Checkout', '--read', entry));
-    expect(await readingOf(sessionId)).toEqual([{ path: entry, state: 'unread' }]);
-    await host.print(read, { resume: sessionId });
+    const start = doHoldfast('start', 'Checkout', '--read', entry);
+    const { sessionId } = await host.print([start, read]);
     expect(await readingOf(sessionId)).toEqual([{ path: entry, state: 'in_context' }]);
 
     await host.print('/compact', { resume: sessionId });

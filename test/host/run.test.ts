@@ -30,7 +30,8 @@ transitions:
 
 /**
  * Places at which the driver or its client is killed, by the number of events that have come: where a client itself has
- * begun something. The long suites kill at each event of a scripted client.
+ * begun something. The long suites kill at each event of a scripted client. What a client does after its driver is gone
+ * may differ between versions.
  */
 const PLACES: [number, string][] = [
   [7, 'the agent moves the run'],
@@ -195,7 +196,7 @@ steps:
     },
   );
 
-  it.for(PLACES)(
+  it.for(ONE_VERSION.includes(version) ? PLACES : [])(
     'does every step once if the client is killed after event %d: %s',
     async ([events], context) => {
       const { expect } = context;
