@@ -66,9 +66,7 @@ test('a run goes from Claude Code to Codex and back, with what each has recorded
   await codex.holdfast('init', '--host', 'codex');
 
   const start = doHoldfast('start', 'Shop', '--phases', 'A,B,C', '--read', 'spec.md');
-  const { sessionId } = await host.print(start);
-  await host.print(doHoldfast('note', 'SQLITE-IT-IS'), { resume: sessionId });
-  await host.print(doHoldfast('release'), { resume: sessionId });
+  await host.print([start, doHoldfast('note', 'SQLITE-IT-IS'), doHoldfast('release')]);
 
   model.plan([
     { run: 'holdfast resume shop' },
@@ -82,9 +80,7 @@ test('a run goes from Claude Code to Codex and back, with what each has recorded
   model.plan([{ run: 'holdfast release' }, { say: 'It is free.' }]);
   await codex.turn('Let go of it.', thread);
 
-  const other = await host.print(doHoldfast('resume', 'shop'));
-  await host.print('/compact', { resume: other.sessionId });
-  await host.print('go on', { resume: other.sessionId });
+  await host.print([doHoldfast('resume', 'shop'), '/compact', 'go on']);
   const restored = given(host.model.turns().at(-1));
   for (const part of ['2/3', 'SQLITE-IT-IS', 'AXLES-FIRST', 'NO-GEARS', SPECIFICATION])
     expect(restored).toContain(part);

@@ -28,12 +28,10 @@ describe.each(ONE_VERSION)('critical artifacts in client %s', (version) => {
     const { expect } = context;
     const host = await openHost(version, context, { files: FILES });
 
-    const { sessionId } = await host.print(START);
-    expect(occurrences(given(host.model.turns().at(-1)), SPECIFICATION)).toBe(1);
-    await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
+    await host.print([START, '/compact', 'go on']);
 
-    const next = host.model.turns().at(-1);
+    const [, started, next] = host.model.turns();
+    expect(occurrences(given(started), SPECIFICATION)).toBe(1);
     expect(given(next)).toContain(SUMMARY);
     expect(restoredIn(next)).toEqual(['Release, Phase 1/2']);
     expect(occurrences(guidanceIn(next), SPECIFICATION)).toBe(1);
@@ -55,8 +53,7 @@ describe.each(ONE_VERSION)('critical artifacts in client %s', (version) => {
     const host = await openHost(version, context, { files, git: true });
     await holdfast(host, ['init']);
 
-    const { sessionId } = await host.print(START);
-    await host.print('/holdfast:prime', { resume: sessionId });
+    const { sessionId } = await host.print([START, '/holdfast:prime']);
 
     const primed = host.model.turns().at(-1);
     expect(given(primed)).toContain('Artifact specification @specs/the basket.md (');

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { onlyRun } from '../support/state.ts';
 import { ONE_VERSION } from './support/client.ts';
@@ -11,14 +10,13 @@ const DEFAULT_MODE = { args: ['--permission-mode', 'default'] };
 const OWN_LINE = { statusLine: { type: 'command', command: `echo "MY-OWN-LINE of $(wc -l)"` } };
 
 describe.each(ONE_VERSION)('client %s', (version) => {
-  for (const scope of ['local', 'user', 'project'] as const)
+  // permission.test.ts has scope user.
+  for (const scope of ['local', 'project'] as const)
     it(`after init in scope ${scope} moves a run without a question, and asks for all else`, async (context) => {
       const { expect } = context;
       const host = await openHost(version, context, ASKING);
       await holdfast(host, ['init', '--scope', scope]);
-      const base =
-        scope === 'user' ? join(host.home.path, '.claude') : host.project.path('.claude');
-      const skill = readFileSync(join(base, 'skills/holdfast/SKILL.md'), 'utf8');
+      const skill = readFileSync(host.project.path('.claude/skills/holdfast/SKILL.md'), 'utf8');
       expect(skill).toContain('`holdfast advance ');
 
       // Only the user switches the autopilot: by a slash command, or by an answer to the client's question.

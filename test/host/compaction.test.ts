@@ -3,6 +3,7 @@ import { onlyRun } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, occurrences, restoredIn } from './support/given.ts';
 import { doHoldfast, guidanceFor, holdfastSettings, openHost, RULES } from './support/holdfast.ts';
+import { lastPrompt } from './support/request.ts';
 import { obeyAndFillUp, SMALL_WINDOW, SUMMARY } from './support/script.ts';
 
 const START = doHoldfast(
@@ -24,9 +25,7 @@ describe.each(CLIENT_VERSIONS)('compaction by client %s', (version) => {
     const { expect } = context;
     const host = await openHost(version, context);
 
-    const { sessionId } = await host.print(START);
-    await host.print('/compact KEEP-THIS', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
+    const { sessionId } = await host.print([START, '/compact KEEP-THIS', 'go on']);
 
     const [summariser] = host.model.summaries();
     expect(given(summariser)).toMatch(/KEEP-THIS\s+A workflow is in progress\. Keep the following/);
@@ -53,12 +52,9 @@ describe.each(CLIENT_VERSIONS)('compaction by client %s', (version) => {
       env: SMALL_WINDOW,
     });
 
-    const { sessionId } = await host.print('one');
-    await host.print('two', { resume: sessionId });
-    const before = host.model.turns().length;
-    await host.print(doHoldfast('advance'), { resume: sessionId });
-    const declared = host.model.turns()[before];
-    await host.print('four', { resume: sessionId });
+    const move = doHoldfast('advance');
+    const { sessionId } = await host.print(['one', 'two', move, 'four']);
+    const declared = host.model.turns().find((turn) => lastPrompt(turn).text.includes(move));
     const advanced = host.model.turns().at(-1);
 
     expect(host.model.summaries().length).toBeGreaterThanOrEqual(2);
@@ -76,13 +72,10 @@ describe.each(CLIENT_VERSIONS)('compaction by client %s', (version) => {
     const settings = holdfastSettings({ without: ['SessionStart'] });
     const host = await openHost(version, context, { files: { '.claude/settings.json': settings } });
 
-    const { sessionId } = await host.print(START);
-    await host.print('/compact', { resume: sessionId });
+    const { sessionId } = await host.print([START, '/compact']);
     const guidance = await guidanceFor(host, { session: sessionId });
-    await host.print('go on', { resume: sessionId });
-    const next = host.model.turns().at(-1);
-    await host.print('and on', { resume: sessionId });
-    const later = host.model.turns().at(-1);
+    await host.print(['go on', 'and on'], { resume: sessionId });
+    const [next, later] = host.model.turns().slice(-2);
 
     expect(occurrences(given(next), guidance)).toBe(1);
     // Still there, as a part of the conversation, and not a second time.
@@ -97,9 +90,7 @@ describe.each(CLIENT_VERSIONS)('compaction by client %s', (version) => {
       files: { '.claude/settings.local.json': local },
     });
 
-    const { sessionId } = await host.print(START);
-    await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
+    await host.print([START, '/compact', 'go on']);
 
     const asked = 'Keep the following verbatim in the summary';
     expect(occurrences(given(host.model.summaries()[0]), asked)).toBe(1);

@@ -24,9 +24,7 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     await host.project.git('commit', '--quiet', '--message=tools');
     await holdfast(host, ['init', '--scope', 'user']);
 
-    const { sessionId } = await host.print(START);
-    await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
+    const { sessionId } = await host.print([START, '/compact', 'go on']);
 
     const next = host.model.turns().at(-1);
     const guidance = await guidanceFor(host, { session: sessionId });
@@ -41,8 +39,7 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     const host = await openHost(version, context, UNWIRED);
     await holdfast(host, ['init']);
 
-    const { sessionId } = await host.print(START);
-    await host.print('/holdfast:status', { resume: sessionId });
+    const { sessionId } = await host.print([START, '/holdfast:status']);
 
     expect(given(host.model.turns().at(-1))).toMatch(/Checkout\s+Phase +1\/2 A \(in progress\)/);
     expect(onlyRun(host.project.root).sessions?.current_session_id).toBe(sessionId);
@@ -55,9 +52,7 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     await holdfast(host, ['init', '--scope', 'user']);
     rmSync(join(host.home.path, '.claude/holdfast'), { recursive: true });
 
-    const { sessionId, stderr, text } = await host.print('DO:READ docs/RULES.md');
-    await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
+    const { stderr, text } = await host.print(['DO:READ docs/RULES.md', '/compact', 'go on']);
 
     expect(text).toBe('DONE');
     expect(stderr).toBe('');

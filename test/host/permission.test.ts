@@ -92,41 +92,39 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
 });
 
 describe.each(ONE_VERSION)('client %s', (version) => {
-  describe.each(['init', 'plugin'])('with holdfast by %s', (way) => {
-    it('leaves a third run alone when the agent whose run another one took goes on', async (context) => {
-      const { expect } = context;
-      const there = await installed(version, context, way);
-      const { host, plugin } = there;
-      await fromPackage(unpacked, host, ['start', 'Third', '--phases', 'A,B']);
-      const a = await call(there, ['holdfast start Auth --phases "Design,Build"']);
-      const b = host.print(
-        'DO:BASH holdfast resume auth THEN DO:BASH until [ -e done ]; do sleep 0.1; done',
-        { args: [...plugin, '--permission-mode', 'default', '--allowedTools', 'Bash'] },
-      );
-      const holder = await waitFor(
-        'b to hold the run',
-        () => {
-          const { holder: now } = stored(host, 'Auth');
-          return now !== null && now !== a.sessionId && now;
-        },
-        () => fromPackage(unpacked, host, ['list', '--all']),
-      );
+  it('leaves a third run alone when the agent whose run another one took goes on', async (context) => {
+    const { expect } = context;
+    const there = await installed(version, context, 'plugin');
+    const { host, plugin } = there;
+    await fromPackage(unpacked, host, ['start', 'Third', '--phases', 'A,B']);
+    const a = await call(there, ['holdfast start Auth --phases "Design,Build"']);
+    const b = host.print(
+      'DO:BASH holdfast resume auth THEN DO:BASH until [ -e done ]; do sleep 0.1; done',
+      { args: [...plugin, '--permission-mode', 'default', '--allowedTools', 'Bash'] },
+    );
+    const holder = await waitFor(
+      'b to hold the run',
+      () => {
+        const { holder: now } = stored(host, 'Auth');
+        return now !== null && now !== a.sessionId && now;
+      },
+      () => fromPackage(unpacked, host, ['list', '--all']),
+    );
 
-      const { denied, told } = await call(
-        there,
-        ['holdfast advance --output "auth design done"', 'holdfast advance auth --output "done"'],
-        { resume: a.sessionId },
-      );
-      writeFileSync(host.project.path('done'), '');
-      expect((await b).sessionId).toBe(holder);
+    const { denied, told } = await call(
+      there,
+      ['holdfast advance --output "auth design done"', 'holdfast advance auth --output "done"'],
+      { resume: a.sessionId },
+    );
+    writeFileSync(host.project.path('done'), '');
+    expect((await b).sessionId).toBe(holder);
 
-      expect(denied).toEqual([]);
-      expect(told).toMatch(/session \w{8} took Auth/);
-      expect(told).toContain('holdfast advance third');
-      expect(told).not.toContain('--force');
-      expect(told).not.toContain('takeover');
-      expect(stored(host, 'Auth')).toEqual({ phase: 1, holder });
-      expect(stored(host, 'Third')).toEqual({ phase: 1, holder: null });
-    });
+    expect(denied).toEqual([]);
+    expect(told).toMatch(/session \w{8} took Auth/);
+    expect(told).toContain('holdfast advance third');
+    expect(told).not.toContain('--force');
+    expect(told).not.toContain('takeover');
+    expect(stored(host, 'Auth')).toEqual({ phase: 1, holder });
+    expect(stored(host, 'Third')).toEqual({ phase: 1, holder: null });
   });
 });

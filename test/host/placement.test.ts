@@ -25,9 +25,7 @@ describe.each(CLIENT_VERSIONS)('client %s launched', (version) => {
     const client = host.at(folder);
 
     const start = doHoldfast('start', 'Checkout', '--phases', 'A,B', '--read', '@docs/RULES.md');
-    const { sessionId } = await client.print(start);
-    await client.print('/compact', { resume: sessionId });
-    await client.print('go on', { resume: sessionId });
+    const { sessionId } = await client.print([start, '/compact', 'go on']);
 
     expect(stateFiles(host.project.path(folder))).toEqual([]);
     expect(onlyRun(host.project.root)).toMatchObject({
@@ -51,9 +49,8 @@ describe.each(CLIENT_VERSIONS)('client %s launched', (version) => {
     const elsewhere = onlyRun(project.root);
     const client = host.at('../tree');
 
-    const { sessionId } = await client.print(doHoldfast('start', 'Checkout', '--phases', 'A,B'));
-    await client.print('/compact', { resume: sessionId });
-    await client.print('go on', { resume: sessionId });
+    const start = doHoldfast('start', 'Checkout', '--phases', 'A,B');
+    const { sessionId } = await client.print([start, '/compact', 'go on']);
 
     expect(onlyRun(tree).sessions?.current_session_id).toBe(sessionId);
     const next = host.model.turns().at(-1);

@@ -14,9 +14,8 @@ describe.each(CLIENT_VERSIONS)('required reading with client %s', (version) => {
     const read = `DO:READ ${host.project.path('docs/LONG.md')}`;
     const readingOf = async (session: string) => (await statusFor(host, { session })).reading;
 
-    const { sessionId } = await host.print(doHoldfast('start', 'Checkout', '--read', entry));
-    expect(await readingOf(sessionId)).toEqual([{ path: entry, state: 'unread' }]);
-    await host.print(read, { resume: sessionId });
+    const start = doHoldfast('start', 'Checkout', '--read', entry);
+    const { sessionId } = await host.print([start, read]);
     expect(await readingOf(sessionId)).toEqual([{ path: entry, state: 'in_context' }]);
 
     await host.print('/compact', { resume: sessionId });
@@ -31,9 +30,7 @@ describe.each(CLIENT_VERSIONS)('required reading with client %s', (version) => {
     const local = '# Workflow State\n\nWorkflow: Catalogue\nPhase: 2/4 - Mapping\n@docs/RULES.md\n';
     const host = await openHost(version, context, { files: { 'CLAUDE.local.md': local } });
 
-    const { sessionId } = await host.print('DO:BASH true');
-    await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
+    await host.print(['DO:BASH true', '/compact', 'go on']);
 
     const next = host.model.turns().at(-1);
     expect(restoredIn(next)).toEqual(['Catalogue, Phase 2/4']);

@@ -12,15 +12,9 @@ describe.each(ONE_VERSION)('reading that is verified, with client %s', (version)
   it('unread files are reminded of once', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, { files: { 'docs/LONG.md': LONG } });
-    const { sessionId } = await host.print(
-      doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md'),
-    );
-    await host.print('/compact', { resume: sessionId });
-
-    await host.print('go on', { resume: sessionId });
-    expect(occurrences(given(host.model.turns().at(-1)), NOTE)).toBe(1);
-    await host.print('and on', { resume: sessionId });
-    expect(occurrences(given(host.model.turns().at(-1)), NOTE)).toBe(1);
+    const start = doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md');
+    await host.print([start, '/compact', 'go on', 'and on']);
+    for (const turn of host.model.turns().slice(-2)) expect(occurrences(given(turn), NOTE)).toBe(1);
   });
 
   it('files that were read are not', async (context) => {
@@ -29,9 +23,8 @@ describe.each(ONE_VERSION)('reading that is verified, with client %s', (version)
     const read = `DO:READ ${host.project.path('docs/LONG.md')}`;
     const start = doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md');
     const again = [doHoldfast('release'), doHoldfast('resume', 'checkout')];
-    const { sessionId } = await host.print([start, ...again, read].join(' THEN '));
+    await host.print([[start, ...again, read].join(' THEN '), 'go on']);
     expect(given(host.model.turns().at(-1))).toContain('have to be opened with the Read tool');
-    await host.print('go on', { resume: sessionId });
     expect(given(host.model.turns().at(-1))).not.toContain('Required files not read since');
   });
 });
@@ -50,26 +43,17 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
     });
     const file = host.project.path('src/a.txt');
     const edit = `DO:READ ${file} THEN DO:EDIT ${file} before => after`;
-    const { sessionId } = await host.print(
-      doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md'),
-    );
-    await host.print('/compact', { resume: sessionId });
-
-    await host.print(edit, { resume: sessionId });
+    const start = doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md');
+    const { sessionId } = await host.print([start, '/compact', edit]);
     expect(given(host.model.turns().at(-1))).toContain(REFUSAL);
     expect(readFileSync(file, 'utf8')).toBe('before\n');
 
     const agent = `DO:AGENT DO:BASH echo sub > ${host.project.path('src/sub.txt')}`;
-    await host.print(`DO:BASH holdfast update --remind HELD-BACK-BY-NOBODY\n${agent}`, {
-      resume: sessionId,
-    });
+    const held = `DO:BASH holdfast update --remind HELD-BACK-BY-NOBODY\n${agent}`;
+    const read = `DO:READ ${host.project.path('docs/LONG.md')} THEN ${edit}`;
+    await host.print([held, read], { resume: sessionId });
     expect(readFileSync(host.project.path('src/sub.txt'), 'utf8')).toBe('sub\n');
-    const before = occurrences(given(host.model.turns().at(-1)), REFUSAL);
-    expect(before).toBe(1);
-
-    await host.print(`DO:READ ${host.project.path('docs/LONG.md')} THEN ${edit}`, {
-      resume: sessionId,
-    });
+    expect(occurrences(given(host.model.turns().at(-1)), REFUSAL)).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe('after\n');
   });
 });

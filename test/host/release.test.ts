@@ -81,9 +81,7 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     await serve('7.0.0');
     await client(version, host, ['plugin', 'marketplace', 'add', `${ADDRESS}${REFS[version]}`]);
     await client(version, host, ['plugin', 'install', 'holdfast@holdfast']);
-    const { sessionId } = await host.print(START);
-    await host.print('/compact', { resume: sessionId });
-    await host.print('DO:BASH holdfast --version', { resume: sessionId });
+    await host.print([START, '/compact', 'DO:BASH holdfast --version']);
     expect(restoredIn(host.model.turns().at(-1))).toEqual(['Checkout, Phase 1/2']);
     expect(given(host.model.turns().at(-1))).toContain('holdfast 7.0.0\n');
 

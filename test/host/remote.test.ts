@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { ONE_VERSION } from './support/client.ts';
 import { given, restoredIn } from './support/given.ts';
-import { compacted, doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
+import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
 
 describe.each(ONE_VERSION)('a run on two machines, in client %s', (version) => {
   it('a fresh clone continues it, and the former session is told', async (context) => {
@@ -20,19 +20,17 @@ describe.each(ONE_VERSION)('a run on two machines, in client %s', (version) => {
     await holdfast(laptop, ['sync']);
 
     await holdfast(cloud, ['sync', 'on', 'origin']);
-    const looked = await cloud.print('DO:BASH echo something else');
-    const bystander = await compacted(cloud, looked.sessionId, 'go on with something else');
-    expect(restoredIn(bystander)).toEqual([]);
-    const second = await cloud.print(doHoldfast('resume', 'checkout'));
-    const continued = await compacted(cloud, second.sessionId, 'go on with Checkout');
-    expect(restoredIn(continued)).toEqual(['Checkout, Phase 2/3']);
-    await cloud.print(doHoldfast('advance'), { resume: second.sessionId });
+    await cloud.print(['DO:BASH echo something else', '/compact', 'go on with something else']);
+    expect(restoredIn(cloud.model.turns().at(-1))).toEqual([]);
+    const work = [doHoldfast('resume', 'checkout'), '/compact', doHoldfast('advance')];
+    const second = await cloud.print(work);
+    expect(restoredIn(cloud.model.turns().at(-1))).toEqual(['Checkout, Phase 2/3']);
     await holdfast(cloud, ['sync']);
 
     await holdfast(laptop, ['sync']);
-    await laptop.print('what is new?', { resume: first.sessionId });
-    expect(given(laptop.model.turns().at(-1))).toMatch(/on machine \S+ took Checkout/);
-    const former = await compacted(laptop, first.sessionId, 'and now?');
+    await laptop.print(['what is new?', '/compact', 'and now?'], { resume: first.sessionId });
+    const [asked, former] = laptop.model.turns().slice(-2);
+    expect(given(asked)).toMatch(/on machine \S+ took Checkout/);
     expect(restoredIn(former)).toEqual([]);
     const { run } = await statusFor(laptop, {});
     expect(run).toMatchObject({

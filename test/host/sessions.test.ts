@@ -4,7 +4,7 @@ import type { RunState } from '../../src/state/types.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
-import { compacted, doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
+import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
 import { createRecorder } from './support/recorder.ts';
 import { isSubAgent } from './support/request.ts';
 import { obey, SMALL_WINDOW } from './support/script.ts';
@@ -16,8 +16,9 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     const host = await openHost(version, context, { files });
     const work = async (name: string) => {
       const start = doHoldfast('start', name, '--phases', 'A,B', '--read', `docs/${name}.md`);
-      const { sessionId } = await host.print(start);
-      return { sessionId, next: await compacted(host, sessionId, `go on with ${name}`) };
+      const prompt = `go on with ${name}`;
+      const { sessionId } = await host.print([start, '/compact', prompt]);
+      return { sessionId, next: host.model.turns().find((turn) => given(turn).includes(prompt)) };
     };
 
     const [alpha, beta] = await Promise.all([work('Alpha'), work('Beta')]);
@@ -84,8 +85,7 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     const settings = { hooks: recorder.hooks(replies) };
     const host = await openHost(version, context, { files: { '.claude/settings.json': settings } });
 
-    const { sessionId } = await host.print('DO:BASH echo first');
-    await host.print('/compact', { resume: sessionId });
+    const { sessionId } = await host.print(['DO:BASH echo first', '/compact']);
     const fork = await host.print('DO:AGENT DO:BASH echo sub', { resume: sessionId, fork: true });
 
     const calls = await recorder.calls();
@@ -118,8 +118,7 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     await host.print(`DO:AGENT ${read} THEN ${read} THEN ${read}`, { resume: sessionId });
     expect(host.model.summaries().some(isSubAgent)).toBe(true);
     const after = onlyRun(root);
-    await host.print('/compact', { resume: sessionId });
-    await host.print('go on', { resume: sessionId });
+    await host.print(['/compact', 'go on'], { resume: sessionId });
 
     expect([after.phase, after.status, after.sessions?.current_session_id]).toEqual([
       before.phase,

@@ -50,7 +50,7 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
     expect(onlyRun(root).sessions?.session_history?.[1]?.end_reason).toBe('prompt_input_exit');
   });
 
-  it('gets the newest phase back from each of ten compactions that come by themselves', async (context) => {
+  it('gets the newest phase back from each of four compactions that come by themselves', async (context) => {
     const { expect } = context;
     const options = { answer: obeyAndFillUp, env: SMALL_WINDOW };
     const { host, sitDown } = await openAttendedHost(version, context, options);
@@ -60,7 +60,7 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
     await ask(doHoldfast('start', 'March', '--phases', phases));
 
     // The second turn may be too early for the client to compact.
-    for (let turn = 2; turn < 15 && model.summaries().length < 10; turn += 1) {
+    for (let turn = 2; turn < 9 && model.summaries().length < 4; turn += 1) {
       const before = model.summaries().length;
       const { current, name } = onlyRun(project.root).phase;
       const request = await ask(doHoldfast('advance'));
@@ -70,8 +70,8 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
       expect(restoredIn(request)).toEqual([`March, Phase ${current}/20`]);
     }
 
-    expect(model.summaries()).toHaveLength(10);
-    expect(onlyRun(project.root).context_metadata?.compaction_count).toBe(10);
+    expect(model.summaries()).toHaveLength(4);
+    expect(onlyRun(project.root).context_metadata?.compaction_count).toBe(4);
     await terminal.quit();
   });
 

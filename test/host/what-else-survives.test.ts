@@ -31,7 +31,11 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
     const host = await openHost(version, context, {
       files: { '.claude/holdfast.json': { restore: { confirm: true } } },
     });
-    const { sessionId } = await host.print(`${START}\n${NOTE}\nDO:AGENT look around`);
+    await host.print([
+      `${START}\n${NOTE}\nDO:AGENT look around`,
+      '/compact',
+      doHoldfast('history'),
+    ]);
     const turns = host.model.turns();
     const told = 'THE WORKFLOW THAT THIS TASK IS PART OF';
     const agent = given(turns.find(isSubAgent));
@@ -44,8 +48,6 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
       expect(agent).toContain(part);
     for (const turn of turns) if (!isSubAgent(turn)) expect(given(turn)).not.toContain(told);
 
-    await host.print('/compact', { resume: sessionId });
-    await host.print(doHoldfast('history'), { resume: sessionId });
     const guidance = guidanceIn(host.model.turns().at(-1));
     expect(guidance).toContain('Decisions and dead ends\n- SQLITE-IT-IS (phase 1/2 Design)');
     expect(guidance).toContain('name the phase and wait for their word');
@@ -112,9 +114,9 @@ async function holdfastInBash(
   });
 }
 
-it('in client 2.1.325 the model is asked for its last word before 20 compactions, one after another', async (context) => {
+it('in client 2.1.325 the model is asked for its last word before 8 compactions, one after another', async (context) => {
   const { expect } = context;
-  const COMPACTIONS = 20;
+  const COMPACTIONS = 8;
   /** Which compaction each question was for; the client itself repeats one that is refused, up to ten times. */
   const asked: number[] = [];
   const answer = async (request: ModelRequest): Promise<Reply> => {

@@ -37,10 +37,9 @@ describe.each(ONE_VERSION)('whose run it is, in client %s', (version) => {
     const { expect } = context;
     const files = { 'CLAUDE.local.md': LOCAL, 'CLAUDE/Plan/00001-one/PLAN.md': PLAN('One', 1) };
     const host = await openHost(version, context, { files });
-    const { sessionId } = await host.print('DO:BASH echo hello');
+    await host.print(['DO:BASH echo hello', '/compact', 'go on']);
 
-    const next = await compacted(host, sessionId, 'go on');
-
+    const next = host.model.turns().at(-1);
     expect(restoredIn(next)).toEqual(['Local Work, Phase 2/3']);
     expect(guidanceIn(next)).toContain('holdfast release');
     const [summary] = host.model.summaries();
@@ -54,10 +53,10 @@ describe.each(ONE_VERSION)('whose run it is, in client %s', (version) => {
     const files = { [path]: PLAN('One', 1), 'CLAUDE/Plan/00002-two/PLAN.md': PLAN('Two', 2) };
     const host = await openHost(version, context, { files });
     const file = host.project.path(path);
-    const { sessionId } = await host.print(`DO:READ ${file} THEN DO:EDIT ${file} Build => Make`);
+    const work = `DO:READ ${file} THEN DO:EDIT ${file} Build => Make`;
+    await host.print([work, '/compact', 'go on']);
 
-    const next = await compacted(host, sessionId, 'go on');
-
+    const next = host.model.turns().at(-1);
     expect(restoredIn(next)).toEqual(['One, Phase 1/2']);
     const [summary] = host.model.summaries();
     expect(given(summary)).toContain('workflow One');
@@ -67,11 +66,14 @@ describe.each(ONE_VERSION)('whose run it is, in client %s', (version) => {
     const { expect } = context;
     const host = await openHost(version, context, { files: { 'CLAUDE.local.md': LOCAL } });
     const file = host.project.path('CLAUDE.local.md');
-    const a = await host.print(`DO:READ ${file} THEN DO:EDIT ${file} 2/3 - Write => 1/3 - Plan`);
-    await compacted(host, a.sessionId, 'go on with the first');
-    const b = await host.print(`DO:READ ${file} THEN DO:EDIT ${file} Local Work => Other Work`);
+    const write = (from: string, to: string): string =>
+      `DO:READ ${file} THEN DO:EDIT ${file} ${from} => ${to}`;
+    const plan = write('2/3 - Write', '1/3 - Plan');
+    const a = await host.print([plan, '/compact', 'go on with the first']);
+    const take = write('Local Work', 'Other Work');
+    const b = await host.print([take, '/compact', 'go on with the second']);
 
-    const second = await compacted(host, b.sessionId, 'go on with the second');
+    const second = host.model.turns().at(-1);
     const wait = 'DO:BASH touch there; until [ -e done ]; do sleep 0.1; done';
     const isOver = host.print(wait, { resume: b.sessionId });
     const isThere = (): boolean => existsSync(host.project.path('there'));
@@ -97,13 +99,13 @@ describe.each(ONE_VERSION)('whose run it is, in client %s', (version) => {
     const file = host.project.path(path);
     const status = (from: string, to: string): string =>
       `DO:READ ${file} THEN DO:EDIT ${file} ${from} => ${to}`;
-    const { sessionId } = await host.print(
-      status('🔄 In Progress', '🔄 In progress, almost there'),
-    );
+    const own = '🔄 In progress, almost there';
+    const { sessionId } = await host.print([status('🔄 In Progress', own), '/compact', 'go on']);
 
-    const onward = await compacted(host, sessionId, 'go on');
-    await host.print(status('🔄 In progress, almost there', '✅ Complete'), { resume: sessionId });
-    const ended = await compacted(host, sessionId, 'what is left?');
+    const onward = host.model.turns().at(-1);
+    const finish = status(own, '✅ Complete');
+    await host.print([finish, '/compact', 'what is left?'], { resume: sessionId });
+    const ended = host.model.turns().at(-1);
 
     expect(restoredIn(onward)).toEqual(['One, Phase 2/2']);
     expect(guidanceIn(ended)).toBe('');

@@ -114,7 +114,6 @@ export async function statusFor(host: Host, options: CallOptions): Promise<Statu
 
 /** Compacts the session and returns what the model is given with its next prompt. */
 export async function compacted(host: Host, session: string, prompt: string) {
-  await host.print('/compact', { resume: session });
-  await host.print(prompt, { resume: session });
+  await host.print(['/compact', prompt], { resume: session });
   return host.model.turns().find((turn) => given(turn).includes(prompt));
 }

@@ -27,7 +27,7 @@ export interface Host {
   readonly model: Model;
   /** The same host, with the client launched in another folder; relative to the project's root. */
   at(folder: string): Pick<Host, 'print' | 'terminal'>;
-  print(prompt: string, options?: PrintOptions): Promise<PrintResult>;
+  print(prompts: string | readonly string[], options?: PrintOptions): Promise<PrintResult>;
   terminal(args?: readonly string[], size?: TerminalSize): Promise<Terminal>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function createHost(version: ClientVersion, options: HostOptions = 
     ...(options.tools === undefined ? {} : { tools: options.tools }),
   });
   const at: Host['at'] = (folder) => ({
-    print: (prompt, printOptions) => print(seatAt(folder), prompt, printOptions),
+    print: (prompts, printOptions) => print(seatAt(folder), prompts, printOptions),
     async terminal(args, size) {
       const terminal = await openTerminal(seatAt(folder), args, size);
       terminals.push(terminal);

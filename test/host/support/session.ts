@@ -18,18 +18,21 @@ export interface PrintResult {
   readonly text: string;
 }
 
-/** One prompt, or one slash command, in a process of its own. */
+/**
+ * Prompts and slash commands in one process, each sent when the one before is answered: a client that starts for each
+ * of them costs more than all that it then does. A process for a single one gets it as an argument.
+ */
 export async function print(
   seat: Seat,
-  prompt: string,
+  prompts: string | readonly string[],
   options: PrintOptions = {},
 ): Promise<PrintResult> {
   const { sessionId, resume, fork, args = [] } = options;
-  const ended = await execute(seat, [
+  const streamed = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+  const isOne = typeof prompts === 'string';
+  const ended = await execute(seat, isOne ? [] : prompts, [
     '-p',
-    prompt,
-    '--output-format',
-    'json',
+    ...(isOne ? [prompts, '--output-format', 'json'] : streamed),
     ...permissionFlags(seat),
     ...(sessionId === undefined ? [] : ['--session-id', sessionId]),
     ...(resume === undefined ? [] : ['--resume', resume]),
@@ -45,21 +48,34 @@ interface Ended {
   readonly stderr: string;
 }
 
-function execute(seat: Seat, args: readonly string[]): Promise<Ended> {
+function execute(seat: Seat, prompts: readonly string[], args: readonly string[]): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(seat.client, args, {
       cwd: seat.cwd,
       env: seatEnvironment(seat),
-      // The client would wait for what an open stdin has to say.
-      stdio: ['ignore', 'pipe', 'pipe'],
       timeout: DEADLINE_MS,
       killSignal: 'SIGKILL',
     });
     let stdout = '';
     let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    let sent = 0;
+    const sendNext = (): void => {
+      const content = prompts[sent++];
+      const message = { type: 'user', message: { role: 'user', content } };
+      if (content !== undefined) child.stdin.write(`${JSON.stringify(message)}\n`);
+      // The client waits for what an open stdin has to say.
+      if (sent >= prompts.length) child.stdin.end();
+    };
+    sendNext();
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      // A line may come in two parts.
+      const lines = stdout.slice(0, stdout.lastIndexOf('\n'));
+      if (sent < prompts.length && resultsIn(lines).length >= sent) sendNext();
+    });
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.once('error', reject);
+    child.stdin.once('error', reject);
     child.once('close', (exitCode, signal) => {
       if (exitCode === null)
         reject(new Error(`the client ended by ${signal}\n${stdout}\n${stderr}`));
@@ -69,7 +85,17 @@ function execute(seat: Seat, args: readonly string[]): Promise<Ended> {
 }
 
 function parseResult(stdout: string): Pick<PrintResult, 'sessionId' | 'text'> {
-  if (!stdout.startsWith('{')) return { sessionId: '', text: '' };
-  const result: { session_id?: string; result?: string } = JSON.parse(stdout);
-  return { sessionId: result.session_id ?? '', text: result.result ?? '' };
+  const last = resultsIn(stdout).at(-1);
+  return { sessionId: last?.session_id ?? '', text: last?.result ?? '' };
+}
+
+interface Result {
+  readonly type: string;
+  readonly session_id?: string;
+  readonly result?: string;
+}
+
+function resultsIn(stdout: string): readonly Result[] {
+  const lines = stdout.split('\n').filter((line) => line.includes('"type":"result"'));
+  return lines.map((line): Result => JSON.parse(line)).filter(({ type }) => type === 'result');
 }

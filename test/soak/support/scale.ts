@@ -5,8 +5,8 @@ export function scaled(count: number, atLeast = 1): number {
   return Math.max(atLeast, Math.round(count * scale));
 }
 
-/** The number of child processes that run at once. */
-export const WORKERS = positive('HOLDFAST_SOAK_WORKERS', 2);
+/** The number of child processes that run at once. Each has a project to prepare: too much for a few tries. */
+export const WORKERS = positive('HOLDFAST_SOAK_WORKERS', scale < 0.1 ? 1 : 2);
 
 function positive(name: string, fallback: number): number {
   const text = process.env[name];
