@@ -282,6 +282,18 @@ describe('the module in client 2.1.325', () => {
     expect(stepsPromptedFor(host).toSorted()).toEqual(['design', 'design', 'plan', 'plan']);
   });
 
+  it('performs nothing where the project asks', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, {
+      files: { '.claude/holdfast.json': { context: { perform: 'ask' } } },
+    });
+    await terminal.say(`${START} THEN ${ADVANCE}`);
+    await terminal.until('the second step', () => stepIn(host) === 'design');
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual([]);
+    expect(host.model.summaries()).toHaveLength(0);
+  });
+
   it('performs nothing for a run that the user has switched to ask, until it is switched back', async (context) => {
     const { expect } = context;
     const { host, terminal } = await open(version, context, { answer: onlyOnRequest });
