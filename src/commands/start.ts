@@ -110,16 +110,16 @@ export const start = command({
         throw badArgument(TOOL, 'phases', 'left out without name: a template has its own steps');
       if (name !== undefined)
         parseWorkflowName(name, (expected) => badArgument(TOOL, 'name', expected));
-      const { state, plan } = await newState(context, {
+      const { state } = await newState(context, {
         ...NO_DETAILS,
         ...(name === undefined
           ? { name: summary, template: template ?? DEFAULT_TEMPLATE }
           : { name }),
         ...(phases.length > 0 && { phases }),
       });
-      const about = name === undefined || summary === undefined ? {} : { summary };
-      const given = { ...state, context: { ...state.context, ...about } };
-      const started = startRun(context, given, { switches: false, prefersFree: !isWanted, plan });
+      const about = name === undefined || summary === undefined ? {} : { context: { summary } };
+      const given = { ...state, ...about };
+      const started = startRun(context, given, { switches: false, prefersFree: !isWanted });
       const { run, isNew, action, artifacts, unheld } = started;
       const lead = isNew
         ? `Started ${run.runId}.`

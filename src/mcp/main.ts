@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { configFolder, currentTime, homeFolder } from '../files/environment.ts';
 import {
@@ -17,14 +16,18 @@ function warn(message: string): void {
   process.stderr.write(`${sanitizeLines(`holdfast: ${message}`).join('\n')}\n`);
 }
 
+/** A global option of the command line; commander is not part of this bundle. */
+function option(name: string): string | undefined {
+  const words = process.argv.slice(2);
+  const joined = words.find((word) => word.startsWith(`${name}=`));
+  if (joined !== undefined) return joined.slice(name.length + 1);
+  const at = words.indexOf(name);
+  return at < 0 ? undefined : words[at + 1];
+}
+
 const environment = process.env;
-// The global options of the command line; commander is not part of this bundle.
-const { values } = parseArgs({
-  options: { session: { type: 'string' }, cwd: { type: 'string' } },
-  strict: false,
-});
-const session = typeof values.session === 'string' ? values.session : undefined;
-const cwd = typeof values.cwd === 'string' ? values.cwd : undefined;
+const session = option('--session');
+const cwd = option('--cwd');
 /** Kept between calls, for a server that was given no session id. */
 const ownRun = { runId: null };
 

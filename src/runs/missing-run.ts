@@ -34,17 +34,27 @@ function noWorkflowError(context: OperationContext, inactive: readonly StoredRun
   const ended = byRecency(listArchive(context.store.root).runs).find(
     ({ state }) => session !== null && holderOf(state) === session,
   );
-  const stopped = inactive.map(({ runId, state }) => `${runId} (${state.status})`).join(', ');
-  const whose = `: ${ended?.runId}, the run of this session, is ${ended?.state.status ?? 'completed'}`;
-  const again =
+  const also = inactive.map(({ runId, state }) => `${runId} (${state.status})`).join(', ');
+  const [message, others, forTools] =
     ended !== undefined
-      ? `bring it back with \`holdfast reopen ${ended.runId}\``
-      : stopped !== '' && `continue ${stopped} with \`holdfast resume <run>\``;
-  const start = 'start one with `holdfast start <name> --phases "A,B,C"`';
-  const forTools = `start one with workflow_start${again === false ? '' : `, or ${again}`}`;
-  const message = `no active workflow here${ended === undefined ? '' : whose}`;
+      ? [
+          `no active workflow here: ${ended.runId}, the run of this session, is ${ended.state.status ?? 'completed'}`,
+          `bring it back with \`holdfast reopen ${ended.runId}\`, or start another with \`holdfast start <name> --phases "A,B,C"\``,
+          `start another with workflow_start, or bring it back with \`holdfast reopen ${ended.runId}\``,
+        ]
+      : also !== ''
+        ? [
+            'no active workflow here',
+            `not active: ${also}; name one, or resume it with \`holdfast resume <run>\``,
+            `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${also}`,
+          ]
+        : ['no active workflow here', null, 'start one with workflow_start'];
   return new HoldfastError('no_workflow', message, {
-    hint: missingRunHint([listing], again === false ? null : `${again}, or ${start}`, start),
+    hint: missingRunHint(
+      [listing],
+      others,
+      'start one with `holdfast start <name> --phases "A,B,C"`',
+    ),
     ...(listing.unreadable.length === 0 ? { toolHint: forTools } : {}),
   });
 }

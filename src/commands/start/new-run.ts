@@ -8,10 +8,9 @@ import {
 } from '../../sessions/open-project.ts';
 import { lastIn } from '../../sessions/session-registry.ts';
 import { readAnyPlan, readStartedPlan } from '../../sources/parse/read-format.ts';
-import { newState as stateOfSource, sourceOf, sourcesFor } from '../../sources/plan-sync.ts';
-import { syncInput } from '../../sources/project-sources.ts';
+import { newState as stateOfSource, sourceOf } from '../../sources/plan-sync.ts';
 import { readSources } from '../../sources/read-sources.ts';
-import { ANY_PLAN, type SourceFile, type SourceUpdate } from '../../sources/types.ts';
+import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
 import { withLocalFacts } from '../../state/edits.ts';
 import { MAX_PLAN_BYTES, runFolder } from '../../state/paths.ts';
 import type { RunState } from '../../state/types.ts';
@@ -42,7 +41,7 @@ export interface NewRun extends Details {
   phases?: string[] | undefined;
 }
 
-/** The state that a new run starts with; `plan` is the source that it has. */
+/** The state that a new run starts with; `plan` is the source that it has by `fromPlan`. */
 export function newState(
   context: OperationContext,
   input: NewRun,
@@ -62,7 +61,7 @@ export function newState(
       ? newPlanRun(context, fromPlan, workflow)
       : template !== undefined
         ? { state: newTemplateRun(context, template, name, Object.fromEntries(set)) }
-        : newNamedRun(context, newRun(context, workflow, phases));
+        : { state: newRun(context, workflow, phases) };
   // What is set for a template has become an input of it or a fact of the run.
   const facts = template === undefined ? set : [];
   return {
@@ -116,36 +115,6 @@ export function newRun(
     created_at: now.toISOString(),
     status: 'in_progress',
     source: { kind: 'cli' },
-  };
-}
-
-/**
- * The file that declares a workflow of that name and feeds no run: what it says now is where the run starts; phases of its
- * own come instead.
- */
-function newNamedRun(
-  context: OperationContext,
-  state: RunState,
-): { state: RunState; plan?: SourceUpdate } {
-  const { runs } = context.store.list();
-  const input = syncInput(context, runs);
-  const fed = new Set<SourceFile>(runs.flatMap((run) => sourcesFor(run, input)));
-  const slug = slugOf(state.workflow);
-  const [plan, ...more] = input.sources.filter(
-    (file) => file.state === 'active' && slugOf(file.said.workflow) === slug && !fed.has(file),
-  );
-  if (plan?.state !== 'active' || more.length > 0) return { state };
-  const { skipped, undone, ...declared } = stateOfSource(plan, context.now);
-  return {
-    state: {
-      ...declared,
-      ...(state.phases ? state : { ...(skipped && { skipped }), ...(undone && { undone }) }),
-      workflow_type: declared.workflow_type,
-      required_reading: declared.required_reading,
-      created_at: state.created_at,
-      source: { ...sourceOf(plan), written: true },
-    },
-    plan,
   };
 }
 

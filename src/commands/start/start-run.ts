@@ -11,8 +11,10 @@ import { remember } from '../../runs/which-run.ts';
 import { loadedDetails, holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
-import { recordSources } from '../../sources/source-records.ts';
-import type { SourceUpdate } from '../../sources/types.ts';
+import { newState, sourceOf, sourcesFor } from '../../sources/plan-sync.ts';
+import { readSyncInput } from '../../sources/read-sources.ts';
+import { isGoing, recordSources } from '../../sources/source-records.ts';
+import type { SourceFile, SourceUpdate } from '../../sources/types.ts';
 import { planOf } from '../../state/phases.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
@@ -45,17 +47,14 @@ export interface StartedRun {
   artifacts: DueArtifacts | null;
 }
 
-/**
- * `switches` releases the run that the session holds; `prefersFree` returns a free run of the template instead. `plan` is the
- * file that the state was made from.
- */
+/** `switches` releases the run that the session holds; `prefersFree` returns a free run of the template instead. */
 export function startRun(
   context: OperationContext,
   state: RunState,
   {
     switches,
     prefersFree = false,
-    plan = null,
+    plan: given = null,
   }: { switches: boolean; prefersFree?: boolean; plan?: SourceUpdate | null },
 ): StartedRun {
   return transact(context, (tx) => {
@@ -96,13 +95,15 @@ export function startRun(
     for (const other of active)
       if (slugOf(other.state.workflow) === slugOf(state.workflow) && !unheld.includes(other))
         context.warn(`another run of this workflow is also active: ${other.runId}`);
-    const { state: requested, action } = takeContextAction(state, context.now.toISOString());
+    const plan = given ?? declaredSource(context, tx, state);
+    const begun = given !== null || plan === null ? state : startedFrom(state, plan, context.now);
+    const { state: requested, action } = takeContextAction(begun, context.now.toISOString());
     const own = { by: 'command' as const, own: true as const };
-    const isRead = session !== null || isReadByHolder(context, state);
-    const first = isRead ? requested : state;
+    const isRead = session !== null || isReadByHolder(context, begun);
+    const first = isRead ? requested : begun;
     const initial = session === null ? first : holdBy(context, session, first, own);
-    const passed = passedByDetails(null, state);
-    const event = { event: 'started' as const, phase: state.phase, ...passed };
+    const passed = passedByDetails(null, begun);
+    const event = { event: 'started' as const, phase: begun.phase, ...passed };
     const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
     if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
     // The session begins to work on it, and the first phase starts.
@@ -116,6 +117,43 @@ export function startRun(
     remember(context, run);
     return { run, isNew: true, action, unheld, artifacts };
   });
+}
+
+/** The file that declares a workflow of this name and feeds no run: what it says now is where the run starts. */
+function declaredSource(
+  context: OperationContext,
+  tx: Transaction,
+  { workflow, source }: RunState,
+): SourceUpdate | null {
+  if (source?.kind !== 'cli' || source['plan'] !== undefined) return null;
+  const { input } = readSyncInput(context, tx);
+  const slug = slugOf(workflow);
+  const fed = new Set<SourceFile>(tx.runs.flatMap((run) => sourcesFor(run, input)));
+  const declaring = input.sources
+    .filter(isGoing)
+    .filter(
+      (file) => file.state === 'active' && slugOf(file.said.workflow) === slug && !fed.has(file),
+    );
+  return declaring.length === 1 ? (declaring[0] ?? null) : null;
+}
+
+/** What the command gives comes on top of what the file declares; phases of its own come instead. */
+function startedFrom(state: RunState, update: SourceUpdate, now: Date): RunState {
+  const declared = newState(update, now);
+  const { workflow, workflow_type: type } = state;
+  const { skipped: _skipped, undone: _undone, ...others } = declared;
+  return {
+    ...(state.phases === undefined ? { ...state, ...declared } : { ...others, ...state }),
+    workflow,
+    workflow_type: type === 'custom' ? declared.workflow_type : type,
+    created_at: state.created_at,
+    required_reading: [...new Set([...declared.required_reading, ...state.required_reading])],
+    context: { ...declared.context, ...state.context },
+    key_reminders: [
+      ...new Set([...(declared.key_reminders ?? []), ...(state.key_reminders ?? [])]),
+    ],
+    source: { ...sourceOf(update), written: true },
+  };
 }
 
 function isOfSamePlan(running: RunState, wanted: RunState): boolean {
