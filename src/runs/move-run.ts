@@ -205,11 +205,12 @@ export function triggeredArtifacts(
   matcher: TriggerMatcher,
   isForSession = true,
 ): DueWithState {
-  const considered = considerArtifacts(context, { ...run, state: after }, matcher);
-  for (const { id, verdict, trigger } of considered)
+  const moved = { ...run, state: after };
+  const loaded = considerArtifacts(context, moved, matcher, ({ artifact, verdict, why }) => {
     // A condition that cannot be read counts as false, which nobody would notice.
-    if (verdict === 'condition bad') context.warn(`artifact ${id} is not loaded: ${trigger}`);
-  const loaded = considered.filter(({ verdict }) => verdict === 'load');
+    if (verdict === 'condition bad') context.warn(`artifact ${artifact.id} is not loaded: ${why}`);
+    return verdict === 'load';
+  });
   if (loaded.length === 0) return { due: [], text: '', absent: [], state: after };
   // `holdfast run` moves runs itself, and tells the session only where it stands.
   const isOwn = isForSession && context.by !== 'run' && isHolder(context, run);
@@ -252,16 +253,18 @@ export interface Considered extends Artifact, LoadedArtifact {
   since: string | undefined;
 }
 
-/** The artifacts that the run and the settings declare and whose trigger fires. */
+/** Those artifacts of the run and the settings whose trigger fires and that are wanted: no other is read. */
 export function considerArtifacts(
   context: OperationContext,
   run: StoredRun,
   matcher: TriggerMatcher,
+  isWanted: (decision: Decision) => boolean = () => true,
 ): Considered[] {
   const { artifacts, problems } = declaredArtifacts(run.state, context.settings);
   for (const sentence of describeSettings(problems)) context.warn(sentence);
   const entries = run.state.context_metadata?.artifacts_in_context ?? [];
-  return decide(artifacts, matcher, run.state).map(({ artifact, verdict, why: trigger }) => {
+  const wanted = decide(artifacts, matcher, run.state).filter(isWanted);
+  return wanted.map(({ artifact, verdict, why: trigger }) => {
     const loaded = loadArtifact(artifact, run, context.root);
     const entry = entries.findLast((each) => each.artifact_id === artifact.id);
     const isSame = loaded.kind === 'text' && entry?.digest === digestOf(loaded.text);
