@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { isatty } from 'node:tty';
 import { badValue, unreadableInput, type HoldfastError } from '../text/holdfast-error.ts';
 import { readTextFile } from '../files/read-file.ts';
 import { readStdin } from '../files/streams.ts';
@@ -220,9 +219,14 @@ function fileToRead(context: OperationContext, given: string): string {
 
 const MAX_FILE_BYTES = 20_000_000;
 
+/** Whether nothing is piped in. */
+export function isStdinTerminal(): boolean {
+  return process.stdin.isTTY;
+}
+
 /** All of standard input. */
 export function stdinText(option: string): string {
-  if (isatty(0))
+  if (isStdinTerminal())
     throw unreadableInput(
       `${option} -`,
       'nothing is piped in',

@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty';
 import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { findTargetRun, requireActive, runToRead } from '../runs/which-run.ts';
@@ -21,7 +20,7 @@ import { isObject } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { RUN, command, tool, unknownArgument } from './command.ts';
-import { type Option, required, textFile, textOption } from './options.ts';
+import { type Option, isStdinTerminal, required, textFile, textOption } from './options.ts';
 import { runReply } from './view/replies.ts';
 import { continuation, showMove, taskList } from './view/report-run.ts';
 
@@ -76,7 +75,7 @@ export const tasks = command({
   },
   run: (cli, { loop, run: name, file }) => {
     const shown = sanitizeLine(loop);
-    if (file === undefined && isatty(0)) {
+    if (file === undefined && isStdinTerminal()) {
       const { run } = runToRead(cli, name);
       const { machine, step, key } = findLoop(run, loop);
       const current = step === machine.step ? (machine.task?.id ?? null) : null;
