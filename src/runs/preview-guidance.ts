@@ -17,7 +17,6 @@ import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
-import { nextCommand } from '../templates/next.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { findNamedRun, findRunAnywhere } from './which-run.ts';
 
@@ -73,7 +72,7 @@ export function previewGuidance(
     const run = runs.find(({ runId }) => runId === named.runId) ?? named;
     return isResumed || (isActive(run) && !isArchived(run))
       ? { kind: 'full', run, reason: { rule: 'named' } }
-      : { kind: 'nothing', why: describeStopped(context, run) };
+      : { kind: 'nothing', why: describeStopped(run) };
   };
   return renderRestoration(withContextActionDone(restore(), request), request);
 }
@@ -145,7 +144,14 @@ function describeEvidence({ did, subject }: Evidence): string {
 }
 
 /** Why a run that was asked for and is paused or over is not restored. */
-function describeStopped(context: OperationContext, run: StoredRun): string {
-  const status = isArchived(run) ? 'archived' : run.state.status;
-  return `${status} runs are never restored; next: ${nextCommand(context, run, null)}`;
+function describeStopped(run: StoredRun): string {
+  const { runId, state } = run;
+  const status = isArchived(run) ? 'archived' : (state.status ?? 'in_progress');
+  const next =
+    status === 'archived'
+      ? `\`holdfast reopen ${runId}\` brings this one back`
+      : status === 'paused' || status === 'failed'
+        ? `\`holdfast resume ${runId}\` continues this one`
+        : `\`holdfast complete ${runId}\` archives this one`;
+  return `${status} runs are never restored; ${next}`;
 }

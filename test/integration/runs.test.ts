@@ -186,7 +186,7 @@ s1$ cancel --reason x
 $ status shop
   > Held by  nobody
 $ guidance shop
-  > archived runs are never restored; next: holdfast reopen shop-…
+  > archived runs are never restored; \`holdfast reopen shop-…\` brings this one back
 s1$ advance shop
   ! is cancelled and in the archive; reopen it with \`holdfast reopen shop-
 s1$ pause shop
@@ -216,10 +216,10 @@ $ guidance shop
   > Workflow: Shop
 $ pause
 $ guidance shop
-  > paused runs are never restored; next: holdfast resume shop-…
+  > paused runs are never restored; \`holdfast resume shop-…\` continues this one
 edit {"status": "completed"}
 $ guidance shop
-  > completed runs are never restored; next: holdfast complete shop-…
+  > completed runs are never restored; \`holdfast complete shop-…\` archives this one
 `,
 );
 
