@@ -3,7 +3,12 @@ import { resolve } from 'node:path';
 import { type AnyCommand, nameOf } from '../commands/command.ts';
 import type { Option as CommandOption } from '../commands/options.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
-import { keepHooksCurrent, packageFolder, placesOfHooks } from '../commands/view/installation.ts';
+import {
+  keepHooksCurrent,
+  otherVersions,
+  packageFolder,
+  placesOfHooks,
+} from '../commands/view/installation.ts';
 import { fitText, type CommandContext, makeOutput } from '../commands/view/output.ts';
 import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
@@ -33,9 +38,19 @@ export function makeProgram(word?: string): Command {
       // What a bug report needs. The parser may not have come to --json yet.
       const { version: node, execPath } = process;
       const folder = packageFolder();
+      const plugins = otherVersions({ root: process.cwd() });
+      const others = plugins.map(
+        (plugin) =>
+          `the plugin ${plugin.name} has version ${plugin.version}: update the older one, by \`npm install -g\` or \`claude plugin update ${plugin.name}\``,
+      );
       makeOutput(process.argv.includes('--json')).result(
-        { version, node_version: node, node_path: execPath, folder },
-        `holdfast ${version}\nNode ${node} (${execPath})\nruns from ${folder}`,
+        { version, node_version: node, node_path: execPath, folder, other_versions: plugins },
+        [
+          `holdfast ${version}`,
+          `Node ${node} (${execPath})`,
+          `runs from ${folder}`,
+          ...others,
+        ].join('\n'),
       );
       throw new CommanderError(0, 'commander.version', version);
     })

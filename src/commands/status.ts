@@ -23,8 +23,12 @@ import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { sameJson } from '../text/json.ts';
-import { describeUnreadable } from '../state/store/list-runs.ts';
-import { byRecency } from '../sessions/select-run.ts';
+import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
+import { otherCheckouts } from '../files/git.ts';
+import { checkoutOf } from '../sessions/client-process.ts';
+import { summaryOf } from '../sessions/run-summary.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { parseRun, stepLabel } from '../templates/run-view.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
@@ -121,6 +125,8 @@ export function getStatus(
     detected: detected.map(detectedReport),
     /** Files that look like a workflow and are not understood. */
     not_understood: unclearSources(context.root, sources),
+    /** Active runs in other checkouts of the repository, where there is none here. */
+    elsewhere: run === null ? runsInOtherCheckouts(context) : [],
     /** What has become of the source of the run, if it no longer declares it. */
     note: run && sourceNote(run, sources),
     /** When the run entered its current phase, as far as its journal tells. */
@@ -169,8 +175,16 @@ export function showStatus(cli: CommandContext, view: StatusView) {
       bold('Not understood'),
       report.not_understood.map((each) => sanitizeLine(describeUnclear(each))),
     ),
-    ...changes.map((change) =>
-      change.kind === 'update' && change.run.runId === run?.runId ? pendingText(change) : '',
+    ...changes.flatMap((change) =>
+      change.kind === 'update' && change.run.runId === run?.runId ? pendingLines(change) : [],
+    ),
+    section(
+      bold('In other checkouts of this repository'),
+      report.elsewhere.map(({ run_id: id, phase, root }) =>
+        sanitizeLine(
+          `${id}, phase ${phaseLabel(phase)}: holdfast --cwd ${shellQuote(root)} status ${id}`,
+        ),
+      ),
     ),
     run === null ? nextWithoutRun(cli, view) : '',
   ]);
@@ -188,6 +202,15 @@ function emptyText(cli: CommandContext, { report, inactive }: StatusView): strin
   ]);
 }
 
+function runsInOtherCheckouts(cli: CommandContext) {
+  return otherCheckouts(cli.root).flatMap((root) =>
+    byRecency(listRuns(root).runs.filter(isActive)).map((run) => ({
+      root,
+      ...summaryOf({ ...cli, checkout: checkoutOf(root) }, run),
+    })),
+  );
+}
+
 /** What to type where no run is shown. */
 function nextWithoutRun(cli: CommandContext, { inactive, declared }: StatusView): string {
   if (declared !== undefined) {
@@ -201,17 +224,25 @@ function nextWithoutRun(cli: CommandContext, { inactive, declared }: StatusView)
   return `Next: ${stopped === undefined ? '' : `holdfast resume ${stopped.runId}, or `}${start}`;
 }
 
-/** Empty if the merge changes nothing that a line could name: it may only record what the source declares. */
-function pendingText({ run, state, updates }: Extract<SyncChange, { kind: 'update' }>): string {
+/** None if the merge changes nothing that a line could name: it may only record what the source declares. */
+function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'update' }>): string[] {
   const before = run.state;
+  const source = sanitizeLine(sourceNames({ updates }));
   const phase = phaseLabel(state.phase);
+  if (phase !== phaseLabel(before.phase))
+    return [
+      `${source} has changed: at the next compaction this run becomes phase ${sanitizeLine(phase)}.`,
+    ];
   const parts = [
-    [`phase ${phase}`, phase, phaseLabel(before.phase)],
     ['reading', state.required_reading, before.required_reading],
     ['reminders', state.key_reminders ?? [], before.key_reminders ?? []],
     ['context', state.context ?? {}, before.context ?? {}],
   ] as const;
   const changed = parts.filter(([, now, old]) => !sameJson(now, old)).map(([name]) => name);
-  const text = `At the next compaction this run takes over ${changed.join(' and ')} from ${sourceNames({ updates })}.`;
-  return changed.length === 0 ? '' : sanitizeLine(text);
+  const decides = state.machine === undefined ? '' : '; its template decides the phase';
+  return changed.length === 0
+    ? []
+    : [
+        `At the next compaction this run takes over ${changed.join(' and ')} from ${source}${decides}.`,
+      ];
 }

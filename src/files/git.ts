@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { locate, readTextFile } from './read-file.ts';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { locate, namesIfReadable, readTextFile } from './read-file.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -109,4 +109,17 @@ export function repositoryOf(start: string): Repository | undefined {
 /** The name of the repository, as that of its main checkout. */
 export function repositoryName({ common }: Repository): string {
   return basename(basename(common) === '.git' ? dirname(common) : common, '.git');
+}
+
+/** The same folder in the other checkouts of the repository that contains `root`: the main one and git's worktrees. */
+export function otherCheckouts(root: string): string[] {
+  const repository = repositoryOf(root);
+  if (repository === undefined) return [];
+  const { top, common } = repository;
+  const worktrees = namesIfReadable(join(common, 'worktrees')).flatMap(
+    (name) => textOf(join(common, 'worktrees', name, 'gitdir'))?.trim() ?? [],
+  );
+  return [common, ...worktrees]
+    .filter((path) => basename(path) === '.git' && dirname(path) !== top)
+    .map((path) => join(dirname(path), relative(top, root)));
 }

@@ -90,6 +90,24 @@ describe('list --everywhere', () => {
   });
 });
 
+it('status in a checkout without a run names those of the other checkouts, with the command', () => {
+  const [box, worktree] = repository("it's");
+  box.run(['start', 'Auth', '--phases', 'A,B']);
+  const there = box.run(['status'], { cwd: worktree }).stdout;
+  expect(there).toContain('In other checkouts of this repository');
+  expect(there).toMatch(/ {2}auth-\S+, phase 1\/2 A: holdfast --cwd \S+project status auth-/);
+  expect(box.json(['status'], { cwd: worktree })).toMatchObject({
+    run: null,
+    elsewhere: [{ root: box.root, workflow: 'Auth' }],
+  });
+  expect(box.run(['status']).stdout).not.toContain('other checkouts');
+  box.run(['complete']);
+  box.run(['start', 'Here'], { cwd: worktree });
+  expect(box.run(['status']).stdout).toMatch(
+    /here-\S+, phase .*: holdfast --cwd '\S+it'\\''s' status/,
+  );
+});
+
 describe('watch', () => {
   interface Watching {
     code: Promise<number | null>;

@@ -136,6 +136,8 @@ Inputs
 
 Transitions
   polish → ship: /clear, carrying over plan
+
+Boundaries (/compact or /clear): up to 1 in a run, 2 for each task of items
 `);
 });
 

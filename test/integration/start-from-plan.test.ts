@@ -58,7 +58,7 @@ $ validate
 s1$ ${START}
 ${written(PLAN.replace('- [ ] Give', '- [x] Give'))}
 s1$ status
-  > At the next compaction this run takes over phase 3/3 Tell people and context from docs/plan.md.
+  > docs/plan.md has changed: at the next compaction this run becomes phase 3/3 Tell people.
 s1 compacts
   > Phase: 3/3 - Tell people (in_progress)
   > next_item: Write to the list

@@ -23,7 +23,7 @@ describe('what the next compaction changes', () => {
     const box = sandbox({ [PLAN]: files[PLAN], [path]: JSON.stringify(HAND) });
     const status = (): string => box.run(['status']).stdout;
     expect(status()).toContain(`At the next compaction this run takes over context from ${PLAN}.`);
-    expect(status()).not.toContain('over phase');
+    expect(status()).not.toContain('becomes phase');
     preCompact(box, 's1');
     expect(status()).not.toContain('next compaction');
   });
@@ -32,7 +32,9 @@ describe('what the next compaction changes', () => {
     const box = sandbox({ [PLAN]: files[PLAN] });
     preCompact(box, 's1');
     writeTree(box.root, { [PLAN]: files[PLAN].replace('## Phase 2: B', '## Phase 2: B 🔄') });
-    expect(box.run(['status']).stdout).toContain('this run takes over phase 2/2 B');
+    expect(box.run(['status']).stdout).toContain(
+      `${PLAN} has changed: at the next compaction this run becomes phase 2/2 B.`,
+    );
     box.run(['advance'], { session: 's1' });
     expect(box.run(['status']).stdout).not.toContain('next compaction');
   });

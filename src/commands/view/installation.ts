@@ -16,6 +16,7 @@ import { refreshRuntime } from '../../install/runtime.ts';
 import { version } from '../../text/version.ts';
 import { switchedOff } from '../../doctor/checks/settings.ts';
 import { placesIn, readClientSettings, type ClientSettings } from '../../doctor/client-settings.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import { type CommandContext } from './output.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */
@@ -61,6 +62,13 @@ export function placesOfHooks(cli: Project): string[] {
   const where = { host, home: homeFolder(), environment: process.env };
   const files = [cli.root, null].map((root) => otherHostFile({ ...where, root }));
   return files.filter((file) => hasOurs(host, file));
+}
+
+/** The enabled plugins of holdfast that have another version than this program. */
+export function otherVersions(cli: Project): { name: string; version: string }[] {
+  return settingsFor(cli).plugins.flatMap(({ name, version: other }) =>
+    typeof other === 'string' && other !== version ? [{ name, version: sanitizeLine(other) }] : [],
+  );
 }
 
 /** Which settings keep all hooks from running, and what to do about it; null if none do. */

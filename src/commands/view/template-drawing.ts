@@ -1,6 +1,7 @@
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
+import { contextBefore } from '../../templates/machine/enter-step.ts';
 import { loopsOf } from '../../templates/machine/position.ts';
-import type { Step, Template } from '../../templates/template-types.generated.ts';
+import type { Step, SubStep, Template } from '../../templates/template-types.generated.ts';
 
 const MAX_LINE = 120;
 
@@ -31,6 +32,7 @@ export function templateTree(
     ...titled('Inputs', inputLines),
     ...steps.flatMap((step, index) => stepLines(template, step, index, markOf(index + 1))),
     ...titled('\nTransitions', transitionLines),
+    ...boundaryLines(template),
   ]
     .map((text) => {
       // Templates come from repositories; indentation is ours.
@@ -41,6 +43,28 @@ export function templateTree(
     })
     .join('\n')
     .trimEnd();
+}
+
+/** How often a run asks for /compact or /clear, as each costs time and tokens; fewer where steps are passed by. */
+function boundaryLines(template: Template): string[] {
+  let once = 0;
+  const perTask: string[] = [];
+  template.steps.forEach((step, index) => {
+    const cameFrom = template.steps[index - 1]?.id;
+    const count = (subStep?: SubStep, from?: string): number =>
+      contextBefore(template, step, subStep, from) === undefined ? 0 : 1;
+    const subSteps = loopsOf(template).get(step.id)?.subSteps ?? [];
+    const each = subSteps.reduce((sum, subStep) => sum + count(subStep), 0);
+    if (each > 0) perTask.push(`${each} for each task of ${step.id}`);
+    once +=
+      step.type === 'loop'
+        ? Math.max(0, count(subSteps[0], cameFrom) - count(subSteps[0]))
+        : count(undefined, cameFrom) + ((step.n ?? 1) - 1) * count();
+  });
+  const parts = [...(once > 0 ? [`up to ${once} in a run`] : []), ...perTask];
+  if (parts.length === 0) return [];
+  const text = `Boundaries (/compact or /clear): ${parts.join(', ')}`;
+  return (template.transitions ?? []).length === 0 ? ['', text] : [text];
 }
 
 function titled(title: string, lines: readonly string[]): string[] {
