@@ -1,5 +1,10 @@
 import fse from 'fs-extra';
-import { fixCommandFor, readClientSettings, type Registration } from '../doctor/client-settings.ts';
+import {
+  fixCommandFor,
+  ignoredFiles,
+  readClientSettings,
+  type Registration,
+} from '../doctor/client-settings.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { startedProgram } from '../install/host-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -45,11 +50,14 @@ export const fill = command({
 function hooksLine(cli: CommandContext, places: readonly string[], off: string | null): string {
   const registered = `Hooks    registered in ${places.map(sanitizeLine).join(', ')}`;
   const host = hostOf(cli.environment);
+  const { registrations, files } = readClientSettings({ root: cli.root, config: userConfig() });
+  const ignored = host === 'claude' ? ignoredFiles(files).map(sanitizeLine).join(' and ') : '';
+  if (places.length === 0 && ignored !== '')
+    return `Hooks    none: Claude Code ignores ${ignored}, which it cannot read: holdfast doctor`;
   if (places.length === 0)
     return `Hooks    not installed, so nothing is restored yet: holdfast init${host === 'claude' ? '' : ` --host ${host}`}`;
   if (host !== 'claude') return registered;
   if (off !== null) return `${registered}, but ${sanitizeLine(off)}`;
-  const { registrations } = readClientSettings({ root: cli.root, config: userConfig() });
   const isThere = ({ hook }: Registration): boolean => {
     const started = startedProgram(hook, { root: cli.root, config: userConfig() });
     return typeof started === 'string' || (started.file !== null && fse.existsSync(started.file));

@@ -54,8 +54,8 @@ function eventLine(event: JournalEvent & { at: string }): string {
 function formatTime(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return 'at an unknown time';
-  // Swedish writes 2025-12-09 14:30:52.
-  return at.toLocaleString('sv').slice(0, 16);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
 function sessionLine(record: SessionRecord): string {
