@@ -38,7 +38,7 @@ function start(bundle, call) {
   const header = file?.utf8Slice(0, HEADER_LENGTH) ?? '';
   const cachedData = header.startsWith(key) ? file.subarray(HEADER_LENGTH) : undefined;
   // Buffers know this slice without the modules that `toString` loads.
-  const source = `(function (require, __dirname, module) {${fs.readFileSync(filename).latin1Slice()}\n})`;
+  const source = `(function (require, __dirname, loaded) {${fs.readFileSync(filename).latin1Slice()}\n})`;
   const script = new Script(source, { filename, cachedData });
   const kinds =
     script.cachedDataRejected === false ? header.slice(key.length).trimEnd().split(' ') : [];
@@ -46,24 +46,23 @@ function start(bundle, call) {
   if (mayKeep && kinds.length === 0) attempt(() => fs.mkdirSync(folder, { mode: 0o700 }));
   // Each part of the bundle asks for its own modules, and Node takes a while to find even one that is loaded.
   const modules = {};
-  const module = {};
+  const loaded = { kind: 'any' };
   script.runInThisContext()(
     (name) => (modules[name] ??= require(name)),
     `${__dirname}/../dist`,
-    module,
+    loaded,
   );
   // A hook has ended by now; a command may go on.
   if (bundle === 'hook') keep();
   else if (kinds.length === 0) process.once('exit', keep);
 
   function keep() {
-    const kind = module.exports?.kind || 'any';
-    if (!mayKeep || kinds.includes(kind)) return;
+    if (!mayKeep || kinds.includes(loaded.kind)) return;
     const temporary = `${cache}-${process.pid}`;
     attempt(() => {
       const output = fs.openSync(temporary, 'wx', 0o600);
       const head = Buffer.alloc(HEADER_LENGTH, ' ');
-      head.write(`${key}${[...kinds, kind].join(' ')}`);
+      head.write(`${key}${[...kinds, loaded.kind].join(' ')}`);
       fs.writevSync(output, [head, script.createCachedData()]);
       fs.fsyncSync(output);
       fs.renameSync(temporary, cache);

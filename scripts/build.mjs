@@ -36,7 +36,9 @@ const lazy = (name, functions) =>
     new RegExp(`^node:${name}$`),
     /.*/,
     functions
-      .map((each) => `exports.${each} = (...words) => require('node:${name}').${each}(...words);`)
+      .map(
+        (each) => `export const ${each} = (...words) => require('node:${name}').${each}(...words);`,
+      )
       .join(''),
   );
 

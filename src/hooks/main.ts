@@ -40,8 +40,8 @@ const PERMISSION = 'Permission';
 /** A sub-agent may call holdfast as its parent may, and is told of the run. */
 const OF_SUBAGENTS = new Set([PERMISSION, 'PreToolUse', 'SubagentStart']);
 
-/** What bin/holdfast.cjs has to know of the call: those of one kind run much the same code. */
-export let kind = '';
+/** Of bin/holdfast.cjs, which is told what kind of call it was: those of one kind run much the same code. */
+declare const loaded: { kind?: string } | undefined;
 
 /** The only place that catches everything: a failing hook must not disturb the host, so it logs and replies nothing. */
 function main(words: string[]): void {
@@ -69,7 +69,9 @@ function main(words: string[]): void {
     if (session !== null && event !== 'SessionEnd') context.registry.recordSeen(session);
     const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
-    kind = reply === null ? 'silent' : input.raw['source'] === 'compact' ? 'compact' : 'answered';
+    if (typeof loaded !== 'undefined')
+      loaded.kind =
+        reply === null ? 'silent' : input.raw['source'] === 'compact' ? 'compact' : 'answered';
     write(1, replyFor(host, stringField(input.raw, 'hook_event_name') ?? event, reply) ?? '');
     if (MARKED_EVENTS.some((marked) => marked === event)) settleMarks(context);
   } catch (error) {

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { denier } from '../../files/context-files.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
-import { readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
+import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
 import { holderOf } from '../../sessions/holder.ts';
 import { isHolder, type OperationContext } from '../../sessions/open-project.ts';
 import { LIVE_FOR } from '../../state/live-for.ts';
@@ -13,7 +13,6 @@ import { isObject, ownMember } from '../../text/json.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { digestOf } from '../../text/slug.ts';
-import { locatePath } from '../artifacts/load-plain.ts';
 import { oneLine, someOf } from '../frame.ts';
 
 export type ReadingState =
@@ -69,9 +68,11 @@ export function readingList(state: RunState, root: string, launchFolder?: string
 
 /** Null for a file or folder of the project. */
 function absence(root: string, path: string): 'missing' | 'outside' | null {
-  const place = locatePath(root, path);
+  const full = resolve(root, path);
+  if (path.startsWith('~') || !isInside(resolve(root), full)) return 'outside';
+  const place = locate(root, full);
   if (place === 'outside the project') return 'outside';
-  const stat = place === 'inside' ? statSync(resolve(root, path)) : undefined;
+  const stat = place === 'inside' ? statSync(full) : undefined;
   return stat?.isFile() || stat?.isDirectory() ? null : 'missing';
 }
 
