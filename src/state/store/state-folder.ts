@@ -128,8 +128,7 @@ export class WakeMarks {
   wake(session: string, events: readonly WakingEvent[]): void {
     if (session === this.settled) return;
     this.#forEach(session, events, (path) => {
-      const folder = dirname(path);
-      if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       writeFileSync(path, '');
     });
   }
