@@ -191,7 +191,13 @@ const contents = new Map();
 
 function readOnce(path, encoding) {
   if (!path.startsWith(dirname(dirname(program)))) return readFileSync(path, encoding);
-  const content = contents.get(path) ?? readFileSync(path, encoding);
+  const known = contents.get(path);
+  if (known !== undefined) return known;
+  const content = readFileSync(path, encoding);
   contents.set(path, content);
+  if (typeof content === 'string') return content;
+  // The text of a bundle is large, too.
+  const text = content.latin1Slice();
+  content.latin1Slice = () => text;
   return content;
 }

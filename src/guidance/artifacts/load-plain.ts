@@ -66,7 +66,7 @@ export function loadPlain(
 }
 
 /** Like `locate`; a path that is written as one out of the project is outside, even if nothing is there. */
-export function locatePath(root: string, path: string): ReturnType<typeof locate> {
+function locatePath(root: string, path: string): ReturnType<typeof locate> {
   const full = resolve(root, path);
   const isElsewhere = path.startsWith('~') || !isInside(resolve(root), full);
   return isElsewhere ? 'outside the project' : locate(root, full);

@@ -248,11 +248,15 @@ export class Transaction {
     return ended;
   }
 
-  /** A state file that came back, as by `git checkout`, ends again: the first record stays beside the new one. */
+  /**
+   * A state file that came back, as by `git checkout`, ends again: the first record stays beside the new one. One without a
+   * journal is of an end that was interrupted, and is replaced.
+   */
   #keepOlder(runId: string): void {
+    if (this.lock === null || !existsSync(this.#full(paths.archivedJournal(runId)))) return;
     const older = paths.replacedRunId(runId, this.now);
     for (const nameOf of [paths.archivedState, paths.archivedJournal])
-      if (this.lock !== null && existsSync(this.#full(nameOf(runId))))
+      if (existsSync(this.#full(nameOf(runId))))
         renameSync(this.#full(nameOf(runId)), this.#full(nameOf(older)));
   }
 
