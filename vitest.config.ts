@@ -15,7 +15,7 @@ const SHARED_WORKERS = {
   unstubGlobals: true,
   restoreMocks: true,
   // Also on two cores: a test that waits for a child process leaves its core to others.
-  maxWorkers: 3,
+  maxWorkers: 4,
 };
 
 // Only a real failure should reach a deadline: a busy machine can be twenty times as slow as a quiet one.

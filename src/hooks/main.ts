@@ -70,8 +70,7 @@ function main(words: string[]): void {
     const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
     if (typeof loaded !== 'undefined')
-      loaded.kind =
-        reply === null ? 'silent' : input.raw['source'] === 'compact' ? 'compact' : 'answered';
+      loaded.kind = reply === null ? 'none' : input.raw['source'] === 'compact' ? 'full' : 'some';
     write(1, replyFor(host, stringField(input.raw, 'hook_event_name') ?? event, reply) ?? '');
     if (MARKED_EVENTS.some((marked) => marked === event)) settleMarks(context);
   } catch (error) {

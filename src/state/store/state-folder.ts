@@ -85,8 +85,8 @@ export function requireFolderOrNothing(root: string, folder: string): void {
 
 /** Whether holdfast has not written into it yet: an agent made it, or the process that made it died. The log may exist. */
 function isUntouched(full: string): boolean {
-  if ((lstatSync(join(full, '.gitignore'), { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
   return readdirSync(full).every((name) => {
+    if (name === '.gitignore') return lstatSync(join(full, name)).size === 0;
     const names = [name, ...namesIfReadable(join(full, name))].join();
     return !/events[-.].*jsonl|(hook|source)s\.json/.test(names);
   });

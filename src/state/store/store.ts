@@ -248,10 +248,7 @@ export class Transaction {
     return ended;
   }
 
-  /**
-   * A state file that came back, as by `git checkout`, ends again: the first record stays beside the new one. One without a
-   * journal is of an end that was interrupted, and is replaced.
-   */
+  /** A state file that came back ends again: the first record stays, unless it is of an end that was interrupted. */
   #keepOlder(runId: string): void {
     if (this.lock === null || !existsSync(this.#full(paths.archivedJournal(runId)))) return;
     const older = paths.replacedRunId(runId, this.now);
