@@ -3,6 +3,7 @@
 // Hooks must cost about what starting Node costs, so they have a bundle of their own. The status line, which the client asks
 // for after every message, is in it. With options, `mcp` passes through the command line, which checks them.
 const [command = '', ...words] = process.argv.slice(2);
+// At the start of a file that is kept: for which Node and bundle it is, and after which kinds of calls.
 const HEADER_LENGTH = 1_000;
 const isHelp = words.includes('--help') || words.includes('-h');
 // What the shell decides is decided there, however the hook was called.
@@ -37,7 +38,7 @@ function start(bundle, call) {
   const file = mayKeep ? attempt(() => fs.readFileSync(cache)) : undefined;
   const header = file?.utf8Slice(0, HEADER_LENGTH) ?? '';
   const cachedData = header.startsWith(key) ? file.subarray(HEADER_LENGTH) : undefined;
-  // Buffers know this slice without the modules that `toString` loads.
+  // `toString` would have Node compile more of its own code.
   const source = `(function (require, __dirname, loaded) {${fs.readFileSync(filename).latin1Slice()}\n})`;
   const script = new Script(source, { filename, cachedData });
   const kinds =

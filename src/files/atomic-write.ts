@@ -25,7 +25,7 @@ interface Replacing {
   mode?: number;
   /** Called right before the rename; an exception cancels it. */
   confirm?: () => void;
-  /** Whether the content waits for the disk: for what may be lost with the power, that takes too long. */
+  /** Whether to wait until the content is on the disk. What may be lost when the power fails need not. */
   isDurable?: boolean;
 }
 

@@ -111,12 +111,9 @@ describe('the code that V8 has compiled', () => {
   /** Starts a hook, and tells whether V8 took its code from a cache; what Node keeps itself is much smaller. */
   function restore(
     box: Sandbox,
-    {
-      program = binary,
-      env = {},
-      source = 'compact',
-    }: { program?: string; env?: Record<string, string>; source?: string } = {},
+    given: { program?: string; env?: Record<string, string>; source?: string } = {},
   ): { isCached: boolean; reply: string } {
+    const { program = binary, env = {}, source = 'compact' } = given;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['--profile-deserialization', program, 'hook', 'SessionStart'],

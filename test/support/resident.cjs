@@ -191,13 +191,11 @@ const contents = new Map();
 
 function readOnce(path, encoding) {
   if (!path.startsWith(dirname(dirname(program)))) return readFileSync(path, encoding);
-  const known = contents.get(path);
-  if (known !== undefined) return known;
+  if (contents.has(path)) return contents.get(path);
   const content = readFileSync(path, encoding);
   contents.set(path, content);
-  if (typeof content === 'string') return content;
   // The text of a bundle is large, too.
-  const text = content.latin1Slice();
-  content.latin1Slice = () => text;
+  const text = content.latin1Slice?.();
+  if (text !== undefined) content.latin1Slice = () => text;
   return content;
 }

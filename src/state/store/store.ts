@@ -309,7 +309,7 @@ export class Transaction {
   writeHookState(): void {
     if (!this.#isHookStateChanged) return;
     try {
-      // What is lost with it may be told or asked twice.
+      // If the power fails and it is lost, something is told or asked twice.
       this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(this.#hookState), false);
     } catch (error) {
       // A writer that has lost the lock does not overwrite what other hooks have recorded since.
