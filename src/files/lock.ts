@@ -34,9 +34,9 @@ export class LockLost extends Error {}
  */
 export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => T): T {
   const token = `${process.pid}-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-  acquire(path, token, waitMs);
-  const isHeld = (): boolean =>
-    unlessRefused(() => readFileSync(path, 'utf8'))?.startsWith(`${token} `) === true;
+  const owner = `${token} ${process.pid} ${machineName()}`;
+  acquire(path, owner, waitMs);
+  const isHeld = (): boolean => textIn(path) === owner;
   try {
     return work({ token, isHeld });
   } finally {
@@ -62,19 +62,19 @@ export function temporaryName(folder: string, { token }: Lock): string {
   return join(folder, `${TEMPORARY}${token}-${sequence}`);
 }
 
-function acquire(path: string, token: string, waitMs: number): void {
+function acquire(path: string, self: string, waitMs: number): void {
   // Of a clock that nobody sets, in seconds.
   const end = process.uptime() + waitMs / 1_000;
-  for (let wait = 1; !tryCreate(path, token); wait = Math.min(wait * 2, 20)) {
+  for (let wait = 1; !tryCreate(path, self); wait = Math.min(wait * 2, 20)) {
     const owner = ownerOf(path);
-    if (owner !== null && isStale(owner) && takeOver(path, owner, token)) break;
+    if (owner !== null && isStale(owner) && takeOver(path, owner, self)) break;
     if (process.uptime() >= end) throw locked(path, waitMs);
     sleep(wait + Math.random() * wait);
   }
   removeLeftovers(path);
 }
 
-function tryCreate(path: string, token: string): boolean {
+function tryCreate(path: string, self: string): boolean {
   let file: number;
   try {
     file = openSync(path, 'wx');
@@ -85,7 +85,7 @@ function tryCreate(path: string, token: string): boolean {
     throw error;
   }
   try {
-    writeSync(file, `${token} ${process.pid} ${machineName()}`);
+    writeSync(file, self);
   } catch (error) {
     // The disk is full: a lock without an owner would keep other processes waiting.
     removeIfThere(path);
@@ -93,7 +93,12 @@ function tryCreate(path: string, token: string): boolean {
   } finally {
     closeSync(file);
   }
-  return true;
+  // Not so if this process was suspended before it wrote its token, and another one has taken the lock meanwhile.
+  return textIn(path) === self;
+}
+
+function textIn(path: string): string | null {
+  return unlessRefused(() => readFileSync(path, 'utf8'));
 }
 
 interface Owner {
@@ -106,11 +111,11 @@ interface Owner {
 /** The lock may come from an untrusted repository. A link is not followed and has no owner. */
 function ownerOf(path: string): Owner | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.isDirectory() === true || stat?.isFIFO() === true) throw blockedPath(path, 'file');
-  const isLock = stat?.isFile() === true && stat.size < MAX_BYTES;
-  const text = isLock ? unlessRefused(() => readFileSync(path, 'utf8')) : '';
+  if (stat === undefined) return null;
+  if (stat.isDirectory() || stat.isFIFO()) throw blockedPath(path, 'file');
+  const text = stat.isFile() && stat.size < MAX_BYTES ? textIn(path) : '';
   // Another process has just removed it.
-  if (stat === undefined || text === null) return null;
+  if (text === null) return null;
   const [token = '', pid, host = ''] = text.split(' ');
   // The token becomes part of a file name.
   const safe = isPlainId(token) ? token : '';
@@ -124,10 +129,10 @@ function isStale({ token, pid, host, age }: Owner): boolean {
 }
 
 /** Only one process per period takes over a stale lock: the one that creates the file named after both. */
-function takeOver(path: string, owner: Owner, token: string): boolean {
+function takeOver(path: string, owner: Owner, self: string): boolean {
   const period = Math.floor(Math.max(owner.age, 0) / STALE_AFTER);
   const claim = `${path}-taken-${owner.token}-${period}`;
-  if (!tryCreate(claim, token)) return false;
+  if (!tryCreate(claim, self)) return false;
   try {
     if (ownerOf(path)?.token === owner.token) {
       renameSync(claim, path);

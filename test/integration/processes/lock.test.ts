@@ -1,4 +1,5 @@
-import { symlinkSync, writeFileSync } from 'node:fs';
+import fs, { renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HoldfastError } from '../../../src/text/holdfast-error.ts';
@@ -84,6 +85,16 @@ describe('a lock that is never released', () => {
     expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
     expect(looks).toBeGreaterThan(2);
     expect(project.names('.')).toEqual(['.lock']);
+    expect(project.read('.lock')).toBe(heldByLiveProcess);
+  });
+
+  test('and that was taken before its owner had written its name is not the owner’s', () => {
+    const project = makeProject({ other: heldByLiveProcess });
+    const take = (): number => (renameSync(project.at('other'), lockOf(project)), 0);
+    const write = vi.spyOn(fs, 'writeSync').mockImplementationOnce(take);
+    syncBuiltinESMExports();
+    onTestFinished(() => (write.mockRestore(), syncBuiltinESMExports()));
+    expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
     expect(project.read('.lock')).toBe(heldByLiveProcess);
   });
 
