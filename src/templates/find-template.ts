@@ -68,7 +68,7 @@ export function findTemplate(root: string, cwd: string, nameOrPath: string): Fou
   });
 }
 
-/** All there are, broken ones included: the project's first. */
+/** All there are, broken ones included: the project's first. Each is parsed, which takes a while, when it is asked for. */
 export function listTemplates(root: string): ListedTemplate[] {
   const catalog = loadCatalog(root);
   return catalog.map((entry) => ({
@@ -76,7 +76,9 @@ export function listTemplates(root: string): ListedTemplate[] {
     names: entry.names,
     file: entry.file,
     origin: originOf(entry.file),
-    reading: readFile(entry, root, catalog),
+    get reading() {
+      return readFile(entry, root, catalog);
+    },
     shadowed: !entry.names.every((name) => entriesNamed(catalog, name).includes(entry)),
   }));
 }
