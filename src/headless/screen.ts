@@ -193,8 +193,7 @@ export function frameLines(
     ...view.steps.slice(from, from + space).flatMap(({ title, state }) => {
       const name = `${MARKS[state]} ${sanitizeLine(title)}`;
       if (state !== 'current') {
-        const color = state === 'done' ? colors.green : colors.dim;
-        return [color(cut(name, width))];
+        return [(state === 'done' ? colors.green : colors.dim)(cut(name, width))];
       }
       const elapsed = formatDuration(now - view.stepStartedAt);
       const room = width - widthOf(elapsed);

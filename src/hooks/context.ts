@@ -129,8 +129,7 @@ export function createHookContext({ isFolderGiven, ...call }: HookOptions): Hook
     // The session gets its guidance even if nothing can be recorded.
     onWriteRefused: ({ message }) => note(`nothing can be recorded: ${message}`),
   });
-  const launchFolder = launchFolderOf(environment, input.cwd ?? root);
-  return { ...project, input, note, launchFolder };
+  return { ...project, input, note, launchFolder: launchFolderOf(environment, input.cwd ?? root) };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */

@@ -37,13 +37,17 @@ export const LEFT_OPEN = String.raw`except|but|pending|to ?do|remain\w*|needs?|i
 /** Whether a text is one of these words, with what may follow them without changing them: a date, a reason, a version. */
 function phrase(words: string): (text: string) => boolean {
   let built: RegExp | undefined;
-  // Built at its first use: most hooks use none of them.
-  return (text) => (built ??= phrasePattern(words)).test(text);
+  return (text) => {
+    // At its first use: most hooks use none of them. What may stand around the words would make each slow to build.
+    built ??= pattern`^(?:${words})(?!\w)`;
+    const bare = text.replace(MAY_PRECEDE, '');
+    const rest = bare.replace(built, '');
+    return rest !== bare && MAY_FOLLOW.test(rest);
+  };
 }
 
-function phrasePattern(words: string): RegExp {
-  return pattern`^(?:(?:is|now|fully|still|already|currently|status:?)\s)?(?:${words})(\s*[(,;:.!–—-].*|\s+(?:to|until|till|on|at|in|by|for|since|after|as|with|via|because|due|see|~|${DATES}).*)?$`;
-}
+const MAY_PRECEDE = /^(?:is|now|fully|still|already|currently|status:?)\s/;
+const MAY_FOLLOW = pattern`^(?:\s*[(,;:.!–—-].*|\s+(?:to|until|till|on|at|in|by|for|since|after|as|with|via|because|due|see|~|${DATES}).*)?$`;
 
 /** `All 5 phases are`. */
 const ALL = String.raw`(?:everything|(?:all|every|both)(?: of)?(?: the)?(?: \d{1,4})?(?: (?:${UNITS}))?)(?: is| are)?`;
@@ -54,7 +58,7 @@ const PHRASES: readonly [Mark, (text: string) => boolean][] = [
       String.raw`${CANCELLED}|merged (?:into|with) (?:${UNITS})|skip(?:ped)?|deferred|postponed|n\/a|not (?:needed|applicable|required)|no longer needed|removed|out of scope`,
     ),
   ],
-  ['done', phrase(`${DONE}|${ALL} (?:${DONE})|100 ?%(?: (?:${DONE}))?`)],
+  ['done', phrase(`(?:(?:${ALL}|100 ?%) )?(?:${DONE})|100 ?%`)],
   [
     'under way',
     phrase(
@@ -93,7 +97,7 @@ const OUTER_END = pattern`(?:[\s*_\x60"')\]}!.|:–—-]|${PICTURE}){1,20}$`;
 
 /** `3/5 tasks`, `2 of 4 done`. */
 function ratioMark(words: string): Mark | undefined {
-  const [, done, all] = RATIO.exec(words) ?? [];
+  const [, done, all] = (/^\d/.test(words) && RATIO.exec(words)) || [];
   if (done === undefined || Number(all) === 0) return undefined;
   if (Number(done) >= Number(all)) return 'done';
   return Number(done) === 0 ? 'open' : 'under way';

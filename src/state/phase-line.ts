@@ -24,7 +24,7 @@ export interface PhaseLine {
 /** Reads `4/10 - SEO Generation (in progress)` and its other spellings. */
 export function parsePhaseLine(text: string): PhaseLine {
   const line = text.trim().slice(0, MAX_LINE);
-  if (PLACEHOLDER.test(line)) return { phase: undefined, mark: undefined };
+  if (!/^\d/.test(line) && PLACEHOLDER.test(line)) return { phase: undefined, mark: undefined };
   const { rest, mark: aside, word } = splitMark(line.replace(STATUS_FIRST, '$2 ($1)'));
   // The word for a skipped phase stays, because no status says it.
   const { numbers, name: words } = splitNumbers(aside === 'skipped' ? line : rest);
@@ -49,7 +49,7 @@ const IS_NOT_DONE = new RegExp(`^(?:${NOT_DONE})\\b`, 'i');
 
 /** `None`, `<n>/<total> - <name>`, `X/Y - Name`. */
 export const NOTHING = new RegExp(
-  pattern`^[\s*_"'\x60(]{0,6}(?:none|n\/a|nil|null|tbd|~|idle|nothing|(?:your[ _])?workflow[ _]name|no (?:active |current )?workflow|[-–—.…?]{1,5})(?: (?:yet|active|currently|set|right now|at the moment|in progress))?(?=[\s*_"'\x60)]{0,6}(?:$|[(,.;:–—-]))`,
+  pattern`^[\s*_"'\x60(]*(?:none|n\/a|nil|null|tbd|~|idle|nothing|(?:your[ _])?workflow[ _]name|no (?:active |current )?workflow|[-–—.…?]{1,5})(?: (?:yet|active|currently|set|right now|at the moment|in progress))?(?=[\s*_"'\x60)]*(?:$|[(,.;:–—-]))`,
   'i',
 );
 const UNFILLED = String.raw`(?:<[^<>]{0,80}>|\[[^\][]{0,80}\]|\$?\{{1,2}[^{}]{0,80}\}{1,2})`;

@@ -136,8 +136,7 @@ export function openWork(context: OperationContext, clone: SyncedClone): Work {
   const commits = new GitCommits(clone.git);
   const stored = storedRuns(context);
   const refs = listRefs(clone);
-  const purged = purgedRuns(context.root);
-  return { context, clone, commits, stored, refs, purged };
+  return { context, clone, commits, stored, refs, purged: purgedRuns(context.root) };
 }
 
 /** The run as this machine has it; null if it has none. Throws if anything that is known of it is not a run. */

@@ -136,8 +136,7 @@ export function detectedText(cli: CommandContext, detected: readonly Detected[])
 /** What to type for it: its slug, or the path of its file where several workflows have one name. */
 export function nameOfDetected(cli: CommandContext, run: StoredRun): string {
   const { runs } = cli.store.list();
-  const detected = findDetectedRuns(cli, runs).map((each) => each.run);
-  return shortName(run, [...runs, ...detected]);
+  return shortName(run, [...runs, ...findDetectedRuns(cli, runs).map((each) => each.run)]);
 }
 
 export function sourceNames({ updates }: { updates: readonly SourceUpdate[] }): string {

@@ -185,12 +185,10 @@ export function settleCompaction(memory: HookState, session: string, now: number
 
 function changed(memory: HookState, session: string, compaction: Compaction | null): HookState {
   const { [session]: _before, ...others } = memory.compactions;
-  const compactions = compaction === null ? others : { ...others, [session]: compaction };
-  return { ...memory, compactions };
+  return { ...memory, compactions: { ...others, ...(compaction && { [session]: compaction }) } };
 }
 
 const MAX_BYTES = 8_000_000;
-const MAX_RECORDS = 3_000;
 
 export function readSourceRecords(root: string): SourceRecords {
   return entriesOf(objectOr(readJsonFile(root, SOURCE_RECORDS_FILE))['sources'], isRecord);
@@ -234,9 +232,4 @@ function isRecord(record: unknown): record is SourceRecord {
       isText(ended['at']) &&
       /^(?:completed|cancelled|deleted)$/.test(String(ended['as'])));
   return isObject(said) && Array.isArray(branches) && isEnd;
-}
-
-export function serializeSourceRecords(records: SourceRecords): string {
-  const sources = Object.fromEntries(Object.entries(records).slice(-MAX_RECORDS));
-  return `${JSON.stringify({ version: 1, sources }, null, 1)}\n`;
 }

@@ -20,7 +20,6 @@ import {
   addNotice,
   readHookState,
   readSourceRecords,
-  serializeSourceRecords,
   type HookState,
   type SourceRecords,
 } from './hook-state.ts';
@@ -44,6 +43,7 @@ import {
 } from './state-writer.ts';
 
 const MAX_ATTEMPTS = 3;
+const MAX_SOURCE_RECORDS = 3_000;
 const REREAD_AFTER_MS = 50;
 const WRITE_REFUSALS: ReadonlySet<string> = new Set([
   'not_writable',
@@ -287,7 +287,8 @@ export class Transaction {
 
   saveSourceRecords(next: SourceRecords): void {
     if (sameJson(next, this.sourceRecords)) return;
-    this.replace(paths.SOURCE_RECORDS_FILE, serializeSourceRecords(next));
+    const sources = Object.fromEntries(Object.entries(next).slice(-MAX_SOURCE_RECORDS));
+    this.replace(paths.SOURCE_RECORDS_FILE, JSON.stringify({ version: 1, sources }));
     this.#sourceRecords = next;
   }
 
