@@ -62,7 +62,7 @@ const PHRASES: readonly [Mark, (text: string) => boolean][] = [
   [
     'under way',
     phrase(
-      String.raw`(?:work )?(?:${UNDER_WAY})(?: completed?| done)?|current (?:phase|focus)|(?:(?:we|you) are )?here|[1-9]\d? ?%(?: (?:${DONE}))?`,
+      String.raw`current (?:phase|focus)|(?:work )?(?:${UNDER_WAY})(?: completed?| done)?|(?:(?:we|you) are )?here|[1-9]\d? ?%(?: (?:${DONE}))?`,
     ),
   ],
   ['blocked', phrase('blocked|stuck')],
@@ -219,7 +219,7 @@ export function standOf(value: string): Mark | undefined {
 }
 
 const PICTURES = new RegExp(pattern`${PICTURE}+|\[[ \-~xX✓✔]\]`, 'g');
-const HAS_WORD = new RegExp(`[${LETTERS}]`, 'i');
+const HAS_WORD = pattern`[${LETTERS}]`;
 
 const IS_PAUSED = pattern`^(?:(?:is|still|currently|temporarily|now) )*(?:${PAUSED}|pause|hold(?:ing)?|awaiting|parked|shelved|postponed|deferred|stalled|stopped|interrupted)\b`;
 const PLAN_PHRASES: readonly [Mark, (text: string) => boolean][] = [

@@ -21,10 +21,16 @@ export interface PhaseLine {
   mark: Mark | undefined;
 }
 
+/** Whether a line says anything about a phase. */
+export function isPhaseLine(text: string): boolean {
+  const line = text.trim().slice(0, MAX_LINE).toLowerCase();
+  return /^\d/.test(line) || (line !== '' && !PLACEHOLDER.test(line));
+}
+
 /** Reads `4/10 - SEO Generation (in progress)` and its other spellings. */
 export function parsePhaseLine(text: string): PhaseLine {
+  if (!isPhaseLine(text)) return { phase: undefined, mark: undefined };
   const line = text.trim().slice(0, MAX_LINE);
-  if (!/^\d/.test(line) && PLACEHOLDER.test(line)) return { phase: undefined, mark: undefined };
   const { rest, mark: aside, word } = splitMark(line.replace(STATUS_FIRST, '$2 ($1)'));
   // The word for a skipped phase stays, because no status says it.
   const { numbers, name: words } = splitNumbers(aside === 'skipped' ? line : rest);
@@ -48,16 +54,10 @@ const STATUS_FIRST = /(?<=\d\s?[-–—]\s?)(in progress|wip): (.+)$/i;
 const IS_NOT_DONE = new RegExp(`^(?:${NOT_DONE})\\b`, 'i');
 
 /** `None`, `<n>/<total> - <name>`, `X/Y - Name`. */
-export const NOTHING = new RegExp(
-  pattern`^[\s*_"'\x60(]*(?:none|n\/a|nil|null|tbd|~|idle|nothing|(?:your[ _])?workflow[ _]name|no (?:active |current )?workflow|[-–—.…?]{1,5})(?: (?:yet|active|currently|set|right now|at the moment|in progress))?(?=[\s*_"'\x60)]*(?:$|[(,.;:–—-]))`,
-  'i',
-);
+export const NOTHING = pattern`^[\s*_"'\x60(]*(?:none|n\/a|nil|null|tbd|~|idle|nothing|(?:your[ _])?workflow[ _]name|no (?:active |current )?workflow|[-–—.…?]{1,5})(?: (?:yet|active|currently|set|right now|at the moment|in progress))?(?=[\s*_"'\x60)]*(?:$|[(,.;:–—-]))`;
 const UNFILLED = String.raw`(?:<[^<>]{0,80}>|\[[^\][]{0,80}\]|\$?\{{1,2}[^{}]{0,80}\}{1,2})`;
 export const UNFILLED_ALONE = pattern`^[\s*_\x60]{0,6}${UNFILLED}(?: [-–—:(/]?.?${UNFILLED}\)?)?[\s*_\x60]{0,6}$`;
-const PLACEHOLDER = new RegExp(
-  pattern`${NOTHING.source}|^${UNFILLED}(?:\s*(?:$|\/|of\b|[-–—:]))(?<!^\[\d{1,4}\/\d{1,4}\].*)|^[xn]\s?\/\s?[ymn]\b|^\[\D[^\]]{0,40}\]`,
-  'i',
-);
+const PLACEHOLDER = pattern`${NOTHING.source}|^${UNFILLED}(?:\s*(?:$|\/|of\b|[-–—:]))(?<!^\[\d{1,4}\/\d{1,4}\].*)|^[xn]\s?\/\s?[ymn]\b|^\[\D[^\]]{0,40}\]`;
 
 const PROGRESS =
   /^(?:phase\s+)?[[(]?(\d+)\s*(?:\/|\(?(?:out\s)?of\s)\s*(\d+)(?![\w/.]\w|\w|\+)[\])`]{0,2}/i;

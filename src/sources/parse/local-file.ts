@@ -1,5 +1,5 @@
 import { splitMark, standOf, type Mark } from '../../state/marks.ts';
-import { STATUSES, type PhaseLine } from '../../state/phase-line.ts';
+import { parsePhaseLine, STATUSES, type PhaseLine } from '../../state/phase-line.ts';
 import type { DeclaredPhase } from '../../state/types.ts';
 import { parseValue } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
@@ -33,12 +33,13 @@ function oneForEachWorkflow(sections: DeclaredSection[]): DeclaredSection[] {
 }
 
 function readSection(declaration: Declaration): DeclaredSection | undefined {
-  const { fields, reading, marker, lists, lines, phases } = declaration;
+  const { fields, reading, marker, lists, lines } = declaration;
   const named = fields.get('workflow');
   if (named === undefined) return undefined;
   const name = splitMark(named);
   const type = fields.get('type');
   const stand = standOf(fields.get('status') ?? '');
+  const phases = declaration.phases.map(parsePhaseLine);
   // The last phase line that is not marked as completed: those above it may be the history, and what follows may be to come.
   const left = phases.filter(({ mark }) => mark !== 'done');
   const isCurrent = ({ mark }: PhaseLine): boolean => mark !== 'open' && mark !== 'skipped';

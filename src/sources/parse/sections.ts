@@ -1,4 +1,4 @@
-import { NOTHING, parsePhaseLine, UNFILLED_ALONE, type PhaseLine } from '../../state/phase-line.ts';
+import { isPhaseLine, NOTHING, UNFILLED_ALONE } from '../../state/phase-line.ts';
 import { LETTERS, pattern, MAX_LINES, sourceLines } from '../../text/markdown/scan.ts';
 import { DONE } from '../../state/marks.ts';
 import { slugOf } from '../../text/slug.ts';
@@ -115,20 +115,15 @@ function isMarker(text: string, isHeading: boolean): boolean {
   if (!/workflow/i.test(text.slice(0, 300))) return false;
   const words = withoutDecoration(text)
     .slice(0, 200)
-    .replaceAll(/[*`[\]]|\b_|_\b/g, '');
+    .replaceAll(/[*`[\]]|\b_|_\b/g, '')
+    .toLowerCase();
   return isHeading ? HEADING_MARKER.test(words) : LINE_MARKER.test(words);
 }
 
 const NAME = String.raw`workflow[\s_-]+state`;
 const MARKER = String.raw`(?:(?:current|active)\s+)?${NAME}`;
-const HEADING_MARKER = new RegExp(
-  pattern`^(?:(?:the|my|our)\s+)?${MARKER}\b|\b${NAME}[^${LETTERS}]*$|^(?:[${LETTERS}'’-]+\s+){0,2}${NAME}\s*[^${LETTERS}\s]`,
-  'i',
-);
-const LINE_MARKER = new RegExp(
-  pattern`^${MARKER}(?:\s*:|\s+[-–—]\s|\s*\([^()]*\)[^${LETTERS}]*$|[^${LETTERS}]*$)`,
-  'i',
-);
+const HEADING_MARKER = pattern`^(?:(?:the|my|our)\s+)?${MARKER}\b|\b${NAME}[^${LETTERS}]*$|^(?:[${LETTERS}'’-]+\s+){0,2}${NAME}\s*[^${LETTERS}\s]`;
+const LINE_MARKER = pattern`^${MARKER}(?:\s*:|\s+[-–—]\s|\s*\([^()]*\)[^${LETTERS}]*$|[^${LETTERS}]*$)`;
 
 /** A line of the local file, with what it declares by its form. */
 interface DeclarationLine extends SourceLine {
@@ -153,7 +148,8 @@ function parseLine(line: SourceLine): DeclarationLine {
   const isUnderlined = heading?.isUnderlined && (declares ?? paths);
   const value = declares?.label === 'workflow' ? declares.value : '';
   const isNamed =
-    value !== '' && ![NOTHING, UNFILLED_ALONE, ENDED].some((each) => each.test(value));
+    value !== '' &&
+    ![NOTHING, UNFILLED_ALONE, ENDED].some((each) => each.test(value.toLowerCase()));
   return {
     ...line,
     declares,
@@ -164,7 +160,7 @@ function parseLine(line: SourceLine): DeclarationLine {
 }
 
 /** `Workflow: COMPLETE` names none. */
-const ENDED = new RegExp(pattern`^\W*(?:${DONE})\W*$`, 'i');
+const ENDED = pattern`^\W*(?:${DONE})\W*$`;
 const FIELDS = new Set(['workflow', 'type', 'phase', 'status']);
 const LISTS = new Set(['key reminders', 'context', 'required reading']);
 
@@ -184,7 +180,7 @@ export class Declaration {
   readonly reading = new Set<string>();
   readonly lines: SourceLine[] = [];
   readonly lists: Record<string, string[]> = {};
-  readonly phases: PhaseLine[] = [];
+  readonly phases: string[] = [];
   #list: { items: string[]; indent: number } | undefined;
   #isBelowOtherHeading = false;
 
@@ -245,9 +241,8 @@ export class Declaration {
 
   #set(label: string, value: string, workflow: string | undefined): void {
     if (label === 'phase') {
-      const line = parsePhaseLine(value);
       const isKnown = this.#isBelowOtherHeading && this.phases.length > 0;
-      if (line.phase !== undefined && !isKnown) this.phases.push(line);
+      if (isPhaseLine(value) && !isKnown) this.phases.push(value);
     } else if (value !== '' && !this.fields.has(label) && (label !== 'workflow' || workflow)) {
       this.fields.set(label, value);
     }

@@ -204,7 +204,7 @@ const HEADS = grouped(`
     Phase 1: Design - Status: Complete ; Phase 1: Design | ✅ Complete ; Phase 1: Design -> done ; Phase 1: Design. Done.
   Phase 1, done: Phase 1: Done
   Design, under way: 🔄 Phase 1: Design ; Phase 1: Design - IN PROGRESS ; Phase 1: Design 🔄 In Progress ;
-    Phase 1: Design (IN PROGRESS) ; Phase 1: Design [WIP] ; Phase 1: Design \`in_progress\` ;
+    Phase 1: Design (IN PROGRESS) ; Phase 1: Design [WIP] ; Phase 1: Design (current focus) ; Phase 1: Design \`in_progress\` ;
     Phase 1: Design ← current ; Phase 1: Design <-- WE ARE HERE ; Phase 1: Design 👈 ; Phase 1: Design — 60% ;
     Phase 1: Design (3/5 tasks) ; Phase 1: Design (done 3/5) ; Phase 1: Design - COMPLETE, tests pending ;
     Phase 1: Design (ready for review) ; 🚧 Phase 1: Design
