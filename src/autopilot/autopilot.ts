@@ -202,10 +202,7 @@ export function createAutopilot() {
   }
 
   /** `ended`: another turn or session has begun, or the user did not become idle. */
-  async function untilUserIsIdle(
-    client: Client,
-    moment: Moment,
-  ): Promise<'at once' | 'waited' | 'ended'> {
+  async function untilUserIsIdle(client: Client, moment: Moment) {
     for (let poll = 0; poll < MAX_POLLS_FOR_USER && isNow(moment); poll += 1) {
       const isIdle = (await client.draft()) === '' && !(await client.hasRunningAgents());
       if (isIdle && isNow(moment)) return poll === 0 ? 'at once' : 'waited';

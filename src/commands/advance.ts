@@ -1,5 +1,5 @@
 import { isAbsent } from '../files/read-file.ts';
-import { type AdvanceInput, type Advanced, advanceRun } from '../runs/advance.ts';
+import { type Advanced, advanceRun } from '../runs/advance.ts';
 import type { UntilResult } from '../runs/pass-gates.ts';
 import { type OperationContext, projectPath } from '../sessions/open-project.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
@@ -74,10 +74,7 @@ export const advance = command({
 });
 
 /** `plan=docs/plan.md` is a file that also gets a name, unless a file has that very name. */
-function filesFrom(
-  context: OperationContext,
-  given: string[],
-): Pick<AdvanceInput, 'artefacts' | 'named'> {
+function filesFrom(context: OperationContext, given: string[]) {
   const files = given.map((text) => {
     const [, key, path = ''] = /^([\w.-]{1,60})=(.+)$/.exec(text) ?? [];
     const isNamed = key !== undefined && isAbsent(context.root, projectPath(context, text));

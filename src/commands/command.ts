@@ -164,11 +164,7 @@ export function requirePerson(
     );
 }
 
-export function unknownArgument(
-  name: string,
-  given: string,
-  known: readonly string[],
-): HoldfastError {
+export function unknownArgument(name: string, given: string, known: readonly string[]) {
   return new HoldfastError('unknown_argument', `unknown argument "${given}" for ${name}`, {
     hint: `available: ${known.join(', ')}`,
   });

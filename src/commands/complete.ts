@@ -57,11 +57,7 @@ export const cancel = command({
   },
 });
 
-function completeRun(
-  context: OperationContext,
-  name: string | undefined,
-  purge: boolean,
-): StoredRun {
+function completeRun(context: OperationContext, name: string | undefined, purge: boolean) {
   const ended = changeRun(context, name, { takes: false, adopts: true }, (run, tx, log) => {
     requireNoGatesLeft(context, run);
     const { phase } = run.state;
@@ -92,10 +88,7 @@ function finished(state: RunState, now: Date): RunState {
 }
 
 /** What is left of a run that has not come to its end; null if nothing is. An open-ended run ends where it is. */
-function earlyEnd(
-  context: OperationContext,
-  run: StoredRun,
-): Required<Pick<RunState, 'ended_early'>> | null {
+function earlyEnd(context: OperationContext, run: StoredRun) {
   const { phase } = run.state;
   const view = inspectRun(run.state);
   const steps = view.kind === 'template' ? view.template.steps.map(({ id }) => id) : undefined;

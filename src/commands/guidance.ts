@@ -32,11 +32,7 @@ export const guidance = command({
   },
 });
 
-function explanationText(
-  cli: CommandContext,
-  text: string | null,
-  explanation: Explanation,
-): string {
+function explanationText(cli: CommandContext, text: string | null, explanation: Explanation) {
   const { bold } = cli.output.colors;
   const rows = explanation.sections.map(({ name, characters, tokens, cut }) => [
     sanitizeLine(name),

@@ -1,7 +1,6 @@
 import { changeRun } from '../runs/change-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { withNote } from '../state/notes.ts';
-import type { StoredRun } from '../state/types.ts';
 import { command, RUN, tool } from './command.ts';
 import { flag, NOT_BLANK, required, textOption } from './options.ts';
 import { showChange } from './view/report-run.ts';
@@ -40,12 +39,7 @@ const KEPT = 'every session that continues the run is given it';
 const MAX_LAST_WORD = 2_000;
 
 /** By what the model says of itself the session has done nothing: neither is its hold firm, nor is the run adopted. */
-function addNote(
-  context: OperationContext,
-  name: string | undefined,
-  given: string,
-  by?: 'model',
-): StoredRun {
+function addNote(context: OperationContext, name: string | undefined, given: string, by?: 'model') {
   const text = by === undefined ? given.trim() : truncate(given.trim(), MAX_LAST_WORD);
   const isOwn = by === undefined;
   return changeRun(context, name, { takes: isOwn, adopts: isOwn }, (run, tx, log) => {

@@ -64,11 +64,7 @@ export const prime = command({
 });
 
 /** A workflow that is only declared is stored first. */
-function runToPrime(
-  context: OperationContext,
-  name: string | undefined,
-  isDryRun: boolean,
-): StoredRun {
+function runToPrime(context: OperationContext, name: string | undefined, isDryRun: boolean) {
   const { runs } = context.store.list();
   const [only, ...more] = runs.some(isActive) ? [] : findDetectedRuns(context, runs);
   const wanted = name ?? (more.length === 0 ? only?.run.runId : undefined);

@@ -5,7 +5,7 @@ import { wasDriven } from '../sessions/client-process.ts';
 import { type OperationContext, requireReadable } from '../sessions/open-project.ts';
 import { liveHolder } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
-import { type MachineState, type Task, ownEntry } from '../templates/machine/machine-state.ts';
+import { type Task, ownEntry } from '../templates/machine/machine-state.ts';
 import { loopOfStep, stepOf } from '../templates/machine/position.ts';
 import {
   findLoopStep,
@@ -147,10 +147,7 @@ function noLoops(runId: string): HoldfastError {
 }
 
 /** The loop, named by its own id or by that of a step that walks it. */
-function findLoop(
-  { runId, state }: StoredRun,
-  loop: string,
-): { machine: MachineState; step: string; key: string } {
+function findLoop({ runId, state }: StoredRun, loop: string) {
   const parsed = parseRun(state);
   if (parsed.kind !== 'template') throw noLoops(runId);
   const { template, machine } = parsed;

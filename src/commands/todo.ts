@@ -119,11 +119,7 @@ export const todo = command({
 });
 
 /** Replaces the whole content. Needs `force` if that would lose text that another writer added: `lost` has its lines. */
-function setTodo(
-  context: OperationContext,
-  content: string,
-  force: boolean,
-): { list: TodoList; lost: string[] } {
+function setTodo(context: OperationContext, content: string, force: boolean) {
   const text = wellFormed(content.endsWith('\n') ? content : `${content}\n`);
   const expected = 'the text of the list, such as "- [ ] write the tests"';
   if (text.trim() === '') throw badValue('the new list', '', expected);
@@ -192,10 +188,7 @@ interface TodoEdit {
 }
 
 /** Changes the file under the store's lock, so that concurrent writers do not lose edits. */
-function changeTodoFile(
-  context: OperationContext,
-  edit: (found: Found) => TodoEdit,
-): { list: TodoList; isChanged: boolean } {
+function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoEdit) {
   const { root } = context;
   const path = todoPath(context);
   const attempt = (runs: readonly StoredRun[]): Found & TodoEdit => {

@@ -102,12 +102,7 @@ export const ui = command({
 const ONLY = 'runs';
 
 /** Carries out an action of the page like the command of that name in a terminal, and returns what it says. */
-async function perform(
-  cli: CommandContext,
-  root: string,
-  { action, id: run }: Act,
-  text: string,
-): Promise<string[]> {
+async function perform(cli: CommandContext, root: string, { action, id: run }: Act, text: string) {
   const said: string[] = [];
   const context: CommandContext = {
     ...cli,

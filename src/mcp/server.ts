@@ -28,10 +28,7 @@ interface Reply {
 }
 
 /** Uses the low-level server with plain JSON schemas: McpServer loads a schema library at every start. */
-export function makeServer(
-  openContext: () => OperationContext,
-  warn: (sentence: string) => void,
-): Server {
+export function makeServer(openContext: () => OperationContext, warn: (sentence: string) => void) {
   const server = new Server(
     { name: 'holdfast', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },

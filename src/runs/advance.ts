@@ -150,11 +150,7 @@ function blockerOf(state: RunState): string[] {
 const MAX_OUTPUT = 200_000;
 
 /** Outputs and feedback are stored in the state file, which every command and hook reads. */
-export function requireBounded(
-  option: string,
-  text = '',
-  remedy = 'name it with --artefact',
-): void {
+export function requireBounded(option: string, text = '', remedy = 'name it with --artefact') {
   if (text.length > MAX_OUTPUT) throw tooLong(option, text, MAX_OUTPUT, remedy);
 }
 

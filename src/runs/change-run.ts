@@ -76,12 +76,7 @@ export function otherHolder(context: OperationContext, run: StoredRun): string |
 }
 
 /** The session is told at its next prompt or command, and the person who has typed the command is told of the session. */
-function tellHolder(
-  context: OperationContext,
-  tx: Transaction,
-  run: StoredRun,
-  holder: string,
-): void {
+function tellHolder(context: OperationContext, tx: Transaction, run: StoredRun, holder: string) {
   const { runId } = run;
   const { command = 'update' } = context;
   const after = tx.reread(run)?.state;

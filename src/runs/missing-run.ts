@@ -97,11 +97,7 @@ export function unknownRunError(
 }
 
 /** That there is no run is only certain if every state file could be read. */
-export function missingRunHint(
-  listings: readonly Listing[],
-  others: string | null,
-  none: string,
-): string {
+export function missingRunHint(listings: readonly Listing[], others: string | null, none: string) {
   const [first, ...more] = listings.flatMap((listing) => listing.unreadable);
   const isOne = more.length === 0;
   // A run that is missing may be in a file that could not be read.

@@ -137,21 +137,14 @@ export function endRun(
 }
 
 /** For the journal: the steps that this move passed by, because their conditions were false. */
-export function passedByDetails(
-  before: RunState | null,
-  after: RunState,
-): { passed_by?: string[] } {
+export function passedByDetails(before: RunState | null, after: RunState) {
   const known = new Set((before === null ? [] : passedBySteps(before)).map(({ id }) => id));
   const passed = passedBySteps(after).filter(({ id }) => !known.has(id));
   return passed.length === 0 ? {} : { passed_by: passed.map(({ id }) => id) };
 }
 
 /** Marks a due context action as requested in the same write, so that it is asked for only once. */
-export function deliverContextAction(
-  context: OperationContext,
-  tx: Transaction,
-  run: StoredRun,
-): Delivery {
+export function deliverContextAction(context: OperationContext, tx: Transaction, run: StoredRun) {
   const { state, action } = takeContextAction(run.state, context.now.toISOString());
   return { run: action === null ? run : tx.write(run, state), action };
 }
@@ -297,11 +290,7 @@ function remedyFor(absent: readonly LoadedArtifact[]): string {
 }
 
 /** Records the printed artifacts as in context. */
-export function recordPrinted(
-  state: RunState,
-  printed: readonly LoadedArtifact[],
-  now: Date,
-): RunState {
+export function recordPrinted(state: RunState, printed: readonly LoadedArtifact[], now: Date) {
   const files = printed.flatMap(({ id, trigger, loaded }) =>
     loaded.kind === 'text' ? [{ id, content: loaded.text, trigger }] : [],
   );

@@ -192,10 +192,7 @@ export function storeIfDetected(
 }
 
 /** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
-export function previewTarget(
-  context: OperationContext,
-  name: string | undefined,
-): StoredRun | null {
+export function previewTarget(context: OperationContext, name: string | undefined) {
   const { runs } = context.store.list();
   return meantRun(context, runs, findDetectedRuns(context, runs), name);
 }

@@ -24,11 +24,7 @@ type Report = (path: Path, message: string) => void;
  * Everything that is wrong with a template, each with its line and the element it is in. The `part` of one that extends
  * another inherits every key except those that identify its elements, and may refer to what it inherits.
  */
-export function templateProblems(
-  value: unknown,
-  lineOf: LineOf,
-  completeness: 'whole' | 'part',
-): Problem[] {
+export function templateProblems(value: unknown, lineOf: LineOf, completeness: 'whole' | 'part') {
   const problems: Problem[] = [];
   const report: Report = (path, message) => {
     problems.push({ line: lineOf(path), message: inPart(elementAt(value, path).part, message) });

@@ -94,11 +94,7 @@ function stopReason(state: RunState, run: TemplateRun | null): StopReason | null
 }
 
 /** What comes next for a run in this session. `lastPrompted` is the position that it was last prompted for. */
-export function nextStep(
-  context: OperationContext,
-  run: StoredRun,
-  lastPrompted: string | null,
-): NextStep {
+export function nextStep(context: OperationContext, run: StoredRun, lastPrompted: string | null) {
   const { state } = run;
   const { session } = context;
   // A run that the session was given, rather than asked for, is not continued without a person.

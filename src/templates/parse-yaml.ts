@@ -117,10 +117,7 @@ function describeSyntax(code: string, message: string): string {
   return `not YAML: ${sanitizeLine(truncate(message.replace(/["']quote$/, 'quote'), 200))}`;
 }
 
-function treeProblems(
-  document: Document.Parsed,
-  lineAtOffset: (offset: number) => number,
-): Problem[] {
+function treeProblems(document: Document.Parsed, lineAtOffset: (offset: number) => number) {
   const problems: Problem[] = [];
   const report = (node: unknown, message: string): void => {
     problems.push({ line: lineAtOffset(startOf(node) ?? 0), message });

@@ -111,11 +111,7 @@ export function awaitsContext(state: RunState): boolean {
 }
 
 /** The conversation of the session that holds the run was compacted or cleared. A broken run stays as it is. */
-export function contextActionHappened(
-  state: RunState,
-  action: ContextAction,
-  at: string,
-): RunState {
+export function contextActionHappened(state: RunState, action: ContextAction, at: string) {
   const run = templateRun(state);
   if (run === null || awaitedAction(run) === null) return state;
   const machine = performContextAction(run.machine, action, at);

@@ -107,11 +107,7 @@ function withoutPastMarks(state: RunState, at: MachineState): RunState {
 }
 
 /** The state after an advance without files that the step should have left: they do not count as made. */
-export function withoutArtefacts(
-  state: RunState,
-  step: string,
-  missing: readonly string[],
-): RunState {
+export function withoutArtefacts(state: RunState, step: string, missing: readonly string[]) {
   const run = parseRun(state);
   if (run.kind !== 'template' || missing.length === 0) return state;
   const { artefacts } = run.machine;

@@ -121,11 +121,7 @@ function startedEvent({ state }: StoredRun, client: string | null, log: string):
 const ON_STOP_MS = 60_000;
 
 /** Runs the user's command with the last event as JSON on its input. Returns what went wrong, or null. */
-function runOnStop(
-  { root, environment }: CommandContext,
-  command: string,
-  end: RunEvent,
-): string | null {
+function runOnStop({ root, environment }: CommandContext, command: string, end: RunEvent) {
   const { status, signal, error } = spawnSync(command, {
     cwd: root,
     env: environment,

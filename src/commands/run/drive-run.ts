@@ -26,11 +26,7 @@ import { moduleSource, nodeProgram, packageFolder, userFile } from '../view/inst
 import { driveHere } from './drive-here.ts';
 
 /** Drives a run until it is complete or something stops it; with a template, a new one. */
-export async function driveRun(
-  cli: CommandContext,
-  name: string | undefined,
-  options: RunOptions,
-): Promise<void> {
+export async function driveRun(cli: CommandContext, name: string | undefined, options: RunOptions) {
   requireNotDriven(cli);
   const open = contextFactory(cli);
   const here = open(null);

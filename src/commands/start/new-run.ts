@@ -207,11 +207,7 @@ interface PlanRun {
  * A run of any Markdown plan. A plan in the project stays the source of its run. Hooks read nothing outside the project,
  * so that of another plan a copy, which the state contains, is the source.
  */
-function newPlanRun(
-  context: OperationContext,
-  given: string | true,
-  name: string | undefined,
-): PlanRun {
+function newPlanRun(context: OperationContext, given: string | true, name: string | undefined) {
   const { root, settings, registry, now } = context;
   if (given === true) {
     const plan = lastIn(registry, 'plan', root);

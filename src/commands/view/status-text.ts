@@ -189,10 +189,7 @@ function hiddenText(hidden: readonly ListedPhase[], side: 'before' | 'after'): s
   return [`${hidden.length} more`, ...parts].join(', ');
 }
 
-function phaseFact(
-  { phase, ended_early: early }: RunState,
-  { green, red, dim, yellow }: Colors,
-): string {
+function phaseFact({ phase, ended_early: early }: RunState, { green, red, dim, yellow }: Colors) {
   const label = sanitizeLine(phaseLabel(phase));
   const paint = { completed: green, in_progress: yellow, blocked: red, not_started: dim };
   return early === undefined
@@ -269,19 +266,13 @@ export function artifactReports(cli: CommandContext, run: StoredRun) {
   });
 }
 
-function artifactLine(
-  { id, required, state, where, loaded_at: at }: ArtifactReport,
-  now: Date,
-): string {
+function artifactLine({ id, required, state, where, loaded_at: at }: ArtifactReport, now: Date) {
   const time = at === null ? '' : `, loaded ${timeAgo(at, now)}`;
   const words = state === 'missing' ? '' : `: ${humanizeStatus(state)}${time}`;
   return sanitizeLine(`${id}${required ? ' (required)' : ''} ${where}`.trimEnd() + words);
 }
 
-export function readingLine(
-  { path, state }: ReadingEntry,
-  { green, yellow, red, dim }: Colors,
-): string {
+export function readingLine({ path, state }: ReadingEntry, { green, yellow, red, dim }: Colors) {
   const [word, paint] = {
     in_context: ['in context', green] as const,
     changed: ['changed', yellow] as const,

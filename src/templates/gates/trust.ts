@@ -61,12 +61,7 @@ export function readTrust(place: TrustPlace): TrustStore {
 }
 
 /** Lets this exact content run its gates. */
-export function trust(
-  place: TrustPlace,
-  template: Template,
-  file: string,
-  now: Date,
-): TrustedTemplate {
+export function trust(place: TrustPlace, template: Template, file: string, now: Date) {
   const hash = hashOf(template);
   const entry = { hash, name: template.name, file, trusted_at: now.toISOString() };
   change(place, now, (trusted) => [
@@ -77,11 +72,7 @@ export function trust(
 }
 
 /** Takes back every content that fits, wherever else it was trusted too: trust goes by content. */
-export function untrust(
-  place: TrustPlace,
-  now: Date,
-  fits: (entry: TrustedTemplate) => boolean,
-): TrustedTemplate[] {
+export function untrust(place: TrustPlace, now: Date, fits: (entry: TrustedTemplate) => boolean) {
   const { trusted } = readTrust(place);
   const hashes = new Set(trusted.filter(fits).map(({ hash }) => hash));
   const isRemoved = ({ hash }: TrustedTemplate): boolean => hashes.has(hash);

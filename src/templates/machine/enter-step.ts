@@ -85,12 +85,7 @@ export function enter(
 }
 
 /** Null for a loop that has nothing to do. */
-function arrive(
-  template: Template,
-  left: MachineState,
-  step: Step,
-  cameFrom: string | undefined,
-): MachineState | null {
+function arrive(template: Template, left: MachineState, step: Step, cameFrom: string | undefined) {
   const declared = declaredArtefacts(step);
   // A transition without it carries everything over.
   const { preserve } = transitionInto(template, step.id, cameFrom) ?? {};

@@ -279,11 +279,7 @@ export class WorkflowStateMachine {
     throw noApproval(place.step.id, this.facts['run_id']);
   }
 
-  #finishTask(
-    state: MachineState,
-    place: TaskPosition,
-    end: Pick<Task, 'status' | 'reason'>,
-  ): MachineState {
+  #finishTask(state: MachineState, place: TaskPosition, end: Pick<Task, 'status' | 'reason'>) {
     const tasks = place.tasks.with(place.taskIndex, { ...place.task, ...end });
     const next = { ...state, tasks: { ...state.tasks, [place.loop.key]: tasks } };
     return enterNextTask(this.template, next, place.step) ?? this.#finishStep(next, place);

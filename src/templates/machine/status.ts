@@ -80,11 +80,7 @@ export function statusOf(
 }
 
 /** What to do at this position. */
-function instructionsAt(
-  { template, facts }: MachineContext,
-  state: MachineState,
-  place: Position,
-): string {
+function instructionsAt({ template, facts }: MachineContext, state: MachineState, place: Position) {
   const { instructions = '' } = place.step;
   const task = place.kind === 'task' ? place.task : null;
   const own = fillPlaceholders(instructions, state, task);
